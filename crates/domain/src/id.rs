@@ -1,0 +1,180 @@
+//! Ids and Refs. An id is a pure function of what it names, so the same words get the same id in every
+//! home, after every rebuild and after every import; it prints its kind (`msg_…`, `ex_…`).
+
+use crate::Invalid;
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+/// Crockford's alphabet in lower case: no `i l o u`, so an id can be read aloud.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// 128 bits as 26 letters.
+fn encode(bytes: [u8; 16]) -> String {
+    let bits = u128::from_be_bytes(bytes);
+    (0..26).rev().map(|i| ALPHABET[(bits >> (i * 5)) as usize & 31] as char).collect()
+}
+
+fn decode(text: &str) -> Option<[u8; 16]> {
+    if text.len() != 26 {
+        return None;
+    }
+    let mut bits: u128 = 0;
+    for (i, letter) in text.bytes().enumerate() {
+        let value = ALPHABET.iter().position(|a| *a == letter.to_ascii_lowercase())?;
+        if i == 0 && value > 7 {
+            return None;
+        }
+        bits = bits << 5 | value as u128;
+    }
+    Some(bits.to_be_bytes())
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name([u8; 16]);
+
+        impl $name {
+            /// The id as stored.
+            pub fn bytes(&self) -> &[u8; 16] {
+                &self.0
+            }
+
+            /// The id that [`Self::bytes`] gave.
+            pub fn from_bytes(bytes: [u8; 16]) -> Self {
+                Self(bytes)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($prefix, "{}"), encode(self.0))
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = Invalid;
+
+            fn from_str(text: &str) -> Result<Self, Invalid> {
+                text.strip_prefix($prefix).and_then(decode).map(Self).ok_or_else(|| not_a_ref(text))
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = Invalid;
+            fn try_from(text: String) -> Result<Self, Invalid> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.to_string()
+            }
+        }
+    };
+}
+
+id!(
+    /// One verbatim message. A function of the caller's id and the words, or of session, sender, time and
+    /// words where the caller gave none; survives rebuild, export and import.
+    MessageId,
+    "msg_"
+);
+id!(
+    /// One exchange: named after the message that opens it, and survives whatever that message survives.
+    ExchangeId,
+    "ex_"
+);
+
+impl MessageId {
+    /// Hashes `parts`, each with its length, so that no two lists of parts run together.
+    pub(crate) fn of(parts: &[&[u8]]) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+        }
+        let mut id = [0; 16];
+        id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        Self(id)
+    }
+}
+
+impl From<MessageId> for ExchangeId {
+    /// The exchange that `opening` opens.
+    fn from(opening: MessageId) -> Self {
+        Self(opening.0)
+    }
+}
+
+impl From<ExchangeId> for MessageId {
+    /// The message that opens the exchange.
+    fn from(exchange: ExchangeId) -> Self {
+        Self(exchange.0)
+    }
+}
+
+/// The typed address of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ref {
+    /// `msg_…`
+    Message(MessageId),
+    /// `ex_…`
+    Exchange(ExchangeId),
+}
+
+impl FromStr for Ref {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let text = text.trim();
+        if text.starts_with("ex_") { text.parse().map(Self::Exchange) } else { text.parse().map(Self::Message) }
+    }
+}
+
+impl fmt::Display for Ref {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Message(id) => id.fmt(f),
+            Self::Exchange(id) => id.fmt(f),
+        }
+    }
+}
+
+fn not_a_ref(text: &str) -> Invalid {
+    Invalid::new(
+        format!("`{}` is not a ref", text.chars().take(60).collect::<String>().escape_debug()),
+        "a ref is msg_ or ex_ and 26 letters, as `cairn recall` prints them",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_prints_its_kind_and_reads_back() {
+        let id = MessageId::of(&[b"a", b"b"]);
+        let text = id.to_string();
+        assert!(text.starts_with("msg_") && text.len() == 30, "{text}");
+        assert_eq!(text.parse(), Ok(id));
+        assert_eq!(text.to_uppercase().replace("MSG_", "msg_").parse(), Ok(id));
+        assert_eq!(text.parse(), Ok(Ref::Message(id)));
+        assert_eq!(ExchangeId::from(id).to_string().parse(), Ok(Ref::Exchange(ExchangeId::from(id))));
+    }
+
+    #[test]
+    fn parts_never_run_together() {
+        assert_ne!(MessageId::of(&[b"ab", b"c"]), MessageId::of(&[b"a", b"bc"]));
+        assert_eq!(MessageId::of(&[b"ab"]), MessageId::of(&[b"ab"]));
+    }
+
+    #[test]
+    fn what_is_not_a_ref_is_refused() {
+        for bad in ["", "msg_", "msg_0", "blf_00000000000000000000000000", "msg_z0000000000000000000000000", "msg_ilou"] {
+            assert!(bad.parse::<Ref>().is_err(), "{bad}");
+        }
+    }
+}

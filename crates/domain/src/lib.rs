@@ -1,0 +1,23 @@
+//! The nouns of Cairn, their states and the rules between states.
+//!
+//! Everything here is a plain value: no input or output, no async, no SQL, no clock. What a word means
+//! stands in `docs/GLOSSARY.md`; a type that is not in that glossary does not belong in this crate.
+//!
+//! In reading order: [`Time`], [`AgentName`], the ids and [`Ref`], [`Draft`] → [`Message`] → exchange,
+//! and [`Invalid`], the one way in which a value can be refused.
+
+mod agent_name;
+mod exchange;
+mod id;
+mod invalid;
+mod message;
+mod mode;
+mod time;
+
+pub use agent_name::AgentName;
+pub use exchange::{Place, place_after};
+pub use id::{ExchangeId, MessageId, Ref};
+pub use invalid::Invalid;
+pub use message::{Draft, Limits, Message, Metadata, Role};
+pub use mode::Mode;
+pub use time::{Day, Time};

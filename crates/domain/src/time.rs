@@ -1,0 +1,152 @@
+//! Moments and days. Cairn keeps milliseconds since 1970 in UTC; people read and write RFC 3339.
+
+use crate::Invalid;
+use jiff::{Timestamp, civil, tz::TimeZone};
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+/// A moment, in milliseconds since 1970-01-01T00:00:00Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Time(i64);
+
+/// 0001-01-01 and 9999-12-31: what a four-digit year can say.
+const FIRST_MS: i64 = -62_135_596_800_000;
+const LAST_MS: i64 = 253_402_300_799_999;
+
+impl Time {
+    /// The moment `ms` milliseconds after 1970, held inside the years 1 to 9999.
+    pub fn from_millis(ms: i64) -> Self {
+        Self(ms.clamp(FIRST_MS, LAST_MS))
+    }
+
+    /// Milliseconds since 1970.
+    pub fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// The day in UTC.
+    pub fn day(self) -> Day {
+        let date = self.timestamp().to_zoned(TimeZone::UTC).date();
+        Day(date)
+    }
+
+    /// `2026-11-15 10:00`, for people, in UTC.
+    pub fn minute(self) -> String {
+        self.timestamp().to_zoned(TimeZone::UTC).strftime("%Y-%m-%d %H:%M").to_string()
+    }
+
+    fn timestamp(self) -> Timestamp {
+        Timestamp::from_millisecond(self.0).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+}
+
+impl FromStr for Time {
+    type Err = Invalid;
+
+    /// RFC 3339 with an offset, a date with a time (read as UTC), or a bare date (its first moment, UTC).
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let text = text.trim();
+        let civil = |at: civil::DateTime| at.to_zoned(TimeZone::UTC).ok().map(|z| z.timestamp());
+        let parsed = text
+            .parse::<Timestamp>()
+            .ok()
+            .or_else(|| text.parse::<civil::DateTime>().ok().and_then(civil))
+            .or_else(|| text.parse::<civil::Date>().ok().and_then(|d| civil(d.to_datetime(civil::Time::midnight()))));
+        match parsed.map(Timestamp::as_millisecond) {
+            Some(ms) if (FIRST_MS..=LAST_MS).contains(&ms) => Ok(Self(ms)),
+            _ => Err(Invalid::new(
+                format!("`{}` is not a time", text.chars().take(60).collect::<String>().escape_debug()),
+                "write it as 2026-11-15T10:00:00Z (years 0001 to 9999); a bare date means its first moment in UTC",
+            )),
+        }
+    }
+}
+
+impl TryFrom<String> for Time {
+    type Error = Invalid;
+    fn try_from(text: String) -> Result<Self, Invalid> {
+        text.parse()
+    }
+}
+
+impl From<Time> for String {
+    fn from(time: Time) -> Self {
+        time.to_string()
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.timestamp().fmt(f)
+    }
+}
+
+/// A calendar day in UTC: the name of an archive file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Day(civil::Date);
+
+impl Day {
+    /// 20261115 for 2026-11-15: sorts and stores as a number.
+    pub fn number(self) -> i64 {
+        i64::from(self.0.year()) * 10_000 + i64::from(self.0.month()) * 100 + i64::from(self.0.day())
+    }
+
+    /// The day that [`Day::number`] wrote.
+    pub fn from_number(number: i64) -> Option<Self> {
+        let year = i16::try_from(number / 10_000).ok()?;
+        civil::Date::new(year, (number / 100 % 100) as i8, (number % 100) as i8).ok().map(Self)
+    }
+}
+
+impl FromStr for Day {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        text.parse()
+            .map(Self)
+            .map_err(|_| Invalid::new(format!("`{}` is not a day", text.escape_debug()), "write it as 2026-11-15"))
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_read_in_the_forms_people_write() {
+        for (text, ms) in [
+            ("1970-01-01T00:00:01Z", 1_000),
+            ("2026-11-15T10:00:00Z", 1_794_736_800_000),
+            ("2026-11-15T12:00:00+02:00", 1_794_736_800_000),
+            ("2026-11-15T10:00:00", 1_794_736_800_000),
+            ("2026-11-15 10:00:00", 1_794_736_800_000),
+            ("2026-11-15", 1_794_700_800_000),
+        ] {
+            assert_eq!(text.parse::<Time>().map(Time::millis), Ok(ms), "{text}");
+        }
+    }
+
+    #[test]
+    fn absurd_moments_are_refused_with_a_way_out() {
+        for text in ["", "yesterday", "2026-13-45", "2026-02-30T00:00:00Z", "+123456-01-01T00:00:00Z", "-0044-03-15", "12"] {
+            let refused = text.parse::<Time>().expect_err(text);
+            assert!(refused.hint.contains("2026-11-15T10:00:00Z"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_day_survives_its_number() {
+        let day: Day = "2026-11-15".parse().expect("a day");
+        assert_eq!(day.number(), 20_261_115);
+        assert_eq!(Day::from_number(20_261_115), Some(day));
+        assert_eq!(Day::from_number(20_261_340), None);
+        assert_eq!(day.to_string(), "2026-11-15");
+    }
+}

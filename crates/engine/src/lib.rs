@@ -1,0 +1,3 @@
+//! The story of a memory, in reading order.
+
+pub mod transcript;
