@@ -1,1 +1,12 @@
-//! (being written)
+//! What Cairn computes: pure functions, one file per idea, each formula in its doc comment and an anchor
+//! value in its test. No input or output, no async, no database, no clock. Word lists are data files
+//! under `lexicon/`, one folder a language.
+//!
+//! In reading order: [`keywords`] turns text into terms, [`bm25`] weighs them, [`fusion`] merges rankings,
+//! [`title`] names a session.
+
+pub mod bm25;
+pub mod fusion;
+pub mod keywords;
+pub mod language;
+pub mod title;

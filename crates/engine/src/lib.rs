@@ -1,3 +1,29 @@
-//! The story of a memory, in reading order.
+//! The story of a memory, in reading order: [`Home`] finds an [`Agent`]; `transcript` and `write` take in what
+//! was said; `read` brings it back and says where it came from; `tend` keeps it healthy and portable.
+//!
+//! The engine never talks to a terminal and never reads the environment or the machine's clock: paths,
+//! configuration and [`Clock`] are arguments.
 
+mod agent;
+mod clock;
+mod config;
+mod error;
+mod home;
+mod read;
+mod tend;
 pub mod transcript;
+mod write;
+
+pub use agent::Agent;
+pub use clock::Clock;
+pub use config::Config;
+pub use error::EngineError;
+pub use home::{Home, Missing};
+pub use read::{
+    Empty, Explanation, Hit, Lane, Profile, Question, Recall, TermShare, Timeline, Why,
+};
+pub use tend::{Check, Health, ImportReport, Stats};
+pub use write::{Following, IngestEvent, IngestReport, Remembered};
+
+/// The result of every fallible call of this crate.
+pub type Result<T> = std::result::Result<T, EngineError>;

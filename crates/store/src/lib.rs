@@ -1,1 +1,34 @@
-//! (being written)
+//! Where memory is kept: one schema, one text per statement, the archive files beside it and the indexes
+//! derived from both. Only this crate knows SQL or the layout of an agent's folder.
+//!
+//! In reading order: [`Store`] is the handle; `database` is the small layer between statements and a
+//! database driver; `record` holds the statements, one file a noun; `archive` is the append-only ground
+//! truth and its repair; `append` is the one way in; `keyword` is the derived keyword index; `worker` runs
+//! all of it on the store's own threads, so that callers only ever await.
+//!
+//! What it must never do: decide what is worth keeping, or how hits are ranked.
+
+mod append;
+mod archive;
+mod backup;
+mod database;
+mod disk;
+mod error;
+mod keyword;
+mod rebuild;
+mod record;
+mod store;
+mod verify;
+mod worker;
+
+pub use append::Appended;
+pub use disk::{Disk, DiskFile, LocalDisk};
+pub use error::StoreError;
+pub use keyword::{Document, KeywordIndex};
+pub use rebuild::Rebuilt;
+pub use record::{Counts, Job, MessageRecord, SessionRecord, ThreadRecord};
+pub use store::{Options, Store, View};
+pub use verify::{Finding, Verification};
+
+/// The result of every fallible call of this crate.
+pub type Result<T> = std::result::Result<T, StoreError>;

@@ -1,0 +1,281 @@
+//! The command line as clap reads it. Every command says what it does and shows an example.
+
+use cairn_domain::{Mode, Role, Time};
+use cairn_engine::transcript::Format;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A memory engine for AI agents: remembers every word, finds it again, and says where it came from.
+#[derive(Parser)]
+#[command(name = "cairn", version, max_term_width = 110, disable_help_subcommand = true)]
+#[command(after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn recall \"where do I live?\"\n  cairn ingest ~/.claude/projects\n\nEnvironment: CAIRN_HOME, CAIRN_AGENT, CAIRN_NOW (RFC 3339; the clock every part uses)")]
+pub(crate) struct Cli {
+    /// The folder that holds the agents [default: ~/.cairn]
+    #[arg(long, global = true, env = "CAIRN_HOME", value_name = "DIR", hide_env = true)]
+    pub(crate) home: Option<PathBuf>,
+    /// Whose memory
+    #[arg(long, global = true, env = "CAIRN_AGENT", value_name = "NAME", default_value = "main", hide_env = true)]
+    pub(crate) agent: String,
+    /// Answer in JSON, for programs
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Make the home, the agent and its identity templates; what is there stays
+    Init,
+    /// Keep one message
+    #[command(after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn remember --role assistant --session call-7 \"Booked for Friday.\"\n  some-command | cairn remember -")]
+    Remember(Remember),
+    /// Take in transcripts: JSON Lines, Claude Code sessions, ChatGPT exports; a file, a folder or -
+    #[command(after_help = "Examples:\n  cairn ingest conversations.json\n  cairn ingest ~/.claude/projects\n  cairn ingest --watch ~/.claude/projects\n  my-exporter | cairn ingest - --ack\n\nEach line is {\"id\",\"session\",\"thread\",\"at\",\"role\",\"speaker\",\"text\"} or {\"id\",\"session\",\"at\",\"user\",\"agent\"}.\nRunning it again adds nothing twice.")]
+    Ingest(Ingest),
+    /// Find what was said
+    #[command(after_help = "Examples:\n  cairn recall \"when is the half-marathon?\"\n  cairn recall --sender user --as-of 2026-03-01 allergy\n  cairn recall --thread pottery --explain glaze\n  cairn recall --batch questions.jsonl    # lines of {\"id\",\"query\"}")]
+    Recall(Recall),
+    /// Show records in full
+    #[command(after_help = "Example:\n  cairn open msg_0123456789abcdefghjkmnpqrs")]
+    Open {
+        /// Refs as `recall` prints them
+        #[arg(required = true)]
+        refs: Vec<String>,
+    },
+    /// Show what a record stands on, down to the archive line
+    #[command(after_help = "Example:\n  cairn why msg_0123456789abcdefghjkmnpqrs")]
+    Why {
+        /// A ref as `recall` prints it
+        reference: String,
+        /// Fail if a source no longer says the same
+        #[arg(long)]
+        verify: bool,
+    },
+    /// Show what was said in the order it was said: about a query, around a ref, or the newest
+    #[command(after_help = "Examples:\n  cairn timeline\n  cairn timeline \"landlord\"\n  cairn timeline msg_0123456789abcdefghjkmnpqrs")]
+    Timeline {
+        /// A query or a ref; without one, the newest messages
+        about: Option<String>,
+        /// How many, at most
+        #[arg(short, default_value_t = 20, value_parser = hits)]
+        k: usize,
+        /// Only what had been said by then
+        #[arg(long, value_name = "TIME")]
+        as_of: Option<Time>,
+    },
+    /// List the agents of this home
+    Agents,
+    /// List threads, the one spoken in last first
+    Threads(Limit),
+    /// List sessions, the one spoken in last first
+    Sessions(Limit),
+    /// Show counts and sizes
+    Stats,
+    /// Look whether everything is in order
+    #[command(after_help = "Example:\n  cairn doctor --fix")]
+    Doctor {
+        /// Mend what can be mended without losing a word
+        #[arg(long)]
+        fix: bool,
+    },
+    /// Build everything derived anew from the archive
+    Rebuild,
+    /// Check archive, seals, database and index against each other
+    Verify,
+    /// Write the agent as one portable file
+    #[command(after_help = "Examples:\n  cairn export main.cairn\n  cairn export - > main.cairn")]
+    Export {
+        /// Where to; - is standard output
+        #[arg(default_value = "-")]
+        file: PathBuf,
+    },
+    /// Take in a file that `export` wrote
+    #[command(after_help = "Example:\n  cairn --agent copy import main.cairn")]
+    Import {
+        /// The bundle
+        file: PathBuf,
+    },
+    /// Copy the agent as it is now
+    Backup {
+        /// Into this new folder instead of the agent's own backups
+        #[arg(long, value_name = "DIR")]
+        to: Option<PathBuf>,
+    },
+    /// Show the configuration in force
+    Config {
+        #[command(subcommand)]
+        what: ConfigCommand,
+    },
+    /// Print shell completions
+    #[command(after_help = "Example:\n  cairn completions bash > ~/.local/share/bash-completion/completions/cairn")]
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
+    /// Measure
+    Eval {
+        #[command(subcommand)]
+        what: EvalCommand,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct Remember {
+    /// The words; - reads them from standard input
+    pub(crate) text: String,
+    /// Who said it
+    #[arg(long, default_value = "user", value_parser = role)]
+    pub(crate) role: Role,
+    /// The speaker's name
+    #[arg(long)]
+    pub(crate) speaker: Option<String>,
+    /// The run it was said in; without one it belongs to its day
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+    /// The lasting project it belongs to
+    #[arg(long)]
+    pub(crate) thread: Option<String>,
+    /// The posture: chat, code, booth or robot
+    #[arg(long)]
+    pub(crate) mode: Option<Mode>,
+    /// When it was said
+    #[arg(long, value_name = "TIME")]
+    pub(crate) at: Option<Time>,
+    /// Your own id for it: the same id with the same words is kept once
+    #[arg(long)]
+    pub(crate) id: Option<String>,
+    /// Return once it is durable, without waiting for what is made of it
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Ingest {
+    /// A transcript, a folder of them, or - for standard input
+    pub(crate) path: PathBuf,
+    /// auto, jsonl, claude-code or chatgpt
+    #[arg(long, default_value = "auto", value_parser = format)]
+    pub(crate) format: FormatChoice,
+    /// Print {"ack":"<id>"} for each message once it is durable
+    #[arg(long)]
+    pub(crate) ack: bool,
+    /// Go on following the folder's transcripts while they are written
+    #[arg(long)]
+    pub(crate) watch: bool,
+    /// Also wait until vectors are ready (there are none to wait for while no embedder is installed)
+    #[arg(long)]
+    pub(crate) wait: bool,
+}
+
+/// The format asked for; `None` is auto.
+#[derive(Clone, Copy)]
+pub(crate) struct FormatChoice(pub(crate) Option<Format>);
+
+#[derive(Args)]
+pub(crate) struct Recall {
+    /// The question; any characters are welcome
+    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
+    pub(crate) query: Option<String>,
+    /// How many hits, at most
+    #[arg(short, default_value_t = 10, value_parser = hits)]
+    pub(crate) k: usize,
+    /// Prefer this thread
+    #[arg(long)]
+    pub(crate) thread: Option<String>,
+    /// Search only that thread
+    #[arg(long, requires = "thread")]
+    pub(crate) within_thread: bool,
+    /// Search only this session
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+    /// Search only what this role said
+    #[arg(long, value_parser = role)]
+    pub(crate) sender: Option<Role>,
+    /// Search only modes that share with this one
+    #[arg(long)]
+    pub(crate) mode: Option<Mode>,
+    /// Kinds of record to search
+    #[arg(long, value_delimiter = ',', value_enum)]
+    pub(crate) kind: Vec<Kind>,
+    /// Only what had been said by then
+    #[arg(long, value_name = "TIME")]
+    pub(crate) as_of: Option<Time>,
+    /// Show what each score is made of
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Strengthen nothing
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// The ranking profile: default or seed
+    #[arg(long, default_value = "default")]
+    pub(crate) profile: String,
+    /// Answer every line {"id","query"} of a file (- is standard input) with a line of JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) batch: Option<PathBuf>,
+    /// Do not wait for vectors that are being made
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+}
+
+/// The kinds of record that recall can be limited to.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// What was kept
+    Memory,
+    /// What was said
+    Exchange,
+    /// What is held true
+    Belief,
+    /// What was condensed
+    Digest,
+}
+
+#[derive(Args)]
+pub(crate) struct Limit {
+    /// How many, at most
+    #[arg(long, default_value_t = 50)]
+    pub(crate) limit: usize,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print it
+    Show,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum EvalCommand {
+    /// Measure speed on a synthetic life
+    #[command(after_help = "Example:\n  cairn eval perf --messages 250000")]
+    Perf {
+        /// How many messages the life has
+        #[arg(long, default_value_t = 5_000)]
+        messages: usize,
+        /// How many questions are asked
+        #[arg(long, default_value_t = 200)]
+        questions: usize,
+        /// Another seed is another life
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+fn role(text: &str) -> Result<Role, String> {
+    text.parse().map_err(|invalid: cairn_domain::Invalid| format!("{}: {}", invalid.problem, invalid.hint))
+}
+
+fn format(text: &str) -> Result<FormatChoice, String> {
+    if text == "auto" {
+        return Ok(FormatChoice(None));
+    }
+    let parsed = text.parse().map_err(|invalid: cairn_domain::Invalid| format!("{}: {}", invalid.problem, invalid.hint));
+    parsed.map(|format| FormatChoice(Some(format)))
+}
+
+fn hits(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(k @ 1..=1_000) => Ok(k),
+        _ => Err("give a number from 1 to 1000".to_owned()),
+    }
+}

@@ -1,0 +1,56 @@
+//! `cairn export`, `import` and `backup`: an agent on its way somewhere else.
+
+use super::Setting;
+use crate::{failure::Failure, json, show};
+use cairn_engine::Missing;
+use serde_json::json;
+use std::{
+    fs::File,
+    io::{self, BufWriter},
+    path::{Path, PathBuf},
+};
+
+pub(crate) async fn export(setting: &Setting, file: &Path) -> Result<(), Failure> {
+    let agent = setting.open(Missing::Refuse).await?;
+    if file.as_os_str() == "-" {
+        agent.export(&mut BufWriter::new(io::stdout()), file).await?;
+        return Ok(());
+    }
+    // Whole or not there: an interrupted export leaves no file that looks finished.
+    let unfinished = file.with_extension("part");
+    let failed = |error: io::Error| Failure::new(format!("cannot write {}: {error}", file.display()), "check the path and the disk");
+    let messages = agent.export(&mut BufWriter::new(File::create(&unfinished).map_err(failed)?), &unfinished).await?;
+    std::fs::rename(&unfinished, file).map_err(failed)?;
+    setting.answer(
+        || json!({"file": file, "messages": messages}),
+        || anstream::println!("{messages} messages written to {}", file.display()),
+    );
+    Ok(())
+}
+
+pub(crate) async fn import(setting: &Setting, file: &Path) -> Result<(), Failure> {
+    if !file.exists() {
+        let problem = format!("there is no file {}", file.display());
+        return Err(Failure::new(problem, "name a bundle that `cairn export` wrote"));
+    }
+    let agent = setting.open(Missing::Create).await?;
+    let report = agent.import(file).await?;
+    show::notes(&agent.take_notes());
+    setting.answer(
+        || json::import(&report),
+        || {
+            let (added, duplicates, from) = (report.added, report.duplicates, &report.from);
+            anstream::println!("{added} messages of agent {from} added, {duplicates} were there already");
+        },
+    );
+    Ok(())
+}
+
+pub(crate) async fn backup(setting: &Setting, to: Option<PathBuf>) -> Result<(), Failure> {
+    let folder = setting.open(Missing::Refuse).await?.backup(to).await?;
+    setting.answer(
+        || json!({"folder": folder}),
+        || anstream::println!("copied to {}\nput it in the agent's place to go back to it", folder.display()),
+    );
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! `cairn doctor`, `rebuild` and `verify`: is everything in order, and putting it in order.
+
+use super::Setting;
+use crate::{failure::Failure, json, show};
+use cairn_engine::{Health, Missing};
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
+use std::{process::ExitCode, time::Duration};
+
+pub(crate) async fn doctor(setting: &Setting, fix: bool) -> Result<ExitCode, Failure> {
+    let checks = if fix { setting.home.mend(&setting.agent).await? } else { setting.home.examine(&setting.agent).await? };
+    let healthy = checks.iter().all(|check| check.health != Health::Bad);
+    setting.answer(
+        || json!({"ok": healthy, "checks": checks.iter().map(json::check).collect::<Value>()}),
+        || {
+            for check in &checks {
+                let (colour, word) = match check.health {
+                    Health::Good => (show::GREEN, "good"),
+                    Health::Mended => (show::CYAN, "mended"),
+                    Health::Warning => (show::YELLOW, "note"),
+                    Health::Bad => (show::RED, "bad"),
+                };
+                anstream::println!("{colour}{word:>6}{colour:#}  {}: {}", check.name, check.detail);
+                if let Some(fix) = &check.fix {
+                    anstream::println!("        {fix}");
+                }
+            }
+        },
+    );
+    Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+pub(crate) async fn rebuild(setting: &Setting) -> Result<(), Failure> {
+    let agent = setting.open(Missing::Refuse).await?;
+    let spinner = spinner("rebuilding from the archive");
+    let rebuilt = agent.rebuild().await?;
+    spinner.finish_and_clear();
+    show::notes(&rebuilt.notes);
+    setting.answer(
+        || json!({"messages": rebuilt.messages, "files": rebuilt.files, "notes": rebuilt.notes}),
+        || anstream::println!("{} messages rebuilt from {} archive file(s)", rebuilt.messages, rebuilt.files),
+    );
+    Ok(())
+}
+
+pub(crate) async fn verify(setting: &Setting) -> Result<ExitCode, Failure> {
+    let agent = setting.open(Missing::Refuse).await?;
+    let spinner = spinner("reading the archive");
+    let verification = agent.verify().await?;
+    spinner.finish_and_clear();
+    setting.answer(
+        || json::verification(&verification),
+        || {
+            for finding in &verification.findings {
+                let (red, cyan) = (show::RED, show::CYAN);
+                anstream::println!("{red}bad{red:#}  {}\n     {cyan}{}{cyan:#}", finding.problem, finding.hint);
+            }
+            let (messages, files, seals) = (verification.messages, verification.files, verification.seals);
+            anstream::println!("{messages} message(s), {files} archive file(s), {seals} seal(s) checked");
+        },
+    );
+    Ok(if verification.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Something that moves while a person waits; nothing in a pipe.
+fn spinner(what: &'static str) -> ProgressBar {
+    let spinner = ProgressBar::new_spinner().with_message(what);
+    spinner.enable_steady_tick(Duration::from_millis(120));
+    spinner
+}

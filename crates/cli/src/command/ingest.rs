@@ -1,0 +1,143 @@
+//! `cairn ingest`: transcripts in, with progress, acknowledgements and, if asked, for as long as they grow.
+
+use super::Setting;
+use crate::{args, failure::Failure, json, show};
+use cairn_engine::{Agent, Following, IngestEvent, IngestReport, Missing};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::{
+    io::{self, Write},
+    path::Path,
+    time::{Duration, Instant},
+};
+
+/// Malformed lines shown one by one; the rest are counted.
+const SHOWN: u64 = 20;
+/// How often a followed folder is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+pub(crate) async fn ingest(setting: &Setting, args: args::Ingest) -> Result<(), Failure> {
+    if args.path.as_os_str() != "-" && !args.path.exists() {
+        let problem = format!("there is nothing at {}", args.path.display());
+        return Err(Failure::new(problem, "name a transcript, a folder of transcripts, or - for standard input"));
+    }
+    let agent = setting.open(Missing::Create).await?;
+    let begun = Instant::now();
+    let mut listener = Listener::new(args.ack, &args.path);
+    let report = if args.watch {
+        watch(&agent, &args.path, &mut listener).await?
+    } else if args.path.as_os_str() == "-" {
+        let input = Box::new(io::stdin());
+        agent.ingest(input, "stdin", &args.path, args.format.0, &mut |event| listener.hear(&event)).await?
+    } else {
+        files(&agent, &args, &mut listener).await?
+    };
+    listener.finish();
+    show::notes(&agent.take_notes());
+    let seconds = begun.elapsed().as_secs_f64();
+    setting.answer(
+        || json::ingest(&report, seconds),
+        || {
+            let (green, yellow) = (show::GREEN, show::YELLOW);
+            let rate = report.read as f64 / seconds.max(1e-9);
+            anstream::println!(
+                "{green}{} added{green:#}, {} there already, {yellow}{} malformed{yellow:#}, {seconds:.1} s ({rate:.0} messages/s)",
+                report.added, report.duplicates, report.malformed
+            );
+        },
+    );
+    Ok(())
+}
+
+async fn files(agent: &Agent, args: &args::Ingest, listener: &mut Listener) -> Result<IngestReport, Failure> {
+    let files = Agent::transcripts(&args.path)?;
+    if files.is_empty() {
+        let problem = format!("there is no transcript in {}", args.path.display());
+        return Err(Failure::new(problem, "transcripts end in .jsonl or .json, packed or not (.gz)"));
+    }
+    let mut total = IngestReport::default();
+    for file in &files {
+        listener.begin(file, files.len() > 1);
+        total += agent.ingest_file(file, args.format.0, &mut |event| listener.hear(&event)).await?;
+    }
+    Ok(total)
+}
+
+/// Follows a folder until the command is interrupted.
+async fn watch(agent: &Agent, folder: &Path, listener: &mut Listener) -> Result<IngestReport, Failure> {
+    let mut following = Following::default();
+    let mut total = IngestReport::default();
+    anstream::eprintln!("following {}; stop with Ctrl-C", folder.display());
+    loop {
+        let gained = agent.follow(folder, &mut following, &mut |event| listener.hear(&event)).await?;
+        total += gained;
+        if gained.added > 0 {
+            anstream::eprintln!("{} added, {} in all", gained.added, total.added);
+        }
+        tokio::select! {
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+            _ = tokio::signal::ctrl_c() => return Ok(total),
+        }
+    }
+}
+
+/// Shows progress and problems and prints acknowledgements.
+struct Listener {
+    ack: bool,
+    bar: ProgressBar,
+    name: Option<String>,
+    shown: u64,
+    hidden: u64,
+}
+
+impl Listener {
+    fn new(ack: bool, path: &Path) -> Self {
+        let bar = ProgressBar::no_length();
+        let style = "{spinner} {bytes} {msg} {elapsed}";
+        bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let name = (path.as_os_str() != "-").then(|| path.display().to_string());
+        Self { ack, bar, name, shown: 0, hidden: 0 }
+    }
+
+    fn begin(&mut self, file: &Path, name_it: bool) {
+        let style = "{bar:30} {percent}% {msg} {eta} left";
+        self.bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        self.bar.set_length(file.metadata().map_or(0, |metadata| metadata.len()));
+        self.bar.reset();
+        self.name = name_it.then(|| file.display().to_string());
+    }
+
+    fn hear(&mut self, event: &IngestEvent<'_>) {
+        match event {
+            IngestEvent::Durable { ids, report, bytes } => {
+                if self.ack {
+                    acknowledge(ids);
+                }
+                let rate = report.read as f64 / self.bar.elapsed().as_secs_f64().max(1e-3);
+                self.bar.set_message(format!("{} messages, {rate:.0}/s", report.read));
+                self.bar.set_position(*bytes);
+            }
+            IngestEvent::Malformed { line, problem } if self.shown < SHOWN => {
+                self.shown += 1;
+                let place = self.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
+                let yellow = show::YELLOW;
+                self.bar.suspend(|| anstream::eprintln!("{yellow}skipped:{yellow:#} {place}line {line}: {problem}"));
+            }
+            IngestEvent::Malformed { .. } => self.hidden += 1,
+        }
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+        if self.hidden > 0 {
+            anstream::eprintln!("… and {} more malformed lines", self.hidden);
+        }
+    }
+}
+
+/// One line for each message, out before anything else happens.
+fn acknowledge(ids: &[String]) {
+    let mut out = io::stdout().lock();
+    let written = ids.iter().try_for_each(|id| writeln!(out, "{}", serde_json::json!({"ack": id})));
+    // A reader that went away no longer wants acknowledgements; the messages are kept all the same.
+    let _ = written.and_then(|()| out.flush());
+}

@@ -1,0 +1,92 @@
+//! `cairn agents`, `threads`, `sessions` and `stats`: what there is.
+
+use super::Setting;
+use crate::{failure::Failure, json, show};
+use cairn_engine::Missing;
+use serde_json::{Value, json};
+
+pub(crate) async fn agents(setting: &Setting) -> Result<(), Failure> {
+    let mut agents = Vec::new();
+    for name in setting.home.agents()? {
+        let agent = setting.home.agent(&name, Missing::Refuse).await?;
+        agents.push((name, agent.stats().await?));
+    }
+    setting.answer(
+        || json!({"agents": agents.iter().map(|(name, stats)| json::stats(name.as_str(), stats)).collect::<Value>()}),
+        || {
+            if agents.is_empty() {
+                anstream::eprintln!("no agent lives in {} yet; `cairn init` makes one", setting.home.path().display());
+                return;
+            }
+            let mut table = show::table(&["agent", "messages", "sessions", "threads", "on disk"]);
+            for (name, stats) in &agents {
+                let counts = stats.counts;
+                let numbers = [counts.messages, counts.sessions, counts.threads].map(|count| count.to_string());
+                let [messages, sessions, threads] = numbers;
+                table.add_row([name.to_string(), messages, sessions, threads, show::bytes(stats.disk_bytes)]);
+            }
+            anstream::println!("{table}");
+        },
+    );
+    Ok(())
+}
+
+pub(crate) async fn threads(setting: &Setting, limit: usize) -> Result<(), Failure> {
+    let threads = setting.open(Missing::Refuse).await?.threads(limit).await?;
+    setting.answer(
+        || json!({"threads": threads.iter().map(json::thread).collect::<Value>()}),
+        || {
+            let mut table = show::table(&["thread", "messages", "sessions", "from", "to"]);
+            for thread in &threads {
+                let (messages, sessions) = (thread.messages.to_string(), thread.sessions.to_string());
+                table.add_row([&thread.name, &messages, &sessions, &thread.first_at.minute(), &thread.last_at.minute()]);
+            }
+            anstream::println!("{table}");
+        },
+    );
+    Ok(())
+}
+
+pub(crate) async fn sessions(setting: &Setting, limit: usize) -> Result<(), Failure> {
+    let sessions = setting.open(Missing::Refuse).await?.sessions(limit).await?;
+    setting.answer(
+        || json!({"sessions": sessions.iter().map(json::session).collect::<Value>()}),
+        || {
+            let mut table = show::table(&["session", "title", "thread", "messages", "last"]);
+            for session in &sessions {
+                let title = session.title.as_deref().unwrap_or("");
+                let thread = session.thread.as_deref().unwrap_or("");
+                let (messages, last) = (session.messages.to_string(), session.last_at.minute());
+                table.add_row([session.name.as_str(), title, thread, &messages, &last]);
+            }
+            anstream::println!("{table}");
+        },
+    );
+    Ok(())
+}
+
+pub(crate) async fn stats(setting: &Setting) -> Result<(), Failure> {
+    let stats = setting.open(Missing::Refuse).await?.stats().await?;
+    setting.answer(
+        || json::stats(setting.agent.as_str(), &stats),
+        || {
+            let counts = stats.counts;
+            let mut table = show::table(&["what", "how much"]);
+            for (what, count) in [
+                ("messages", counts.messages),
+                ("exchanges", counts.exchanges),
+                ("sessions", counts.sessions),
+                ("threads", counts.threads),
+            ] {
+                table.add_row([what.to_owned(), count.to_string()]);
+            }
+            for (what, size) in
+                [("on disk", stats.disk_bytes), ("  archive", stats.archive_bytes), ("  index", stats.index_bytes)]
+            {
+                table.add_row([what.to_owned(), show::bytes(size)]);
+            }
+            anstream::println!("{table}");
+        },
+    );
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! The commands, one file each where there is more to say than a line.
+
+mod bundle;
+mod eval;
+mod health;
+mod ingest;
+mod list;
+mod look;
+mod recall;
+mod remember;
+
+use crate::{
+    args::{Cli, Command, ConfigCommand, EvalCommand},
+    clock::clock,
+    failure::Failure,
+    show,
+};
+use cairn_domain::AgentName;
+use cairn_engine::{Agent, Home, Missing};
+use clap::CommandFactory;
+use serde_json::{Value, json};
+use std::{path::PathBuf, process::ExitCode};
+
+/// What every command needs: where, whose, and in which form to answer.
+pub(crate) struct Setting {
+    home: Home,
+    agent: AgentName,
+    json: bool,
+}
+
+impl Setting {
+    /// The agent, opened; what opening repaired is told.
+    async fn open(&self, missing: Missing) -> Result<Agent, Failure> {
+        let agent = self.home.agent(&self.agent, missing).await?;
+        show::notes(&agent.take_notes());
+        Ok(agent)
+    }
+
+    /// Prints a value for programs, or lets `people` print it for people.
+    fn answer(&self, value: impl FnOnce() -> Value, people: impl FnOnce()) {
+        if self.json { anstream::println!("{}", value()) } else { people() }
+    }
+}
+
+/// Runs a command.
+pub(crate) async fn run(cli: Cli) -> Result<ExitCode, Failure> {
+    if let Command::Completions { shell } = cli.command {
+        clap_complete::generate(shell, &mut Cli::command(), "cairn", &mut std::io::stdout());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let agent: AgentName = cli.agent.parse()?;
+    let home = Home::new(home_path(cli.home)?, clock()?)?;
+    let setting = Setting { home, agent, json: cli.json };
+    match cli.command {
+        Command::Init => init(&setting).await?,
+        Command::Remember(args) => remember::remember(&setting, args).await?,
+        Command::Ingest(args) => ingest::ingest(&setting, args).await?,
+        Command::Recall(args) => recall::recall(&setting, args).await?,
+        Command::Open { refs } => look::open(&setting, &refs).await?,
+        Command::Why { reference, verify } => return look::why(&setting, &reference, verify).await,
+        Command::Timeline { about, k, as_of } => look::timeline(&setting, about, k, as_of).await?,
+        Command::Agents => list::agents(&setting).await?,
+        Command::Threads(args) => list::threads(&setting, args.limit).await?,
+        Command::Sessions(args) => list::sessions(&setting, args.limit).await?,
+        Command::Stats => list::stats(&setting).await?,
+        Command::Doctor { fix } => return health::doctor(&setting, fix).await,
+        Command::Rebuild => health::rebuild(&setting).await?,
+        Command::Verify => return health::verify(&setting).await,
+        Command::Export { file } => bundle::export(&setting, &file).await?,
+        Command::Import { file } => bundle::import(&setting, &file).await?,
+        Command::Backup { to } => bundle::backup(&setting, to).await?,
+        Command::Config { what: ConfigCommand::Show } => config(&setting),
+        Command::Completions { .. } => {}
+        Command::Eval { what: EvalCommand::Perf { messages, questions, seed } } => {
+            eval::perf(&setting, messages, questions, seed).await?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The home that was named, else `~/.cairn`.
+fn home_path(named: Option<PathBuf>) -> Result<PathBuf, Failure> {
+    let default = || std::env::home_dir().map(|home| home.join(".cairn"));
+    named
+        .filter(|path| !path.as_os_str().is_empty())
+        .or_else(default)
+        .ok_or_else(|| Failure::new("there is no home folder", "name one with --home DIR or CAIRN_HOME"))
+}
+
+async fn init(setting: &Setting) -> Result<(), Failure> {
+    let made = setting.home.init(&setting.agent).await?;
+    let folder = setting.home.folder(&setting.agent);
+    setting.answer(
+        || json!({"home": setting.home.path(), "agent": setting.agent, "folder": folder, "made": made}),
+        || {
+            let (green, agent) = (show::GREEN, &setting.agent);
+            anstream::println!("{green}ready{green:#}  agent {agent} lives in {}", folder.display());
+            for path in &made {
+                anstream::println!("  made {}", path.display());
+            }
+            anstream::eprintln!("try: cairn remember \"I moved to Lisbon.\" && cairn recall \"where do I live? Lisbon?\"");
+        },
+    );
+    Ok(())
+}
+
+fn config(setting: &Setting) {
+    let config = setting.home.config();
+    setting.answer(
+        || serde_json::to_value(config).unwrap_or_default(),
+        || {
+            anstream::println!("# {}", setting.home.path().join("config.toml").display());
+            anstream::print!("{}", config.to_toml());
+        },
+    );
+}

@@ -1,0 +1,74 @@
+//! `cairn recall`: one question, or a file of them.
+
+use super::Setting;
+use crate::{
+    args::{self, Kind},
+    failure::Failure,
+    json, show,
+};
+use cairn_engine::{Agent, Missing, Profile, Question};
+use serde::Deserialize;
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader},
+};
+
+/// A line of a batch.
+#[derive(Deserialize)]
+struct Asked {
+    id: serde_json::Value,
+    query: String,
+}
+
+pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), Failure> {
+    let template = Question {
+        text: args.query.clone().unwrap_or_default(),
+        k: args.k,
+        thread: args.thread.clone(),
+        within_thread: args.within_thread,
+        session: args.session.clone(),
+        sender: args.sender,
+        mode: args.mode,
+        as_of: args.as_of,
+        profile: Profile::named(&args.profile, setting.home.config().recall)?,
+    };
+    if !args.kind.is_empty() && !args.kind.contains(&Kind::Exchange) {
+        let problem = "only what was said (--kind exchange) can be recalled so far";
+        return Err(Failure::new(problem, "leave --kind out, or add exchange to it"));
+    }
+    let agent = setting.open(Missing::Refuse).await?;
+    if args.batch.is_some() {
+        return batch(&agent, &args, template).await;
+    }
+    let recall = agent.recall(template).await?;
+    show::notes(&agent.take_notes());
+    setting.answer(|| json::recall(&recall, args.explain), || show::recall(&recall, args.explain));
+    Ok(())
+}
+
+/// Answers every line with a line, in order. A line that cannot be read is reported and passed over.
+async fn batch(agent: &Agent, args: &args::Recall, template: Question) -> Result<(), Failure> {
+    let path = args.batch.as_deref().unwrap_or_else(|| "-".as_ref());
+    let unreadable = |error: io::Error| {
+        Failure::new(format!("cannot read {}: {error}", path.display()), "a batch has a line {\"id\",\"query\"} per question")
+    };
+    let input: Box<dyn BufRead> =
+        if path.as_os_str() == "-" { Box::new(io::stdin().lock()) } else { Box::new(BufReader::new(File::open(path).map_err(unreadable)?)) };
+    for (i, line) in input.lines().enumerate() {
+        let line = line.map_err(unreadable)?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let Ok(asked) = serde_json::from_str::<Asked>(&line) else {
+            let yellow = show::YELLOW;
+            anstream::eprintln!("{yellow}skipped:{yellow:#} line {}: it is not {{\"id\",\"query\"}}", i + 1);
+            continue;
+        };
+        let recall = agent.recall(Question { text: asked.query, ..template.clone() }).await?;
+        let mut answer = json::recall(&recall, args.explain);
+        answer["id"] = asked.id;
+        println!("{answer}");
+    }
+    show::notes(&agent.take_notes());
+    Ok(())
+}

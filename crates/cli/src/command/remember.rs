@@ -1,0 +1,49 @@
+//! `cairn remember`: one message, durable when the command returns.
+
+use super::Setting;
+use crate::{args, failure::Failure, show};
+use cairn_domain::Draft;
+use cairn_engine::Missing;
+use serde_json::json;
+use std::io::Read;
+
+pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<(), Failure> {
+    let text = if args.text == "-" { read_stdin()? } else { args.text };
+    let draft = Draft {
+        source_id: args.id,
+        session: args.session,
+        thread: args.thread,
+        mode: args.mode,
+        role: args.role,
+        speaker: args.speaker,
+        at: args.at,
+        text,
+        ..Draft::default()
+    };
+    let agent = setting.open(Missing::Create).await?;
+    let kept = agent.remember(draft).await?;
+    setting.answer(
+        || {
+            let mut value = json!({"exchange": kept.exchange, "message": kept.message, "duplicate": kept.duplicate,
+                                   "decisions": []});
+            if args.no_wait {
+                value["pending"] = json!(true);
+            }
+            value
+        },
+        || {
+            let (green, dim) = (show::GREEN, show::DIM);
+            let word = if kept.duplicate { "already kept" } else { "kept" };
+            anstream::println!("{green}{word}{green:#}  {}  {dim}{}{dim:#}", kept.message, kept.exchange);
+        },
+    );
+    Ok(())
+}
+
+fn read_stdin() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().take(1 << 30).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::new(format!("cannot read standard input: {error}"), "pipe the text in"))?;
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::new("standard input is not UTF-8 text", "convert it first, for example with iconv -t UTF-8"))
+}

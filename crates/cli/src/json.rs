@@ -1,0 +1,121 @@
+//! Records as JSON. What programs rely on stands here and nowhere else.
+
+use cairn_engine::{Check, Empty, Health, Hit, ImportReport, IngestReport, Recall, Stats, Why};
+use cairn_store::{MessageRecord, SessionRecord, ThreadRecord, Verification};
+use serde_json::{Map, Value, json};
+
+/// A message in full.
+pub(crate) fn message(record: &MessageRecord) -> Value {
+    let message = &record.message;
+    json!({
+        "ref": message.id, "kind": "exchange", "exchange": record.exchange, "source_ids": source_ids(record),
+        "session": message.session, "thread": message.thread, "mode": message.mode, "role": message.role,
+        "speaker": message.speaker, "at": message.at, "recorded_at": message.recorded_at, "text": message.text,
+        "metadata": message.metadata,
+    })
+}
+
+fn source_ids(record: &MessageRecord) -> Vec<&str> {
+    record.message.source_id.iter().map(String::as_str).collect()
+}
+
+/// A hit; `explain` adds the terms.
+pub(crate) fn hit(hit: &Hit, explain: bool) -> Value {
+    let (message, why) = (&hit.record.message, &hit.explanation);
+    let mut boosts = Map::new();
+    boosts.insert("neighbours".into(), json!(why.neighbours));
+    boosts.insert("thread".into(), json!(why.thread));
+    let mut because = json!({
+        "lanes": {"lexical": {"rank": why.lexical.rank, "score": why.lexical.score}},
+        "boosts": boosts,
+    });
+    if explain {
+        let terms = why.terms.iter().map(|term| {
+            json!({"term": term.term, "holding": term.holding, "idf": term.idf, "frequency": term.frequency,
+                   "share": term.share})
+        });
+        because["own"] = json!(why.own);
+        because["terms"] = terms.collect();
+        because["sum"] = json!("(own + neighbours) * thread = score");
+    }
+    json!({
+        "ref": message.id, "kind": "exchange", "text": message.text, "score": hit.score, "at": message.at,
+        "role": message.role, "speaker": message.speaker, "session": message.session, "thread": message.thread,
+        "source_ids": source_ids(&hit.record), "why": because,
+    })
+}
+
+/// An answer.
+pub(crate) fn recall(recall: &Recall, explain: bool) -> Value {
+    let mut value = json!({
+        "query": recall.query, "lexical_only": recall.lexical_only, "elapsed_ms": recall.elapsed_ms,
+        "hits": recall.hits.iter().map(|found| hit(found, explain)).collect::<Value>(),
+    });
+    if let Some(empty) = recall.empty {
+        value["empty"] = json!({"reason": empty_name(empty), "hint": crate::show::empty_hint(empty)});
+    }
+    value
+}
+
+fn empty_name(empty: Empty) -> &'static str {
+    match empty {
+        Empty::NothingStored => "nothing_stored",
+        Empty::NoWords => "no_words",
+        Empty::FilteredOut => "filtered_out",
+        Empty::NoMatch => "no_match",
+    }
+}
+
+pub(crate) fn why(why: &Why) -> Value {
+    json!({
+        "message": message(&why.record),
+        "before": why.before.iter().map(message).collect::<Value>(),
+        "after": why.after.iter().map(message).collect::<Value>(),
+        "archive": {"file": why.archive_file, "line": why.record.archive_line, "agrees": why.archive_agrees},
+    })
+}
+
+pub(crate) fn session(session: &SessionRecord) -> Value {
+    json!({"session": session.name, "title": session.title, "thread": session.thread, "mode": session.mode,
+           "messages": session.messages, "first_at": session.first_at, "last_at": session.last_at})
+}
+
+pub(crate) fn thread(thread: &ThreadRecord) -> Value {
+    json!({"thread": thread.name, "messages": thread.messages, "sessions": thread.sessions,
+           "first_at": thread.first_at, "last_at": thread.last_at})
+}
+
+pub(crate) fn stats(agent: &str, stats: &Stats) -> Value {
+    let counts = stats.counts;
+    json!({
+        "agent": agent, "messages": counts.messages, "exchanges": counts.exchanges, "sessions": counts.sessions,
+        "threads": counts.threads, "memories": 0, "beliefs": 0, "digests": 0, "entities": 0, "embedded": 0,
+        "pending_embeddings": 0, "disk_bytes": stats.disk_bytes, "archive_bytes": stats.archive_bytes,
+        "index_bytes": stats.index_bytes,
+    })
+}
+
+pub(crate) fn ingest(report: &IngestReport, seconds: f64) -> Value {
+    json!({"read": report.read, "added": report.added, "duplicates": report.duplicates,
+           "malformed": report.malformed, "seconds": seconds})
+}
+
+pub(crate) fn import(report: &ImportReport) -> Value {
+    json!({"from": report.from, "messages": report.messages, "added": report.added, "duplicates": report.duplicates})
+}
+
+pub(crate) fn check(check: &Check) -> Value {
+    let health = match check.health {
+        Health::Good => "good",
+        Health::Mended => "mended",
+        Health::Warning => "warning",
+        Health::Bad => "bad",
+    };
+    json!({"check": check.name, "health": health, "detail": check.detail, "fix": check.fix})
+}
+
+pub(crate) fn verification(verification: &Verification) -> Value {
+    let findings = verification.findings.iter().map(|finding| json!({"problem": finding.problem, "hint": finding.hint}));
+    json!({"ok": verification.findings.is_empty(), "messages": verification.messages, "files": verification.files,
+           "seals": verification.seals, "findings": findings.collect::<Value>()})
+}

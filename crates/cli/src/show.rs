@@ -1,0 +1,156 @@
+//! Records for people: colours, tables, the matching words marked. Pipes get none of the colour.
+
+use anstyle::{AnsiColor, Style};
+use cairn_cognition::keywords::query_terms;
+use cairn_engine::{Empty, Hit, Recall};
+use cairn_store::MessageRecord;
+use comfy_table::{ContentArrangement, Table, presets};
+
+pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
+pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default();
+pub(crate) const CYAN: Style = AnsiColor::Cyan.on_default();
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+
+/// Characters of a message shown in a list.
+const SNIPPET_CHARS: usize = 280;
+
+/// A table with these column names.
+pub(crate) fn table(columns: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(columns);
+    table
+}
+
+/// An answer, hit by hit.
+pub(crate) fn recall(recall: &Recall, explain: bool) {
+    for (i, hit) in recall.hits.iter().enumerate() {
+        let message = &hit.record.message;
+        let thread = message.thread.as_ref().map_or(String::new(), |thread| format!(" · {thread}"));
+        anstream::println!(
+            "{BOLD}{:>2}. {}{BOLD:#}  {CYAN}{}{CYAN:#}{thread}  {}",
+            i + 1,
+            message.at.minute(),
+            message.speaker,
+            bar(hit.score)
+        );
+        anstream::println!("    {}", marked(&snippet(&message.text, &recall.terms), &recall.terms));
+        anstream::println!("    {DIM}{}{DIM:#}", message.id);
+        if explain {
+            explanation(hit);
+        }
+    }
+    let Some(empty) = recall.empty else { return };
+    anstream::eprintln!("{YELLOW}nothing found:{YELLOW:#} {}", empty_reason(empty));
+    anstream::eprintln!("{CYAN}hint:{CYAN:#} {}", empty_hint(empty));
+}
+
+fn explanation(hit: &Hit) {
+    let why = &hit.explanation;
+    for term in why.terms.iter().filter(|term| term.frequency > 0) {
+        anstream::println!(
+            "    {DIM}{:>8.4}  {} ×{}, in {} message(s), idf {:.2}{DIM:#}",
+            term.share, term.term, term.frequency, term.holding, term.idf
+        );
+    }
+    anstream::println!("    {DIM}{:>8.4}  from its neighbours in the session{DIM:#}", why.neighbours);
+    anstream::println!("    {DIM}× {:>6.2}  thread{DIM:#}", why.thread);
+    anstream::println!("    {DIM}= {:>6.4}  rank {} by keywords{DIM:#}", hit.score, why.lexical.rank);
+}
+
+fn bar(score: f64) -> String {
+    const WIDTH: usize = 10;
+    let full = ((score.clamp(0.0, 1.0) * WIDTH as f64).round() as usize).min(WIDTH);
+    format!("{GREEN}{}{GREEN:#}{DIM}{}{DIM:#} {score:.2}", "█".repeat(full), "░".repeat(WIDTH - full))
+}
+
+pub(crate) fn empty_reason(empty: Empty) -> &'static str {
+    match empty {
+        Empty::NothingStored => "nothing is stored yet",
+        Empty::NoWords => "there is no word in the question to search for",
+        Empty::FilteredOut => "messages match, but the filters leave all of them out",
+        Empty::NoMatch => "no message has any of these words",
+    }
+}
+
+pub(crate) fn empty_hint(empty: Empty) -> &'static str {
+    match empty {
+        Empty::NothingStored => "`cairn remember TEXT` or `cairn ingest FILE` puts something in",
+        Empty::NoWords => "ask with at least one word, number or emoji",
+        Empty::FilteredOut => "ask again without --session, --sender, --within-thread, --mode or --as-of",
+        Empty::NoMatch => "try other words; `cairn timeline` shows what was said last",
+    }
+}
+
+/// The part of a text around its first matching word, on one line.
+fn snippet(text: &str, terms: &[String]) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= SNIPPET_CHARS {
+        return text;
+    }
+    let words: Vec<&str> = text.split(' ').collect();
+    let first = words.iter().position(|word| matches(word, terms)).unwrap_or(0);
+    let begin = first.saturating_sub(8);
+    let mut out = if begin > 0 { "…".to_owned() } else { String::new() };
+    for word in &words[begin..] {
+        if out.chars().count() + word.chars().count() > SNIPPET_CHARS {
+            return out + " …";
+        }
+        if !out.is_empty() && !out.ends_with('…') {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+/// The text with its matching words in bold.
+fn marked(text: &str, terms: &[String]) -> String {
+    let mark = |word: &str| if matches(word, terms) { format!("{BOLD}{word}{BOLD:#}") } else { word.to_owned() };
+    text.split(' ').map(mark).collect::<Vec<_>>().join(" ")
+}
+
+fn matches(word: &str, terms: &[String]) -> bool {
+    query_terms(word).iter().any(|term| terms.contains(term))
+}
+
+/// A message in full.
+pub(crate) fn message(record: &MessageRecord) {
+    let message = &record.message;
+    let thread = message.thread.as_ref().map_or(String::new(), |thread| format!(" · thread {thread}"));
+    anstream::println!("{BOLD}{}{BOLD:#}", message.id);
+    anstream::println!(
+        "{DIM}{} · {} ({}) · session {}{thread}{DIM:#}",
+        message.at.minute(),
+        message.speaker,
+        message.role,
+        message.session
+    );
+    anstream::println!("{}\n", message.text);
+}
+
+/// A message on one line.
+pub(crate) fn line(record: &MessageRecord) {
+    let message = &record.message;
+    anstream::println!(
+        "{DIM}{}{DIM:#}  {CYAN}{}{CYAN:#}  {}  {DIM}{}{DIM:#}",
+        message.at.minute(),
+        message.speaker,
+        snippet(&message.text, &[]),
+        message.id
+    );
+}
+
+/// Bytes for people.
+pub(crate) fn bytes(bytes: u64) -> String {
+    indicatif::HumanBytes(bytes).to_string()
+}
+
+/// What was repaired along the way.
+pub(crate) fn notes(notes: &[String]) {
+    for note in notes {
+        anstream::eprintln!("{YELLOW}note:{YELLOW:#} {note}");
+    }
+}

@@ -1,0 +1,229 @@
+//! Keywords: what a text can be found by.
+//!
+//! The same analysis makes the terms of a message and of a question, so what was written one way is found
+//! another: case and accents are folded, words are stemmed in the language of their text, scripts without
+//! spaces become pairs of characters, an emoji is a word. No character is an operator; none is an error.
+
+use crate::language::{LANGUAGES, Language, language_of};
+use std::collections::BTreeMap;
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// A rule change here makes stored terms stale; indexes carry this number and are rebuilt when it moves.
+pub const ANALYSER_VERSION: u32 = 1;
+
+/// Longer runs (keys, encoded blobs) are cut: nobody asks for the 65th character of a word.
+const TERM_CHARS: usize = 64;
+
+/// The terms of one text with how often each occurs, sorted by term, and the text's length in terms.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Terms {
+    /// Term and frequency, sorted by term.
+    pub counts: Vec<(String, u32)>,
+    /// How many terms the text has, repeats included.
+    pub length: u32,
+}
+
+/// The terms of a message.
+pub fn terms(text: &str) -> Terms {
+    let words = words(text);
+    let language = language_of(&words);
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for word in &words {
+        *counts.entry(term(word, language)).or_default() += 1;
+    }
+    Terms { length: words.len() as u32, counts: counts.into_iter().collect() }
+}
+
+/// The distinct terms of a question, sorted. Stop words are left out unless it has nothing else. A question
+/// in another language than English also brings its English stems, because a message of few words may
+/// have been read as English.
+pub fn query_terms(text: &str) -> Vec<String> {
+    let words = words(text);
+    let language = language_of(&words);
+    let is_content = |word: &&String| !LANGUAGES.iter().any(|language| language.is_stop_word(word));
+    let mut content: Vec<&String> = words.iter().filter(is_content).collect();
+    if content.is_empty() {
+        content = words.iter().collect();
+    }
+    let english = &LANGUAGES[0];
+    let mut terms: Vec<String> = content
+        .iter()
+        .flat_map(|word| [term(word, language), term(word, english)])
+        .collect();
+    terms.sort_unstable();
+    terms.dedup();
+    terms
+}
+
+/// The words of a text in order, in lower case, before stemming.
+pub fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (run, kind) in runs(text) {
+        match kind {
+            Kind::Word => words.push(lower_case(run)),
+            Kind::Unspaced => push_pairs(run, &mut words),
+            Kind::Sign => words.push(run.to_owned()),
+        }
+    }
+    words
+}
+
+/// What a run of characters is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Letters and digits of a script that puts spaces between words.
+    Word,
+    /// Letters of a script that does not.
+    Unspaced,
+    /// A single sign with a meaning of its own: an emoji.
+    Sign,
+}
+
+fn kind_of(c: char) -> Option<Kind> {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric().then_some(Kind::Word);
+    }
+    match c as u32 {
+        // Thai, Lao, Myanmar, Khmer; kana, Han and Hangul (with its particles) and their extensions.
+        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF => Some(Kind::Unspaced),
+        0x1100..=0x11FF | 0x3040..=0x30FF | 0x3130..=0x318F | 0x31F0..=0x31FF => Some(Kind::Unspaced),
+        0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF => Some(Kind::Unspaced),
+        0x2600..=0x27BF | 0x1F300..=0x1FAFF => Some(Kind::Sign),
+        _ => (c.is_alphanumeric() || is_combining_mark(c)).then_some(Kind::Word),
+    }
+}
+
+/// Splits a text into its runs. An apostrophe between letters and a point or comma between digits stay
+/// inside a word (`don't`, `3.5`).
+fn runs(text: &str) -> Vec<(&str, Kind)> {
+    let mut runs: Vec<(&str, Kind)> = Vec::new();
+    let mut open: Option<(usize, Kind)> = None;
+    let mut before = ' ';
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map_or(' ', |(_, next)| *next);
+        let kind = kind_of(c).or_else(|| joins(before, c, next).then_some(Kind::Word));
+        if let Some((from, open_kind)) = open
+            && (kind != Some(open_kind) || open_kind == Kind::Sign)
+        {
+            runs.push((&text[from..at], open_kind));
+            open = None;
+        }
+        if open.is_none() {
+            open = kind.map(|kind| (at, kind));
+        }
+        before = c;
+    }
+    runs.extend(open.map(|(from, kind)| (&text[from..], kind)));
+    runs
+}
+
+fn joins(before: char, c: char, next: char) -> bool {
+    match c {
+        '\'' | '’' => before.is_alphabetic() && next.is_alphabetic(),
+        '.' | ',' => before.is_ascii_digit() && next.is_ascii_digit(),
+        _ => false,
+    }
+}
+
+/// Pairs of neighbouring characters; a single character stays what it is.
+fn push_pairs(run: &str, words: &mut Vec<String>) {
+    let chars: Vec<char> = run.nfkc().collect();
+    if let [single] = chars[..] {
+        words.push(single.to_string());
+    }
+    words.extend(chars.windows(2).map(|pair| pair.iter().collect::<String>()));
+}
+
+fn lower_case(run: &str) -> String {
+    if run.is_ascii() {
+        return run[..run.len().min(TERM_CHARS)].to_ascii_lowercase();
+    }
+    run.chars().take(TERM_CHARS).map(|c| if c == '’' { '\'' } else { c }).flat_map(char::to_lowercase).collect()
+}
+
+/// A word as it is indexed: stemmed in its language, then folded to plain letters.
+fn term(word: &str, language: &Language) -> String {
+    if word.is_ascii() && language.code == "en" {
+        return language.stem(word).into_owned();
+    }
+    // Turkish puts its endings behind an apostrophe after a name: Ankara'ya.
+    let root = if language.code == "tr" { word.split('\'').next().unwrap_or(word) } else { word };
+    let composed: String = root.nfc().collect();
+    fold(&language.stem(&composed))
+}
+
+/// Letters without their accents.
+fn fold(word: &str) -> String {
+    let mut folded = String::with_capacity(word.len());
+    for c in word.nfkd() {
+        match c {
+            '\u{0300}'..='\u{036F}' => {}
+            'ı' => folded.push('i'),
+            'ß' => folded.push_str("ss"),
+            'ø' => folded.push('o'),
+            'ł' => folded.push('l'),
+            'đ' => folded.push('d'),
+            'æ' => folded.push_str("ae"),
+            _ => folded.push(c),
+        }
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(question: &str, message: &str) -> bool {
+        let message = terms(message);
+        query_terms(question).iter().any(|term| message.counts.iter().any(|(t, _)| t == term))
+    }
+
+    /// covers: W-04
+    #[test]
+    fn a_word_is_found_in_its_other_forms() {
+        for (question, message) in [
+            ("running", "I run every morning"),
+            ("When did Caroline move?", "caroline moved in May"),
+            ("cafe", "We met at the Café Central"),
+            ("Caroline", "That is Caroline’s bag"),
+            ("istanbul", "İSTANBUL'A uçuyorum"),
+            ("Ankara", "Yarın Ankara'ya gidiyorum, görüşürüz"),
+            ("kahveyi nasıl içerim", "Kahvemi şekersiz içiyorum"),
+            ("3.5", "It grew by 3.5 percent"),
+            ("東京", "先週東京に行きました"),
+            ("서울", "지난주에 서울에서 만났어요"),
+            ("กรุงเทพ", "ฉันไปกรุงเทพเมื่อวาน"),
+            ("🎉", "done 🎉🎉"),
+            ("foo_bar", "call foo_bar() twice"),
+            ("naïve", "a naive plan"),
+            ("STRASSE", "die Straße ist lang"),
+        ] {
+            assert!(found(question, message), "{question} in {message}: {:?} {:?}", query_terms(question), terms(message));
+        }
+    }
+
+    /// covers: W-46
+    #[test]
+    fn no_character_is_an_operator_and_stop_words_alone_still_ask() {
+        assert_eq!(query_terms("\"AND\" OR (NOT*) ^~ :{}"), query_terms("and or not"));
+        assert_eq!(query_terms("what was it"), ["it", "was", "what"]);
+        assert_eq!(query_terms("What was the Lisbon plan?"), ["lisbon", "plan"]);
+        for empty in ["", "   ", "?!…", "\u{0}\u{FFFF}", "--"] {
+            assert!(query_terms(empty).is_empty(), "{empty:?}");
+        }
+    }
+
+    #[test]
+    fn frequencies_and_length_are_counted() {
+        let terms = terms("Tea, tea and more TEA.");
+        assert_eq!(terms.length, 5);
+        assert_eq!(terms.counts, [("and".into(), 1), ("more".into(), 1), ("tea".into(), 3)]);
+    }
+
+    #[test]
+    fn a_very_long_run_is_cut() {
+        assert_eq!(terms(&"x".repeat(10_000)).counts[0].0.len(), TERM_CHARS);
+    }
+}

@@ -1,0 +1,88 @@
+//! The one error of this crate, and the hint that goes with each.
+
+use cairn_domain::{AgentName, Invalid};
+use cairn_store::StoreError;
+use std::{io, path::PathBuf};
+
+/// What can go wrong for a user of the engine.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// Something handed in does not fit.
+    #[error("{0}")]
+    Invalid(#[from] Invalid),
+    /// The store failed.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    /// A reading command named an agent that is not there.
+    #[error("there is no agent `{name}` in {}", home.display())]
+    NoSuchAgent {
+        /// Who was asked for.
+        name: AgentName,
+        /// Where.
+        home: PathBuf,
+        /// Who is there.
+        known: Vec<AgentName>,
+    },
+    /// No record has this ref.
+    #[error("nothing is stored under {0}")]
+    NotFound(String),
+    /// The configuration file does not fit.
+    #[error("{}: {problem}", path.display())]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A bundle that cannot be read, or not whole.
+    #[error("{}: {problem}", path.display())]
+    Bundle {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A file of the user's could not be read or written.
+    #[error("cannot {doing} {}: {source}", path.display())]
+    File {
+        /// What was being done.
+        doing: &'static str,
+        /// To which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl EngineError {
+    pub(crate) fn file(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { doing, path, source }
+    }
+
+    /// What the person can do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Invalid(invalid) => invalid.hint.clone(),
+            Self::Store(error) => error.hint(),
+            Self::NoSuchAgent { name, known, .. } if known.is_empty() => {
+                format!("no agent lives here yet: `cairn --agent {name} init` makes it, and so does remembering something")
+            }
+            Self::NoSuchAgent { known, .. } => {
+                let known: Vec<&str> = known.iter().map(AgentName::as_str).collect();
+                format!("these are here: {}; choose one with --agent", known.join(", "))
+            }
+            Self::NotFound(_) => "refs come from `cairn recall`; check the letters and the agent".to_owned(),
+            Self::Config { .. } => {
+                "mend the file or move it away; `cairn config show` prints a complete one".to_owned()
+            }
+            Self::Bundle { .. } => "write it again with `cairn export`; nothing was imported".to_owned(),
+            Self::File { .. } => "check the path and its permissions".to_owned(),
+        }
+    }
+
+    /// Whether the caller's words are at fault rather than the machine.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Invalid(_))
+    }
+}

@@ -1,0 +1,131 @@
+//! A home: the folder that holds the configuration and the agents.
+
+use crate::{Agent, Clock, Config, EngineError, Result};
+use cairn_domain::AgentName;
+use cairn_store::{Disk, LocalDisk};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// A folder of agents with its configuration.
+#[derive(Clone)]
+pub struct Home {
+    path: PathBuf,
+    config: Config,
+    clock: Arc<dyn Clock>,
+    disk: Arc<dyn Disk>,
+}
+
+/// What to do about an agent that is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// Make it: for commands that write.
+    Create,
+    /// Say so, and who is: for commands that read.
+    Refuse,
+}
+
+impl Home {
+    /// The home at `path`, with the machine's file system.
+    pub fn new(path: impl Into<PathBuf>, clock: Arc<dyn Clock>) -> Result<Self> {
+        Self::on_disk(path, clock, Arc::new(LocalDisk))
+    }
+
+    /// The home at `path`, writing archives through `disk`.
+    pub fn on_disk(path: impl Into<PathBuf>, clock: Arc<dyn Clock>, disk: Arc<dyn Disk>) -> Result<Self> {
+        let path = path.into();
+        let config = Config::read(&path.join("config.toml"))?;
+        Ok(Self { path, config, clock, disk })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The configuration in force.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Makes the home, its configuration file and the agent with its identity templates. What is there stays.
+    /// Returns the files that were made.
+    pub async fn init(&self, name: &AgentName) -> Result<Vec<PathBuf>> {
+        let identity = self.folder(name).join("identity");
+        fs::create_dir_all(&identity).map_err(EngineError::file("make", &identity))?;
+        let mut files = vec![(self.path.join("config.toml"), self.config.to_toml())];
+        for (file, text) in IDENTITY_TEMPLATES {
+            files.push((identity.join(file), (*text).to_owned()));
+        }
+        let mut made = Vec::new();
+        for (path, text) in files {
+            if write_new(&path, &text)? {
+                made.push(path);
+            }
+        }
+        self.agent(name, Missing::Create).await?;
+        Ok(made)
+    }
+
+    /// Opens an agent.
+    pub async fn agent(&self, name: &AgentName, missing: Missing) -> Result<Agent> {
+        let folder = self.folder(name);
+        if missing == Missing::Refuse && !is_agent(&folder) {
+            let (name, home) = (name.clone(), self.path.clone());
+            return Err(EngineError::NoSuchAgent { name, home, known: self.agents()? });
+        }
+        Agent::open(folder, name.clone(), self.config.clone(), Arc::clone(&self.clock), Arc::clone(&self.disk)).await
+    }
+
+    /// The agents that live here, by name.
+    pub fn agents(&self) -> Result<Vec<AgentName>> {
+        let folder = self.path.join("agents");
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(EngineError::file("list", folder)(error)),
+        };
+        let agent = |entry: io::Result<fs::DirEntry>| {
+            let entry = entry.ok().filter(|entry| is_agent(&entry.path()))?;
+            entry.file_name().to_str()?.parse().ok()
+        };
+        let mut agents: Vec<AgentName> = entries.filter_map(agent).collect();
+        agents.sort();
+        Ok(agents)
+    }
+
+    pub(crate) fn now(&self) -> cairn_domain::Time {
+        self.clock.now()
+    }
+
+    /// The folder an agent lives in.
+    pub fn folder(&self, name: &AgentName) -> PathBuf {
+        self.path.join("agents").join(name.as_str())
+    }
+}
+
+/// A folder is an agent if it holds a memory, or words from which one can be made.
+fn is_agent(folder: &Path) -> bool {
+    folder.join("memory.db").exists() || folder.join("archive").exists()
+}
+
+/// Writes a file that is not there yet; whether it did.
+fn write_new(path: &Path, text: &str) -> Result<bool> {
+    let file = fs::File::create_new(path).and_then(|mut file| io::Write::write_all(&mut file, text.as_bytes()));
+    match file {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(EngineError::file("write", path)(error)),
+    }
+}
+
+/// What a new agent starts from. The operator writes these; the agent never does.
+const IDENTITY_TEMPLATES: &[(&str, &str)] = &[
+    ("SOUL.md", include_str!("../identity/SOUL.md")),
+    ("AGENTS.md", include_str!("../identity/AGENTS.md")),
+    ("ANCHOR.md", include_str!("../identity/ANCHOR.md")),
+    ("TOOLS.md", include_str!("../identity/TOOLS.md")),
+    ("MEMORY.md", include_str!("../identity/MEMORY.md")),
+];

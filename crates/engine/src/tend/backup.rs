@@ -1,0 +1,37 @@
+//! Backups: folders that can be put back in the agent's place.
+
+use crate::{Agent, EngineError, Result};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+impl Agent {
+    /// Copies the agent into `to`, or into a new folder below its own `backups`, of which the newest few are kept.
+    pub async fn backup(&self, to: Option<PathBuf>) -> Result<PathBuf> {
+        let own = self.folder.join("backups");
+        let stamp = self.now().to_string().replace(':', "-");
+        let folder = to.clone().unwrap_or_else(|| own.join(stamp));
+        if folder.join("memory.db").exists() {
+            let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+            return Err(EngineError::file("back up into", folder)(taken));
+        }
+        self.store.backup(folder.clone()).await?;
+        if to.is_none() {
+            drop_oldest(&own, self.config.backup.keep)?;
+        }
+        Ok(folder)
+    }
+}
+
+/// Names are times, so the order of names is the order of age.
+fn drop_oldest(folder: &Path, keep: usize) -> Result<()> {
+    let entries = folder.read_dir().map_err(EngineError::file("list", folder))?;
+    let mut backups: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    backups.sort();
+    let surplus = backups.len().saturating_sub(keep);
+    for old in &backups[..surplus] {
+        fs::remove_dir_all(old).map_err(EngineError::file("remove", old))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! Bundles: an agent as one portable file. JSON Lines: a header, one line for each message in the order of
+//! recording, and a last line with the hash of all before it. The same agent always gives the same bytes. The
+//! format is described in `docs/BUNDLE.md`.
+
+use crate::{Agent, EngineError, Result};
+use cairn_domain::{AgentName, Message};
+use serde::{Deserialize, Serialize};
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Write},
+    path::Path,
+};
+
+/// The version this program writes and the newest it reads.
+const VERSION: u32 = 1;
+/// Messages read or written at a time.
+const BATCH: u32 = 1_024;
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    cairn_bundle: u32,
+    agent: AgentName,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Footer {
+    messages: u64,
+    blake3: String,
+}
+
+/// What an import did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportReport {
+    /// The agent the bundle was written from.
+    pub from: AgentName,
+    /// Messages in it.
+    pub messages: u64,
+    /// Messages that are new here.
+    pub added: u64,
+    /// Messages that were here already.
+    pub duplicates: u64,
+}
+
+impl Agent {
+    /// Writes everything that cannot be derived to `out`; how many messages.
+    pub async fn export(&self, out: &mut (dyn Write + Send), path: &Path) -> Result<u64> {
+        let mut hasher = blake3::Hasher::new();
+        let mut line = |value: &[u8], out: &mut (dyn Write + Send)| {
+            hasher.update(value).update(b"\n");
+            out.write_all(value).and_then(|()| out.write_all(b"\n")).map_err(EngineError::file("write", path))
+        };
+        line(&json(&Header { cairn_bundle: VERSION, agent: self.name.clone() }), out)?;
+        let mut messages = 0;
+        loop {
+            let from = messages as u32;
+            let batch = self.store.read(move |view| view.messages_from(from, BATCH)).await?;
+            if batch.is_empty() {
+                break;
+            }
+            for record in &batch {
+                line(&json(&record.message), out)?;
+            }
+            messages += batch.len() as u64;
+        }
+        let footer = Footer { messages, blake3: hasher.finalize().to_hex().to_string() };
+        let written = out.write_all(&json(&footer)).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+        written.map_err(EngineError::file("write", path))?;
+        Ok(messages)
+    }
+
+    /// Takes in the bundle at `path`, after it has been read once from end to end and found whole.
+    pub async fn import(&self, path: &Path) -> Result<ImportReport> {
+        let header = check(path)?;
+        let mut report = ImportReport { from: header.agent, messages: 0, added: 0, duplicates: 0 };
+        let mut batch = Vec::with_capacity(BATCH as usize);
+        let mut lines = lines_of(path)?.skip(1).peekable();
+        while let Some(line) = lines.next() {
+            let line = line.map_err(EngineError::file("read", path))?;
+            if lines.peek().is_some() {
+                let message: Message = serde_json::from_str(&line).map_err(|error| broken(path, &error))?;
+                batch.push(message);
+            }
+            if batch.len() == BATCH as usize || lines.peek().is_none() {
+                let kept = self.append(std::mem::take(&mut batch)).await?;
+                report.messages += kept.len() as u64;
+                report.duplicates += kept.iter().filter(|message| message.duplicate).count() as u64;
+            }
+        }
+        report.added = report.messages - report.duplicates;
+        Ok(report)
+    }
+}
+
+/// Reads a bundle from end to end: every line must be what it should be and all of them hash to what the last says.
+fn check(path: &Path) -> Result<Header> {
+    let mut hasher = blake3::Hasher::new();
+    let mut messages = 0;
+    let mut lines = lines_of(path)?;
+    let first = lines.next().transpose().map_err(EngineError::file("read", path))?.unwrap_or_default();
+    let header: Header = serde_json::from_str(&first).map_err(|_| refused(path, "this is not a Cairn bundle"))?;
+    if header.cairn_bundle > VERSION {
+        return Err(refused(path, &format!("this bundle has version {} and this cairn reads {VERSION}", header.cairn_bundle)));
+    }
+    hasher.update(first.as_bytes()).update(b"\n");
+    for line in lines {
+        let line = line.map_err(EngineError::file("read", path))?;
+        if let Ok(footer) = serde_json::from_str::<Footer>(&line) {
+            let whole = footer.messages == messages && footer.blake3 == hasher.finalize().to_hex().as_str();
+            return if whole { Ok(header) } else { Err(refused(path, "this bundle was changed or is not whole")) };
+        }
+        serde_json::from_str::<Message>(&line).map_err(|error| broken(path, &error))?;
+        hasher.update(line.as_bytes()).update(b"\n");
+        messages += 1;
+    }
+    Err(refused(path, "this bundle ends too early"))
+}
+
+fn lines_of(path: &Path) -> Result<impl Iterator<Item = io::Result<String>> + use<>> {
+    let file = File::open(path).map_err(EngineError::file("open", path))?;
+    Ok(BufReader::with_capacity(1 << 20, file).lines())
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+fn broken(path: &Path, error: &serde_json::Error) -> EngineError {
+    refused(path, &format!("a line of this bundle is not a message: {error}"))
+}
+
+fn refused(path: &Path, problem: &str) -> EngineError {
+    EngineError::Bundle { path: path.to_owned(), problem: problem.to_owned() }
+}

@@ -1,0 +1,141 @@
+//! The doctor: is everything in order, and if not, what to do. With `fix` it does it.
+
+use crate::{Agent, Home, Missing, Result};
+use cairn_domain::AgentName;
+use std::{fs, path::Path};
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// What.
+    pub name: &'static str,
+    /// How it stands.
+    pub health: Health,
+    /// What was seen.
+    pub detail: String,
+    /// What to do, if anything.
+    pub fix: Option<String>,
+}
+
+/// How something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Health {
+    /// In order.
+    Good,
+    /// It was broken and is in order now.
+    Mended,
+    /// Works, and wants a look.
+    Warning,
+    /// Broken.
+    Bad,
+}
+
+impl Check {
+    fn good(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, health: Health::Good, detail: detail.into(), fix: None }
+    }
+
+    fn bad(name: &'static str, detail: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { name, health: Health::Bad, detail: detail.into(), fix: Some(fix.into()) }
+    }
+
+    fn mended(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, health: Health::Mended, detail: detail.into(), fix: None }
+    }
+}
+
+impl Home {
+    /// Looks at the home and one agent without changing anything.
+    pub async fn examine(&self, name: &AgentName) -> Result<Vec<Check>> {
+        let mut checks = vec![self.check_home()];
+        match self.agent(name, Missing::Refuse).await {
+            Ok(agent) => checks.extend(agent.examine().await?),
+            Err(error) => checks.push(Check::bad("agent", error.to_string(), error.hint())),
+        }
+        Ok(checks)
+    }
+
+    /// Looks at the home and one agent and mends what can be mended without losing a word.
+    pub async fn mend(&self, name: &AgentName) -> Result<Vec<Check>> {
+        let mut checks = vec![self.check_home()];
+        let folder = self.folder(name);
+        let agent = match self.agent(name, Missing::Refuse).await {
+            Ok(agent) => agent,
+            Err(error) if is_damage(&error) => {
+                let aside = set_aside(&folder, &self.now().to_string().replace(':', "-"))?;
+                checks.push(Check::mended("database", format!("{error}; set aside as {aside} and restored from the archive")));
+                self.agent(name, Missing::Refuse).await?
+            }
+            Err(error) => {
+                checks.push(Check::bad("agent", error.to_string(), error.hint()));
+                return Ok(checks);
+            }
+        };
+        let restored = agent.store.restore_archive().await?;
+        if restored > 0 {
+            checks.push(Check::mended("archive", format!("{restored} line(s) were written again from the database")));
+        }
+        if agent.verify().await?.findings.iter().any(|finding| finding.hint.contains("rebuild")) {
+            let rebuilt = agent.rebuild().await?;
+            checks.push(Check::mended("index", format!("rebuilt from {} archive file(s)", rebuilt.files)));
+        }
+        checks.extend(agent.examine().await?);
+        Ok(checks)
+    }
+
+    fn check_home(&self) -> Check {
+        let probe = self.path().join(".doctor");
+        let written = fs::create_dir_all(self.path()).and_then(|()| fs::write(&probe, b"")).and_then(|()| fs::remove_file(&probe));
+        let home = self.path().display();
+        match written {
+            Ok(()) => Check::good("home", format!("{home} can be written; its configuration is valid")),
+            Err(error) => Check::bad("home", format!("{home} cannot be written: {error}"), "give this user write access to it"),
+        }
+    }
+}
+
+impl Agent {
+    async fn examine(&self) -> Result<Vec<Check>> {
+        let mut checks = Vec::new();
+        let stats = self.stats().await?;
+        checks.push(Check::good("agent", format!("{} holds {} messages", self.name, stats.counts.messages)));
+        let verification = self.verify().await?;
+        if verification.findings.is_empty() {
+            let detail = format!(
+                "{} message(s) in {} archive file(s) say what the database says; {} seal(s) hold",
+                verification.messages, verification.files, verification.seals
+            );
+            checks.push(Check::good("archive", detail));
+        }
+        for finding in verification.findings {
+            checks.push(Check::bad("archive", finding.problem, finding.hint));
+        }
+        let jobs = self.store.read(|view| view.jobs()).await?;
+        for job in jobs {
+            let lease = job.lease.map_or(String::new(), |(holder, until)| format!(", held by {holder} until {until}"));
+            checks.push(Check::good("job", format!("{} reached {}{lease}", job.name, job.watermark)));
+        }
+        for note in self.take_notes() {
+            checks.push(Check { name: "note", health: Health::Warning, detail: note, fix: None });
+        }
+        Ok(checks)
+    }
+}
+
+/// Whether the database file itself is what is broken.
+fn is_damage(error: &crate::EngineError) -> bool {
+    error.hint().contains("doctor --fix")
+}
+
+/// Renames the database out of the way; the archive brings everything back.
+fn set_aside(folder: &Path, stamp: &str) -> Result<String> {
+    let aside = format!("memory.db.damaged-{stamp}");
+    for end in ["", "-wal", "-shm"] {
+        let from = folder.join(format!("memory.db{end}"));
+        if from.exists() {
+            let to = folder.join(format!("{aside}{end}"));
+            fs::rename(&from, to).map_err(crate::EngineError::file("set aside", from))?;
+        }
+    }
+    Ok(aside)
+}

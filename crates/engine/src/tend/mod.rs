@@ -1,0 +1,11 @@
+//! Keeping a memory healthy and portable: `stats` counts, `doctor` finds and mends, `bundle` carries an agent from
+//! one home to another, `backup` keeps copies.
+
+mod backup;
+mod bundle;
+mod doctor;
+mod stats;
+
+pub use bundle::ImportReport;
+pub use doctor::{Check, Health};
+pub use stats::Stats;

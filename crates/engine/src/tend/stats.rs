@@ -1,0 +1,65 @@
+//! Counts and sizes.
+
+use crate::{Agent, Result};
+use cairn_store::{Counts, Rebuilt, SessionRecord, ThreadRecord, Verification};
+use std::path::Path;
+
+/// How much an agent holds and what it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stats {
+    /// What is in it.
+    pub counts: Counts,
+    /// Bytes of its folder, backups left out.
+    pub disk_bytes: u64,
+    /// Bytes of the archive within.
+    pub archive_bytes: u64,
+    /// Bytes of derived indexes within.
+    pub index_bytes: u64,
+}
+
+impl Agent {
+    /// How much there is.
+    pub async fn stats(&self) -> Result<Stats> {
+        let counts = self.store.read(|view| view.counts()).await?;
+        let bytes = |name: &str| folder_bytes(&self.folder.join(name));
+        Ok(Stats {
+            counts,
+            disk_bytes: folder_bytes(&self.folder) - bytes("backups"),
+            archive_bytes: bytes("archive"),
+            index_bytes: bytes("index"),
+        })
+    }
+
+    /// At most `limit` sessions, the one spoken in last first.
+    pub async fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>> {
+        Ok(self.store.read(move |view| view.sessions(limit)).await?)
+    }
+
+    /// At most `limit` threads, the one spoken in last first.
+    pub async fn threads(&self, limit: usize) -> Result<Vec<ThreadRecord>> {
+        Ok(self.store.read(move |view| view.threads(limit)).await?)
+    }
+
+    /// Builds everything derived anew from the archive.
+    pub async fn rebuild(&self) -> Result<Rebuilt> {
+        let rebuilt = self.store.rebuild().await?;
+        self.tend_index().await?;
+        Ok(rebuilt)
+    }
+
+    /// Checks archive, seals, database and index against each other.
+    pub async fn verify(&self) -> Result<Verification> {
+        Ok(self.store.verify().await?)
+    }
+}
+
+/// Bytes of a folder and what is below it; files that vanish meanwhile count nothing.
+fn folder_bytes(folder: &Path) -> u64 {
+    let Ok(entries) = folder.read_dir() else { return 0 };
+    let bytes = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => folder_bytes(&entry.path()),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    };
+    entries.filter_map(std::result::Result::ok).map(bytes).sum()
+}

@@ -1,0 +1,68 @@
+//! Capture: one message, acknowledged when it is durable.
+
+use crate::{Agent, Result};
+use cairn_domain::{Draft, ExchangeId, Message, MessageId};
+use cairn_store::Appended;
+use std::sync::atomic::Ordering;
+
+/// Messages written by one process before it looks after the keyword index.
+const TEND_AFTER: usize = 4_096;
+/// How long a process may keep the index in hand before another takes over.
+const TEND_LEASE_MS: i64 = 120_000;
+/// The job under which the index is tended.
+const TEND_JOB: &str = "keyword-index";
+
+/// A message that is now kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remembered {
+    /// The message.
+    pub message: MessageId,
+    /// The exchange it belongs to.
+    pub exchange: ExchangeId,
+    /// Whether it was there already.
+    pub duplicate: bool,
+}
+
+impl From<Appended> for Remembered {
+    fn from(appended: Appended) -> Self {
+        Self { message: appended.id, exchange: appended.exchange, duplicate: appended.duplicate }
+    }
+}
+
+impl Agent {
+    /// Keeps one message. When this returns, it is durable and every process finds it.
+    pub async fn remember(&self, draft: Draft) -> Result<Remembered> {
+        let message = draft.settle(self.now(), &self.config.capture)?;
+        let id = message.id;
+        let kept = self.append(vec![message]).await?.pop();
+        Ok(kept.unwrap_or(Remembered { message: id, exchange: id.into(), duplicate: true }))
+    }
+
+    /// Keeps a batch of settled messages under one fsync.
+    pub(crate) async fn append(&self, messages: Vec<Message>) -> Result<Vec<Remembered>> {
+        let appended = self.store.append(messages, self.now()).await?;
+        let added = appended.iter().filter(|message| !message.duplicate).count();
+        let untended = self.untended.fetch_add(added, Ordering::Relaxed) + added;
+        if untended >= TEND_AFTER {
+            self.untended.store(0, Ordering::Relaxed);
+            let agent = self.clone();
+            tokio::spawn(async move { agent.tend_index().await });
+        }
+        Ok(appended.into_iter().map(Remembered::from).collect())
+    }
+
+    /// Writes the keyword index down, if no other process is at it. Everything is searchable without this;
+    /// it keeps the next start quick.
+    pub(crate) async fn tend_index(&self) -> Result<()> {
+        let holder = format!("{}-{:p}", std::process::id(), std::sync::Arc::as_ptr(&self.untended));
+        let now = self.now();
+        let until = cairn_domain::Time::from_millis(now.millis() + TEND_LEASE_MS);
+        if !self.store.claim(TEND_JOB, holder.clone(), now, until).await? {
+            return Ok(());
+        }
+        let tended = self.store.tend_keywords().await;
+        let reached = *tended.as_ref().unwrap_or(&0);
+        self.store.finish(TEND_JOB, holder, i64::from(reached), self.now()).await?;
+        tended.map(drop).map_err(Into::into)
+    }
+}

@@ -1,0 +1,123 @@
+//! Follow: transcripts taken in while they are being written. Nobody has to log anything; what an agent's
+//! host writes down anyway is read as it grows.
+
+use super::ingest::{IngestEvent, IngestReport, Step, settled, transcripts};
+use crate::{
+    Agent, EngineError, Result,
+    transcript::{Format, RecordReader, detect},
+};
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+/// Read of one file at a time.
+const CHUNK_BYTES: u64 = 4 << 20;
+
+/// A folder that is being followed: how far each of its files was read.
+#[derive(Default)]
+pub struct Following {
+    files: HashMap<PathBuf, Followed>,
+}
+
+/// A file that is being followed.
+struct Followed {
+    reader: RecordReader,
+    offset: u64,
+    line: u64,
+}
+
+impl Agent {
+    /// Takes in what the transcripts below `folder` have gained since `following` last looked. Only whole lines
+    /// are read; a file that shrank is read again from its beginning, which adds nothing twice.
+    pub async fn follow(
+        &self,
+        folder: &Path,
+        following: &mut Following,
+        on_event: &mut (dyn FnMut(IngestEvent<'_>) + Send),
+    ) -> Result<IngestReport> {
+        let mut report = IngestReport::default();
+        for path in transcripts(folder)? {
+            let Ok(metadata) = path.metadata() else { continue };
+            let followed = following.files.get(&path);
+            if followed.is_none_or(|followed| metadata.len() < followed.offset) {
+                let Some(format) = line_format(&path)? else { continue };
+                let origin = path.file_stem().unwrap_or_default().to_string_lossy();
+                let reader = RecordReader::new(format, &origin);
+                following.files.insert(path.clone(), Followed { reader, offset: 0, line: 0 });
+            }
+            while let Some(followed) = following.files.get_mut(&path)
+                && followed.offset < metadata.len()
+            {
+                let Some(steps) = self.read_on(&path, followed)? else { break };
+                let offset = followed.offset;
+                self.write_followed(steps, offset, &mut report, on_event).await?;
+            }
+        }
+        self.finish_ingest(report).await?;
+        Ok(report)
+    }
+
+    /// The steps of the next whole lines; `None` if no line is whole yet.
+    fn read_on(&self, path: &Path, followed: &mut Followed) -> Result<Option<Vec<Step>>> {
+        let mut bytes = Vec::new();
+        let mut most = CHUNK_BYTES;
+        let whole = loop {
+            let mut file = File::open(path).map_err(EngineError::file("open", path))?;
+            let seek = file.seek(SeekFrom::Start(followed.offset));
+            bytes.clear();
+            let read = seek.and_then(|_| file.take(most).read_to_end(&mut bytes));
+            read.map_err(EngineError::file("read", path))?;
+            match bytes.iter().rposition(|byte| *byte == b'\n') {
+                Some(last) => break last + 1,
+                // A line longer than what was read: read more of it, unless the file ends here.
+                None if bytes.len() as u64 == most => most *= 4,
+                None => return Ok(None),
+            }
+        };
+        let (limits, now) = (self.config.capture, self.now());
+        let settle = |draft: cairn_domain::Draft| draft.settle(now, &limits).map_err(|invalid| invalid.problem);
+        let mut steps = Vec::new();
+        for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
+            followed.line += 1;
+            match followed.reader.read(line) {
+                Ok(drafts) => steps.extend(settled(drafts, followed.line, &settle)),
+                Err(problem) => steps.push(Step::Malformed { line: followed.line, problem }),
+            }
+        }
+        followed.offset += whole as u64;
+        Ok(Some(steps))
+    }
+
+    async fn write_followed(
+        &self,
+        steps: Vec<Step>,
+        bytes: u64,
+        report: &mut IngestReport,
+        on_event: &mut (dyn FnMut(IngestEvent<'_>) + Send),
+    ) -> Result<()> {
+        let mut messages = Vec::new();
+        for step in steps {
+            match step {
+                Step::Message(message) => messages.push(*message),
+                Step::Malformed { line, problem } => {
+                    report.malformed += 1;
+                    on_event(IngestEvent::Malformed { line, problem: &problem });
+                }
+                Step::Broken(_) => {}
+            }
+        }
+        self.write_batch(messages, bytes, report, on_event).await
+    }
+}
+
+/// The format of a file that can be followed line by line, once it has enough in it to tell.
+fn line_format(path: &Path) -> Result<Option<Format>> {
+    let mut head = Vec::new();
+    let file = File::open(path).map_err(EngineError::file("open", path))?;
+    file.take(64 << 10).read_to_end(&mut head).map_err(EngineError::file("read", path))?;
+    let format = detect(&head);
+    Ok((head.contains(&b'\n') && format.has_lines()).then_some(format))
+}

@@ -1,0 +1,234 @@
+//! Speed on a synthetic life: what a person waits for, and what it takes on disk and in memory.
+
+use crate::life::Life;
+use cairn_domain::{AgentName, Draft, Time};
+use cairn_engine::{Agent, Clock, Config, EngineError, Home, IngestEvent, Missing, Question};
+use serde_json::{Value, json};
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read, Write},
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// Messages after which the acknowledgement is measured for the first time.
+const EARLY: usize = 5_000;
+/// Acknowledgements measured each time.
+const ACKNOWLEDGEMENTS: usize = 600;
+
+/// What to measure.
+pub struct Plan {
+    /// Messages in the life.
+    pub messages: usize,
+    /// Questions asked.
+    pub questions: usize,
+    /// Which life.
+    pub seed: u64,
+}
+
+/// What was measured. Times in milliseconds.
+pub struct Figures {
+    messages: usize,
+    ingest_per_second: f64,
+    early: Acknowledged,
+    late: Acknowledged,
+    recall: Percentiles,
+    open_and_first_recall: f64,
+    disk_bytes_per_message: f64,
+    text_bytes_per_message: f64,
+    resident_mib: f64,
+}
+
+/// The acknowledgement of one message beside a bare append and fsync of the same bytes.
+struct Acknowledged {
+    messages: usize,
+    acknowledge: Percentiles,
+    bare: Percentiles,
+}
+
+#[derive(Clone, Copy)]
+struct Percentiles {
+    p50: f64,
+    p95: f64,
+    p99: f64,
+}
+
+impl Percentiles {
+    fn of(mut times: Vec<Duration>) -> Self {
+        times.sort_unstable();
+        let at = |share: f64| {
+            let place = ((times.len() as f64 * share).ceil() as usize).clamp(1, times.len().max(1)) - 1;
+            times.get(place).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+        };
+        Self { p50: at(0.50), p95: at(0.95), p99: at(0.99) }
+    }
+
+    fn show(&self) -> String {
+        format!("p50 {:.3} ms, p95 {:.3} ms, p99 {:.3} ms", self.p50, self.p95, self.p99)
+    }
+
+    fn to_json(self) -> Value {
+        json!({"p50_ms": self.p50, "p95_ms": self.p95, "p99_ms": self.p99})
+    }
+}
+
+impl Acknowledged {
+    fn ratio(&self) -> f64 {
+        self.acknowledge.p95 / self.bare.p95
+    }
+}
+
+impl Figures {
+    /// For a table.
+    pub fn rows(&self) -> Vec<(String, String)> {
+        let mut rows = vec![
+            ("messages".to_owned(), self.messages.to_string()),
+            ("ingest".to_owned(), format!("{:.0} messages/s", self.ingest_per_second)),
+        ];
+        for at in [&self.early, &self.late] {
+            rows.push((format!("acknowledge one, at {}", at.messages), at.acknowledge.show()));
+            rows.push(("  bare append + fsync".to_owned(), at.bare.show()));
+            rows.push(("  ratio of p95".to_owned(), format!("{:.2}", at.ratio())));
+        }
+        rows.extend([
+            ("keyword recall".to_owned(), self.recall.show()),
+            ("open and first recall".to_owned(), format!("{:.1} ms", self.open_and_first_recall)),
+            ("disk per message".to_owned(), format!("{:.0} bytes", self.disk_bytes_per_message)),
+            ("  text per message".to_owned(), format!("{:.0} bytes", self.text_bytes_per_message)),
+            ("resident memory".to_owned(), format!("{:.0} MiB", self.resident_mib)),
+        ]);
+        rows
+    }
+
+    /// For programs.
+    pub fn to_json(&self) -> Value {
+        let acknowledged = |at: &Acknowledged| {
+            json!({"messages": at.messages, "acknowledge": at.acknowledge.to_json(), "bare": at.bare.to_json(),
+                   "p95_ratio": at.ratio()})
+        };
+        json!({
+            "messages": self.messages, "ingest_per_second": self.ingest_per_second,
+            "acknowledge_early": acknowledged(&self.early), "acknowledge_late": acknowledged(&self.late),
+            "keyword_recall": self.recall.to_json(), "open_and_first_recall_ms": self.open_and_first_recall,
+            "disk_bytes_per_message": self.disk_bytes_per_message,
+            "text_bytes_per_message": self.text_bytes_per_message, "resident_mib": self.resident_mib,
+        })
+    }
+}
+
+/// A clock that stands still: nothing here depends on the date.
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Time {
+        Time::from_millis(1_794_700_800_000)
+    }
+}
+
+/// Measures, in a folder beside `home` that is removed afterwards.
+pub async fn run(
+    plan: &Plan,
+    beside: &Path,
+    config: &Config,
+    on_stage: &mut (dyn FnMut(&str) + Send),
+) -> Result<Figures, EngineError> {
+    let place = |error| EngineError::File { doing: "make a folder in", path: beside.to_owned(), source: error };
+    std::fs::create_dir_all(beside).map_err(place)?;
+    let folder = tempfile::Builder::new().prefix(".eval-").tempdir_in(beside).map_err(place)?;
+    let name: AgentName = "life".parse()?;
+    let home = Home::new(folder.path(), Arc::new(Still))?;
+    let agent = home.agent(&name, Missing::Create).await?;
+    let mut life = Life::new(plan.seed);
+
+    let early_messages = plan.messages.min(EARLY);
+    on_stage(&format!("ingesting {} messages", plan.messages));
+    let (mut seconds, mut text_bytes) = ingest(&agent, &mut life, early_messages).await?;
+    let early = acknowledge(&agent, &mut life, folder.path(), early_messages).await?;
+    let (more_seconds, more_bytes) = ingest(&agent, &mut life, plan.messages - early_messages).await?;
+    seconds += more_seconds;
+    text_bytes += more_bytes;
+    on_stage("acknowledging one by one");
+    let late = acknowledge(&agent, &mut life, folder.path(), plan.messages).await?;
+    let stats = agent.stats().await?;
+    drop(agent);
+
+    on_stage("asking");
+    let begun = Instant::now();
+    let agent = home.agent(&name, Missing::Refuse).await?;
+    ask(&agent, life.question(), config).await?;
+    let open_and_first_recall = begun.elapsed().as_secs_f64() * 1e3;
+    let mut times = Vec::with_capacity(plan.questions);
+    for _ in 0..plan.questions {
+        times.push(ask(&agent, life.question(), config).await?);
+    }
+    Ok(Figures {
+        messages: plan.messages,
+        ingest_per_second: plan.messages as f64 / seconds.as_secs_f64(),
+        early,
+        late,
+        recall: Percentiles::of(times),
+        open_and_first_recall,
+        disk_bytes_per_message: stats.disk_bytes as f64 / stats.counts.messages as f64,
+        text_bytes_per_message: text_bytes as f64 / plan.messages as f64,
+        resident_mib: resident_mib(),
+    })
+}
+
+/// Ingests the next `count` messages as a transcript; how long it took, and how many bytes of text they had.
+async fn ingest(agent: &Agent, life: &mut Life, count: usize) -> Result<(Duration, u64), EngineError> {
+    let mut transcript = Vec::new();
+    let mut text_bytes = 0;
+    for draft in life.take(count) {
+        text_bytes += draft.text.len() as u64;
+        let line = json!({"id": draft.source_id, "session": draft.session, "thread": draft.thread, "role": draft.role,
+                          "at": draft.at, "text": draft.text});
+        transcript.extend_from_slice(format!("{line}\n").as_bytes());
+    }
+    let input: Box<dyn Read + Send> = Box::new(io::Cursor::new(transcript));
+    let begun = Instant::now();
+    agent.ingest(input, "life", "life".as_ref(), None, &mut |_: IngestEvent<'_>| {}).await?;
+    Ok((begun.elapsed(), text_bytes))
+}
+
+/// Acknowledges messages one by one, each beside a bare append and fsync of as many bytes.
+async fn acknowledge(agent: &Agent, life: &mut Life, folder: &Path, messages: usize) -> Result<Acknowledged, EngineError> {
+    let path = folder.join("bare");
+    let failed = |error| EngineError::File { doing: "write", path: path.clone(), source: error };
+    let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
+    let (mut acknowledged, mut bare) = (Vec::new(), Vec::new());
+    for draft in life.take(ACKNOWLEDGEMENTS) {
+        let bytes = vec![b'x'; draft.text.len() + 200];
+        bare.push(bare_append(&mut file, &bytes).map_err(failed)?);
+        acknowledged.push(remember(agent, draft).await?);
+    }
+    Ok(Acknowledged { messages, acknowledge: Percentiles::of(acknowledged), bare: Percentiles::of(bare) })
+}
+
+fn bare_append(file: &mut File, bytes: &[u8]) -> io::Result<Duration> {
+    let begun = Instant::now();
+    file.write_all(bytes)?;
+    file.sync_data()?;
+    Ok(begun.elapsed())
+}
+
+async fn remember(agent: &Agent, draft: Draft) -> Result<Duration, EngineError> {
+    let begun = Instant::now();
+    agent.remember(draft).await?;
+    Ok(begun.elapsed())
+}
+
+async fn ask(agent: &Agent, question: String, config: &Config) -> Result<Duration, EngineError> {
+    let question = Question { profile: config.recall, ..Question::new(question) };
+    let begun = Instant::now();
+    agent.recall(question).await?;
+    Ok(begun.elapsed())
+}
+
+/// Resident memory of this process, where the system tells.
+fn resident_mib() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+    kib.unwrap_or(0.0) / 1024.0
+}

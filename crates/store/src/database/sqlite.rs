@@ -1,0 +1,180 @@
+//! SQLite behind the small layer: WAL, patient with other processes, statements prepared once.
+
+use super::Value;
+use crate::{Result, StoreError};
+use rusqlite::{
+    OpenFlags,
+    types::{ToSqlOutput, ValueRef},
+};
+use std::{
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a statement waits for another process before it gives up.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Distinct statements kept prepared on a connection.
+const PREPARED: usize = 128;
+
+/// One connection to one agent's database.
+pub(crate) struct Connection(rusqlite::Connection);
+
+/// One row of an answer. Columns are read by position.
+pub(crate) struct Row<'a>(&'a rusqlite::Row<'a>);
+
+impl Connection {
+    /// Opens the file at `path`, creating it if it is missing.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        patiently(|| {
+            let mut connection = rusqlite::Connection::open_with_flags(path, flags)?;
+            connection.busy_handler(Some(wait_a_moment))?;
+            connection.set_prepared_statement_cache_capacity(PREPARED);
+            connection.pragma_update(None, "journal_mode", "wal")?;
+            // The archive is the durable log; see `archive`.
+            connection.pragma_update(None, "synchronous", "normal")?;
+            connection.pragma_update(None, "foreign_keys", "on")?;
+            connection.pragma_update(None, "cache_size", -32_768)?;
+            connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
+            // Checkpoints run after an acknowledgement, never before one; see `worker`.
+            connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+            connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
+            Ok(Self(connection))
+        })
+    }
+
+    /// Runs a statement that answers nothing; how many rows it touched.
+    pub(crate) fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<usize> {
+        Ok(self.0.prepare_cached(sql)?.execute(rusqlite::params_from_iter(values))?)
+    }
+
+    /// Every row of an answer.
+    pub(crate) fn query<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut statement = self.0.prepare_cached(sql)?;
+        let mut rows = statement.query(rusqlite::params_from_iter(values))?;
+        let mut answer = Vec::new();
+        while let Some(row) = rows.next()? {
+            answer.push(read(&Row(row))?);
+        }
+        Ok(answer)
+    }
+
+    /// The first row of an answer.
+    pub(crate) fn first<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let mut statement = self.0.prepare_cached(sql)?;
+        let mut rows = statement.query(rusqlite::params_from_iter(values))?;
+        rows.next()?.map(|row| read(&Row(row))).transpose()
+    }
+
+    /// Several statements in one text, without parameters: for migrations.
+    pub(crate) fn script(&mut self, sql: &str) -> Result<()> {
+        Ok(self.0.execute_batch(sql)?)
+    }
+
+    /// Runs `work` in a transaction that may write; undone if `work` fails.
+    pub(crate) fn write<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.transaction("BEGIN IMMEDIATE", work)
+    }
+
+    /// Runs `work` on one unchanging view of the database.
+    pub(crate) fn read<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.transaction("BEGIN", work)
+    }
+
+    fn transaction<T>(&mut self, begin: &str, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.execute(begin, &[])?;
+        let done = work(self).and_then(|value| self.execute("COMMIT", &[]).map(|_| value));
+        if done.is_err() && !self.0.is_autocommit() {
+            // A failed ROLLBACK leaves nothing to undo: SQLite has rolled back by itself.
+            let _ = self.execute("ROLLBACK", &[]);
+        }
+        done
+    }
+
+    /// Moves what is in the write-ahead log into the database file, as far as nobody is in the way.
+    pub(crate) fn checkpoint(&mut self) -> Result<()> {
+        Ok(self.0.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
+    }
+
+    /// What SQLite's own check says is broken; empty when nothing is.
+    pub(crate) fn quick_check(&mut self) -> Result<Vec<String>> {
+        let findings = self.query("PRAGMA quick_check(10)", &[], |row| row.text(0))?;
+        Ok(findings.into_iter().filter(|finding| finding != "ok").collect())
+    }
+
+    /// A consistent copy of the whole database at `path`, which must not exist.
+    pub(crate) fn copy_to(&mut self, path: &Path) -> Result<()> {
+        self.execute("VACUUM INTO ?1", &[Value::Text(&path.to_string_lossy())])?;
+        Ok(())
+    }
+}
+
+impl Row<'_> {
+    pub(crate) fn int(&self, column: usize) -> Result<i64> {
+        Ok(self.0.get(column)?)
+    }
+
+    pub(crate) fn maybe_int(&self, column: usize) -> Result<Option<i64>> {
+        Ok(self.0.get(column)?)
+    }
+
+    pub(crate) fn text(&self, column: usize) -> Result<String> {
+        Ok(self.0.get(column)?)
+    }
+
+    pub(crate) fn maybe_text(&self, column: usize) -> Result<Option<String>> {
+        Ok(self.0.get(column)?)
+    }
+
+    /// The bytes of a column, borrowed for as long as the row.
+    pub(crate) fn bytes(&self, column: usize) -> Result<&[u8]> {
+        match self.0.get_ref(column)? {
+            ValueRef::Blob(bytes) => Ok(bytes),
+            other => Err(StoreError::Damaged {
+                problem: format!("column {column} should hold bytes and holds {:?}", other.data_type()),
+                hint: "run `cairn verify`".to_owned(),
+            }),
+        }
+    }
+}
+
+impl rusqlite::ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match *self {
+            Value::Null => ValueRef::Null,
+            Value::Int(value) => ValueRef::Integer(value),
+            Value::Text(value) => ValueRef::Text(value.as_bytes()),
+            Value::Bytes(value) => ValueRef::Blob(value),
+        }))
+    }
+}
+
+/// Called by SQLite while another process holds the lock.
+fn wait_a_moment(tries: i32) -> bool {
+    let pause = Duration::from_micros(if tries < 20 { 200 } else { 2_000 });
+    thread::sleep(pause);
+    pause * tries.unsigned_abs() < PATIENCE
+}
+
+/// Tries again while the database is busy: some locks (the first switch to WAL, recovery after a crash)
+/// do not ask the busy handler.
+fn patiently<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
+    let begun = Instant::now();
+    loop {
+        match attempt() {
+            Err(error) if error.is_busy() && begun.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(2)),
+            done => return done,
+        }
+    }
+}

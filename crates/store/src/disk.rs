@@ -1,0 +1,84 @@
+//! The file operations that durability rests on, behind a trait so that a test can pull the plug.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::Path,
+};
+
+/// Where archive files are. The product has one: [`LocalDisk`].
+pub trait Disk: Send + Sync + 'static {
+    /// Opens `path` for appending and creates it if it is missing.
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
+    /// The length of `path`, `None` if it is missing.
+    fn len(&self, path: &Path) -> io::Result<Option<u64>>;
+    /// Reads at most `most` bytes of `path` from `offset` on.
+    fn read(&self, path: &Path, offset: u64, most: usize) -> io::Result<Vec<u8>>;
+    /// The names in `folder`; none if it is missing.
+    fn names(&self, folder: &Path) -> io::Result<Vec<String>>;
+    /// Makes created and renamed names in `folder` durable.
+    fn sync_folder(&self, folder: &Path) -> io::Result<()>;
+}
+
+/// A file open for appending.
+pub trait DiskFile {
+    /// Appends `bytes` at the end.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Returns when everything appended is on the disk.
+    fn sync(&mut self) -> io::Result<()>;
+    /// Cuts the file to `len` bytes.
+    fn truncate(&mut self, len: u64) -> io::Result<()>;
+}
+
+/// The machine's own file system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LocalDisk;
+
+impl Disk for LocalDisk {
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        Ok(Box::new(OpenOptions::new().append(true).create(true).open(path)?))
+    }
+
+    fn len(&self, path: &Path) -> io::Result<Option<u64>> {
+        match path.metadata() {
+            Ok(metadata) => Ok(Some(metadata.len())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn read(&self, path: &Path, offset: u64, most: usize) -> io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(offset))?;
+        let mut bytes = Vec::new();
+        file.take(most as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
+        let entries = match folder.read_dir() {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+    }
+
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        File::open(folder)?.sync_all()
+    }
+}
+
+impl DiskFile for File {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+
+    fn truncate(&mut self, len: u64) -> io::Result<()> {
+        self.set_len(len)
+    }
+}

@@ -1,0 +1,95 @@
+//! The keyword index: which messages hold a term, and the few facts about each message that filters and
+//! ranking need. Derived from the database and thrown away without regret.
+//!
+//! The bulk lies in immutable files (`segment`), what came after them is read from the database into memory
+//! (`index`) before every answer, so a message is found the moment it is committed, by every process.
+
+mod index;
+mod segment;
+
+pub use index::KeywordIndex;
+pub(crate) use index::Keywords;
+
+use cairn_cognition::keywords::Terms;
+use cairn_domain::{Mode, Role, Time};
+
+/// What the index knows about a message without asking the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Document {
+    /// Its place in the order of recording.
+    pub seq: u32,
+    /// When it was said.
+    pub said_at: Time,
+    /// The number of its session.
+    pub session: u32,
+    /// The number of its thread.
+    pub thread: Option<u32>,
+    /// The message before it in its session.
+    pub previous: Option<u32>,
+    /// Its length in terms.
+    pub length: u32,
+    /// Who spoke.
+    pub role: Role,
+    /// In which posture.
+    pub mode: Mode,
+}
+
+/// The terms of a message as its row keeps them: for each, frequency, length and letters.
+pub(crate) fn encode_terms(terms: &Terms) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(terms.counts.len() * 8);
+    for (term, frequency) in &terms.counts {
+        write_varint(&mut bytes, *frequency);
+        write_varint(&mut bytes, term.len() as u32);
+        bytes.extend_from_slice(term.as_bytes());
+    }
+    bytes
+}
+
+/// What [`encode_terms`] wrote; whatever is not whole is left out.
+pub(crate) fn decode_terms(mut bytes: &[u8]) -> Vec<(String, u32)> {
+    let mut terms = Vec::with_capacity(bytes.len() / 8);
+    while let (Some(frequency), Some(length)) = (read_varint(&mut bytes), read_varint(&mut bytes)) {
+        let Some((term, rest)) = bytes.split_at_checked(length as usize) else { break };
+        terms.push((String::from_utf8_lossy(term).into_owned(), frequency));
+        bytes = rest;
+    }
+    terms
+}
+
+/// Seven bits a byte, low bits first.
+fn write_varint(bytes: &mut Vec<u8>, mut value: u32) {
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+}
+
+fn read_varint(bytes: &mut &[u8]) -> Option<u32> {
+    let mut value = 0;
+    for shift in (0..35).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u32::from(byte & 0x7f).checked_shl(shift)?;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cairn_cognition::keywords::terms;
+
+    #[test]
+    fn terms_survive_their_row() {
+        for text in ["", "tea tea and more tea", "東京で会議 🎉 şekersiz", &"x ".repeat(70_000)] {
+            let terms = terms(text);
+            assert_eq!(decode_terms(&encode_terms(&terms)), terms.counts);
+        }
+        assert_eq!(decode_terms(&[3]), []);
+        assert_eq!(decode_terms(&[3, 200, 1]), []);
+    }
+}

@@ -1,0 +1,66 @@
+//! Rebuild: everything that can be derived, made anew from the archive.
+
+use crate::{
+    Result, StoreError,
+    archive::{reconcile, seals, sha256_of},
+    database::{Connection, values},
+    record::bump_epoch,
+    store::{Notes, Shared},
+};
+use cairn_domain::MessageId;
+
+/// What a rebuild found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rebuilt {
+    /// Messages in the archive.
+    pub messages: u64,
+    /// Archive files read.
+    pub files: u64,
+    /// What was odd along the way.
+    pub notes: Vec<String>,
+}
+
+const LIFT_GUARDS: &str = "DROP TRIGGER message_is_never_changed; DROP TRIGGER message_is_never_taken_away;";
+const SET_GUARDS: &str = include_str!("../migrations/0001_foundation.sqlite.sql");
+
+/// In one transaction: the old rows go, the archive is read from its first line. If a word that the database
+/// held is not in the archive, nothing is changed.
+pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Rebuilt> {
+    let Shared { agent_id, archive, keywords, .. } = shared;
+    let notes = Notes::default();
+    for seal in seals(connection, *agent_id)? {
+        if sha256_of(archive, seal.day).map(|(_, sha256)| sha256).ok() != Some(seal.sha256) {
+            notes.add(format!("{} is not what it was when its day was sealed", archive.path(seal.day).display()));
+        }
+    }
+    let before = message_ids(connection, *agent_id)?;
+    connection.script(LIFT_GUARDS)?;
+    for table in ["message", "session", "thread"] {
+        connection.execute(&format!("DELETE FROM {table} WHERE agent_id = ?1"), values![*agent_id])?;
+    }
+    connection.script(SET_GUARDS)?;
+    bump_epoch(connection, *agent_id)?;
+    let taken = Notes::default();
+    reconcile(connection, *agent_id, archive, &taken)?;
+    taken.take().into_iter().filter(|note| !note.contains("taken in")).for_each(|note| notes.add(note));
+    let after = message_ids(connection, *agent_id)?;
+    let lost = before.iter().filter(|id| after.binary_search(id).is_err()).count();
+    if lost > 0 {
+        return Err(StoreError::Damaged {
+            problem: format!("the archive lacks {lost} message(s) that the database holds; nothing was changed"),
+            hint: "run `cairn doctor --fix` to write them to the archive again, then `cairn rebuild`".into(),
+        });
+    }
+    keywords.forget();
+    Ok(Rebuilt { messages: after.len() as u64, files: archive.days()?.len() as u64, notes: notes.take() })
+}
+
+fn message_ids(connection: &mut Connection, agent_id: i64) -> Result<Vec<MessageId>> {
+    let sql = "SELECT message_id FROM message WHERE agent_id = ?1";
+    let mut ids = connection.query(sql, values![agent_id], |row| {
+        let bytes = row.bytes(0)?.try_into().unwrap_or_default();
+        Ok(MessageId::from_bytes(bytes))
+    })?;
+    ids.sort_unstable();
+    Ok(ids)
+}

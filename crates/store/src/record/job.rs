@@ -1,0 +1,74 @@
+//! Background work: watermarks and leases. A lease keeps two processes from doing the same work at once
+//! and ends by itself when its holder dies.
+
+use crate::{
+    Result,
+    database::{Connection, values},
+};
+use cairn_domain::Time;
+
+/// A job as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// What it is called.
+    pub name: String,
+    /// How far it came.
+    pub watermark: i64,
+    /// Who has it in hand, and until when.
+    pub lease: Option<(String, Time)>,
+    /// When it last moved.
+    pub updated_at: Time,
+}
+
+/// Takes the job `name` for `holder` until `until`, unless somebody else holds it now.
+pub(crate) fn claim(
+    connection: &mut Connection,
+    agent_id: i64,
+    name: &str,
+    holder: &str,
+    now: Time,
+    until: Time,
+) -> Result<bool> {
+    let sql = "INSERT INTO job (agent_id, name, watermark, holder, lease_until, updated_at)
+               VALUES (?1, ?2, 0, ?3, ?4, ?5)
+               ON CONFLICT (agent_id, name) DO UPDATE
+               SET holder = excluded.holder, lease_until = excluded.lease_until
+               WHERE job.holder IS NULL OR job.holder = excluded.holder OR job.lease_until <= ?5";
+    Ok(connection.execute(sql, values![agent_id, name, holder, until.millis(), now.millis()])? == 1)
+}
+
+/// Moves the watermark of a job that `holder` still holds; false if the lease was lost meanwhile.
+pub(crate) fn advance(
+    connection: &mut Connection,
+    agent_id: i64,
+    name: &str,
+    holder: &str,
+    watermark: i64,
+    now: Time,
+) -> Result<bool> {
+    let sql = "UPDATE job SET watermark = ?4, updated_at = ?5 WHERE agent_id = ?1 AND name = ?2 AND holder = ?3";
+    Ok(connection.execute(sql, values![agent_id, name, holder, watermark, now.millis()])? == 1)
+}
+
+/// Gives the job back.
+pub(crate) fn release(connection: &mut Connection, agent_id: i64, name: &str, holder: &str) -> Result<()> {
+    let sql = "UPDATE job SET holder = NULL, lease_until = NULL WHERE agent_id = ?1 AND name = ?2 AND holder = ?3";
+    connection.execute(sql, values![agent_id, name, holder])?;
+    Ok(())
+}
+
+impl crate::View<'_> {
+    /// Every job of this agent, by name.
+    pub fn jobs(&mut self) -> Result<Vec<Job>> {
+        let sql = "SELECT name, watermark, holder, lease_until, updated_at FROM job WHERE agent_id = ?1 ORDER BY name";
+        self.connection.query(sql, values![self.agent_id], |row| {
+            let until = row.maybe_int(3)?.map(Time::from_millis);
+            Ok(Job {
+                name: row.text(0)?,
+                watermark: row.int(1)?,
+                lease: row.maybe_text(2)?.zip(until),
+                updated_at: Time::from_millis(row.int(4)?),
+            })
+        })
+    }
+}

@@ -1,0 +1,18 @@
+//! The statements, one file a noun. Every statement names its agent; every column is read by position in
+//! the order the statement lists them.
+
+mod agent;
+mod job;
+mod message;
+mod session;
+
+pub(crate) use agent::{bump_epoch, ensure_agent, epoch};
+pub use job::Job;
+pub(crate) use job::{advance, claim, release};
+pub(crate) use message::{
+    ArchivePlace, Indexable, NewMessage, duplicate_in_window, ids_at, indexable_from, insert_message, is_buried,
+    last_place, message_at, next_seq, seq_of, session_end,
+};
+pub use message::{Counts, MessageRecord};
+pub(crate) use session::{Title, give_title, session_id, thread_id};
+pub use session::{SessionRecord, ThreadRecord};

@@ -1,0 +1,141 @@
+//! Sessions and threads.
+
+use crate::{
+    Result, View,
+    database::{Connection, values},
+};
+use cairn_domain::Time;
+
+/// A session and what is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRecord {
+    /// Its name.
+    pub name: String,
+    /// What it is about.
+    pub title: Option<String>,
+    /// The thread of its newest message.
+    pub thread: Option<String>,
+    /// The mode of its newest message.
+    pub mode: String,
+    /// How many messages it has.
+    pub messages: u64,
+    /// When its first message was said.
+    pub first_at: Time,
+    /// When its newest message was said.
+    pub last_at: Time,
+}
+
+/// A thread and what is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadRecord {
+    /// Its name.
+    pub name: String,
+    /// How many messages it has.
+    pub messages: u64,
+    /// In how many sessions.
+    pub sessions: u64,
+    /// When its first message was said.
+    pub first_at: Time,
+    /// When its newest message was said.
+    pub last_at: Time,
+}
+
+/// The number of the session called `name`, made if it is missing.
+pub(crate) fn session_id(connection: &mut Connection, agent_id: i64, name: &str) -> Result<i64> {
+    let select = "SELECT session_id FROM session WHERE agent_id = ?1 AND name = ?2";
+    if let Some(found) = connection.first(select, values![agent_id, name], |row| row.int(0))? {
+        return Ok(found);
+    }
+    let next = "SELECT COALESCE(MAX(session_id), 0) + 1 FROM session WHERE agent_id = ?1";
+    let session_id = connection.first(next, values![agent_id], |row| row.int(0))?.unwrap_or(1);
+    let insert = "INSERT INTO session (agent_id, session_id, name) VALUES (?1, ?2, ?3)";
+    connection.execute(insert, values![agent_id, session_id, name])?;
+    Ok(session_id)
+}
+
+/// The number of the thread called `name`, made if it is missing.
+pub(crate) fn thread_id(connection: &mut Connection, agent_id: i64, name: &str) -> Result<i64> {
+    let select = "SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?2";
+    if let Some(found) = connection.first(select, values![agent_id, name], |row| row.int(0))? {
+        return Ok(found);
+    }
+    let next = "SELECT COALESCE(MAX(thread_id), 0) + 1 FROM thread WHERE agent_id = ?1";
+    let thread_id = connection.first(next, values![agent_id], |row| row.int(0))?.unwrap_or(1);
+    let insert = "INSERT INTO thread (agent_id, thread_id, name) VALUES (?1, ?2, ?3)";
+    connection.execute(insert, values![agent_id, thread_id, name])?;
+    Ok(thread_id)
+}
+
+/// Names a session. A title that was given replaces one that was guessed; a guess replaces nothing.
+pub(crate) fn give_title(connection: &mut Connection, agent_id: i64, session_id: i64, title: &Title) -> Result<()> {
+    let sql = match title {
+        Title::Given(_) => "UPDATE session SET title = ?3 WHERE agent_id = ?1 AND session_id = ?2",
+        Title::Guessed(_) => {
+            "UPDATE session SET title = ?3 WHERE agent_id = ?1 AND session_id = ?2 AND title IS NULL"
+        }
+    };
+    let (Title::Given(text) | Title::Guessed(text)) = title;
+    connection.execute(sql, values![agent_id, session_id, text.as_str()])?;
+    Ok(())
+}
+
+/// Where a session's title comes from.
+pub(crate) enum Title {
+    /// The transcript said so.
+    Given(String),
+    /// Made from the first real sentence.
+    Guessed(String),
+}
+
+impl View<'_> {
+    /// The number of the session called `name`.
+    pub fn session_id(&mut self, name: &str) -> Result<Option<u32>> {
+        let sql = "SELECT session_id FROM session WHERE agent_id = ?1 AND name = ?2";
+        Ok(self.connection.first(sql, values![self.agent_id, name], |row| row.int(0))?.map(|id| id as u32))
+    }
+
+    /// The number of the thread called `name`.
+    pub fn thread_id(&mut self, name: &str) -> Result<Option<u32>> {
+        let sql = "SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?2";
+        Ok(self.connection.first(sql, values![self.agent_id, name], |row| row.int(0))?.map(|id| id as u32))
+    }
+
+    /// At most `limit` sessions, the one spoken in last first.
+    pub fn sessions(&mut self, limit: usize) -> Result<Vec<SessionRecord>> {
+        let sql = "SELECT s.name, s.title, t.name, newest.mode, extent.messages, oldest.said_at, newest.said_at
+                   FROM (SELECT session_id, COUNT(*) AS messages, MIN(seq) AS first_seq, MAX(seq) AS last_seq
+                         FROM message WHERE agent_id = ?1 GROUP BY session_id) AS extent
+                   JOIN session AS s ON s.agent_id = ?1 AND s.session_id = extent.session_id
+                   JOIN message AS oldest ON oldest.agent_id = ?1 AND oldest.seq = extent.first_seq
+                   JOIN message AS newest ON newest.agent_id = ?1 AND newest.seq = extent.last_seq
+                   LEFT JOIN thread AS t ON t.agent_id = ?1 AND t.thread_id = newest.thread_id
+                   ORDER BY newest.said_at DESC, extent.last_seq DESC LIMIT ?2";
+        self.connection.query(sql, values![self.agent_id, limit as i64], |row| {
+            Ok(SessionRecord {
+                name: row.text(0)?,
+                title: row.maybe_text(1)?,
+                thread: row.maybe_text(2)?,
+                mode: row.text(3)?,
+                messages: row.int(4)? as u64,
+                first_at: Time::from_millis(row.int(5)?),
+                last_at: Time::from_millis(row.int(6)?),
+            })
+        })
+    }
+
+    /// At most `limit` threads, the one spoken in last first.
+    pub fn threads(&mut self, limit: usize) -> Result<Vec<ThreadRecord>> {
+        let sql = "SELECT t.name, COUNT(*), COUNT(DISTINCT m.session_id), MIN(m.said_at), MAX(m.said_at) AS last_at
+                   FROM message AS m JOIN thread AS t ON t.agent_id = m.agent_id AND t.thread_id = m.thread_id
+                   WHERE m.agent_id = ?1 GROUP BY t.thread_id, t.name ORDER BY last_at DESC, t.name LIMIT ?2";
+        self.connection.query(sql, values![self.agent_id, limit as i64], |row| {
+            Ok(ThreadRecord {
+                name: row.text(0)?,
+                messages: row.int(1)? as u64,
+                sessions: row.int(2)? as u64,
+                first_at: Time::from_millis(row.int(3)?),
+                last_at: Time::from_millis(row.int(4)?),
+            })
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! The handle: one agent's memory, opened. Callers await; the work happens on the store's own threads.
+
+use crate::{
+    Appended, Disk, Result, StoreError,
+    archive::{Archive, reconcile, seal_finished_days},
+    backup,
+    database::{Connection, migrate},
+    keyword::{KeywordIndex, Keywords},
+    rebuild::{Rebuilt, rebuild},
+    record::{self, ensure_agent},
+    verify::{Verification, restore_archive, verify},
+    worker::{Readers, Writer},
+};
+use cairn_domain::{AgentName, Message, Time};
+use std::{
+    fs,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError, RwLockReadGuard},
+};
+
+/// Where an agent is kept.
+pub struct Options {
+    /// The agent's folder, made if it is missing.
+    pub folder: PathBuf,
+    /// The agent's name.
+    pub agent: AgentName,
+    /// What archive files are written through.
+    pub disk: Arc<dyn Disk>,
+    /// The present.
+    pub now: Time,
+}
+
+/// One agent's memory, opened. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    shared: Arc<Shared>,
+    writer: Writer,
+    readers: Readers,
+}
+
+/// What the threads of one store have in common.
+pub(crate) struct Shared {
+    pub(crate) folder: PathBuf,
+    pub(crate) agent_id: i64,
+    pub(crate) archive: Archive,
+    pub(crate) keywords: Keywords,
+    pub(crate) notes: Notes,
+}
+
+/// One unchanging view of an agent's memory. What can be asked stands in the files of `record`.
+pub struct View<'a> {
+    pub(crate) connection: &'a mut Connection,
+    pub(crate) agent_id: i64,
+    pub(crate) shared: &'a Shared,
+}
+
+impl View<'_> {
+    /// The keyword index with everything this view holds.
+    pub fn keywords(&mut self) -> Result<RwLockReadGuard<'_, KeywordIndex>> {
+        self.shared.keywords.caught_up(self.connection, self.agent_id)
+    }
+
+    /// Whether the archive still says what the database says of this message.
+    pub fn archive_agrees(&self, record: &crate::MessageRecord) -> Result<bool> {
+        let line = self.shared.archive.line_at(&record.place)?;
+        Ok(line.is_some_and(|line| serde_json::from_slice::<Message>(&line).is_ok_and(|said| said == record.message)))
+    }
+
+    /// The archive file that holds this message's line.
+    pub fn archive_file(&self, record: &crate::MessageRecord) -> PathBuf {
+        self.shared.archive.path(record.place.day)
+    }
+}
+
+/// Things that were repaired along the way and that the person should know. Bounded.
+#[derive(Clone, Default)]
+pub(crate) struct Notes(Arc<Mutex<Vec<String>>>);
+
+impl Notes {
+    const MOST: usize = 200;
+
+    pub(crate) fn add(&self, note: String) {
+        let mut notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if notes.len() < Self::MOST {
+            notes.push(note);
+        }
+    }
+
+    pub(crate) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Store {
+    /// Opens an agent's folder: brings its schema up to date and takes in what a crash left in the archive.
+    pub async fn open(options: Options) -> Result<Self> {
+        let (writer, shared) = Writer::start(move || open(options)).await?;
+        let readers = Readers::new(Arc::clone(&shared));
+        Ok(Self { shared, writer, readers })
+    }
+
+    /// Writes messages. When this returns, they are durable and visible to every process.
+    pub async fn append(&self, messages: Vec<Message>, now: Time) -> Result<Vec<Appended>> {
+        self.writer.append(messages, now).await
+    }
+
+    /// Reads on one unchanging view of the memory.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut View<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.readers.run(work).await
+    }
+
+    /// Takes the job `name` for `holder` until `until`; false if somebody else has it.
+    pub async fn claim(&self, name: &'static str, holder: String, now: Time, until: Time) -> Result<bool> {
+        let claim = move |c: &mut Connection, s: &Shared| record::claim(c, s.agent_id, name, &holder, now, until);
+        self.writer.run(claim).await
+    }
+
+    /// Moves the watermark of a job that `holder` holds and gives the job back.
+    pub async fn finish(&self, name: &'static str, holder: String, watermark: i64, now: Time) -> Result<()> {
+        let finish = move |c: &mut Connection, s: &Shared| {
+            record::advance(c, s.agent_id, name, &holder, watermark, now)?;
+            record::release(c, s.agent_id, name, &holder)
+        };
+        self.writer.run(finish).await
+    }
+
+    /// Whether the keyword index has a tail worth writing down.
+    pub fn keywords_want_tending(&self) -> bool {
+        self.shared.keywords.wants_tending()
+    }
+
+    /// Catches the keyword index up and writes its tail down; up to which message its files now reach.
+    pub async fn tend_keywords(&self) -> Result<u32> {
+        self.readers.run(|view| view.shared.keywords.tend(view.connection, view.agent_id)).await
+    }
+
+    /// Builds everything that can be derived anew from the archive.
+    pub async fn rebuild(&self) -> Result<Rebuilt> {
+        self.writer.run(rebuild).await
+    }
+
+    /// Checks archive, seals, database and index against each other. Changes nothing.
+    pub async fn verify(&self) -> Result<Verification> {
+        self.readers.run(verify).await
+    }
+
+    /// Writes archive lines again that are missing from the files of the days that `verify` named.
+    pub async fn restore_archive(&self) -> Result<u64> {
+        self.writer.run(restore_archive).await
+    }
+
+    /// Copies the agent, as it is now, into the new folder `to`.
+    pub async fn backup(&self, to: PathBuf) -> Result<()> {
+        self.readers.run_alone(move |connection, shared| backup::backup(connection, shared, &to)).await
+    }
+
+    /// What was repaired since this was last asked.
+    pub fn take_notes(&self) -> Vec<String> {
+        self.shared.notes.take()
+    }
+}
+
+/// Opens the database of a folder on the writer's thread.
+fn open(options: Options) -> Result<(Connection, Shared)> {
+    let Options { folder, agent, disk, now } = options;
+    for folder in [&folder, &folder.join("archive"), &folder.join("index")] {
+        fs::create_dir_all(folder).map_err(StoreError::file("make", folder))?;
+    }
+    let mut connection = Connection::open(&folder.join("memory.db"))?;
+    migrate(&mut connection)?;
+    let notes = Notes::default();
+    let agent_id = ensure_agent(&mut connection, &agent, now)?;
+    let archive = Archive::new(folder.join("archive"), disk);
+    let keywords = Keywords::new(folder.join("index"), notes.clone());
+    settle(&mut connection, agent_id, &archive, &notes, now)?;
+    keywords.remove_beyond(&mut connection, agent_id)?;
+    Ok((connection, Shared { folder, agent_id, archive, keywords, notes }))
+}
+
+/// Takes the write lock only if archive and database do not already end at the same message.
+fn settle(connection: &mut Connection, agent_id: i64, archive: &Archive, notes: &Notes, now: Time) -> Result<()> {
+    let agree = |connection: &mut Connection| -> Result<bool> {
+        let last = record::last_place(connection, agent_id)?.map(|(_, place)| (place.day, place.end()));
+        let newest = archive.days()?.last().map(|day| archive.len(*day).map(|len| (*day, len))).transpose()?;
+        Ok(last == newest)
+    };
+    if agree(connection)? {
+        return Ok(());
+    }
+    connection.write(|connection| {
+        // Another process may have been between its append and its commit.
+        if !agree(connection)? {
+            reconcile(connection, agent_id, archive, notes)?;
+            seal_finished_days(connection, agent_id, archive, now)?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,134 @@
+//! Verify: archive, seals, database and index, each against the others. Changes nothing.
+
+use crate::{
+    Result, View,
+    archive::{Line, restore_from_database, seals, sha256_of},
+    database::{Connection, values},
+    record::{ArchivePlace, message_at, seq_of},
+    store::Shared,
+};
+use std::collections::HashMap;
+
+/// What verification looked at and what it found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Verification {
+    /// Messages compared with their archive line.
+    pub messages: u64,
+    /// Archive files read.
+    pub files: u64,
+    /// Seals checked.
+    pub seals: u64,
+    /// What does not fit; empty when all is well.
+    pub findings: Vec<Finding>,
+}
+
+/// Something that does not fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What is wrong.
+    pub problem: String,
+    /// What to do.
+    pub hint: &'static str,
+}
+
+const RESTORE: &str = "run `cairn doctor --fix`: it writes the missing lines again from the database";
+const COMPARE: &str = "compare the file with a backup; the database still holds the words as they were recorded";
+const REBUILD: &str = "run `cairn rebuild`";
+const SALVAGE: &str = "run `cairn doctor --fix`: it sets the damaged database aside and restores it from the archive";
+
+/// Findings beyond this many are counted, not listed.
+const MOST: usize = 100;
+
+impl Verification {
+    fn found(&mut self, problem: String, hint: &'static str) {
+        if self.findings.len() < MOST {
+            self.findings.push(Finding { problem, hint });
+        }
+    }
+}
+
+pub(crate) fn verify(view: &mut View<'_>) -> Result<Verification> {
+    let mut verification = Verification::default();
+    for problem in view.connection.quick_check()? {
+        verification.found(format!("the database is damaged: {problem}"), SALVAGE);
+    }
+    let in_archive = compare_lines(view, &mut verification)?;
+    compare_counts(view, &in_archive, &mut verification)?;
+    compare_seals(view, &mut verification)?;
+    for path in view.shared.keywords.damaged_files(view.connection, view.agent_id)? {
+        verification.found(format!("the index file {} is damaged", path.display()), REBUILD);
+    }
+    Ok(verification)
+}
+
+/// Every archive line against its row; how many good lines each day has.
+fn compare_lines(view: &mut View<'_>, verification: &mut Verification) -> Result<HashMap<i64, u64>> {
+    let archive = &view.shared.archive;
+    let mut good: HashMap<i64, u64> = HashMap::new();
+    for day in archive.days()? {
+        verification.files += 1;
+        let path = archive.path(day);
+        archive.walk(day, ArchivePlace { day, offset: 0, bytes: 0, line: 1 }, |line, place| {
+            let name = || format!("{} line {}", path.display(), place.line);
+            match line {
+                Line::Unreadable(why) => verification.found(format!("{} is not a message: {why}", name()), COMPARE),
+                Line::Torn => verification.found(format!("{} is cut off", name()), RESTORE),
+                Line::Message(said) => {
+                    verification.messages += 1;
+                    *good.entry(day).or_default() += 1;
+                    let seq = seq_of(view.connection, view.agent_id, said.id)?;
+                    let kept = seq.map(|seq| message_at(view.connection, view.agent_id, seq)).transpose()?.flatten();
+                    match kept {
+                        None => verification.found(format!("{} ({}) is not in the database", name(), said.id), REBUILD),
+                        Some(kept) if kept.message != *said => {
+                            let problem = format!("{} does not say what the database says of {}", name(), said.id);
+                            verification.found(problem, COMPARE);
+                        }
+                        Some(_) => {}
+                    }
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(good)
+}
+
+/// Every row against the archive's files, by day.
+fn compare_counts(view: &mut View<'_>, in_archive: &HashMap<i64, u64>, verification: &mut Verification) -> Result<()> {
+    for (day, messages) in messages_by_day(view.connection, view.agent_id)? {
+        let lines = in_archive.get(&day).copied().unwrap_or(0);
+        if lines < messages {
+            let path = view.shared.archive.path(day);
+            verification.found(format!("{} has {lines} of {messages} messages", path.display()), RESTORE);
+        }
+    }
+    Ok(())
+}
+
+fn messages_by_day(connection: &mut Connection, agent_id: i64) -> Result<Vec<(i64, u64)>> {
+    let sql = "SELECT archive_day, COUNT(*) FROM message WHERE agent_id = ?1 GROUP BY archive_day ORDER BY archive_day";
+    connection.query(sql, values![agent_id], |row| Ok((row.int(0)?, row.int(1)? as u64)))
+}
+
+fn compare_seals(view: &mut View<'_>, verification: &mut Verification) -> Result<()> {
+    let archive = &view.shared.archive;
+    for seal in seals(view.connection, view.agent_id)? {
+        verification.seals += 1;
+        let now = sha256_of(archive, seal.day).ok();
+        if now != Some((seal.bytes, seal.sha256)) {
+            let path = archive.path(seal.day);
+            verification.found(format!("{} is not what it was when its day was sealed", path.display()), COMPARE);
+        }
+    }
+    Ok(())
+}
+
+/// Writes again what is missing at the end of any day's file; how many lines.
+pub(crate) fn restore_archive(connection: &mut Connection, shared: &Shared) -> Result<u64> {
+    let mut restored = 0;
+    for (day, _) in messages_by_day(connection, shared.agent_id)? {
+        restored += restore_from_database(connection, shared.agent_id, &shared.archive, day)?;
+    }
+    Ok(restored)
+}
