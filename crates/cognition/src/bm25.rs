@@ -26,13 +26,22 @@ pub fn idf(messages: u64, holding: u64) -> f64 {
     (1.0 + (all - some + 0.5) / (some + 0.5)).ln()
 }
 
+/// BM25 with everything worked out that is the same for all messages.
+#[derive(Debug, Clone, Copy)]
+pub struct Scale {
+    most: f32,
+    base: f32,
+    per_term: f32,
+}
+
 impl Bm25 {
-    /// What `frequency` occurrences in a message of `length` terms are worth, before rarity.
-    ///
-    /// w = f·(k1 + 1) / (f + k1·(1 − b + b·length/average))
-    pub fn weight(&self, frequency: f64, length: f64, average_length: f64) -> f64 {
-        let norm = self.k1 * (1.0 - self.b + self.b * length / average_length.max(1.0));
-        frequency * (self.k1 + 1.0) / (frequency + norm)
+    /// The scale for messages of this mean length.
+    pub fn scale(&self, average_length: f64) -> Scale {
+        Scale {
+            most: self.ceiling() as f32,
+            base: (self.k1 * (1.0 - self.b)) as f32,
+            per_term: (self.k1 * self.b / average_length.max(1.0)) as f32,
+        }
     }
 
     /// The most that any number of occurrences can be worth.
@@ -43,20 +52,32 @@ impl Bm25 {
     }
 }
 
+impl Scale {
+    /// What `frequency` occurrences in a message of `length` terms are worth, before rarity.
+    ///
+    /// w = f·(k1 + 1) / (f + k1·(1 − b + b·length/average))
+    pub fn weight(&self, frequency: u32, length: u32) -> f32 {
+        let frequency = frequency as f32;
+        frequency * self.most / (frequency + self.base + self.per_term * length as f32)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn anchors() {
-        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-6;
         let bm25 = Bm25 { k1: 1.2, b: 0.75 };
+        let scale = bm25.scale(20.0);
+        let weight = |frequency, length| f64::from(scale.weight(frequency, length));
         assert!(near(idf(1_000, 10), (1.0_f64 + 990.5 / 10.5).ln()));
         assert!(idf(1_000, 1_000) > 0.0, "a word in every message is worth little, never less than nothing");
-        assert!(near(bm25.weight(1.0, 20.0, 20.0), 1.0), "one occurrence in an average message is worth one");
-        assert!(near(bm25.weight(2.0, 20.0, 20.0), 4.4 / 3.2));
-        assert!(bm25.weight(1.0, 10.0, 20.0) > bm25.weight(1.0, 40.0, 20.0), "length counts against");
-        assert!(bm25.weight(1e9, 20.0, 20.0) < bm25.ceiling());
-        assert!(bm25.weight(1.0, 0.0, 0.0).is_finite());
+        assert!(near(weight(1, 20), 1.0), "one occurrence in an average message is worth one");
+        assert!(near(weight(2, 20), 4.4 / 3.2));
+        assert!(weight(1, 10) > weight(1, 40), "length counts against");
+        assert!(weight(1_000_000, 20) <= bm25.ceiling());
+        assert!(bm25.scale(0.0).weight(1, 0).is_finite());
     }
 }

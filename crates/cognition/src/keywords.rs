@@ -4,8 +4,7 @@
 //! another: case and accents are folded, words are stemmed in the language of their text, scripts without
 //! spaces become pairs of characters, an emoji is a word. No character is an operator; none is an error.
 
-use crate::language::{LANGUAGES, Language, language_of};
-use std::collections::BTreeMap;
+use crate::language::{LANGUAGES, Language, is_stop_word, language_of};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// A rule change here makes stored terms stale; indexes carry this number and are rebuilt when it moves.
@@ -25,47 +24,91 @@ pub struct Terms {
 
 /// The terms of a message.
 pub fn terms(text: &str) -> Terms {
-    let words = words(text);
-    let language = language_of(&words);
-    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    for word in &words {
-        *counts.entry(term(word, language)).or_default() += 1;
+    let words = Words::of(text);
+    let language = language_of(words.iter());
+    let mut all = Words::default();
+    for word in words.iter() {
+        term_into(word, language, &mut all.letters);
+        all.end_word();
     }
-    Terms { length: words.len() as u32, counts: counts.into_iter().collect() }
+    let mut sorted: Vec<&str> = all.iter().collect();
+    sorted.sort_unstable();
+    let counts = sorted.chunk_by(|a, b| a == b).map(|same| (same[0].to_owned(), same.len() as u32)).collect();
+    Terms { length: words.ends.len() as u32, counts }
 }
 
 /// The distinct terms of a question, sorted. Stop words are left out unless it has nothing else. A question
 /// in another language than English also brings its English stems, because a message of few words may
 /// have been read as English.
 pub fn query_terms(text: &str) -> Vec<String> {
-    let words = words(text);
-    let language = language_of(&words);
-    let is_content = |word: &&String| !LANGUAGES.iter().any(|language| language.is_stop_word(word));
-    let mut content: Vec<&String> = words.iter().filter(is_content).collect();
+    let words = Words::of(text);
+    let language = language_of(words.iter());
+    let mut content: Vec<&str> = words.iter().filter(|word| !is_stop_word(word)).collect();
     if content.is_empty() {
         content = words.iter().collect();
     }
-    let english = &LANGUAGES[0];
-    let mut terms: Vec<String> = content
-        .iter()
-        .flat_map(|word| [term(word, language), term(word, english)])
-        .collect();
+    let mut terms: Vec<String> = Vec::new();
+    for language in [language, &LANGUAGES[0]] {
+        for word in &content {
+            let mut term = String::new();
+            term_into(word, language, &mut term);
+            terms.push(term);
+        }
+    }
     terms.sort_unstable();
     terms.dedup();
     terms
 }
 
-/// The words of a text in order, in lower case, before stemming.
-pub fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for (run, kind) in runs(text) {
-        match kind {
-            Kind::Word => words.push(lower_case(run)),
-            Kind::Unspaced => push_pairs(run, &mut words),
-            Kind::Sign => words.push(run.to_owned()),
+/// How many words of a text carry content.
+pub fn content_words(text: &str) -> usize {
+    Words::of(text).iter().filter(|word| !is_stop_word(word)).count()
+}
+
+/// The words of a text in order, in lower case, before stemming. One buffer holds the letters of all of them: this
+/// runs for every message, before it is acknowledged.
+#[derive(Default)]
+struct Words {
+    letters: String,
+    ends: Vec<usize>,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let mut words = Self::default();
+        words.letters.reserve(text.len());
+        for_each_run(text, |run, kind| match kind {
+            Kind::Word => {
+                push_lower_case(run, &mut words.letters);
+                words.end_word();
+            }
+            Kind::Unspaced => words.push_pairs(run),
+            Kind::Sign => {
+                words.letters.push_str(run);
+                words.end_word();
+            }
+        });
+        words
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        begins.zip(&self.ends).map(|(begin, end)| &self.letters[begin..*end])
+    }
+
+    fn end_word(&mut self) {
+        self.ends.push(self.letters.len());
+    }
+
+    /// Pairs of neighbouring characters; a single character stays what it is.
+    fn push_pairs(&mut self, run: &str) {
+        let chars: Vec<char> = run.nfkc().collect();
+        let alone = if chars.len() == 1 { &chars[..] } else { &[] };
+        for pair in chars.windows(2).chain(alone.chunks(1)) {
+            self.letters.extend(pair);
+            self.end_word();
         }
     }
-    words
 }
 
 /// What a run of characters is made of.
@@ -93,10 +136,9 @@ fn kind_of(c: char) -> Option<Kind> {
     }
 }
 
-/// Splits a text into its runs. An apostrophe between letters and a point or comma between digits stay
-/// inside a word (`don't`, `3.5`).
-fn runs(text: &str) -> Vec<(&str, Kind)> {
-    let mut runs: Vec<(&str, Kind)> = Vec::new();
+/// Visits the runs of a text. An apostrophe between letters and a point or comma between digits stay inside a
+/// word (`don't`, `3.5`).
+fn for_each_run<'a>(text: &'a str, mut visit: impl FnMut(&'a str, Kind)) {
     let mut open: Option<(usize, Kind)> = None;
     let mut before = ' ';
     let mut chars = text.char_indices().peekable();
@@ -106,7 +148,7 @@ fn runs(text: &str) -> Vec<(&str, Kind)> {
         if let Some((from, open_kind)) = open
             && (kind != Some(open_kind) || open_kind == Kind::Sign)
         {
-            runs.push((&text[from..at], open_kind));
+            visit(&text[from..at], open_kind);
             open = None;
         }
         if open.is_none() {
@@ -114,8 +156,9 @@ fn runs(text: &str) -> Vec<(&str, Kind)> {
         }
         before = c;
     }
-    runs.extend(open.map(|(from, kind)| (&text[from..], kind)));
-    runs
+    if let Some((from, kind)) = open {
+        visit(&text[from..], kind);
+    }
 }
 
 fn joins(before: char, c: char, next: char) -> bool {
@@ -126,36 +169,32 @@ fn joins(before: char, c: char, next: char) -> bool {
     }
 }
 
-/// Pairs of neighbouring characters; a single character stays what it is.
-fn push_pairs(run: &str, words: &mut Vec<String>) {
-    let chars: Vec<char> = run.nfkc().collect();
-    if let [single] = chars[..] {
-        words.push(single.to_string());
-    }
-    words.extend(chars.windows(2).map(|pair| pair.iter().collect::<String>()));
-}
-
-fn lower_case(run: &str) -> String {
+fn push_lower_case(run: &str, letters: &mut String) {
     if run.is_ascii() {
-        return run[..run.len().min(TERM_CHARS)].to_ascii_lowercase();
+        let begin = letters.len();
+        letters.push_str(&run[..run.len().min(TERM_CHARS)]);
+        letters[begin..].make_ascii_lowercase();
+        return;
     }
-    run.chars().take(TERM_CHARS).map(|c| if c == '’' { '\'' } else { c }).flat_map(char::to_lowercase).collect()
+    let straight = run.chars().take(TERM_CHARS).map(|c| if c == '’' { '\'' } else { c });
+    letters.extend(straight.flat_map(char::to_lowercase));
 }
 
-/// A word as it is indexed: stemmed in its language, then folded to plain letters.
-fn term(word: &str, language: &Language) -> String {
-    if word.is_ascii() && language.code == "en" {
-        return language.stem(word).into_owned();
-    }
+/// Appends a word as it is indexed: stemmed in its language, then folded to plain letters.
+fn term_into(word: &str, language: &Language, term: &mut String) {
     // Turkish puts its endings behind an apostrophe after a name: Ankara'ya.
     let root = if language.code == "tr" { word.split('\'').next().unwrap_or(word) } else { word };
+    if root.is_ascii() {
+        return language.stem_into(root, term);
+    }
     let composed: String = root.nfc().collect();
-    fold(&language.stem(&composed))
+    let mut stem = String::new();
+    language.stem_into(&composed, &mut stem);
+    fold_into(&stem, term);
 }
 
-/// Letters without their accents.
-fn fold(word: &str) -> String {
-    let mut folded = String::with_capacity(word.len());
+/// Appends letters without their accents.
+fn fold_into(word: &str, folded: &mut String) {
     for c in word.nfkd() {
         match c {
             '\u{0300}'..='\u{036F}' => {}
@@ -168,7 +207,6 @@ fn fold(word: &str) -> String {
             _ => folded.push(c),
         }
     }
-    folded
 }
 
 #[cfg(test)]

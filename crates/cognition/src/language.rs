@@ -2,66 +2,97 @@
 //!
 //! A language is a folder under `lexicon/` and one row in [`LANGUAGES`].
 
+use foldhash::fast::FixedState;
 use rust_stemmers::{Algorithm, Stemmer};
-use std::{collections::HashSet, sync::LazyLock};
+use std::{cell::RefCell, collections::HashMap, sync::LazyLock};
+
+/// Stems remembered by each thread and language: words repeat, and looking one up is several times quicker than
+/// stemming it again.
+const REMEMBERED_STEMS: usize = 1 << 15;
 
 /// A language with its stop words, its stemmer and the letters that give it away.
 pub struct Language {
     /// Two-letter code, the name of its lexicon folder.
     pub code: &'static str,
-    stop_words: HashSet<&'static str>,
+    stop_words: &'static str,
     telltale_letters: &'static str,
-    stemmer: Stemmer,
+    algorithm: Algorithm,
+    place: usize,
+}
+
+/// English first: it is what a text without any evidence is read as. U+0307 is what the lower case of İ leaves behind.
+pub static LANGUAGES: [Language; 2] = [
+    Language {
+        code: "en",
+        stop_words: include_str!("../lexicon/en/stopwords.txt"),
+        telltale_letters: "",
+        algorithm: Algorithm::English,
+        place: 0,
+    },
+    Language {
+        code: "tr",
+        stop_words: include_str!("../lexicon/tr/stopwords.txt"),
+        telltale_letters: "ğış\u{307}",
+        algorithm: Algorithm::Turkish,
+        place: 1,
+    },
+];
+
+/// Every stop word with the places of the languages it belongs to, one bit each.
+static STOP_WORDS: LazyLock<HashMap<&'static str, u8, FixedState>> = LazyLock::new(|| {
+    let mut words = HashMap::default();
+    for language in &LANGUAGES {
+        for word in language.stop_words.split_whitespace() {
+            *words.entry(word).or_default() |= 1 << language.place;
+        }
+    }
+    words
+});
+
+/// Stems by word.
+type Stems = HashMap<String, String, FixedState>;
+
+thread_local! {
+    static STEMS: RefCell<[Stems; LANGUAGES.len()]> = RefCell::default();
+}
+
+/// Whether `word` (in lower case) carries grammar rather than content, in any language.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains_key(word)
 }
 
 impl Language {
-    fn new(code: &'static str, algorithm: Algorithm, telltale_letters: &'static str, words: &'static str) -> Self {
-        let stop_words = words.split_whitespace().collect();
-        Self { code, stop_words, telltale_letters, stemmer: Stemmer::create(algorithm) }
-    }
-
-    /// Whether `word` (in lower case) carries grammar rather than content.
-    pub fn is_stop_word(&self, word: &str) -> bool {
-        self.stop_words.contains(word)
-    }
-
-    /// The stem of `word` (in lower case).
-    pub fn stem<'a>(&self, word: &'a str) -> std::borrow::Cow<'a, str> {
-        self.stemmer.stem(word)
-    }
-
-    /// How strongly `words` (in lower case) speak this language: one for each stop word, two for each word
-    /// with a letter that only this language writes.
-    fn evidence(&self, words: &[String]) -> usize {
-        words
-            .iter()
-            .map(|word| {
-                usize::from(self.is_stop_word(word)) + 2 * usize::from(word.contains(|c| self.telltale_letters.contains(c)))
-            })
-            .sum()
+    /// Appends the stem of `word` (in lower case) to `stem`.
+    pub fn stem_into(&self, word: &str, stem: &mut String) {
+        STEMS.with_borrow_mut(|stems| {
+            let stems = &mut stems[self.place];
+            if let Some(known) = stems.get(word) {
+                stem.push_str(known);
+                return;
+            }
+            let found = Stemmer::create(self.algorithm).stem(word).into_owned();
+            stem.push_str(&found);
+            if stems.len() >= REMEMBERED_STEMS {
+                stems.clear();
+            }
+            stems.insert(word.to_owned(), found);
+        });
     }
 }
 
-/// English first: it is what a text without any evidence is read as.
-pub static LANGUAGES: LazyLock<[Language; 2]> = LazyLock::new(|| {
-    [
-        Language::new("en", Algorithm::English, "", include_str!("../lexicon/en/stopwords.txt")),
-        // U+0307 is what the lower case of İ leaves behind.
-        Language::new("tr", Algorithm::Turkish, "ğış\u{307}", include_str!("../lexicon/tr/stopwords.txt")),
-    ]
-});
-
-/// The language that `words` (in lower case) give most evidence for; English when none gives more.
-pub fn language_of(words: &[String]) -> &'static Language {
-    let [english, others @ ..] = &*LANGUAGES;
-    let mut best = (english, english.evidence(words));
-    for language in others {
-        let evidence = language.evidence(words);
-        if evidence > best.1 {
-            best = (language, evidence);
+/// The language that `words` (in lower case) give most evidence for: one for each stop word, two for each word with a
+/// letter that only this language writes. English when none gives more.
+pub fn language_of<'a>(words: impl Iterator<Item = &'a str>) -> &'static Language {
+    let mut evidence = [0_u32; LANGUAGES.len()];
+    for word in words {
+        let speaks = STOP_WORDS.get(word).copied().unwrap_or(0);
+        for language in &LANGUAGES {
+            let telltale = !word.is_ascii() && word.contains(|c| language.telltale_letters.contains(c));
+            evidence[language.place] += u32::from(speaks >> language.place & 1) + 2 * u32::from(telltale);
         }
     }
-    best.0
+    let [english, others @ ..] = &LANGUAGES;
+    others.iter().fold(english, |best, other| if evidence[other.place] > evidence[best.place] { other } else { best })
 }
 
 #[cfg(test)]
@@ -78,16 +109,26 @@ mod tests {
             ("", "en"),
             ("i told ece about the flat in ankara", "en"),
         ] {
-            let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-            assert_eq!(language_of(&words).code, code, "{text}");
+            assert_eq!(language_of(text.split_whitespace()).code, code, "{text}");
         }
     }
 
     #[test]
     fn every_language_is_complete() {
-        for language in &*LANGUAGES {
-            assert!(language.stop_words.len() > 100, "{}", language.code);
-            assert!(language.stop_words.iter().all(|word| word.to_lowercase() == **word), "{}", language.code);
+        for (place, language) in LANGUAGES.iter().enumerate() {
+            assert_eq!(language.place, place, "{}", language.code);
+            let words: Vec<&str> = language.stop_words.split_whitespace().collect();
+            assert!(words.len() > 100, "{}", language.code);
+            assert!(words.iter().all(|word| word.to_lowercase() == **word), "{}", language.code);
+        }
+    }
+
+    #[test]
+    fn a_remembered_stem_is_the_stem() {
+        for _ in 0..2 {
+            let mut stem = String::new();
+            LANGUAGES[0].stem_into("running", &mut stem);
+            assert_eq!(stem, "run");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Titles: what a session is about, in the words of its first real sentence. No model is asked.
 
-use crate::{keywords::words, language::LANGUAGES};
+use crate::keywords::content_words;
 
 /// Longer titles are cut at a word.
 const TITLE_CHARS: usize = 60;
@@ -19,8 +19,7 @@ fn plain(sentence: &str) -> String {
 }
 
 fn says_enough(sentence: &str) -> bool {
-    let is_content = |word: &&String| !LANGUAGES.iter().any(|language| language.is_stop_word(word));
-    words(sentence).iter().filter(is_content).take(CONTENT_WORDS).count() == CONTENT_WORDS
+    content_words(sentence) >= CONTENT_WORDS
 }
 
 fn cut(sentence: &str) -> String {

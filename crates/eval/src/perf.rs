@@ -15,7 +15,7 @@ use std::{
 /// Messages after which the acknowledgement is measured for the first time.
 const EARLY: usize = 5_000;
 /// Acknowledgements measured each time.
-const ACKNOWLEDGEMENTS: usize = 600;
+const ACKNOWLEDGEMENTS: usize = 2_000;
 
 /// What to measure.
 pub struct Plan {

@@ -47,9 +47,6 @@ CREATE TABLE message (
     previous_seq   BIGINT,
     exchange_seq   BIGINT NOT NULL,
     exchange_index BIGINT NOT NULL,
-    -- Derived: what it can be found by.
-    terms          BYTEA  NOT NULL,
-    term_count     BIGINT NOT NULL,
     -- Where its line stands in the archive.
     archive_day    BIGINT NOT NULL,
     archive_offset BIGINT NOT NULL,

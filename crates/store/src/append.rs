@@ -4,14 +4,13 @@ use crate::{
     Result,
     archive::{Archive, line_of, reconcile},
     database::Connection,
-    keyword::encode_terms,
     record::{
         ArchivePlace, NewMessage, Title, duplicate_in_window, give_title, ids_at, insert_message, is_buried, last_place,
         seq_of, session_end, session_id, thread_id,
     },
     store::Notes,
 };
-use cairn_cognition::{keywords, title};
+use cairn_cognition::title;
 use cairn_domain::{ExchangeId, Message, MessageId, Place, Role, Time, place_after};
 
 /// How long after a message without an id the same words from the same sender count as a retry.
@@ -38,7 +37,7 @@ pub(crate) fn append(
     now: Time,
 ) -> Result<Vec<Appended>> {
     connection.write(|connection| {
-        let mut end = archive_end(connection, agent_id, archive, notes, now)?;
+        let (mut seq, mut end) = ends(connection, agent_id, archive, notes, now)?;
         let begin = end;
         let mut lines = Vec::new();
         let mut appended = Vec::with_capacity(messages.len());
@@ -49,7 +48,8 @@ pub(crate) fn append(
             }
             let line = line_of(message);
             let place = ArchivePlace { bytes: line.len() as u64, ..end };
-            let exchange = insert(connection, agent_id, message, place)?;
+            let exchange = insert(connection, agent_id, seq, message, place)?;
+            seq += 1;
             lines.extend_from_slice(&line);
             end = ArchivePlace { offset: place.end(), line: place.line + 1, ..end };
             appended.push(Appended { id: message.id, exchange, duplicate: false });
@@ -61,29 +61,30 @@ pub(crate) fn append(
     })
 }
 
-/// Where the next line goes, after making sure that archive and database agree. A clock that runs
-/// backwards never reopens an older file.
-fn archive_end(
+/// The seq of the next message and where its line goes, after making sure that archive and database agree. A clock
+/// that runs backwards never reopens an older file.
+fn ends(
     connection: &mut Connection,
     agent_id: i64,
     archive: &Archive,
     notes: &Notes,
     now: Time,
-) -> Result<ArchivePlace> {
+) -> Result<(i64, ArchivePlace)> {
+    let today = now.day().number();
     let next = |last: Option<(i64, ArchivePlace)>| match last {
-        Some((_, place)) if place.day >= now.day().number() => {
-            ArchivePlace { offset: place.end(), line: place.line + 1, ..place }
+        Some((seq, place)) if place.day >= today => {
+            (seq + 1, ArchivePlace { offset: place.end(), line: place.line + 1, ..place })
         }
-        _ => ArchivePlace { day: now.day().number(), offset: 0, bytes: 0, line: 1 },
+        _ => (last.map_or(0, |(seq, _)| seq + 1), ArchivePlace { day: today, offset: 0, bytes: 0, line: 1 }),
     };
-    let mut end = next(last_place(connection, agent_id)?);
+    let (mut seq, mut end) = next(last_place(connection, agent_id)?);
     if archive.len(end.day)? != end.offset {
         reconcile(connection, agent_id, archive, notes)?;
-        end = next(last_place(connection, agent_id)?);
+        (seq, end) = next(last_place(connection, agent_id)?);
         // Lines that are no messages stay where they are; new ones go after them.
         end.offset = archive.len(end.day)?;
     }
-    Ok(end)
+    Ok((seq, end))
 }
 
 /// The message that is there already, if this one is a repeat.
@@ -106,13 +107,19 @@ pub(crate) fn take_in(connection: &mut Connection, agent_id: i64, message: &Mess
     if seq_of(connection, agent_id, message.id)?.is_some() || is_buried(connection, agent_id, message.id)? {
         return Ok(false);
     }
-    insert(connection, agent_id, message, place)?;
+    let seq = last_place(connection, agent_id)?.map_or(0, |(seq, _)| seq + 1);
+    insert(connection, agent_id, seq, message, place)?;
     Ok(true)
 }
 
 /// Writes the row of a message and what is derived from it.
-fn insert(connection: &mut Connection, agent_id: i64, message: &Message, place: ArchivePlace) -> Result<ExchangeId> {
-    let seq = last_place(connection, agent_id)?.map_or(0, |(seq, _)| seq + 1);
+fn insert(
+    connection: &mut Connection,
+    agent_id: i64,
+    seq: i64,
+    message: &Message,
+    place: ArchivePlace,
+) -> Result<ExchangeId> {
     let session_id = session_id(connection, agent_id, &message.session)?;
     let thread_id = message.thread.as_deref().map(|name| thread_id(connection, agent_id, name)).transpose()?;
     let before = session_end(connection, agent_id, session_id)?;
@@ -121,7 +128,6 @@ fn insert(connection: &mut Connection, agent_id: i64, message: &Message, place: 
         (Some(end), Place::Opens) => (seq, end.exchange_index + 1),
         (None, _) => (seq, 0),
     };
-    let terms = keywords::terms(&message.text);
     let new = NewMessage {
         seq,
         message,
@@ -130,8 +136,6 @@ fn insert(connection: &mut Connection, agent_id: i64, message: &Message, place: 
         previous_seq: before.as_ref().map(|end| end.seq),
         exchange_seq,
         exchange_index,
-        terms: &encode_terms(&terms),
-        term_count: terms.length,
         place,
     };
     insert_message(connection, agent_id, &new)?;

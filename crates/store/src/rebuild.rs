@@ -21,7 +21,7 @@ pub struct Rebuilt {
 }
 
 const LIFT_GUARDS: &str = "DROP TRIGGER message_is_never_changed; DROP TRIGGER message_is_never_taken_away;";
-const SET_GUARDS: &str = include_str!("../migrations/0001_foundation.sqlite.sql");
+const SET_GUARDS: &str = include_str!("../migrations/0001_guards.sqlite.sql");
 
 /// In one transaction: the old rows go, the archive is read from its first line. If a word that the database
 /// held is not in the archive, nothing is changed.

@@ -30,6 +30,7 @@ pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), 
         sender: args.sender,
         mode: args.mode,
         as_of: args.as_of,
+        explain: args.explain,
         profile: Profile::named(&args.profile, setting.home.config().recall)?,
     };
     if !args.kind.is_empty() && !args.kind.contains(&Kind::Exchange) {

@@ -17,75 +17,97 @@ pub(super) struct Lexical {
     pub(super) terms: Vec<QueryTerm>,
     /// What each message scores by itself.
     pub(super) own: Vec<f32>,
-    /// With what its neighbours lend it.
-    pub(super) total: Vec<f32>,
-    /// The messages whose total is not zero.
-    pub(super) touched: Vec<u32>,
+    /// The messages whose own score is not zero.
+    touched: Vec<u32>,
     /// The most that any message could score: what makes scores comparable between questions.
     pub(super) ceiling: f64,
 }
 
+/// A term that more than this share of all messages hold is common.
+const COMMON_SHARE: f64 = 0.05;
+/// Messages that rarer words must have found before common ones stop finding more.
+const ENOUGH: usize = 400;
+/// The best messages by their own words whose neighbourhoods are looked at, for each hit asked for and at least.
+const BEST_PER_HIT: usize = 40;
+const BEST_AT_LEAST: usize = 1_600;
+
 impl Lexical {
-    /// Scores every visible message for the terms of a question.
+    /// Scores every visible message for the terms of a question, rare terms first. Once those have found enough,
+    /// common terms only add to what they found: a message that shares nothing but common words with the question
+    /// would not be among the best.
     pub(super) fn score(index: &KeywordIndex, terms: Vec<String>, profile: &Profile, filter: &Filter) -> Self {
-        let documents = index.documents();
-        let average = index.average_length();
-        let mut own = vec![0.0_f32; documents.len()];
-        let mut touched = Vec::new();
-        let mut query_terms = Vec::with_capacity(terms.len());
-        for term in terms {
+        let messages = index.documents().len();
+        let known = |term: String| {
             let holding = index.holding(&term);
-            let idf = idf(documents.len() as u64, holding);
-            index.for_each(&term, |seq, frequency| {
-                let document = &documents[seq as usize];
-                if !filter.sees(document) {
-                    return;
-                }
-                let weight = profile.bm25.weight(f64::from(frequency), f64::from(document.length), average);
-                let score = &mut own[seq as usize];
-                if *score == 0.0 {
-                    touched.push(seq);
-                }
-                *score += (idf * weight) as f32;
-            });
-            query_terms.push(QueryTerm { term, holding, idf });
+            QueryTerm { idf: idf(messages as u64, holding), term, holding }
+        };
+        let mut terms: Vec<QueryTerm> = terms.into_iter().map(known).collect();
+        terms.sort_by_key(|term| term.holding);
+        let mut lexical = Self { terms: Vec::new(), own: vec![0.0; messages], touched: Vec::new(), ceiling: 0.0 };
+        for term in &terms {
+            let common = term.holding as f64 > COMMON_SHARE * messages as f64;
+            let finds = !common || lexical.touched.len() < ENOUGH;
+            lexical.add_term(index, term, finds, profile, filter);
         }
         let lend = 2.0 * (profile.neighbour + profile.second_neighbour);
-        let most: f64 = query_terms.iter().map(|term| term.idf).sum::<f64>() * profile.bm25.ceiling();
-        let mut lexical = Self { terms: query_terms, total: own.clone(), own, touched, ceiling: most * (1.0 + lend) };
-        lexical.lend_to_neighbours(index, profile, filter);
-        lexical
+        let most: f64 = terms.iter().map(|term| term.idf).sum::<f64>() * profile.bm25.ceiling();
+        Self { terms, ceiling: most * (1.0 + lend), ..lexical }
     }
 
-    fn lend_to_neighbours(&mut self, index: &KeywordIndex, profile: &Profile, filter: &Filter) {
-        if profile.neighbour == 0.0 && profile.second_neighbour == 0.0 {
-            return;
-        }
-        let previous = |seq: u32| index.documents()[seq as usize].previous;
-        let next = |seq: u32| index.next(seq);
-        for i in 0..self.touched.len() {
-            let seq = self.touched[i];
-            let score = self.own[seq as usize];
-            for (first, second) in [
-                (previous(seq), previous(seq).and_then(previous)),
-                (next(seq), next(seq).and_then(next)),
-            ] {
-                for (neighbour, weight) in [(first, profile.neighbour), (second, profile.second_neighbour)] {
-                    if let Some(neighbour) = neighbour
-                        && filter.sees(&index.documents()[neighbour as usize])
-                    {
-                        self.lend(neighbour, score * weight as f32);
-                    }
+    /// Adds what one term brings; without `finds` only to messages that another term found.
+    fn add_term(&mut self, index: &KeywordIndex, term: &QueryTerm, finds: bool, profile: &Profile, filter: &Filter) {
+        let (documents, lengths) = (index.documents(), index.lengths());
+        let scale = profile.bm25.scale(index.average_length());
+        let (idf, hides) = (term.idf as f32, filter.hides());
+        let (own, touched) = (&mut self.own, &mut self.touched);
+        index.for_each(&term.term, |seq, frequency| {
+            let score = &mut own[seq as usize];
+            if *score == 0.0 {
+                if !finds || (hides && !filter.sees(&documents[seq as usize])) {
+                    return;
                 }
+                touched.push(seq);
             }
-        }
+            *score += idf * scale.weight(frequency, lengths[seq as usize]);
+        });
     }
 
-    fn lend(&mut self, to: u32, score: f32) {
-        let total = &mut self.total[to as usize];
-        if *total == 0.0 {
-            self.touched.push(to);
+    /// The messages in the running for `k` hits: the best by their own words, and those around them. A message that
+    /// may be no hit itself stays if one beside it may.
+    pub(super) fn candidates(&self, index: &KeywordIndex, k: usize, profile: &Profile, filter: &Filter) -> Vec<u32> {
+        let admits = |seq: u32| filter.admits(&index.documents()[seq as usize]);
+        let near = |seq: &u32| admits(*seq) || around(index, *seq).into_iter().flatten().any(admits);
+        let mut best: Vec<(f32, u32)> = Vec::with_capacity(self.touched.len());
+        let boost = |seq: u32| filter.boost(&index.documents()[seq as usize], profile) as f32;
+        let scored = |seq: &u32| (self.own[*seq as usize] * boost(*seq), *seq);
+        best.extend(self.touched.iter().filter(|seq| !filter.filters() || near(seq)).map(scored));
+        let most = BEST_AT_LEAST.max(k * BEST_PER_HIT);
+        if most < best.len() {
+            best.select_nth_unstable_by(most, |a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+            best.truncate(most);
         }
-        *total += score;
+        let mut candidates: Vec<u32> = best.iter().map(|(_, seq)| *seq).collect();
+        for (_, seq) in &best {
+            candidates.extend(around(index, *seq).into_iter().flatten());
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates.retain(|seq| admits(*seq));
+        candidates
     }
+
+    /// What a message scores with what its neighbours lend it. Hidden messages score nothing and so lend nothing.
+    pub(super) fn total(&self, index: &KeywordIndex, profile: &Profile, seq: u32) -> f32 {
+        let own = |seq: Option<u32>| seq.map_or(0.0, |seq| self.own[seq as usize]);
+        let [before, after, second_before, second_after] = around(index, seq).map(own);
+        let first = profile.neighbour as f32 * (before + after);
+        self.own[seq as usize] + first + profile.second_neighbour as f32 * (second_before + second_after)
+    }
+}
+
+/// The message before and after one in its session, and those two away.
+fn around(index: &KeywordIndex, seq: u32) -> [Option<u32>; 4] {
+    let previous = |seq: u32| index.documents()[seq as usize].previous;
+    let (before, after) = (previous(seq), index.next(seq));
+    [before, after, before.and_then(previous), after.and_then(|seq| index.next(seq))]
 }

@@ -23,6 +23,8 @@ pub struct Question {
     pub mode: Option<Mode>,
     /// Only what had been said by then.
     pub as_of: Option<Time>,
+    /// Whether hits say what each term brought.
+    pub explain: bool,
     /// How hits are ranked.
     pub profile: Profile,
 }
@@ -39,6 +41,7 @@ impl Question {
             sender: None,
             mode: None,
             as_of: None,
+            explain: false,
             profile: Profile::default(),
         }
     }
@@ -47,7 +50,7 @@ impl Question {
 /// The question's filters with names looked up.
 pub(super) struct Filter {
     /// The thread asked in. `Some(None)` names a thread that does not exist.
-    pub(super) thread: Option<Option<u32>>,
+    thread: Option<Option<u32>>,
     within_thread: bool,
     session: Option<Option<u32>>,
     sender: Option<Role>,
@@ -81,13 +84,23 @@ impl Filter {
             && (!self.within_thread || self.in_thread(document))
     }
 
+    /// What belonging to the thread asked in multiplies a message's score with.
+    pub(super) fn boost(&self, document: &Document, profile: &Profile) -> f64 {
+        if self.in_thread(document) { profile.thread_boost } else { 1.0 }
+    }
+
     /// Whether this message belongs to the thread asked in.
-    pub(super) fn in_thread(&self, document: &Document) -> bool {
+    fn in_thread(&self, document: &Document) -> bool {
         self.thread.flatten().is_some_and(|thread| document.thread == Some(thread))
+    }
+
+    /// Whether anything is hidden from the asker.
+    pub(super) fn hides(&self) -> bool {
+        self.as_of.is_some() || self.mode.is_some()
     }
 
     /// Whether anything could be left out at all.
     pub(super) fn filters(&self) -> bool {
-        self.within_thread || self.session.is_some() || self.sender.is_some() || self.mode.is_some() || self.as_of.is_some()
+        self.hides() || self.within_thread || self.session.is_some() || self.sender.is_some()
     }
 }

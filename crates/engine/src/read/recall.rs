@@ -1,10 +1,14 @@
 //! Recall: from a question to hits that say why they are there.
 
-use super::{Question, lexical::Lexical, question::Filter};
+use super::{
+    Question,
+    lexical::{Lexical, QueryTerm},
+    question::Filter,
+};
 use crate::{Agent, Result};
 use cairn_cognition::keywords::query_terms;
 use cairn_store::{KeywordIndex, MessageRecord, View};
-use std::{cmp::Ordering, time::Instant};
+use std::{cmp::Ordering, collections::HashMap, time::Instant};
 
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +62,7 @@ pub struct Explanation {
     pub neighbours: f64,
     /// What the thread multiplies with.
     pub thread: f64,
-    /// Its own share, term by term.
+    /// Its own share, term by term, if that was asked for.
     pub terms: Vec<TermShare>,
 }
 
@@ -112,7 +116,10 @@ fn recall(view: &mut View<'_>, question: &Question) -> cairn_store::Result<Recal
         let lexical = Lexical::score(&index, terms.clone(), &question.profile, &filter);
         let candidates = best(&index, &lexical, question, &filter);
         for (rank, candidate) in candidates.iter().enumerate() {
-            found.push((candidate.seq, explain(&index, &lexical, question, candidate, rank + 1)));
+            found.push((candidate.seq, explain(&lexical, candidate, rank + 1)));
+        }
+        if question.explain {
+            share_out(&index, &lexical, question, &mut found);
         }
         found.is_empty().then(|| why_empty(&index, &terms, &lexical, &filter))
     };
@@ -126,13 +133,14 @@ fn recall(view: &mut View<'_>, question: &Question) -> cairn_store::Result<Recal
 
 /// The `k` best candidates in order. Equal scores: what was said later comes first.
 fn best(index: &KeywordIndex, lexical: &Lexical, question: &Question, filter: &Filter) -> Vec<Candidate> {
-    let documents = index.documents();
-    let candidate = |seq: &u32| {
-        let document = &documents[*seq as usize];
-        let thread = if filter.in_thread(document) { question.profile.thread_boost } else { 1.0 };
-        filter.admits(document).then(|| Candidate { seq: *seq, total: lexical.total[*seq as usize], thread })
+    let (documents, profile) = (index.documents(), &question.profile);
+    let candidate = |seq: u32| Candidate {
+        seq,
+        total: lexical.total(index, profile, seq),
+        thread: filter.boost(&documents[seq as usize], profile),
     };
-    let mut candidates: Vec<Candidate> = lexical.touched.iter().filter_map(candidate).collect();
+    let running = lexical.candidates(index, question.k, profile, filter);
+    let mut candidates: Vec<Candidate> = running.into_iter().map(candidate).collect();
     let order = |a: &Candidate, b: &Candidate| -> Ordering {
         let score = |c: &Candidate| f64::from(c.total) * c.thread;
         let said_at = |c: &Candidate| documents[c.seq as usize].said_at;
@@ -146,35 +154,37 @@ fn best(index: &KeywordIndex, lexical: &Lexical, question: &Question, filter: &F
     candidates
 }
 
-fn explain(
-    index: &KeywordIndex,
-    lexical: &Lexical,
-    question: &Question,
-    candidate: &Candidate,
-    rank: usize,
-) -> (f64, Explanation) {
+fn explain(lexical: &Lexical, candidate: &Candidate, rank: usize) -> (f64, Explanation) {
     let ceiling = lexical.ceiling.max(f64::MIN_POSITIVE);
     let (own, total) = (f64::from(lexical.own[candidate.seq as usize]), f64::from(candidate.total));
-    let length = f64::from(index.documents()[candidate.seq as usize].length);
-    let share = |term: &super::lexical::QueryTerm| {
-        let frequency = index.frequency(&term.term, candidate.seq);
-        let weight = question.profile.bm25.weight(f64::from(frequency), length, index.average_length());
-        TermShare {
-            term: term.term.clone(),
-            holding: term.holding,
-            idf: term.idf,
-            frequency,
-            share: term.idf * weight / ceiling,
-        }
-    };
     let explanation = Explanation {
         lexical: Lane { rank, score: total },
         own: own / ceiling,
         neighbours: (total - own) / ceiling,
         thread: candidate.thread,
-        terms: lexical.terms.iter().map(share).collect(),
+        terms: Vec::new(),
     };
     (total / ceiling * candidate.thread, explanation)
+}
+
+/// Adds to each hit what each term brought: one more walk through the postings for all of them.
+fn share_out(index: &KeywordIndex, lexical: &Lexical, question: &Question, found: &mut [(u32, (f64, Explanation))]) {
+    let ceiling = lexical.ceiling.max(f64::MIN_POSITIVE);
+    let scale = question.profile.bm25.scale(index.average_length());
+    for QueryTerm { term, holding, idf } in &lexical.terms {
+        let mut frequencies = HashMap::new();
+        index.for_each(term, |seq, frequency| {
+            if found.iter().any(|(hit, _)| *hit == seq) {
+                frequencies.insert(seq, frequency);
+            }
+        });
+        for (seq, (_, explanation)) in found.iter_mut() {
+            let frequency = frequencies.get(seq).copied().unwrap_or(0);
+            let weight = f64::from(scale.weight(frequency, index.lengths()[*seq as usize]));
+            let (term, share) = (term.clone(), idf * weight / ceiling);
+            explanation.terms.push(TermShare { term, holding: *holding, idf: *idf, frequency, share });
+        }
+    }
 }
 
 fn why_empty(index: &KeywordIndex, terms: &[String], lexical: &Lexical, filter: &Filter) -> Empty {

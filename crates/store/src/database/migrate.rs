@@ -7,12 +7,15 @@ use crate::{Result, StoreError};
 /// The text for every database and what SQLite adds to it.
 struct Migration {
     shared: &'static str,
-    sqlite: &'static str,
+    sqlite: &'static [&'static str],
 }
 
 const MIGRATIONS: &[Migration] = &[Migration {
     shared: include_str!("../../migrations/0001_foundation.sql"),
-    sqlite: include_str!("../../migrations/0001_foundation.sqlite.sql"),
+    sqlite: &[
+        include_str!("../../migrations/0001_guards.sqlite.sql"),
+        include_str!("../../migrations/0001_statistics.sqlite.sql"),
+    ],
 }];
 
 /// The newest schema this program knows.
@@ -32,7 +35,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<()> {
         for version in found..KNOWN {
             let Migration { shared, sqlite } = &MIGRATIONS[version as usize];
             connection.script(&for_sqlite(shared))?;
-            connection.script(sqlite)?;
+            sqlite.iter().try_for_each(|sql| connection.script(sql))?;
             connection.execute("INSERT INTO migration (version) VALUES (?1)", values![version + 1])?;
         }
         Ok(())

@@ -4,6 +4,7 @@ use super::Value;
 use crate::{Result, StoreError};
 use rusqlite::{
     OpenFlags,
+    config::DbConfig,
     types::{ToSqlOutput, ValueRef},
 };
 use std::{
@@ -31,6 +32,8 @@ impl Connection {
             let mut connection = rusqlite::Connection::open_with_flags(path, flags)?;
             connection.busy_handler(Some(wait_a_moment))?;
             connection.set_prepared_statement_cache_capacity(PREPARED);
+            // A plan never depends on bound values; without this SQLite prepares anew after every binding.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             connection.pragma_update(None, "journal_mode", "wal")?;
             // The archive is the durable log; see `archive`.
             connection.pragma_update(None, "synchronous", "normal")?;
@@ -131,6 +134,11 @@ impl Row<'_> {
 
     pub(crate) fn text(&self, column: usize) -> Result<String> {
         Ok(self.0.get(column)?)
+    }
+
+    /// The text of a column, borrowed for as long as the row.
+    pub(crate) fn str(&self, column: usize) -> Result<&str> {
+        Ok(self.0.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)
     }
 
     pub(crate) fn maybe_text(&self, column: usize) -> Result<Option<String>> {

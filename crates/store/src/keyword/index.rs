@@ -15,9 +15,9 @@ use std::{
 };
 
 /// Messages the tail may hold before they are worth a segment.
-const TAIL_MESSAGES: usize = 4_096;
+const TAIL_MESSAGES: usize = 512;
 /// Messages read from the database at a time.
-const BATCH: u32 = 2_048;
+const BATCH: u32 = 512;
 /// A segment is merged into the one before it until that one is this many times as large.
 const GROWTH: u32 = 4;
 
@@ -34,6 +34,7 @@ pub struct KeywordIndex {
     epoch: Option<i64>,
     segments: Vec<Arc<Segment>>,
     documents: Vec<Document>,
+    lengths: Vec<u32>,
     next: Vec<u32>,
     tail: HashMap<String, Vec<(u32, u32)>>,
     total_length: u64,
@@ -46,6 +47,11 @@ impl KeywordIndex {
     /// Every message, in the order of recording: a message's seq is its place here.
     pub fn documents(&self) -> &[Document] {
         &self.documents
+    }
+
+    /// The length of every message in terms, close together for scoring.
+    pub fn lengths(&self) -> &[u32] {
+        &self.lengths
     }
 
     /// The message after `seq` in its session.
@@ -74,19 +80,6 @@ impl KeywordIndex {
         }
     }
 
-    /// How often the message at `seq` has `term`.
-    pub fn frequency(&self, term: &str, seq: u32) -> u32 {
-        let mut found = 0;
-        match self.segments.iter().find(|segment| (segment.first..segment.end).contains(&seq)) {
-            Some(segment) => segment.for_each(term, |at, frequency| found += if at == seq { frequency } else { 0 }),
-            None => {
-                let postings = self.tail.get(term).map_or(&[][..], Vec::as_slice);
-                found = postings.binary_search_by_key(&seq, |(at, _)| *at).map_or(0, |at| postings[at].1);
-            }
-        }
-        found
-    }
-
     fn len(&self) -> u32 {
         self.documents.len() as u32
     }
@@ -105,6 +98,7 @@ impl KeywordIndex {
     fn add_document(&mut self, document: Document) {
         self.total_length += u64::from(document.length);
         self.documents.push(document);
+        self.lengths.push(document.length);
         self.next.push(NONE);
         if let Some(previous) = document.previous
             && let Some(next) = self.next.get_mut(previous as usize)

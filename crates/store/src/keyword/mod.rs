@@ -10,7 +10,6 @@ mod segment;
 pub use index::KeywordIndex;
 pub(crate) use index::Keywords;
 
-use cairn_cognition::keywords::Terms;
 use cairn_domain::{Mode, Role, Time};
 
 /// What the index knows about a message without asking the database.
@@ -34,28 +33,6 @@ pub struct Document {
     pub mode: Mode,
 }
 
-/// The terms of a message as its row keeps them: for each, frequency, length and letters.
-pub(crate) fn encode_terms(terms: &Terms) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(terms.counts.len() * 8);
-    for (term, frequency) in &terms.counts {
-        write_varint(&mut bytes, *frequency);
-        write_varint(&mut bytes, term.len() as u32);
-        bytes.extend_from_slice(term.as_bytes());
-    }
-    bytes
-}
-
-/// What [`encode_terms`] wrote; whatever is not whole is left out.
-pub(crate) fn decode_terms(mut bytes: &[u8]) -> Vec<(String, u32)> {
-    let mut terms = Vec::with_capacity(bytes.len() / 8);
-    while let (Some(frequency), Some(length)) = (read_varint(&mut bytes), read_varint(&mut bytes)) {
-        let Some((term, rest)) = bytes.split_at_checked(length as usize) else { break };
-        terms.push((String::from_utf8_lossy(term).into_owned(), frequency));
-        bytes = rest;
-    }
-    terms
-}
-
 /// Seven bits a byte, low bits first.
 fn write_varint(bytes: &mut Vec<u8>, mut value: u32) {
     while value >= 0x80 {
@@ -76,20 +53,4 @@ fn read_varint(bytes: &mut &[u8]) -> Option<u32> {
         }
     }
     None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use cairn_cognition::keywords::terms;
-
-    #[test]
-    fn terms_survive_their_row() {
-        for text in ["", "tea tea and more tea", "東京で会議 🎉 şekersiz", &"x ".repeat(70_000)] {
-            let terms = terms(text);
-            assert_eq!(decode_terms(&encode_terms(&terms)), terms.counts);
-        }
-        assert_eq!(decode_terms(&[3]), []);
-        assert_eq!(decode_terms(&[3, 200, 1]), []);
-    }
 }

@@ -3,8 +3,9 @@
 use crate::{
     Result, StoreError, View,
     database::{Connection, Row, values},
-    keyword::{Document, decode_terms},
+    keyword::Document,
 };
+use cairn_cognition::keywords;
 use cairn_domain::{Day, ExchangeId, Message, MessageId, Role, Time};
 
 /// A message and where it stands: in its session, in its exchange and in the archive.
@@ -63,8 +64,6 @@ pub(crate) struct NewMessage<'a> {
     pub(crate) previous_seq: Option<i64>,
     pub(crate) exchange_seq: i64,
     pub(crate) exchange_index: i64,
-    pub(crate) terms: &'a [u8],
-    pub(crate) term_count: u32,
     pub(crate) place: ArchivePlace,
 }
 
@@ -87,10 +86,10 @@ pub(crate) fn fnv1a(text: &str) -> i64 {
 /// Writes one message.
 pub(crate) fn insert_message(connection: &mut Connection, agent_id: i64, new: &NewMessage<'_>) -> Result<()> {
     let sql = "INSERT INTO message (agent_id, seq, message_id, source_id, session_id, thread_id, mode, role, speaker,
-               said_at, recorded_at, text, text_fnv, metadata, previous_seq, exchange_seq, exchange_index, terms,
-               term_count, archive_day, archive_offset, archive_bytes, archive_line)
+               said_at, recorded_at, text, text_fnv, metadata, previous_seq, exchange_seq, exchange_index,
+               archive_day, archive_offset, archive_bytes, archive_line)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-               ?21, ?22, ?23)";
+               ?21)";
     let NewMessage { message, place, .. } = new;
     let metadata = (!message.metadata.is_empty()).then(|| serde_json::Value::from(message.metadata.clone()).to_string());
     connection.execute(
@@ -113,8 +112,6 @@ pub(crate) fn insert_message(connection: &mut Connection, agent_id: i64, new: &N
             new.previous_seq,
             new.exchange_seq,
             new.exchange_index,
-            new.terms,
-            i64::from(new.term_count),
             place.day,
             place.offset as i64,
             place.bytes as i64,
@@ -161,7 +158,7 @@ pub(crate) fn session_end(connection: &mut Connection, agent_id: i64, session_id
     connection.first(sql, values![agent_id, session_id], |row| {
         Ok(SessionEnd {
             seq: row.int(0)?,
-            role: stored(&row.text(1)?)?,
+            role: stored(row.str(1)?)?,
             exchange_seq: row.int(2)?,
             exchange_index: row.int(3)?,
         })
@@ -212,20 +209,21 @@ pub(crate) fn next_seq(connection: &mut Connection, agent_id: i64) -> Result<u32
 
 /// At most `limit` messages from `seq` on, as the keyword index wants them.
 pub(crate) fn indexable_from(connection: &mut Connection, agent_id: i64, seq: u32, limit: u32) -> Result<Vec<Indexable>> {
-    let sql = "SELECT said_at, session_id, thread_id, previous_seq, term_count, role, mode, terms, seq FROM message
+    let sql = "SELECT said_at, session_id, thread_id, previous_seq, role, mode, seq, text FROM message
                WHERE agent_id = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3";
     connection.query(sql, values![agent_id, i64::from(seq), i64::from(limit)], |row| {
+        let terms = keywords::terms(row.str(7)?);
         let document = Document {
-            seq: row.int(8)? as u32,
+            seq: row.int(6)? as u32,
             said_at: Time::from_millis(row.int(0)?),
             session: row.int(1)? as u32,
             thread: row.maybe_int(2)?.map(|id| id as u32),
             previous: row.maybe_int(3)?.map(|seq| seq as u32),
-            length: row.int(4)? as u32,
-            role: stored(&row.text(5)?)?,
-            mode: stored(&row.text(6)?)?,
+            length: terms.length,
+            role: stored(row.str(4)?)?,
+            mode: stored(row.str(5)?)?,
         };
-        Ok(Indexable { document, terms: decode_terms(row.bytes(7)?) })
+        Ok(Indexable { document, terms: terms.counts })
     })
 }
 
@@ -326,8 +324,8 @@ fn read_message(row: &Row<'_>) -> Result<MessageRecord> {
             source_id: row.maybe_text(2)?,
             session: row.text(3)?,
             thread: row.maybe_text(4)?,
-            mode: stored(&row.text(5)?)?,
-            role: stored(&row.text(6)?)?,
+            mode: stored(row.str(5)?)?,
+            role: stored(row.str(6)?)?,
             speaker: row.text(7)?,
             at: Time::from_millis(row.int(8)?),
             recorded_at: Time::from_millis(row.int(9)?),
