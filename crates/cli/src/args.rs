@@ -8,13 +8,22 @@ use std::path::PathBuf;
 /// A memory engine for AI agents: remembers every word, finds it again, and says where it came from.
 #[derive(Parser)]
 #[command(name = "cairn", version, max_term_width = 110, disable_help_subcommand = true)]
-#[command(after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn recall \"where do I live?\"\n  cairn ingest ~/.claude/projects\n\nEnvironment: CAIRN_HOME, CAIRN_AGENT, CAIRN_NOW (RFC 3339; the clock every part uses)")]
+#[command(
+    after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn recall \"where do I live?\"\n  cairn ingest ~/.claude/projects\n\nEnvironment: CAIRN_HOME, CAIRN_AGENT, CAIRN_NOW (RFC 3339; the clock every part uses)"
+)]
 pub(crate) struct Cli {
     /// The folder that holds the agents [default: ~/.cairn]
     #[arg(long, global = true, env = "CAIRN_HOME", value_name = "DIR", hide_env = true)]
     pub(crate) home: Option<PathBuf>,
     /// Whose memory
-    #[arg(long, global = true, env = "CAIRN_AGENT", value_name = "NAME", default_value = "main", hide_env = true)]
+    #[arg(
+        long,
+        global = true,
+        env = "CAIRN_AGENT",
+        value_name = "NAME",
+        default_value = "main",
+        hide_env = true
+    )]
     pub(crate) agent: String,
     /// Answer in JSON, for programs
     #[arg(long, global = true)]
@@ -28,13 +37,19 @@ pub(crate) enum Command {
     /// Make the home, the agent and its identity templates; what is there stays
     Init,
     /// Keep one message
-    #[command(after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn remember --role assistant --session call-7 \"Booked for Friday.\"\n  some-command | cairn remember -")]
+    #[command(
+        after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn remember --role assistant --session call-7 \"Booked for Friday.\"\n  some-command | cairn remember -"
+    )]
     Remember(Remember),
     /// Take in transcripts: JSON Lines, Claude Code sessions, ChatGPT exports; a file, a folder or -
-    #[command(after_help = "Examples:\n  cairn ingest conversations.json\n  cairn ingest ~/.claude/projects\n  cairn ingest --watch ~/.claude/projects\n  my-exporter | cairn ingest - --ack\n\nEach line is {\"id\",\"session\",\"thread\",\"at\",\"role\",\"speaker\",\"text\"} or {\"id\",\"session\",\"at\",\"user\",\"agent\"}.\nRunning it again adds nothing twice.")]
+    #[command(
+        after_help = "Examples:\n  cairn ingest conversations.json\n  cairn ingest ~/.claude/projects\n  cairn ingest --watch ~/.claude/projects\n  my-exporter | cairn ingest - --ack\n\nEach line is {\"id\",\"session\",\"thread\",\"at\",\"role\",\"speaker\",\"text\"} or {\"id\",\"session\",\"at\",\"user\",\"agent\"}.\nRunning it again adds nothing twice."
+    )]
     Ingest(Ingest),
     /// Find what was said
-    #[command(after_help = "Examples:\n  cairn recall \"when is the half-marathon?\"\n  cairn recall --sender user --as-of 2026-03-01 allergy\n  cairn recall --thread pottery --explain glaze\n  cairn recall --batch questions.jsonl    # lines of {\"id\",\"query\"}")]
+    #[command(
+        after_help = "Examples:\n  cairn recall \"when is the half-marathon?\"\n  cairn recall --sender user --as-of 2026-03-01 allergy\n  cairn recall --thread pottery --explain glaze\n  cairn recall --batch questions.jsonl    # lines of {\"id\",\"query\"}"
+    )]
     Recall(Recall),
     /// Show records in full
     #[command(after_help = "Example:\n  cairn open msg_0123456789abcdefghjkmnpqrs")]
@@ -53,7 +68,9 @@ pub(crate) enum Command {
         verify: bool,
     },
     /// Show what was said in the order it was said: about a query, around a ref, or the newest
-    #[command(after_help = "Examples:\n  cairn timeline\n  cairn timeline \"landlord\"\n  cairn timeline msg_0123456789abcdefghjkmnpqrs")]
+    #[command(
+        after_help = "Examples:\n  cairn timeline\n  cairn timeline \"landlord\"\n  cairn timeline msg_0123456789abcdefghjkmnpqrs"
+    )]
     Timeline {
         /// A query or a ref; without one, the newest messages
         about: Option<String>,
@@ -108,7 +125,9 @@ pub(crate) enum Command {
         what: ConfigCommand,
     },
     /// Print shell completions
-    #[command(after_help = "Example:\n  cairn completions bash > ~/.local/share/bash-completion/completions/cairn")]
+    #[command(
+        after_help = "Example:\n  cairn completions bash > ~/.local/share/bash-completion/completions/cairn"
+    )]
     Completions {
         /// For which shell
         shell: clap_complete::Shell,
@@ -259,6 +278,21 @@ pub(crate) enum EvalCommand {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Measure what is found of conversations with questions
+    #[command(
+        after_help = "Example:\n  cairn eval retrieval --data conversations.jsonl.gz\n\nEach line is {\"type\":\"message\",\"conversation\",\"id\",\"session\",\"at\",\"role\",\"speaker\",\"text\"} or\n{\"type\":\"question\",\"conversation\",\"id\",\"category\",\"question\",\"evidence\":[ids]}."
+    )]
+    Retrieval {
+        /// The conversations and questions
+        #[arg(long, value_name = "FILE")]
+        data: PathBuf,
+        /// All conversations in one agent
+        #[arg(long)]
+        pooled: bool,
+        /// The ranking profile: default or seed
+        #[arg(long, default_value = "default")]
+        profile: String,
+    },
 }
 
 fn role(text: &str) -> Result<Role, String> {
@@ -269,7 +303,9 @@ fn format(text: &str) -> Result<FormatChoice, String> {
     if text == "auto" {
         return Ok(FormatChoice(None));
     }
-    let parsed = text.parse().map_err(|invalid: cairn_domain::Invalid| format!("{}: {}", invalid.problem, invalid.hint));
+    let parsed = text
+        .parse()
+        .map_err(|invalid: cairn_domain::Invalid| format!("{}: {}", invalid.problem, invalid.hint));
     parsed.map(|format| FormatChoice(Some(format)))
 }
 

@@ -68,7 +68,8 @@ fn hint(error: &clap::Error) -> String {
         Some(ContextValue::Strings(texts)) => texts.first().cloned(),
         _ => None,
     };
-    let suggestion = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    let suggestion =
+        [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     match suggestion.into_iter().find_map(text) {
         Some(suggestion) => format!("did you mean `{suggestion}`? `cairn --help` lists the commands"),
         None => "`cairn --help` lists the commands, `cairn COMMAND --help` shows examples".to_owned(),

@@ -115,7 +115,8 @@ pub(crate) fn check(check: &Check) -> Value {
 }
 
 pub(crate) fn verification(verification: &Verification) -> Value {
-    let findings = verification.findings.iter().map(|finding| json!({"problem": finding.problem, "hint": finding.hint}));
+    let findings =
+        verification.findings.iter().map(|finding| json!({"problem": finding.problem, "hint": finding.hint}));
     json!({"ok": verification.findings.is_empty(), "messages": verification.messages, "files": verification.files,
            "seals": verification.seals, "findings": findings.collect::<Value>()})
 }

@@ -52,7 +52,11 @@ fn explanation(hit: &Hit) {
     for term in why.terms.iter().filter(|term| term.frequency > 0) {
         anstream::println!(
             "    {DIM}{:>8.4}  {} ×{}, in {} message(s), idf {:.2}{DIM:#}",
-            term.share, term.term, term.frequency, term.holding, term.idf
+            term.share,
+            term.term,
+            term.frequency,
+            term.holding,
+            term.idf
         );
     }
     anstream::println!("    {DIM}{:>8.4}  from its neighbours in the session{DIM:#}", why.neighbours);
@@ -108,7 +112,8 @@ fn snippet(text: &str, terms: &[String]) -> String {
 
 /// The text with its matching words in bold.
 fn marked(text: &str, terms: &[String]) -> String {
-    let mark = |word: &str| if matches(word, terms) { format!("{BOLD}{word}{BOLD:#}") } else { word.to_owned() };
+    let mark =
+        |word: &str| if matches(word, terms) { format!("{BOLD}{word}{BOLD:#}") } else { word.to_owned() };
     text.split(' ').map(mark).collect::<Vec<_>>().join(" ")
 }
 

@@ -128,9 +128,18 @@ fn kind_of(c: char) -> Option<Kind> {
     }
     match c as u32 {
         // Thai, Lao, Myanmar, Khmer; kana, Han and Hangul (with its particles) and their extensions.
-        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF => Some(Kind::Unspaced),
-        0x1100..=0x11FF | 0x3040..=0x30FF | 0x3130..=0x318F | 0x31F0..=0x31FF => Some(Kind::Unspaced),
-        0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF => Some(Kind::Unspaced),
+        0x0E00..=0x0EFF
+        | 0x1000..=0x109F
+        | 0x1780..=0x17FF
+        | 0x1100..=0x11FF
+        | 0x3040..=0x30FF
+        | 0x3130..=0x318F
+        | 0x31F0..=0x31FF
+        | 0x3400..=0x4DBF
+        | 0x4E00..=0x9FFF
+        | 0xAC00..=0xD7AF
+        | 0xF900..=0xFAFF
+        | 0x20000..=0x3FFFF => Some(Kind::Unspaced),
         0x2600..=0x27BF | 0x1F300..=0x1FAFF => Some(Kind::Sign),
         _ => (c.is_alphanumeric() || is_combining_mark(c)).then_some(Kind::Word),
     }
@@ -238,7 +247,12 @@ mod tests {
             ("naïve", "a naive plan"),
             ("STRASSE", "die Straße ist lang"),
         ] {
-            assert!(found(question, message), "{question} in {message}: {:?} {:?}", query_terms(question), terms(message));
+            assert!(
+                found(question, message),
+                "{question} in {message}: {:?} {:?}",
+                query_terms(question),
+                terms(message)
+            );
         }
     }
 

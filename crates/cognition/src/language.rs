@@ -92,7 +92,9 @@ pub fn language_of<'a>(words: impl Iterator<Item = &'a str>) -> &'static Languag
         }
     }
     let [english, others @ ..] = &LANGUAGES;
-    others.iter().fold(english, |best, other| if evidence[other.place] > evidence[best.place] { other } else { best })
+    others
+        .iter()
+        .fold(english, |best, other| if evidence[other.place] > evidence[best.place] { other } else { best })
 }
 
 #[cfg(test)]

@@ -9,7 +9,10 @@ const CONTENT_WORDS: usize = 2;
 
 /// The title that a message would give its session, if it says enough to name one.
 pub fn title(text: &str) -> Option<String> {
-    text.split(['\n', '.', '!', '?', '。', '！', '？']).map(plain).find(|sentence| says_enough(sentence)).map(|s| cut(&s))
+    text.split(['\n', '.', '!', '?', '。', '！', '？'])
+        .map(plain)
+        .find(|sentence| says_enough(sentence))
+        .map(|s| cut(&s))
 }
 
 /// A sentence without markdown decoration and with single spaces.
@@ -27,7 +30,8 @@ fn cut(sentence: &str) -> String {
         return sentence.to_owned();
     }
     let head: String = sentence.chars().take(TITLE_CHARS - 1).collect();
-    let whole_words = head.rfind(' ').filter(|at| *at > TITLE_CHARS / 3).map_or(head.as_str(), |at| &head[..at]);
+    let whole_words =
+        head.rfind(' ').filter(|at| *at > TITLE_CHARS / 3).map_or(head.as_str(), |at| &head[..at]);
     format!("{}…", whole_words.trim_end_matches([',', ';', ':', ' ']))
 }
 
@@ -39,7 +43,10 @@ mod tests {
     #[test]
     fn a_session_is_named_after_its_first_real_sentence() {
         for (text, expected) in [
-            ("Hi! How are you? I need help planning the move to Lisbon.", Some("I need help planning the move to Lisbon")),
+            (
+                "Hi! How are you? I need help planning the move to Lisbon.",
+                Some("I need help planning the move to Lisbon"),
+            ),
             ("## Budget tracker\nLet's start.", Some("Budget tracker")),
             ("Ok, thanks!", None),
             ("", None),
@@ -54,6 +61,12 @@ mod tests {
     fn a_long_sentence_is_cut_at_a_word() {
         let title = title(&"planning our autumn holiday, ".repeat(9)).expect("a title");
         assert!(title.chars().count() <= TITLE_CHARS, "{title}");
-        assert!(title.ends_with("holiday…") || title.ends_with("autumn…") || title.ends_with("our…") || title.ends_with("planning…"), "{title}");
+        assert!(
+            title.ends_with("holiday…")
+                || title.ends_with("autumn…")
+                || title.ends_with("our…")
+                || title.ends_with("planning…"),
+            "{title}"
+        );
     }
 }

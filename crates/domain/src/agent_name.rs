@@ -60,7 +60,9 @@ mod tests {
         for good in ["main", "a", "0day", "support-bot_2.eu", &"x".repeat(64)] {
             assert!(good.parse::<AgentName>().is_ok(), "{good}");
         }
-        for bad in ["", ".", "..", "../x", "-a", "_a", ".hidden", "Main", "a b", "a/b", "ü", "a\0", &"x".repeat(65)] {
+        for bad in
+            ["", ".", "..", "../x", "-a", "_a", ".hidden", "Main", "a b", "a/b", "ü", "a\0", &"x".repeat(65)]
+        {
             assert!(bad.parse::<AgentName>().is_err(), "{bad:?}");
         }
     }

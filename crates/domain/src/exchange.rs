@@ -18,7 +18,9 @@ pub enum Place {
 pub fn place_after(before: Option<Role>, role: Role) -> Place {
     match (before, role) {
         (None, _) | (Some(Role::Assistant | Role::System | Role::Tool), Role::User) => Place::Opens,
-        (Some(Role::User), Role::User) | (Some(_), Role::Assistant | Role::System | Role::Tool) => Place::Continues,
+        (Some(Role::User), Role::User) | (Some(_), Role::Assistant | Role::System | Role::Tool) => {
+            Place::Continues
+        }
     }
 }
 

@@ -130,7 +130,11 @@ impl FromStr for Ref {
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
         let text = text.trim();
-        if text.starts_with("ex_") { text.parse().map(Self::Exchange) } else { text.parse().map(Self::Message) }
+        if text.starts_with("ex_") {
+            text.parse().map(Self::Exchange)
+        } else {
+            text.parse().map(Self::Message)
+        }
     }
 }
 
@@ -173,7 +177,14 @@ mod tests {
 
     #[test]
     fn what_is_not_a_ref_is_refused() {
-        for bad in ["", "msg_", "msg_0", "blf_00000000000000000000000000", "msg_z0000000000000000000000000", "msg_ilou"] {
+        for bad in [
+            "",
+            "msg_",
+            "msg_0",
+            "blf_00000000000000000000000000",
+            "msg_z0000000000000000000000000",
+            "msg_ilou",
+        ] {
             assert!(bad.parse::<Ref>().is_err(), "{bad}");
         }
     }

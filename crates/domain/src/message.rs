@@ -42,7 +42,10 @@ impl FromStr for Role {
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
         Self::ALL.into_iter().find(|role| role.as_str() == text).ok_or_else(|| {
-            Invalid::new(format!("`{}` is not a role", text.escape_debug()), "use user, assistant, system or tool")
+            Invalid::new(
+                format!("`{}` is not a role", text.escape_debug()),
+                "use user, assistant, system or tool",
+            )
         })
     }
 }
@@ -189,7 +192,10 @@ fn without_nul<'a>(text: &'a str, metadata: &mut Metadata) -> Cow<'a, str> {
 
 fn check_text(text: &str, limits: &Limits) -> Result<(), Invalid> {
     if text.trim().is_empty() {
-        return Err(Invalid::new("there are no words in this message", "give it some text; nothing was stored"));
+        return Err(Invalid::new(
+            "there are no words in this message",
+            "give it some text; nothing was stored",
+        ));
     }
     if text.len() > limits.text_bytes {
         return Err(Invalid::new(
@@ -206,11 +212,18 @@ fn check_metadata(metadata: &Metadata, limits: &Limits) -> Result<(), Invalid> {
     }
     let text = serde_json::to_string(metadata).unwrap_or_default();
     if text.contains("\\u0000") {
-        return Err(Invalid::new("the message's other fields hold a NUL character", "remove \\u0000 from them"));
+        return Err(Invalid::new(
+            "the message's other fields hold a NUL character",
+            "remove \\u0000 from them",
+        ));
     }
     if text.len() > limits.metadata_bytes {
         return Err(Invalid::new(
-            format!("the message's other fields have {} bytes, and may have {}", text.len(), limits.metadata_bytes),
+            format!(
+                "the message's other fields have {} bytes, and may have {}",
+                text.len(),
+                limits.metadata_bytes
+            ),
             "send less beside the text, or raise capture.metadata_bytes in config.toml; nothing was stored",
         ));
     }
@@ -255,13 +268,17 @@ mod tests {
     fn a_callers_id_makes_retries_the_same_message_and_other_words_another() {
         let with_id = |text: &str, at: i64| {
             let at = Some(Time::from_millis(at));
-            settle(Draft { source_id: Some("ext-1".into()), at, ..Draft::new(Role::User, text) }).expect("a message").id
+            settle(Draft { source_id: Some("ext-1".into()), at, ..Draft::new(Role::User, text) })
+                .expect("a message")
+                .id
         };
         assert_eq!(with_id("yes", 1), with_id("yes", 90_000_000));
         assert_ne!(with_id("yes", 1), with_id("no", 1));
 
         let without = |at: i64| {
-            settle(Draft { at: Some(Time::from_millis(at)), ..Draft::new(Role::User, "yes") }).expect("a message").id
+            settle(Draft { at: Some(Time::from_millis(at)), ..Draft::new(Role::User, "yes") })
+                .expect("a message")
+                .id
         };
         assert_eq!(without(1), without(1));
         assert_ne!(without(1), without(2));

@@ -88,7 +88,11 @@ mod tests {
         for (said_in, row) in table {
             for (asked_in, shares) in Mode::ALL.into_iter().zip(row) {
                 assert_eq!(said_in.shares_with(asked_in), shares, "{said_in} → {asked_in}");
-                assert_eq!(said_in.shares_with(asked_in), asked_in.shares_with(said_in), "sharing goes both ways");
+                assert_eq!(
+                    said_in.shares_with(asked_in),
+                    asked_in.shares_with(said_in),
+                    "sharing goes both ways"
+                );
             }
         }
     }

@@ -52,7 +52,9 @@ impl FromStr for Time {
             .parse::<Timestamp>()
             .ok()
             .or_else(|| text.parse::<civil::DateTime>().ok().and_then(civil))
-            .or_else(|| text.parse::<civil::Date>().ok().and_then(|d| civil(d.to_datetime(civil::Time::midnight()))));
+            .or_else(|| {
+                text.parse::<civil::Date>().ok().and_then(|d| civil(d.to_datetime(civil::Time::midnight())))
+            });
         match parsed.map(Timestamp::as_millisecond) {
             Some(ms) if (FIRST_MS..=LAST_MS).contains(&ms) => Ok(Self(ms)),
             _ => Err(Invalid::new(
@@ -103,9 +105,9 @@ impl FromStr for Day {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        text.parse()
-            .map(Self)
-            .map_err(|_| Invalid::new(format!("`{}` is not a day", text.escape_debug()), "write it as 2026-11-15"))
+        text.parse().map(Self).map_err(|_| {
+            Invalid::new(format!("`{}` is not a day", text.escape_debug()), "write it as 2026-11-15")
+        })
     }
 }
 
@@ -135,7 +137,15 @@ mod tests {
 
     #[test]
     fn absurd_moments_are_refused_with_a_way_out() {
-        for text in ["", "yesterday", "2026-13-45", "2026-02-30T00:00:00Z", "+123456-01-01T00:00:00Z", "-0044-03-15", "12"] {
+        for text in [
+            "",
+            "yesterday",
+            "2026-13-45",
+            "2026-02-30T00:00:00Z",
+            "+123456-01-01T00:00:00Z",
+            "-0044-03-15",
+            "12",
+        ] {
             let refused = text.parse::<Time>().expect_err(text);
             assert!(refused.hint.contains("2026-11-15T10:00:00Z"), "{text}");
         }

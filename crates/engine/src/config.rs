@@ -59,7 +59,11 @@ impl Config {
         let Profile { bm25, neighbour, second_neighbour, thread_boost } = self.recall;
         let number = |name: &str, value: f64, least: f64, most: f64| {
             let fits = value.is_finite() && (least..=most).contains(&value);
-            if fits { Ok(()) } else { Err(format!("{name} = {value}, and it must lie between {least} and {most}")) }
+            if fits {
+                Ok(())
+            } else {
+                Err(format!("{name} = {value}, and it must lie between {least} and {most}"))
+            }
         };
         number("capture.text_bytes", text_bytes as f64, 1.0, f64::from(1 << 30))?;
         number("capture.metadata_bytes", metadata_bytes as f64, 2.0, f64::from(1 << 24))?;

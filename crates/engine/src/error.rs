@@ -66,7 +66,9 @@ impl EngineError {
             Self::Invalid(invalid) => invalid.hint.clone(),
             Self::Store(error) => error.hint(),
             Self::NoSuchAgent { name, known, .. } if known.is_empty() => {
-                format!("no agent lives here yet: `cairn --agent {name} init` makes it, and so does remembering something")
+                format!(
+                    "no agent lives here yet: `cairn --agent {name} init` makes it, and so does remembering something"
+                )
             }
             Self::NoSuchAgent { known, .. } => {
                 let known: Vec<&str> = known.iter().map(AgentName::as_str).collect();

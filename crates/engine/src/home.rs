@@ -76,7 +76,14 @@ impl Home {
             let (name, home) = (name.clone(), self.path.clone());
             return Err(EngineError::NoSuchAgent { name, home, known: self.agents()? });
         }
-        Agent::open(folder, name.clone(), self.config.clone(), Arc::clone(&self.clock), Arc::clone(&self.disk)).await
+        Agent::open(
+            folder,
+            name.clone(),
+            self.config.clone(),
+            Arc::clone(&self.clock),
+            Arc::clone(&self.disk),
+        )
+        .await
     }
 
     /// The agents that live here, by name.
@@ -113,7 +120,8 @@ fn is_agent(folder: &Path) -> bool {
 
 /// Writes a file that is not there yet; whether it did.
 fn write_new(path: &Path, text: &str) -> Result<bool> {
-    let file = fs::File::create_new(path).and_then(|mut file| io::Write::write_all(&mut file, text.as_bytes()));
+    let file =
+        fs::File::create_new(path).and_then(|mut file| io::Write::write_all(&mut file, text.as_bytes()));
     match file {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),

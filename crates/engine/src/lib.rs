@@ -19,9 +19,7 @@ pub use clock::Clock;
 pub use config::Config;
 pub use error::EngineError;
 pub use home::{Home, Missing};
-pub use read::{
-    Empty, Explanation, Hit, Lane, Profile, Question, Recall, TermShare, Timeline, Why,
-};
+pub use read::{Empty, Explanation, Hit, Lane, Profile, Question, Recall, TermShare, Timeline, Why};
 pub use tend::{Check, Health, ImportReport, Stats};
 pub use write::{Following, IngestEvent, IngestReport, Remembered};
 

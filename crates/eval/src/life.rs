@@ -5,9 +5,9 @@ use cairn_domain::{Draft, Role, Time};
 
 /// Words that carry grammar, the most frequent first: about every second word of a sentence.
 const FUNCTION_WORDS: [&str; 40] = [
-    "the", "to", "and", "a", "of", "i", "in", "is", "that", "it", "for", "you", "was", "with", "on", "my", "have", "be",
-    "this", "are", "not", "but", "at", "we", "what", "so", "can", "if", "do", "about", "they", "will", "from", "me",
-    "there", "would", "when", "just", "or", "your",
+    "the", "to", "and", "a", "of", "i", "in", "is", "that", "it", "for", "you", "was", "with", "on", "my",
+    "have", "be", "this", "are", "not", "but", "at", "we", "what", "so", "can", "if", "do", "about", "they",
+    "will", "from", "me", "there", "would", "when", "just", "or", "your",
 ];
 /// Distinct content words.
 const VOCABULARY: usize = 40_000;
@@ -30,14 +30,23 @@ impl Life {
     /// The life that `seed` leads.
     pub fn new(seed: u64) -> Self {
         let random = fastrand::Rng::with_seed(seed);
-        Self { random, now_ms: 1_577_836_800_000, made: 0, session: 0, left_in_session: 0, thread: 0, topic: 0 }
+        Self {
+            random,
+            now_ms: 1_577_836_800_000,
+            made: 0,
+            session: 0,
+            left_in_session: 0,
+            thread: 0,
+            topic: 0,
+        }
     }
 
     /// A question of five to eight words about something that may have been said, function words included.
     pub fn question(&mut self) -> String {
         let topic = self.random.usize(..400);
-        let words: Vec<String> =
-            (0..self.random.usize(5..=8)).map(|i| if i % 2 == 0 { self.function_word() } else { self.content_word(topic) }).collect();
+        let words: Vec<String> = (0..self.random.usize(5..=8))
+            .map(|i| if i % 2 == 0 { self.function_word() } else { self.content_word(topic) })
+            .collect();
         words.join(" ")
     }
 
@@ -113,7 +122,10 @@ fn zipf(uniform: f64, count: usize) -> usize {
 
 /// The invented word with this number.
 fn word(number: usize) -> String {
-    const BEGIN: [&str; 20] = ["b", "br", "d", "dr", "f", "g", "gl", "h", "k", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "v", "z"];
+    const BEGIN: [&str; 20] = [
+        "b", "br", "d", "dr", "f", "g", "gl", "h", "k", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "v",
+        "z",
+    ];
     const MIDDLE: [&str; 10] = ["a", "e", "i", "o", "u", "ai", "ea", "ou", "oi", "au"];
     const END: [&str; 10] = ["n", "r", "l", "m", "k", "t", "x", "rn", "nd", "sk"];
     let syllable = |n: usize| format!("{}{}", BEGIN[n % 20], MIDDLE[n / 20 % 10]);

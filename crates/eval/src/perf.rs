@@ -1,8 +1,8 @@
 //! Speed on a synthetic life: what a person waits for, and what it takes on disk and in memory.
 
-use crate::life::Life;
-use cairn_domain::{AgentName, Draft, Time};
-use cairn_engine::{Agent, Clock, Config, EngineError, Home, IngestEvent, Missing, Question};
+use crate::{Still, life::Life};
+use cairn_domain::{AgentName, Draft};
+use cairn_engine::{Agent, Config, EngineError, Home, IngestEvent, Missing, Question};
 use serde_json::{Value, json};
 use std::{
     fs::{File, OpenOptions},
@@ -15,7 +15,7 @@ use std::{
 /// Messages after which the acknowledgement is measured for the first time.
 const EARLY: usize = 5_000;
 /// Acknowledgements measured each time.
-const ACKNOWLEDGEMENTS: usize = 2_000;
+const ACKNOWLEDGEMENTS: usize = 1_000;
 
 /// What to measure.
 pub struct Plan {
@@ -47,15 +47,16 @@ struct Acknowledged {
     bare: Percentiles,
 }
 
+/// Percentiles of times, in milliseconds.
 #[derive(Clone, Copy)]
-struct Percentiles {
-    p50: f64,
-    p95: f64,
+pub(crate) struct Percentiles {
+    pub(crate) p50: f64,
+    pub(crate) p95: f64,
     p99: f64,
 }
 
 impl Percentiles {
-    fn of(mut times: Vec<Duration>) -> Self {
+    pub(crate) fn of(mut times: Vec<Duration>) -> Self {
         times.sort_unstable();
         let at = |share: f64| {
             let place = ((times.len() as f64 * share).ceil() as usize).clamp(1, times.len().max(1)) - 1;
@@ -117,15 +118,6 @@ impl Figures {
     }
 }
 
-/// A clock that stands still: nothing here depends on the date.
-struct Still;
-
-impl Clock for Still {
-    fn now(&self) -> Time {
-        Time::from_millis(1_794_700_800_000)
-    }
-}
-
 /// Measures, in a folder beside `home` that is removed afterwards.
 pub async fn run(
     plan: &Plan,
@@ -133,7 +125,8 @@ pub async fn run(
     config: &Config,
     on_stage: &mut (dyn FnMut(&str) + Send),
 ) -> Result<Figures, EngineError> {
-    let place = |error| EngineError::File { doing: "make a folder in", path: beside.to_owned(), source: error };
+    let place =
+        |error| EngineError::File { doing: "make a folder in", path: beside.to_owned(), source: error };
     std::fs::create_dir_all(beside).map_err(place)?;
     let folder = tempfile::Builder::new().prefix(".eval-").tempdir_in(beside).map_err(place)?;
     let name: AgentName = "life".parse()?;
@@ -181,9 +174,9 @@ async fn ingest(agent: &Agent, life: &mut Life, count: usize) -> Result<(Duratio
     let mut text_bytes = 0;
     for draft in life.take(count) {
         text_bytes += draft.text.len() as u64;
-        let line = json!({"id": draft.source_id, "session": draft.session, "thread": draft.thread, "role": draft.role,
+        let record = json!({"id": draft.source_id, "session": draft.session, "thread": draft.thread, "role": draft.role,
                           "at": draft.at, "text": draft.text});
-        transcript.extend_from_slice(format!("{line}\n").as_bytes());
+        transcript.extend_from_slice(format!("{record}\n").as_bytes());
     }
     let input: Box<dyn Read + Send> = Box::new(io::Cursor::new(transcript));
     let begun = Instant::now();
@@ -192,17 +185,22 @@ async fn ingest(agent: &Agent, life: &mut Life, count: usize) -> Result<(Duratio
 }
 
 /// Acknowledges messages one by one, each beside a bare append and fsync of as many bytes.
-async fn acknowledge(agent: &Agent, life: &mut Life, folder: &Path, messages: usize) -> Result<Acknowledged, EngineError> {
+async fn acknowledge(
+    agent: &Agent,
+    life: &mut Life,
+    folder: &Path,
+    messages: usize,
+) -> Result<Acknowledged, EngineError> {
     let path = folder.join("bare");
     let failed = |error| EngineError::File { doing: "write", path: path.clone(), source: error };
     let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
-    let (mut acknowledged, mut bare) = (Vec::new(), Vec::new());
+    let (mut kept, mut bare) = (Vec::new(), Vec::new());
     for draft in life.take(ACKNOWLEDGEMENTS) {
         let bytes = vec![b'x'; draft.text.len() + 200];
         bare.push(bare_append(&mut file, &bytes).map_err(failed)?);
-        acknowledged.push(remember(agent, draft).await?);
+        kept.push(remember(agent, draft).await?);
     }
-    Ok(Acknowledged { messages, acknowledge: Percentiles::of(acknowledged), bare: Percentiles::of(bare) })
+    Ok(Acknowledged { messages, acknowledge: Percentiles::of(kept), bare: Percentiles::of(bare) })
 }
 
 fn bare_append(file: &mut File, bytes: &[u8]) -> io::Result<Duration> {

@@ -1,17 +1,22 @@
-//! The one way in. Under one write lock: dedup → archive append and fsync → commit → acknowledge.
+//! The one way in: under one write lock dedup → archive append → rows → commit; then fsync, then acknowledge.
+//!
+//! The database commits to the page cache only, so nothing is durable before the fsync and nothing is acknowledged
+//! before it returns. It comes after the commit so that the disk works while rows are written and the lock is free
+//! while the disk works. Whatever a power cut leaves of the two, `archive::reconcile` completes one from the other.
 
 use crate::{
-    Result,
-    archive::{Archive, line_of, reconcile},
+    Result, StoreError,
+    archive::{Archive, OpenDay, line_of, reconcile},
     database::Connection,
     record::{
-        ArchivePlace, NewMessage, Title, duplicate_in_window, give_title, ids_at, insert_message, is_buried, last_place,
-        seq_of, session_end, session_id, thread_id,
+        ArchivePlace, NewMessage, duplicate_in_window, give_title, ids_at, insert_message, is_buried,
+        last_place, seq_of, session_end, session_id, thread_id,
     },
     store::Notes,
 };
 use cairn_cognition::title;
 use cairn_domain::{ExchangeId, Message, MessageId, Place, Role, Time, place_after};
+use std::collections::HashSet;
 
 /// How long after a message without an id the same words from the same sender count as a retry.
 const RETRY_WINDOW_MS: i64 = 60_000;
@@ -36,40 +41,95 @@ pub(crate) fn append(
     messages: &[Message],
     now: Time,
 ) -> Result<Vec<Appended>> {
-    connection.write(|connection| {
-        let (mut seq, mut end) = ends(connection, agent_id, archive, notes, now)?;
-        let begin = end;
-        let mut lines = Vec::new();
-        let mut appended = Vec::with_capacity(messages.len());
+    let (appended, file) = connection.write(|connection| {
+        let ends = ends(connection, agent_id, archive, notes, now)?;
+        let mut batch = Batch::default();
         for message in messages {
-            if let Some(known) = known(connection, agent_id, message)? {
-                appended.push(known);
-                continue;
-            }
-            let line = line_of(message);
-            let place = ArchivePlace { bytes: line.len() as u64, ..end };
-            let exchange = insert(connection, agent_id, seq, message, place)?;
-            seq += 1;
-            lines.extend_from_slice(&line);
-            end = ArchivePlace { offset: place.end(), line: place.line + 1, ..end };
-            appended.push(Appended { id: message.id, exchange, duplicate: false });
+            let known = known(connection, agent_id, message)?;
+            batch.add(message, known);
         }
-        if !lines.is_empty() {
-            archive.append(begin.day, begin.offset, &lines)?;
+        if batch.lines.is_empty() {
+            return Ok((batch.appended, None));
         }
-        Ok(appended)
-    })
+        let Ends { seq, place, mut file } = ends;
+        // The disk works while the rows are written.
+        file.write(std::mem::take(&mut batch.lines))?;
+        if let Err(error) = batch.insert(connection, agent_id, seq, place) {
+            file.take_back();
+            return Err(error);
+        }
+        Ok((batch.appended, Some(file)))
+    })?;
+    if let Some(file) = file {
+        file.sync()?;
+    }
+    Ok(appended)
 }
 
-/// The seq of the next message and where its line goes, after making sure that archive and database agree. A clock
-/// that runs backwards never reopens an older file.
-fn ends(
+/// What is new in a batch, and what becomes of each message.
+#[derive(Default)]
+struct Batch<'a> {
+    appended: Vec<Appended>,
+    /// The new ones: where their outcome stands, and how long their line is.
+    fresh: Vec<(usize, &'a Message, u64)>,
+    lines: Vec<u8>,
+    ids: HashSet<MessageId>,
+    /// Session, role, speaker and words of those without an id: a repeat within one batch is a retry.
+    words: HashSet<(&'a str, Role, &'a str, &'a str)>,
+}
+
+impl<'a> Batch<'a> {
+    fn add(&mut self, message: &'a Message, known: Option<Appended>) {
+        let words = (message.session.as_str(), message.role, message.speaker.as_str(), message.text.as_str());
+        let repeated =
+            !self.ids.insert(message.id) || (message.source_id.is_none() && !self.words.insert(words));
+        if known.is_none() && !repeated {
+            let line = line_of(message);
+            self.fresh.push((self.appended.len(), message, line.len() as u64));
+            self.lines.extend_from_slice(&line);
+        }
+        let duplicate = known.is_some() || repeated;
+        self.appended.push(known.unwrap_or(Appended {
+            id: message.id,
+            exchange: message.id.into(),
+            duplicate,
+        }));
+    }
+
+    /// Writes the rows of the new messages, from `seq` and from `place` in the archive on.
+    fn insert(
+        &mut self,
+        connection: &mut Connection,
+        agent_id: i64,
+        mut seq: i64,
+        mut place: ArchivePlace,
+    ) -> Result<()> {
+        for (at, message, bytes) in &self.fresh {
+            place.bytes = *bytes;
+            self.appended[*at].exchange = insert(connection, agent_id, seq, message, place)?;
+            place = ArchivePlace { offset: place.end(), line: place.line + 1, ..place };
+            seq += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Where the next message goes.
+struct Ends<'a> {
+    seq: i64,
+    place: ArchivePlace,
+    file: OpenDay<'a>,
+}
+
+/// The ends of database and archive, after making sure that they agree. A clock that runs backwards never reopens an
+/// older file.
+fn ends<'a>(
     connection: &mut Connection,
     agent_id: i64,
-    archive: &Archive,
+    archive: &'a Archive,
     notes: &Notes,
     now: Time,
-) -> Result<(i64, ArchivePlace)> {
+) -> Result<Ends<'a>> {
     let today = now.day().number();
     let next = |last: Option<(i64, ArchivePlace)>| match last {
         Some((seq, place)) if place.day >= today => {
@@ -77,14 +137,19 @@ fn ends(
         }
         _ => (last.map_or(0, |(seq, _)| seq + 1), ArchivePlace { day: today, offset: 0, bytes: 0, line: 1 }),
     };
-    let (mut seq, mut end) = next(last_place(connection, agent_id)?);
-    if archive.len(end.day)? != end.offset {
-        reconcile(connection, agent_id, archive, notes)?;
-        (seq, end) = next(last_place(connection, agent_id)?);
-        // Lines that are no messages stay where they are; new ones go after them.
-        end.offset = archive.len(end.day)?;
+    let (seq, place) = next(last_place(connection, agent_id)?);
+    if let Some(file) = archive.open_at(place.day, place.offset)? {
+        return Ok(Ends { seq, place, file });
     }
-    Ok((seq, end))
+    reconcile(connection, agent_id, archive, notes)?;
+    let (seq, mut place) = next(last_place(connection, agent_id)?);
+    if let Some(file) = archive.open_at(place.day, place.offset)? {
+        return Ok(Ends { seq, place, file });
+    }
+    // Lines that are no messages stay where they are; new ones go after them.
+    place.offset = archive.len(place.day)?;
+    let file = archive.open_at(place.day, place.offset)?.ok_or(StoreError::Closed)?;
+    Ok(Ends { seq, place, file })
 }
 
 /// The message that is there already, if this one is a repeat.
@@ -94,7 +159,7 @@ fn known(connection: &mut Connection, agent_id: i64, message: &Message) -> Resul
         return Ok(Some(Appended { id: message.id, exchange: message.id.into(), duplicate: true }));
     }
     if seq.is_none() && message.source_id.is_none() {
-        let session_id = session_id(connection, agent_id, &message.session)?;
+        let (session_id, _) = session_id(connection, agent_id, &message.session)?;
         seq = duplicate_in_window(connection, agent_id, session_id, message, RETRY_WINDOW_MS)?;
     }
     let Some(seq) = seq else { return Ok(None) };
@@ -103,7 +168,12 @@ fn known(connection: &mut Connection, agent_id: i64, message: &Message) -> Resul
 }
 
 /// Takes in a message whose line is in the archive already; false if the database has it, or it was erased.
-pub(crate) fn take_in(connection: &mut Connection, agent_id: i64, message: &Message, place: ArchivePlace) -> Result<bool> {
+pub(crate) fn take_in(
+    connection: &mut Connection,
+    agent_id: i64,
+    message: &Message,
+    place: ArchivePlace,
+) -> Result<bool> {
     if seq_of(connection, agent_id, message.id)?.is_some() || is_buried(connection, agent_id, message.id)? {
         return Ok(false);
     }
@@ -120,13 +190,15 @@ fn insert(
     message: &Message,
     place: ArchivePlace,
 ) -> Result<ExchangeId> {
-    let session_id = session_id(connection, agent_id, &message.session)?;
-    let thread_id = message.thread.as_deref().map(|name| thread_id(connection, agent_id, name)).transpose()?;
+    let (session_id, titled) = session_id(connection, agent_id, &message.session)?;
+    let thread_id =
+        message.thread.as_deref().map(|name| thread_id(connection, agent_id, name)).transpose()?;
     let before = session_end(connection, agent_id, session_id)?;
-    let (exchange_seq, exchange_index) = match (&before, place_after(before.as_ref().map(|end| end.role), message.role)) {
-        (Some(end), Place::Continues) => (end.exchange_seq, end.exchange_index),
-        (Some(end), Place::Opens) => (seq, end.exchange_index + 1),
-        (None, _) => (seq, 0),
+    let opens = place_after(before.as_ref().map(|end| end.role), message.role) == Place::Opens;
+    let (exchange, exchange_seq, exchange_index) = match &before {
+        Some(end) if !opens => (end.exchange, end.exchange_seq, end.exchange_index),
+        Some(end) => (message.id.into(), seq, end.exchange_index + 1),
+        None => (message.id.into(), seq, 0),
     };
     let new = NewMessage {
         seq,
@@ -139,21 +211,20 @@ fn insert(
         place,
     };
     insert_message(connection, agent_id, &new)?;
-    if let Some(title) = title_from(message, exchange_index) {
+    if let Some(title) = title_from(message, titled, exchange_index) {
         give_title(connection, agent_id, session_id, &title)?;
     }
-    if exchange_seq == seq {
-        return Ok(message.id.into());
-    }
-    Ok(ids_at(connection, agent_id, exchange_seq)?.map_or(message.id.into(), |(_, exchange)| exchange))
+    Ok(exchange)
 }
 
-/// Sessions are named early or never: by their transcript, or by what the user says in the first exchanges.
-fn title_from(message: &Message, exchange_index: i64) -> Option<Title> {
+/// Sessions are named early or never: by their transcript, which may replace a guess, or by what the user says in the
+/// first exchanges.
+fn title_from(message: &Message, titled: bool, exchange_index: i64) -> Option<String> {
     const NAMING_EXCHANGES: i64 = 3;
-    if let Some(given) = message.metadata.get("session_title").and_then(|title| title.as_str()) {
-        return Some(Title::Given(given.to_owned()));
-    }
-    let speaks_first = message.role == Role::User && exchange_index < NAMING_EXCHANGES;
-    speaks_first.then(|| title::title(&message.text)).flatten().map(Title::Guessed)
+    let given = message.metadata.get("session_title").and_then(|title| title.as_str());
+    let guess = || {
+        let names = !titled && message.role == Role::User && exchange_index < NAMING_EXCHANGES;
+        names.then(|| title::title(&message.text)).flatten()
+    };
+    given.map(str::to_owned).or_else(guess)
 }

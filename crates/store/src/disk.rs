@@ -8,8 +8,8 @@ use std::{
 
 /// Where archive files are. The product has one: [`LocalDisk`].
 pub trait Disk: Send + Sync + 'static {
-    /// Opens `path` for appending and creates it if it is missing.
-    fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
+    /// Opens `path` for reading and writing and creates it if it is missing.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
     /// The length of `path`, `None` if it is missing.
     fn len(&self, path: &Path) -> io::Result<Option<u64>>;
     /// Reads at most `most` bytes of `path` from `offset` on.
@@ -20,11 +20,18 @@ pub trait Disk: Send + Sync + 'static {
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
 }
 
-/// A file open for appending.
+/// An open file.
 pub trait DiskFile {
-    /// Appends `bytes` at the end.
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Returns when everything appended is on the disk.
+    /// How many bytes it has.
+    fn length(&mut self) -> io::Result<u64>;
+    /// The byte at `offset`, `None` beyond the end.
+    fn byte_at(&mut self, offset: u64) -> io::Result<Option<u8>>;
+    /// Writes `bytes` at `offset`.
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+    /// Asks for `len` bytes from `offset` on to be on their way to the disk while the caller does something else.
+    /// Promises nothing.
+    fn begin_sync(&mut self, offset: u64, len: u64);
+    /// Returns when everything written is on the disk.
     fn sync(&mut self) -> io::Result<()>;
     /// Cuts the file to `len` bytes.
     fn truncate(&mut self, len: u64) -> io::Result<()>;
@@ -35,8 +42,8 @@ pub trait DiskFile {
 pub struct LocalDisk;
 
 impl Disk for LocalDisk {
-    fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        Ok(Box::new(OpenOptions::new().append(true).create(true).open(path)?))
+    fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        Ok(Box::new(OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?))
     }
 
     fn len(&self, path: &Path) -> io::Result<Option<u64>> {
@@ -70,8 +77,26 @@ impl Disk for LocalDisk {
 }
 
 impl DiskFile for File {
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn length(&mut self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn byte_at(&mut self, offset: u64) -> io::Result<Option<u8>> {
+        let mut byte = [0];
+        self.seek(SeekFrom::Start(offset))?;
+        Ok((self.read(&mut byte)? == 1).then_some(byte[0]))
+    }
+
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.seek(SeekFrom::Start(offset))?;
         self.write_all(bytes)
+    }
+
+    fn begin_sync(&mut self, offset: u64, len: u64) {
+        // On Linux this advice begins to write back what is dirty; elsewhere `sync` does all of the work.
+        #[cfg(target_os = "linux")]
+        let _ =
+            rustix::fs::fadvise(&*self, offset, std::num::NonZeroU64::new(len), rustix::fs::Advice::DontNeed);
     }
 
     fn sync(&mut self) -> io::Result<()> {

@@ -30,7 +30,10 @@ pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Re
     let notes = Notes::default();
     for seal in seals(connection, *agent_id)? {
         if sha256_of(archive, seal.day).map(|(_, sha256)| sha256).ok() != Some(seal.sha256) {
-            notes.add(format!("{} is not what it was when its day was sealed", archive.path(seal.day).display()));
+            notes.add(format!(
+                "{} is not what it was when its day was sealed",
+                archive.path(seal.day).display()
+            ));
         }
     }
     let before = message_ids(connection, *agent_id)?;
@@ -47,7 +50,9 @@ pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Re
     let lost = before.iter().filter(|id| after.binary_search(id).is_err()).count();
     if lost > 0 {
         return Err(StoreError::Damaged {
-            problem: format!("the archive lacks {lost} message(s) that the database holds; nothing was changed"),
+            problem: format!(
+                "the archive lacks {lost} message(s) that the database holds; nothing was changed"
+            ),
             hint: "run `cairn doctor --fix` to write them to the archive again, then `cairn rebuild`".into(),
         });
     }

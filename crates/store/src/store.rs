@@ -63,7 +63,9 @@ impl View<'_> {
     /// Whether the archive still says what the database says of this message.
     pub fn archive_agrees(&self, record: &crate::MessageRecord) -> Result<bool> {
         let line = self.shared.archive.line_at(&record.place)?;
-        Ok(line.is_some_and(|line| serde_json::from_slice::<Message>(&line).is_ok_and(|said| said == record.message)))
+        Ok(line.is_some_and(|line| {
+            serde_json::from_slice::<Message>(&line).is_ok_and(|said| said == record.message)
+        }))
     }
 
     /// The archive file that holds this message's line.
@@ -114,7 +116,8 @@ impl Store {
 
     /// Takes the job `name` for `holder` until `until`; false if somebody else has it.
     pub async fn claim(&self, name: &'static str, holder: String, now: Time, until: Time) -> Result<bool> {
-        let claim = move |c: &mut Connection, s: &Shared| record::claim(c, s.agent_id, name, &holder, now, until);
+        let claim =
+            move |c: &mut Connection, s: &Shared| record::claim(c, s.agent_id, name, &holder, now, until);
         self.writer.run(claim).await
     }
 
@@ -181,11 +184,22 @@ fn open(options: Options) -> Result<(Connection, Shared)> {
 }
 
 /// Takes the write lock only if archive and database do not already end at the same message.
-fn settle(connection: &mut Connection, agent_id: i64, archive: &Archive, notes: &Notes, now: Time) -> Result<()> {
+fn settle(
+    connection: &mut Connection,
+    agent_id: i64,
+    archive: &Archive,
+    notes: &Notes,
+    now: Time,
+) -> Result<()> {
     let agree = |connection: &mut Connection| -> Result<bool> {
-        let last = record::last_place(connection, agent_id)?.map(|(_, place)| (place.day, place.end()));
-        let newest = archive.days()?.last().map(|day| archive.len(*day).map(|len| (*day, len))).transpose()?;
-        Ok(last == newest)
+        let last = record::last_place(connection, agent_id)?.map(|(_, place)| place);
+        match (last, archive.days()?.last()) {
+            (None, None) => Ok(true),
+            (Some(place), Some(day)) if place.day == *day => {
+                Ok(archive.open_at(*day, place.end())?.is_some())
+            }
+            _ => Ok(false),
+        }
     };
     if agree(connection)? {
         return Ok(());

@@ -32,9 +32,11 @@ pub struct Finding {
 }
 
 const RESTORE: &str = "run `cairn doctor --fix`: it writes the missing lines again from the database";
-const COMPARE: &str = "compare the file with a backup; the database still holds the words as they were recorded";
+const COMPARE: &str =
+    "compare the file with a backup; the database still holds the words as they were recorded";
 const REBUILD: &str = "run `cairn rebuild`";
-const SALVAGE: &str = "run `cairn doctor --fix`: it sets the damaged database aside and restores it from the archive";
+const SALVAGE: &str =
+    "run `cairn doctor --fix`: it sets the damaged database aside and restores it from the archive";
 
 /// Findings beyond this many are counted, not listed.
 const MOST: usize = 100;
@@ -71,17 +73,22 @@ fn compare_lines(view: &mut View<'_>, verification: &mut Verification) -> Result
         archive.walk(day, ArchivePlace { day, offset: 0, bytes: 0, line: 1 }, |line, place| {
             let name = || format!("{} line {}", path.display(), place.line);
             match line {
-                Line::Unreadable(why) => verification.found(format!("{} is not a message: {why}", name()), COMPARE),
+                Line::Unreadable(why) => {
+                    verification.found(format!("{} is not a message: {why}", name()), COMPARE);
+                }
                 Line::Torn => verification.found(format!("{} is cut off", name()), RESTORE),
                 Line::Message(said) => {
                     verification.messages += 1;
                     *good.entry(day).or_default() += 1;
                     let seq = seq_of(view.connection, view.agent_id, said.id)?;
-                    let kept = seq.map(|seq| message_at(view.connection, view.agent_id, seq)).transpose()?.flatten();
+                    let kept =
+                        seq.map(|seq| message_at(view.connection, view.agent_id, seq)).transpose()?.flatten();
                     match kept {
-                        None => verification.found(format!("{} ({}) is not in the database", name(), said.id), REBUILD),
+                        None => verification
+                            .found(format!("{} ({}) is not in the database", name(), said.id), REBUILD),
                         Some(kept) if kept.message != *said => {
-                            let problem = format!("{} does not say what the database says of {}", name(), said.id);
+                            let problem =
+                                format!("{} does not say what the database says of {}", name(), said.id);
                             verification.found(problem, COMPARE);
                         }
                         Some(_) => {}
@@ -95,7 +102,11 @@ fn compare_lines(view: &mut View<'_>, verification: &mut Verification) -> Result
 }
 
 /// Every row against the archive's files, by day.
-fn compare_counts(view: &mut View<'_>, in_archive: &HashMap<i64, u64>, verification: &mut Verification) -> Result<()> {
+fn compare_counts(
+    view: &mut View<'_>,
+    in_archive: &HashMap<i64, u64>,
+    verification: &mut Verification,
+) -> Result<()> {
     for (day, messages) in messages_by_day(view.connection, view.agent_id)? {
         let lines = in_archive.get(&day).copied().unwrap_or(0);
         if lines < messages {
@@ -118,7 +129,8 @@ fn compare_seals(view: &mut View<'_>, verification: &mut Verification) -> Result
         let now = sha256_of(archive, seal.day).ok();
         if now != Some((seal.bytes, seal.sha256)) {
             let path = archive.path(seal.day);
-            verification.found(format!("{} is not what it was when its day was sealed", path.display()), COMPARE);
+            verification
+                .found(format!("{} is not what it was when its day was sealed", path.display()), COMPARE);
         }
     }
     Ok(())

@@ -26,6 +26,8 @@ const READERS: usize = 3;
 
 type Job = Box<dyn FnOnce(&mut Connection, &Shared) + Send>;
 type Reply<T> = oneshot::Sender<Result<T>>;
+/// A write that waits: its messages, its moment and who is told.
+type Waiting = (Vec<Message>, Time, Reply<Vec<Appended>>);
 
 enum Request {
     Append { messages: Vec<Message>, now: Time, reply: Reply<Vec<Appended>> },
@@ -102,7 +104,7 @@ impl WriterThread {
     }
 
     /// Adds the writes that are already waiting; hands back the first request that is something else.
-    fn gather(&mut self, group: &mut Vec<(Vec<Message>, Time, Reply<Vec<Appended>>)>) -> Option<Request> {
+    fn gather(&mut self, group: &mut Vec<Waiting>) -> Option<Request> {
         let mut size = group.iter().map(|(messages, ..)| messages.len()).sum::<usize>();
         while size < GROUP_MESSAGES {
             match self.received.try_recv() {
@@ -119,9 +121,10 @@ impl WriterThread {
 
     /// One transaction for the whole group; if that fails, each on its own, so that one caller's bad luck
     /// is not everybody's.
-    fn append_group(&mut self, group: Vec<(Vec<Message>, Time, Reply<Vec<Appended>>)>) {
+    fn append_group(&mut self, group: Vec<Waiting>) {
         if let [_, _, ..] = &group[..] {
-            let together: Vec<Message> = group.iter().flat_map(|(messages, ..)| messages.iter().cloned()).collect();
+            let together: Vec<Message> =
+                group.iter().flat_map(|(messages, ..)| messages.iter().cloned()).collect();
             let now = group.iter().map(|(_, now, _)| *now).max().unwrap_or(group[0].1);
             if let Ok(appended) = self.append(&together, now) {
                 let mut rest = appended.into_iter();
@@ -150,7 +153,8 @@ impl WriterThread {
         }
         self.newest_day = today;
         let Shared { agent_id, archive, notes, .. } = &*self.shared;
-        let sealed = self.connection.write(|connection| seal_finished_days(connection, *agent_id, archive, now));
+        let sealed =
+            self.connection.write(|connection| seal_finished_days(connection, *agent_id, archive, now));
         if let Err(error) = sealed {
             notes.add(format!("a finished archive file could not be sealed yet: {error}"));
         }
@@ -205,7 +209,9 @@ impl Readers {
     }
 
     fn start(&self) -> Result<()> {
-        let Some(received) = self.idle.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
+        let Some(received) = self.idle.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return Ok(());
+        };
         let received = Arc::new(Mutex::new(received));
         for _ in 0..READERS {
             let (shared, received) = (Arc::clone(&self.shared), Arc::clone(&received));

@@ -18,8 +18,11 @@ pub(crate) async fn export(setting: &Setting, file: &Path) -> Result<(), Failure
     }
     // Whole or not there: an interrupted export leaves no file that looks finished.
     let unfinished = file.with_extension("part");
-    let failed = |error: io::Error| Failure::new(format!("cannot write {}: {error}", file.display()), "check the path and the disk");
-    let messages = agent.export(&mut BufWriter::new(File::create(&unfinished).map_err(failed)?), &unfinished).await?;
+    let failed = |error: io::Error| {
+        Failure::new(format!("cannot write {}: {error}", file.display()), "check the path and the disk")
+    };
+    let messages =
+        agent.export(&mut BufWriter::new(File::create(&unfinished).map_err(failed)?), &unfinished).await?;
     std::fs::rename(&unfinished, file).map_err(failed)?;
     setting.answer(
         || json!({"file": file, "messages": messages}),

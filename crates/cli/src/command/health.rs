@@ -8,7 +8,11 @@ use serde_json::{Value, json};
 use std::{process::ExitCode, time::Duration};
 
 pub(crate) async fn doctor(setting: &Setting, fix: bool) -> Result<ExitCode, Failure> {
-    let checks = if fix { setting.home.mend(&setting.agent).await? } else { setting.home.examine(&setting.agent).await? };
+    let checks = if fix {
+        setting.home.mend(&setting.agent).await?
+    } else {
+        setting.home.examine(&setting.agent).await?
+    };
     let healthy = checks.iter().all(|check| check.health != Health::Bad);
     setting.answer(
         || json!({"ok": healthy, "checks": checks.iter().map(json::check).collect::<Value>()}),
@@ -53,7 +57,11 @@ pub(crate) async fn verify(setting: &Setting) -> Result<ExitCode, Failure> {
         || {
             for finding in &verification.findings {
                 let (red, cyan) = (show::RED, show::CYAN);
-                anstream::println!("{red}bad{red:#}  {}\n     {cyan}{}{cyan:#}", finding.problem, finding.hint);
+                anstream::println!(
+                    "{red}bad{red:#}  {}\n     {cyan}{}{cyan:#}",
+                    finding.problem,
+                    finding.hint
+                );
             }
             let (messages, files, seals) = (verification.messages, verification.files, verification.seals);
             anstream::println!("{messages} message(s), {files} archive file(s), {seals} seal(s) checked");

@@ -18,7 +18,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 pub(crate) async fn ingest(setting: &Setting, args: args::Ingest) -> Result<(), Failure> {
     if args.path.as_os_str() != "-" && !args.path.exists() {
         let problem = format!("there is nothing at {}", args.path.display());
-        return Err(Failure::new(problem, "name a transcript, a folder of transcripts, or - for standard input"));
+        return Err(Failure::new(
+            problem,
+            "name a transcript, a folder of transcripts, or - for standard input",
+        ));
     }
     let agent = setting.open(Missing::Create).await?;
     let begun = Instant::now();
@@ -100,7 +103,8 @@ impl Listener {
 
     fn begin(&mut self, file: &Path, name_it: bool) {
         let style = "{bar:30} {percent}% {msg} {eta} left";
-        self.bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        self.bar
+            .set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
         self.bar.set_length(file.metadata().map_or(0, |metadata| metadata.len()));
         self.bar.reset();
         self.name = name_it.then(|| file.display().to_string());
@@ -120,7 +124,9 @@ impl Listener {
                 self.shown += 1;
                 let place = self.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
                 let yellow = show::YELLOW;
-                self.bar.suspend(|| anstream::eprintln!("{yellow}skipped:{yellow:#} {place}line {line}: {problem}"));
+                self.bar.suspend(|| {
+                    anstream::eprintln!("{yellow}skipped:{yellow:#} {place}line {line}: {problem}");
+                });
             }
             IngestEvent::Malformed { .. } => self.hidden += 1,
         }

@@ -39,7 +39,13 @@ pub(crate) async fn threads(setting: &Setting, limit: usize) -> Result<(), Failu
             let mut table = show::table(&["thread", "messages", "sessions", "from", "to"]);
             for thread in &threads {
                 let (messages, sessions) = (thread.messages.to_string(), thread.sessions.to_string());
-                table.add_row([&thread.name, &messages, &sessions, &thread.first_at.minute(), &thread.last_at.minute()]);
+                table.add_row([
+                    &thread.name,
+                    &messages,
+                    &sessions,
+                    &thread.first_at.minute(),
+                    &thread.last_at.minute(),
+                ]);
             }
             anstream::println!("{table}");
         },
@@ -80,9 +86,11 @@ pub(crate) async fn stats(setting: &Setting) -> Result<(), Failure> {
             ] {
                 table.add_row([what.to_owned(), count.to_string()]);
             }
-            for (what, size) in
-                [("on disk", stats.disk_bytes), ("  archive", stats.archive_bytes), ("  index", stats.index_bytes)]
-            {
+            for (what, size) in [
+                ("on disk", stats.disk_bytes),
+                ("  archive", stats.archive_bytes),
+                ("  index", stats.index_bytes),
+            ] {
                 table.add_row([what.to_owned(), show::bytes(size)]);
             }
             anstream::println!("{table}");

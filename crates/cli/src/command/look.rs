@@ -14,9 +14,7 @@ pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failu
     for reference in refs {
         records.push((reference, agent.open_ref(reference).await?));
     }
-    let record = |(reference, messages): &(Ref, Vec<_>)| {
-        json!({"ref": reference.to_string(), "messages": messages.iter().map(json::message).collect::<Value>()})
-    };
+    let record = |(reference, messages): &(Ref, Vec<_>)| json!({"ref": reference.to_string(), "messages": messages.iter().map(json::message).collect::<Value>()});
     setting.answer(
         || json!({"records": records.iter().map(record).collect::<Value>()}),
         || records.iter().flat_map(|(_, messages)| messages).for_each(show::message),
@@ -49,7 +47,10 @@ fn show_why(why: &Why) {
         (show::RED, "but the file says something else now; run `cairn verify`")
     };
     let file = why.archive_file.display();
-    anstream::println!("\n{bold}archive{bold:#} {file} line {}, {colour}{verdict}{colour:#}", why.record.archive_line);
+    anstream::println!(
+        "\n{bold}archive{bold:#} {file} line {}, {colour}{verdict}{colour:#}",
+        why.record.archive_line
+    );
 }
 
 pub(crate) async fn timeline(
@@ -60,13 +61,14 @@ pub(crate) async fn timeline(
 ) -> Result<(), Failure> {
     let timeline = match about {
         None => Timeline::Newest { k, as_of },
-        Some(about) => match about.parse() {
-            Ok(reference) => Timeline::Around(reference),
-            Err(_) => {
+        Some(about) => {
+            if let Ok(reference) = about.parse() {
+                Timeline::Around(reference)
+            } else {
                 let profile = setting.home.config().recall;
                 Timeline::Question(Box::new(Question { k, as_of, profile, ..Question::new(about) }))
             }
-        },
+        }
     };
     let agent = setting.open(Missing::Refuse).await?;
     let messages = agent.timeline(timeline).await?;

@@ -74,6 +74,9 @@ pub(crate) async fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Eval { what: EvalCommand::Perf { messages, questions, seed } } => {
             eval::perf(&setting, messages, questions, seed).await?;
         }
+        Command::Eval { what: EvalCommand::Retrieval { data, pooled, profile } } => {
+            eval::retrieval(&setting, &data, pooled, &profile).await?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -98,7 +101,9 @@ async fn init(setting: &Setting) -> Result<(), Failure> {
             for path in &made {
                 anstream::println!("  made {}", path.display());
             }
-            anstream::eprintln!("try: cairn remember \"I moved to Lisbon.\" && cairn recall \"where do I live? Lisbon?\"");
+            anstream::eprintln!(
+                "try: cairn remember \"I moved to Lisbon.\" && cairn recall \"where do I live? Lisbon?\""
+            );
         },
     );
     Ok(())

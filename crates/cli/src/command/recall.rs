@@ -51,10 +51,16 @@ pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), 
 async fn batch(agent: &Agent, args: &args::Recall, template: Question) -> Result<(), Failure> {
     let path = args.batch.as_deref().unwrap_or_else(|| "-".as_ref());
     let unreadable = |error: io::Error| {
-        Failure::new(format!("cannot read {}: {error}", path.display()), "a batch has a line {\"id\",\"query\"} per question")
+        Failure::new(
+            format!("cannot read {}: {error}", path.display()),
+            "a batch has a line {\"id\",\"query\"} per question",
+        )
     };
-    let input: Box<dyn BufRead> =
-        if path.as_os_str() == "-" { Box::new(io::stdin().lock()) } else { Box::new(BufReader::new(File::open(path).map_err(unreadable)?)) };
+    let input: Box<dyn BufRead> = if path.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(path).map_err(unreadable)?))
+    };
     for (i, line) in input.lines().enumerate() {
         let line = line.map_err(unreadable)?;
         if line.trim().is_empty() {

@@ -44,6 +44,7 @@ fn read_stdin() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().take(1 << 30).read_to_end(&mut bytes);
     read.map_err(|error| Failure::new(format!("cannot read standard input: {error}"), "pipe the text in"))?;
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::new("standard input is not UTF-8 text", "convert it first, for example with iconv -t UTF-8"))
+    String::from_utf8(bytes).map_err(|_| {
+        Failure::new("standard input is not UTF-8 text", "convert it first, for example with iconv -t UTF-8")
+    })
 }

@@ -35,7 +35,12 @@ impl Lexical {
     /// Scores every visible message for the terms of a question, rare terms first. Once those have found enough,
     /// common terms only add to what they found: a message that shares nothing but common words with the question
     /// would not be among the best.
-    pub(super) fn score(index: &KeywordIndex, terms: Vec<String>, profile: &Profile, filter: &Filter) -> Self {
+    pub(super) fn score(
+        index: &KeywordIndex,
+        terms: Vec<String>,
+        profile: &Profile,
+        filter: &Filter,
+    ) -> Self {
         let messages = index.documents().len();
         let known = |term: String| {
             let holding = index.holding(&term);
@@ -43,7 +48,8 @@ impl Lexical {
         };
         let mut terms: Vec<QueryTerm> = terms.into_iter().map(known).collect();
         terms.sort_by_key(|term| term.holding);
-        let mut lexical = Self { terms: Vec::new(), own: vec![0.0; messages], touched: Vec::new(), ceiling: 0.0 };
+        let mut lexical =
+            Self { terms: Vec::new(), own: vec![0.0; messages], touched: Vec::new(), ceiling: 0.0 };
         for term in &terms {
             let common = term.holding as f64 > COMMON_SHARE * messages as f64;
             let finds = !common || lexical.touched.len() < ENOUGH;
@@ -55,7 +61,14 @@ impl Lexical {
     }
 
     /// Adds what one term brings; without `finds` only to messages that another term found.
-    fn add_term(&mut self, index: &KeywordIndex, term: &QueryTerm, finds: bool, profile: &Profile, filter: &Filter) {
+    fn add_term(
+        &mut self,
+        index: &KeywordIndex,
+        term: &QueryTerm,
+        finds: bool,
+        profile: &Profile,
+        filter: &Filter,
+    ) {
         let (documents, lengths) = (index.documents(), index.lengths());
         let scale = profile.bm25.scale(index.average_length());
         let (idf, hides) = (term.idf as f32, filter.hides());
@@ -74,7 +87,13 @@ impl Lexical {
 
     /// The messages in the running for `k` hits: the best by their own words, and those around them. A message that
     /// may be no hit itself stays if one beside it may.
-    pub(super) fn candidates(&self, index: &KeywordIndex, k: usize, profile: &Profile, filter: &Filter) -> Vec<u32> {
+    pub(super) fn candidates(
+        &self,
+        index: &KeywordIndex,
+        k: usize,
+        profile: &Profile,
+        filter: &Filter,
+    ) -> Vec<u32> {
         let admits = |seq: u32| filter.admits(&index.documents()[seq as usize]);
         let near = |seq: &u32| admits(*seq) || around(index, *seq).into_iter().flatten().any(admits);
         let mut best: Vec<(f32, u32)> = Vec::with_capacity(self.touched.len());

@@ -35,7 +35,10 @@ impl Profile {
         match name {
             "default" => Ok(configured),
             "seed" => Ok(Self::seed()),
-            _ => Err(Invalid::new(format!("there is no ranking profile `{}`", name.escape_debug()), "use default or seed")),
+            _ => Err(Invalid::new(
+                format!("there is no ranking profile `{}`", name.escape_debug()),
+                "use default or seed",
+            )),
         }
     }
 }

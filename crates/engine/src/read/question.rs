@@ -47,12 +47,15 @@ impl Question {
     }
 }
 
+/// What a name that nobody uses is looked up as: no message has it.
+const NOBODY: u32 = u32::MAX;
+
 /// The question's filters with names looked up.
 pub(super) struct Filter {
-    /// The thread asked in. `Some(None)` names a thread that does not exist.
-    thread: Option<Option<u32>>,
+    /// The thread asked in.
+    thread: Option<u32>,
     within_thread: bool,
-    session: Option<Option<u32>>,
+    session: Option<u32>,
     sender: Option<Role>,
     mode: Option<Mode>,
     as_of: Option<Time>,
@@ -60,10 +63,12 @@ pub(super) struct Filter {
 
 impl Filter {
     pub(super) fn of(question: &Question, view: &mut View<'_>) -> cairn_store::Result<Self> {
+        let thread = question.thread.as_deref().map(|name| view.thread_id(name)).transpose()?;
+        let session = question.session.as_deref().map(|name| view.session_id(name)).transpose()?;
         Ok(Self {
-            thread: question.thread.as_deref().map(|name| view.thread_id(name)).transpose()?,
+            thread: thread.map(|id| id.unwrap_or(NOBODY)),
             within_thread: question.within_thread,
-            session: question.session.as_deref().map(|name| view.session_id(name)).transpose()?,
+            session: session.map(|id| id.unwrap_or(NOBODY)),
             sender: question.sender,
             mode: question.mode,
             as_of: question.as_of,
@@ -80,7 +85,7 @@ impl Filter {
     pub(super) fn admits(&self, document: &Document) -> bool {
         self.sees(document)
             && self.sender.is_none_or(|sender| document.role == sender)
-            && self.session.is_none_or(|session| session == Some(document.session))
+            && self.session.is_none_or(|session| session == document.session)
             && (!self.within_thread || self.in_thread(document))
     }
 
@@ -91,7 +96,7 @@ impl Filter {
 
     /// Whether this message belongs to the thread asked in.
     fn in_thread(&self, document: &Document) -> bool {
-        self.thread.flatten().is_some_and(|thread| document.thread == Some(thread))
+        self.thread.is_some() && document.thread == self.thread
     }
 
     /// Whether anything is hidden from the asker.

@@ -144,7 +144,10 @@ fn best(index: &KeywordIndex, lexical: &Lexical, question: &Question, filter: &F
     let order = |a: &Candidate, b: &Candidate| -> Ordering {
         let score = |c: &Candidate| f64::from(c.total) * c.thread;
         let said_at = |c: &Candidate| documents[c.seq as usize].said_at;
-        score(b).total_cmp(&score(a)).then_with(|| said_at(b).cmp(&said_at(a))).then_with(|| b.seq.cmp(&a.seq))
+        score(b)
+            .total_cmp(&score(a))
+            .then_with(|| said_at(b).cmp(&said_at(a)))
+            .then_with(|| b.seq.cmp(&a.seq))
     };
     if question.k < candidates.len() {
         candidates.select_nth_unstable_by(question.k, order);
@@ -168,7 +171,12 @@ fn explain(lexical: &Lexical, candidate: &Candidate, rank: usize) -> (f64, Expla
 }
 
 /// Adds to each hit what each term brought: one more walk through the postings for all of them.
-fn share_out(index: &KeywordIndex, lexical: &Lexical, question: &Question, found: &mut [(u32, (f64, Explanation))]) {
+fn share_out(
+    index: &KeywordIndex,
+    lexical: &Lexical,
+    question: &Question,
+    found: &mut [(u32, (f64, Explanation))],
+) {
     let ceiling = lexical.ceiling.max(f64::MIN_POSITIVE);
     let scale = question.profile.bm25.scale(index.average_length());
     for QueryTerm { term, holding, idf } in &lexical.terms {

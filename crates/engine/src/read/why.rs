@@ -31,7 +31,8 @@ impl Agent {
             let mut all = Vec::with_capacity(records.len());
             for record in records {
                 let neighbours = view.neighbours(record.seq, NEIGHBOURS)?;
-                let (before, after) = neighbours.into_iter().partition(|neighbour| neighbour.seq < record.seq);
+                let (before, after) =
+                    neighbours.into_iter().partition(|neighbour| neighbour.seq < record.seq);
                 let archive_file = view.archive_file(&record);
                 let archive_agrees = view.archive_agrees(&record)?;
                 all.push(Why { record, before, after, archive_file, archive_agrees });

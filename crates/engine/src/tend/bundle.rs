@@ -63,7 +63,8 @@ impl Agent {
             messages += batch.len() as u64;
         }
         let footer = Footer { messages, blake3: hasher.finalize().to_hex().to_string() };
-        let written = out.write_all(&json(&footer)).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+        let written =
+            out.write_all(&json(&footer)).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
         written.map_err(EngineError::file("write", path))?;
         Ok(messages)
     }
@@ -94,23 +95,29 @@ impl Agent {
 /// Reads a bundle from end to end: every line must be what it should be and all of them hash to what the last says.
 fn check(path: &Path) -> Result<Header> {
     let mut hasher = blake3::Hasher::new();
-    let mut messages = 0;
     let mut lines = lines_of(path)?;
     let first = lines.next().transpose().map_err(EngineError::file("read", path))?.unwrap_or_default();
-    let header: Header = serde_json::from_str(&first).map_err(|_| refused(path, "this is not a Cairn bundle"))?;
+    let header: Header =
+        serde_json::from_str(&first).map_err(|_| refused(path, "this is not a Cairn bundle"))?;
     if header.cairn_bundle > VERSION {
-        return Err(refused(path, &format!("this bundle has version {} and this cairn reads {VERSION}", header.cairn_bundle)));
+        return Err(refused(
+            path,
+            &format!("this bundle has version {} and this cairn reads {VERSION}", header.cairn_bundle),
+        ));
     }
     hasher.update(first.as_bytes()).update(b"\n");
-    for line in lines {
+    for (messages, line) in (0_u64..).zip(lines) {
         let line = line.map_err(EngineError::file("read", path))?;
         if let Ok(footer) = serde_json::from_str::<Footer>(&line) {
             let whole = footer.messages == messages && footer.blake3 == hasher.finalize().to_hex().as_str();
-            return if whole { Ok(header) } else { Err(refused(path, "this bundle was changed or is not whole")) };
+            return if whole {
+                Ok(header)
+            } else {
+                Err(refused(path, "this bundle was changed or is not whole"))
+            };
         }
         serde_json::from_str::<Message>(&line).map_err(|error| broken(path, &error))?;
         hasher.update(line.as_bytes()).update(b"\n");
-        messages += 1;
     }
     Err(refused(path, "this bundle ends too early"))
 }

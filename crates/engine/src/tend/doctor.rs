@@ -63,7 +63,10 @@ impl Home {
             Ok(agent) => agent,
             Err(error) if is_damage(&error) => {
                 let aside = set_aside(&folder, &self.now().to_string().replace(':', "-"))?;
-                checks.push(Check::mended("database", format!("{error}; set aside as {aside} and restored from the archive")));
+                checks.push(Check::mended(
+                    "database",
+                    format!("{error}; set aside as {aside} and restored from the archive"),
+                ));
                 self.agent(name, Missing::Refuse).await?
             }
             Err(error) => {
@@ -73,7 +76,10 @@ impl Home {
         };
         let restored = agent.store.restore_archive().await?;
         if restored > 0 {
-            checks.push(Check::mended("archive", format!("{restored} line(s) were written again from the database")));
+            checks.push(Check::mended(
+                "archive",
+                format!("{restored} line(s) were written again from the database"),
+            ));
         }
         if agent.verify().await?.findings.iter().any(|finding| finding.hint.contains("rebuild")) {
             let rebuilt = agent.rebuild().await?;
@@ -85,11 +91,17 @@ impl Home {
 
     fn check_home(&self) -> Check {
         let probe = self.path().join(".doctor");
-        let written = fs::create_dir_all(self.path()).and_then(|()| fs::write(&probe, b"")).and_then(|()| fs::remove_file(&probe));
+        let written = fs::create_dir_all(self.path())
+            .and_then(|()| fs::write(&probe, b""))
+            .and_then(|()| fs::remove_file(&probe));
         let home = self.path().display();
         match written {
             Ok(()) => Check::good("home", format!("{home} can be written; its configuration is valid")),
-            Err(error) => Check::bad("home", format!("{home} cannot be written: {error}"), "give this user write access to it"),
+            Err(error) => Check::bad(
+                "home",
+                format!("{home} cannot be written: {error}"),
+                "give this user write access to it",
+            ),
         }
     }
 }
@@ -112,7 +124,9 @@ impl Agent {
         }
         let jobs = self.store.read(|view| view.jobs()).await?;
         for job in jobs {
-            let lease = job.lease.map_or(String::new(), |(holder, until)| format!(", held by {holder} until {until}"));
+            let lease = job
+                .lease
+                .map_or(String::new(), |(holder, until)| format!(", held by {holder} until {until}"));
             checks.push(Check::good("job", format!("{} reached {}{lease}", job.name, job.watermark)));
         }
         for note in self.take_notes() {

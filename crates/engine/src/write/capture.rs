@@ -38,6 +38,14 @@ impl Agent {
         Ok(kept.unwrap_or(Remembered { message: id, exchange: id.into(), duplicate: true }))
     }
 
+    /// Keeps several messages, in order, under one fsync.
+    pub async fn remember_all(&self, drafts: Vec<Draft>) -> Result<Vec<Remembered>> {
+        let now = self.now();
+        let settle = |draft: Draft| draft.settle(now, &self.config.capture);
+        let messages = drafts.into_iter().map(settle).collect::<std::result::Result<_, _>>()?;
+        self.append(messages).await
+    }
+
     /// Keeps a batch of settled messages under one fsync.
     pub(crate) async fn append(&self, messages: Vec<Message>) -> Result<Vec<Remembered>> {
         let appended = self.store.append(messages, self.now()).await?;

@@ -78,7 +78,8 @@ impl Agent {
             }
         };
         let (limits, now) = (self.config.capture, self.now());
-        let settle = |draft: cairn_domain::Draft| draft.settle(now, &limits).map_err(|invalid| invalid.problem);
+        let settle =
+            |draft: cairn_domain::Draft| draft.settle(now, &limits).map_err(|invalid| invalid.problem);
         let mut steps = Vec::new();
         for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
             followed.line += 1;

@@ -106,7 +106,8 @@ impl Agent {
                 Ok(opened) => opened,
                 Err(error) => return drop(steps.blocking_send(Step::Broken(error))),
             };
-            let settle = |draft: cairn_domain::Draft| draft.settle(now, &limits).map_err(|invalid| invalid.problem);
+            let settle =
+                |draft: cairn_domain::Draft| draft.settle(now, &limits).map_err(|invalid| invalid.problem);
             for entry in Reader::new(input, format, &origin) {
                 for step in steps_of(entry, &settle) {
                     if steps.blocking_send(step).is_err() {
@@ -167,7 +168,8 @@ impl Agent {
         report: &mut IngestReport,
         on_event: &mut (dyn FnMut(IngestEvent<'_>) + Send),
     ) -> Result<()> {
-        let caller_id = |message: &Message| message.source_id.clone().unwrap_or_else(|| message.id.to_string());
+        let caller_id =
+            |message: &Message| message.source_id.clone().unwrap_or_else(|| message.id.to_string());
         let ids: Vec<String> = messages.iter().map(caller_id).collect();
         if !messages.is_empty() {
             let kept = self.append(messages).await?;
@@ -209,7 +211,10 @@ pub(super) fn settled(
 }
 
 /// Unpacks what is gzipped and guesses the format if none is given.
-fn open(input: impl Read + Send + 'static, format: Option<Format>) -> io::Result<(Box<dyn BufRead + Send>, Format)> {
+fn open(
+    input: impl Read + Send + 'static,
+    format: Option<Format>,
+) -> io::Result<(Box<dyn BufRead + Send>, Format)> {
     let mut input = BufReader::with_capacity(HEAD_BYTES, input);
     let mut input: Box<dyn BufRead + Send> = if input.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         Box::new(BufReader::with_capacity(HEAD_BYTES, flate2::bufread::MultiGzDecoder::new(input)))
@@ -249,7 +254,8 @@ pub(super) fn transcripts(path: &Path) -> Result<Vec<PathBuf>> {
         for entry in folder.read_dir().map_err(EngineError::file("list", &folder))? {
             let path = entry.map_err(EngineError::file("list", &folder))?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let is_transcript = [".jsonl", ".json", ".jsonl.gz", ".json.gz"].iter().any(|end| name.ends_with(end));
+            let is_transcript =
+                [".jsonl", ".json", ".jsonl.gz", ".json.gz"].iter().any(|end| name.ends_with(end));
             if path.is_dir() {
                 folders.push(path);
             } else if is_transcript {

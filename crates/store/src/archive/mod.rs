@@ -1,6 +1,10 @@
 //! The archive: every message as one JSON line in the file of the day it was recorded. Append-only, on
 //! disk before anything is acknowledged, and the ground truth from which the rest can be rebuilt.
 //!
+//! The file of the current day ends in one line of spaces: room that later lines are written into. A line that
+//! fits in it reaches the disk in one operation; a line that made the file longer would need two. Sealing a
+//! finished day cuts the room off.
+//!
 //! `reconcile` brings database and archive together again after a crash; `seal` records the hash of a
 //! finished day.
 
@@ -10,12 +14,14 @@ mod seal;
 pub(crate) use reconcile::{reconcile, restore_from_database};
 pub(crate) use seal::{seal_finished_days, seals, sha256_of};
 
-use crate::{Disk, Result, StoreError, record::ArchivePlace};
+use crate::{Disk, DiskFile, Result, StoreError, record::ArchivePlace};
 use cairn_domain::{Day, Message};
-use std::{path::PathBuf, sync::Arc};
+use std::{io, path::PathBuf, sync::Arc};
 
 /// Read at a time when a file is walked; a longer line grows the buffer.
 const CHUNK_BYTES: usize = 4 << 20;
+/// Room made at a time.
+const ROOM_BYTES: usize = 256 << 10;
 
 /// The archive folder of one agent.
 #[derive(Clone)]
@@ -59,24 +65,23 @@ impl Archive {
         Ok(self.disk.len(&path).map_err(StoreError::file("look at", path))?.unwrap_or(0))
     }
 
-    /// Appends `lines` to a day's file that now has `len` bytes, and returns when they are on the disk. If
-    /// that fails the file is cut back, so that what was not acknowledged is not there either.
-    pub(crate) fn append(&self, day: i64, len: u64, lines: &[u8]) -> Result<()> {
+    /// Opens a day's file for writing, if its lines end at `end`: what follows is room, or nothing. `None` if there
+    /// is more in it, or less.
+    pub(crate) fn open_at(&self, day: i64, end: u64) -> Result<Option<OpenDay<'_>>> {
         let path = self.path(day);
-        let mut file = self.disk.open_append(&path).map_err(StoreError::file("open", &path))?;
-        let written = file.append(lines).and_then(|()| file.sync());
-        let written = if len == 0 { written.and_then(|()| self.disk.sync_folder(&self.folder)) } else { written };
-        written.map_err(|error| {
-            // Should this fail too, the next writer finds complete lines or a torn one and settles both.
-            let _ = file.truncate(len);
-            StoreError::file("write", path)(error)
-        })
+        let opened = self.disk.open(&path).and_then(|mut file| {
+            let len = file.length()?;
+            let fits = len == end || (len > end && matches!(file.byte_at(end)?, Some(b' ' | b'\n')));
+            Ok(fits.then_some((file, len)))
+        });
+        let opened = opened.map_err(StoreError::file("open", path))?;
+        Ok(opened.map(|(file, len)| OpenDay { archive: self, day, file, end, len }))
     }
 
     /// Cuts a day's file to `len` bytes.
     fn truncate(&self, day: i64, len: u64) -> Result<()> {
         let path = self.path(day);
-        let cut = self.disk.open_append(&path).and_then(|mut file| file.truncate(len).and_then(|()| file.sync()));
+        let cut = self.disk.open(&path).and_then(|mut file| file.truncate(len).and_then(|()| file.sync()));
         cut.map_err(StoreError::file("cut", path))
     }
 
@@ -104,18 +109,25 @@ impl Archive {
         let mut buffer: Vec<u8> = Vec::new();
         let mut read_to = place.offset;
         loop {
-            let chunk = self.disk.read(&path, read_to, CHUNK_BYTES).map_err(StoreError::file("read", &path))?;
+            let chunk =
+                self.disk.read(&path, read_to, CHUNK_BYTES).map_err(StoreError::file("read", &path))?;
             if chunk.is_empty() {
                 break;
             }
             read_to += chunk.len() as u64;
             buffer.extend_from_slice(&chunk);
+            let at_end = chunk.len() < CHUNK_BYTES;
             let mut used = 0;
             while let Some(length) = buffer[used..].iter().position(|byte| *byte == b'\n') {
                 let line = &buffer[used..used + length];
-                place.bytes = length as u64 + 1;
-                visit(parse(line), place)?;
                 used += length + 1;
+                place.bytes = length as u64 + 1;
+                match parse(line) {
+                    _ if line.iter().all(|byte| *byte == b' ') => continue,
+                    // Half a line that was being written into the room.
+                    Line::Unreadable(_) if at_end && used == buffer.len() => visit(Line::Torn, place)?,
+                    line => visit(line, place)?,
+                }
                 place = ArchivePlace { offset: place.end(), line: place.line + 1, ..place };
             }
             buffer.drain(..used);
@@ -125,6 +137,52 @@ impl Archive {
             visit(Line::Torn, place)?;
         }
         Ok(())
+    }
+}
+
+/// A day's file, open for writing at the end of its lines.
+pub(crate) struct OpenDay<'a> {
+    archive: &'a Archive,
+    day: i64,
+    file: Box<dyn DiskFile>,
+    end: u64,
+    len: u64,
+}
+
+impl OpenDay<'_> {
+    /// Writes `lines`: into the room if they fit and leave it a line of its own, else with new room behind them. They
+    /// are on their way to the disk when this returns, and on it when [`OpenDay::sync`] does.
+    pub(crate) fn write(&mut self, mut lines: Vec<u8>) -> Result<()> {
+        let fits = self.end + (lines.len() as u64) < self.len;
+        if !fits {
+            lines.resize(lines.len() + ROOM_BYTES, b' ');
+            lines.push(b'\n');
+        }
+        if let Err(error) = self.file.write_at(self.end, &lines) {
+            self.take_back();
+            return Err(self.failure(error));
+        }
+        self.file.begin_sync(self.end, lines.len() as u64);
+        Ok(())
+    }
+
+    /// Returns when what was written is on the disk.
+    pub(crate) fn sync(mut self) -> Result<()> {
+        let mut synced = self.file.sync();
+        if self.len == 0 {
+            synced = synced.and_then(|()| self.archive.disk.sync_folder(&self.archive.folder));
+        }
+        synced.map_err(|error| self.failure(error))
+    }
+
+    /// Takes back what was written before its rows were committed. Should this fail too, the next writer finds whole
+    /// lines or a torn one and settles both.
+    pub(crate) fn take_back(&mut self) {
+        let _ = self.file.truncate(self.end);
+    }
+
+    fn failure(&self, error: io::Error) -> StoreError {
+        StoreError::file("write", self.archive.path(self.day))(error)
     }
 }
 

@@ -15,7 +15,12 @@ use crate::{
 use cairn_domain::Message;
 
 /// Makes the archive and the database agree. `Ok` means that both now end at the same message.
-pub(crate) fn reconcile(connection: &mut Connection, agent_id: i64, archive: &Archive, notes: &Notes) -> Result<()> {
+pub(crate) fn reconcile(
+    connection: &mut Connection,
+    agent_id: i64,
+    archive: &Archive,
+    notes: &Notes,
+) -> Result<()> {
     let last = last_place(connection, agent_id)?.map(|(_, place)| place);
     if let Some(place) = last
         && archive.len(place.day)? < place.end()
@@ -55,7 +60,11 @@ fn take_in_from(
         match line {
             Line::Message(message) => taken += u64::from(take_in(connection, agent_id, &message, place)?),
             Line::Unreadable(why) => {
-                notes.add(format!("{} line {} is not a message and was left out: {why}", path.display(), place.line));
+                notes.add(format!(
+                    "{} line {} is not a message and was left out: {why}",
+                    path.display(),
+                    place.line
+                ));
             }
             Line::Torn => torn = Some(place),
         }
@@ -97,7 +106,11 @@ pub(crate) fn restore_from_database(
         if begin != record.place.offset || line_of(&record.message).len() as u64 != record.place.bytes {
             return Err(unfit(archive, &record.message, day));
         }
-        archive.append(day, begin, &line_of(&record.message))?;
+        let Some(mut file) = archive.open_at(day, begin)? else {
+            return Err(unfit(archive, &record.message, day));
+        };
+        file.write(line_of(&record.message))?;
+        file.sync()?;
         end = Some(record.place.end());
     }
     Ok(missing.len() as u64)

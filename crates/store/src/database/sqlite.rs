@@ -14,7 +14,7 @@ use std::{
 };
 
 /// How long a statement waits for another process before it gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Distinct statements kept prepared on a connection.
 const PREPARED: usize = 128;
 
@@ -27,7 +27,9 @@ pub(crate) struct Row<'a>(&'a rusqlite::Row<'a>);
 impl Connection {
     /// Opens the file at `path`, creating it if it is missing.
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         patiently(|| {
             let mut connection = rusqlite::Connection::open_with_flags(path, flags)?;
             connection.busy_handler(Some(wait_a_moment))?;
@@ -128,6 +130,10 @@ impl Row<'_> {
         Ok(self.0.get(column)?)
     }
 
+    pub(crate) fn bool(&self, column: usize) -> Result<bool> {
+        Ok(self.0.get(column)?)
+    }
+
     pub(crate) fn maybe_int(&self, column: usize) -> Result<Option<i64>> {
         Ok(self.0.get(column)?)
     }
@@ -181,7 +187,9 @@ fn patiently<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
     let begun = Instant::now();
     loop {
         match attempt() {
-            Err(error) if error.is_busy() && begun.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(2)),
+            Err(error) if error.is_busy() && begun.elapsed() < PATIENCE => {
+                thread::sleep(Duration::from_millis(2));
+            }
             done => return done,
         }
     }

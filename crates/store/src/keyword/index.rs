@@ -153,7 +153,9 @@ impl Keywords {
                 let problem = format!("message {} is missing from the database", index.len());
                 return Err(StoreError::Damaged { problem, hint: "run `cairn rebuild`".into() });
             }
-            batch.into_iter().for_each(|message| index.add(message));
+            for message in batch {
+                index.add(message);
+            }
         }
         Ok(())
     }
@@ -231,7 +233,10 @@ impl Keywords {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Ok(_) | Err(_) => {
                     let _ = fs::remove_file(&path);
-                    self.notes.add(format!("the index file {} was damaged or old and is being rebuilt", path.display()));
+                    self.notes.add(format!(
+                        "the index file {} was damaged or old and is being rebuilt",
+                        path.display()
+                    ));
                 }
             }
         }
@@ -262,7 +267,8 @@ impl Keywords {
     fn remove_covered(&self) {
         let Ok(files) = self.files() else { return };
         for (first, end, path) in &files {
-            let covered = |other: &&(u32, u32, PathBuf)| other.0 <= *first && *end <= other.1 && other.2 != *path;
+            let covered =
+                |other: &&(u32, u32, PathBuf)| other.0 <= *first && *end <= other.1 && other.2 != *path;
             if files.iter().any(|other| covered(&other)) {
                 let _ = fs::remove_file(path);
             }
@@ -304,7 +310,8 @@ impl Keywords {
 /// The tail as a segment of its own.
 fn tail_segment(index: &KeywordIndex) -> Segment {
     let documents = index.documents[index.in_segments() as usize..].to_vec();
-    let mut terms: Vec<(&str, &[(u32, u32)])> = index.tail.iter().map(|(term, p)| (term.as_str(), p.as_slice())).collect();
+    let mut terms: Vec<(&str, &[(u32, u32)])> =
+        index.tail.iter().map(|(term, p)| (term.as_str(), p.as_slice())).collect();
     terms.sort_unstable_by_key(|(term, _)| *term);
     Segment::build(documents, &terms)
 }

@@ -156,7 +156,8 @@ impl Segment {
         bytes.extend_from_slice(&epoch.to_le_bytes());
         let dictionary = &self.dictionary;
         let sizes = [dictionary.letters_end.len(), dictionary.letters.len(), dictionary.postings.len()];
-        let header = [ANALYSER_VERSION, self.first, self.end].into_iter().chain(sizes.map(|size| size as u32));
+        let header =
+            [ANALYSER_VERSION, self.first, self.end].into_iter().chain(sizes.map(|size| size as u32));
         write_u32s(&mut bytes, header);
         let documents = || self.documents.iter();
         bytes.extend(documents().flat_map(|d| d.said_at.millis().to_le_bytes()));
@@ -164,8 +165,12 @@ impl Segment {
         write_u32s(&mut bytes, documents().map(|d| d.thread.unwrap_or(NONE)));
         write_u32s(&mut bytes, documents().map(|d| d.previous.unwrap_or(NONE)));
         write_u32s(&mut bytes, documents().map(|d| d.length));
-        bytes.extend(documents().map(|d| Role::ALL.iter().position(|role| *role == d.role).unwrap_or(0) as u8));
-        bytes.extend(documents().map(|d| Mode::ALL.iter().position(|mode| *mode == d.mode).unwrap_or(0) as u8));
+        bytes.extend(
+            documents().map(|d| Role::ALL.iter().position(|role| *role == d.role).unwrap_or(0) as u8),
+        );
+        bytes.extend(
+            documents().map(|d| Mode::ALL.iter().position(|mode| *mode == d.mode).unwrap_or(0) as u8),
+        );
         for column in [&dictionary.letters_end, &dictionary.holding, &dictionary.postings_end] {
             write_u32s(&mut bytes, column.iter().copied());
         }
@@ -197,7 +202,8 @@ impl Segment {
         }
         let count = (end - first) as usize;
         let (said_at, session) = (sections.i64s(count)?, sections.u32s(count)?);
-        let (thread, previous, length) = (sections.u32s(count)?, sections.u32s(count)?, sections.u32s(count)?);
+        let (thread, previous, length) =
+            (sections.u32s(count)?, sections.u32s(count)?, sections.u32s(count)?);
         let (role, mode) = (sections.take(count)?, sections.take(count)?);
         let documents = (0..count)
             .map(|i| {
@@ -240,10 +246,24 @@ impl<'a> Sections<'a> {
     }
 
     fn u32s(&mut self, count: usize) -> Option<Vec<u32>> {
-        Some(self.take(count.checked_mul(4)?)?.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect())
+        Some(
+            self.take(count.checked_mul(4)?)?
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .map(|b| u32::from_le_bytes(*b))
+                .collect(),
+        )
     }
 
     fn i64s(&mut self, count: usize) -> Option<Vec<i64>> {
-        Some(self.take(count.checked_mul(8)?)?.as_chunks::<8>().0.iter().map(|b| i64::from_le_bytes(*b)).collect())
+        Some(
+            self.take(count.checked_mul(8)?)?
+                .as_chunks::<8>()
+                .0
+                .iter()
+                .map(|b| i64::from_le_bytes(*b))
+                .collect(),
+        )
     }
 }

@@ -9,7 +9,8 @@ use cairn_domain::{AgentName, Time};
 /// The agent's row, made if it is missing. An agent's folder holds one agent, and its folder names it:
 /// copying the folder is how an agent is copied, so a differing name is taken over.
 pub(crate) fn ensure_agent(connection: &mut Connection, name: &AgentName, now: Time) -> Result<i64> {
-    let found = connection.first("SELECT agent_id, name FROM agent", &[], |row| Ok((row.int(0)?, row.text(1)?)))?;
+    let found =
+        connection.first("SELECT agent_id, name FROM agent", &[], |row| Ok((row.int(0)?, row.text(1)?)))?;
     match found {
         Some((agent_id, known)) if known == name.as_str() => Ok(agent_id),
         Some((agent_id, _)) => {

@@ -46,13 +46,15 @@ pub(crate) fn advance(
     watermark: i64,
     now: Time,
 ) -> Result<bool> {
-    let sql = "UPDATE job SET watermark = ?4, updated_at = ?5 WHERE agent_id = ?1 AND name = ?2 AND holder = ?3";
+    let sql =
+        "UPDATE job SET watermark = ?4, updated_at = ?5 WHERE agent_id = ?1 AND name = ?2 AND holder = ?3";
     Ok(connection.execute(sql, values![agent_id, name, holder, watermark, now.millis()])? == 1)
 }
 
 /// Gives the job back.
 pub(crate) fn release(connection: &mut Connection, agent_id: i64, name: &str, holder: &str) -> Result<()> {
-    let sql = "UPDATE job SET holder = NULL, lease_until = NULL WHERE agent_id = ?1 AND name = ?2 AND holder = ?3";
+    let sql =
+        "UPDATE job SET holder = NULL, lease_until = NULL WHERE agent_id = ?1 AND name = ?2 AND holder = ?3";
     connection.execute(sql, values![agent_id, name, holder])?;
     Ok(())
 }

@@ -69,6 +69,7 @@ pub(crate) struct NewMessage<'a> {
 
 /// The newest message of a session.
 pub(crate) struct SessionEnd {
+    pub(crate) exchange: ExchangeId,
     pub(crate) seq: i64,
     pub(crate) role: Role,
     pub(crate) exchange_seq: i64,
@@ -91,7 +92,8 @@ pub(crate) fn insert_message(connection: &mut Connection, agent_id: i64, new: &N
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
                ?21)";
     let NewMessage { message, place, .. } = new;
-    let metadata = (!message.metadata.is_empty()).then(|| serde_json::Value::from(message.metadata.clone()).to_string());
+    let metadata =
+        (!message.metadata.is_empty()).then(|| serde_json::Value::from(message.metadata.clone()).to_string());
     connection.execute(
         sql,
         values![
@@ -128,7 +130,11 @@ pub(crate) fn seq_of(connection: &mut Connection, agent_id: i64, id: MessageId) 
 }
 
 /// The id of the message at `seq`, and of the exchange it belongs to.
-pub(crate) fn ids_at(connection: &mut Connection, agent_id: i64, seq: i64) -> Result<Option<(MessageId, ExchangeId)>> {
+pub(crate) fn ids_at(
+    connection: &mut Connection,
+    agent_id: i64,
+    seq: i64,
+) -> Result<Option<(MessageId, ExchangeId)>> {
     let sql = "SELECT m.message_id, opening.message_id FROM message AS m
                JOIN message AS opening ON opening.agent_id = m.agent_id AND opening.seq = m.exchange_seq
                WHERE m.agent_id = ?1 AND m.seq = ?2";
@@ -152,11 +158,17 @@ pub(crate) fn last_place(connection: &mut Connection, agent_id: i64) -> Result<O
 }
 
 /// The newest message of a session.
-pub(crate) fn session_end(connection: &mut Connection, agent_id: i64, session_id: i64) -> Result<Option<SessionEnd>> {
-    let sql = "SELECT seq, role, exchange_seq, exchange_index FROM message
-               WHERE agent_id = ?1 AND session_id = ?2 ORDER BY seq DESC LIMIT 1";
+pub(crate) fn session_end(
+    connection: &mut Connection,
+    agent_id: i64,
+    session_id: i64,
+) -> Result<Option<SessionEnd>> {
+    let sql = "SELECT m.seq, m.role, m.exchange_seq, m.exchange_index, opening.message_id FROM message AS m
+               JOIN message AS opening ON opening.agent_id = m.agent_id AND opening.seq = m.exchange_seq
+               WHERE m.agent_id = ?1 AND m.session_id = ?2 ORDER BY m.seq DESC LIMIT 1";
     connection.first(sql, values![agent_id, session_id], |row| {
         Ok(SessionEnd {
+            exchange: ExchangeId::from_bytes(id_bytes(row.bytes(4)?)?),
             seq: row.int(0)?,
             role: stored(row.str(1)?)?,
             exchange_seq: row.int(2)?,
@@ -208,7 +220,12 @@ pub(crate) fn next_seq(connection: &mut Connection, agent_id: i64) -> Result<u32
 }
 
 /// At most `limit` messages from `seq` on, as the keyword index wants them.
-pub(crate) fn indexable_from(connection: &mut Connection, agent_id: i64, seq: u32, limit: u32) -> Result<Vec<Indexable>> {
+pub(crate) fn indexable_from(
+    connection: &mut Connection,
+    agent_id: i64,
+    seq: u32,
+    limit: u32,
+) -> Result<Vec<Indexable>> {
     let sql = "SELECT said_at, session_id, thread_id, previous_seq, role, mode, seq, text FROM message
                WHERE agent_id = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3";
     connection.query(sql, values![agent_id, i64::from(seq), i64::from(limit)], |row| {
@@ -245,7 +262,11 @@ macro_rules! select_message {
 }
 
 /// The message at this place in the order of recording.
-pub(crate) fn message_at(connection: &mut Connection, agent_id: i64, seq: i64) -> Result<Option<MessageRecord>> {
+pub(crate) fn message_at(
+    connection: &mut Connection,
+    agent_id: i64,
+    seq: i64,
+) -> Result<Option<MessageRecord>> {
     let sql = select_message!("AND m.seq = ?2");
     connection.first(sql, values![agent_id, seq], read_message)
 }
@@ -358,8 +379,11 @@ fn stored<T: std::str::FromStr<Err = cairn_domain::Invalid>>(word: &str) -> Resu
     word.parse().map_err(|invalid: cairn_domain::Invalid| unreadable(invalid.problem))
 }
 
-fn unreadable(what: String) -> StoreError {
-    StoreError::Damaged { problem: format!("the database holds what it should not: {what}"), hint: "run `cairn verify`".into() }
+fn unreadable(what: impl std::fmt::Display) -> StoreError {
+    StoreError::Damaged {
+        problem: format!("the database holds what it should not: {what}"),
+        hint: "run `cairn verify`".into(),
+    }
 }
 
 #[cfg(test)]
@@ -369,7 +393,9 @@ mod tests {
     /// covers: W-97
     #[test]
     fn fnv1a_anchors() {
-        for (text, hash) in [("", 0xcbf2_9ce4_8422_2325_u64), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8)] {
+        for (text, hash) in
+            [("", 0xcbf2_9ce4_8422_2325_u64), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8)]
+        {
             assert_eq!(fnv1a(text).cast_unsigned(), hash, "{text}");
         }
     }

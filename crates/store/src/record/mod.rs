@@ -10,9 +10,9 @@ pub(crate) use agent::{bump_epoch, ensure_agent, epoch};
 pub use job::Job;
 pub(crate) use job::{advance, claim, release};
 pub(crate) use message::{
-    ArchivePlace, Indexable, NewMessage, duplicate_in_window, ids_at, indexable_from, insert_message, is_buried,
-    last_place, message_at, next_seq, seq_of, session_end,
+    ArchivePlace, Indexable, NewMessage, duplicate_in_window, ids_at, indexable_from, insert_message,
+    is_buried, last_place, message_at, next_seq, seq_of, session_end,
 };
 pub use message::{Counts, MessageRecord};
-pub(crate) use session::{Title, give_title, session_id, thread_id};
 pub use session::{SessionRecord, ThreadRecord};
+pub(crate) use session::{give_title, session_id, thread_id};

@@ -40,17 +40,18 @@ pub struct ThreadRecord {
     pub last_at: Time,
 }
 
-/// The number of the session called `name`, made if it is missing.
-pub(crate) fn session_id(connection: &mut Connection, agent_id: i64, name: &str) -> Result<i64> {
-    let select = "SELECT session_id FROM session WHERE agent_id = ?1 AND name = ?2";
-    if let Some(found) = connection.first(select, values![agent_id, name], |row| row.int(0))? {
+/// The number of the session called `name`, made if it is missing, and whether it has a title.
+pub(crate) fn session_id(connection: &mut Connection, agent_id: i64, name: &str) -> Result<(i64, bool)> {
+    let select = "SELECT session_id, title IS NOT NULL FROM session WHERE agent_id = ?1 AND name = ?2";
+    let found = connection.first(select, values![agent_id, name], |row| Ok((row.int(0)?, row.bool(1)?)))?;
+    if let Some(found) = found {
         return Ok(found);
     }
     let next = "SELECT COALESCE(MAX(session_id), 0) + 1 FROM session WHERE agent_id = ?1";
     let session_id = connection.first(next, values![agent_id], |row| row.int(0))?.unwrap_or(1);
     let insert = "INSERT INTO session (agent_id, session_id, name) VALUES (?1, ?2, ?3)";
     connection.execute(insert, values![agent_id, session_id, name])?;
-    Ok(session_id)
+    Ok((session_id, false))
 }
 
 /// The number of the thread called `name`, made if it is missing.
@@ -66,25 +67,16 @@ pub(crate) fn thread_id(connection: &mut Connection, agent_id: i64, name: &str) 
     Ok(thread_id)
 }
 
-/// Names a session. A title that was given replaces one that was guessed; a guess replaces nothing.
-pub(crate) fn give_title(connection: &mut Connection, agent_id: i64, session_id: i64, title: &Title) -> Result<()> {
-    let sql = match title {
-        Title::Given(_) => "UPDATE session SET title = ?3 WHERE agent_id = ?1 AND session_id = ?2",
-        Title::Guessed(_) => {
-            "UPDATE session SET title = ?3 WHERE agent_id = ?1 AND session_id = ?2 AND title IS NULL"
-        }
-    };
-    let (Title::Given(text) | Title::Guessed(text)) = title;
-    connection.execute(sql, values![agent_id, session_id, text.as_str()])?;
+/// Names a session.
+pub(crate) fn give_title(
+    connection: &mut Connection,
+    agent_id: i64,
+    session_id: i64,
+    title: &str,
+) -> Result<()> {
+    let sql = "UPDATE session SET title = ?3 WHERE agent_id = ?1 AND session_id = ?2";
+    connection.execute(sql, values![agent_id, session_id, title])?;
     Ok(())
-}
-
-/// Where a session's title comes from.
-pub(crate) enum Title {
-    /// The transcript said so.
-    Given(String),
-    /// Made from the first real sentence.
-    Guessed(String),
 }
 
 impl View<'_> {
@@ -102,7 +94,8 @@ impl View<'_> {
 
     /// At most `limit` sessions, the one spoken in last first.
     pub fn sessions(&mut self, limit: usize) -> Result<Vec<SessionRecord>> {
-        let sql = "SELECT s.name, s.title, t.name, newest.mode, extent.messages, oldest.said_at, newest.said_at
+        let sql =
+            "SELECT s.name, s.title, t.name, newest.mode, extent.messages, oldest.said_at, newest.said_at
                    FROM (SELECT session_id, COUNT(*) AS messages, MIN(seq) AS first_seq, MAX(seq) AS last_seq
                          FROM message WHERE agent_id = ?1 GROUP BY session_id) AS extent
                    JOIN session AS s ON s.agent_id = ?1 AND s.session_id = extent.session_id
@@ -125,7 +118,8 @@ impl View<'_> {
 
     /// At most `limit` threads, the one spoken in last first.
     pub fn threads(&mut self, limit: usize) -> Result<Vec<ThreadRecord>> {
-        let sql = "SELECT t.name, COUNT(*), COUNT(DISTINCT m.session_id), MIN(m.said_at), MAX(m.said_at) AS last_at
+        let sql =
+            "SELECT t.name, COUNT(*), COUNT(DISTINCT m.session_id), MIN(m.said_at), MAX(m.said_at) AS last_at
                    FROM message AS m JOIN thread AS t ON t.agent_id = m.agent_id AND t.thread_id = m.thread_id
                    WHERE m.agent_id = ?1 GROUP BY t.thread_id, t.name ORDER BY last_at DESC, t.name LIMIT ?2";
         self.connection.query(sql, values![self.agent_id, limit as i64], |row| {
