@@ -46,7 +46,7 @@ impl Bm25 {
 
     /// The most that any number of occurrences can be worth.
     ///
-    /// `w_max` = k1 + 1
+    /// ceiling = k1 + 1
     pub fn ceiling(&self) -> f64 {
         self.k1 + 1.0
     }

@@ -10,9 +10,9 @@ use std::{fmt, str::FromStr};
 #[serde(try_from = "String", into = "String")]
 pub struct Time(i64);
 
-/// 0001-01-01 and 9999-12-31: what a four-digit year can say.
+/// The first moment of the year 1 and the last that can be written in every time zone, a day before the year 10000.
 const FIRST_MS: i64 = -62_135_596_800_000;
-const LAST_MS: i64 = 253_402_300_799_999;
+const LAST_MS: i64 = 253_402_207_199_999;
 
 impl Time {
     /// The moment `ms` milliseconds after 1970, held inside the years 1 to 9999.
@@ -148,6 +148,14 @@ mod tests {
         ] {
             let refused = text.parse::<Time>().expect_err(text);
             assert!(refused.hint.contains("2026-11-15T10:00:00Z"), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_moment_reads_back_as_it_was_written() {
+        for ms in [i64::MIN, FIRST_MS, -1, 0, 1, 1_794_736_800_123, LAST_MS, i64::MAX] {
+            let time = Time::from_millis(ms);
+            assert_eq!(time.to_string().parse(), Ok(time), "{ms}");
         }
     }
 

@@ -55,7 +55,7 @@ impl Life {
         self.left_in_session = self.random.usize(4..=24);
         self.thread = self.random.usize(..12);
         self.topic = self.random.usize(..400);
-        self.now_ms += self.random.i64(..SESSION_GAP_MS);
+        self.now_ms += self.random.i64(0..SESSION_GAP_MS);
     }
 
     fn text(&mut self, words: usize) -> String {

@@ -2,7 +2,7 @@
 
 use crate::{
     Appended, Disk, Result, StoreError,
-    archive::{Archive, reconcile, seal_finished_days},
+    archive::{Archive, reconcile, seal_finished_days, wants_sealing},
     backup,
     database::{Connection, migrate},
     keyword::{KeywordIndex, Keywords},
@@ -14,7 +14,7 @@ use crate::{
 use cairn_domain::{AgentName, Message, Time};
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, RwLockReadGuard},
 };
 
@@ -169,21 +169,35 @@ impl Store {
 /// Opens the database of a folder on the writer's thread.
 fn open(options: Options) -> Result<(Connection, Shared)> {
     let Options { folder, agent, disk, now } = options;
+    let notes = Notes::default();
+    clear_the_way(&folder.join("index"), &notes)?;
     for folder in [&folder, &folder.join("archive"), &folder.join("index")] {
         fs::create_dir_all(folder).map_err(StoreError::file("make", folder))?;
     }
     let mut connection = Connection::open(&folder.join("memory.db"))?;
     migrate(&mut connection)?;
-    let notes = Notes::default();
     let agent_id = ensure_agent(&mut connection, &agent, now)?;
     let archive = Archive::new(folder.join("archive"), disk);
     let keywords = Keywords::new(folder.join("index"), notes.clone());
-    settle(&mut connection, agent_id, &archive, &notes, now)?;
+    // Before messages are taken in: they may come to stand where the files say something else.
     keywords.remove_beyond(&mut connection, agent_id)?;
+    settle(&mut connection, agent_id, &archive, &notes, now)?;
     Ok((connection, Shared { folder, agent_id, archive, keywords, notes }))
 }
 
-/// Takes the write lock only if archive and database do not already end at the same message.
+/// Renames whatever stands where the folder of derived files should be.
+fn clear_the_way(folder: &Path, notes: &Notes) -> Result<()> {
+    if !folder.exists() || folder.is_dir() {
+        return Ok(());
+    }
+    let aside = folder.with_extension("aside");
+    fs::rename(folder, &aside).map_err(StoreError::file("set aside", folder))?;
+    notes.add(format!("{} was no folder; it is now {}", folder.display(), aside.display()));
+    Ok(())
+}
+
+/// Takes the write lock only if archive and database do not already end at the same message, or if a process that
+/// began a new day was gone before it had sealed the day before.
 fn settle(
     connection: &mut Connection,
     agent_id: i64,
@@ -201,15 +215,30 @@ fn settle(
             _ => Ok(false),
         }
     };
-    if agree(connection)? {
+    if agree(connection)? && !wants_sealing(connection, agent_id, archive)? {
         return Ok(());
     }
     connection.write(|connection| {
         // Another process may have been between its append and its commit.
         if !agree(connection)? {
             reconcile(connection, agent_id, archive, notes)?;
-            seal_finished_days(connection, agent_id, archive, now)?;
         }
         Ok(())
-    })
+    })?;
+    seal_or_say(connection, agent_id, archive, notes, now);
+    Ok(())
+}
+
+/// Seals finished days. A failure here costs nobody a word, and the next process tries again.
+pub(crate) fn seal_or_say(
+    connection: &mut Connection,
+    agent_id: i64,
+    archive: &Archive,
+    notes: &Notes,
+    now: Time,
+) {
+    let sealed = connection.write(|connection| seal_finished_days(connection, agent_id, archive, now));
+    if let Err(error) = sealed {
+        notes.add(format!("a finished archive file could not be sealed yet: {error}"));
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Result, View,
-    archive::{Line, restore_from_database, seals, sha256_of},
+    archive::{Line, cut_room_off, reconcile, restore_from_database, seals, sha256_of},
     database::{Connection, values},
     record::{ArchivePlace, message_at, seq_of},
     store::Shared,
@@ -32,6 +32,7 @@ pub struct Finding {
 }
 
 const RESTORE: &str = "run `cairn doctor --fix`: it writes the missing lines again from the database";
+const CUT: &str = "run `cairn doctor --fix`: it cuts off what was never a whole line";
 const COMPARE: &str =
     "compare the file with a backup; the database still holds the words as they were recorded";
 const REBUILD: &str = "run `cairn rebuild`";
@@ -67,8 +68,10 @@ pub(crate) fn verify(view: &mut View<'_>) -> Result<Verification> {
 fn compare_lines(view: &mut View<'_>, verification: &mut Verification) -> Result<HashMap<i64, u64>> {
     let archive = &view.shared.archive;
     let mut good: HashMap<i64, u64> = HashMap::new();
-    for day in archive.days()? {
+    let days = archive.days()?;
+    for day in days.iter().copied() {
         verification.files += 1;
+        let torn_hint = if days.last() == Some(&day) { CUT } else { COMPARE };
         let path = archive.path(day);
         archive.walk(day, ArchivePlace { day, offset: 0, bytes: 0, line: 1 }, |line, place| {
             let name = || format!("{} line {}", path.display(), place.line);
@@ -76,7 +79,7 @@ fn compare_lines(view: &mut View<'_>, verification: &mut Verification) -> Result
                 Line::Unreadable(why) => {
                     verification.found(format!("{} is not a message: {why}", name()), COMPARE);
                 }
-                Line::Torn => verification.found(format!("{} is cut off", name()), RESTORE),
+                Line::Torn => verification.found(format!("{} is cut off", name()), torn_hint),
                 Line::Message(said) => {
                     verification.messages += 1;
                     *good.entry(day).or_default() += 1;
@@ -136,11 +139,18 @@ fn compare_seals(view: &mut View<'_>, verification: &mut Verification) -> Result
     Ok(())
 }
 
-/// Writes again what is missing at the end of any day's file; how many lines.
+/// Writes again what is missing at the end of any day's file, and cuts off the newest one what is no whole line; how
+/// many lines were written. A finished day gets no room, so that its seal matches again.
 pub(crate) fn restore_archive(connection: &mut Connection, shared: &Shared) -> Result<u64> {
     let mut restored = 0;
+    let sealed = seals(connection, shared.agent_id)?;
     for (day, _) in messages_by_day(connection, shared.agent_id)? {
-        restored += restore_from_database(connection, shared.agent_id, &shared.archive, day)?;
+        let written = restore_from_database(connection, shared.agent_id, &shared.archive, day)?;
+        if written > 0 && sealed.iter().any(|seal| seal.day == day) {
+            cut_room_off(&shared.archive, day)?;
+        }
+        restored += written;
     }
+    reconcile(connection, shared.agent_id, &shared.archive, &shared.notes)?;
     Ok(restored)
 }

@@ -4,9 +4,8 @@
 use crate::{
     Appended, Result, StoreError,
     append::append,
-    archive::seal_finished_days,
     database::Connection,
-    store::{Shared, View},
+    store::{Shared, View, seal_or_say},
 };
 use cairn_domain::{Day, Message, Time};
 use std::{
@@ -24,7 +23,8 @@ const WAL_BYTES: u64 = 16 << 20;
 /// Threads that read.
 const READERS: usize = 3;
 
-type Job = Box<dyn FnOnce(&mut Connection, &Shared) + Send>;
+/// Work for a thread, which may have failed to open its connection.
+type Job = Box<dyn FnOnce(Result<&mut Connection>, &Shared) + Send>;
 type Reply<T> = oneshot::Sender<Result<T>>;
 /// A write that waits: its messages, its moment and who is told.
 type Waiting = (Vec<Message>, Time, Reply<Vec<Appended>>);
@@ -72,7 +72,9 @@ impl Writer {
     ) -> Result<T> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |connection, shared| {
-            let _ = reply.send(connection.write(|connection| work(connection, shared)));
+            let done =
+                connection.and_then(|connection| connection.write(|connection| work(connection, shared)));
+            let _ = reply.send(done);
         });
         self.0.send(Request::Run(job)).await.map_err(|_| StoreError::Closed)?;
         answer.await.map_err(|_| StoreError::Closed)?
@@ -91,7 +93,7 @@ impl WriterThread {
         let mut held_back = None;
         while let Some(request) = held_back.take().or_else(|| self.received.blocking_recv()) {
             match request {
-                Request::Run(job) => job(&mut self.connection, &self.shared),
+                Request::Run(job) => job(Ok(&mut self.connection), &self.shared),
                 Request::Append { messages, now, reply } => {
                     let mut group = vec![(messages, now, reply)];
                     held_back = self.gather(&mut group);
@@ -144,8 +146,8 @@ impl WriterThread {
         append(&mut self.connection, *agent_id, archive, notes, messages, now)
     }
 
-    /// Seals finished days once the first message of a new day is in. After the acknowledgement: a failure
-    /// here costs nobody a word, and the next process to write tries again.
+    /// Seals finished days once the first message of a new day is in. After the acknowledgement; if this process
+    /// ends before it is done, the next one to open the memory does it.
     fn seal_yesterday(&mut self, now: Time) {
         let today = Some(now.day());
         if self.newest_day == today {
@@ -153,11 +155,7 @@ impl WriterThread {
         }
         self.newest_day = today;
         let Shared { agent_id, archive, notes, .. } = &*self.shared;
-        let sealed =
-            self.connection.write(|connection| seal_finished_days(connection, *agent_id, archive, now));
-        if let Err(error) = sealed {
-            notes.add(format!("a finished archive file could not be sealed yet: {error}"));
-        }
+        seal_or_say(&mut self.connection, *agent_id, archive, notes, now);
     }
 
     /// Moves a long write-ahead log into the database file. What a reader still needs stays for the next time.
@@ -202,7 +200,7 @@ impl Readers {
         self.start()?;
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |connection, shared| {
-            let _ = reply.send(work(connection, shared));
+            let _ = reply.send(connection.and_then(|connection| work(connection, shared)));
         });
         self.jobs.send(job).await.map_err(|_| StoreError::Closed)?;
         answer.await.map_err(|_| StoreError::Closed)?
@@ -227,12 +225,15 @@ fn read_jobs(shared: &Shared, received: &Mutex<mpsc::Receiver<Job>>) {
         let job = received.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
         let Some(job) = job else { return };
         if connection.is_none() {
-            connection = Connection::open(&shared.folder.join("memory.db")).ok();
+            match Connection::open(&shared.folder.join("memory.db")) {
+                Ok(opened) => connection = Some(opened),
+                Err(error) => {
+                    job(Err(error), shared);
+                    continue;
+                }
+            }
         }
-        // Without a connection the job is dropped, and its caller learns that the store is closed.
-        if let Some(connection) = &mut connection {
-            job(connection, shared);
-        }
+        job(connection.as_mut().ok_or(StoreError::Closed), shared);
     }
 }
 

@@ -20,7 +20,7 @@ pub struct Profile {
 
 impl Default for Profile {
     fn default() -> Self {
-        Self { neighbour: 0.3, second_neighbour: 0.1, thread_boost: 1.8, bm25: Bm25::default() }
+        Self { neighbour: 0.5, second_neighbour: 0.2, thread_boost: 1.8, bm25: Bm25::default() }
     }
 }
 

@@ -12,7 +12,7 @@ mod reconcile;
 mod seal;
 
 pub(crate) use reconcile::{reconcile, restore_from_database};
-pub(crate) use seal::{seal_finished_days, seals, sha256_of};
+pub(crate) use seal::{cut_room_off, seal_finished_days, seals, sha256_of, wants_sealing};
 
 use crate::{Disk, DiskFile, Result, StoreError, record::ArchivePlace};
 use cairn_domain::{Day, Message};
@@ -123,7 +123,7 @@ impl Archive {
                 used += length + 1;
                 place.bytes = length as u64 + 1;
                 match parse(line) {
-                    _ if line.iter().all(|byte| *byte == b' ') => continue,
+                    _ if is_room(line) => {}
                     // Half a line that was being written into the room.
                     Line::Unreadable(_) if at_end && used == buffer.len() => visit(Line::Torn, place)?,
                     line => visit(line, place)?,
@@ -132,7 +132,7 @@ impl Archive {
             }
             buffer.drain(..used);
         }
-        if !buffer.is_empty() {
+        if !is_room(&buffer) {
             place.bytes = buffer.len() as u64;
             visit(Line::Torn, place)?;
         }
@@ -191,6 +191,10 @@ pub(crate) fn line_of(message: &Message) -> Vec<u8> {
     let mut line = serde_json::to_vec(message).unwrap_or_default();
     line.push(b'\n');
     line
+}
+
+fn is_room(line: &[u8]) -> bool {
+    line.iter().all(|byte| *byte == b' ')
 }
 
 fn parse(line: &[u8]) -> Line {

@@ -55,6 +55,7 @@ fn take_in_from(
     notes: &Notes,
 ) -> Result<()> {
     let path = archive.path(from.day);
+    let newest = archive.days()?.last() == Some(&from.day);
     let (mut taken, mut torn) = (0_u64, None);
     archive.walk(from.day, from, |line, place| {
         match line {
@@ -70,13 +71,16 @@ fn take_in_from(
         }
         Ok(())
     })?;
-    if let Some(place) = torn {
+    // Only the newest file can have been cut off by a crash. Damage to an older one is kept as it is found.
+    if let Some(place) = torn.filter(|_| newest) {
         archive.truncate(from.day, place.offset)?;
         notes.add(format!(
             "{} ended in {} bytes of a line that was never acknowledged; they were cut off",
             path.display(),
             place.bytes
         ));
+    } else if let Some(place) = torn {
+        notes.add(format!("{} line {} is not whole and was left out", path.display(), place.line));
     }
     if taken > 0 {
         notes.add(format!("{taken} message(s) were taken in from the archive file {}", path.display()));

@@ -5,9 +5,11 @@ use super::Archive;
 use crate::{
     Result, StoreError,
     database::{Connection, values},
+    record::last_place,
 };
 use cairn_domain::Time;
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
 
 /// A finished file and its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,22 +27,47 @@ pub(crate) fn seals(connection: &mut Connection, agent_id: i64) -> Result<Vec<Se
     })
 }
 
-/// Seals every file that a newer file has followed. Call it under the write lock.
+/// Whether the newest finished day has no seal yet: days are sealed in order, so it answers for all before it.
+pub(crate) fn wants_sealing(connection: &mut Connection, agent_id: i64, archive: &Archive) -> Result<bool> {
+    let Some(day) = finished_days(connection, agent_id, archive)?.pop() else { return Ok(false) };
+    let sql = "SELECT 1 FROM archive_seal WHERE agent_id = ?1 AND archive_day = ?2";
+    Ok(connection.first(sql, values![agent_id, day], |_| Ok(()))?.is_none())
+}
+
+/// The days before the one of the newest message. An empty file of a later day finishes nothing: a process whose
+/// clock is behind may still write to the day before.
+fn finished_days(connection: &mut Connection, agent_id: i64, archive: &Archive) -> Result<Vec<i64>> {
+    let newest = last_place(connection, agent_id)?.map_or(i64::MIN, |(_, place)| place.day);
+    Ok(archive.days()?.into_iter().filter(|day| *day < newest).collect())
+}
+
+/// Seals every file of a finished day. One that `archive/SEALS` lists keeps the hash it has there, so that losing
+/// the database hides no change to a sealed file. Call it under the write lock.
 pub(crate) fn seal_finished_days(
     connection: &mut Connection,
     agent_id: i64,
     archive: &Archive,
     now: Time,
 ) -> Result<()> {
-    let days = archive.days()?;
-    let Some((_, finished)) = days.split_last() else { return Ok(()) };
     let sealed = seals(connection, agent_id)?;
-    for day in finished.iter().filter(|day| sealed.iter().all(|seal| seal.day != **day)) {
-        cut_room_off(archive, *day)?;
-        let (bytes, sha256) = sha256_of(archive, *day)?;
-        append_to_list(archive, *day, &sha256)?;
+    let mut finished = finished_days(connection, agent_id, archive)?;
+    finished.retain(|day| sealed.iter().all(|seal| seal.day != *day));
+    if finished.is_empty() {
+        return Ok(());
+    }
+    let mut listed = listed(archive)?;
+    for day in finished {
+        let known = listed.remove(&file_name(archive, day));
+        if known.is_none() {
+            cut_room_off(archive, day)?;
+        }
+        let (bytes, mut sha256) = sha256_of(archive, day)?;
+        match known {
+            Some(known) => sha256 = known,
+            None => append_to_list(archive, day, &sha256)?,
+        }
         let sql = "INSERT INTO archive_seal (agent_id, archive_day, bytes, sha256, sealed_at) VALUES (?1, ?2, ?3, ?4, ?5)";
-        connection.execute(sql, values![agent_id, *day, bytes as i64, sha256.as_str(), now.millis()])?;
+        connection.execute(sql, values![agent_id, day, bytes as i64, sha256.as_str(), now.millis()])?;
     }
     Ok(())
 }
@@ -63,7 +90,7 @@ pub(crate) fn sha256_of(archive: &Archive, day: i64) -> Result<(u64, String)> {
 }
 
 /// A finished day needs no room for more.
-fn cut_room_off(archive: &Archive, day: i64) -> Result<()> {
+pub(crate) fn cut_room_off(archive: &Archive, day: i64) -> Result<()> {
     let len = archive.len(day)?;
     let from = len.saturating_sub(2 * super::ROOM_BYTES as u64);
     let path = archive.path(day);
@@ -82,13 +109,32 @@ fn hex(bytes: &[u8]) -> String {
 
 fn append_to_list(archive: &Archive, day: i64, sha256: &str) -> Result<()> {
     let path = archive.folder.join("SEALS");
-    let name = archive.path(day);
-    let name = name.file_name().unwrap_or_default().to_string_lossy();
-    let line = format!("{sha256}  {name}\n");
+    let line = format!("{sha256}  {}\n", file_name(archive, day));
     let written = archive.disk.open(&path).and_then(|mut file| {
         let len = file.length()?;
         file.write_at(len, line.as_bytes())?;
         file.sync()
     });
     written.map_err(StoreError::file("write", path))
+}
+
+/// The hashes in `archive/SEALS`, by file name.
+fn listed(archive: &Archive) -> Result<HashMap<String, String>> {
+    let path = archive.folder.join("SEALS");
+    let len = archive.disk.len(&path).map_err(StoreError::file("look at", &path))?.unwrap_or(0);
+    if len == 0 {
+        return Ok(HashMap::new());
+    }
+    let bytes = archive.disk.read(&path, 0, len as usize).map_err(StoreError::file("read", path))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let seal = |line: &str| {
+        let (sha256, name) = line.split_once("  ")?;
+        Some((name.to_owned(), sha256.to_owned()))
+    };
+    // The first line about a file is the seal; nothing that was added later replaces it.
+    Ok(text.lines().rev().filter_map(seal).collect())
+}
+
+fn file_name(archive: &Archive, day: i64) -> String {
+    archive.path(day).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -1,0 +1,187 @@
+//! Killed without warning, at moments that a seed chooses, again and again on the same home.
+
+use crate::home::{Home, Said, acknowledged, answer, ids, life, transcript};
+use fastrand::Rng;
+use std::{
+    collections::BTreeSet,
+    env,
+    io::{BufRead, BufReader, Read, Write},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Rounds before a new home is taken.
+const ROUNDS_A_HOME: u64 = 20;
+/// Rounds that share a recording day, so that some kills fall on the end of a day.
+const ROUNDS_A_DAY: u64 = 4;
+/// Messages offered in a round.
+const OFFERED: usize = 160;
+/// Messages a caller sends again in the round after, not knowing what became of them.
+const SENT_AGAIN: usize = 40;
+
+fn number(variable: &str, default: u64) -> u64 {
+    env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Runs `round` and says which seed it was if it fails.
+fn with_seed(seed: u64, round: impl FnOnce(Rng)) {
+    if let Err(failure) = catch_unwind(AssertUnwindSafe(|| round(Rng::with_seed(seed)))) {
+        eprintln!("failed with seed {seed}; CAIRN_CRASH_SEED={seed} begins there");
+        resume_unwind(failure);
+    }
+}
+
+/// What a life under kills has come to: everything offered, and everything acknowledged.
+struct Life {
+    home: Home,
+    said: Vec<Said>,
+    acknowledged: BTreeSet<String>,
+}
+
+impl Life {
+    fn new() -> Self {
+        Self { home: Home::new(), said: Vec::new(), acknowledged: BTreeSet::new() }
+    }
+
+    /// Offers a transcript and kills the process after a random number of acknowledgements and a moment more. Whether
+    /// it died before it was done.
+    fn ingest_and_kill(&mut self, rng: &mut Rng, day: u32, name: &str) -> bool {
+        let offered = life(rng, name, OFFERED);
+        let again = self.said.len().saturating_sub(SENT_AGAIN);
+        let sent: Vec<Said> = self.said[again..].iter().chain(&offered).cloned().collect();
+        self.said.extend(offered);
+        let acks = rng.usize(..sent.len());
+        let moment = Duration::from_micros(rng.u64(..20_000));
+        // A live pipe is acknowledged line by line, a file in batches.
+        let live = rng.bool();
+        let mut child = self.home.command(day, &["ingest", "-", "--ack"]);
+        let mut child = child.stdin(Stdio::piped()).spawn().expect("the binary starts");
+        let mut stdin = child.stdin.take().expect("its input is a pipe");
+        let lines = sent.clone();
+        let feeding = thread::spawn(move || {
+            for lines in lines.chunks(if live { 1 } else { OFFERED }) {
+                // The reader may be dead by now.
+                if stdin.write_all(transcript(lines).as_bytes()).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut stdout = BufReader::new(child.stdout.take().expect("its output is a pipe"));
+        let mut heard = String::new();
+        for _ in 0..acks {
+            stdout.read_line(&mut heard).expect("acknowledgements are text");
+        }
+        thread::sleep(moment);
+        child.kill().expect("it can be killed");
+        // What it said before it died counts.
+        stdout.read_to_string(&mut heard).expect("acknowledgements are text");
+        let ended = child.wait().expect("it ends");
+        feeding.join().expect("feeding ends with the reader");
+        self.acknowledged.extend(acknowledged(&heard));
+        !ended.success()
+    }
+
+    /// Nothing is ingested again before this looks.
+    fn check(&self, rng: &mut Rng, day: u32) {
+        let promised: Vec<&String> = self.acknowledged.iter().collect();
+        if let Some(id) = rng.choice(promised) {
+            assert!(self.home.found(day, id).contains(id), "{id} is acknowledged and not found");
+        }
+        self.home.check_whole(day, &self.acknowledged, &self.said);
+    }
+}
+
+/// Nothing acknowledged is lost by kill -9 at any point (design, invariant 4), crash after crash on the same home, over
+/// day ends and with retries; the archive stays the ground truth that everything else agrees with.
+///
+/// covers: W-24, X-W2
+#[test]
+fn whatever_was_acknowledged_survives_kill_after_kill() {
+    let (rounds, seed) = (number("CAIRN_CRASH_ROUNDS", 60), number("CAIRN_CRASH_SEED", 1));
+    let mut life = Life::new();
+    let mut killed = 0;
+    for round in 0..rounds {
+        if round % ROUNDS_A_HOME == 0 {
+            life = Life::new();
+        }
+        with_seed(seed + round, |mut rng| {
+            let day = 1 + (round % ROUNDS_A_HOME / ROUNDS_A_DAY) as u32;
+            killed += u64::from(life.ingest_and_kill(&mut rng, day, &format!("r{round}")));
+            life.check(&mut rng, day);
+        });
+    }
+    assert!(killed * 2 > rounds, "only {killed} of {rounds} rounds died before they were done: kill earlier");
+}
+
+/// Starts `cairn` and kills it at a random moment of `usual`, the time it takes to finish; whether it died of it.
+fn run_and_kill(home: &Home, rng: &mut Rng, args: &[&str], usual: Duration) -> bool {
+    let mut child = home.command(3, args).spawn().expect("the binary starts");
+    thread::sleep(usual.mul_f64(rng.f64()));
+    child.kill().expect("it can be killed");
+    !child.wait().expect("it ends").success()
+}
+
+fn rounds_of_upkeep() -> u64 {
+    number("CAIRN_CRASH_ROUNDS", 60) / 5
+}
+
+/// A rebuild that is killed has either happened or not (design, invariant 4).
+///
+/// covers: W-25
+#[test]
+fn a_rebuild_that_is_killed_loses_nothing() {
+    let home = Home::new();
+    let said = life(&mut Rng::with_seed(2), "kept", 1_200);
+    for (day, said) in (1..).zip(said.chunks(400)) {
+        home.ingest(day, said).good();
+    }
+    let question = &said[700].id;
+    let before = home.found(3, question);
+    let begun = Instant::now();
+    home.run(3, &["rebuild"]).good();
+    let usual = begun.elapsed();
+    let mut killed = 0;
+    for round in 0..rounds_of_upkeep() {
+        with_seed(round, |mut rng| {
+            killed += u64::from(run_and_kill(&home, &mut rng, &["rebuild"], usual));
+            assert_eq!(home.found(3, question), before);
+            home.check_whole(3, &ids(&said), &said);
+        });
+    }
+    assert!(killed > 0, "no rebuild was killed before it was done");
+    home.run(3, &["rebuild"]).good();
+    home.check_whole(3, &ids(&said), &said);
+}
+
+/// An import that is killed leaves what was there, and running it again completes it without repeating anything
+/// (design, invariant 4).
+#[test]
+fn an_import_that_is_killed_loses_nothing_and_can_be_run_again() {
+    let mut rng = Rng::with_seed(3);
+    let (own, other) = (life(&mut rng, "own", 200), life(&mut rng, "other", 3_000));
+    let source = Home::new();
+    source.ingest(1, &other).good();
+    let bundle = source.path().join("other.cairn");
+    let bundle = bundle.to_str().expect("test paths are text");
+    let begun = Instant::now();
+    source.run(1, &["export", bundle]).good();
+    answer(source.command(1, &["--agent", "copy", "import", bundle]), "").good();
+    let usual = begun.elapsed();
+    let said: Vec<Said> = own.iter().chain(&other).cloned().collect();
+    let (mut home, mut killed) = (Home::new(), 0);
+    for round in 0..rounds_of_upkeep() {
+        if round % 4 == 0 {
+            home = Home::new();
+            home.ingest(2, &own).good();
+        }
+        with_seed(round, |mut rng| {
+            killed += u64::from(run_and_kill(&home, &mut rng, &["import", bundle], usual));
+            home.check_whole(3, &ids(&own), &said);
+        });
+    }
+    assert!(killed > 0, "no import was killed before it was done");
+    home.run(3, &["import", bundle]).good();
+    home.check_whole(3, &ids(&said), &said);
+}

@@ -1,0 +1,7 @@
+//! The conformance suite on the embedded store.
+
+/// covers: W-01, W-02, W-64, W-65, W-66, W-97, W-118, W-119, C-149, X-W22
+#[test]
+fn the_embedded_store_conforms() {
+    cairn_testkit::run(cairn_testkit::conformance::all(cairn_testkit::home));
+}

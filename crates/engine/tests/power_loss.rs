@@ -1,0 +1,73 @@
+//! The power goes. What was acknowledged is there when it comes back, whatever of the database survived.
+
+use cairn_domain::{AgentName, Role};
+use cairn_engine::{Home, Missing, Question};
+use cairn_store::Disk;
+use cairn_testkit::{LossyDisk, SimulatedClock, run, say};
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+
+/// Writes messages one after another, copies the database at a random moment (SQLite may lose any number of its newest
+/// commits), cuts the power, opens what is left: the ids that are gone although they were
+/// acknowledged.
+async fn lost_after_power_cut(seed: u64, disk: LossyDisk) -> BTreeSet<String> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let folder = tempfile::tempdir().expect("a folder");
+    let clock = SimulatedClock::at("2026-11-15T23:59:00Z");
+    // The machine that comes back is another folder: nothing of the first can reach it but what is copied.
+    let home = |machine: &str| {
+        let disk: Arc<dyn Disk> = Arc::new(disk.clone());
+        Home::on_disk(folder.path().join(machine), clock.clone(), disk).expect("a home")
+    };
+    let (before, after) = (home("before"), home("after"));
+    let name: AgentName = "main".parse().expect("a name");
+    let mut acknowledged = BTreeSet::new();
+    {
+        let agent = before.agent(&name, Missing::Create).await.expect("an agent");
+        let (messages, copied_at) = (random.usize(1..40), random.usize(..20));
+        for i in 0..messages {
+            if i == copied_at.min(messages - 1) {
+                copy_database(&before.folder(&name), &after.folder(&name));
+            }
+            clock.pass_ms(random.i64(0..8_000));
+            let id = format!("m{i}");
+            agent.remember(say(&id, "s", Role::User, &format!("the kettle number {i}"))).await.expect("kept");
+            acknowledged.insert(id);
+        }
+    }
+    disk.cut_power(&mut random);
+    let agent = after.agent(&name, Missing::Refuse).await.expect("it opens again");
+    let recall = agent.recall(Question { k: 100, ..Question::new("kettle") }).await.expect("an answer");
+    let found: Vec<String> = recall.hits.into_iter().filter_map(|hit| hit.record.message.source_id).collect();
+    let distinct: BTreeSet<String> = found.iter().cloned().collect();
+    assert_eq!(distinct.len(), found.len(), "seed {seed}: a message came back twice");
+    assert_eq!(agent.verify().await.expect("verified").findings, [], "seed {seed}");
+    agent.remember(say("after", "s", Role::User, "and life goes on")).await.expect("kept");
+    acknowledged.difference(&distinct).cloned().collect()
+}
+
+/// Copies the database as it is at this moment.
+fn copy_database(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for file in ["memory.db", "memory.db-wal"] {
+        if from.join(file).exists() {
+            fs::copy(from.join(file), to.join(file)).expect("copied");
+        }
+    }
+}
+
+/// covers: W-24, W-25, X-W2
+#[test]
+fn what_was_acknowledged_survives_a_power_cut() {
+    for seed in 0..60 {
+        let lost = run(lost_after_power_cut(seed, LossyDisk::default()));
+        assert!(lost.is_empty(), "seed {seed}: {lost:?}");
+    }
+}
+
+#[test]
+fn the_power_cut_would_show_a_store_that_forgets_to_sync() {
+    let lost = (0..20)
+        .map(|seed| run(lost_after_power_cut(seed, LossyDisk::that_forgets_to_sync())).len())
+        .sum::<usize>();
+    assert!(lost > 0, "the test above could not fail");
+}

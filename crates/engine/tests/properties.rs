@@ -1,0 +1,198 @@
+//! What holds for every conversation: rebuilding, repeating and asking about the past.
+
+use cairn_domain::{AgentName, Draft, Role, Time};
+use cairn_engine::{Agent, Missing, Question};
+use cairn_testkit::{SimulatedClock, home, run};
+use proptest::prelude::*;
+
+const WORDS: [&str; 24] = [
+    "kettle",
+    "garden",
+    "lisbon",
+    "moved",
+    "moving",
+    "the",
+    "is",
+    "blue",
+    "red",
+    "clay",
+    "glaze",
+    "kiln",
+    "run",
+    "race",
+    "October",
+    "kahve",
+    "şekersiz",
+    "İstanbul",
+    "東京",
+    "🎉",
+    "don't",
+    "3.5",
+    "café",
+    "and",
+];
+const QUESTIONS: [&str; 6] =
+    ["the blue kettle", "moving to lisbon", "şekersiz kahve", "clay 🎉 東京", "is the", "race in October"];
+
+prop_compose! {
+    fn draft()(
+        words in prop::collection::vec(prop::sample::select(&WORDS[..]), 1..12),
+        session in 0..4_u8,
+        thread in prop::option::of(0..3_u8),
+        role in prop::sample::select(&Role::ALL[..]),
+        minute in 0..5_000_i64,
+        has_id in any::<bool>(),
+        id in 0..1_000_u32,
+    ) -> Draft {
+        Draft {
+            source_id: has_id.then(|| format!("ext-{id}")),
+            session: Some(format!("s{session}")),
+            thread: thread.map(|thread| format!("t{thread}")),
+            at: Some(Time::from_millis(1_700_000_000_000 + minute * 60_000)),
+            ..Draft::new(role, words.join(" "))
+        }
+    }
+}
+
+/// Everything a person could see of the answers to every question.
+async fn answers(agent: &Agent, as_of: Option<Time>) -> Vec<String> {
+    let mut answers = Vec::new();
+    for text in QUESTIONS {
+        let recall = agent.recall(Question { as_of, k: 40, ..Question::new(text) }).await.expect("an answer");
+        answers.extend(
+            recall
+                .hits
+                .iter()
+                .map(|hit| format!("{text}: {} {:?} {:?}", hit.record.message.id, hit.score, hit.record)),
+        );
+    }
+    answers
+}
+
+async fn filled(home: &cairn_engine::Home, drafts: &[Draft], batch: usize) -> Agent {
+    let name: AgentName = "main".parse().expect("a name");
+    let agent = home.agent(&name, Missing::Create).await.expect("an agent");
+    for drafts in drafts.chunks(batch) {
+        agent.remember_all(drafts.to_vec()).await.expect("kept");
+    }
+    agent
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// covers: W-25, X-B6
+    #[test]
+    fn rebuilding_from_the_archive_changes_no_answer(drafts in prop::collection::vec(draft(), 1..80)) {
+        run(async {
+            let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+            let agent = filled(&home, &drafts, 7).await;
+            let before = answers(&agent, None).await;
+            let messages = agent.stats().await.expect("stats").counts;
+            agent.rebuild().await.expect("rebuilt");
+            prop_assert_eq!(&answers(&agent, None).await, &before);
+            prop_assert_eq!(agent.stats().await.expect("stats").counts, messages);
+            prop_assert_eq!(agent.verify().await.expect("verified").findings, []);
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn the_same_words_give_the_same_answers_in_every_home(drafts in prop::collection::vec(draft(), 1..80)) {
+        run(async {
+            let clock = SimulatedClock::at("2026-11-15T10:00:00Z");
+            let (_one, here) = home(clock.clone());
+            let (_two, there) = home(clock);
+            let (here, there) = (filled(&here, &drafts, 5).await, filled(&there, &drafts, 80).await);
+            let places = |answers: Vec<String>| answers.iter().map(|a| a.split("place").next().map(str::to_owned)).collect::<Vec<_>>();
+            prop_assert_eq!(places(answers(&here, None).await), places(answers(&there, None).await));
+            Ok(())
+        })?;
+    }
+
+    /// covers: W-97
+    #[test]
+    fn saying_everything_again_adds_nothing(drafts in prop::collection::vec(draft(), 1..80)) {
+        run(async {
+            let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+            let agent = filled(&home, &drafts, 9).await;
+            let before = (agent.stats().await.expect("stats").counts, answers(&agent, None).await);
+            for kept in agent.remember_all(drafts.clone()).await.expect("kept") {
+                prop_assert!(kept.duplicate);
+            }
+            prop_assert_eq!((agent.stats().await.expect("stats").counts, answers(&agent, None).await), before);
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn the_past_knows_nothing_of_the_future(drafts in prop::collection::vec(draft(), 1..80), minute in 0..5_000_i64) {
+        run(async {
+            let as_of = Time::from_millis(1_700_000_000_000 + minute * 60_000);
+            let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+            let agent = filled(&home, &drafts, 80).await;
+            for text in QUESTIONS {
+                let question = Question { as_of: Some(as_of), k: 100, ..Question::new(text) };
+                for hit in agent.recall(question).await.expect("an answer").hits {
+                    prop_assert!(hit.record.message.at <= as_of);
+                }
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn an_explanation_adds_up_to_its_score(drafts in prop::collection::vec(draft(), 1..40)) {
+        run(async {
+            let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+            let agent = filled(&home, &drafts, 40).await;
+            let question = Question { explain: true, thread: Some("t1".into()), ..Question::new("the blue kettle in lisbon") };
+            for hit in agent.recall(question).await.expect("an answer").hits {
+                let why = &hit.explanation;
+                let terms: f64 = why.terms.iter().map(|term| term.share).sum();
+                prop_assert!((terms - why.own).abs() < 1e-5, "{} {}", terms, why.own);
+                prop_assert!(((why.own + why.neighbours) * why.thread - hit.score).abs() < 1e-9);
+            }
+            Ok(())
+        })?;
+    }
+}
+
+/// covers: C-35, C-157
+#[test]
+fn an_index_file_and_the_tail_behind_it_rank_alike() {
+    run(async {
+        let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+        let drafts: Vec<Draft> = cairn_eval::life::Life::new(5).take(1_400).collect();
+        let agent = filled(&home, &drafts, 100).await;
+        let questions: Vec<String> = {
+            let mut life = cairn_eval::life::Life::new(5);
+            (0..40).map(|_| life.question()).collect()
+        };
+        let ask = async |agent: &Agent| {
+            let mut refs = Vec::new();
+            for question in &questions {
+                let hits = agent
+                    .recall(Question { k: 20, ..Question::new(question) })
+                    .await
+                    .expect("an answer")
+                    .hits;
+                refs.push(
+                    hits.iter().map(|hit| (hit.record.message.id, hit.score.to_bits())).collect::<Vec<_>>(),
+                );
+            }
+            refs
+        };
+        let from_tail = ask(&agent).await;
+        assert!(from_tail.iter().any(|hits| hits.len() == 20), "the questions find something");
+        agent.rebuild().await.expect("rebuilt");
+        let segments = || std::fs::read_dir(agent.folder().join("index")).expect("a folder").count();
+        assert!(segments() > 0, "the index was written down");
+        let name: AgentName = "main".parse().expect("a name");
+        let reopened = home.agent(&name, Missing::Refuse).await.expect("an agent");
+        assert_eq!(ask(&reopened).await, from_tail);
+        std::fs::remove_dir_all(agent.folder().join("index")).expect("removed");
+        let without = home.agent(&name, Missing::Refuse).await.expect("an agent");
+        assert_eq!(ask(&without).await, from_tail);
+    });
+}

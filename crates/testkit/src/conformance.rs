@@ -1,0 +1,163 @@
+//! The conformance suite: what every store must do, whatever database is below it. Each case takes a home that holds
+//! nothing yet; [`all`] runs every case on a fresh one.
+
+use crate::{SimulatedClock, say};
+use cairn_domain::{AgentName, Draft, Mode, Ref, Role};
+use cairn_engine::{Agent, Empty, Home, Missing, Question};
+use std::sync::Arc;
+
+/// Runs every case, each in a home that `home` makes for the given clock.
+///
+/// # Panics
+/// If a case fails.
+pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
+    let clock = || SimulatedClock::at("2026-11-15T10:00:00Z");
+    words_are_kept_verbatim_and_found_at_once(&home(clock()).1).await;
+    a_retry_adds_nothing_and_a_second_yes_is_kept(&home(clock()).1).await;
+    let retries = clock();
+    the_window_forgives_retries_without_an_id(&home(Arc::clone(&retries)).1, &retries).await;
+    exchanges_sessions_and_threads_are_derived(&home(clock()).1).await;
+    one_agent_never_sees_another(&home(clock()).1).await;
+    modes_keep_to_themselves(&home(clock()).1).await;
+    the_thread_asked_in_comes_first(&home(clock()).1).await;
+    an_empty_answer_says_why(&home(clock()).1).await;
+}
+
+async fn agent(home: &Home, name: &str) -> Agent {
+    let name: AgentName = name.parse().expect("a name");
+    home.agent(&name, Missing::Create).await.expect("an agent")
+}
+
+async fn found(agent: &Agent, question: Question) -> Vec<String> {
+    let recall = agent.recall(question).await.expect("an answer");
+    recall.hits.into_iter().map(|hit| hit.record.message.text).collect()
+}
+
+async fn words_are_kept_verbatim_and_found_at_once(home: &Home) {
+    let agent = agent(home, "main").await;
+    let text = "  I moved to Lisbon.\n\tEt voilà — “quoted”, 東京, 🎉  ";
+    let kept = agent.remember(say("ext-1", "s", Role::User, text)).await.expect("kept");
+    assert_eq!(found(&agent, Question::new("lisbon")).await, [text]);
+    let opened = agent.open_ref(Ref::Message(kept.message)).await.expect("opened");
+    assert_eq!(opened[0].message.text, text);
+    assert_eq!(opened[0].message.source_id.as_deref(), Some("ext-1"));
+    let why = agent.why(Ref::Message(kept.message)).await.expect("why");
+    assert!(why[0].archive_agrees);
+}
+
+async fn a_retry_adds_nothing_and_a_second_yes_is_kept(home: &Home) {
+    let agent = agent(home, "main").await;
+    let first = agent.remember(say("1", "s", Role::User, "yes")).await.expect("kept");
+    let retry = agent.remember(say("1", "s", Role::User, "yes")).await.expect("kept");
+    let second = agent.remember(say("2", "s", Role::User, "yes")).await.expect("kept");
+    assert!(!first.duplicate && retry.duplicate && !second.duplicate);
+    assert_eq!((first.message, first.exchange), (retry.message, retry.exchange));
+    let other_words = agent.remember(say("1", "s", Role::User, "no")).await.expect("kept");
+    assert!(!other_words.duplicate, "the same id with other words loses nothing");
+    let batch = vec![say("3", "s", Role::User, "maybe"), say("3", "s", Role::User, "maybe")];
+    let kept = agent.remember_all(batch).await.expect("kept");
+    assert_eq!(kept.iter().map(|kept| kept.duplicate).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(agent.stats().await.expect("stats").counts.messages, 4);
+}
+
+async fn the_window_forgives_retries_without_an_id(home: &Home, clock: &SimulatedClock) {
+    let agent = agent(home, "main").await;
+    let yes = |session: &str| Draft { session: Some(session.to_owned()), ..Draft::new(Role::User, "yes") };
+    for (pass_ms, draft, duplicate) in [
+        (0, yes("a"), false),
+        (1, yes("a"), true),
+        (59_000, yes("a"), true),
+        (0, yes("b"), false),
+        (0, Draft { role: Role::Assistant, ..yes("a") }, false),
+        (0, Draft { speaker: Some("Ece".into()), ..yes("a") }, false),
+        (61_000, yes("a"), false),
+    ] {
+        clock.pass_ms(pass_ms);
+        let kept = agent.remember(draft.clone()).await.expect("kept");
+        assert_eq!(kept.duplicate, duplicate, "{draft:?}");
+    }
+}
+
+async fn exchanges_sessions_and_threads_are_derived(home: &Home) {
+    let agent = agent(home, "main").await;
+    let mut exchanges = Vec::new();
+    for (id, role, text) in [
+        ("1", Role::User, "Hi!"),
+        ("2", Role::Assistant, "Hello."),
+        ("3", Role::User, "Help me plan the pottery exhibition."),
+        ("4", Role::User, "It is in May."),
+        ("5", Role::Tool, "calendar: free"),
+        ("6", Role::Assistant, "May is free."),
+    ] {
+        let draft =
+            Draft { thread: Some("pottery".into()), mode: Some(Mode::Booth), ..say(id, "s", role, text) };
+        exchanges.push(agent.remember(draft).await.expect("kept").exchange);
+    }
+    assert!(exchanges[0] == exchanges[1] && exchanges[1] != exchanges[2]);
+    assert!(exchanges[2..].iter().all(|exchange| *exchange == exchanges[2]));
+    assert_eq!(agent.open_ref(Ref::Exchange(exchanges[2])).await.expect("opened").len(), 4);
+    let session = agent.sessions(10).await.expect("sessions").remove(0);
+    assert_eq!(session.title.as_deref(), Some("Help me plan the pottery exhibition"));
+    assert_eq!((session.messages, session.mode.as_str()), (6, "booth"));
+    let thread = agent.threads(10).await.expect("threads").remove(0);
+    assert_eq!((thread.name.as_str(), thread.messages, thread.sessions), ("pottery", 6, 1));
+    assert_eq!(agent.stats().await.expect("stats").counts.exchanges, 2);
+}
+
+async fn one_agent_never_sees_another(home: &Home) {
+    let (one, other) = (agent(home, "one").await, agent(home, "other").await);
+    one.remember(say("1", "s", Role::User, "the password is swordfish")).await.expect("kept");
+    other.remember(say("1", "s", Role::User, "nothing of interest")).await.expect("kept");
+    assert_eq!(found(&other, Question::new("swordfish password")).await, Vec::<String>::new());
+    assert_eq!(other.sessions(10).await.expect("sessions").len(), 1);
+    assert_eq!(other.stats().await.expect("stats").counts.messages, 1);
+}
+
+async fn modes_keep_to_themselves(home: &Home) {
+    let agent = agent(home, "main").await;
+    for mode in Mode::ALL {
+        let draft = Draft {
+            mode: Some(mode),
+            ..say(mode.as_str(), "s", Role::User, &format!("the kettle in {mode}"))
+        };
+        agent.remember(draft).await.expect("kept");
+    }
+    for asked_in in Mode::ALL {
+        let question = Question { mode: Some(asked_in), ..Question::new("kettle") };
+        let mut heard = found(&agent, question).await;
+        heard.sort();
+        let shared = Mode::ALL.into_iter().filter(|said_in| said_in.shares_with(asked_in));
+        let mut expected: Vec<String> = shared.map(|mode| format!("the kettle in {mode}")).collect();
+        expected.sort();
+        assert_eq!(heard, expected, "asked in {asked_in}");
+    }
+}
+
+async fn the_thread_asked_in_comes_first(home: &Home) {
+    let agent = agent(home, "main").await;
+    for (id, thread) in [("1", "garden"), ("2", "kitchen")] {
+        let draft = Draft {
+            thread: Some(thread.into()),
+            ..say(id, id, Role::User, &format!("the kettle of the {thread}"))
+        };
+        agent.remember(draft).await.expect("kept");
+    }
+    for thread in ["garden", "kitchen"] {
+        let question = Question { thread: Some(thread.into()), ..Question::new("kettle") };
+        let heard = found(&agent, question.clone()).await;
+        assert_eq!((heard.len(), heard[0].as_str()), (2, format!("the kettle of the {thread}").as_str()));
+        assert_eq!(found(&agent, Question { within_thread: true, ..question }).await.len(), 1);
+    }
+}
+
+async fn an_empty_answer_says_why(home: &Home) {
+    let agent = agent(home, "main").await;
+    let why = async |question: Question| agent.recall(question).await.expect("an answer").empty;
+    assert_eq!(why(Question::new("kettle")).await, Some(Empty::NothingStored));
+    agent.remember(say("1", "s", Role::User, "the kettle")).await.expect("kept");
+    assert_eq!(why(Question::new("kettle")).await, None);
+    assert_eq!(why(Question::new("teapot")).await, Some(Empty::NoMatch));
+    assert_eq!(why(Question::new("?!")).await, Some(Empty::NoWords));
+    let elsewhere = Question { session: Some("other".into()), ..Question::new("kettle") };
+    assert_eq!(why(elsewhere).await, Some(Empty::FilteredOut));
+}

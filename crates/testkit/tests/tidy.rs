@@ -1,0 +1,164 @@
+//! The house rules that a compiler does not check: which crate may know which, how long a file and a function may be,
+//! that every formula stands in the documentation.
+
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+const FILE_LINES: usize = 500;
+const FUNCTION_LINES: usize = 70;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
+}
+
+/// Every Rust file of the project's own.
+fn sources() -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut folders = vec![root().join("crates"), root().join("fuzz")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() && !path.ends_with("target") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(root()).expect("inside").display().to_string();
+                files.push((name, fs::read_to_string(&path).expect("readable")));
+            }
+        }
+    }
+    assert!(files.len() > 40, "the sources were found");
+    files
+}
+
+/// What each package needs to be built into the product, directly.
+fn arrows() -> BTreeMap<String, BTreeSet<String>> {
+    let output = Command::new(env!("CARGO")).args(["metadata", "--format-version", "1", "--locked"]).current_dir(root()).output();
+    let metadata: Value = serde_json::from_slice(&output.expect("cargo runs").stdout).expect("metadata");
+    let name_of = |id: &Value| {
+        let packages = metadata["packages"].as_array().expect("packages");
+        let package = packages.iter().find(|package| package["id"] == *id).expect("a package");
+        package["name"].as_str().expect("a name").to_owned()
+    };
+    let nodes = metadata["resolve"]["nodes"].as_array().expect("nodes");
+    let needs = |node: &Value| {
+        let dependencies = node["deps"].as_array().expect("deps").iter();
+        let built_in = |dependency: &&Value| dependency["dep_kinds"].as_array().expect("kinds").iter().any(|k| k["kind"].is_null());
+        dependencies.filter(built_in).map(|dependency| name_of(&dependency["pkg"])).collect()
+    };
+    nodes.iter().map(|node| (name_of(&node["id"]), needs(node))).collect()
+}
+
+fn reaches(arrows: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![from.to_owned()]);
+    while let Some(package) = open.pop() {
+        if package == to {
+            return true;
+        }
+        if seen.insert(package.clone()) {
+            open.extend(arrows.get(&package).into_iter().flatten().cloned());
+        }
+    }
+    false
+}
+
+#[test]
+fn arrows_between_crates_point_one_way() {
+    let arrows = arrows();
+    for (from, to) in [("cairn-engine", "tokio"), ("cairn-engine", "rusqlite"), ("cairn", "cairn-engine"), ("cairn-store", "cairn-domain")] {
+        assert!(reaches(&arrows, from, to), "{from} → {to} exists; a check that cannot see it proves nothing");
+    }
+    for (from, to) in [
+        ("cairn-domain", "tokio"),
+        ("cairn-domain", "rusqlite"),
+        ("cairn-domain", "cairn-cognition"),
+        ("cairn-cognition", "tokio"),
+        ("cairn-cognition", "rusqlite"),
+        ("cairn-cognition", "cairn-store"),
+        ("cairn-store", "cairn-engine"),
+        ("cairn-engine", "clap"),
+        ("cairn-engine", "anstream"),
+        ("cairn", "cairn-testkit"),
+    ] {
+        assert!(!reaches(&arrows, from, to), "{from} must not reach {to}");
+    }
+}
+
+#[test]
+fn files_and_functions_stay_small_enough_to_hold_in_mind() {
+    let mut long = Vec::new();
+    for (name, text) in sources() {
+        let lines: Vec<&str> = text.lines().collect();
+        if lines.len() > FILE_LINES {
+            long.push(format!("{name} has {} lines", lines.len()));
+        }
+        for (begin, line) in lines.iter().enumerate() {
+            let code = line.trim_start();
+            let is_function = ["fn ", "pub fn ", "pub(crate) fn ", "pub(super) fn ", "async fn ", "pub async fn ", "pub(crate) async fn "];
+            if !is_function.iter().any(|start| code.starts_with(start)) || code.ends_with(';') || code.ends_with('}') {
+                continue;
+            }
+            let close = format!("{}}}", " ".repeat(line.len() - code.len()));
+            let end = lines[begin..].iter().position(|line| **line == close).unwrap_or(0);
+            if end + 1 > FUNCTION_LINES {
+                long.push(format!("{name}:{} has a function of {} lines", begin + 1, end + 1));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
+fn only_the_store_knows_sql() {
+    for (name, text) in sources().iter().filter(|(name, _)| !name.starts_with("crates/store") && !name.contains("/tests/")) {
+        for word in ["SELECT ", "INSERT INTO", "rusqlite"] {
+            assert!(!text.contains(word), "{name} speaks SQL: {word}");
+        }
+    }
+}
+
+#[test]
+fn every_formula_stands_in_the_documentation() {
+    let documented = fs::read_to_string(root().join("docs/FORMULAS.md")).expect("docs/FORMULAS.md");
+    let mut formulas = 0;
+    for (name, text) in sources().iter().filter(|(name, _)| name.starts_with("crates/cognition/src")) {
+        let formula = |line: &&str| line.trim_start().starts_with("/// ") && line.contains(" = ") && !line.contains('`');
+        for line in text.lines().filter(formula) {
+            formulas += 1;
+            let formula = line.trim_start().trim_start_matches("/// ");
+            assert!(documented.contains(formula), "{name}: `{formula}` is missing from docs/FORMULAS.md");
+        }
+    }
+    assert!(formulas >= 4, "the formulas were found");
+}
+
+#[test]
+fn migrations_are_never_edited() {
+    let landed = [
+        ("0001_foundation.sql", "FOUNDATION"),
+        ("0001_guards.sqlite.sql", "GUARDS"),
+        ("0001_statistics.sqlite.sql", "STATISTICS"),
+    ];
+    for (file, hash) in landed {
+        let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);
+        assert_eq!(fnv1a(&text), hash, "{file} has landed: write a new migration instead");
+    }
+}
+
+fn fnv1a(bytes: &[u8]) -> String {
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+#[test]
+fn the_project_speaks_only_of_itself() {
+    for (name, text) in sources() {
+        for word in ["TODO", "FIXME", "/work/", "todo!(", "unimplemented!("] {
+            assert!(!text.contains(word) || name.ends_with("tidy.rs"), "{name} holds {word}");
+        }
+    }
+}
