@@ -68,13 +68,16 @@ fn words_without_words_are_refused() {
 #[test]
 fn ten_megabytes_are_kept_and_found_and_seventeen_refused() {
     let cairn = Cairn::new();
-    let mut text = "lorem ipsum dolor sit amet ".repeat((10 << 20) / 27);
-    text.push_str("and at the very end a pangolin");
-    assert_eq!(cairn.feed("remember - --session long", &text).code, 0);
-    let answer = cairn.json("recall pangolin");
-    assert!(answer["hits"][0]["text"] == text.as_str(), "every byte comes back");
-    let shown = cairn.done("recall pangolin").stdout;
-    assert!(shown.len() < 600 && shown.contains("a pangolin"), "people see the part that matters: {shown}");
+    let lorem = "lorem ipsum dolor sit amet ".repeat((10 << 20) / 27);
+    let text = format!("A quokka first, {lorem}and at the very end a pangolin.");
+    let kept = cairn.feed("remember - --session long --json", &text);
+    let kept: Value = serde_json::from_str(&kept.stdout).expect("one JSON document");
+    let reference = kept["message"].as_str().expect("a ref");
+    let opened = cairn.json(&format!("open {reference}"));
+    assert!(opened["records"][0]["messages"][0]["text"] == text.as_str(), "every byte comes back");
+    let found = cairn.done("recall 'pangolin quokka' --explain").stdout;
+    assert!(found.contains("pangolin ×1") && found.contains("quokka ×1"), "{found}");
+    assert!(found.contains(reference) && found.len() < 1_000, "people see the part that matters: {found}");
 
     let longer = "x".repeat(17 << 20);
     let line = "remember - --session long";

@@ -63,15 +63,9 @@ fn a_bundle_that_is_not_whole_is_refused_and_adds_nothing() {
     cairn.write("swapped.cairn", bundle.replacen("\"b0\"", "\"b8\"", 1));
     cairn.write("cut.cairn", &bundle[..footer]);
     cairn.write("torn.cairn", &bundle[..footer - 20]);
-    cairn.write(
-        "short.cairn",
-        bundle
-            .lines()
-            .enumerate()
-            .filter(|(i, _)| *i != 2)
-            .map(|(_, line)| format!("{line}\n"))
-            .collect::<String>(),
-    );
+    let mut lines: Vec<&str> = bundle.lines().collect();
+    lines.remove(2);
+    cairn.write("short.cairn", lines.join("\n"));
     cairn.write("newer.cairn", bundle.replacen("\"cairn_bundle\":1", "\"cairn_bundle\":2", 1));
     cairn.write("letter.cairn", "Dear diary,\n");
     cairn.write("empty.cairn", "");

@@ -278,4 +278,26 @@ mod tests {
     fn a_very_long_run_is_cut() {
         assert_eq!(terms(&"x".repeat(10_000)).counts[0].0.len(), TERM_CHARS);
     }
+
+    /// What `fuzz/fuzz_targets/query.rs` looks for at length, with fixed seeds.
+    ///
+    /// covers: C-158
+    #[test]
+    fn any_characters_make_terms_and_a_text_is_found_by_its_own_words() {
+        let alphabet: Vec<char> = "aZ9 '’.,-_\n\u{0}İıßéşğ東京かカ한ไ🎉☕\u{301}\u{200d}\u{fffd}ŉ".chars().collect();
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = |below: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % below as u64) as usize
+        };
+        for _ in 0..5_000 {
+            let length = random(40);
+            let text: String = (0..length).map(|_| alphabet[random(alphabet.len())]).collect();
+            let question = query_terms(&text);
+            assert!(question.is_empty() || found(&text, &text), "{text:?}");
+            assert!(question.iter().all(|term| term.chars().count() <= 4 * TERM_CHARS), "{text:?}");
+        }
+    }
 }

@@ -92,7 +92,7 @@ mod tests {
             ("[recall.bm25]\nk1 = nan", Some("recall.bm25.k1")),
             ("[recall]\nthread_boost = 0.5", Some("recall.thread_boost")),
             ("[capture]\ntext_bytes = 0", Some("capture.text_bytes")),
-            ("[capture]\ntext_bytes = \"many\"", Some("integer")),
+            ("[capture]\ntext_bytes = \"many\"", Some("text_bytes")),
             ("[backup]\nkeep = 0", Some("backup.keep")),
             ("not toml", Some("=")),
         ] {

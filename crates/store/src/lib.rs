@@ -3,8 +3,8 @@
 //!
 //! In reading order: [`Store`] is the handle; `database` is the small layer between statements and a
 //! database driver; `record` holds the statements, one file a noun; `archive` is the append-only ground
-//! truth and its repair; `append` is the one way in; `keyword` is the derived keyword index; `worker` runs
-//! all of it on the store's own threads, so that callers only ever await.
+//! truth and its repair; `append` is the one way in; `keyword` is the derived keyword index; `worker` says
+//! on which thread all of it runs, so that callers only ever await.
 //!
 //! What it must never do: decide what is worth keeping, or how hits are ranked.
 

@@ -1,4 +1,4 @@
-//! The handle: one agent's memory, opened. Callers await; the work happens on the store's own threads.
+//! The handle: one agent's memory, opened. Callers await; `worker` says on which thread the work happens.
 
 use crate::{
     Appended, Disk, Result, StoreError,
@@ -9,7 +9,7 @@ use crate::{
     rebuild::{Rebuilt, rebuild},
     record::{self, ensure_agent},
     verify::{Verification, restore_archive, verify},
-    worker::{Readers, Writer},
+    worker::{Readers, Writer, on_another_thread},
 };
 use cairn_domain::{AgentName, Message, Time};
 use std::{
@@ -96,8 +96,10 @@ impl Notes {
 impl Store {
     /// Opens an agent's folder: brings its schema up to date and takes in what a crash left in the archive.
     pub async fn open(options: Options) -> Result<Self> {
-        let (writer, shared) = Writer::start(move || open(options)).await?;
-        let readers = Readers::new(Arc::clone(&shared));
+        let (connection, shared) = on_another_thread(move || open(options)).await?;
+        let shared = Arc::new(shared);
+        let (writer, readers) =
+            (Writer::new(connection, Arc::clone(&shared)), Readers::new(Arc::clone(&shared)));
         Ok(Self { shared, writer, readers })
     }
 
@@ -107,10 +109,7 @@ impl Store {
     }
 
     /// Reads on one unchanging view of the memory.
-    pub async fn read<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&mut View<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
+    pub async fn read<T>(&self, work: impl FnOnce(&mut View<'_>) -> Result<T>) -> Result<T> {
         self.readers.run(work).await
     }
 
@@ -137,7 +136,7 @@ impl Store {
 
     /// Catches the keyword index up and writes its tail down; up to which message its files now reach.
     pub async fn tend_keywords(&self) -> Result<u32> {
-        self.readers.run(|view| view.shared.keywords.tend(view.connection, view.agent_id)).await
+        self.readers.run_long(|view| view.shared.keywords.tend(view.connection, view.agent_id)).await
     }
 
     /// Builds everything that can be derived anew from the archive.
@@ -147,7 +146,7 @@ impl Store {
 
     /// Checks archive, seals, database and index against each other. Changes nothing.
     pub async fn verify(&self) -> Result<Verification> {
-        self.readers.run(verify).await
+        self.readers.run_long(verify).await
     }
 
     /// Writes archive lines again that are missing from the files of the days that `verify` named.
@@ -166,7 +165,7 @@ impl Store {
     }
 }
 
-/// Opens the database of a folder on the writer's thread.
+/// Opens the database of a folder.
 fn open(options: Options) -> Result<(Connection, Shared)> {
     let Options { folder, agent, disk, now } = options;
     let notes = Notes::default();

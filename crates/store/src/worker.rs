@@ -1,67 +1,66 @@
-//! The store's own threads: one that writes, a few that read. Queues are bounded; a full one makes the
-//! caller wait. Writes that arrive while another is under way share the next fsync.
+//! Who does the work. Short work runs on the caller's own thread: a hop to another thread and back costs as much as
+//! half of an acknowledgement. Long work runs on a thread of its own. Either way the caller awaits.
+//!
+//! Writes that arrive while another is under way wait in line, and whoever writes next takes all of them along: they
+//! share one transaction and one fsync.
 
 use crate::{
     Appended, Result, StoreError,
     append::append,
+    archive::seal_finished_days,
     database::Connection,
-    store::{Shared, View, seal_or_say},
+    store::{Shared, View},
 };
 use cairn_domain::{Day, Message, Time};
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    thread,
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use tokio::{
+    runtime::{Handle, RuntimeFlavor},
+    sync::{Semaphore, oneshot},
+    task::{block_in_place, spawn_blocking},
 };
-use tokio::sync::{mpsc, oneshot};
 
-/// Requests that may wait for a thread.
-const QUEUE: usize = 256;
 /// Messages that may share one fsync.
 const GROUP_MESSAGES: usize = 4_096;
 /// The write-ahead log is moved into the database file when it is longer than this.
 const WAL_BYTES: u64 = 16 << 20;
-/// Threads that read.
-const READERS: usize = 3;
+/// Connections that read at the same time; further readers wait.
+const READERS: usize = 8;
 
-/// Work for a thread, which may have failed to open its connection.
-type Job = Box<dyn FnOnce(Result<&mut Connection>, &Shared) + Send>;
-type Reply<T> = oneshot::Sender<Result<T>>;
 /// A write that waits: its messages, its moment and who is told.
-type Waiting = (Vec<Message>, Time, Reply<Vec<Appended>>);
-
-enum Request {
-    Append { messages: Vec<Message>, now: Time, reply: Reply<Vec<Appended>> },
-    Run(Job),
+struct Waiting {
+    messages: Vec<Message>,
+    now: Time,
+    reply: oneshot::Sender<Result<Vec<Appended>>>,
 }
 
-/// The thread that writes.
+/// The one connection that writes, and those who wait for it.
 #[derive(Clone)]
-pub(crate) struct Writer(mpsc::Sender<Request>);
+pub(crate) struct Writer(Arc<Line>);
+
+struct Line {
+    shared: Arc<Shared>,
+    waiting: Mutex<Vec<Waiting>>,
+    desk: Mutex<Desk>,
+}
+
+struct Desk {
+    connection: Connection,
+    newest_day: Option<Day>,
+}
 
 impl Writer {
-    /// Starts the thread; what `open` fails with is what this fails with.
-    pub(crate) async fn start(
-        open: impl FnOnce() -> Result<(Connection, Shared)> + Send + 'static,
-    ) -> Result<(Self, Arc<Shared>)> {
-        let (requests, received) = mpsc::channel(QUEUE);
-        let (opened, ready) = oneshot::channel();
-        spawn("cairn-writer", move || match open() {
-            Ok((connection, shared)) => {
-                let shared = Arc::new(shared);
-                if opened.send(Ok(Arc::clone(&shared))).is_ok() {
-                    WriterThread { connection, shared, received, newest_day: None }.run();
-                }
-            }
-            Err(error) => drop(opened.send(Err(error))),
-        })?;
-        let shared = ready.await.map_err(|_| StoreError::Closed)??;
-        Ok((Self(requests), shared))
+    pub(crate) fn new(connection: Connection, shared: Arc<Shared>) -> Self {
+        let desk = Mutex::new(Desk { connection, newest_day: None });
+        Self(Arc::new(Line { shared, waiting: Mutex::default(), desk }))
     }
 
     pub(crate) async fn append(&self, messages: Vec<Message>, now: Time) -> Result<Vec<Appended>> {
         let (reply, answer) = oneshot::channel();
-        let request = Request::Append { messages, now, reply };
-        self.0.send(request).await.map_err(|_| StoreError::Closed)?;
+        lock(&self.0.waiting).push(Waiting { messages, now, reply });
+        if on_this_thread(|| self.0.serve()) {
+            let line = Arc::clone(&self.0);
+            spawn_blocking(move || while line.serve() {});
+        }
         answer.await.map_err(|_| StoreError::Closed)?
     }
 
@@ -70,174 +69,168 @@ impl Writer {
         &self,
         work: impl FnOnce(&mut Connection, &Shared) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (reply, answer) = oneshot::channel();
-        let job: Job = Box::new(move |connection, shared| {
-            let done =
-                connection.and_then(|connection| connection.write(|connection| work(connection, shared)));
-            let _ = reply.send(done);
-        });
-        self.0.send(Request::Run(job)).await.map_err(|_| StoreError::Closed)?;
-        answer.await.map_err(|_| StoreError::Closed)?
+        let line = Arc::clone(&self.0);
+        on_another_thread(move || {
+            lock(&line.desk).connection.write(|connection| work(connection, &line.shared))
+        })
+        .await
     }
 }
 
-struct WriterThread {
-    connection: Connection,
-    shared: Arc<Shared>,
-    received: mpsc::Receiver<Request>,
-    newest_day: Option<Day>,
+impl Line {
+    /// Writes for everybody in line, unless somebody is at it: they will see the line when they are done. Whether
+    /// more are waiting now.
+    fn serve(&self) -> bool {
+        let mut desk = match self.desk.try_lock() {
+            Ok(desk) => desk,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        let group = self.next_group();
+        if let Some(now) = group.first().map(|waiting| waiting.now) {
+            desk.append_group(&self.shared, group);
+            desk.seal_yesterday(&self.shared, now);
+            desk.empty_log(&self.shared);
+        }
+        drop(desk);
+        !lock(&self.waiting).is_empty()
+    }
+
+    /// The first in line and as many after them as may share an fsync.
+    fn next_group(&self) -> Vec<Waiting> {
+        let mut waiting = lock(&self.waiting);
+        let mut size = 0;
+        let fits = |one: &Waiting| {
+            size += one.messages.len();
+            size <= GROUP_MESSAGES
+        };
+        let end = waiting.iter().map(fits).take_while(|fits| *fits).count().max(1).min(waiting.len());
+        waiting.drain(..end).collect()
+    }
 }
 
-impl WriterThread {
-    fn run(mut self) {
-        let mut held_back = None;
-        while let Some(request) = held_back.take().or_else(|| self.received.blocking_recv()) {
-            match request {
-                Request::Run(job) => job(Ok(&mut self.connection), &self.shared),
-                Request::Append { messages, now, reply } => {
-                    let mut group = vec![(messages, now, reply)];
-                    held_back = self.gather(&mut group);
-                    self.append_group(group);
-                    self.seal_yesterday(now);
-                }
-            }
-            self.empty_log();
-        }
-    }
-
-    /// Adds the writes that are already waiting; hands back the first request that is something else.
-    fn gather(&mut self, group: &mut Vec<Waiting>) -> Option<Request> {
-        let mut size = group.iter().map(|(messages, ..)| messages.len()).sum::<usize>();
-        while size < GROUP_MESSAGES {
-            match self.received.try_recv() {
-                Ok(Request::Append { messages, now, reply }) => {
-                    size += messages.len();
-                    group.push((messages, now, reply));
-                }
-                Ok(other) => return Some(other),
-                Err(_) => return None,
-            }
-        }
-        None
-    }
-
+impl Desk {
     /// One transaction for the whole group; if that fails, each on its own, so that one caller's bad luck
     /// is not everybody's.
-    fn append_group(&mut self, group: Vec<Waiting>) {
+    fn append_group(&mut self, shared: &Shared, group: Vec<Waiting>) {
         if let [_, _, ..] = &group[..] {
             let together: Vec<Message> =
-                group.iter().flat_map(|(messages, ..)| messages.iter().cloned()).collect();
-            let now = group.iter().map(|(_, now, _)| *now).max().unwrap_or(group[0].1);
-            if let Ok(appended) = self.append(&together, now) {
+                group.iter().flat_map(|waiting| waiting.messages.iter().cloned()).collect();
+            let now = group.iter().map(|waiting| waiting.now).max().unwrap_or(group[0].now);
+            if let Ok(appended) = self.append(shared, &together, now) {
                 let mut rest = appended.into_iter();
-                for (messages, _, reply) in group {
+                for Waiting { messages, reply, .. } in group {
                     let _ = reply.send(Ok(rest.by_ref().take(messages.len()).collect()));
                 }
                 return;
             }
         }
-        for (messages, now, reply) in group {
-            let _ = reply.send(self.append(&messages, now));
+        for Waiting { messages, now, reply } in group {
+            let _ = reply.send(self.append(shared, &messages, now));
         }
     }
 
-    fn append(&mut self, messages: &[Message], now: Time) -> Result<Vec<Appended>> {
-        let Shared { agent_id, archive, notes, .. } = &*self.shared;
-        append(&mut self.connection, *agent_id, archive, notes, messages, now)
+    fn append(&mut self, shared: &Shared, messages: &[Message], now: Time) -> Result<Vec<Appended>> {
+        append(&mut self.connection, shared.agent_id, &shared.archive, &shared.notes, messages, now)
     }
 
-    /// Seals finished days once the first message of a new day is in. After the acknowledgement; if this process
-    /// ends before it is done, the next one to open the memory does it.
-    fn seal_yesterday(&mut self, now: Time) {
+    /// Seals finished days once the first message of a new day is in. After the acknowledgement: a failure
+    /// here costs nobody a word, and the next process to write tries again.
+    fn seal_yesterday(&mut self, shared: &Shared, now: Time) {
         let today = Some(now.day());
         if self.newest_day == today {
             return;
         }
         self.newest_day = today;
-        let Shared { agent_id, archive, notes, .. } = &*self.shared;
-        seal_or_say(&mut self.connection, *agent_id, archive, notes, now);
+        let seal = |connection: &mut Connection| {
+            seal_finished_days(connection, shared.agent_id, &shared.archive, now)
+        };
+        if let Err(error) = self.connection.write(seal) {
+            shared.notes.add(format!("a finished archive file could not be sealed yet: {error}"));
+        }
     }
 
     /// Moves a long write-ahead log into the database file. What a reader still needs stays for the next time.
-    fn empty_log(&mut self) {
-        let log = self.shared.folder.join("memory.db-wal");
+    fn empty_log(&mut self, shared: &Shared) {
+        let log = shared.folder.join("memory.db-wal");
         if log.metadata().is_ok_and(|metadata| metadata.len() > WAL_BYTES) {
             let _ = self.connection.checkpoint();
         }
     }
 }
 
-/// The threads that read. Started with the first question, so that a write-only process never pays for them.
+/// The connections that read. Opened when they are first needed, so that a process that only writes never pays.
 #[derive(Clone)]
 pub(crate) struct Readers {
     shared: Arc<Shared>,
-    jobs: mpsc::Sender<Job>,
-    idle: Arc<Mutex<Option<mpsc::Receiver<Job>>>>,
+    idle: Arc<Mutex<Vec<Connection>>>,
+    free: Arc<Semaphore>,
 }
 
 impl Readers {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
-        let (jobs, received) = mpsc::channel(QUEUE);
-        Self { shared, jobs, idle: Arc::new(Mutex::new(Some(received))) }
+        Self { shared, idle: Arc::default(), free: Arc::new(Semaphore::new(READERS)) }
     }
 
-    /// Runs `work` on one unchanging view.
-    pub(crate) async fn run<T: Send + 'static>(
+    /// Runs `work` on one unchanging view, on this thread.
+    pub(crate) async fn run<T>(&self, work: impl FnOnce(&mut View<'_>) -> Result<T>) -> Result<T> {
+        let _permit = self.free.acquire().await.map_err(|_| StoreError::Closed)?;
+        on_this_thread(|| self.with_connection(|connection, shared| view(connection, shared, work)))
+    }
+
+    /// Runs `work` on one unchanging view, on another thread.
+    pub(crate) async fn run_long<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut View<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.run_alone(move |connection, shared| {
-            connection.read(|connection| work(&mut View { connection, agent_id: shared.agent_id, shared }))
-        })
-        .await
+        self.run_alone(move |connection, shared| view(connection, shared, work)).await
     }
 
-    /// Runs `work` outside of any transaction.
+    /// Runs `work` outside of any transaction, on another thread.
     pub(crate) async fn run_alone<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection, &Shared) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.start()?;
-        let (reply, answer) = oneshot::channel();
-        let job: Job = Box::new(move |connection, shared| {
-            let _ = reply.send(connection.and_then(|connection| work(connection, shared)));
-        });
-        self.jobs.send(job).await.map_err(|_| StoreError::Closed)?;
-        answer.await.map_err(|_| StoreError::Closed)?
+        let _permit = self.free.acquire().await.map_err(|_| StoreError::Closed)?;
+        let readers = self.clone();
+        on_another_thread(move || readers.with_connection(work)).await
     }
 
-    fn start(&self) -> Result<()> {
-        let Some(received) = self.idle.lock().unwrap_or_else(PoisonError::into_inner).take() else {
-            return Ok(());
+    fn with_connection<T>(&self, work: impl FnOnce(&mut Connection, &Shared) -> Result<T>) -> Result<T> {
+        let idle = lock(&self.idle).pop();
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => Connection::open(&self.shared.folder.join("memory.db"))?,
         };
-        let received = Arc::new(Mutex::new(received));
-        for _ in 0..READERS {
-            let (shared, received) = (Arc::clone(&self.shared), Arc::clone(&received));
-            spawn("cairn-reader", move || read_jobs(&shared, &received))?;
-        }
-        Ok(())
+        let done = work(&mut connection, &self.shared);
+        lock(&self.idle).push(connection);
+        done
     }
 }
 
-fn read_jobs(shared: &Shared, received: &Mutex<mpsc::Receiver<Job>>) {
-    let mut connection = None;
-    loop {
-        let job = received.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
-        let Some(job) = job else { return };
-        if connection.is_none() {
-            match Connection::open(&shared.folder.join("memory.db")) {
-                Ok(opened) => connection = Some(opened),
-                Err(error) => {
-                    job(Err(error), shared);
-                    continue;
-                }
-            }
-        }
-        job(connection.as_mut().ok_or(StoreError::Closed), shared);
+fn view<T>(
+    connection: &mut Connection,
+    shared: &Shared,
+    work: impl FnOnce(&mut View<'_>) -> Result<T>,
+) -> Result<T> {
+    connection.read(|connection| work(&mut View { connection, agent_id: shared.agent_id, shared }))
+}
+
+/// Runs short blocking work here. On a runtime with several threads the others take over what else this one had.
+fn on_this_thread<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => block_in_place(work),
+        _ => work(),
     }
 }
 
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
-    let spawned = thread::Builder::new().name(name.to_owned()).spawn(work);
-    spawned.map(drop).map_err(StoreError::file("start a thread for", "the store"))
+/// Runs long blocking work on a thread for such work.
+pub(crate) async fn on_another_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    spawn_blocking(work).await.map_err(|_| StoreError::Closed)?
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -37,7 +37,10 @@ fn sources() -> Vec<(String, String)> {
 
 /// What each package needs to be built into the product, directly.
 fn arrows() -> BTreeMap<String, BTreeSet<String>> {
-    let output = Command::new(env!("CARGO")).args(["metadata", "--format-version", "1", "--locked"]).current_dir(root()).output();
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(root())
+        .output();
     let metadata: Value = serde_json::from_slice(&output.expect("cargo runs").stdout).expect("metadata");
     let name_of = |id: &Value| {
         let packages = metadata["packages"].as_array().expect("packages");
@@ -47,7 +50,9 @@ fn arrows() -> BTreeMap<String, BTreeSet<String>> {
     let nodes = metadata["resolve"]["nodes"].as_array().expect("nodes");
     let needs = |node: &Value| {
         let dependencies = node["deps"].as_array().expect("deps").iter();
-        let built_in = |dependency: &&Value| dependency["dep_kinds"].as_array().expect("kinds").iter().any(|k| k["kind"].is_null());
+        let built_in = |dependency: &&Value| {
+            dependency["dep_kinds"].as_array().expect("kinds").iter().any(|k| k["kind"].is_null())
+        };
         dependencies.filter(built_in).map(|dependency| name_of(&dependency["pkg"])).collect()
     };
     nodes.iter().map(|node| (name_of(&node["id"]), needs(node))).collect()
@@ -69,8 +74,16 @@ fn reaches(arrows: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) ->
 #[test]
 fn arrows_between_crates_point_one_way() {
     let arrows = arrows();
-    for (from, to) in [("cairn-engine", "tokio"), ("cairn-engine", "rusqlite"), ("cairn", "cairn-engine"), ("cairn-store", "cairn-domain")] {
-        assert!(reaches(&arrows, from, to), "{from} → {to} exists; a check that cannot see it proves nothing");
+    for (from, to) in [
+        ("cairn-engine", "tokio"),
+        ("cairn-engine", "rusqlite"),
+        ("cairn", "cairn-engine"),
+        ("cairn-store", "cairn-domain"),
+    ] {
+        assert!(
+            reaches(&arrows, from, to),
+            "{from} → {to} exists; a check that cannot see it proves nothing"
+        );
     }
     for (from, to) in [
         ("cairn-domain", "tokio"),
@@ -98,8 +111,19 @@ fn files_and_functions_stay_small_enough_to_hold_in_mind() {
         }
         for (begin, line) in lines.iter().enumerate() {
             let code = line.trim_start();
-            let is_function = ["fn ", "pub fn ", "pub(crate) fn ", "pub(super) fn ", "async fn ", "pub async fn ", "pub(crate) async fn "];
-            if !is_function.iter().any(|start| code.starts_with(start)) || code.ends_with(';') || code.ends_with('}') {
+            let is_function = [
+                "fn ",
+                "pub fn ",
+                "pub(crate) fn ",
+                "pub(super) fn ",
+                "async fn ",
+                "pub async fn ",
+                "pub(crate) async fn ",
+            ];
+            if !is_function.iter().any(|start| code.starts_with(start))
+                || code.ends_with(';')
+                || code.ends_with('}')
+            {
                 continue;
             }
             let close = format!("{}}}", " ".repeat(line.len() - code.len()));
@@ -114,7 +138,9 @@ fn files_and_functions_stay_small_enough_to_hold_in_mind() {
 
 #[test]
 fn only_the_store_knows_sql() {
-    for (name, text) in sources().iter().filter(|(name, _)| !name.starts_with("crates/store") && !name.contains("/tests/")) {
+    for (name, text) in
+        sources().iter().filter(|(name, _)| !name.starts_with("crates/store") && !name.contains("/tests/"))
+    {
         for word in ["SELECT ", "INSERT INTO", "rusqlite"] {
             assert!(!text.contains(word), "{name} speaks SQL: {word}");
         }
@@ -126,7 +152,9 @@ fn every_formula_stands_in_the_documentation() {
     let documented = fs::read_to_string(root().join("docs/FORMULAS.md")).expect("docs/FORMULAS.md");
     let mut formulas = 0;
     for (name, text) in sources().iter().filter(|(name, _)| name.starts_with("crates/cognition/src")) {
-        let formula = |line: &&str| line.trim_start().starts_with("/// ") && line.contains(" = ") && !line.contains('`');
+        let formula = |line: &&str| {
+            line.trim_start().starts_with("/// ") && line.contains(" = ") && !line.contains('`')
+        };
         for line in text.lines().filter(formula) {
             formulas += 1;
             let formula = line.trim_start().trim_start_matches("/// ");
@@ -150,7 +178,9 @@ fn migrations_are_never_edited() {
 }
 
 fn fnv1a(bytes: &[u8]) -> String {
-    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
     format!("{hash:016x}")
 }
 

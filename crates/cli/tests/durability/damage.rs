@@ -143,8 +143,6 @@ const HALF_A_LINE: &[u8] = br#"{"id":"msg_0123456789abcdefghjkmnpqrs","session":
 /// covers: W-24, X-W2
 #[test]
 fn a_damaged_archive_is_told_and_completed_from_the_database() {
-    let today: fn(&Home) -> std::path::PathBuf = |home| home.archive(3);
-    assert_eq!(today(&Home::new()).extension().and_then(|end| end.to_str()), Some("jsonl"));
     check(&[
         (
             "today's last line cut in the middle",
@@ -185,10 +183,8 @@ fn a_damaged_archive_is_told_and_completed_from_the_database() {
         (
             "garbage behind the room",
             |home| {
-                add(
-                    &home.archive(3),
-                    &noise(5_000)[..].split(|byte| *byte == b'\n').collect::<Vec<_>>().concat(),
-                )
+                let noise = noise(5_000);
+                add(&home.archive(3), &noise.split(|byte| *byte == b'\n').collect::<Vec<_>>().concat());
             },
             Says::Finding("is cut off"),
             After::Mended,

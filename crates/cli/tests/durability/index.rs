@@ -11,7 +11,7 @@ fn segments(home: &Home) -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|end| end == "segment")).collect()
 }
 
-/// 1,500 messages with their index written down, and how many are not in it yet.
+/// 1,500 messages, all but the last hundred in index files.
 fn indexed() -> (Home, Vec<Said>) {
     let home = Home::new();
     let said = life(&mut Rng::with_seed(31), "indexed", 1_500);
@@ -21,6 +21,9 @@ fn indexed() -> (Home, Vec<Said>) {
     assert!(!segments(&home).is_empty(), "1,400 messages are worth a file");
     (home, said)
 }
+
+/// What happens to the files, and the words of the note that tells of it; none where nothing is amiss.
+type Damage = (&'static str, fn(&Home), &'static str);
 
 const QUESTIONS: [&str; 5] =
     ["indexedn3", "indexedn1450", "kestrel over the harbour", "velvet juniper quarry", "zephyr"];
@@ -45,7 +48,7 @@ fn the_same_answers_come_without_an_index_or_with_a_damaged_one() {
     let (home, said) = indexed();
     let (before, notes) = answers(&home);
     assert_eq!(notes, "");
-    let damages: [(&str, fn(&Home), &str); 7] = [
+    let damages: [Damage; 7] = [
         ("files deleted", |home| segments(home).iter().for_each(|path| fs::remove_file(path).unwrap()), ""),
         ("folder deleted", |home| fs::remove_dir_all(home.agent("index")).unwrap(), ""),
         (
@@ -60,7 +63,7 @@ fn the_same_answers_come_without_an_index_or_with_a_damaged_one() {
                 rewrite(home, |bytes| {
                     let at = bytes.len() / 2;
                     bytes[at] ^= 1;
-                })
+                });
             },
             "was damaged or old",
         ),

@@ -16,10 +16,12 @@ use std::{
 const ROUNDS_A_HOME: u64 = 20;
 /// Rounds that share a recording day, so that some kills fall on the end of a day.
 const ROUNDS_A_DAY: u64 = 4;
-/// Messages offered in a round.
-const OFFERED: usize = 160;
-/// Messages a caller sends again in the round after, not knowing what became of them.
-const SENT_AGAIN: usize = 40;
+/// Messages offered in a round, more than are waited for.
+const OFFERED: usize = 400;
+/// The most acknowledgements that are waited for.
+const WAITED_FOR: usize = 150;
+/// Messages around the kill that the caller sends again in the round after, not knowing what became of them.
+const SENT_AGAIN: usize = 60;
 
 fn number(variable: &str, default: u64) -> u64 {
     env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -38,30 +40,33 @@ struct Life {
     home: Home,
     said: Vec<Said>,
     acknowledged: BTreeSet<String>,
+    /// The first of `said` after the last acknowledgement.
+    reached: usize,
 }
 
 impl Life {
     fn new() -> Self {
-        Self { home: Home::new(), said: Vec::new(), acknowledged: BTreeSet::new() }
+        Self { home: Home::new(), said: Vec::new(), acknowledged: BTreeSet::new(), reached: 0 }
     }
 
     /// Offers a transcript and kills the process after a random number of acknowledgements and a moment more. Whether
     /// it died before it was done.
     fn ingest_and_kill(&mut self, rng: &mut Rng, day: u32, name: &str) -> bool {
         let offered = life(rng, name, OFFERED);
-        let again = self.said.len().saturating_sub(SENT_AGAIN);
-        let sent: Vec<Said> = self.said[again..].iter().chain(&offered).cloned().collect();
+        let again = self.said[self.reached.saturating_sub(SENT_AGAIN / 2)..].iter().take(SENT_AGAIN);
+        let sent: Vec<Said> = again.chain(&offered).cloned().collect();
         self.said.extend(offered);
-        let acks = rng.usize(..sent.len());
-        let moment = Duration::from_micros(rng.u64(..20_000));
-        // A live pipe is acknowledged line by line, a file in batches.
-        let live = rng.bool();
+        // One in three dies while it opens what the last one left, or soon after.
+        let early = rng.u8(..3) == 0;
+        let acks = if early { 0 } else { rng.usize(..WAITED_FOR) };
+        let moment = Duration::from_micros(rng.u64(..if early { 30_000 } else { 2_000 }));
+        // A pipe that trickles is acknowledged line by line, one that pours in batches.
+        let pour = [1, 7, 64][rng.usize(..3)];
         let mut child = self.home.command(day, &["ingest", "-", "--ack"]);
         let mut child = child.stdin(Stdio::piped()).spawn().expect("the binary starts");
         let mut stdin = child.stdin.take().expect("its input is a pipe");
-        let lines = sent.clone();
         let feeding = thread::spawn(move || {
-            for lines in lines.chunks(if live { 1 } else { OFFERED }) {
+            for lines in sent.chunks(pour) {
                 // The reader may be dead by now.
                 if stdin.write_all(transcript(lines).as_bytes()).is_err() {
                     return;
@@ -80,6 +85,8 @@ impl Life {
         let ended = child.wait().expect("it ends");
         feeding.join().expect("feeding ends with the reader");
         self.acknowledged.extend(acknowledged(&heard));
+        let last = self.said.iter().rposition(|said| self.acknowledged.contains(&said.id));
+        self.reached = last.map_or(0, |last| last + 1);
         !ended.success()
     }
 

@@ -163,14 +163,13 @@ impl Cairn {
 
     /// Adds what happened to the story.
     pub(crate) fn told(&self, line: &str, ran: Ran) -> Ran {
-        let mut story = self.story.borrow_mut();
-        story.push_str(&format!("$ cairn {line}\n"));
-        for (name, text) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {
-            if !text.is_empty() {
-                story.push_str(&format!("[{name}]\n{}\n", text.trim_end_matches('\n')));
-            }
-        }
-        story.push_str(&format!("[exit {}]\n\n", ran.code));
+        let block = |name: &str, text: &str| match text.trim_end_matches('\n') {
+            "" => String::new(),
+            text => format!("[{name}]\n{text}\n"),
+        };
+        let (stdout, stderr) = (block("stdout", &ran.stdout), block("stderr", &ran.stderr));
+        let scene = format!("$ cairn {line}\n{stdout}{stderr}[exit {}]\n\n", ran.code);
+        self.story.borrow_mut().push_str(&scene);
         ran
     }
 

@@ -36,6 +36,8 @@ impl Connection {
             connection.set_prepared_statement_cache_capacity(PREPARED);
             // A plan never depends on bound values; without this SQLite prepares anew after every binding.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+            // A process that ends leaves the log as it is: emptying it would make every short command wait.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             connection.pragma_update(None, "journal_mode", "wal")?;
             // The archive is the durable log; see `archive`.
             connection.pragma_update(None, "synchronous", "normal")?;
