@@ -1,6 +1,6 @@
 //! The command line as clap reads it. Every command says what it does and shows an example.
 
-use cairn_domain::{Mode, Role, Time};
+use cairn_domain::{Invalid, Mode, Role, Time};
 use cairn_engine::transcript::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -13,18 +13,11 @@ use std::path::PathBuf;
 )]
 pub(crate) struct Cli {
     /// The folder that holds the agents [default: ~/.cairn]
-    #[arg(long, global = true, env = "CAIRN_HOME", value_name = "DIR", hide_env = true)]
+    #[arg(long, global = true, value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
-    /// Whose memory
-    #[arg(
-        long,
-        global = true,
-        env = "CAIRN_AGENT",
-        value_name = "NAME",
-        default_value = "main",
-        hide_env = true
-    )]
-    pub(crate) agent: String,
+    /// Whose memory [default: main]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
     /// Answer in JSON, for programs
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -144,7 +137,7 @@ pub(crate) struct Remember {
     /// The words; - reads them from standard input
     pub(crate) text: String,
     /// Who said it
-    #[arg(long, default_value = "user", value_parser = role)]
+    #[arg(long, default_value = "user")]
     pub(crate) role: Role,
     /// The speaker's name
     #[arg(long)]
@@ -209,7 +202,7 @@ pub(crate) struct Recall {
     #[arg(long)]
     pub(crate) session: Option<String>,
     /// Search only what this role said
-    #[arg(long, value_parser = role)]
+    #[arg(long)]
     pub(crate) sender: Option<Role>,
     /// Search only modes that share with this one
     #[arg(long)]
@@ -223,6 +216,9 @@ pub(crate) struct Recall {
     /// Show what each score is made of
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Show hits in the order in which they were said
+    #[arg(long)]
+    pub(crate) timeline: bool,
     /// Strengthen nothing
     #[arg(long)]
     pub(crate) read_only: bool,
@@ -295,23 +291,17 @@ pub(crate) enum EvalCommand {
     },
 }
 
-fn role(text: &str) -> Result<Role, String> {
-    text.parse().map_err(|invalid: cairn_domain::Invalid| format!("{}: {}", invalid.problem, invalid.hint))
-}
-
-fn format(text: &str) -> Result<FormatChoice, String> {
+fn format(text: &str) -> Result<FormatChoice, Invalid> {
     if text == "auto" {
-        return Ok(FormatChoice(None));
+        Ok(FormatChoice(None))
+    } else {
+        text.parse().map(|format| FormatChoice(Some(format)))
     }
-    let parsed = text
-        .parse()
-        .map_err(|invalid: cairn_domain::Invalid| format!("{}: {}", invalid.problem, invalid.hint));
-    parsed.map(|format| FormatChoice(Some(format)))
 }
 
-fn hits(text: &str) -> Result<usize, String> {
+fn hits(text: &str) -> Result<usize, Invalid> {
     match text.parse() {
         Ok(k @ 1..=1_000) => Ok(k),
-        _ => Err("give a number from 1 to 1000".to_owned()),
+        _ => Err(Invalid::new(format!("`{text}` is not a number of hits"), "give a number from 1 to 1000")),
     }
 }

@@ -27,6 +27,9 @@ impl Clock for FrozenClock {
 /// The clock every part uses.
 pub(crate) fn clock() -> Result<Arc<dyn Clock>, Invalid> {
     match std::env::var("CAIRN_NOW") {
+        Err(std::env::VarError::NotUnicode(_)) => {
+            Err(Invalid::new("CAIRN_NOW is not text", "write it as 2026-11-15T10:00:00Z, or unset it"))
+        }
         Ok(text) if !text.trim().is_empty() => {
             let moment = text.parse().map_err(|invalid: Invalid| {
                 Invalid::new(format!("CAIRN_NOW: {}", invalid.problem), invalid.hint)

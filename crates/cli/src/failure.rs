@@ -13,6 +13,11 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    /// Wrong usage.
+    pub(crate) fn usage(problem: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code: 2, ..Self::new(problem, hint) }
+    }
+
     /// The machine's fault.
     pub(crate) fn new(problem: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { problem: problem.into(), hint: hint.into(), code: 1 }
@@ -45,6 +50,12 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
+    // What our own types refuse brings its own words.
+    if let Some(invalid) =
+        std::error::Error::source(error).and_then(|source| source.downcast_ref::<Invalid>())
+    {
+        return Failure::from(invalid.clone()).report();
+    }
     let rendered = error.render().to_string();
     let problem = match error.kind() {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
@@ -65,9 +76,13 @@ fn summary(rendered: &str) -> String {
 fn hint(error: &clap::Error) -> String {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
-        Some(ContextValue::Strings(texts)) => texts.first().cloned(),
+        // The best suggestion comes last.
+        Some(ContextValue::Strings(texts)) => texts.last().cloned(),
         _ => None,
     };
+    if error.kind() == ErrorKind::InvalidUtf8 {
+        return "pass UTF-8 text; `iconv -t UTF-8 FILE | cairn remember -` converts a file".to_owned();
+    }
     let suggestion =
         [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     match suggestion.into_iter().find_map(text) {

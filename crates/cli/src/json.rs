@@ -1,5 +1,6 @@
 //! Records as JSON. What programs rely on stands here and nowhere else.
 
+use cairn_engine::transcript::is_made_up;
 use cairn_engine::{Check, Empty, Health, Hit, ImportReport, IngestReport, Recall, Stats, Why};
 use cairn_store::{MessageRecord, SessionRecord, ThreadRecord, Verification};
 use serde_json::{Map, Value, json};
@@ -15,8 +16,9 @@ pub(crate) fn message(record: &MessageRecord) -> Value {
     })
 }
 
+/// The caller's own ids; those that a transcript without ids was given do not count.
 fn source_ids(record: &MessageRecord) -> Vec<&str> {
-    record.message.source_id.iter().map(String::as_str).collect()
+    record.message.source_id.iter().map(String::as_str).filter(|id| !is_made_up(id)).collect()
 }
 
 /// A hit; `explain` adds the terms.
@@ -30,10 +32,9 @@ pub(crate) fn hit(hit: &Hit, explain: bool) -> Value {
         "boosts": boosts,
     });
     if explain {
-        let terms = why.terms.iter().map(|term| {
-            json!({"term": term.term, "holding": term.holding, "idf": term.idf, "frequency": term.frequency,
-                   "share": term.share})
-        });
+        let terms = why.terms.iter().map(
+            |term| json!({"term": term.term, "holding": term.holding, "idf": term.idf, "share": term.share}),
+        );
         because["own"] = json!(why.own);
         because["terms"] = terms.collect();
         because["sum"] = json!("(own + neighbours) * thread = score");

@@ -1,5 +1,10 @@
 //! The `cairn` command: parse, wire, print. It decides nothing; the engine does.
 
+/// Prints a line on standard output. A reader that went away has seen enough: the command ends without a word.
+macro_rules! out {
+    ($($words:tt)*) => { crate::show::print(format_args!($($words)*)) };
+}
+
 mod args;
 mod clock;
 mod command;
@@ -22,7 +27,7 @@ fn main() -> ExitCode {
         Err(error) => Err(failure::Failure::new(format!("cannot start: {error}"), "try again")),
     };
     match done {
-        Ok(code) => code,
+        Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
 }

@@ -5,6 +5,7 @@ use cairn_cognition::keywords::query_terms;
 use cairn_engine::{Empty, Hit, Recall};
 use cairn_store::MessageRecord;
 use comfy_table::{ContentArrangement, Table, presets};
+use std::io::Write;
 
 pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
@@ -15,6 +16,15 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 
 /// Characters of a message shown in a list.
 const SNIPPET_CHARS: usize = 280;
+/// Bytes of a message in which a matching word is looked for.
+const SEARCHED_BYTES: usize = 64 << 10;
+
+/// Prints a line; see `out!`.
+pub(crate) fn print(line: std::fmt::Arguments<'_>) {
+    if writeln!(anstream::stdout(), "{line}").is_err() {
+        std::process::exit(0);
+    }
+}
 
 /// A table with these column names.
 pub(crate) fn table(columns: &[&str]) -> Table {
@@ -29,15 +39,15 @@ pub(crate) fn recall(recall: &Recall, explain: bool) {
     for (i, hit) in recall.hits.iter().enumerate() {
         let message = &hit.record.message;
         let thread = message.thread.as_ref().map_or(String::new(), |thread| format!(" · {thread}"));
-        anstream::println!(
+        out!(
             "{BOLD}{:>2}. {}{BOLD:#}  {CYAN}{}{CYAN:#}{thread}  {}",
             i + 1,
             message.at.minute(),
             message.speaker,
             bar(hit.score)
         );
-        anstream::println!("    {}", marked(&snippet(&message.text, &recall.terms), &recall.terms));
-        anstream::println!("    {DIM}{}{DIM:#}", message.id);
+        out!("    {}", marked(&snippet(&message.text, &recall.terms), &recall.terms));
+        out!("    {DIM}{}{DIM:#}", message.id);
         if explain {
             explanation(hit);
         }
@@ -49,19 +59,18 @@ pub(crate) fn recall(recall: &Recall, explain: bool) {
 
 fn explanation(hit: &Hit) {
     let why = &hit.explanation;
-    for term in why.terms.iter().filter(|term| term.frequency > 0) {
-        anstream::println!(
-            "    {DIM}{:>8.4}  {} ×{}, in {} message(s), idf {:.2}{DIM:#}",
+    for term in why.terms.iter().filter(|term| term.share > 0.0) {
+        out!(
+            "    {DIM}{:>8.4}  {}, in {} message(s), idf {:.2}{DIM:#}",
             term.share,
             term.term,
-            term.frequency,
             term.holding,
             term.idf
         );
     }
-    anstream::println!("    {DIM}{:>8.4}  from its neighbours in the session{DIM:#}", why.neighbours);
-    anstream::println!("    {DIM}× {:>6.2}  thread{DIM:#}", why.thread);
-    anstream::println!("    {DIM}= {:>6.4}  rank {} by keywords{DIM:#}", hit.score, why.lexical.rank);
+    out!("    {DIM}{:>8.4}  from its neighbours in the session{DIM:#}", why.neighbours);
+    out!("    {DIM}× {:>6.2}  thread{DIM:#}", why.thread);
+    out!("    {DIM}= {:>6.4}  rank {} by keywords{DIM:#}", hit.score, why.lexical.rank);
 }
 
 fn bar(score: f64) -> String {
@@ -88,8 +97,9 @@ pub(crate) fn empty_hint(empty: Empty) -> &'static str {
     }
 }
 
-/// The part of a text around its first matching word, on one line.
+/// The part of a text around its first matching word, on one line. Of a very long text only the beginning is looked at.
 fn snippet(text: &str, terms: &[String]) -> String {
+    let text = &text[..text.floor_char_boundary(SEARCHED_BYTES)];
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.chars().count() <= SNIPPET_CHARS {
         return text;
@@ -125,21 +135,21 @@ fn matches(word: &str, terms: &[String]) -> bool {
 pub(crate) fn message(record: &MessageRecord) {
     let message = &record.message;
     let thread = message.thread.as_ref().map_or(String::new(), |thread| format!(" · thread {thread}"));
-    anstream::println!("{BOLD}{}{BOLD:#}", message.id);
-    anstream::println!(
+    out!("{BOLD}{}{BOLD:#}", message.id);
+    out!(
         "{DIM}{} · {} ({}) · session {}{thread}{DIM:#}",
         message.at.minute(),
         message.speaker,
         message.role,
         message.session
     );
-    anstream::println!("{}\n", message.text);
+    out!("{}\n", message.text);
 }
 
 /// A message on one line.
 pub(crate) fn line(record: &MessageRecord) {
     let message = &record.message;
-    anstream::println!(
+    out!(
         "{DIM}{}{DIM:#}  {CYAN}{}{CYAN:#}  {}  {DIM}{}{DIM:#}",
         message.at.minute(),
         message.speaker,

@@ -76,7 +76,7 @@ fn ten_megabytes_are_kept_and_found_and_seventeen_refused() {
     let opened = cairn.json(&format!("open {reference}"));
     assert!(opened["records"][0]["messages"][0]["text"] == text.as_str(), "every byte comes back");
     let found = cairn.done("recall 'pangolin quokka' --explain").stdout;
-    assert!(found.contains("pangolin ×1") && found.contains("quokka ×1"), "{found}");
+    assert!(found.contains("pangolin, in 1") && found.contains("quokka, in 1"), "{found}");
     assert!(found.contains(reference) && found.len() < 1_000, "people see the part that matters: {found}");
 
     let longer = "x".repeat(17 << 20);

@@ -97,7 +97,7 @@ fn a_backup_can_be_opened_as_the_agent_and_so_can_a_copied_folder() {
     cairn.tell("backup");
     cairn.tell("backup --json --to elsewhere/agents/main");
     let taken = cairn.run("backup --to elsewhere/agents/main");
-    assert_eq!((taken.code, taken.stderr.contains("\nhint: ")), (1, true), "{}", taken.stderr);
+    assert_eq!((taken.code, taken.stderr.contains("\nhint: ")), (2, true), "{}", taken.stderr);
     let known = cairn.json("timeline");
     cairn.done("remember 'Said after the backup.'");
     cairn.tell("--home elsewhere stats");

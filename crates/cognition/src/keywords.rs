@@ -4,7 +4,7 @@
 //! another: case and accents are folded, words are stemmed in the language of their text, scripts without
 //! spaces become pairs of characters, an emoji is a word. No character is an operator; none is an error.
 
-use crate::language::{LANGUAGES, Language, is_stop_word, language_of};
+use crate::language::{LANGUAGES, Language, is_stop_word, languages_of};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// A rule change here makes stored terms stale; indexes carry this number and are rebuilt when it moves.
@@ -22,14 +22,22 @@ pub struct Terms {
     pub length: u32,
 }
 
-/// The terms of a message.
+/// The terms of a message. A text that could be in any language gets the terms of each.
 pub fn terms(text: &str) -> Terms {
     let words = Words::of(text);
-    let language = language_of(words.iter());
+    let languages = languages_of(words.iter());
     let mut all = Words::default();
     for word in words.iter() {
-        term_into(word, language, &mut all.letters);
-        all.end_word();
+        let begin = all.letters.len();
+        for language in languages {
+            let end = all.letters.len();
+            term_into(word, language, &mut all.letters);
+            if begin < end && all.letters[begin..end] == all.letters[end..] {
+                all.letters.truncate(end);
+            } else {
+                all.end_word();
+            }
+        }
     }
     let mut sorted: Vec<&str> = all.iter().collect();
     sorted.sort_unstable();
@@ -37,24 +45,39 @@ pub fn terms(text: &str) -> Terms {
     Terms { length: words.ends.len() as u32, counts }
 }
 
-/// The distinct terms of a question, sorted. Stop words are left out unless it has nothing else. A question
-/// in another language than English also brings its English stems, because a message of few words may
-/// have been read as English.
-pub fn query_terms(text: &str) -> Vec<String> {
+/// The distinct words of a question, each with the terms it may stand as in a message. Stop words are left out unless it
+/// has nothing else. A question in another language than English also brings its English stems, because a message of few
+/// words may have been read as English.
+pub fn query_words(text: &str) -> Vec<Vec<String>> {
     let words = Words::of(text);
-    let language = language_of(words.iter());
+    let mut languages: Vec<&Language> = languages_of(words.iter()).iter().collect();
+    if languages[0].code != LANGUAGES[0].code {
+        languages.push(&LANGUAGES[0]);
+    }
     let mut content: Vec<&str> = words.iter().filter(|word| !is_stop_word(word)).collect();
     if content.is_empty() {
         content = words.iter().collect();
     }
-    let mut terms: Vec<String> = Vec::new();
-    for language in [language, &LANGUAGES[0]] {
-        for word in &content {
+    let terms = |word: &str| {
+        let mut terms: Vec<String> = Vec::with_capacity(languages.len());
+        for language in &languages {
             let mut term = String::new();
             term_into(word, language, &mut term);
-            terms.push(term);
+            if !terms.contains(&term) {
+                terms.push(term);
+            }
         }
-    }
+        terms
+    };
+    let mut words: Vec<Vec<String>> = content.into_iter().map(terms).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// The distinct terms of a question, sorted.
+pub fn query_terms(text: &str) -> Vec<String> {
+    let mut terms: Vec<String> = query_words(text).into_iter().flatten().collect();
     terms.sort_unstable();
     terms.dedup();
     terms
@@ -189,17 +212,26 @@ fn push_lower_case(run: &str, letters: &mut String) {
     letters.extend(straight.flat_map(char::to_lowercase));
 }
 
-/// Appends a word as it is indexed: stemmed in its language, then folded to plain letters.
+/// Appends a word as it is indexed: stemmed in its language and folded to plain letters.
 fn term_into(word: &str, language: &Language, term: &mut String) {
-    // Turkish puts its endings behind an apostrophe after a name: Ankara'ya.
-    let root = if language.code == "tr" { word.split('\'').next().unwrap_or(word) } else { word };
-    if root.is_ascii() {
-        return language.stem_into(root, term);
+    // Turkish puts its endings behind an apostrophe after a name (Ankara'ya), and a name has no other stem.
+    if language.code == "tr"
+        && let Some((name, _)) = word.split_once('\'')
+    {
+        return fold_into(name, term);
     }
-    let composed: String = root.nfc().collect();
-    let mut stem = String::new();
-    language.stem_into(&composed, &mut stem);
-    fold_into(&stem, term);
+    if word.is_ascii() {
+        return language.stem_into(word, term);
+    }
+    let mut folded = String::new();
+    if language.code == "en" {
+        // English knows no accents: they go before the stem is looked for.
+        fold_into(word, &mut folded);
+        return language.stem_into(&folded, term);
+    }
+    let composed: String = word.nfc().collect();
+    language.stem_into(&composed, &mut folded);
+    fold_into(&folded, term);
 }
 
 /// Appends letters without their accents.
@@ -245,6 +277,8 @@ mod tests {
             ("🎉", "done 🎉🎉"),
             ("foo_bar", "call foo_bar() twice"),
             ("naïve", "a naive plan"),
+            ("kedim", "Kedimi seviyorum"),
+            ("Ankara", "Ankara güzel bir şehir"),
             ("STRASSE", "die Straße ist lang"),
         ] {
             assert!(
@@ -284,7 +318,8 @@ mod tests {
     /// covers: C-158
     #[test]
     fn any_characters_make_terms_and_a_text_is_found_by_its_own_words() {
-        let alphabet: Vec<char> = "aZ9 '’.,-_\n\u{0}İıßéşğ東京かカ한ไ🎉☕\u{301}\u{200d}\u{fffd}ŉ".chars().collect();
+        let alphabet: Vec<char> =
+            "aZ9 '’.,-_\n\u{0}İıßéşğ東京かカ한ไ🎉☕\u{301}\u{200d}\u{fffd}ŉ".chars().collect();
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = |below: usize| {
             state ^= state << 13;

@@ -20,7 +20,7 @@ pub struct Language {
     place: usize,
 }
 
-/// English first: it is what a text without any evidence is read as. U+0307 is what the lower case of İ leaves behind.
+/// English first. U+0307 is what the lower case of İ leaves behind.
 pub static LANGUAGES: [Language; 2] = [
     Language {
         code: "en",
@@ -80,9 +80,9 @@ impl Language {
     }
 }
 
-/// The language that `words` (in lower case) give most evidence for: one for each stop word, two for each word with a
-/// letter that only this language writes. English when none gives more.
-pub fn language_of<'a>(words: impl Iterator<Item = &'a str>) -> &'static Language {
+/// The languages that `words` (in lower case) may be in: the one they give most evidence for, one for each stop word and
+/// two for each word with a letter that only this language writes. All of them when there is no evidence at all.
+pub fn languages_of<'a>(words: impl Iterator<Item = &'a str>) -> &'static [Language] {
     let mut evidence = [0_u32; LANGUAGES.len()];
     for word in words {
         let speaks = STOP_WORDS.get(word).copied().unwrap_or(0);
@@ -91,10 +91,14 @@ pub fn language_of<'a>(words: impl Iterator<Item = &'a str>) -> &'static Languag
             evidence[language.place] += u32::from(speaks >> language.place & 1) + 2 * u32::from(telltale);
         }
     }
+    if evidence == [0; LANGUAGES.len()] {
+        return &LANGUAGES;
+    }
+    let stronger = |best: &'static Language, other: &'static Language| {
+        if evidence[other.place] > evidence[best.place] { other } else { best }
+    };
     let [english, others @ ..] = &LANGUAGES;
-    others
-        .iter()
-        .fold(english, |best, other| if evidence[other.place] > evidence[best.place] { other } else { best })
+    std::slice::from_ref(others.iter().fold(english, stronger))
 }
 
 #[cfg(test)]
@@ -107,11 +111,13 @@ mod tests {
             ("where did i put the keys", "en"),
             ("arabam nerede", "tr"),
             ("şekersiz kahve", "tr"),
-            ("kubernetes postgres", "en"),
-            ("", "en"),
+            ("kubernetes postgres", "en tr"),
+            ("", "en tr"),
             ("i told ece about the flat in ankara", "en"),
         ] {
-            assert_eq!(language_of(text.split_whitespace()).code, code, "{text}");
+            let codes: Vec<&str> =
+                languages_of(text.split_whitespace()).iter().map(|language| language.code).collect();
+            assert_eq!(codes.join(" "), code, "{text}");
         }
     }
 

@@ -41,6 +41,8 @@ pub enum EngineError {
         path: PathBuf,
         /// What is wrong with it.
         problem: String,
+        /// What to do.
+        hint: &'static str,
     },
     /// A file of the user's could not be read or written.
     #[error("cannot {doing} {}: {source}", path.display())]
@@ -78,7 +80,7 @@ impl EngineError {
             Self::Config { .. } => {
                 "mend the file or move it away; `cairn config show` prints a complete one".to_owned()
             }
-            Self::Bundle { .. } => "write it again with `cairn export`; nothing was imported".to_owned(),
+            Self::Bundle { hint, .. } => (*hint).to_owned(),
             Self::File { .. } => "check the path and its permissions".to_owned(),
         }
     }

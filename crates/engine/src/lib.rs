@@ -20,7 +20,7 @@ pub use config::Config;
 pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use read::{Empty, Explanation, Hit, Lane, Profile, Question, Recall, TermShare, Timeline, Why};
-pub use tend::{Check, Health, ImportReport, Stats};
+pub use tend::{Check, Health, ImportReport, Stats, check_bundle};
 pub use write::{Following, IngestEvent, IngestReport, Remembered};
 
 /// The result of every fallible call of this crate.

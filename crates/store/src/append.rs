@@ -74,15 +74,14 @@ struct Batch<'a> {
     fresh: Vec<(usize, &'a Message, u64)>,
     lines: Vec<u8>,
     ids: HashSet<MessageId>,
-    /// Session, role, speaker and words of those without an id: a repeat within one batch is a retry.
+    /// Session, role, speaker and words of those without an id and a time: a repeat within one batch is a retry.
     words: HashSet<(&'a str, Role, &'a str, &'a str)>,
 }
 
 impl<'a> Batch<'a> {
     fn add(&mut self, message: &'a Message, known: Option<Appended>) {
         let words = (message.session.as_str(), message.role, message.speaker.as_str(), message.text.as_str());
-        let repeated =
-            !self.ids.insert(message.id) || (message.source_id.is_none() && !self.words.insert(words));
+        let repeated = !self.ids.insert(message.id) || (may_be_retry(message) && !self.words.insert(words));
         if known.is_none() && !repeated {
             let line = line_of(message);
             self.fresh.push((self.appended.len(), message, line.len() as u64));
@@ -152,13 +151,18 @@ fn ends<'a>(
     Ok(Ends { seq, place, file })
 }
 
+/// Whether only the window can tell a retry from a repetition: the caller gave neither an id nor a time of its own.
+fn may_be_retry(message: &Message) -> bool {
+    message.source_id.is_none() && message.at == message.recorded_at
+}
+
 /// The message that is there already, if this one is a repeat.
 fn known(connection: &mut Connection, agent_id: i64, message: &Message) -> Result<Option<Appended>> {
     let mut seq = seq_of(connection, agent_id, message.id)?;
     if seq.is_none() && is_buried(connection, agent_id, message.id)? {
         return Ok(Some(Appended { id: message.id, exchange: message.id.into(), duplicate: true }));
     }
-    if seq.is_none() && message.source_id.is_none() {
+    if seq.is_none() && may_be_retry(message) {
         let (session_id, _) = session_id(connection, agent_id, &message.session)?;
         seq = duplicate_in_window(connection, agent_id, session_id, message, RETRY_WINDOW_MS)?;
     }

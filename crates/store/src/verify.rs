@@ -1,7 +1,7 @@
 //! Verify: archive, seals, database and index, each against the others. Changes nothing.
 
 use crate::{
-    Result, View,
+    Result, StoreError, View,
     archive::{Line, cut_room_off, reconcile, restore_from_database, seals, sha256_of},
     database::{Connection, values},
     record::{ArchivePlace, message_at, seq_of},
@@ -52,8 +52,11 @@ impl Verification {
 
 pub(crate) fn verify(view: &mut View<'_>) -> Result<Verification> {
     let mut verification = Verification::default();
-    for problem in view.connection.quick_check()? {
-        verification.found(format!("the database is damaged: {problem}"), SALVAGE);
+    if let Some(problem) = view.connection.quick_check()?.into_iter().next() {
+        return Err(StoreError::Damaged {
+            problem: format!("the database is damaged: {problem}"),
+            hint: SALVAGE.into(),
+        });
     }
     let in_archive = compare_lines(view, &mut verification)?;
     compare_counts(view, &in_archive, &mut verification)?;

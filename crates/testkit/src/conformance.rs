@@ -2,7 +2,7 @@
 //! nothing yet; [`all`] runs every case on a fresh one.
 
 use crate::{SimulatedClock, say};
-use cairn_domain::{AgentName, Draft, Mode, Ref, Role};
+use cairn_domain::{AgentName, Draft, Mode, Ref, Role, Time};
 use cairn_engine::{Agent, Empty, Home, Missing, Question};
 use std::sync::Arc;
 
@@ -63,7 +63,11 @@ async fn a_retry_adds_nothing_and_a_second_yes_is_kept(home: &Home) {
 async fn the_window_forgives_retries_without_an_id(home: &Home, clock: &SimulatedClock) {
     let agent = agent(home, "main").await;
     let yes = |session: &str| Draft { session: Some(session.to_owned()), ..Draft::new(Role::User, "yes") };
+    let at = |draft: Draft, ms: i64| Draft { at: Some(Time::from_millis(ms)), ..draft };
     for (pass_ms, draft, duplicate) in [
+        (0, at(yes("a"), 1_000), false),
+        (0, at(yes("a"), 2_000), false),
+        (0, at(yes("a"), 2_000), true),
         (0, yes("a"), false),
         (1, yes("a"), true),
         (59_000, yes("a"), true),

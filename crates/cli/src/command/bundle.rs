@@ -2,7 +2,7 @@
 
 use super::Setting;
 use crate::{failure::Failure, json, show};
-use cairn_engine::Missing;
+use cairn_engine::{Missing, check_bundle};
 use serde_json::json;
 use std::{
     fs::File,
@@ -17,7 +17,7 @@ pub(crate) async fn export(setting: &Setting, file: &Path) -> Result<(), Failure
         return Ok(());
     }
     // Whole or not there: an interrupted export leaves no file that looks finished.
-    let unfinished = file.with_extension("part");
+    let unfinished = PathBuf::from(format!("{}.{}.part", file.display(), std::process::id()));
     let failed = |error: io::Error| {
         Failure::new(format!("cannot write {}: {error}", file.display()), "check the path and the disk")
     };
@@ -26,7 +26,7 @@ pub(crate) async fn export(setting: &Setting, file: &Path) -> Result<(), Failure
     std::fs::rename(&unfinished, file).map_err(failed)?;
     setting.answer(
         || json!({"file": file, "messages": messages}),
-        || anstream::println!("{messages} messages written to {}", file.display()),
+        || out!("{messages} messages written to {}", file.display()),
     );
     Ok(())
 }
@@ -36,6 +36,7 @@ pub(crate) async fn import(setting: &Setting, file: &Path) -> Result<(), Failure
         let problem = format!("there is no file {}", file.display());
         return Err(Failure::new(problem, "name a bundle that `cairn export` wrote"));
     }
+    check_bundle(file)?;
     let agent = setting.open(Missing::Create).await?;
     let report = agent.import(file).await?;
     show::notes(&agent.take_notes());
@@ -43,7 +44,7 @@ pub(crate) async fn import(setting: &Setting, file: &Path) -> Result<(), Failure
         || json::import(&report),
         || {
             let (added, duplicates, from) = (report.added, report.duplicates, &report.from);
-            anstream::println!("{added} messages of agent {from} added, {duplicates} were there already");
+            out!("{added} messages of agent {from} added, {duplicates} were there already");
         },
     );
     Ok(())
@@ -53,7 +54,7 @@ pub(crate) async fn backup(setting: &Setting, to: Option<PathBuf>) -> Result<(),
     let folder = setting.open(Missing::Refuse).await?.backup(to).await?;
     setting.answer(
         || json!({"folder": folder}),
-        || anstream::println!("copied to {}\nput it in the agent's place to go back to it", folder.display()),
+        || out!("copied to {}\nput it in the agent's place to go back to it", folder.display()),
     );
     Ok(())
 }

@@ -24,7 +24,7 @@ pub(crate) async fn perf(
             for (what, measured) in figures.rows() {
                 table.add_row([what, measured]);
             }
-            anstream::println!("{table}");
+            out!("{table}");
         },
     );
     Ok(())
@@ -57,7 +57,7 @@ pub(crate) async fn retrieval(
             for (name, figures) in report.rows() {
                 table.add_row(row(name, &figures));
             }
-            anstream::println!("{table}\n{}", report.latency());
+            out!("{table}\n{}", report.latency());
         },
     );
     Ok(())

@@ -5,9 +5,9 @@ use crate::{failure::Failure, json, show};
 use cairn_engine::{Health, Missing};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
-use std::{process::ExitCode, time::Duration};
+use std::time::Duration;
 
-pub(crate) async fn doctor(setting: &Setting, fix: bool) -> Result<ExitCode, Failure> {
+pub(crate) async fn doctor(setting: &Setting, fix: bool) -> Result<(), Failure> {
     let checks = if fix {
         setting.home.mend(&setting.agent).await?
     } else {
@@ -24,14 +24,21 @@ pub(crate) async fn doctor(setting: &Setting, fix: bool) -> Result<ExitCode, Fai
                     Health::Warning => (show::YELLOW, "note"),
                     Health::Bad => (show::RED, "bad"),
                 };
-                anstream::println!("{colour}{word:>6}{colour:#}  {}: {}", check.name, check.detail);
+                out!("{colour}{word:>6}{colour:#}  {}: {}", check.name, check.detail);
                 if let Some(fix) = &check.fix {
-                    anstream::println!("        {fix}");
+                    out!("        {fix}");
                 }
             }
         },
     );
-    Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if healthy {
+        Ok(())
+    } else {
+        Err(Failure::new(
+            "not everything is in order",
+            "see above; `cairn doctor --fix` mends what can be mended",
+        ))
+    }
 }
 
 pub(crate) async fn rebuild(setting: &Setting) -> Result<(), Failure> {
@@ -42,12 +49,12 @@ pub(crate) async fn rebuild(setting: &Setting) -> Result<(), Failure> {
     show::notes(&rebuilt.notes);
     setting.answer(
         || json!({"messages": rebuilt.messages, "files": rebuilt.files, "notes": rebuilt.notes}),
-        || anstream::println!("{} messages rebuilt from {} archive file(s)", rebuilt.messages, rebuilt.files),
+        || out!("{} messages rebuilt from {} archive file(s)", rebuilt.messages, rebuilt.files),
     );
     Ok(())
 }
 
-pub(crate) async fn verify(setting: &Setting) -> Result<ExitCode, Failure> {
+pub(crate) async fn verify(setting: &Setting) -> Result<(), Failure> {
     let agent = setting.open(Missing::Refuse).await?;
     let spinner = spinner("reading the archive");
     let verification = agent.verify().await?;
@@ -57,17 +64,14 @@ pub(crate) async fn verify(setting: &Setting) -> Result<ExitCode, Failure> {
         || {
             for finding in &verification.findings {
                 let (red, cyan) = (show::RED, show::CYAN);
-                anstream::println!(
-                    "{red}bad{red:#}  {}\n     {cyan}{}{cyan:#}",
-                    finding.problem,
-                    finding.hint
-                );
+                out!("{red}bad{red:#}  {}\n     {cyan}{}{cyan:#}", finding.problem, finding.hint);
             }
             let (messages, files, seals) = (verification.messages, verification.files, verification.seals);
-            anstream::println!("{messages} message(s), {files} archive file(s), {seals} seal(s) checked");
+            out!("{messages} message(s), {files} archive file(s), {seals} seal(s) checked");
         },
     );
-    Ok(if verification.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let Some(finding) = verification.findings.first() else { return Ok(()) };
+    Err(Failure::new(format!("{} finding(s)", verification.findings.len()), finding.hint))
 }
 
 /// Something that moves while a person waits; nothing in a pipe.

@@ -42,7 +42,7 @@ pub(crate) async fn ingest(setting: &Setting, args: args::Ingest) -> Result<(), 
         || {
             let (green, yellow) = (show::GREEN, show::YELLOW);
             let rate = report.read as f64 / seconds.max(1e-9);
-            anstream::println!(
+            out!(
                 "{green}{} added{green:#}, {} there already, {yellow}{} malformed{yellow:#}, {seconds:.1} s ({rate:.0} messages/s)",
                 report.added, report.duplicates, report.malformed
             );

@@ -25,7 +25,7 @@ pub(crate) async fn agents(setting: &Setting) -> Result<(), Failure> {
                 let [messages, sessions, threads] = numbers;
                 table.add_row([name.to_string(), messages, sessions, threads, show::bytes(stats.disk_bytes)]);
             }
-            anstream::println!("{table}");
+            out!("{table}");
         },
     );
     Ok(())
@@ -47,7 +47,7 @@ pub(crate) async fn threads(setting: &Setting, limit: usize) -> Result<(), Failu
                     &thread.last_at.minute(),
                 ]);
             }
-            anstream::println!("{table}");
+            out!("{table}");
         },
     );
     Ok(())
@@ -65,7 +65,7 @@ pub(crate) async fn sessions(setting: &Setting, limit: usize) -> Result<(), Fail
                 let (messages, last) = (session.messages.to_string(), session.last_at.minute());
                 table.add_row([session.name.as_str(), title, thread, &messages, &last]);
             }
-            anstream::println!("{table}");
+            out!("{table}");
         },
     );
     Ok(())
@@ -93,7 +93,7 @@ pub(crate) async fn stats(setting: &Setting) -> Result<(), Failure> {
             ] {
                 table.add_row([what.to_owned(), show::bytes(size)]);
             }
-            anstream::println!("{table}");
+            out!("{table}");
         },
     );
     Ok(())

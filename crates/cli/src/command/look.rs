@@ -5,7 +5,6 @@ use crate::{failure::Failure, json, show};
 use cairn_domain::{Ref, Time};
 use cairn_engine::{Missing, Question, Timeline, Why};
 use serde_json::{Value, json};
-use std::process::ExitCode;
 
 pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failure> {
     let refs = refs.iter().map(|text| text.parse()).collect::<Result<Vec<Ref>, _>>()?;
@@ -22,7 +21,7 @@ pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failu
     Ok(())
 }
 
-pub(crate) async fn why(setting: &Setting, reference: &str, verify: bool) -> Result<ExitCode, Failure> {
+pub(crate) async fn why(setting: &Setting, reference: &str, verify: bool) -> Result<(), Failure> {
     let reference: Ref = reference.parse()?;
     let agent = setting.open(Missing::Refuse).await?;
     let answers = agent.why(reference).await?;
@@ -31,15 +30,21 @@ pub(crate) async fn why(setting: &Setting, reference: &str, verify: bool) -> Res
         || answers.iter().for_each(show_why),
     );
     let holds = answers.iter().all(|why| why.archive_agrees);
-    Ok(if verify && !holds { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if verify && !holds {
+        return Err(Failure::new(
+            "a source no longer says the same",
+            "`cairn verify` shows all that does not fit",
+        ));
+    }
+    Ok(())
 }
 
 fn show_why(why: &Why) {
     show::message(&why.record);
     let (bold, dim) = (show::BOLD, show::DIM);
-    anstream::println!("{bold}said around it{bold:#}");
+    out!("{bold}said around it{bold:#}");
     why.before.iter().for_each(show::line);
-    anstream::println!("{dim}— this message —{dim:#}");
+    out!("{dim}— this message —{dim:#}");
     why.after.iter().for_each(show::line);
     let (colour, verdict) = if why.archive_agrees {
         (show::GREEN, "and the file still says so")
@@ -47,10 +52,7 @@ fn show_why(why: &Why) {
         (show::RED, "but the file says something else now; run `cairn verify`")
     };
     let file = why.archive_file.display();
-    anstream::println!(
-        "\n{bold}archive{bold:#} {file} line {}, {colour}{verdict}{colour:#}",
-        why.record.archive_line
-    );
+    out!("\n{bold}archive{bold:#} {file} line {}, {colour}{verdict}{colour:#}", why.record.archive_line);
 }
 
 pub(crate) async fn timeline(

@@ -15,11 +15,11 @@ use crate::{
     failure::Failure,
     show,
 };
-use cairn_domain::AgentName;
+use cairn_domain::{AgentName, Invalid};
 use cairn_engine::{Agent, Home, Missing};
 use clap::CommandFactory;
 use serde_json::{Value, json};
-use std::{path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, path::PathBuf};
 
 /// What every command needs: where, whose, and in which form to answer.
 pub(crate) struct Setting {
@@ -38,17 +38,19 @@ impl Setting {
 
     /// Prints a value for programs, or lets `people` print it for people.
     fn answer(&self, value: impl FnOnce() -> Value, people: impl FnOnce()) {
-        if self.json { anstream::println!("{}", value()) } else { people() }
+        if self.json { out!("{}", value()) } else { people() }
     }
 }
 
 /// Runs a command.
-pub(crate) async fn run(cli: Cli) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
     if let Command::Completions { shell } = cli.command {
-        clap_complete::generate(shell, &mut Cli::command(), "cairn", &mut std::io::stdout());
-        return Ok(ExitCode::SUCCESS);
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut Cli::command(), "cairn", &mut script);
+        out!("{}", String::from_utf8_lossy(&script).trim_end());
+        return Ok(());
     }
-    let agent: AgentName = cli.agent.parse()?;
+    let agent: AgentName = agent_name(cli.agent)?.parse()?;
     let home = Home::new(home_path(cli.home)?, clock()?)?;
     let setting = Setting { home, agent, json: cli.json };
     match cli.command {
@@ -57,15 +59,15 @@ pub(crate) async fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Ingest(args) => ingest::ingest(&setting, args).await?,
         Command::Recall(args) => recall::recall(&setting, args).await?,
         Command::Open { refs } => look::open(&setting, &refs).await?,
-        Command::Why { reference, verify } => return look::why(&setting, &reference, verify).await,
+        Command::Why { reference, verify } => look::why(&setting, &reference, verify).await?,
         Command::Timeline { about, k, as_of } => look::timeline(&setting, about, k, as_of).await?,
         Command::Agents => list::agents(&setting).await?,
         Command::Threads(args) => list::threads(&setting, args.limit).await?,
         Command::Sessions(args) => list::sessions(&setting, args.limit).await?,
         Command::Stats => list::stats(&setting).await?,
-        Command::Doctor { fix } => return health::doctor(&setting, fix).await,
+        Command::Doctor { fix } => health::doctor(&setting, fix).await?,
         Command::Rebuild => health::rebuild(&setting).await?,
-        Command::Verify => return health::verify(&setting).await,
+        Command::Verify => health::verify(&setting).await?,
         Command::Export { file } => bundle::export(&setting, &file).await?,
         Command::Import { file } => bundle::import(&setting, &file).await?,
         Command::Backup { to } => bundle::backup(&setting, to).await?,
@@ -78,14 +80,28 @@ pub(crate) async fn run(cli: Cli) -> Result<ExitCode, Failure> {
             eval::retrieval(&setting, &data, pooled, &profile).await?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-/// The home that was named, else `~/.cairn`.
+/// The agent that was named, by flag or environment, else `main`.
+fn agent_name(named: Option<String>) -> Result<String, Failure> {
+    let text = |name: OsString| {
+        name.into_string().map_err(|_| Invalid::new("CAIRN_AGENT is not text", "name an agent in it"))
+    };
+    let named = named.map(Ok).or_else(|| set_variable("CAIRN_AGENT").map(text)).transpose()?;
+    Ok(named.unwrap_or_else(|| "main".to_owned()))
+}
+
+/// A variable that is set to something.
+fn set_variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// The home that was named, by flag or environment, else `~/.cairn`.
 fn home_path(named: Option<PathBuf>) -> Result<PathBuf, Failure> {
     let default = || std::env::home_dir().map(|home| home.join(".cairn"));
     named
-        .filter(|path| !path.as_os_str().is_empty())
+        .or_else(|| set_variable("CAIRN_HOME").map(PathBuf::from))
         .or_else(default)
         .ok_or_else(|| Failure::new("there is no home folder", "name one with --home DIR or CAIRN_HOME"))
 }
@@ -97,9 +113,9 @@ async fn init(setting: &Setting) -> Result<(), Failure> {
         || json!({"home": setting.home.path(), "agent": setting.agent, "folder": folder, "made": made}),
         || {
             let (green, agent) = (show::GREEN, &setting.agent);
-            anstream::println!("{green}ready{green:#}  agent {agent} lives in {}", folder.display());
+            out!("{green}ready{green:#}  agent {agent} lives in {}", folder.display());
             for path in &made {
-                anstream::println!("  made {}", path.display());
+                out!("  made {}", path.display());
             }
             anstream::eprintln!(
                 "try: cairn remember \"I moved to Lisbon.\" && cairn recall \"where do I live? Lisbon?\""
@@ -114,8 +130,8 @@ fn config(setting: &Setting) {
     setting.answer(
         || serde_json::to_value(config).unwrap_or_default(),
         || {
-            anstream::println!("# {}", setting.home.path().join("config.toml").display());
-            anstream::print!("{}", config.to_toml());
+            out!("# {}", setting.home.path().join("config.toml").display());
+            out!("{}", config.to_toml().trim_end());
         },
     );
 }

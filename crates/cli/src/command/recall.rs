@@ -35,16 +35,25 @@ pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), 
     };
     if !args.kind.is_empty() && !args.kind.contains(&Kind::Exchange) {
         let problem = "only what was said (--kind exchange) can be recalled so far";
-        return Err(Failure::new(problem, "leave --kind out, or add exchange to it"));
+        return Err(Failure::usage(problem, "leave --kind out, or add exchange to it"));
     }
     let agent = setting.open(Missing::Refuse).await?;
     if args.batch.is_some() {
         return batch(&agent, &args, template).await;
     }
-    let recall = agent.recall(template).await?;
+    let recall = answer(&agent, template, args.timeline).await?;
     show::notes(&agent.take_notes());
     setting.answer(|| json::recall(&recall, args.explain), || show::recall(&recall, args.explain));
-    Ok(())
+    Ok(agent.tidy_up().await?)
+}
+
+/// The answer, best hit first or in the order in which things were said.
+async fn answer(agent: &Agent, question: Question, timeline: bool) -> Result<cairn_engine::Recall, Failure> {
+    let mut recall = agent.recall(question).await?;
+    if timeline {
+        recall.hits.sort_by_key(|hit| (hit.record.message.at, hit.record.seq));
+    }
+    Ok(recall)
 }
 
 /// Answers every line with a line, in order. A line that cannot be read is reported and passed over.
@@ -71,11 +80,12 @@ async fn batch(agent: &Agent, args: &args::Recall, template: Question) -> Result
             anstream::eprintln!("{yellow}skipped:{yellow:#} line {}: it is not {{\"id\",\"query\"}}", i + 1);
             continue;
         };
-        let recall = agent.recall(Question { text: asked.query, ..template.clone() }).await?;
+        let question = Question { text: asked.query, ..template.clone() };
+        let recall = answer(agent, question, args.timeline).await?;
         let mut answer = json::recall(&recall, args.explain);
         answer["id"] = asked.id;
-        println!("{answer}");
+        out!("{answer}");
     }
     show::notes(&agent.take_notes());
-    Ok(())
+    Ok(agent.tidy_up().await?)
 }

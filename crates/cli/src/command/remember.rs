@@ -34,7 +34,7 @@ pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<
         || {
             let (green, dim) = (show::GREEN, show::DIM);
             let word = if kept.duplicate { "already kept" } else { "kept" };
-            anstream::println!("{green}{word}{green:#}  {}  {dim}{}{dim:#}", kept.message, kept.exchange);
+            out!("{green}{word}{green:#}  {}  {dim}{}{dim:#}", kept.message, kept.exchange);
         },
     );
     Ok(())
@@ -45,6 +45,9 @@ fn read_stdin() -> Result<String, Failure> {
     let read = std::io::stdin().take(1 << 30).read_to_end(&mut bytes);
     read.map_err(|error| Failure::new(format!("cannot read standard input: {error}"), "pipe the text in"))?;
     String::from_utf8(bytes).map_err(|_| {
-        Failure::new("standard input is not UTF-8 text", "convert it first, for example with iconv -t UTF-8")
+        Failure::usage(
+            "standard input is not UTF-8 text",
+            "convert it first, for example with iconv -t UTF-8",
+        )
     })
 }

@@ -142,7 +142,7 @@ const HALF_A_LINE: &[u8] = br#"{"id":"msg_0123456789abcdefghjkmnpqrs","session":
 
 /// covers: W-24, X-W2
 #[test]
-fn a_damaged_archive_is_told_and_completed_from_the_database() {
+fn damage_to_the_file_of_today_is_told_and_mended() {
     check(&[
         (
             "today's last line cut in the middle",
@@ -189,6 +189,13 @@ fn a_damaged_archive_is_told_and_completed_from_the_database() {
             Says::Finding("is cut off"),
             After::Mended,
         ),
+    ]);
+}
+
+/// covers: W-24, X-W2
+#[test]
+fn damage_to_a_sealed_file_is_told_and_what_is_missing_is_written_again() {
+    check(&[
         (
             "a sealed file deleted",
             |home| fs::remove_file(home.archive(1)).unwrap(),

@@ -2,7 +2,12 @@
 
 use crate::home::{Answer, Home, Said, acknowledged, answer, ids, life, transcript};
 use fastrand::Rng;
-use std::{process::Command, thread};
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Command, Stdio},
+    thread,
+};
 
 /// Nobody is told to come back later.
 fn untroubled(answer: Answer) -> Answer {
@@ -66,11 +71,38 @@ fn eight_processes_share_one_memory() {
     home.check_whole(1, &ids(&all), &all);
 }
 
+fn remember(home: &Home, said: &Said) -> Command {
+    let Said { id, session, role, text } = said;
+    home.command(1, &["remember", text, "--id", id, "--session", session, "--role", role])
+}
+
 fn remembered_is_found(home: &Home, note: &Said) {
-    let Said { id, session, role, text } = note;
-    let remember = ["remember", text, "--id", id, "--session", session, "--role", role];
-    untroubled(home.run(1, &remember));
+    untroubled(answer(remember(home, note), ""));
+    let id = &note.id;
     assert!(home.found(1, id).contains(id), "{id} is remembered and not found");
+}
+
+/// A process that has its index in memory already finds what another has just been told is kept.
+///
+/// covers: W-24
+#[test]
+fn a_process_that_stays_open_finds_what_another_just_kept() {
+    let home = Home::new();
+    let said = life(&mut Rng::with_seed(14), "open", 20);
+    home.ingest(1, &said[..5]).good();
+    let mut asking = home.command(1, &["recall", "--batch", "-"]);
+    let mut asking = asking.stdin(Stdio::piped()).spawn().expect("the binary starts");
+    let mut questions = asking.stdin.take().expect("its input is a pipe");
+    let mut answers = BufReader::new(asking.stdout.take().expect("its output is a pipe")).lines();
+    for said in &said[5..] {
+        remembered_is_found(&home, said);
+        writeln!(questions, "{}", json!({"id": said.id, "query": said.id})).expect("it listens");
+        let answer = answers.next().expect("every question is answered").expect("answers are text");
+        let answer: Value = serde_json::from_str(&answer).expect("answers are JSON");
+        assert_eq!(answer["hits"][0]["source_ids"], json!([said.id]), "{answer}");
+    }
+    drop(questions);
+    assert!(asking.wait().expect("it ends").success());
 }
 
 /// covers: W-24
@@ -79,12 +111,7 @@ fn eight_processes_may_all_be_the_first_in_a_new_home() {
     for seed in 0..6 {
         let home = Home::new();
         let said = life(&mut Rng::with_seed(seed), "first", 8);
-        let remember = |said: &Said| {
-            let Said { id, session, role, text } = said;
-            let args = ["remember", text, "--id", id, "--session", session, "--role", role];
-            (home.command(1, &args), String::new())
-        };
-        at_once(said.iter().map(remember).collect());
+        at_once(said.iter().map(|said| (remember(&home, said), String::new())).collect());
         home.check_whole(1, &ids(&said), &said);
     }
 }

@@ -4,17 +4,54 @@
 use super::{Profile, question::Filter};
 use cairn_cognition::bm25::idf;
 use cairn_store::KeywordIndex;
+use std::collections::BTreeMap;
 
-/// A term of the question as the index knows it.
-pub(super) struct QueryTerm {
-    pub(super) term: String,
+/// A word of the question as the index knows it.
+pub(super) struct QueryWord {
+    /// The terms it may stand as; the best counts.
+    pub(super) terms: Vec<String>,
+    /// How many messages hold the most frequent of them.
     pub(super) holding: u64,
     pub(super) idf: f64,
 }
 
+impl QueryWord {
+    /// Terms that no message holds are left out, unless the word has no other. All of them are as rare as the most
+    /// frequent: they are one word.
+    fn known(index: &KeywordIndex, terms: Vec<String>) -> Self {
+        let mut held: Vec<(u64, String)> =
+            terms.into_iter().map(|term| (index.holding(&term), term)).collect();
+        held.sort_by_key(|(holding, _)| std::cmp::Reverse(*holding));
+        let some = held.iter().filter(|(holding, _)| *holding > 0).count();
+        held.truncate(some.max(1));
+        let holding = held.first().map_or(0, |(holding, _)| *holding);
+        let idf = idf(index.documents().len() as u64, holding);
+        Self { terms: held.into_iter().map(|(_, term)| term).collect(), holding, idf }
+    }
+
+    /// Visits every message that holds the word, with what the word is worth there.
+    pub(super) fn for_each(&self, index: &KeywordIndex, profile: &Profile, mut visit: impl FnMut(u32, f32)) {
+        let (lengths, scale) = (index.lengths(), profile.bm25.scale(index.average_length()));
+        let worth = |seq: u32, frequency| self.idf as f32 * scale.weight(frequency, lengths[seq as usize]);
+        if let [only] = &self.terms[..] {
+            return index.for_each(only, |seq, frequency| visit(seq, worth(seq, frequency)));
+        }
+        let mut best: BTreeMap<u32, f32> = BTreeMap::new();
+        for term in &self.terms {
+            index.for_each(term, |seq, frequency| {
+                let so_far = best.entry(seq).or_default();
+                *so_far = so_far.max(worth(seq, frequency));
+            });
+        }
+        for (seq, worth) in best {
+            visit(seq, worth);
+        }
+    }
+}
+
 /// The lane's scores: one for every message, zero for most.
 pub(super) struct Lexical {
-    pub(super) terms: Vec<QueryTerm>,
+    pub(super) words: Vec<QueryWord>,
     /// What each message scores by itself.
     pub(super) own: Vec<f32>,
     /// The messages whose own score is not zero.
@@ -32,48 +69,43 @@ const BEST_PER_HIT: usize = 40;
 const BEST_AT_LEAST: usize = 1_600;
 
 impl Lexical {
-    /// Scores every visible message for the terms of a question, rare terms first. Once those have found enough,
-    /// common terms only add to what they found: a message that shares nothing but common words with the question
+    /// Scores every visible message for the words of a question, rare words first. Once those have found enough,
+    /// common words only add to what they found: a message that shares nothing but common words with the question
     /// would not be among the best.
     pub(super) fn score(
         index: &KeywordIndex,
-        terms: Vec<String>,
+        words: Vec<Vec<String>>,
         profile: &Profile,
         filter: &Filter,
     ) -> Self {
         let messages = index.documents().len();
-        let known = |term: String| {
-            let holding = index.holding(&term);
-            QueryTerm { idf: idf(messages as u64, holding), term, holding }
-        };
-        let mut terms: Vec<QueryTerm> = terms.into_iter().map(known).collect();
-        terms.sort_by_key(|term| term.holding);
+        let mut words: Vec<QueryWord> =
+            words.into_iter().map(|terms| QueryWord::known(index, terms)).collect();
+        words.sort_by_key(|word| word.holding);
         let mut lexical =
-            Self { terms: Vec::new(), own: vec![0.0; messages], touched: Vec::new(), ceiling: 0.0 };
-        for term in &terms {
-            let common = term.holding as f64 > COMMON_SHARE * messages as f64;
+            Self { words: Vec::new(), own: vec![0.0; messages], touched: Vec::new(), ceiling: 0.0 };
+        for word in &words {
+            let common = word.holding as f64 > COMMON_SHARE * messages as f64;
             let finds = !common || lexical.touched.len() < ENOUGH;
-            lexical.add_term(index, term, finds, profile, filter);
+            lexical.add_word(index, word, finds, profile, filter);
         }
         let lend = 2.0 * (profile.neighbour + profile.second_neighbour);
-        let most: f64 = terms.iter().map(|term| term.idf).sum::<f64>() * profile.bm25.ceiling();
-        Self { terms, ceiling: most * (1.0 + lend), ..lexical }
+        let most: f64 = words.iter().map(|word| word.idf).sum::<f64>() * profile.bm25.ceiling();
+        Self { words, ceiling: most * (1.0 + lend), ..lexical }
     }
 
-    /// Adds what one term brings; without `finds` only to messages that another term found.
-    fn add_term(
+    /// Adds what one word brings; without `finds` only to messages that another word found.
+    fn add_word(
         &mut self,
         index: &KeywordIndex,
-        term: &QueryTerm,
+        word: &QueryWord,
         finds: bool,
         profile: &Profile,
         filter: &Filter,
     ) {
-        let (documents, lengths) = (index.documents(), index.lengths());
-        let scale = profile.bm25.scale(index.average_length());
-        let (idf, hides) = (term.idf as f32, filter.hides());
+        let (documents, hides) = (index.documents(), filter.hides());
         let (own, touched) = (&mut self.own, &mut self.touched);
-        index.for_each(&term.term, |seq, frequency| {
+        word.for_each(index, profile, |seq, worth| {
             let score = &mut own[seq as usize];
             if *score == 0.0 {
                 if !finds || (hides && !filter.sees(&documents[seq as usize])) {
@@ -81,7 +113,7 @@ impl Lexical {
                 }
                 touched.push(seq);
             }
-            *score += idf * scale.weight(frequency, lengths[seq as usize]);
+            *score += worth;
         });
     }
 

@@ -2,11 +2,11 @@
 
 use super::{
     Question,
-    lexical::{Lexical, QueryTerm},
+    lexical::{Lexical, QueryWord},
     question::Filter,
 };
 use crate::{Agent, Result};
-use cairn_cognition::keywords::query_terms;
+use cairn_cognition::keywords::query_words;
 use cairn_store::{KeywordIndex, MessageRecord, View};
 use std::{cmp::Ordering, collections::HashMap, time::Instant};
 
@@ -84,8 +84,6 @@ pub struct TermShare {
     pub holding: u64,
     /// How rare that makes it.
     pub idf: f64,
-    /// How often this message has it.
-    pub frequency: u32,
     /// What it adds to the score.
     pub share: f64,
 }
@@ -109,11 +107,12 @@ struct Candidate {
 
 fn recall(view: &mut View<'_>, question: &Question) -> cairn_store::Result<Recall> {
     let filter = Filter::of(question, view)?;
-    let terms = query_terms(&question.text);
+    let words = query_words(&question.text);
+    let terms: Vec<String> = words.iter().flatten().cloned().collect();
     let mut found = Vec::new();
     let empty = {
         let index = view.keywords()?;
-        let lexical = Lexical::score(&index, terms.clone(), &question.profile, &filter);
+        let lexical = Lexical::score(&index, words, &question.profile, &filter);
         let candidates = best(&index, &lexical, question, &filter);
         for (rank, candidate) in candidates.iter().enumerate() {
             found.push((candidate.seq, explain(&lexical, candidate, rank + 1)));
@@ -140,7 +139,8 @@ fn best(index: &KeywordIndex, lexical: &Lexical, question: &Question, filter: &F
         thread: filter.boost(&documents[seq as usize], profile),
     };
     let running = lexical.candidates(index, question.k, profile, filter);
-    let mut candidates: Vec<Candidate> = running.into_iter().map(candidate).collect();
+    let mut candidates: Vec<Candidate> =
+        running.into_iter().map(candidate).filter(|it| it.total > 0.0).collect();
     let order = |a: &Candidate, b: &Candidate| -> Ordering {
         let score = |c: &Candidate| f64::from(c.total) * c.thread;
         let said_at = |c: &Candidate| documents[c.seq as usize].said_at;
@@ -170,7 +170,7 @@ fn explain(lexical: &Lexical, candidate: &Candidate, rank: usize) -> (f64, Expla
     (total / ceiling * candidate.thread, explanation)
 }
 
-/// Adds to each hit what each term brought: one more walk through the postings for all of them.
+/// Adds to each hit what each word brought: one more walk through the postings for all of them.
 fn share_out(
     index: &KeywordIndex,
     lexical: &Lexical,
@@ -178,19 +178,17 @@ fn share_out(
     found: &mut [(u32, (f64, Explanation))],
 ) {
     let ceiling = lexical.ceiling.max(f64::MIN_POSITIVE);
-    let scale = question.profile.bm25.scale(index.average_length());
-    for QueryTerm { term, holding, idf } in &lexical.terms {
-        let mut frequencies = HashMap::new();
-        index.for_each(term, |seq, frequency| {
+    for word in &lexical.words {
+        let mut worth = HashMap::new();
+        word.for_each(index, &question.profile, |seq, brings| {
             if found.iter().any(|(hit, _)| *hit == seq) {
-                frequencies.insert(seq, frequency);
+                worth.insert(seq, f64::from(brings));
             }
         });
+        let QueryWord { terms, holding, idf } = word;
         for (seq, (_, explanation)) in found.iter_mut() {
-            let frequency = frequencies.get(seq).copied().unwrap_or(0);
-            let weight = f64::from(scale.weight(frequency, index.lengths()[*seq as usize]));
-            let (term, share) = (term.clone(), idf * weight / ceiling);
-            explanation.terms.push(TermShare { term, holding: *holding, idf: *idf, frequency, share });
+            let share = worth.get(seq).map_or(0.0, |worth| worth / ceiling);
+            explanation.terms.push(TermShare { term: terms[0].clone(), holding: *holding, idf: *idf, share });
         }
     }
 }
@@ -200,7 +198,7 @@ fn why_empty(index: &KeywordIndex, terms: &[String], lexical: &Lexical, filter: 
         Empty::NothingStored
     } else if terms.is_empty() {
         Empty::NoWords
-    } else if filter.filters() && lexical.terms.iter().any(|term| term.holding > 0) {
+    } else if filter.filters() && lexical.words.iter().any(|word| word.holding > 0) {
         Empty::FilteredOut
     } else {
         Empty::NoMatch

@@ -1,6 +1,7 @@
 //! Backups: folders that can be put back in the agent's place.
 
 use crate::{Agent, EngineError, Result};
+use cairn_domain::Invalid;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -13,8 +14,8 @@ impl Agent {
         let stamp = self.now().to_string().replace(':', "-");
         let folder = to.clone().unwrap_or_else(|| own.join(stamp));
         if folder.join("memory.db").exists() {
-            let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
-            return Err(EngineError::file("back up into", folder)(taken));
+            let problem = format!("there is a memory in {} already", folder.display());
+            return Err(Invalid::new(problem, "choose a new folder; nothing was copied").into());
         }
         self.store.backup(folder.clone()).await?;
         if to.is_none() {

@@ -71,53 +71,53 @@ impl Agent {
 
     /// Takes in the bundle at `path`, after it has been read once from end to end and found whole.
     pub async fn import(&self, path: &Path) -> Result<ImportReport> {
-        let header = check(path)?;
-        let mut report = ImportReport { from: header.agent, messages: 0, added: 0, duplicates: 0 };
-        let mut batch = Vec::with_capacity(BATCH as usize);
-        let mut lines = lines_of(path)?.skip(1).peekable();
-        while let Some(line) = lines.next() {
-            let line = line.map_err(EngineError::file("read", path))?;
-            if lines.peek().is_some() {
-                let message: Message = serde_json::from_str(&line).map_err(|error| broken(path, &error))?;
-                batch.push(message);
+        let (from, messages) = check(path)?;
+        let mut report = ImportReport { from, messages, added: 0, duplicates: 0 };
+        let mut lines = lines_of(path)?.skip(1).take(messages as usize);
+        loop {
+            let mut batch = Vec::with_capacity(BATCH as usize);
+            for line in lines.by_ref().take(BATCH as usize) {
+                let line = line.map_err(EngineError::file("read", path))?;
+                batch.push(serde_json::from_str(&line).map_err(|error| broken(path, &error))?);
             }
-            if batch.len() == BATCH as usize || lines.peek().is_none() {
-                let kept = self.append(std::mem::take(&mut batch)).await?;
-                report.messages += kept.len() as u64;
-                report.duplicates += kept.iter().filter(|message| message.duplicate).count() as u64;
+            if batch.is_empty() {
+                break;
             }
+            let kept = self.append(batch).await?;
+            report.duplicates += kept.iter().filter(|message| message.duplicate).count() as u64;
         }
         report.added = report.messages - report.duplicates;
         Ok(report)
     }
 }
 
-/// Reads a bundle from end to end: every line must be what it should be and all of them hash to what the last says.
-fn check(path: &Path) -> Result<Header> {
+/// Makes sure that the file at `path` is a whole bundle: every line must be what it should be and all of them hash to what
+/// the last says. The agent it was written from, and how many messages it holds.
+pub fn check(path: &Path) -> Result<(AgentName, u64)> {
     let mut hasher = blake3::Hasher::new();
     let mut lines = lines_of(path)?;
     let first = lines.next().transpose().map_err(EngineError::file("read", path))?.unwrap_or_default();
     let header: Header =
         serde_json::from_str(&first).map_err(|_| refused(path, "this is not a Cairn bundle"))?;
     if header.cairn_bundle > VERSION {
-        return Err(refused(
-            path,
-            &format!("this bundle has version {} and this cairn reads {VERSION}", header.cairn_bundle),
-        ));
+        let problem =
+            format!("this bundle has version {} and this cairn reads {VERSION}", header.cairn_bundle);
+        let hint = "install the newest cairn; nothing was imported";
+        return Err(EngineError::Bundle { path: path.to_owned(), problem, hint });
     }
     hasher.update(first.as_bytes()).update(b"\n");
-    for (messages, line) in (0_u64..).zip(lines) {
-        let line = line.map_err(EngineError::file("read", path))?;
+    let mut messages = 0;
+    while let Some(line) = lines.next().transpose().map_err(EngineError::file("read", path))? {
         if let Ok(footer) = serde_json::from_str::<Footer>(&line) {
-            let whole = footer.messages == messages && footer.blake3 == hasher.finalize().to_hex().as_str();
-            return if whole {
-                Ok(header)
-            } else {
-                Err(refused(path, "this bundle was changed or is not whole"))
-            };
+            let whole = footer.messages == messages
+                && footer.blake3 == hasher.finalize().to_hex().as_str()
+                && lines.next().is_none();
+            let changed = || refused(path, "this bundle was changed or is not whole");
+            return if whole { Ok((header.agent, messages)) } else { Err(changed()) };
         }
         serde_json::from_str::<Message>(&line).map_err(|error| broken(path, &error))?;
         hasher.update(line.as_bytes()).update(b"\n");
+        messages += 1;
     }
     Err(refused(path, "this bundle ends too early"))
 }
@@ -136,5 +136,6 @@ fn broken(path: &Path, error: &serde_json::Error) -> EngineError {
 }
 
 fn refused(path: &Path, problem: &str) -> EngineError {
-    EngineError::Bundle { path: path.to_owned(), problem: problem.to_owned() }
+    let hint = "write it again with `cairn export`; nothing was imported";
+    EngineError::Bundle { path: path.to_owned(), problem: problem.to_owned(), hint }
 }

@@ -59,7 +59,7 @@ impl Home {
     pub async fn mend(&self, name: &AgentName) -> Result<Vec<Check>> {
         let mut checks = vec![self.check_home()];
         let folder = self.folder(name);
-        let agent = match self.agent(name, Missing::Refuse).await {
+        let agent = match self.readable(name).await {
             Ok(agent) => agent,
             Err(error) if is_damage(&error) => {
                 let aside = set_aside(&folder, &self.now().to_string().replace(':', "-"))?;
@@ -89,11 +89,16 @@ impl Home {
         Ok(checks)
     }
 
+    /// The agent, if every page of its database can be read.
+    async fn readable(&self, name: &AgentName) -> Result<Agent> {
+        let agent = self.agent(name, Missing::Refuse).await?;
+        agent.verify().await?;
+        Ok(agent)
+    }
+
     fn check_home(&self) -> Check {
         let probe = self.path().join(".doctor");
-        let written = fs::create_dir_all(self.path())
-            .and_then(|()| fs::write(&probe, b""))
-            .and_then(|()| fs::remove_file(&probe));
+        let written = fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe));
         let home = self.path().display();
         match written {
             Ok(()) => Check::good("home", format!("{home} can be written; its configuration is valid")),

@@ -6,6 +6,6 @@ mod bundle;
 mod doctor;
 mod stats;
 
-pub use bundle::ImportReport;
+pub use bundle::{ImportReport, check as check_bundle};
 pub use doctor::{Check, Health};
 pub use stats::Stats;

@@ -15,6 +15,7 @@ mod occurrence;
 mod records;
 
 pub use format::{Format, detect};
+pub use occurrence::is_made_up;
 
 use cairn_domain::Draft;
 use claude_code::ClaudeCode;

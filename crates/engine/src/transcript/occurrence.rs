@@ -5,6 +5,14 @@
 use cairn_domain::{Draft, Time};
 use std::collections::HashMap;
 
+/// What the names given here begin with.
+const MADE_UP: &str = "line:";
+
+/// Whether an id was given here and not by the transcript.
+pub fn is_made_up(source_id: &str) -> bool {
+    source_id.starts_with(MADE_UP)
+}
+
 /// How often each combination of session, sender, time and words has occurred without an id.
 #[derive(Debug, Default)]
 pub(super) struct Occurrences(HashMap<u64, u64>);
@@ -19,7 +27,7 @@ impl Occurrences {
         let occurrence = self.0.entry(digest).or_default();
         *occurrence += 1;
         if draft.at.is_none() || *occurrence > 1 {
-            draft.source_id = Some(format!("line:{digest:016x}:{occurrence}"));
+            draft.source_id = Some(format!("{MADE_UP}{digest:016x}:{occurrence}"));
         }
     }
 }

@@ -59,6 +59,11 @@ impl Agent {
         Ok(appended.into_iter().map(Remembered::from).collect())
     }
 
+    /// Leaves things in good order before a process ends: writes the keyword index down if its tail has grown long.
+    pub async fn tidy_up(&self) -> Result<()> {
+        if self.store.keywords_want_tending() { self.tend_index().await } else { Ok(()) }
+    }
+
     /// Writes the keyword index down, if no other process is at it. Everything is searchable without this;
     /// it keeps the next start quick.
     pub(crate) async fn tend_index(&self) -> Result<()> {

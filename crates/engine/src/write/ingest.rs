@@ -126,8 +126,7 @@ impl Agent {
 
     /// Leaves the index in good order after a large ingest.
     pub(super) async fn finish_ingest(&self, report: IngestReport) -> Result<()> {
-        let large = report.added as usize >= BATCH && self.store.keywords_want_tending();
-        if large || report.added >= 4_096 { self.tend_index().await } else { Ok(()) }
+        if report.added as usize >= BATCH { self.tend_index().await } else { Ok(()) }
     }
 
     async fn write_steps(

@@ -186,9 +186,11 @@ pub(crate) fn duplicate_in_window(
     message: &Message,
     window_ms: i64,
 ) -> Result<Option<i64>> {
-    let sql = "SELECT seq, text FROM (SELECT seq, role, speaker, recorded_at, text_fnv, text FROM message
+    let sql =
+        "SELECT seq, text FROM (SELECT seq, role, speaker, said_at, recorded_at, text_fnv, text FROM message
                    WHERE agent_id = ?1 AND session_id = ?2 ORDER BY seq DESC LIMIT 256) AS newest
-               WHERE text_fnv = ?3 AND role = ?4 AND speaker = ?5 AND recorded_at BETWEEN ?6 AND ?7";
+               WHERE text_fnv = ?3 AND role = ?4 AND speaker = ?5 AND recorded_at BETWEEN ?6 AND ?7
+               AND said_at = recorded_at";
     let now = message.recorded_at.millis();
     let alike = connection.query(
         sql,
