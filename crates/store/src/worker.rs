@@ -71,7 +71,10 @@ impl Writer {
     ) -> Result<T> {
         let line = Arc::clone(&self.0);
         on_another_thread(move || {
-            lock(&line.desk).connection.write(|connection| work(connection, &line.shared))
+            let done = lock(&line.desk).connection.write(|connection| work(connection, &line.shared));
+            // Whoever came while this was under way relies on whoever leaves the desk.
+            while line.serve() {}
+            done
         })
         .await
     }

@@ -164,3 +164,41 @@ fn days_are_sealed_when_they_end_and_never_reopened() {
     let files = std::fs::read_dir(folder.path().join("archive")).expect("a folder").count();
     assert_eq!(files, 4, "a clock that runs backwards makes no file of its own");
 }
+
+/// Writers on several threads and jobs that hold the desk between them: nobody is forgotten in the line.
+#[test]
+fn everybody_in_line_is_served() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(4)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(async {
+        let store = open(folder.path()).await;
+        let now = Time::from_millis(1_794_736_800_000);
+        let mut tasks = tokio::task::JoinSet::new();
+        for writer in 0..6 {
+            let store = store.clone();
+            tasks.spawn(async move {
+                for i in 0..40 {
+                    let draft =
+                        Draft { source_id: Some(format!("{writer}-{i}")), ..Draft::new(Role::User, "hello") };
+                    let message = draft.settle(now, &Limits::default()).expect("a message");
+                    store.append(vec![message], now).await.expect("kept");
+                }
+            });
+        }
+        for holder in 0..2 {
+            let store = store.clone();
+            tasks.spawn(async move {
+                for _ in 0..60 {
+                    store.claim("job", format!("holder-{holder}"), now, now).await.expect("asked");
+                }
+            });
+        }
+        let all = async { while tasks.join_next().await.is_some_and(|done| done.is_ok()) {} };
+        tokio::time::timeout(std::time::Duration::from_secs(60), all).await.expect("everybody was served");
+        assert_eq!(store.read(|view| view.counts()).await.expect("counts").messages, 240);
+    });
+}
