@@ -18,6 +18,8 @@ pub struct Agent {
     pub(crate) store: Store,
     /// Messages written since the keyword index was last tended.
     pub(crate) untended: Arc<AtomicUsize>,
+    /// Held by whoever in this process tends the index.
+    pub(crate) tending: Arc<tokio::sync::Mutex<()>>,
     clock: Arc<dyn Clock>,
 }
 
@@ -31,7 +33,7 @@ impl Agent {
     ) -> Result<Self> {
         let options = Options { folder: folder.clone(), agent: name.clone(), disk, now: clock.now() };
         let store = Store::open(options).await?;
-        Ok(Self { name, folder, config, store, untended: Arc::default(), clock })
+        Ok(Self { name, folder, config, store, untended: Arc::default(), tending: Arc::default(), clock })
     }
 
     /// Its name.

@@ -196,3 +196,19 @@ fn an_index_file_and_the_tail_behind_it_rank_alike() {
         assert_eq!(ask(&without).await, from_tail);
     });
 }
+
+#[test]
+fn the_index_is_tended_by_one_at_a_time_while_messages_pour_in() {
+    run(async {
+        let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+        let line = |i: usize| format!(r#"{{"id":"{i}","session":"s{}","text":"kettle number {i}"}}"#, i / 20);
+        let transcript = (0..12_000).map(line).collect::<Vec<_>>().join("\n");
+        let name: AgentName = "main".parse().expect("a name");
+        let agent = home.agent(&name, Missing::Create).await.expect("an agent");
+        let input = Box::new(std::io::Cursor::new(transcript.into_bytes()));
+        let report = agent.ingest(input, "test", "test".as_ref(), None, &mut |_| {}).await.expect("ingested");
+        assert_eq!(report.added, 12_000);
+        let hits = agent.recall(Question::new("kettle number 11999")).await.expect("an answer").hits;
+        assert_eq!(hits[0].record.message.source_id.as_deref(), Some("11999"));
+    });
+}

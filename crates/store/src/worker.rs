@@ -7,9 +7,8 @@
 use crate::{
     Appended, Result, StoreError,
     append::append,
-    archive::seal_finished_days,
     database::Connection,
-    store::{Shared, View},
+    store::{Shared, View, seal_or_say},
 };
 use cairn_domain::{Day, Message, Time};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -23,6 +22,8 @@ use tokio::{
 const GROUP_MESSAGES: usize = 4_096;
 /// The write-ahead log is moved into the database file when it is longer than this.
 const WAL_BYTES: u64 = 16 << 20;
+/// Groups after which the log's length is looked at again.
+const LOOK_AT_LOG_EVERY: u64 = 64;
 /// Connections that read at the same time; further readers wait.
 const READERS: usize = 8;
 
@@ -45,12 +46,17 @@ struct Line {
 
 struct Desk {
     connection: Connection,
-    newest_day: Option<Day>,
+    /// Groups written so far.
+    groups: u64,
+    /// The newest day written on, with a moment of it.
+    day: Option<(Time, Day)>,
+    /// Whether the days before it may not be sealed yet.
+    unsealed: bool,
 }
 
 impl Writer {
     pub(crate) fn new(connection: Connection, shared: Arc<Shared>) -> Self {
-        let desk = Mutex::new(Desk { connection, newest_day: None });
+        let desk = Mutex::new(Desk { connection, groups: 0, day: None, unsealed: false });
         Self(Arc::new(Line { shared, waiting: Mutex::default(), desk }))
     }
 
@@ -59,7 +65,7 @@ impl Writer {
         lock(&self.0.waiting).push(Waiting { messages, now, reply });
         if on_this_thread(|| self.0.serve()) {
             let line = Arc::clone(&self.0);
-            spawn_blocking(move || while line.serve() {});
+            spawn_blocking(move || line.serve_all());
         }
         answer.await.map_err(|_| StoreError::Closed)?
     }
@@ -73,7 +79,7 @@ impl Writer {
         on_another_thread(move || {
             let done = lock(&line.desk).connection.write(|connection| work(connection, &line.shared));
             // Whoever came while this was under way relies on whoever leaves the desk.
-            while line.serve() {}
+            line.serve_all();
             done
         })
         .await
@@ -82,21 +88,40 @@ impl Writer {
 
 impl Line {
     /// Writes for everybody in line, unless somebody is at it: they will see the line when they are done. Whether
-    /// more are waiting now.
+    /// there is more to do: others wait, or the desk wants tidying, which nobody should have to wait for.
     fn serve(&self) -> bool {
-        let mut desk = match self.desk.try_lock() {
-            Ok(desk) => desk,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return false,
-        };
+        let Some(mut desk) = self.desk() else { return false };
         let group = self.next_group();
-        if let Some(now) = group.first().map(|waiting| waiting.now) {
-            desk.append_group(&self.shared, group);
-            desk.seal_yesterday(&self.shared, now);
-            desk.empty_log(&self.shared);
-        }
+        let untidy = match group.last().map(|waiting| waiting.now) {
+            Some(now) => {
+                desk.append_group(&self.shared, group);
+                desk.is_untidy(&self.shared, now)
+            }
+            None => false,
+        };
         drop(desk);
-        !lock(&self.waiting).is_empty()
+        untidy || !lock(&self.waiting).is_empty()
+    }
+
+    /// Writes for everybody in line until nobody waits, and tidies the desk in between.
+    fn serve_all(&self) {
+        loop {
+            if let Some(mut desk) = self.desk() {
+                desk.tidy(&self.shared);
+            }
+            if !self.serve() {
+                return;
+            }
+        }
+    }
+
+    /// The desk, if nobody is at it.
+    fn desk(&self) -> Option<MutexGuard<'_, Desk>> {
+        match self.desk.try_lock() {
+            Ok(desk) => Some(desk),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// The first in line and as many after them as may share an fsync.
@@ -137,29 +162,34 @@ impl Desk {
         append(&mut self.connection, shared.agent_id, &shared.archive, &shared.notes, messages, now)
     }
 
-    /// Seals finished days once the first message of a new day is in. After the acknowledgement: a failure
-    /// here costs nobody a word, and the next process to write tries again.
-    fn seal_yesterday(&mut self, shared: &Shared, now: Time) {
-        let today = Some(now.day());
-        if self.newest_day == today {
-            return;
+    /// Whether a new day has begun or the write-ahead log has grown long.
+    fn is_untidy(&mut self, shared: &Shared, now: Time) -> bool {
+        self.groups += 1;
+        let new_day = self.day.is_none_or(|(_, day)| day != now.day());
+        if new_day {
+            self.day = Some((now, now.day()));
         }
-        self.newest_day = today;
-        let seal = |connection: &mut Connection| {
-            seal_finished_days(connection, shared.agent_id, &shared.archive, now)
-        };
-        if let Err(error) = self.connection.write(seal) {
-            shared.notes.add(format!("a finished archive file could not be sealed yet: {error}"));
-        }
+        self.unsealed |= new_day;
+        self.unsealed || (self.groups.is_multiple_of(LOOK_AT_LOG_EVERY) && log_is_long(shared))
     }
 
-    /// Moves a long write-ahead log into the database file. What a reader still needs stays for the next time.
-    fn empty_log(&mut self, shared: &Shared) {
-        let log = shared.folder.join("memory.db-wal");
-        if log.metadata().is_ok_and(|metadata| metadata.len() > WAL_BYTES) {
+    /// Seals finished days once the first message of a new day is in, and moves a long write-ahead log into the
+    /// database file. A failure here costs nobody a word; the next process to write tries again.
+    fn tidy(&mut self, shared: &Shared) {
+        if let Some((now, _)) = self.day
+            && std::mem::take(&mut self.unsealed)
+        {
+            seal_or_say(&mut self.connection, shared.agent_id, &shared.archive, &shared.notes, now);
+        }
+        if log_is_long(shared) {
+            // What a reader still needs stays for the next time.
             let _ = self.connection.checkpoint();
         }
     }
+}
+
+fn log_is_long(shared: &Shared) -> bool {
+    shared.folder.join("memory.db-wal").metadata().is_ok_and(|metadata| metadata.len() > WAL_BYTES)
 }
 
 /// The connections that read. Opened when they are first needed, so that a process that only writes never pays.

@@ -67,6 +67,7 @@ impl Agent {
     /// Writes the keyword index down, if no other process is at it. Everything is searchable without this;
     /// it keeps the next start quick.
     pub(crate) async fn tend_index(&self) -> Result<()> {
+        let _one_at_a_time = self.tending.lock().await;
         let holder = format!("{}-{:p}", std::process::id(), std::sync::Arc::as_ptr(&self.untended));
         let now = self.now();
         let until = cairn_domain::Time::from_millis(now.millis() + TEND_LEASE_MS);
