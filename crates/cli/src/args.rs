@@ -169,7 +169,7 @@ pub(crate) struct Ingest {
     /// auto, jsonl, claude-code or chatgpt
     #[arg(long, default_value = "auto", value_parser = format)]
     pub(crate) format: FormatChoice,
-    /// Print {"ack":"<id>"} for each message once it is durable
+    /// Print `{"ack":"<id>"}` for each message once it is durable
     #[arg(long)]
     pub(crate) ack: bool,
     /// Go on following the folder's transcripts while they are written
