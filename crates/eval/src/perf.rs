@@ -194,6 +194,7 @@ async fn acknowledge(
     let path = folder.join("bare");
     let failed = |error| EngineError::File { doing: "write", path: path.clone(), source: error };
     let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
+    settle(folder).map_err(failed)?;
     let (mut kept, mut bare) = (Vec::new(), Vec::new());
     for draft in life.take(ACKNOWLEDGEMENTS) {
         let bytes = vec![b'x'; draft.text.len() + 200];
@@ -201,6 +202,20 @@ async fn acknowledge(
         kept.push(remember(agent, draft).await?);
     }
     Ok(Acknowledged { messages, acknowledge: Percentiles::of(kept), bare: Percentiles::of(bare) })
+}
+
+/// Returns when everything below a folder is on the disk, so that what was ingested before is not written back while
+/// acknowledgements are measured.
+fn settle(folder: &Path) -> io::Result<()> {
+    for entry in folder.read_dir()? {
+        let path = entry?.path();
+        if path.is_dir() {
+            settle(&path)?;
+        } else {
+            File::open(&path)?.sync_all()?;
+        }
+    }
+    Ok(())
 }
 
 fn bare_append(file: &mut File, bytes: &[u8]) -> io::Result<Duration> {

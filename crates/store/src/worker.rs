@@ -21,9 +21,9 @@ use tokio::{
 /// Messages that may share one fsync.
 const GROUP_MESSAGES: usize = 4_096;
 /// The write-ahead log is moved into the database file when it is longer than this.
-const WAL_BYTES: u64 = 16 << 20;
+const WAL_BYTES: u64 = 8 << 20;
 /// Groups after which the log's length is looked at again.
-const LOOK_AT_LOG_EVERY: u64 = 64;
+const LOOK_AT_LOG_EVERY: u64 = 8;
 /// Connections that read at the same time; further readers wait.
 const READERS: usize = 8;
 
