@@ -53,7 +53,7 @@ impl Agent {
             {
                 let Some(steps) = self.read_on(&path, followed)? else { break };
                 let offset = followed.offset;
-                self.write_followed(steps, offset, &mut report, on_event).await?;
+                self.write_batch(steps.into_iter(), offset, &mut report, on_event).await?;
             }
         }
         self.finish_ingest(report).await?;
@@ -90,27 +90,6 @@ impl Agent {
         }
         followed.offset += whole as u64;
         Ok(Some(steps))
-    }
-
-    async fn write_followed(
-        &self,
-        steps: Vec<Step>,
-        bytes: u64,
-        report: &mut IngestReport,
-        on_event: &mut (dyn FnMut(IngestEvent<'_>) + Send),
-    ) -> Result<()> {
-        let mut messages = Vec::new();
-        for step in steps {
-            match step {
-                Step::Message(message) => messages.push(*message),
-                Step::Malformed { line, problem } => {
-                    report.malformed += 1;
-                    on_event(IngestEvent::Malformed { line, problem: &problem });
-                }
-                Step::Broken(_) => {}
-            }
-        }
-        self.write_batch(messages, bytes, report, on_event).await
     }
 }
 

@@ -139,19 +139,7 @@ impl Agent {
         let mut report = IngestReport::default();
         let mut steps = Vec::with_capacity(BATCH);
         while received.recv_many(&mut steps, BATCH).await > 0 {
-            let mut broken = None;
-            let mut messages = Vec::with_capacity(steps.len());
-            for step in steps.drain(..) {
-                match step {
-                    Step::Message(message) => messages.push(*message),
-                    Step::Malformed { line, problem } => {
-                        report.malformed += 1;
-                        on_event(IngestEvent::Malformed { line, problem: &problem });
-                    }
-                    Step::Broken(error) => broken = Some(error),
-                }
-            }
-            self.write_batch(messages, bytes(), &mut report, on_event).await?;
+            let broken = self.write_batch(steps.drain(..), bytes(), &mut report, on_event).await?;
             if let Some(error) = broken {
                 return Err(EngineError::file("read", path)(error));
             }
@@ -159,14 +147,27 @@ impl Agent {
         Ok(report)
     }
 
-    /// Writes one batch and tells that it is durable.
+    /// Writes the messages of one batch, tells that they are durable and which lines were malformed; the error that
+    /// broke the input off, if one did.
     pub(super) async fn write_batch(
         &self,
-        messages: Vec<Message>,
+        steps: impl Iterator<Item = Step>,
         bytes: u64,
         report: &mut IngestReport,
         on_event: &mut (dyn FnMut(IngestEvent<'_>) + Send),
-    ) -> Result<()> {
+    ) -> Result<Option<io::Error>> {
+        let mut broken = None;
+        let mut messages = Vec::with_capacity(BATCH);
+        for step in steps {
+            match step {
+                Step::Message(message) => messages.push(*message),
+                Step::Malformed { line, problem } => {
+                    report.malformed += 1;
+                    on_event(IngestEvent::Malformed { line, problem: &problem });
+                }
+                Step::Broken(error) => broken = Some(error),
+            }
+        }
         let caller_id =
             |message: &Message| message.source_id.clone().unwrap_or_else(|| message.id.to_string());
         let ids: Vec<String> = messages.iter().map(caller_id).collect();
@@ -178,7 +179,7 @@ impl Agent {
             report.added += kept.len() as u64 - duplicates;
         }
         on_event(IngestEvent::Durable { ids: &ids, report: *report, bytes });
-        Ok(())
+        Ok(broken)
     }
 }
 
