@@ -27,6 +27,9 @@ pub enum StoreError {
         /// The newest schema this program knows.
         known: i64,
     },
+    /// Pages of the database cannot be read.
+    #[error("the database is damaged: {0}")]
+    Corrupt(String),
     /// The archive and the database tell different stories, and nothing was changed.
     #[error("{problem}")]
     Damaged {
@@ -52,9 +55,17 @@ impl StoreError {
             Self::File { source, .. } => file_hint(source.kind()).to_owned(),
             Self::Database(error) => database_hint(error.sqlite_error_code()).to_owned(),
             Self::Newer { .. } => "install the newest cairn; nothing was changed".to_owned(),
+            Self::Corrupt(_) => SALVAGE.to_owned(),
             Self::Damaged { hint, .. } => hint.clone(),
             Self::Closed => "run the command again".to_owned(),
         }
+    }
+
+    /// Whether the database file itself is broken, so that only the archive can bring it back.
+    pub fn is_corruption(&self) -> bool {
+        let code = if let Self::Database(error) = self { error.sqlite_error_code() } else { None };
+        matches!(self, Self::Corrupt(_))
+            || matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
     }
 
     /// Whether waiting a moment may help.
@@ -63,6 +74,9 @@ impl StoreError {
         matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
     }
 }
+
+const SALVAGE: &str =
+    "run `cairn doctor --fix`: it sets the damaged file aside and restores every word from the archive";
 
 fn file_hint(kind: io::ErrorKind) -> &'static str {
     match kind {
@@ -84,9 +98,7 @@ fn database_hint(code: Option<ErrorCode>) -> &'static str {
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             "give this user write access to the folder, or choose another with --home"
         }
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            "run `cairn doctor --fix`: it sets the damaged file aside and restores every word from the archive"
-        }
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => SALVAGE,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             "another process has held this memory for a minute: see `cairn doctor`, then try again"
         }

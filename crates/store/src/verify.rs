@@ -36,8 +36,6 @@ const CUT: &str = "run `cairn doctor --fix`: it cuts off what was never a whole 
 const COMPARE: &str =
     "compare the file with a backup; the database still holds the words as they were recorded";
 const REBUILD: &str = "run `cairn rebuild`";
-const SALVAGE: &str =
-    "run `cairn doctor --fix`: it sets the damaged database aside and restores it from the archive";
 
 /// Findings beyond this many are counted, not listed.
 const MOST: usize = 100;
@@ -53,10 +51,7 @@ impl Verification {
 pub(crate) fn verify(view: &mut View<'_>) -> Result<Verification> {
     let mut verification = Verification::default();
     if let Some(problem) = view.connection.quick_check()?.into_iter().next() {
-        return Err(StoreError::Damaged {
-            problem: format!("the database is damaged: {problem}"),
-            hint: SALVAGE.into(),
-        });
+        return Err(StoreError::Corrupt(problem));
     }
     let in_archive = compare_lines(view, &mut verification)?;
     compare_counts(view, &in_archive, &mut verification)?;

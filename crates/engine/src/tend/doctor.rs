@@ -1,6 +1,6 @@
 //! The doctor: is everything in order, and if not, what to do. With `fix` it does it.
 
-use crate::{Agent, Home, Missing, Result};
+use crate::{Agent, EngineError, Home, Missing, Result};
 use cairn_domain::AgentName;
 use std::{fs, path::Path};
 
@@ -61,7 +61,7 @@ impl Home {
         let folder = self.folder(name);
         let agent = match self.readable(name).await {
             Ok(agent) => agent,
-            Err(error) if is_damage(&error) => {
+            Err(EngineError::Store(error)) if error.is_corruption() => {
                 let aside = set_aside(&folder, &self.now().to_string().replace(':', "-"))?;
                 checks.push(Check::mended(
                     "database",
@@ -141,11 +141,6 @@ impl Agent {
     }
 }
 
-/// Whether the database file itself is what is broken.
-fn is_damage(error: &crate::EngineError) -> bool {
-    error.hint().contains("doctor --fix")
-}
-
 /// Renames the database out of the way; the archive brings everything back.
 fn set_aside(folder: &Path, stamp: &str) -> Result<String> {
     let aside = format!("memory.db.damaged-{stamp}");
@@ -153,7 +148,7 @@ fn set_aside(folder: &Path, stamp: &str) -> Result<String> {
         let from = folder.join(format!("memory.db{end}"));
         if from.exists() {
             let to = folder.join(format!("{aside}{end}"));
-            fs::rename(&from, to).map_err(crate::EngineError::file("set aside", from))?;
+            fs::rename(&from, to).map_err(EngineError::file("set aside", from))?;
         }
     }
     Ok(aside)
