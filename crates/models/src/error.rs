@@ -1,0 +1,161 @@
+//! The one error of this crate, and the hint that goes with each.
+
+use std::{fmt::Write, io, path::PathBuf, sync::Arc};
+
+/// What can go wrong between a text and its vector.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ModelError {
+    /// The configuration says that nothing is embedded.
+    #[error("no embedder is configured")]
+    NoEmbedder,
+    /// The local model's files are not there.
+    #[error("the model {id} is not installed in {}", folder.display())]
+    NotInstalled {
+        /// Which model.
+        id: String,
+        /// Where it was looked for.
+        folder: PathBuf,
+    },
+    /// A file of the model is not what it should be.
+    #[error("{} is damaged: {problem}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A model gives vectors of another length than it should.
+    #[error("{id} gives vectors of {found} numbers, not of {expected}")]
+    WrongDimension {
+        /// Which model.
+        id: String,
+        /// What was promised.
+        expected: usize,
+        /// What came out.
+        found: usize,
+    },
+    /// The model could not work on a text.
+    #[error("the model {id} failed: {problem}")]
+    Failed {
+        /// Which model.
+        id: String,
+        /// What it said.
+        problem: String,
+    },
+    /// The settings of the embedding server do not fit.
+    #[error("the embedding server cannot be used: {0}")]
+    Config(String),
+    /// No answer came from the embedding server.
+    #[error("{server} does not answer: {problem}")]
+    Unreachable {
+        /// The address, without secrets.
+        server: String,
+        /// What happened.
+        problem: String,
+    },
+    /// The embedding server said no.
+    #[error("{server} refused with status {status}: {says}")]
+    Refused {
+        /// The address, without secrets.
+        server: String,
+        /// The status of HTTP.
+        status: u16,
+        /// The beginning of its answer, without secrets.
+        says: String,
+    },
+    /// The embedding server answered with something else than vectors.
+    #[error("{server} gave an answer that cannot be used: {problem}")]
+    BadAnswer {
+        /// The address, without secrets.
+        server: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The model could not be had from anywhere.
+    #[error("the model {id} could not be installed{}", listed(tried))]
+    Install {
+        /// Which model.
+        id: String,
+        /// Where it was looked for, and why that failed.
+        tried: Vec<Attempt>,
+    },
+    /// A file or folder could not be read or written.
+    #[error("cannot {doing} {}: {source}", path.display())]
+    File {
+        /// What was being done.
+        doing: &'static str,
+        /// To which file.
+        path: PathBuf,
+        /// What the system said.
+        source: Arc<io::Error>,
+    },
+}
+
+/// One place where the model was looked for in vain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// The place.
+    pub what: String,
+    /// Why it failed.
+    pub problem: String,
+}
+
+fn listed(tried: &[Attempt]) -> String {
+    let mut list = String::new();
+    for attempt in tried {
+        let _ = write!(list, "\n  {}: {}", attempt.what, attempt.problem);
+    }
+    list
+}
+
+impl ModelError {
+    pub(crate) fn file(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { doing, path, source: Arc::new(source) }
+    }
+
+    /// What the person can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NoEmbedder => "choose one under [embedder] in config.toml; keywords work without",
+            Self::NotInstalled { .. } => "run `cairn init` to install it",
+            Self::WrongDimension { id, .. } if id.starts_with("http:") => {
+                "set `dimension` under [embedder] in config.toml to what the model gives"
+            }
+            Self::Damaged { .. } | Self::WrongDimension { .. } => "run `cairn init` to install it again",
+            Self::Failed { .. } => {
+                "run the command again; if it stays, run `cairn init` to install the model again"
+            }
+            Self::Config(_) => "mend [embedder] in config.toml",
+            Self::Unreachable { .. } => {
+                "check that the server runs and the url under [embedder] in config.toml"
+            }
+            Self::Refused { status: 401 | 403, .. } => {
+                "check the key in the environment variable that config.toml names"
+            }
+            Self::Refused { status: 404, .. } => {
+                "check the url and the model under [embedder] in config.toml"
+            }
+            Self::Refused { status: 429, .. } => "the server is busy or a quota is used up: try again later",
+            Self::Refused { .. } | Self::BadAnswer { .. } => {
+                "check that the url under [embedder] in config.toml leads to an OpenAI-compatible server"
+            }
+            Self::Install { .. } => {
+                "fetch the package or the two files on a machine that can, then run `cairn init --from FILE`"
+            }
+            Self::File { source, .. } => file_hint(source.kind()),
+        }
+    }
+}
+
+fn file_hint(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "the disk is full: free some space and run the command again"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "give this user write access to the folder, or choose another with CAIRN_MODELS"
+        }
+        _ => "check the path and the disk",
+    }
+}

