@@ -12,9 +12,14 @@ pub struct Bm25 {
     pub b: f64,
 }
 
+impl Bm25 {
+    /// The constants that most engines use.
+    pub const USUAL: Self = Self { k1: 1.2, b: 0.75 };
+}
+
 impl Default for Bm25 {
     fn default() -> Self {
-        Self { k1: 1.2, b: 0.75 }
+        Self { k1: 1.2, b: 0.4 }
     }
 }
 

@@ -10,9 +10,62 @@ pub fn reciprocal_rank(k: f64, rank: usize) -> f64 {
     1.0 / (k + rank as f64)
 }
 
+/// What a score is worth beside the best of its lane. Where even the best is poor, nothing is worth much.
+///
+/// share = score / max(best, floor)
+pub fn share_of_best(score: f64, best: f64, floor: f64) -> f64 {
+    score / best.max(floor).max(f64::MIN_POSITIVE)
+}
+
+/// How alike two texts are, above what unrelated texts are for the same embedder.
+///
+/// alike = max(0, (cosine − u) / (1 − u))
+pub fn alike(cosine: f64, unrelated: f64) -> f64 {
+    ((cosine - unrelated) / (1.0 - unrelated)).max(0.0)
+}
+
+/// How much a message of `length` terms takes part in its neighbourhood: a short turn needs the turns around it, a long
+/// one says what it means and matches anything.
+///
+/// part = L / (L + length)
+pub fn part_in_neighbourhood(length: f64, half_at: f64) -> f64 {
+    half_at / (half_at + length).max(f64::MIN_POSITIVE)
+}
+
+/// What being recent multiplies a score with. τ is not the half-life: that is τ·ln 2.
+///
+/// recency = 1 + w·e^(−age/τ)
+pub fn recency(weight: f64, tau_days: f64, age_days: f64) -> f64 {
+    1.0 + weight * (-age_days.max(0.0) / tau_days).exp()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn anchors() {
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
+        assert!(near(share_of_best(2.0, 4.0, 1.0), 0.5));
+        assert!(near(share_of_best(0.2, 0.2, 0.5), 0.4), "the best of a poor lane is not worth one");
+        assert!(near(share_of_best(0.0, 0.0, 0.0), 0.0));
+        assert!(near(alike(0.515, 0.03), 0.5));
+        assert!(near(alike(-0.2, 0.03), 0.0));
+        assert!(near(alike(0.87, 0.74), 0.5), "each embedder has its own zero");
+        assert!(near(part_in_neighbourhood(0.0, 200.0), 1.0));
+        assert!(near(part_in_neighbourhood(200.0, 200.0), 0.5));
+    }
+
+    /// covers: W-47, X-B5
+    #[test]
+    fn recency_decays_by_the_seeds_formula() {
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
+        assert!(near(recency(0.15, 14.0, 0.0), 1.15));
+        assert!(near(recency(0.15, 14.0, 14.0), 1.0 + 0.15 / std::f64::consts::E));
+        let half_life = 14.0 * std::f64::consts::LN_2;
+        assert!(near(recency(0.15, 14.0, half_life), 1.075), "9.7 days, not 14");
+        assert!(near(recency(0.15, 14.0, -3.0), 1.15), "the future is no newer than now");
+    }
 
     /// covers: X-B6
     #[test]

@@ -8,7 +8,7 @@ use crate::language::{LANGUAGES, Language, is_stop_word, languages_of};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// A rule change here makes stored terms stale; indexes carry this number and are rebuilt when it moves.
-pub const ANALYSER_VERSION: u32 = 1;
+pub const ANALYSER_VERSION: u32 = 2;
 
 /// Longer runs (keys, encoded blobs) are cut: nobody asks for the 65th character of a word.
 const TERM_CHARS: usize = 64;
@@ -81,6 +81,31 @@ pub fn query_terms(text: &str) -> Vec<String> {
     terms.sort_unstable();
     terms.dedup();
     terms
+}
+
+/// The term by which the messages of a speaker are found. No word of a text is one.
+pub fn speaker_term(name: &str) -> String {
+    format!("@{name}")
+}
+
+/// The words of a text that may be somebody's name: in plain letters, without what follows an apostrophe, sorted.
+pub fn names(text: &str) -> Vec<String> {
+    let words = Words::of(text);
+    let name = |word: &str| {
+        let mut name = String::new();
+        fold_into(word.split('\'').next().unwrap_or_default(), &mut name);
+        name
+    };
+    let mut names: Vec<String> = words.iter().filter(|word| !is_stop_word(word)).map(name).collect();
+    names.retain(|name| !name.is_empty());
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The words of a text in order, in lower case.
+pub fn plain_words(text: &str) -> Vec<String> {
+    Words::of(text).iter().map(str::to_owned).collect()
 }
 
 /// How many words of a text carry content.

@@ -10,11 +10,15 @@ use std::{cell::RefCell, collections::HashMap, sync::LazyLock};
 /// stemming it again.
 const REMEMBERED_STEMS: usize = 1 << 15;
 
-/// A language with its stop words, its stemmer and the letters that give it away.
+/// A language with its word lists, its stemmer and the letters that give it away.
 pub struct Language {
     /// Two-letter code, the name of its lexicon folder.
     pub code: &'static str,
     stop_words: &'static str,
+    /// Phrases by which a question speaks of the one who asks, one a line.
+    pub(crate) asker: &'static str,
+    /// Phrases by which it asks what the agent said, one a line.
+    pub(crate) agent: &'static str,
     telltale_letters: &'static str,
     algorithm: Algorithm,
     place: usize,
@@ -25,6 +29,8 @@ pub static LANGUAGES: [Language; 2] = [
     Language {
         code: "en",
         stop_words: include_str!("../lexicon/en/stopwords.txt"),
+        asker: include_str!("../lexicon/en/asker.txt"),
+        agent: include_str!("../lexicon/en/agent.txt"),
         telltale_letters: "",
         algorithm: Algorithm::English,
         place: 0,
@@ -32,6 +38,8 @@ pub static LANGUAGES: [Language; 2] = [
     Language {
         code: "tr",
         stop_words: include_str!("../lexicon/tr/stopwords.txt"),
+        asker: include_str!("../lexicon/tr/asker.txt"),
+        agent: include_str!("../lexicon/tr/agent.txt"),
         telltale_letters: "ğış\u{307}",
         algorithm: Algorithm::Turkish,
         place: 1,

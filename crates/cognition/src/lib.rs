@@ -2,11 +2,14 @@
 //! value in its test. No input or output, no async, no database, no clock. Word lists are data files
 //! under `lexicon/`, one folder a language.
 //!
-//! In reading order: [`keywords`] turns text into terms, [`bm25`] weighs them, [`fusion`] merges rankings,
-//! [`title`] names a session.
+//! In reading order: [`keywords`] turns text into terms, [`bm25`] weighs them, [`passage`] says what of a message is
+//! embedded, [`subject`] whose words a question is about, [`fusion`] makes one ranking out of several, [`title`] names a
+//! session.
 
 pub mod bm25;
 pub mod fusion;
 pub mod keywords;
 pub mod language;
+pub mod passage;
+pub mod subject;
 pub mod title;

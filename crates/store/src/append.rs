@@ -8,9 +8,9 @@ use crate::{
     Result, StoreError,
     archive::{Archive, OpenDay, line_of, reconcile},
     database::Connection,
+    memo::{Memo, Session},
     record::{
-        ArchivePlace, NewMessage, duplicate_in_window, give_title, ids_at, insert_message, is_buried,
-        last_place, seq_of, session_end, session_id, thread_id,
+        ArchivePlace, NewMessage, SessionEnd, duplicate_in_window, give_title, ids_at, insert_message, seq_of,
     },
     store::Notes,
 };
@@ -38,14 +38,16 @@ pub(crate) fn append(
     agent_id: i64,
     archive: &Archive,
     notes: &Notes,
+    memo: &mut Memo,
     messages: &[Message],
     now: Time,
 ) -> Result<Vec<Appended>> {
-    let (appended, file) = connection.write(|connection| {
-        let ends = ends(connection, agent_id, archive, notes, now)?;
+    let written = connection.write(|connection| {
+        memo.begin(connection)?;
+        let ends = ends(connection, agent_id, archive, notes, memo, now)?;
         let mut batch = Batch::default();
         for message in messages {
-            let known = known(connection, agent_id, message)?;
+            let known = known(connection, agent_id, memo, message)?;
             batch.add(message, known);
         }
         if batch.lines.is_empty() {
@@ -54,12 +56,16 @@ pub(crate) fn append(
         let Ends { seq, place, mut file } = ends;
         // The disk works while the rows are written.
         file.write(std::mem::take(&mut batch.lines))?;
-        if let Err(error) = batch.insert(connection, agent_id, seq, place) {
+        if let Err(error) = batch.insert(connection, agent_id, memo, seq, place) {
             file.take_back();
             return Err(error);
         }
         Ok((batch.appended, Some(file)))
-    })?;
+    });
+    if written.is_err() {
+        memo.forget();
+    }
+    let (appended, file) = written?;
     if let Some(file) = file {
         file.sync()?;
     }
@@ -100,12 +106,13 @@ impl<'a> Batch<'a> {
         &mut self,
         connection: &mut Connection,
         agent_id: i64,
+        memo: &mut Memo,
         mut seq: i64,
         mut place: ArchivePlace,
     ) -> Result<()> {
         for (at, message, bytes) in &self.fresh {
             place.bytes = *bytes;
-            self.appended[*at].exchange = insert(connection, agent_id, seq, message, place)?;
+            self.appended[*at].exchange = insert(connection, agent_id, memo, seq, message, place)?;
             place = ArchivePlace { offset: place.end(), line: place.line + 1, ..place };
             seq += 1;
         }
@@ -127,6 +134,7 @@ fn ends<'a>(
     agent_id: i64,
     archive: &'a Archive,
     notes: &Notes,
+    memo: &mut Memo,
     now: Time,
 ) -> Result<Ends<'a>> {
     let today = now.day().number();
@@ -136,12 +144,13 @@ fn ends<'a>(
         }
         _ => (last.map_or(0, |(seq, _)| seq + 1), ArchivePlace { day: today, offset: 0, bytes: 0, line: 1 }),
     };
-    let (seq, place) = next(last_place(connection, agent_id)?);
+    let (seq, place) = next(memo.last(connection, agent_id)?);
     if let Some(file) = archive.open_at(place.day, place.offset)? {
         return Ok(Ends { seq, place, file });
     }
     reconcile(connection, agent_id, archive, notes)?;
-    let (seq, mut place) = next(last_place(connection, agent_id)?);
+    memo.forget();
+    let (seq, mut place) = next(memo.last(connection, agent_id)?);
     if let Some(file) = archive.open_at(place.day, place.offset)? {
         return Ok(Ends { seq, place, file });
     }
@@ -157,14 +166,19 @@ fn may_be_retry(message: &Message) -> bool {
 }
 
 /// The message that is there already, if this one is a repeat.
-fn known(connection: &mut Connection, agent_id: i64, message: &Message) -> Result<Option<Appended>> {
+fn known(
+    connection: &mut Connection,
+    agent_id: i64,
+    memo: &mut Memo,
+    message: &Message,
+) -> Result<Option<Appended>> {
     let mut seq = seq_of(connection, agent_id, message.id)?;
-    if seq.is_none() && is_buried(connection, agent_id, message.id)? {
+    if seq.is_none() && memo.is_buried(connection, agent_id, message.id)? {
         return Ok(Some(Appended { id: message.id, exchange: message.id.into(), duplicate: true }));
     }
     if seq.is_none() && may_be_retry(message) {
-        let (session_id, _) = session_id(connection, agent_id, &message.session)?;
-        seq = duplicate_in_window(connection, agent_id, session_id, message, RETRY_WINDOW_MS)?;
+        let session = memo.session(connection, agent_id, &message.session)?;
+        seq = duplicate_in_window(connection, agent_id, session.id, message, RETRY_WINDOW_MS)?;
     }
     let Some(seq) = seq else { return Ok(None) };
     let ids = ids_at(connection, agent_id, seq)?;
@@ -175,14 +189,16 @@ fn known(connection: &mut Connection, agent_id: i64, message: &Message) -> Resul
 pub(crate) fn take_in(
     connection: &mut Connection,
     agent_id: i64,
+    memo: &mut Memo,
     message: &Message,
     place: ArchivePlace,
 ) -> Result<bool> {
-    if seq_of(connection, agent_id, message.id)?.is_some() || is_buried(connection, agent_id, message.id)? {
+    let known = seq_of(connection, agent_id, message.id)?.is_some();
+    if known || memo.is_buried(connection, agent_id, message.id)? {
         return Ok(false);
     }
-    let seq = last_place(connection, agent_id)?.map_or(0, |(seq, _)| seq + 1);
-    insert(connection, agent_id, seq, message, place)?;
+    let seq = memo.last(connection, agent_id)?.map_or(0, |(seq, _)| seq + 1);
+    insert(connection, agent_id, memo, seq, message, place)?;
     Ok(true)
 }
 
@@ -190,14 +206,15 @@ pub(crate) fn take_in(
 fn insert(
     connection: &mut Connection,
     agent_id: i64,
+    memo: &mut Memo,
     seq: i64,
     message: &Message,
     place: ArchivePlace,
 ) -> Result<ExchangeId> {
-    let (session_id, titled) = session_id(connection, agent_id, &message.session)?;
-    let thread_id =
-        message.thread.as_deref().map(|name| thread_id(connection, agent_id, name)).transpose()?;
-    let before = session_end(connection, agent_id, session_id)?;
+    let Session { id: session_id, mut titled, end: before } =
+        memo.session(connection, agent_id, &message.session)?;
+    let thread = message.thread.as_deref();
+    let thread_id = thread.map(|name| memo.thread(connection, agent_id, name)).transpose()?;
     let opens = place_after(before.as_ref().map(|end| end.role), message.role) == Place::Opens;
     let (exchange, exchange_seq, exchange_index) = match &before {
         Some(end) if !opens => (end.exchange, end.exchange_seq, end.exchange_index),
@@ -217,7 +234,10 @@ fn insert(
     insert_message(connection, agent_id, &new)?;
     if let Some(title) = title_from(message, titled, exchange_index) {
         give_title(connection, agent_id, session_id, &title)?;
+        titled = true;
     }
+    let end = SessionEnd { exchange, seq, role: message.role, exchange_seq, exchange_index };
+    memo.wrote(seq, place, &message.session, Session { id: session_id, titled, end: Some(end) });
     Ok(exchange)
 }
 

@@ -1,7 +1,7 @@
 //! The file operations that durability rests on, behind a trait so that a test can pull the plug.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
     path::Path,
 };
@@ -105,5 +105,15 @@ impl DiskFile for File {
 
     fn truncate(&mut self, len: u64) -> io::Result<()> {
         self.set_len(len)
+    }
+}
+
+/// Removes what a process that was killed while it wrote a derived file left behind: `<prefix>….part`.
+pub(crate) fn remove_unfinished(folder: &Path, prefix: &str) {
+    for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        let is_ours = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix));
+        if is_ours && path.extension().is_some_and(|end| end == "part") {
+            let _ = fs::remove_file(path);
+        }
     }
 }

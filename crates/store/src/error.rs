@@ -38,6 +38,14 @@ pub enum StoreError {
         /// How to mend it.
         hint: String,
     },
+    /// What was asked for does not fit what is there; nothing was changed.
+    #[error("{problem}")]
+    Refused {
+        /// What does not fit.
+        problem: String,
+        /// What to do instead.
+        hint: String,
+    },
     /// The store's threads are gone.
     #[error("the store was closed while this was under way")]
     Closed,
@@ -56,7 +64,7 @@ impl StoreError {
             Self::Database(error) => database_hint(error.sqlite_error_code()).to_owned(),
             Self::Newer { .. } => "install the newest cairn; nothing was changed".to_owned(),
             Self::Corrupt(_) => SALVAGE.to_owned(),
-            Self::Damaged { hint, .. } => hint.clone(),
+            Self::Damaged { hint, .. } | Self::Refused { hint, .. } => hint.clone(),
             Self::Closed => "run the command again".to_owned(),
         }
     }

@@ -3,8 +3,8 @@
 //!
 //! In reading order: [`Store`] is the handle; `database` is the small layer between statements and a
 //! database driver; `record` holds the statements, one file a noun; `archive` is the append-only ground
-//! truth and its repair; `append` is the one way in; `keyword` is the derived keyword index; `worker` says
-//! on which thread all of it runs, so that callers only ever await.
+//! truth and its repair; `append` is the one way in; `keyword` and `vector` are the derived indexes; `worker`
+//! says on which thread all of it runs, so that callers only ever await.
 //!
 //! What it must never do: decide what is worth keeping, or how hits are ranked.
 
@@ -15,9 +15,11 @@ mod database;
 mod disk;
 mod error;
 mod keyword;
+mod memo;
 mod rebuild;
 mod record;
 mod store;
+mod vector;
 mod verify;
 mod worker;
 
@@ -26,8 +28,12 @@ pub use disk::{Disk, DiskFile, LocalDisk};
 pub use error::StoreError;
 pub use keyword::{Document, KeywordIndex};
 pub use rebuild::Rebuilt;
-pub use record::{Counts, Job, MessageRecord, SessionRecord, ThreadRecord};
+pub use record::{
+    Before, Counts, Embeddable, EmbedderRecord, EmbedderState, Job, MessageRecord, NewVector, SessionRecord,
+    ThreadRecord,
+};
 pub use store::{Options, Store, View};
+pub use vector::VectorIndex;
 pub use verify::{Finding, Verification};
 
 /// The result of every fallible call of this crate.

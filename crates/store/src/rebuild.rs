@@ -4,7 +4,7 @@ use crate::{
     Result, StoreError,
     archive::{reconcile, seals, sha256_of},
     database::{Connection, values},
-    record::bump_epoch,
+    record::{bump_epoch, embedders, keep_whole_vectors, renumber_vectors},
     store::{Notes, Shared},
 };
 use cairn_domain::MessageId;
@@ -26,7 +26,7 @@ const SET_GUARDS: &str = include_str!("../migrations/0001_guards.sqlite.sql");
 /// In one transaction: the old rows go, the archive is read from its first line. If a word that the database
 /// held is not in the archive, nothing is changed.
 pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Rebuilt> {
-    let Shared { agent_id, archive, keywords, .. } = shared;
+    let Shared { agent_id, archive, keywords, vectors, .. } = shared;
     let notes = Notes::default();
     for seal in seals(connection, *agent_id)? {
         if sha256_of(archive, seal.day).map(|(_, sha256)| sha256).ok() != Some(seal.sha256) {
@@ -36,7 +36,7 @@ pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Re
             ));
         }
     }
-    let before = message_ids(connection, *agent_id)?;
+    let before = messages_by_id(connection, *agent_id)?;
     connection.script(LIFT_GUARDS)?;
     for table in ["message", "session", "thread"] {
         connection.execute(&format!("DELETE FROM {table} WHERE agent_id = ?1"), values![*agent_id])?;
@@ -46,8 +46,8 @@ pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Re
     let taken = Notes::default();
     reconcile(connection, *agent_id, archive, &taken)?;
     taken.take().into_iter().filter(|note| !note.contains("taken in")).for_each(|note| notes.add(note));
-    let after = message_ids(connection, *agent_id)?;
-    let lost = before.iter().filter(|id| after.binary_search(id).is_err()).count();
+    let after = messages_by_id(connection, *agent_id)?;
+    let lost = before.iter().filter(|(id, _)| seq_in(&after, *id).is_none()).count();
     if lost > 0 {
         return Err(StoreError::Damaged {
             problem: format!(
@@ -56,16 +56,44 @@ pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Re
             hint: "run `cairn doctor --fix` to write them to the archive again, then `cairn rebuild`".into(),
         });
     }
+    carry_vectors_over(connection, *agent_id, &before, &after)?;
     keywords.forget();
+    vectors.forget();
     Ok(Rebuilt { messages: after.len() as u64, files: archive.days()?.len() as u64, notes: notes.take() })
 }
 
-fn message_ids(connection: &mut Connection, agent_id: i64) -> Result<Vec<MessageId>> {
-    let sql = "SELECT message_id FROM message WHERE agent_id = ?1";
-    let mut ids = connection.query(sql, values![agent_id], |row| {
+/// Vectors stay with the words they were made of: a message's id says what it says, its number may have changed. Those
+/// behind the first message without vectors are dropped and made again, for vectors are filled strictly in order.
+fn carry_vectors_over(
+    connection: &mut Connection,
+    agent_id: i64,
+    before: &[(MessageId, i64)],
+    after: &[(MessageId, i64)],
+) -> Result<()> {
+    let moved: Vec<(i64, i64)> = before
+        .iter()
+        .filter_map(|(id, seq)| Some((*seq, seq_in(after, *id)?)))
+        .filter(|(was, is)| was != is)
+        .collect();
+    for embedder in embedders(connection, agent_id)? {
+        renumber_vectors(connection, agent_id, &embedder.record, &moved)?;
+        keep_whole_vectors(connection, agent_id, &embedder.record)?;
+    }
+    Ok(())
+}
+
+/// The id and number of every message, by id.
+fn messages_by_id(connection: &mut Connection, agent_id: i64) -> Result<Vec<(MessageId, i64)>> {
+    let sql = "SELECT message_id, seq FROM message WHERE agent_id = ?1";
+    let mut messages = connection.query(sql, values![agent_id], |row| {
         let bytes = row.bytes(0)?.try_into().unwrap_or_default();
-        Ok(MessageId::from_bytes(bytes))
+        Ok((MessageId::from_bytes(bytes), row.int(1)?))
     })?;
-    ids.sort_unstable();
-    Ok(ids)
+    messages.sort_unstable();
+    Ok(messages)
+}
+
+fn seq_in(messages: &[(MessageId, i64)], id: MessageId) -> Option<i64> {
+    let at = messages.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+    Some(messages[at].1)
 }

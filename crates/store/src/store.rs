@@ -1,13 +1,14 @@
 //! The handle: one agent's memory, opened. Callers await; `worker` says on which thread the work happens.
 
 use crate::{
-    Appended, Disk, Result, StoreError,
+    Appended, Disk, EmbedderRecord, EmbedderState, NewVector, Result, StoreError, VectorIndex,
     archive::{Archive, reconcile, seal_finished_days, wants_sealing},
     backup,
     database::{Connection, migrate},
     keyword::{KeywordIndex, Keywords},
     rebuild::{Rebuilt, rebuild},
     record::{self, ensure_agent},
+    vector::Vectors,
     verify::{Verification, restore_archive, verify},
     worker::{Readers, Writer, on_another_thread},
 };
@@ -44,6 +45,7 @@ pub(crate) struct Shared {
     pub(crate) agent_id: i64,
     pub(crate) archive: Archive,
     pub(crate) keywords: Keywords,
+    pub(crate) vectors: Vectors,
     pub(crate) notes: Notes,
 }
 
@@ -58,6 +60,17 @@ impl View<'_> {
     /// The keyword index with everything this view holds.
     pub fn keywords(&mut self) -> Result<RwLockReadGuard<'_, KeywordIndex>> {
         self.shared.keywords.caught_up(self.connection, self.agent_id)
+    }
+
+    /// The keyword index with everything this view holds, and the vector index with every vector of the active
+    /// embedder; `None` if there is no such embedder or no such vector. What is found in the second stands in the first.
+    pub fn search_indexes(
+        &mut self,
+    ) -> Result<(RwLockReadGuard<'_, KeywordIndex>, Option<RwLockReadGuard<'_, VectorIndex>>)> {
+        let Shared { keywords, vectors, .. } = self.shared;
+        let keywords = keywords.caught_up(self.connection, self.agent_id)?;
+        let vectors = vectors.caught_up(self.connection, self.agent_id)?;
+        Ok((keywords, vectors))
     }
 
     /// Whether the archive still says what the database says of this message.
@@ -139,6 +152,81 @@ impl Store {
         self.readers.run_long(|view| view.shared.keywords.tend(view.connection, view.agent_id)).await
     }
 
+    /// The embedder called `name`, made if it is missing. An agent's first is active at once; a later one, or one that
+    /// was retired, is filled before it takes over. A known name with another dimension is refused.
+    pub async fn embedder(&self, name: String, dimension: usize, now: Time) -> Result<EmbedderRecord> {
+        let known = self
+            .read(|view| record::known_embedder(view.connection, view.agent_id, &name, dimension))
+            .await?
+            .map(|known| known.record);
+        if let Some(known) = known.filter(|known| known.state != EmbedderState::Retired) {
+            return Ok(known);
+        }
+        let ensure = move |c: &mut Connection, s: &Shared| {
+            record::ensure_embedder(c, s.agent_id, &name, dimension, now)
+        };
+        self.writer.run(ensure).await
+    }
+
+    /// Writes the vectors of the messages `from .. to`, each with its parts from 0 on, in one transaction with the move
+    /// of the embedder's `reached` from `from` to `to`. False, and nothing is written, if `reached` is not `from` any
+    /// more: somebody else did it.
+    pub async fn add_vectors(
+        &self,
+        embedder: u32,
+        from: u32,
+        to: u32,
+        vectors: Vec<NewVector>,
+    ) -> Result<bool> {
+        let vectors = record::settle_vectors(from, to, vectors)?;
+        let add = move |c: &mut Connection, s: &Shared| {
+            let added = record::add_vectors(c, s.agent_id, embedder, from, to, &vectors)?;
+            s.vectors.added(if added { vectors.len() } else { 0 });
+            Ok(added)
+        };
+        self.writer.run(add).await
+    }
+
+    /// Lets an embedder that reached every message take the active one's place, which is retired in the same
+    /// transaction; false if it has not reached every message.
+    pub async fn activate_embedder(&self, embedder: u32) -> Result<bool> {
+        let activate =
+            move |c: &mut Connection, s: &Shared| record::activate_embedder(c, s.agent_id, embedder);
+        self.writer.run(activate).await
+    }
+
+    /// Takes about `limit` vectors of retired embedders away; how many. 0 when none is left: then the embedders and
+    /// their files are gone too.
+    pub async fn drop_retired_vectors(&self, limit: u32) -> Result<u32> {
+        let drop_some = move |c: &mut Connection, s: &Shared| {
+            let retired = record::embedders(c, s.agent_id)?.into_iter().map(|embedder| embedder.record);
+            for embedder in retired.filter(|embedder| embedder.state == EmbedderState::Retired) {
+                s.vectors.forget_embedder(embedder.id);
+                let dropped = record::drop_vectors(c, s.agent_id, &embedder, limit)?;
+                if dropped > 0 {
+                    return Ok(dropped);
+                }
+            }
+            Ok(0)
+        };
+        self.writer.run(drop_some).await
+    }
+
+    /// Whether there are vectors worth writing down.
+    pub fn vectors_want_tending(&self) -> bool {
+        self.shared.vectors.wants_tending()
+    }
+
+    /// Catches the vector index up and writes its tail down; up to which message its files now reach.
+    pub async fn tend_vectors(&self) -> Result<u32> {
+        let tend = |view: &mut View<'_>| {
+            // First the keywords: whatever is found among vectors must stand there.
+            drop(view.keywords()?);
+            view.shared.vectors.tend(view.connection, view.agent_id)
+        };
+        self.readers.run_long(tend).await
+    }
+
     /// Builds everything that can be derived anew from the archive.
     pub async fn rebuild(&self) -> Result<Rebuilt> {
         self.writer.run(rebuild).await
@@ -178,10 +266,12 @@ fn open(options: Options) -> Result<(Connection, Shared)> {
     let agent_id = ensure_agent(&mut connection, &agent, now)?;
     let archive = Archive::new(folder.join("archive"), disk);
     let keywords = Keywords::new(folder.join("index"), notes.clone());
+    let vectors = Vectors::new(folder.join("index"), notes.clone());
     // Before messages are taken in: they may come to stand where the files say something else.
     keywords.remove_beyond(&mut connection, agent_id)?;
+    vectors.remove_beyond(&mut connection, agent_id)?;
     settle(&mut connection, agent_id, &archive, &notes, now)?;
-    Ok((connection, Shared { folder, agent_id, archive, keywords, notes }))
+    Ok((connection, Shared { folder, agent_id, archive, keywords, vectors, notes }))
 }
 
 /// Renames whatever stands where the folder of derived files should be.

@@ -4,7 +4,7 @@ use crate::{
     Result, StoreError, View,
     archive::{Line, cut_room_off, reconcile, restore_from_database, seals, sha256_of},
     database::{Connection, values},
-    record::{ArchivePlace, message_at, seq_of},
+    record::{ArchivePlace, Whole, embedders, message_at, seq_of, whole_vectors},
     store::Shared,
 };
 use std::collections::HashMap;
@@ -18,6 +18,8 @@ pub struct Verification {
     pub files: u64,
     /// Seals checked.
     pub seals: u64,
+    /// Vectors looked at.
+    pub vectors: u64,
     /// What does not fit; empty when all is well.
     pub findings: Vec<Finding>,
 }
@@ -36,6 +38,8 @@ const CUT: &str = "run `cairn doctor --fix`: it cuts off what was never a whole 
 const COMPARE: &str =
     "compare the file with a backup; the database still holds the words as they were recorded";
 const REBUILD: &str = "run `cairn rebuild`";
+const MAKE_VECTORS_AGAIN: &str =
+    "run `cairn rebuild`: it keeps the vectors that fit; the others are made again by and by";
 
 /// Findings beyond this many are counted, not listed.
 const MOST: usize = 100;
@@ -56,7 +60,10 @@ pub(crate) fn verify(view: &mut View<'_>) -> Result<Verification> {
     let in_archive = compare_lines(view, &mut verification)?;
     compare_counts(view, &in_archive, &mut verification)?;
     compare_seals(view, &mut verification)?;
-    for path in view.shared.keywords.damaged_files(view.connection, view.agent_id)? {
+    compare_vectors(view, &mut verification)?;
+    let mut damaged = view.shared.keywords.damaged_files(view.connection, view.agent_id)?;
+    damaged.extend(view.shared.vectors.damaged_files(view.connection, view.agent_id)?);
+    for path in damaged {
         verification.found(format!("the index file {} is damaged", path.display()), REBUILD);
     }
     Ok(verification)
@@ -132,6 +139,29 @@ fn compare_seals(view: &mut View<'_>, verification: &mut Verification) -> Result
             let path = archive.path(seal.day);
             verification
                 .found(format!("{} is not what it was when its day was sealed", path.display()), COMPARE);
+        }
+    }
+    Ok(())
+}
+
+/// The vectors of every embedder against the messages they were made of.
+fn compare_vectors(view: &mut View<'_>, verification: &mut Verification) -> Result<()> {
+    for embedder in embedders(view.connection, view.agent_id)?.into_iter().map(|embedder| embedder.record) {
+        let Whole { reached, vectors, beyond } = whole_vectors(view.connection, view.agent_id, &embedder)?;
+        verification.vectors += vectors + beyond;
+        let name = &embedder.name;
+        if reached < embedder.reached {
+            let problem = format!("message {reached} lacks vectors that `{name}` should have made");
+            verification.found(problem, MAKE_VECTORS_AGAIN);
+        } else if beyond > 0 || reached > embedder.reached {
+            let unknown = beyond + vectors.saturating_sub(embedder.vectors);
+            let problem = format!(
+                "`{name}` has {unknown} vector(s) of messages that it has not reached or nobody knows"
+            );
+            verification.found(problem, MAKE_VECTORS_AGAIN);
+        } else if vectors != embedder.vectors {
+            let problem = format!("`{name}` has {vectors} vectors and says it has {}", embedder.vectors);
+            verification.found(problem, MAKE_VECTORS_AGAIN);
         }
     }
     Ok(())

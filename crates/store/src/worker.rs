@@ -8,6 +8,7 @@ use crate::{
     Appended, Result, StoreError,
     append::append,
     database::Connection,
+    memo::Memo,
     store::{Shared, View, seal_or_say},
 };
 use cairn_domain::{Day, Message, Time};
@@ -46,6 +47,7 @@ struct Line {
 
 struct Desk {
     connection: Connection,
+    memo: Memo,
     /// Groups written so far.
     groups: u64,
     /// The newest day written on, with a moment of it.
@@ -56,7 +58,8 @@ struct Desk {
 
 impl Writer {
     pub(crate) fn new(connection: Connection, shared: Arc<Shared>) -> Self {
-        let desk = Mutex::new(Desk { connection, groups: 0, day: None, unsealed: false });
+        let desk =
+            Mutex::new(Desk { connection, memo: Memo::default(), groups: 0, day: None, unsealed: false });
         Self(Arc::new(Line { shared, waiting: Mutex::default(), desk }))
     }
 
@@ -77,7 +80,10 @@ impl Writer {
     ) -> Result<T> {
         let line = Arc::clone(&self.0);
         on_another_thread(move || {
-            let done = lock(&line.desk).connection.write(|connection| work(connection, &line.shared));
+            let mut desk = lock(&line.desk);
+            desk.memo.forget();
+            let done = desk.connection.write(|connection| work(connection, &line.shared));
+            drop(desk);
             // Whoever came while this was under way relies on whoever leaves the desk.
             line.serve_all();
             done
@@ -159,7 +165,15 @@ impl Desk {
     }
 
     fn append(&mut self, shared: &Shared, messages: &[Message], now: Time) -> Result<Vec<Appended>> {
-        append(&mut self.connection, shared.agent_id, &shared.archive, &shared.notes, messages, now)
+        append(
+            &mut self.connection,
+            shared.agent_id,
+            &shared.archive,
+            &shared.notes,
+            &mut self.memo,
+            messages,
+            now,
+        )
     }
 
     /// Whether a new day has begun or the write-ahead log has grown long.

@@ -1,28 +1,16 @@
 //! What the database itself refuses, whoever asks.
 
 use cairn_domain::{Draft, Limits, Role, Time};
-use cairn_store::{LocalDisk, Options, Store};
+use cairn_store::Store;
 use rusqlite::Connection;
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
-fn run<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(future)
-}
-
-async fn open(folder: &Path) -> Store {
-    let now = Time::from_millis(1_794_736_800_000);
-    let options = Options {
-        folder: folder.to_owned(),
-        agent: "main".parse().expect("a name"),
-        disk: Arc::new(LocalDisk),
-        now,
-    };
-    Store::open(options).await.expect("a store")
-}
+mod common;
+use common::{now, open, run};
 
 async fn with_one_message(folder: &Path) -> Store {
     let store = open(folder).await;
-    let now = Time::from_millis(1_794_736_800_000);
+    let now = now();
     let message =
         Draft::new(Role::User, "I moved to Lisbon.").settle(now, &Limits::default()).expect("a message");
     store.append(vec![message], now).await.expect("kept");
@@ -176,7 +164,7 @@ fn everybody_in_line_is_served() {
         .expect("a runtime");
     runtime.block_on(async {
         let store = open(folder.path()).await;
-        let now = Time::from_millis(1_794_736_800_000);
+        let now = now();
         let mut tasks = tokio::task::JoinSet::new();
         for writer in 0..6 {
             let store = store.clone();

@@ -1,6 +1,8 @@
 //! The conformance suite: what every store must do, whatever database is below it. Each case takes a home that holds
 //! nothing yet; [`all`] runs every case on a fresh one.
 
+pub mod vectors;
+
 use crate::{SimulatedClock, say};
 use cairn_domain::{AgentName, Draft, Mode, Ref, Role, Time};
 use cairn_engine::{Agent, Empty, Home, Missing, Question};

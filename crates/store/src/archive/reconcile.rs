@@ -9,6 +9,7 @@ use crate::{
     Result, StoreError,
     append::take_in,
     database::{Connection, values},
+    memo::Memo,
     record::{ArchivePlace, last_place, message_at},
     store::Notes,
 };
@@ -56,10 +57,12 @@ fn take_in_from(
 ) -> Result<()> {
     let path = archive.path(from.day);
     let newest = archive.days()?.last() == Some(&from.day);
-    let (mut taken, mut torn) = (0_u64, None);
+    let (mut taken, mut torn, mut memo) = (0_u64, None, Memo::default());
     archive.walk(from.day, from, |line, place| {
         match line {
-            Line::Message(message) => taken += u64::from(take_in(connection, agent_id, &message, place)?),
+            Line::Message(message) => {
+                taken += u64::from(take_in(connection, agent_id, &mut memo, &message, place)?);
+            }
             Line::Unreadable(why) => {
                 notes.add(format!(
                     "{} line {} is not a message and was left out: {why}",

@@ -10,13 +10,16 @@ struct Migration {
     sqlite: &'static [&'static str],
 }
 
-const MIGRATIONS: &[Migration] = &[Migration {
-    shared: include_str!("../../migrations/0001_foundation.sql"),
-    sqlite: &[
-        include_str!("../../migrations/0001_guards.sqlite.sql"),
-        include_str!("../../migrations/0001_statistics.sqlite.sql"),
-    ],
-}];
+const MIGRATIONS: &[Migration] = &[
+    Migration {
+        shared: include_str!("../../migrations/0001_foundation.sql"),
+        sqlite: &[
+            include_str!("../../migrations/0001_guards.sqlite.sql"),
+            include_str!("../../migrations/0001_statistics.sqlite.sql"),
+        ],
+    },
+    Migration { shared: include_str!("../../migrations/0002_vectors.sql"), sqlite: &[] },
+];
 
 /// The newest schema this program knows.
 const KNOWN: i64 = MIGRATIONS.len() as i64;

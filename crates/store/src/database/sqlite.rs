@@ -109,6 +109,11 @@ impl Connection {
         done
     }
 
+    /// A number that moves when another connection has written. Only worth something inside a write transaction.
+    pub(crate) fn version(&mut self) -> Result<i64> {
+        Ok(self.first("PRAGMA data_version", &[], |row| row.int(0))?.unwrap_or_default())
+    }
+
     /// Moves what is in the write-ahead log into the database file, as far as nobody is in the way.
     pub(crate) fn checkpoint(&mut self) -> Result<()> {
         Ok(self.0.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)

@@ -4,6 +4,7 @@ use super::{Document, segment::Segment};
 use crate::{
     Result, StoreError,
     database::Connection,
+    disk::remove_unfinished,
     record::{Indexable, epoch, indexable_from, next_seq},
     store::Notes,
 };
@@ -170,7 +171,7 @@ impl Keywords {
     /// One process does this at a time (it holds the job's lease); the others go on reading what they have.
     pub(crate) fn tend(&self, connection: &mut Connection, agent_id: i64) -> Result<u32> {
         fs::create_dir_all(&self.folder).map_err(StoreError::file("make", &self.folder))?;
-        self.remove_unfinished();
+        remove_unfinished(&self.folder, "keywords-");
         let (mut segments, epoch, written) = {
             let index = self.caught_up(connection, agent_id)?;
             let epoch = index.epoch.unwrap_or_default();
@@ -262,15 +263,6 @@ impl Keywords {
     fn write_segment(&self, segment: &Segment, epoch: i64) -> Result<()> {
         let path = self.folder.join(format!("keywords-{:010}-{:010}.segment", segment.first, segment.end));
         segment.write(&path, epoch).map_err(StoreError::file("write", path))
-    }
-
-    /// Removes what a process that was killed while it wrote a segment left behind.
-    fn remove_unfinished(&self) {
-        let paths =
-            fs::read_dir(&self.folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-        for path in paths.filter(|path| path.extension().is_some_and(|end| end == "part")) {
-            let _ = fs::remove_file(path);
-        }
     }
 
     /// Removes files that a larger file covers.

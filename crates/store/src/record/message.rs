@@ -37,6 +37,8 @@ pub struct Counts {
     pub sessions: u64,
     /// Threads they belong to.
     pub threads: u64,
+    /// Messages that have their vectors, made by the active embedder.
+    pub embedded: u64,
 }
 
 /// Where a line stands in the archive.
@@ -68,6 +70,7 @@ pub(crate) struct NewMessage<'a> {
 }
 
 /// The newest message of a session.
+#[derive(Clone)]
 pub(crate) struct SessionEnd {
     pub(crate) exchange: ExchangeId,
     pub(crate) seq: i64,
@@ -150,6 +153,12 @@ pub(crate) fn is_buried(connection: &mut Connection, agent_id: i64, id: MessageI
     Ok(connection.first(sql, values![agent_id, id.bytes().as_slice()], |_| Ok(()))?.is_some())
 }
 
+/// Whether any message was ever erased.
+pub(crate) fn anything_is_buried(connection: &mut Connection, agent_id: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM tombstone WHERE agent_id = ?1 LIMIT 1";
+    Ok(connection.first(sql, values![agent_id], |_| Ok(()))?.is_some())
+}
+
 /// The seq of the newest message and the place of its line.
 pub(crate) fn last_place(connection: &mut Connection, agent_id: i64) -> Result<Option<(i64, ArchivePlace)>> {
     let sql = "SELECT seq, archive_day, archive_offset, archive_bytes, archive_line FROM message
@@ -228,10 +237,16 @@ pub(crate) fn indexable_from(
     seq: u32,
     limit: u32,
 ) -> Result<Vec<Indexable>> {
-    let sql = "SELECT said_at, session_id, thread_id, previous_seq, role, mode, seq, text FROM message
+    let sql =
+        "SELECT said_at, session_id, thread_id, previous_seq, role, mode, seq, text, speaker FROM message
                WHERE agent_id = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3";
     connection.query(sql, values![agent_id, i64::from(seq), i64::from(limit)], |row| {
-        let terms = keywords::terms(row.str(7)?);
+        let mut terms = keywords::terms(row.str(7)?);
+        let (role, speaker) = (row.str(4)?, row.str(8)?);
+        if speaker != role {
+            let names = keywords::names(speaker).into_iter();
+            terms.counts.extend(names.map(|name| (keywords::speaker_term(&name), 1)));
+        }
         let document = Document {
             seq: row.int(6)? as u32,
             said_at: Time::from_millis(row.int(0)?),
@@ -239,7 +254,7 @@ pub(crate) fn indexable_from(
             thread: row.maybe_int(2)?.map(|id| id as u32),
             previous: row.maybe_int(3)?.map(|seq| seq as u32),
             length: terms.length,
-            role: stored(row.str(4)?)?,
+            role: stored(role)?,
             mode: stored(row.str(5)?)?,
         };
         Ok(Indexable { document, terms: terms.counts })
@@ -332,6 +347,7 @@ impl View<'_> {
             )?,
             sessions: count("SELECT COUNT(*) FROM session WHERE agent_id = ?1")?,
             threads: count("SELECT COUNT(*) FROM thread WHERE agent_id = ?1")?,
+            embedded: count("SELECT reached FROM embedder WHERE agent_id = ?1 AND state = 'active'")?,
         })
     }
 }
@@ -377,7 +393,7 @@ fn id_bytes(bytes: &[u8]) -> Result<[u8; 16]> {
 }
 
 /// A word of a closed list, as stored.
-fn stored<T: std::str::FromStr<Err = cairn_domain::Invalid>>(word: &str) -> Result<T> {
+pub(super) fn stored<T: std::str::FromStr<Err = cairn_domain::Invalid>>(word: &str) -> Result<T> {
     word.parse().map_err(|invalid: cairn_domain::Invalid| unreadable(invalid.problem))
 }
 

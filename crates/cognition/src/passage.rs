@@ -1,0 +1,114 @@
+//! Passages: what of a message is embedded.
+//!
+//! A turn is understood with the turn before it and with who says it, so both stand before its opening. A long message
+//! is cut into parts of about one thought each; its opening speaks for it (see `later_part` in a ranking profile).
+
+/// A rule change here makes vectors incomparable; what is stored about an embedder carries this number.
+pub const PASSAGES_VERSION: u32 = 1;
+
+/// About how many bytes of text a part has: what the usual embedder reads at once.
+const PART_BYTES: usize = 900;
+/// A part may be longer by this share, so that no crumb is left over.
+const SLACK: usize = PART_BYTES / 4;
+/// Bytes of the turn before that are read along.
+const BEFORE_BYTES: usize = 200;
+/// Parts beyond this many are found by their words alone.
+pub const MOST_PARTS: usize = 64;
+
+/// A turn as a passage needs it.
+#[derive(Debug, Clone, Copy)]
+pub struct Turn<'a> {
+    /// Who says it, unless that is no more than a role.
+    pub speaker: Option<&'a str>,
+    /// The words.
+    pub text: &'a str,
+}
+
+impl Turn<'_> {
+    /// The words of the turn, with its speaker before them.
+    fn said(&self, text: &str) -> String {
+        self.speaker.map_or_else(|| text.to_owned(), |speaker| format!("{speaker}: {text}"))
+    }
+}
+
+/// The passages of a turn, its opening first. There is always one.
+pub fn passages(turn: Turn<'_>, before: Option<Turn<'_>>) -> Vec<String> {
+    let mut parts = parts(turn.text).into_iter();
+    let opening = turn.said(parts.next().unwrap_or_default());
+    let opening = match before {
+        Some(before) => format!("{}\n{opening}", before.said(end_of(before.text, BEFORE_BYTES))),
+        None => opening,
+    };
+    std::iter::once(opening).chain(parts.map(str::to_owned)).collect()
+}
+
+/// A text in parts that end where a paragraph, a sentence or at least a word does.
+fn parts(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = text.trim();
+    while rest.len() > PART_BYTES + SLACK && parts.len() < MOST_PARTS {
+        let head = start_of(rest, PART_BYTES);
+        let late = |at: &usize| *at > PART_BYTES / 2;
+        let sentence = || head.rfind(". ").map(|at| at + 1);
+        let end = head
+            .rfind("\n\n")
+            .filter(late)
+            .or_else(|| sentence().filter(late))
+            .or_else(|| head.rfind(char::is_whitespace).filter(late))
+            .unwrap_or(head.len());
+        parts.push(rest[..end].trim_end());
+        rest = rest[end..].trim_start();
+    }
+    if parts.len() < MOST_PARTS {
+        parts.push(rest);
+    }
+    parts
+}
+
+/// At most the first `bytes` of a text.
+fn start_of(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+/// At most the last `bytes` of a text.
+fn end_of(text: &str, bytes: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(bytes))..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(text: &str) -> Turn<'_> {
+        Turn { speaker: None, text }
+    }
+
+    #[test]
+    fn a_short_turn_is_one_passage_with_its_speaker_and_the_turn_before() {
+        let caroline = Turn { speaker: Some("Caroline"), text: "Where did you swim?" };
+        let reply = Turn { speaker: Some("Melanie"), text: "In the lake." };
+        assert_eq!(passages(reply, Some(caroline)), ["Caroline: Where did you swim?\nMelanie: In the lake."]);
+        assert_eq!(passages(turn("In the lake."), None), ["In the lake."]);
+        assert_eq!(passages(turn(""), None), [""]);
+    }
+
+    #[test]
+    fn a_long_turn_is_cut_between_sentences_and_no_word_is_lost() {
+        let text = "The kiln fires at 1240 degrees. ".repeat(200);
+        let passages = passages(turn(&text), Some(turn(&text)));
+        assert!(passages.len() > 5);
+        assert!(passages[1..].iter().all(|part| part.starts_with("The kiln") && part.ends_with("degrees.")));
+        let words = |text: &str| text.split_whitespace().count();
+        let said: usize = passages.iter().map(|part| words(part)).sum();
+        assert!(said >= words(&text) && said <= words(&text) + BEFORE_BYTES / 4);
+    }
+
+    #[test]
+    fn anything_can_be_cut_and_the_number_of_parts_is_bounded() {
+        for text in ["ş".repeat(5_000), "🎉".repeat(3_000), "x".repeat(2_000_000), " ".repeat(4_000)] {
+            let passages = passages(turn(&text), Some(turn(&text)));
+            assert!(!passages.is_empty() && passages.len() <= MOST_PARTS);
+            assert!(passages.iter().all(|part| part.len() <= PART_BYTES + SLACK + BEFORE_BYTES + 1));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Subject: whose words a question is about. "When did I move?" asks for what the asker said, "what did you recommend?"
+//! for what the agent said, "where does Caroline work?" for what Caroline said. Phrases are data, one file a language.
+
+use crate::{
+    keywords::{names, plain_words},
+    language::LANGUAGES,
+};
+use std::sync::LazyLock;
+
+/// Whose words a question is about.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Subject {
+    /// It speaks of the one who asks.
+    pub asker: bool,
+    /// It asks what the agent said or did.
+    pub agent: bool,
+    /// Words that may be the name of somebody who spoke.
+    pub names: Vec<String>,
+}
+
+/// A phrase: words that follow each other.
+type Phrase = Vec<&'static str>;
+
+static ASKER: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrases(|language| language.asker));
+static AGENT: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrases(|language| language.agent));
+
+fn phrases(of: impl Fn(&'static crate::language::Language) -> &'static str) -> Vec<Phrase> {
+    let lines = LANGUAGES.iter().flat_map(|language| of(language).lines());
+    lines.map(|line| line.split_whitespace().collect()).filter(|phrase: &Phrase| !phrase.is_empty()).collect()
+}
+
+/// Whose words a question is about. What the agent said is asked for even if it was about the asker.
+pub fn subject(question: &str) -> Subject {
+    let words = plain_words(question);
+    let holds = |phrases: &[Phrase]| {
+        phrases.iter().any(|phrase| words.windows(phrase.len()).any(|window| window == &phrase[..]))
+    };
+    let agent = holds(&AGENT);
+    Subject { asker: !agent && holds(&ASKER), agent, names: names(question) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_says_whose_words_it_is_about() {
+        for (question, asker, agent) in [
+            ("When did I move to Lisbon?", true, false),
+            ("What’s my cat called?", true, false),
+            ("I'm looking for a flat", true, false),
+            ("What did you recommend for my knee?", false, true),
+            ("Which book have you suggested?", false, true),
+            ("Can you list my flights?", true, false),
+            ("Where does Caroline work?", false, false),
+            ("Kedimin adı ne?", false, false),
+            ("Benim kedimin adı ne?", true, false),
+            ("Bana ne önermiştin?", false, true),
+            ("", false, false),
+        ] {
+            let subject = subject(question);
+            assert_eq!((subject.asker, subject.agent), (asker, agent), "{question}");
+        }
+    }
+
+    #[test]
+    fn names_are_words_without_their_endings() {
+        assert_eq!(subject("Where is Caroline's sister Zoë?").names, ["caroline", "sister", "zoe"]);
+        assert_eq!(subject("Ayşe'nin evi nerede?").names, ["ayse", "evi"]);
+    }
+}

@@ -1,0 +1,113 @@
+//! What a writer still knows from its last transaction: where the messages, the sessions and the threads end. One process
+//! usually writes one conversation, and asking the database again costs as much as writing to it. As soon as anybody else
+//! has written, nothing of it is believed.
+
+use crate::{
+    Result,
+    database::Connection,
+    record::{self, ArchivePlace, SessionEnd},
+};
+use cairn_domain::MessageId;
+use std::collections::HashMap;
+
+/// Names remembered at a time.
+const MOST: usize = 1_024;
+
+/// What is known without asking.
+#[derive(Default)]
+pub(crate) struct Memo {
+    /// The state of the database that all this was true of.
+    version: Option<i64>,
+    /// The newest message and its place in the archive.
+    last: Option<(i64, ArchivePlace)>,
+    sessions: HashMap<String, Session>,
+    threads: HashMap<String, i64>,
+    nothing_is_buried: bool,
+}
+
+/// A session as a message that joins it needs it.
+#[derive(Clone)]
+pub(crate) struct Session {
+    pub(crate) id: i64,
+    pub(crate) titled: bool,
+    pub(crate) end: Option<SessionEnd>,
+}
+
+impl Memo {
+    /// To be called inside a write transaction: forgets everything if another connection has written since.
+    pub(crate) fn begin(&mut self, connection: &mut Connection) -> Result<()> {
+        let version = connection.version()?;
+        if self.version != Some(version) {
+            *self = Self { version: Some(version), ..Self::default() };
+        }
+        Ok(())
+    }
+
+    /// What was done was undone, or was done by others on the same connection.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The newest message and its place in the archive.
+    pub(crate) fn last(
+        &mut self,
+        connection: &mut Connection,
+        agent_id: i64,
+    ) -> Result<Option<(i64, ArchivePlace)>> {
+        if self.last.is_none() {
+            self.last = record::last_place(connection, agent_id)?;
+        }
+        Ok(self.last)
+    }
+
+    /// The session called `name`, made if it is missing.
+    pub(crate) fn session(
+        &mut self,
+        connection: &mut Connection,
+        agent_id: i64,
+        name: &str,
+    ) -> Result<Session> {
+        if let Some(session) = self.sessions.get(name) {
+            return Ok(session.clone());
+        }
+        let (id, titled) = record::session_id(connection, agent_id, name)?;
+        let session = Session { id, titled, end: record::session_end(connection, agent_id, id)? };
+        if self.sessions.len() >= MOST {
+            self.sessions.clear();
+        }
+        self.sessions.insert(name.to_owned(), session.clone());
+        Ok(session)
+    }
+
+    /// The number of the thread called `name`, made if it is missing.
+    pub(crate) fn thread(&mut self, connection: &mut Connection, agent_id: i64, name: &str) -> Result<i64> {
+        if let Some(id) = self.threads.get(name) {
+            return Ok(*id);
+        }
+        let id = record::thread_id(connection, agent_id, name)?;
+        if self.threads.len() >= MOST {
+            self.threads.clear();
+        }
+        self.threads.insert(name.to_owned(), id);
+        Ok(id)
+    }
+
+    /// Whether a message was erased.
+    pub(crate) fn is_buried(
+        &mut self,
+        connection: &mut Connection,
+        agent_id: i64,
+        id: MessageId,
+    ) -> Result<bool> {
+        if !self.nothing_is_buried {
+            self.nothing_is_buried = !record::anything_is_buried(connection, agent_id)?;
+        }
+        Ok(!self.nothing_is_buried && record::is_buried(connection, agent_id, id)?)
+    }
+
+    /// A message was written at the end of everything and of its session.
+    pub(crate) fn wrote(&mut self, seq: i64, place: ArchivePlace, session: &str, end: Session) {
+        self.last = Some((seq, place));
+        self.sessions.insert(session.to_owned(), end);
+    }
+}

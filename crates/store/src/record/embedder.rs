@@ -1,0 +1,232 @@
+//! Embedders: which model turns messages into vectors, and how far it came.
+
+use super::message::{next_seq, stored};
+use crate::{
+    Result, StoreError, View,
+    database::{Connection, Row, values},
+};
+use cairn_domain::{Role, Time};
+
+/// What an embedder is to its agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmbedderState {
+    /// It is being filled to take the active one's place.
+    Filling,
+    /// Its vectors answer.
+    Active,
+    /// Another took its place; its vectors are being taken away.
+    Retired,
+}
+
+/// A model that turns texts into vectors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbedderRecord {
+    /// Its number.
+    pub id: u32,
+    /// What it is called: the model and everything that makes its vectors comparable.
+    pub name: String,
+    /// How many numbers a vector has.
+    pub dimension: usize,
+    /// What it is to the agent.
+    pub state: EmbedderState,
+    /// Every message before this one has its vectors.
+    pub reached: u32,
+    /// How many vectors there are.
+    pub vectors: u64,
+}
+
+/// A message that is to get a vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Embeddable {
+    /// Its place in the order of recording.
+    pub seq: u32,
+    /// Who spoke.
+    pub role: Role,
+    /// By which name.
+    pub speaker: String,
+    /// The words.
+    pub text: String,
+    /// The message before it in its session.
+    pub before: Option<Before>,
+}
+
+/// The end of the message before another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Before {
+    /// Who spoke.
+    pub role: Role,
+    /// By which name.
+    pub speaker: String,
+    /// The last words.
+    pub text: String,
+}
+
+/// Bytes of the message before that are handed out with a message.
+const BEFORE_BYTES: usize = 400;
+/// The largest dimension there is.
+const MOST_NUMBERS: usize = 8_192;
+
+/// An embedder, and since when it is what it is: part of what index files must say to be believed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Embedder {
+    pub(crate) record: EmbedderRecord,
+    pub(crate) since: i64,
+}
+
+macro_rules! select_embedder {
+    ($rest:literal) => {
+        concat!(
+            "SELECT embedder_id, name, dimension, state, reached, vectors, created_at FROM embedder
+             WHERE agent_id = ?1 ",
+            $rest
+        )
+    };
+}
+
+/// Every embedder of an agent, by number.
+pub(crate) fn embedders(connection: &mut Connection, agent_id: i64) -> Result<Vec<Embedder>> {
+    connection.query(select_embedder!("ORDER BY embedder_id"), values![agent_id], read_embedder)
+}
+
+/// The embedder whose vectors answer.
+pub(crate) fn active_embedder(connection: &mut Connection, agent_id: i64) -> Result<Option<Embedder>> {
+    connection.first(select_embedder!("AND state = 'active'"), values![agent_id], read_embedder)
+}
+
+pub(super) fn embedder_at(connection: &mut Connection, agent_id: i64, id: u32) -> Result<Embedder> {
+    let sql = select_embedder!("AND embedder_id = ?2");
+    let found = connection.first(sql, values![agent_id, i64::from(id)], read_embedder)?;
+    found.ok_or_else(|| {
+        refused(format!("there is no embedder {id}"), "ask for the embedder by its name first")
+    })
+}
+
+/// The embedder called `name`, if nothing about it has to be written.
+pub(crate) fn known_embedder(
+    connection: &mut Connection,
+    agent_id: i64,
+    name: &str,
+    dimension: usize,
+) -> Result<Option<Embedder>> {
+    let sql = select_embedder!("AND name = ?2");
+    let Some(known) = connection.first(sql, values![agent_id, name], read_embedder)? else { return Ok(None) };
+    if known.record.dimension != dimension {
+        return Err(refused(
+            format!(
+                "the embedder `{name}` makes vectors of {} numbers here, and now says {dimension}",
+                known.record.dimension
+            ),
+            "vectors of different dimensions cannot be compared: give the changed model a name of its own",
+        ));
+    }
+    Ok(Some(known))
+}
+
+/// The embedder called `name`, made if it is missing. An agent's first is active at once; a later one, or one that was
+/// retired, is filled before it takes over.
+pub(crate) fn ensure_embedder(
+    connection: &mut Connection,
+    agent_id: i64,
+    name: &str,
+    dimension: usize,
+    now: Time,
+) -> Result<EmbedderRecord> {
+    if name.is_empty() || !(1..=MOST_NUMBERS).contains(&dimension) {
+        return Err(refused(
+            format!("an embedder `{name}` with {dimension} numbers a vector cannot be"),
+            "an embedder has a name, and its vectors have 1 to 8192 numbers",
+        ));
+    }
+    match known_embedder(connection, agent_id, name, dimension)? {
+        Some(Embedder { record, since }) if record.state == EmbedderState::Retired => {
+            let sql = "UPDATE embedder SET state = 'filling', created_at = ?3 WHERE agent_id = ?1 AND embedder_id = ?2";
+            let since = now.millis().max(since + 1);
+            connection.execute(sql, values![agent_id, i64::from(record.id), since])?;
+        }
+        Some(Embedder { record, .. }) => return Ok(record),
+        None => {
+            let sql = "INSERT INTO embedder (agent_id, embedder_id, name, dimension, state, reached, vectors, created_at)
+                       SELECT ?1, COALESCE(MAX(embedder_id), 0) + 1, ?2, ?3,
+                       CASE WHEN COUNT(*) = 0 THEN 'active' ELSE 'filling' END, 0, 0, ?4
+                       FROM embedder WHERE agent_id = ?1";
+            connection.execute(sql, values![agent_id, name, dimension as i64, now.millis()])?;
+        }
+    }
+    let made = known_embedder(connection, agent_id, name, dimension)?;
+    made.map(|made| made.record).ok_or(StoreError::Closed)
+}
+
+/// Lets an embedder that reached every message take the active one's place; false if it has not reached them.
+pub(crate) fn activate_embedder(connection: &mut Connection, agent_id: i64, embedder: u32) -> Result<bool> {
+    let record = embedder_at(connection, agent_id, embedder)?.record;
+    if record.state == EmbedderState::Active {
+        return Ok(true);
+    }
+    if record.state == EmbedderState::Retired || record.reached < next_seq(connection, agent_id)? {
+        return Ok(false);
+    }
+    let retire = "UPDATE embedder SET state = 'retired' WHERE agent_id = ?1 AND state = 'active'";
+    connection.execute(retire, values![agent_id])?;
+    let activate = "UPDATE embedder SET state = 'active' WHERE agent_id = ?1 AND embedder_id = ?2";
+    connection.execute(activate, values![agent_id, i64::from(embedder)])?;
+    Ok(true)
+}
+
+impl View<'_> {
+    /// Every embedder of this agent, by number.
+    pub fn embedders(&mut self) -> Result<Vec<EmbedderRecord>> {
+        let embedders = embedders(self.connection, self.agent_id)?;
+        Ok(embedders.into_iter().map(|embedder| embedder.record).collect())
+    }
+
+    /// At most `limit` messages from `seq` on, as an embedder wants them.
+    pub fn embeddable_from(&mut self, seq: u32, limit: u32) -> Result<Vec<Embeddable>> {
+        let sql = "SELECT m.seq, m.role, m.speaker, m.text, before.role, before.speaker, before.text FROM message AS m
+                   LEFT JOIN message AS before ON before.agent_id = m.agent_id AND before.seq = m.previous_seq
+                   WHERE m.agent_id = ?1 AND m.seq >= ?2 ORDER BY m.seq LIMIT ?3";
+        self.connection.query(sql, values![self.agent_id, i64::from(seq), i64::from(limit)], |row| {
+            let before = row.maybe_text(4)?.map(|role| -> Result<Before> {
+                Ok(Before {
+                    role: stored(&role)?,
+                    speaker: row.text(5)?,
+                    text: end_of(row.str(6)?).to_owned(),
+                })
+            });
+            Ok(Embeddable {
+                seq: row.int(0)? as u32,
+                role: stored(row.str(1)?)?,
+                speaker: row.text(2)?,
+                text: row.text(3)?,
+                before: before.transpose()?,
+            })
+        })
+    }
+}
+
+/// The last bytes of a text, from a whole character on.
+fn end_of(text: &str) -> &str {
+    let begin = text.len().saturating_sub(BEFORE_BYTES);
+    let begin = (begin..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    &text[begin..]
+}
+
+fn read_embedder(row: &Row<'_>) -> Result<Embedder> {
+    let state = match row.str(3)? {
+        "active" => EmbedderState::Active,
+        "filling" => EmbedderState::Filling,
+        _ => EmbedderState::Retired,
+    };
+    let record = EmbedderRecord {
+        id: row.int(0)? as u32,
+        name: row.text(1)?,
+        dimension: row.int(2)? as usize,
+        state,
+        reached: row.int(4)? as u32,
+        vectors: row.int(5)? as u64,
+    };
+    Ok(Embedder { record, since: row.int(6)? })
+}
+
+pub(super) fn refused(problem: String, hint: &str) -> StoreError {
+    StoreError::Refused { problem, hint: hint.to_owned() }
+}

@@ -1,0 +1,233 @@
+//! Vectors as they are stored. Messages get theirs strictly in order, so "every message before `reached` has its
+//! vectors" is the whole queue. Vectors and the move of `reached` are one transaction, so that nobody's death and no
+//! second worker can leave one out or write one twice.
+
+use super::{
+    embedder::{EmbedderRecord, EmbedderState, embedder_at, refused},
+    message::next_seq,
+};
+use crate::{
+    Result,
+    database::{Connection, values},
+    vector::half,
+};
+
+/// A vector of a message. Long messages have several parts, counted from 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewVector {
+    /// The message.
+    pub seq: u32,
+    /// Which part of it.
+    pub part: u32,
+    /// Of length 1.
+    pub vector: Vec<f32>,
+}
+
+/// A vector as it is stored.
+pub(crate) struct StoredVector {
+    pub(crate) seq: u32,
+    pub(crate) part: u16,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Checks that `vectors` are whole: every message of `from .. to` with its parts from 0 on, and nothing else. As they
+/// are stored, in order.
+pub(crate) fn settle_vectors(from: u32, to: u32, mut vectors: Vec<NewVector>) -> Result<Vec<StoredVector>> {
+    let not_whole = |problem: String| {
+        refused(problem, "hand in every message of the range with its parts, counted from 0, and no other")
+    };
+    if from > to {
+        return Err(not_whole(format!("{from}..{to} is no range of messages")));
+    }
+    vectors.sort_by_key(|vector| (vector.seq, vector.part));
+    let (mut message, mut part) = (from, 0);
+    let mut settled = Vec::with_capacity(vectors.len());
+    for new in vectors {
+        if !(from..to).contains(&new.seq) {
+            return Err(not_whole(format!("message {} is not one of {from}..{to}", new.seq)));
+        }
+        if new.seq != message && part > 0 {
+            (message, part) = (message + 1, 0);
+        }
+        if (new.seq, new.part) != (message, part) {
+            let found = format!("part {} of message {} came", new.part, new.seq);
+            return Err(not_whole(format!("part {part} of message {message} is missing: {found}")));
+        }
+        let bytes = half::encode(&new.vector).ok_or_else(|| {
+            refused(
+                format!("a vector of message {message} holds what is no finite number"),
+                "check the model that made it; nothing was kept",
+            )
+        })?;
+        let too_many = |_| not_whole(format!("message {message} has more than 65536 parts"));
+        settled.push(StoredVector { seq: message, part: u16::try_from(part).map_err(too_many)?, bytes });
+        part += 1;
+    }
+    let end = if part > 0 { message + 1 } else { message };
+    if end != to {
+        return Err(not_whole(format!("part 0 of message {end} is missing")));
+    }
+    Ok(settled)
+}
+
+/// Writes the vectors of the messages `from .. to`, unless they are there already: false.
+pub(crate) fn add_vectors(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: u32,
+    from: u32,
+    to: u32,
+    vectors: &[StoredVector],
+) -> Result<bool> {
+    let EmbedderRecord { name, dimension, state, reached, .. } =
+        embedder_at(connection, agent_id, embedder)?.record;
+    if let Some(wrong) = vectors.iter().find(|vector| vector.bytes.len() != half::BYTES * dimension) {
+        let numbers = wrong.bytes.len() / half::BYTES;
+        return Err(refused(
+            format!("a vector of message {} has {numbers} numbers; `{name}` has {dimension}", wrong.seq),
+            "vectors of different dimensions cannot be compared: give the changed model a name of its own",
+        ));
+    }
+    if reached != from || state == EmbedderState::Retired {
+        return Ok(false);
+    }
+    if to > next_seq(connection, agent_id)? {
+        return Err(refused(
+            format!("there is no message {} yet", to - 1),
+            "hand in vectors of messages that are there",
+        ));
+    }
+    let insert = "INSERT INTO embedding (agent_id, embedder_id, kind, item, part, vector)
+                  VALUES (?1, ?2, 'message', ?3, ?4, ?5)";
+    let embedder = i64::from(embedder);
+    for vector in vectors {
+        let (seq, part) = (i64::from(vector.seq), i64::from(vector.part));
+        connection.execute(insert, values![agent_id, embedder, seq, part, vector.bytes.as_slice()])?;
+    }
+    let advance =
+        "UPDATE embedder SET reached = ?3, vectors = vectors + ?4 WHERE agent_id = ?1 AND embedder_id = ?2";
+    connection.execute(advance, values![agent_id, embedder, i64::from(to), vectors.len() as i64])?;
+    Ok(true)
+}
+
+/// Takes at least one and about `limit` vectors of a retired embedder away, the newest first, so that what is left
+/// stays whole; how many. 0 means that all are gone, and the embedder with them.
+pub(crate) fn drop_vectors(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: &EmbedderRecord,
+    limit: u32,
+) -> Result<u32> {
+    let id = i64::from(embedder.id);
+    let from = "SELECT MIN(item) FROM (SELECT item FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2
+                AND kind = 'message' ORDER BY item DESC, part DESC LIMIT ?3) AS newest";
+    let from =
+        connection.first(from, values![agent_id, id, i64::from(limit.max(1))], |row| row.maybe_int(0))?;
+    let Some(from) = from.flatten() else {
+        let rest = "DELETE FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2";
+        connection.execute(rest, values![agent_id, id])?;
+        let sql = "DELETE FROM embedder WHERE agent_id = ?1 AND embedder_id = ?2";
+        connection.execute(sql, values![agent_id, id])?;
+        return Ok(0);
+    };
+    let delete =
+        "DELETE FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2 AND kind = 'message' AND item >= ?3";
+    let dropped = connection.execute(delete, values![agent_id, id, from])?;
+    let retreat =
+        "UPDATE embedder SET reached = ?3, vectors = vectors - ?4 WHERE agent_id = ?1 AND embedder_id = ?2";
+    connection.execute(retreat, values![agent_id, id, from, dropped as i64])?;
+    Ok(dropped as u32)
+}
+
+/// Visits the vectors of the messages `from .. to` in order: message, part, bytes.
+pub(crate) fn for_each_vector(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: u32,
+    from: u32,
+    to: u32,
+    mut visit: impl FnMut(u32, u16, &[u8]),
+) -> Result<()> {
+    let sql = "SELECT item, part, vector FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2
+               AND kind = 'message' AND item >= ?3 AND item < ?4 ORDER BY item, part";
+    let range = values![agent_id, i64::from(embedder), i64::from(from), i64::from(to)];
+    connection.query(sql, range, |row| {
+        visit(row.int(0)? as u32, row.int(1)? as u16, row.bytes(2)?);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// How far an embedder's vectors are whole.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Whole {
+    /// Every message before this one has parts from 0 on, of the right length.
+    pub(crate) reached: u32,
+    /// Vectors of those messages.
+    pub(crate) vectors: u64,
+    /// Vectors behind them.
+    pub(crate) beyond: u64,
+}
+
+/// Looks at every vector of an embedder.
+pub(crate) fn whole_vectors(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: &EmbedderRecord,
+) -> Result<Whole> {
+    let sql = "SELECT item, COUNT(*), MAX(part), MIN(LENGTH(vector)), MAX(LENGTH(vector)) FROM embedding
+               WHERE agent_id = ?1 AND embedder_id = ?2 AND kind = 'message' GROUP BY item ORDER BY item";
+    let messages = next_seq(connection, agent_id)?;
+    let bytes = (embedder.dimension * half::BYTES) as i64;
+    let mut whole = Whole { reached: 0, vectors: 0, beyond: 0 };
+    connection.query(sql, values![agent_id, i64::from(embedder.id)], |row| {
+        let (count, last_part, lengths) = (row.int(1)?, row.int(2)?, (row.int(3)?, row.int(4)?));
+        let is_next =
+            row.int(0)? == i64::from(whole.reached) && whole.reached < messages && whole.beyond == 0;
+        if is_next && count == last_part + 1 && lengths == (bytes, bytes) {
+            whole.reached += 1;
+            whole.vectors += count as u64;
+        } else {
+            whole.beyond += count as u64;
+        }
+        Ok(())
+    })?;
+    Ok(whole)
+}
+
+/// Lets vectors follow messages whose number has changed: what it was, what it is.
+pub(crate) fn renumber_vectors(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: &EmbedderRecord,
+    moved: &[(i64, i64)],
+) -> Result<()> {
+    // In two steps, since the new number may still be another's old one; numbers below zero are nobody's.
+    let lift =
+        "UPDATE embedding SET item = -1 - ?4 WHERE agent_id = ?1 AND embedder_id = ?2 AND kind = 'message'
+                AND item = ?3";
+    let settle = "UPDATE embedding SET item = -1 - item WHERE agent_id = ?1 AND embedder_id = ?2
+                  AND kind = 'message' AND item < 0";
+    let id = i64::from(embedder.id);
+    for (was, is) in moved.iter().filter(|(was, _)| *was < i64::from(embedder.reached)) {
+        connection.execute(lift, values![agent_id, id, *was, *is])?;
+    }
+    connection.execute(settle, values![agent_id, id])?;
+    Ok(())
+}
+
+/// Sets an embedder to the first message without whole vectors and takes away what is behind it.
+pub(crate) fn keep_whole_vectors(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: &EmbedderRecord,
+) -> Result<()> {
+    let whole = whole_vectors(connection, agent_id, embedder)?;
+    let (id, reached) = (i64::from(embedder.id), i64::from(whole.reached));
+    let delete = "DELETE FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2 AND kind = 'message'
+                  AND (item >= ?3 OR item < 0)";
+    connection.execute(delete, values![agent_id, id, reached])?;
+    let update = "UPDATE embedder SET reached = ?3, vectors = ?4 WHERE agent_id = ?1 AND embedder_id = ?2";
+    connection.execute(update, values![agent_id, id, reached, whole.vectors as i64])?;
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! What the tests of the store have in common.
+
+use cairn_domain::Time;
+use cairn_store::{LocalDisk, Options, Store};
+use std::{path::Path, sync::Arc};
+
+/// The present of every test.
+pub(crate) fn now() -> Time {
+    Time::from_millis(1_794_736_800_000)
+}
+
+/// Runs a future to its end.
+pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(future)
+}
+
+/// Opens a folder as the agent `main`.
+pub(crate) async fn open(folder: &Path) -> Store {
+    let options = Options {
+        folder: folder.to_owned(),
+        agent: "main".parse().expect("a name"),
+        disk: Arc::new(LocalDisk),
+        now: now(),
+    };
+    Store::open(options).await.expect("a store")
+}
