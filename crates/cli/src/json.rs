@@ -1,7 +1,7 @@
 //! Records as JSON. What programs rely on stands here and nowhere else.
 
 use cairn_engine::transcript::is_made_up;
-use cairn_engine::{Check, Empty, Health, Hit, ImportReport, IngestReport, Recall, Stats, Why};
+use cairn_engine::{Check, Empty, Health, Hit, ImportReport, IngestReport, Lane, Recall, Stats, Why};
 use cairn_store::{MessageRecord, SessionRecord, ThreadRecord, Verification};
 use serde_json::{Map, Value, json};
 
@@ -24,20 +24,22 @@ fn source_ids(record: &MessageRecord) -> Vec<&str> {
 /// A hit; `explain` adds the terms.
 pub(crate) fn hit(hit: &Hit, explain: bool) -> Value {
     let (message, why) = (&hit.record.message, &hit.explanation);
-    let mut boosts = Map::new();
-    boosts.insert("neighbours".into(), json!(why.neighbours));
-    boosts.insert("thread".into(), json!(why.thread));
+    let lane = |lane: Lane| json!({"rank": lane.rank, "score": lane.score});
+    let lanes = [("dense", why.dense_lane), ("lexical", why.lexical_lane)];
+    let lanes: Map<String, Value> =
+        lanes.into_iter().filter_map(|(name, found)| Some((name.to_owned(), lane(found?)))).collect();
     let mut because = json!({
-        "lanes": {"lexical": {"rank": why.lexical.rank, "score": why.lexical.score}},
-        "boosts": boosts,
+        "lanes": lanes,
+        "boosts": {"neighbours": why.neighbours, "subject": why.subject, "thread": why.thread, "recency": why.recency},
     });
     if explain {
         let terms = why.terms.iter().map(
             |term| json!({"term": term.term, "holding": term.holding, "idf": term.idf, "share": term.share}),
         );
+        because["dense"] = json!(why.dense);
         because["own"] = json!(why.own);
         because["terms"] = terms.collect();
-        because["sum"] = json!("(own + neighbours) * thread = score");
+        because["sum"] = json!("(dense + own + neighbours + subject) * thread * recency = score");
     }
     json!({
         "ref": message.id, "kind": "exchange", "text": message.text, "score": hit.score, "at": message.at,
@@ -49,7 +51,8 @@ pub(crate) fn hit(hit: &Hit, explain: bool) -> Value {
 /// An answer.
 pub(crate) fn recall(recall: &Recall, explain: bool) -> Value {
     let mut value = json!({
-        "query": recall.query, "lexical_only": recall.lexical_only, "elapsed_ms": recall.elapsed_ms,
+        "query": recall.query, "lexical_only": recall.lexical_only.is_some(), "pending_embeddings": recall.pending,
+        "elapsed_ms": recall.elapsed_ms,
         "hits": recall.hits.iter().map(|found| hit(found, explain)).collect::<Value>(),
     });
     if let Some(empty) = recall.empty {
@@ -90,8 +93,8 @@ pub(crate) fn stats(agent: &str, stats: &Stats) -> Value {
     let counts = stats.counts;
     json!({
         "agent": agent, "messages": counts.messages, "exchanges": counts.exchanges, "sessions": counts.sessions,
-        "threads": counts.threads, "memories": 0, "beliefs": 0, "digests": 0, "entities": 0, "embedded": 0,
-        "pending_embeddings": 0, "disk_bytes": stats.disk_bytes, "archive_bytes": stats.archive_bytes,
+        "threads": counts.threads, "memories": 0, "beliefs": 0, "digests": 0, "entities": 0, "embedded": counts.embedded,
+        "pending_embeddings": counts.messages - counts.embedded, "disk_bytes": stats.disk_bytes, "archive_bytes": stats.archive_bytes,
         "index_bytes": stats.index_bytes,
     })
 }

@@ -14,7 +14,10 @@ mod show;
 
 use args::Cli;
 use clap::Parser;
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
+
+/// How long the process stays, once its answer is out, for what still runs.
+const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -23,7 +26,12 @@ fn main() -> ExitCode {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let done = match runtime {
-        Ok(runtime) => runtime.block_on(command::run(cli)),
+        Ok(runtime) => {
+            let done = runtime.block_on(command::run(cli));
+            // What tidies up ends by itself; nobody waits for a vector that comes too late.
+            runtime.shutdown_timeout(LAST_MOMENT);
+            done
+        }
         Err(error) => Err(failure::Failure::new(format!("cannot start: {error}"), "try again")),
     };
     match done {

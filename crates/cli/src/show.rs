@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use cairn_cognition::keywords::query_terms;
-use cairn_engine::{Empty, Hit, Recall};
+use cairn_engine::{Empty, Hit, Lane, LexicalOnly, Recall};
 use cairn_store::MessageRecord;
 use comfy_table::{ContentArrangement, Table, presets};
 use std::io::Write;
@@ -52,9 +52,29 @@ pub(crate) fn recall(recall: &Recall, explain: bool) {
             explanation(hit);
         }
     }
+    lexical_only(recall);
     let Some(empty) = recall.empty else { return };
     anstream::eprintln!("{YELLOW}nothing found:{YELLOW:#} {}", empty_reason(empty));
     anstream::eprintln!("{CYAN}hint:{CYAN:#} {}", empty_hint(empty));
+}
+
+/// Says when and why meaning played no part, or not for everything.
+fn lexical_only(recall: &Recall) {
+    let (problem, hint) = match &recall.lexical_only {
+        Some(LexicalOnly::NoEmbedder { problem, hint }) => (problem.clone(), hint.clone()),
+        Some(LexicalOnly::NoVectors) if recall.empty != Some(Empty::NothingStored) => {
+            ("no message has been embedded yet".to_owned(), "run `cairn embed`".to_owned())
+        }
+        None if recall.pending > 0 => {
+            let problem = format!("{} message(s) are not embedded yet", recall.pending);
+            anstream::eprintln!(
+                "{DIM}{problem} and were found by keywords only; `cairn embed` catches up{DIM:#}"
+            );
+            return;
+        }
+        Some(LexicalOnly::NotWanted | LexicalOnly::NoVectors) | None => return,
+    };
+    anstream::eprintln!("{DIM}by keywords only: {problem}; {hint}{DIM:#}");
 }
 
 fn explanation(hit: &Hit) {
@@ -68,9 +88,19 @@ fn explanation(hit: &Hit) {
             term.idf
         );
     }
+    let rank = |lane: Option<Lane>| lane.map_or("not found".to_owned(), |lane| format!("rank {}", lane.rank));
+    let cosine = why.dense_lane.map_or(0.0, |lane| lane.score);
     out!("    {DIM}{:>8.4}  from its neighbours in the session{DIM:#}", why.neighbours);
+    out!("    {DIM}{:>8.4}  for its meaning, cosine {cosine:.3}{DIM:#}", why.dense);
+    out!("    {DIM}{:>8.4}  for whose words it is{DIM:#}", why.subject);
     out!("    {DIM}× {:>6.2}  thread{DIM:#}", why.thread);
-    out!("    {DIM}= {:>6.4}  rank {} by keywords{DIM:#}", hit.score, why.lexical.rank);
+    out!("    {DIM}× {:>6.2}  recency{DIM:#}", why.recency);
+    out!(
+        "    {DIM}= {:>6.4}  {} by keywords, {} by meaning{DIM:#}",
+        hit.score,
+        rank(why.lexical_lane),
+        rank(why.dense_lane)
+    );
 }
 
 fn bar(score: f64) -> String {

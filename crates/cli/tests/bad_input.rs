@@ -29,7 +29,7 @@ fn a_name_that_is_no_folder_name_is_refused_and_makes_no_folder() {
         }
     }
     assert!(!cairn.path("home").exists() && !cairn.path("x").exists());
-    cairn.done(&format!("--agent {} init", &long[..64]));
+    cairn.done(&format!("--agent {} init --no-model", &long[..64]));
 }
 
 /// covers: C-158

@@ -92,7 +92,7 @@ fn an_export_that_cannot_be_written_leaves_nothing_behind() {
 #[test]
 fn a_backup_can_be_opened_as_the_agent_and_so_can_a_copied_folder() {
     let cairn = library();
-    cairn.done("init");
+    cairn.done("init --no-model");
     cairn.write("home/agents/main/identity/SOUL.md", "You are the librarian.\n");
     cairn.tell("backup");
     cairn.tell("backup --json --to elsewhere/agents/main");

@@ -9,12 +9,12 @@ use support::{Cairn, files};
 #[test]
 fn a_home_is_made_and_a_second_time_nothing_is() {
     let cairn = Cairn::new();
-    cairn.tell("init");
+    cairn.tell("init --no-model");
     let made = files(&cairn.path("home"));
-    cairn.tell("init");
-    cairn.tell("init --json");
+    cairn.tell("init --no-model");
+    cairn.tell("init --no-model --json");
     assert!(files(&cairn.path("home")) == made, "a file was changed");
-    cairn.tell("--agent second init --json");
+    cairn.tell("--agent second init --no-model --json");
     cairn.tell("agents");
     insta::assert_snapshot!(cairn.story());
     for agent in ["main", "second"] {
@@ -36,7 +36,7 @@ fn what_the_operator_wrote_stays_when_init_runs_again() {
         cairn.write(file, text);
     }
     cairn.done("remember 'The ferry to Almada leaves at nine.'");
-    let init = cairn.json("init");
+    let init = cairn.json("init --no-model");
     assert_eq!(init["made"].as_array().map(Vec::len), Some(4), "the other templates: {init}");
     for (file, text) in written {
         assert_eq!(cairn.read(file), text);

@@ -1,8 +1,9 @@
 //! Configuration: one TOML file per home. Everything has a default; what is not known or makes no sense is
 //! refused at start-up, never discovered later.
 
-use crate::{EngineError, Profile, Result};
+use crate::{EngineError, Profile, Result, embedders::Embedders};
 use cairn_domain::Limits;
+use cairn_models::Calibration;
 use serde::{Deserialize, Serialize};
 use std::{io, path::Path};
 
@@ -14,8 +15,75 @@ pub struct Config {
     pub capture: Limits,
     /// How hits are ranked.
     pub recall: Profile,
+    /// What gives messages their vectors.
+    pub embedder: EmbedderConfig,
+    /// The embedder before it, while a change is under way: its vectors still answer.
+    pub previous_embedder: EmbedderConfig,
     /// Copies kept.
     pub backup: Backups,
+}
+
+/// What gives messages their vectors.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum EmbedderConfig {
+    /// The small model that `cairn init` installs.
+    #[default]
+    Local,
+    /// A server that speaks OpenAI's `/embeddings`.
+    Http(HttpEmbedder),
+    /// Nothing: recall goes by keywords alone.
+    None,
+}
+
+/// An embedding server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HttpEmbedder {
+    /// The address that `/embeddings` is added to, such as `http://localhost:11434/v1`.
+    pub url: String,
+    /// The model's name on the server.
+    pub model: String,
+    /// How many numbers its vectors have.
+    pub dimension: usize,
+    /// Longer texts are cut.
+    #[serde(default = "max_tokens")]
+    pub max_tokens: usize,
+    /// The environment variable that holds the key, if one is needed.
+    #[serde(default)]
+    pub key_env: Option<String>,
+    /// The longest a request may take.
+    #[serde(default = "timeout_seconds")]
+    pub timeout_seconds: u64,
+    /// The cosine two unrelated texts have with this model.
+    #[serde(default = "unrelated")]
+    pub unrelated: f64,
+    /// Beyond this distance of unit vectors a message does not count as near.
+    #[serde(default = "distance")]
+    pub distance: f64,
+    /// The same while little is stored.
+    #[serde(default = "sparse_distance")]
+    pub sparse_distance: f64,
+}
+
+fn max_tokens() -> usize {
+    512
+}
+
+fn timeout_seconds() -> u64 {
+    30
+}
+
+fn unrelated() -> f64 {
+    f64::from(Calibration::default().unrelated)
+}
+
+fn distance() -> f64 {
+    f64::from(Calibration::default().distance)
+}
+
+fn sparse_distance() -> f64 {
+    f64::from(Calibration::default().sparse_distance)
 }
 
 /// How many backups are kept in an agent's folder.
@@ -54,9 +122,26 @@ impl Config {
         toml::to_string_pretty(self).unwrap_or_default()
     }
 
+    /// What a new home's file says: every setting with its default, each line to be taken out of its comment.
+    pub(crate) fn template() -> String {
+        let comment = |line: &str| match line {
+            "" => "\n".to_owned(),
+            // A section, and the setting that a section cannot do without.
+            needed if needed.starts_with('[') || needed.starts_with("kind =") => format!("{needed}\n"),
+            setting => format!("# {setting}\n"),
+        };
+        let settings: String = Self::default().to_toml().lines().map(comment).collect();
+        format!("# Every line shows the default; take the # away to change it.\n\n{settings}")
+    }
+
+    /// The embedders that this configuration names.
+    pub(crate) fn embedders(&self, models: &Path, secret: &dyn Fn(&str) -> Option<String>) -> Embedders {
+        Embedders::new(&self.embedder, &self.previous_embedder, models, secret)
+    }
+
     fn check(&self) -> std::result::Result<(), String> {
         let Limits { text_bytes, metadata_bytes, name_bytes } = self.capture;
-        let Profile { bm25, neighbour, second_neighbour, thread_boost } = self.recall;
+        let Profile { bm25, neighbour, second_neighbour, thread_boost, .. } = self.recall;
         let number = |name: &str, value: f64, least: f64, most: f64| {
             let fits = value.is_finite() && (least..=most).contains(&value);
             if fits {
@@ -72,6 +157,28 @@ impl Config {
         number("recall.bm25.b", bm25.b, 0.0, 1.0)?;
         number("recall.neighbour", neighbour, 0.0, 1.0)?;
         number("recall.second_neighbour", second_neighbour, 0.0, 1.0)?;
+        for (name, weight) in [
+            ("dense", self.recall.dense),
+            ("lexical", self.recall.lexical),
+            ("own_words", self.recall.own_words),
+            ("named_speaker", self.recall.named_speaker),
+            ("later_part", self.recall.later_part),
+            ("recency", self.recall.recency),
+        ] {
+            number(&format!("recall.{name}"), weight, 0.0, 10.0)?;
+        }
+        number("recall.neighbour_terms", self.recall.neighbour_terms, 1.0, 1e9)?;
+        number("recall.recency_tau_days", self.recall.recency_tau_days, 0.01, 36_500.0)?;
+        for (name, embedder) in [("embedder", &self.embedder), ("previous_embedder", &self.previous_embedder)]
+        {
+            let EmbedderConfig::Http(http) = embedder else { continue };
+            number(&format!("{name}.dimension"), http.dimension as f64, 8.0, 8_192.0)?;
+            number(&format!("{name}.max_tokens"), http.max_tokens as f64, 16.0, 1e6)?;
+            number(&format!("{name}.timeout_seconds"), http.timeout_seconds as f64, 1.0, 600.0)?;
+            number(&format!("{name}.unrelated"), http.unrelated, -0.5, 0.95)?;
+            number(&format!("{name}.distance"), http.distance, 0.0, 2.0)?;
+            number(&format!("{name}.sparse_distance"), http.sparse_distance, 0.0, 2.0)?;
+        }
         number("recall.thread_boost", thread_boost, 1.0, 10.0)?;
         number("backup.keep", self.backup.keep as f64, 1.0, 1000.0)
     }
@@ -105,7 +212,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_can_be_read_back() {
+    fn what_is_shown_can_be_read_back_and_a_new_file_changes_nothing() {
+        assert_eq!(Config::parse(&Config::template()), Ok(Config::default()));
         assert_eq!(Config::parse(&Config::default().to_toml()), Ok(Config::default()));
     }
 }

@@ -1,6 +1,7 @@
 //! The one error of this crate, and the hint that goes with each.
 
 use cairn_domain::{AgentName, Invalid};
+use cairn_models::ModelError;
 use cairn_store::StoreError;
 use std::{io, path::PathBuf};
 
@@ -13,6 +14,9 @@ pub enum EngineError {
     /// The store failed.
     #[error("{0}")]
     Store(#[from] StoreError),
+    /// An embedder failed.
+    #[error("{0}")]
+    Model(#[from] ModelError),
     /// A reading command named an agent that is not there.
     #[error("there is no agent `{name}` in {}", home.display())]
     NoSuchAgent {
@@ -67,6 +71,7 @@ impl EngineError {
         match self {
             Self::Invalid(invalid) => invalid.hint.clone(),
             Self::Store(error) => error.hint(),
+            Self::Model(error) => error.hint().to_owned(),
             Self::NoSuchAgent { name, known, .. } if known.is_empty() => {
                 format!(
                     "no agent lives here yet: `cairn --agent {name} init` makes it, and so does remembering something"

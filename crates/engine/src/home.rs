@@ -1,7 +1,8 @@
 //! A home: the folder that holds the configuration and the agents.
 
-use crate::{Agent, Clock, Config, EngineError, Result};
+use crate::{Agent, Clock, Config, EmbedderConfig, EngineError, Result, embedders::Embedders};
 use cairn_domain::AgentName;
+use cairn_models::{Embedder, Progress, Source};
 use cairn_store::{Disk, LocalDisk};
 use std::{
     fs, io,
@@ -14,6 +15,8 @@ use std::{
 pub struct Home {
     path: PathBuf,
     config: Config,
+    models: PathBuf,
+    embedders: Arc<Embedders>,
     clock: Arc<dyn Clock>,
     disk: Arc<dyn Disk>,
 }
@@ -37,7 +40,45 @@ impl Home {
     pub fn on_disk(path: impl Into<PathBuf>, clock: Arc<dyn Clock>, disk: Arc<dyn Disk>) -> Result<Self> {
         let path = path.into();
         let config = Config::read(&path.join("config.toml"))?;
-        Ok(Self { path, config, clock, disk })
+        let models = path.join("models");
+        let embedders = Arc::new(config.embedders(&models, &|_| None));
+        Ok(Self { path, config, models, embedders, clock, disk })
+    }
+
+    /// The same home with its models in `folder` instead of its own, and with secrets from where `secret` finds them:
+    /// it is asked for the environment variables that the configuration names.
+    pub fn with_models(self, folder: PathBuf, secret: impl Fn(&str) -> Option<String>) -> Self {
+        Self { embedders: Arc::new(self.config.embedders(&folder, &secret)), models: folder, ..self }
+    }
+
+    /// A home elsewhere with the configuration, the models and the embedders of this one.
+    pub fn elsewhere(&self, path: impl Into<PathBuf>, clock: Arc<dyn Clock>) -> Self {
+        Self { path: path.into(), clock, ..self.clone() }
+    }
+
+    /// The same home with an embedder of the caller's own.
+    pub fn with_embedder(self, embedder: Arc<dyn Embedder>) -> Self {
+        Self { embedders: Arc::new(Embedders::own(embedder)), ..self }
+    }
+
+    /// One vector of unit length for each text, by the configured embedder.
+    pub async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>> {
+        Ok(self.embedders.configured().embed(texts).await?)
+    }
+
+    /// Installs the local model, if the configuration wants it and it is not there yet: from `from`, else from where it
+    /// is usually found. Whether it is there now.
+    pub async fn install_model(
+        &self,
+        from: Option<PathBuf>,
+        on_progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<bool> {
+        if self.config.embedder != EmbedderConfig::Local {
+            return Ok(false);
+        }
+        let sources = from.map_or_else(Source::usual, |file| vec![Source::File(file)]);
+        cairn_models::install(&self.models, &sources, on_progress).await?;
+        Ok(true)
     }
 
     /// The folder.
@@ -55,7 +96,7 @@ impl Home {
     pub async fn init(&self, name: &AgentName) -> Result<Vec<PathBuf>> {
         let identity = self.folder(name).join("identity");
         fs::create_dir_all(&identity).map_err(EngineError::file("make", &identity))?;
-        let mut files = vec![(self.path.join("config.toml"), self.config.to_toml())];
+        let mut files = vec![(self.path.join("config.toml"), Config::template())];
         for (file, text) in IDENTITY_TEMPLATES {
             files.push((identity.join(file), (*text).to_owned()));
         }
@@ -80,6 +121,7 @@ impl Home {
             folder,
             name.clone(),
             self.config.clone(),
+            Arc::clone(&self.embedders),
             Arc::clone(&self.clock),
             Arc::clone(&self.disk),
         )

@@ -7,6 +7,7 @@
 mod agent;
 mod clock;
 mod config;
+mod embedders;
 mod error;
 mod home;
 mod read;
@@ -14,14 +15,19 @@ mod tend;
 pub mod transcript;
 mod write;
 
+/// What turns texts into vectors.
+pub use cairn_models as models;
+
 pub use agent::Agent;
 pub use clock::Clock;
-pub use config::Config;
+pub use config::{Config, EmbedderConfig, HttpEmbedder};
 pub use error::EngineError;
 pub use home::{Home, Missing};
-pub use read::{Empty, Explanation, Hit, Lane, Profile, Question, Recall, TermShare, Timeline, Why};
+pub use read::{
+    Empty, Explanation, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, TermShare, Timeline, Why,
+};
 pub use tend::{Check, Health, ImportReport, Stats, check_bundle};
-pub use write::{Following, IngestEvent, IngestReport, Remembered};
+pub use write::{EmbedderChange, Embedding, Following, IngestEvent, IngestReport, Remembered};
 
 /// The result of every fallible call of this crate.
 pub type Result<T> = std::result::Result<T, EngineError>;

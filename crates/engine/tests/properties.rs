@@ -151,7 +151,7 @@ proptest! {
                 let why = &hit.explanation;
                 let terms: f64 = why.terms.iter().map(|term| term.share).sum();
                 prop_assert!((terms - why.own).abs() < 1e-5, "{} {}", terms, why.own);
-                prop_assert!(((why.own + why.neighbours) * why.thread - hit.score).abs() < 1e-9);
+                prop_assert!((why.score() - hit.score).abs() < 1e-9);
             }
             Ok(())
         })?;

@@ -1,12 +1,20 @@
 //! Figures that anyone can make again: `life` invents a conversation of any length from a seed, `perf` measures
-//! speed on it; `dataset` reads conversations with questions, `retrieval` measures what is found of them.
+//! speed on it (`vectors` the dense lane's, on `synthetic` ones if need be); `dataset` reads conversations with questions, `retrieval` measures what is found of them, counts it in
+//! `figures` and draws it in `plot`.
 
 pub mod dataset;
+pub mod figures;
 pub mod life;
 pub mod perf;
+pub mod plot;
 pub mod retrieval;
+mod synthetic;
+mod vectors;
 
 use cairn_domain::Time;
+use cairn_engine::EngineError;
+use std::path::Path;
+use tempfile::TempDir;
 
 /// A clock that stands still: no figure depends on the date.
 struct Still;
@@ -15,4 +23,11 @@ impl cairn_engine::Clock for Still {
     fn now(&self) -> Time {
         Time::from_millis(1_794_700_800_000)
     }
+}
+
+/// A folder beside the agents of a home that removes itself.
+fn folder_beside(home: &Path) -> Result<TempDir, EngineError> {
+    let failed = |source| EngineError::File { doing: "make a folder in", path: home.to_owned(), source };
+    std::fs::create_dir_all(home).map_err(failed)?;
+    tempfile::Builder::new().prefix(".eval-").tempdir_in(home).map_err(failed)
 }

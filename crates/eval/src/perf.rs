@@ -1,19 +1,26 @@
 //! Speed on a synthetic life: what a person waits for, and what it takes on disk and in memory.
 
-use crate::{Still, life::Life};
+use crate::{
+    Still,
+    life::Life,
+    vectors::{self, VectorFigures},
+};
 use cairn_domain::{AgentName, Draft};
-use cairn_engine::{Agent, Config, EngineError, Home, IngestEvent, Missing, Question};
+use cairn_engine::{Agent, EngineError, Home, IngestEvent, Missing, Question};
 use serde_json::{Value, json};
 use std::{
     fs::{File, OpenOptions},
     io::{self, Read, Write},
-    path::Path,
+    path::{Path, PathBuf},
+    process::Command,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 /// Messages after which the acknowledgement is measured for the first time.
 const EARLY: usize = 5_000;
+/// Processes started to see how long one takes.
+const COLD_STARTS: usize = 5;
 /// Acknowledgements measured each time.
 const ACKNOWLEDGEMENTS: usize = 1_000;
 
@@ -25,6 +32,21 @@ pub struct Plan {
     pub questions: usize,
     /// Which life.
     pub seed: u64,
+    /// Where vectors come from.
+    pub vectors: Vectors,
+    /// The program that a cold start runs: `PROGRAM --home HOME --agent AGENT recall QUESTION`.
+    pub program: Option<PathBuf>,
+}
+
+/// Where vectors come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vectors {
+    /// Nowhere: keywords only.
+    None,
+    /// A seed.
+    Synthetic,
+    /// The configured embedder.
+    Real,
 }
 
 /// What was measured. Times in milliseconds.
@@ -34,7 +56,9 @@ pub struct Figures {
     early: Acknowledged,
     late: Acknowledged,
     recall: Percentiles,
+    vectors: Option<VectorFigures>,
     open_and_first_recall: f64,
+    cold_process: Option<f64>,
     disk_bytes_per_message: f64,
     text_bytes_per_message: f64,
     resident_mib: f64,
@@ -65,11 +89,11 @@ impl Percentiles {
         Self { p50: at(0.50), p95: at(0.95), p99: at(0.99) }
     }
 
-    fn show(&self) -> String {
+    pub(crate) fn show(&self) -> String {
         format!("p50 {:.3} ms, p95 {:.3} ms, p99 {:.3} ms", self.p50, self.p95, self.p99)
     }
 
-    fn to_json(self) -> Value {
+    pub(crate) fn to_json(self) -> Value {
         json!({"p50_ms": self.p50, "p95_ms": self.p95, "p99_ms": self.p99})
     }
 }
@@ -92,9 +116,13 @@ impl Figures {
             rows.push(("  bare append + fsync".to_owned(), at.bare.show()));
             rows.push(("  ratio of p95".to_owned(), format!("{:.2}", at.ratio())));
         }
+        rows.extend([("keyword recall".to_owned(), self.recall.show())]);
+        rows.extend(self.vectors.iter().flat_map(VectorFigures::rows));
+        rows.push(("open and first recall".to_owned(), format!("{:.1} ms", self.open_and_first_recall)));
+        if let Some(cold) = self.cold_process {
+            rows.push(("one cold recall process".to_owned(), format!("{cold:.1} ms")));
+        }
         rows.extend([
-            ("keyword recall".to_owned(), self.recall.show()),
-            ("open and first recall".to_owned(), format!("{:.1} ms", self.open_and_first_recall)),
             ("disk per message".to_owned(), format!("{:.0} bytes", self.disk_bytes_per_message)),
             ("  text per message".to_owned(), format!("{:.0} bytes", self.text_bytes_per_message)),
             ("resident memory".to_owned(), format!("{:.0} MiB", self.resident_mib)),
@@ -111,26 +139,23 @@ impl Figures {
         json!({
             "messages": self.messages, "ingest_per_second": self.ingest_per_second,
             "acknowledge_early": acknowledged(&self.early), "acknowledge_late": acknowledged(&self.late),
-            "keyword_recall": self.recall.to_json(), "open_and_first_recall_ms": self.open_and_first_recall,
+            "keyword_recall": self.recall.to_json(), "vectors": self.vectors.as_ref().map(VectorFigures::to_json),
+            "cold_recall_process_ms": self.cold_process, "open_and_first_recall_ms": self.open_and_first_recall,
             "disk_bytes_per_message": self.disk_bytes_per_message,
             "text_bytes_per_message": self.text_bytes_per_message, "resident_mib": self.resident_mib,
         })
     }
 }
 
-/// Measures, in a folder beside `home` that is removed afterwards.
+/// Measures, in a folder beside the agents of `home` that is removed afterwards.
 pub async fn run(
     plan: &Plan,
-    beside: &Path,
-    config: &Config,
+    home: &Home,
     on_stage: &mut (dyn FnMut(&str) + Send),
 ) -> Result<Figures, EngineError> {
-    let place =
-        |error| EngineError::File { doing: "make a folder in", path: beside.to_owned(), source: error };
-    std::fs::create_dir_all(beside).map_err(place)?;
-    let folder = tempfile::Builder::new().prefix(".eval-").tempdir_in(beside).map_err(place)?;
+    let folder = crate::folder_beside(home.path())?;
     let name: AgentName = "life".parse()?;
-    let home = Home::new(folder.path(), Arc::new(Still))?;
+    let home = home.elsewhere(folder.path(), Arc::new(Still));
     let agent = home.agent(&name, Missing::Create).await?;
     let mut life = Life::new(plan.seed);
 
@@ -143,25 +168,35 @@ pub async fn run(
     text_bytes += more_bytes;
     on_stage("acknowledging one by one");
     let late = acknowledge(&agent, &mut life, folder.path(), plan.messages).await?;
-    let stats = agent.stats().await?;
     drop(agent);
 
     on_stage("asking");
     let begun = Instant::now();
     let agent = home.agent(&name, Missing::Refuse).await?;
-    ask(&agent, life.question(), config).await?;
-    let open_and_first_recall = begun.elapsed().as_secs_f64() * 1e3;
-    let mut times = Vec::with_capacity(plan.questions);
-    for _ in 0..plan.questions {
-        times.push(ask(&agent, life.question(), config).await?);
-    }
+    ask(&agent, life.question()).await?;
+    let mut open_and_first_recall = begun.elapsed().as_secs_f64() * 1e3;
+    let recall = ask_all(&agent, &mut life, plan.questions).await?;
+    let vectors = match plan.vectors {
+        Vectors::None => None,
+        kind => {
+            let figures = vectors::measure(&home, &name, &mut life, plan.questions, kind, on_stage).await?;
+            open_and_first_recall = figures.open_and_first_recall;
+            Some(figures)
+        }
+    };
+    let stats = agent.stats().await?;
+    drop(agent);
+    let cold_process =
+        plan.program.as_deref().and_then(|program| cold(program, &home, &name, &life.question()));
     Ok(Figures {
         messages: plan.messages,
         ingest_per_second: plan.messages as f64 / seconds.as_secs_f64(),
         early,
         late,
-        recall: Percentiles::of(times),
+        recall,
+        vectors,
         open_and_first_recall,
+        cold_process,
         disk_bytes_per_message: stats.disk_bytes as f64 / stats.counts.messages as f64,
         text_bytes_per_message: text_bytes as f64 / plan.messages as f64,
         resident_mib: resident_mib(),
@@ -231,8 +266,38 @@ async fn remember(agent: &Agent, draft: Draft) -> Result<Duration, EngineError> 
     Ok(begun.elapsed())
 }
 
-async fn ask(agent: &Agent, question: String, config: &Config) -> Result<Duration, EngineError> {
-    let question = Question { profile: config.recall, ..Question::new(question) };
+/// Asks questions one after another.
+pub(crate) async fn ask_all(
+    agent: &Agent,
+    life: &mut Life,
+    questions: usize,
+) -> Result<Percentiles, EngineError> {
+    let mut times = Vec::with_capacity(questions);
+    for _ in 0..questions {
+        times.push(ask(agent, life.question()).await?);
+    }
+    Ok(Percentiles::of(times))
+}
+
+/// How long a fresh process takes for one question, in milliseconds: the median of a few.
+fn cold(program: &Path, home: &Home, name: &AgentName, question: &str) -> Option<f64> {
+    let mut times = Vec::new();
+    for _ in 0..COLD_STARTS {
+        let mut command = Command::new(program);
+        command
+            .args(["--json", "--agent", name.as_str(), "--home"])
+            .arg(home.path())
+            .args(["recall", question]);
+        let begun = Instant::now();
+        let output = command.output().ok()?;
+        output.status.success().then_some(())?;
+        times.push(begun.elapsed());
+    }
+    Some(Percentiles::of(times).p50)
+}
+
+pub(crate) async fn ask(agent: &Agent, question: String) -> Result<Duration, EngineError> {
+    let question = Question { profile: agent.config().recall, ..Question::new(question) };
     let begun = Instant::now();
     agent.recall(question).await?;
     Ok(begun.elapsed())

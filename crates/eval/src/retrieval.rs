@@ -1,138 +1,201 @@
 //! What is found: each conversation becomes a fresh agent, each question is asked once, and the share of its evidence
-//! among the hits is counted. Categories and evidence are never shown to the engine.
+//! among the hits is counted. Categories and evidence are never shown to the engine. Plain BM25 and plain cosine answer
+//! the same questions in the same run.
 
 use crate::{
     Still,
-    dataset::{Conversation, Question},
+    dataset::{Conversation, Message, Question},
+    figures::{Figures, distinct},
     perf::Percentiles,
 };
 use cairn_domain::AgentName;
-use cairn_engine::{Agent, EngineError, Home, Missing, Profile};
+use cairn_engine::{Agent, EngineError, Fusion, Home, Missing, Profile};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, HashMap},
-    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 /// Hits asked for.
 const HITS: usize = 40;
+/// Nearest messages compared between the quick scan and the exact one.
+const SCANNED: usize = 10;
 
-/// The figures of some questions: means, in percent.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Figures {
-    /// Questions asked.
-    pub questions: usize,
-    /// Share of evidence messages among the first 1, 5 and 10.
-    pub turn: [f64; 3],
-    /// Share of questions with all evidence among the first 10.
-    pub all_at_10: f64,
-    /// Mean reciprocal rank of the first evidence message.
-    pub reciprocal_rank: f64,
-    /// Share of evidence sessions among the first 1, 5 and 10.
-    pub session: [f64; 3],
+/// What to measure.
+pub struct Plan {
+    /// The ranking.
+    pub profile: Profile,
+    /// Whether the ranking is also measured without each of its parts.
+    pub ablate: bool,
 }
 
-/// What was measured.
-pub struct Report {
+/// How one way of answering did.
+pub struct Method {
+    /// What it is called.
+    pub name: &'static str,
     /// Over all questions.
     pub all: Figures,
     /// By category.
     pub categories: BTreeMap<String, Figures>,
-    latency: Percentiles,
 }
 
-impl Figures {
-    fn add(&mut self, evidence: &[String], hits: &[String], sessions: &HashMap<String, String>) {
-        let session_of = |id: &String| sessions.get(id).cloned().unwrap_or_default();
-        let (wanted_sessions, found_sessions) =
-            (evidence.iter().map(session_of), hits.iter().map(session_of));
-        let (wanted_sessions, found_sessions) = (distinct(wanted_sessions), distinct(found_sessions));
-        self.questions += 1;
-        for (i, k) in [1, 5, 10].into_iter().enumerate() {
-            self.turn[i] += share(evidence, hits, k);
-            self.session[i] += share(&wanted_sessions, &found_sessions, k);
-        }
-        self.all_at_10 += if share(evidence, hits, 10) >= 1.0 { 1.0 } else { 0.0 };
-        let first = hits.iter().position(|hit| evidence.contains(hit));
-        self.reciprocal_rank += first.map_or(0.0, |rank| 1.0 / (rank + 1) as f64);
+/// What was measured: Cairn first, what it is compared with after it.
+pub struct Report {
+    /// Each way of answering.
+    pub methods: Vec<Method>,
+    latency: Percentiles,
+    /// Share of the exactly nearest messages that the quick scan finds, in percent.
+    scan: Option<f64>,
+}
+
+impl Method {
+    fn new(name: &'static str) -> Self {
+        Self { name, all: Figures::default(), categories: BTreeMap::new() }
     }
 
-    fn mean(mut self) -> Self {
-        let percent = 100.0 / self.questions.max(1) as f64;
-        for figure in self.turn.iter_mut().chain(&mut self.session) {
-            *figure *= percent;
+    fn add(&mut self, question: &Question, hits: &[String], sessions: &HashMap<String, String>) {
+        let category = self.categories.entry(question.category.clone()).or_default();
+        for figures in [&mut self.all, category] {
+            figures.add(&question.evidence, hits, sessions);
         }
-        self.all_at_10 *= percent;
-        self.reciprocal_rank *= percent;
-        self
     }
 
-    fn to_json(self) -> Value {
-        json!({"questions": self.questions, "turn_r1": self.turn[0], "turn_r5": self.turn[1], "turn_r10": self.turn[2],
-               "turn_all10": self.all_at_10, "mrr": self.reciprocal_rank, "session_r1": self.session[0],
-               "session_r5": self.session[1], "session_r10": self.session[2]})
+    fn mean(self) -> Self {
+        let categories = self.categories.into_iter().map(|(name, figures)| (name, figures.mean()));
+        Self { name: self.name, all: self.all.mean(), categories: categories.collect() }
+    }
+
+    fn to_json(&self) -> Value {
+        let categories: BTreeMap<&String, Value> =
+            self.categories.iter().map(|(name, figures)| (name, figures.to_json())).collect();
+        json!({"all": self.all.to_json(), "categories": categories})
     }
 }
 
 impl Report {
     /// For programs.
     pub fn to_json(&self) -> Value {
-        let categories: BTreeMap<&String, Value> =
-            self.categories.iter().map(|(name, f)| (name, f.to_json())).collect();
-        json!({"all": self.all.to_json(), "categories": categories, "p50_ms": self.latency.p50, "p95_ms": self.latency.p95})
+        let mut value = self.methods.first().map_or_else(|| json!({}), Method::to_json);
+        let methods: BTreeMap<&str, Value> =
+            self.methods.iter().map(|method| (method.name, method.all.to_json())).collect();
+        value["methods"] = json!(methods);
+        value["p50_ms"] = json!(self.latency.p50);
+        value["p95_ms"] = json!(self.latency.p95);
+        value["scan_recall_at_10"] = json!(self.scan);
+        value
     }
 
-    /// For a table: name and figures, all questions last.
+    /// For a table: name and figures; Cairn by category, then over all questions, then what it is compared with.
     pub fn rows(&self) -> Vec<(String, Figures)> {
-        let mut rows: Vec<(String, Figures)> =
-            self.categories.iter().map(|(name, f)| (name.clone(), *f)).collect();
-        rows.push(("all".to_owned(), self.all));
-        rows
+        let categories = self.methods.first().map(|method| &method.categories);
+        let by_category = categories.into_iter().flatten().map(|(name, figures)| (name.clone(), *figures));
+        let methods = self.methods.iter().map(|method| (method.name.to_owned(), method.all));
+        by_category.chain(methods).collect()
     }
 
-    /// How long an answer took.
+    /// How long an answer took, and how good the quick scan is.
     pub fn latency(&self) -> String {
-        format!("p50 {:.2} ms, p95 {:.2} ms", self.latency.p50, self.latency.p95)
+        let scan = self.scan.map_or(String::new(), |scan| {
+            format!("; the quick scan finds {scan:.2} % of the exactly nearest {SCANNED}")
+        });
+        format!("an answer takes p50 {:.2} ms, p95 {:.2} ms{scan}", self.latency.p50, self.latency.p95)
     }
 }
 
-/// Asks every question of every conversation, each conversation in an agent of its own, in a folder beside `beside`
-/// that is removed afterwards.
+/// Every way of answering by a ranking, with its name: the measured one first.
+fn rankings(plan: &Plan) -> Vec<(&'static str, Profile)> {
+    let profile = plan.profile;
+    let words = Profile { fusion: Fusion::Sum, dense: 0.0, ..Profile::seed() };
+    let mut rankings = vec![("cairn", profile), ("plain BM25", Profile { recency: 0.0, ..words })];
+    if plan.ablate {
+        rankings.extend([
+            ("without meaning", Profile { dense: 0.0, ..profile }),
+            ("without words", Profile { lexical: 0.0, ..profile }),
+            ("without neighbours", Profile { neighbour: 0.0, second_neighbour: 0.0, ..profile }),
+            ("long turns lend too", Profile { neighbour_terms: 1e9, ..profile }),
+            ("without whose words", Profile { own_words: 0.0, ..profile }),
+            ("without named speakers", Profile { named_speaker: 0.0, ..profile }),
+            ("best part of a message", Profile { later_part: 0.0, ..profile }),
+            ("reciprocal ranks (seed)", Profile::seed()),
+        ]);
+    }
+    rankings
+}
+
+/// What the questions so far came to.
+struct Tally {
+    methods: Vec<Method>,
+    cosine: Option<Method>,
+    times: Vec<Duration>,
+    scanned: (usize, usize),
+}
+
+/// Asks every question of every conversation, each conversation in an agent of its own, in a folder beside `home` that is
+/// removed afterwards.
 pub async fn run(
     conversations: &[Conversation],
-    beside: &Path,
-    profile: Profile,
+    home: &Home,
+    plan: &Plan,
     on_stage: &mut (dyn FnMut(&str) + Send),
 ) -> Result<Report, EngineError> {
-    let place =
-        |error| EngineError::File { doing: "make a folder in", path: beside.to_owned(), source: error };
-    std::fs::create_dir_all(beside).map_err(place)?;
-    let folder = tempfile::Builder::new().prefix(".eval-").tempdir_in(beside).map_err(place)?;
-    let home = Home::new(folder.path(), Arc::new(Still))?;
-    let mut categories: BTreeMap<String, Figures> = BTreeMap::new();
-    let mut all = Figures::default();
-    let mut times = Vec::new();
+    let folder = crate::folder_beside(home.path())?;
+    let place = home.elsewhere(folder.path(), Arc::new(Still));
+    let rankings = rankings(plan);
+    let methods = rankings.iter().map(|(name, _)| Method::new(name)).collect();
+    let mut tally = Tally { methods, cosine: None, times: Vec::new(), scanned: (0, 0) };
     for (i, conversation) in conversations.iter().enumerate() {
-        on_stage(&format!("conversation {} of {}", i + 1, conversations.len()));
         let name: AgentName = format!("conversation-{i}").parse()?;
-        let agent = home.agent(&name, Missing::Create).await?;
-        agent
-            .remember_all(conversation.messages.iter().map(crate::dataset::Message::draft).collect())
-            .await?;
-        let session = |message: &crate::dataset::Message| (message.id.clone(), message.session.clone());
-        let sessions: HashMap<String, String> = conversation.messages.iter().map(session).collect();
-        for question in &conversation.questions {
-            let (hits, time) = ask(&agent, question, profile).await?;
-            times.push(time);
-            for figures in [&mut all, categories.entry(question.category.clone()).or_default()] {
-                figures.add(&question.evidence, &hits, &sessions);
+        let agent = place.agent(&name, Missing::Create).await?;
+        agent.remember_all(conversation.messages.iter().map(Message::draft).collect()).await?;
+        let stage = |what: &str| format!("{what} conversation {} of {}", i + 1, conversations.len());
+        on_stage(&stage("embedding"));
+        let vectors = match agent.embed(&mut |_| {}).await {
+            Ok(_) => Some(plain_vectors(&place, conversation).await?),
+            Err(error) => {
+                on_stage(&format!("by keywords only: {error}"));
+                None
+            }
+        };
+        on_stage(&stage("asking about"));
+        ask_all(&agent, &place, conversation, &rankings, vectors.as_deref(), &mut tally).await?;
+    }
+    let Tally { mut methods, cosine, times, scanned: (found, wanted) } = tally;
+    let at = methods.len().min(2);
+    methods.splice(at..at, cosine);
+    let scan = (wanted > 0).then(|| 100.0 * found as f64 / wanted as f64);
+    let methods = methods.into_iter().map(Method::mean).collect();
+    Ok(Report { methods, latency: Percentiles::of(times), scan })
+}
+
+async fn ask_all(
+    agent: &Agent,
+    home: &Home,
+    conversation: &Conversation,
+    rankings: &[(&'static str, Profile)],
+    vectors: Option<&[Vec<f32>]>,
+    tally: &mut Tally,
+) -> Result<(), EngineError> {
+    let session = |message: &Message| (message.id.clone(), message.session.clone());
+    let sessions: HashMap<String, String> = conversation.messages.iter().map(session).collect();
+    for question in &conversation.questions {
+        for (i, (_, profile)) in rankings.iter().enumerate() {
+            let (hits, time) = ask(agent, question, *profile).await?;
+            tally.methods[i].add(question, &hits, &sessions);
+            if i == 0 {
+                tally.times.push(time);
             }
         }
+        if let Some(vectors) = vectors {
+            let hits = by_cosine(home, conversation, vectors, &question.question).await?;
+            let cosine = tally.cosine.get_or_insert_with(|| Method::new("plain cosine"));
+            cosine.add(question, &hits, &sessions);
+            let (quick, exact) = agent.compare_scans(&question.question, SCANNED).await?;
+            tally.scanned.0 += exact.iter().filter(|seq| quick.contains(seq)).count();
+            tally.scanned.1 += exact.len();
+        }
     }
-    let categories = categories.into_iter().map(|(name, figures)| (name, figures.mean())).collect();
-    Ok(Report { all: all.mean(), categories, latency: Percentiles::of(times) })
+    Ok(())
 }
 
 /// The callers' ids of the hits, best first.
@@ -142,7 +205,7 @@ async fn ask(
     profile: Profile,
 ) -> Result<(Vec<String>, Duration), EngineError> {
     let asked =
-        cairn_engine::Question { k: HITS, profile, ..cairn_engine::Question::new(&question.question) };
+        cairn_engine::Question { k: HITS, profile, ..cairn_engine::Question::new(question.question.clone()) };
     let begun = Instant::now();
     let recall = agent.recall(asked).await?;
     let time = begun.elapsed();
@@ -150,34 +213,22 @@ async fn ask(
     Ok((distinct(ids), time))
 }
 
-/// The share of `wanted` among the first `k` of `found`.
-fn share(wanted: &[String], found: &[String], k: usize) -> f64 {
-    let first = &found[..k.min(found.len())];
-    wanted.iter().filter(|id| first.contains(id)).count() as f64 / wanted.len().max(1) as f64
+/// One vector a message, from its words alone.
+async fn plain_vectors(home: &Home, conversation: &Conversation) -> Result<Vec<Vec<f32>>, EngineError> {
+    home.embed(conversation.messages.iter().map(|message| message.text.clone()).collect()).await
 }
 
-/// Each value once, in order of first appearance.
-fn distinct(values: impl Iterator<Item = String>) -> Vec<String> {
-    let mut distinct = Vec::new();
-    for value in values {
-        if !distinct.contains(&value) {
-            distinct.push(value);
-        }
-    }
-    distinct
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_counted_over_the_first_k() {
-        let ids = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        let (wanted, found) = (ids("a b"), ids("x a y b"));
-        for (k, expected) in [(1, 0.0), (2, 0.5), (4, 1.0), (10, 1.0)] {
-            assert!((share(&wanted, &found, k) - expected).abs() < 1e-12, "{k}");
-        }
-        assert_eq!(distinct(ids("a b a c b").into_iter()), ids("a b c"));
-    }
+/// The messages nearest to a question by cosine, each compared.
+async fn by_cosine(
+    home: &Home,
+    conversation: &Conversation,
+    vectors: &[Vec<f32>],
+    question: &str,
+) -> Result<Vec<String>, EngineError> {
+    let asked = home.embed(vec![question.to_owned()]).await?.pop().unwrap_or_default();
+    let cosine = |vector: &Vec<f32>| vector.iter().zip(&asked).map(|(a, b)| a * b).sum::<f32>();
+    let mut nearest: Vec<(f32, &String)> =
+        vectors.iter().zip(&conversation.messages).map(|(vector, m)| (cosine(vector), &m.id)).collect();
+    nearest.sort_by(|a, b| b.0.total_cmp(&a.0));
+    Ok(distinct(nearest.into_iter().take(HITS).map(|(_, id)| id.clone())))
 }

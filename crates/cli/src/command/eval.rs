@@ -1,19 +1,24 @@
 //! `cairn eval`: figures that anyone can make again.
 
 use super::Setting;
-use crate::{failure::Failure, show};
+use crate::{args, failure::Failure, show};
 use cairn_engine::Profile;
-use cairn_eval::{dataset, perf::Plan, retrieval::Figures};
-use std::path::Path;
+use cairn_eval::{
+    dataset,
+    figures::Figures,
+    perf::{Plan, Vectors},
+    plot, retrieval,
+};
 
-pub(crate) async fn perf(
-    setting: &Setting,
-    messages: usize,
-    questions: usize,
-    seed: u64,
-) -> Result<(), Failure> {
-    let plan = Plan { messages, questions, seed };
-    let figures = cairn_eval::perf::run(&plan, setting.home.path(), setting.home.config(), &mut |stage| {
+pub(crate) async fn perf(setting: &Setting, args: args::Perf) -> Result<(), Failure> {
+    let args::Perf { messages, questions, seed, vectors } = args;
+    let vectors = match vectors {
+        args::Vectors::None => Vectors::None,
+        args::Vectors::Synthetic => Vectors::Synthetic,
+        args::Vectors::Real => Vectors::Real,
+    };
+    let plan = Plan { messages, questions, seed, vectors, program: std::env::current_exe().ok() };
+    let figures = cairn_eval::perf::run(&plan, &setting.home, &mut |stage| {
         anstream::eprintln!("{stage} …");
     })
     .await?;
@@ -30,24 +35,29 @@ pub(crate) async fn perf(
     Ok(())
 }
 
-pub(crate) async fn retrieval(
-    setting: &Setting,
-    data: &Path,
-    pooled: bool,
-    profile: &str,
-) -> Result<(), Failure> {
-    let profile = Profile::named(profile, setting.home.config().recall)?;
+pub(crate) async fn retrieval(setting: &Setting, args: args::Retrieval) -> Result<(), Failure> {
+    let profile = Profile::named(&args.profile, setting.home.config().recall)?;
+    let data = &args.data;
     let unreadable = |error| {
         let problem = format!("cannot read {}: {error}", data.display());
         Failure::new(problem, "`cairn eval retrieval --help` shows what a line looks like")
     };
     let mut conversations = dataset::read(data).map_err(unreadable)?;
-    if pooled {
+    if args.pooled {
         conversations = vec![dataset::pooled(conversations)];
     }
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
-    let report =
-        cairn_eval::retrieval::run(&conversations, setting.home.path(), profile, &mut on_stage).await?;
+    let plan = retrieval::Plan { profile, ablate: args.ablate };
+    let report = retrieval::run(&conversations, &setting.home, &plan, &mut on_stage).await?;
+    if let Some(path) = &args.plot {
+        let title = data.file_name().unwrap_or_default().to_string_lossy();
+        std::fs::write(path, plot::svg(&report, &title)).map_err(|error| {
+            Failure::new(
+                format!("cannot write {}: {error}", path.display()),
+                "name a file that can be written",
+            )
+        })?;
+    }
     setting.answer(
         || report.to_json(),
         || {

@@ -35,6 +35,9 @@ pub(crate) async fn ingest(setting: &Setting, args: args::Ingest) -> Result<(), 
         files(&agent, &args, &mut listener).await?
     };
     listener.finish();
+    if args.wait {
+        super::embed::catch_up(&agent).await?;
+    }
     show::notes(&agent.take_notes());
     let seconds = begun.elapsed().as_secs_f64();
     setting.answer(
@@ -75,6 +78,8 @@ async fn watch(agent: &Agent, folder: &Path, listener: &mut Listener) -> Result<
         total += gained;
         if gained.added > 0 {
             anstream::eprintln!("{} added, {} in all", gained.added, total.added);
+            // What cannot be embedded now is found by its words, and embedded when a model answers again.
+            let _ = agent.embed(&mut |_| {}).await;
         }
         tokio::select! {
             () = tokio::time::sleep(LOOK_EVERY) => {}

@@ -80,6 +80,7 @@ pub(crate) async fn stats(setting: &Setting) -> Result<(), Failure> {
             let mut table = show::table(&["what", "how much"]);
             for (what, count) in [
                 ("messages", counts.messages),
+                ("  embedded", counts.embedded),
                 ("exchanges", counts.exchanges),
                 ("sessions", counts.sessions),
                 ("threads", counts.threads),

@@ -1,6 +1,7 @@
 //! The commands, one file each where there is more to say than a line.
 
 mod bundle;
+mod embed;
 mod eval;
 mod health;
 mod ingest;
@@ -52,9 +53,11 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
     }
     let agent: AgentName = agent_name(cli.agent)?.parse()?;
     let home = Home::new(home_path(cli.home)?, clock()?)?;
+    let home = home.with_models(models_path()?, |name| std::env::var(name).ok());
     let setting = Setting { home, agent, json: cli.json };
     match cli.command {
-        Command::Init => init(&setting).await?,
+        Command::Init { from, no_model } => init(&setting, from, no_model).await?,
+        Command::Embed { change, yes } => embed::embed(&setting, change, yes).await?,
         Command::Remember(args) => remember::remember(&setting, args).await?,
         Command::Ingest(args) => ingest::ingest(&setting, args).await?,
         Command::Recall(args) => recall::recall(&setting, args).await?,
@@ -73,12 +76,8 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Backup { to } => bundle::backup(&setting, to).await?,
         Command::Config { what: ConfigCommand::Show } => config(&setting),
         Command::Completions { .. } => {}
-        Command::Eval { what: EvalCommand::Perf { messages, questions, seed } } => {
-            eval::perf(&setting, messages, questions, seed).await?;
-        }
-        Command::Eval { what: EvalCommand::Retrieval { data, pooled, profile } } => {
-            eval::retrieval(&setting, &data, pooled, &profile).await?;
-        }
+        Command::Eval { what: EvalCommand::Perf(args) } => eval::perf(&setting, args).await?,
+        Command::Eval { what: EvalCommand::Retrieval(args) } => eval::retrieval(&setting, args).await?,
     }
     Ok(())
 }
@@ -106,11 +105,21 @@ fn home_path(named: Option<PathBuf>) -> Result<PathBuf, Failure> {
         .ok_or_else(|| Failure::new("there is no home folder", "name one with --home DIR or CAIRN_HOME"))
 }
 
-async fn init(setting: &Setting) -> Result<(), Failure> {
+/// The folder of models that all homes share.
+fn models_path() -> Result<PathBuf, Failure> {
+    let default = || dirs::cache_dir().map(|cache| cache.join("cairn").join("models"));
+    set_variable("CAIRN_MODELS")
+        .map(PathBuf::from)
+        .or_else(default)
+        .ok_or_else(|| Failure::new("there is no cache folder for models", "name one in CAIRN_MODELS"))
+}
+
+async fn init(setting: &Setting, from: Option<PathBuf>, no_model: bool) -> Result<(), Failure> {
     let made = setting.home.init(&setting.agent).await?;
     let folder = setting.home.folder(&setting.agent);
+    let model = if no_model { false } else { embed::install(setting, from).await? };
     setting.answer(
-        || json!({"home": setting.home.path(), "agent": setting.agent, "folder": folder, "made": made}),
+        || json!({"home": setting.home.path(), "agent": setting.agent, "folder": folder, "made": made, "model": model}),
         || {
             let (green, agent) = (show::GREEN, &setting.agent);
             out!("{green}ready{green:#}  agent {agent} lives in {}", folder.display());

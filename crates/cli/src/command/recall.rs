@@ -58,6 +58,10 @@ async fn answer(agent: &Agent, question: Question, timeline: bool) -> Result<cai
 
 /// Answers every line with a line, in order. A line that cannot be read is reported and passed over.
 async fn batch(agent: &Agent, args: &args::Recall, template: Question) -> Result<(), Failure> {
+    if !args.no_wait {
+        // Without a model the answers say so themselves: `lexical_only`.
+        let _ = super::embed::catch_up(agent).await;
+    }
     let path = args.batch.as_deref().unwrap_or_else(|| "-".as_ref());
     let unreadable = |error: io::Error| {
         Failure::new(

@@ -5,7 +5,10 @@ use crate::{args, failure::Failure, show};
 use cairn_domain::Draft;
 use cairn_engine::Missing;
 use serde_json::json;
-use std::io::Read;
+use std::{io::Read, time::Duration};
+
+/// How long the command stays to embed what it kept; the next one goes on.
+const EMBED_WITHIN: Duration = Duration::from_secs(2);
 
 pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<(), Failure> {
     let text = if args.text == "-" { read_stdin()? } else { args.text };
@@ -37,6 +40,10 @@ pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<
             out!("{green}{word}{green:#}  {}  {dim}{}{dim:#}", kept.message, kept.exchange);
         },
     );
+    if !args.no_wait {
+        // It is kept whatever becomes of its vector.
+        let _ = agent.embed_within(EMBED_WITHIN).await;
+    }
     Ok(())
 }
 

@@ -11,6 +11,9 @@ use std::{
 };
 use tempfile::TempDir;
 
+/// What is acknowledged must not be lost, whoever embeds it.
+const KEYWORDS_ONLY: &str = "[embedder]\nkind = \"none\"\n";
+
 /// A folder with one agent, gone when the test ends.
 pub(crate) struct Home {
     path: PathBuf,
@@ -49,7 +52,10 @@ impl Answer {
 impl Home {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        Self { path: folder.path().join("home"), _folder: folder }
+        let path = folder.path().join("home");
+        fs::create_dir_all(&path).expect("a folder can be made");
+        fs::write(path.join("config.toml"), KEYWORDS_ONLY).expect("a file can be written");
+        Self { path, _folder: folder }
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -25,8 +25,16 @@ const MASKS: [(&str, &str); 5] = [
 
 /// A configuration that names every weight, so that better defaults change no snapshot.
 pub(crate) const WEIGHTS: &str = "[recall]
+fusion = \"sum\"
+dense = 1.0
+lexical = 1.0
 neighbour = 0.5
 second_neighbour = 0.25
+neighbour_terms = 1000.0
+own_words = 0.25
+named_speaker = 0.25
+later_part = 0.1
+recency = 0.0
 thread_boost = 2.0
 
 [recall.bm25]
@@ -103,7 +111,10 @@ impl Cairn {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
         command.args(args).current_dir(self.folder.path()).env_clear();
         command.env("HOME", self.folder.path()).env("CAIRN_HOME", self.path("home"));
-        command.env("CAIRN_NOW", self.now.get()).stdin(Stdio::null());
+        command
+            .env("CAIRN_NOW", self.now.get())
+            .env("CAIRN_MODELS", self.path("models"))
+            .stdin(Stdio::null());
         command
     }
 

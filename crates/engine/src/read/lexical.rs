@@ -2,7 +2,7 @@
 //! understood with the turns around it: the answer often stands beside the words that were asked for.
 
 use super::{Profile, question::Filter};
-use cairn_cognition::bm25::idf;
+use cairn_cognition::{bm25::idf, fusion::part_in_neighbourhood};
 use cairn_store::KeywordIndex;
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ pub(super) struct Lexical {
     pub(super) own: Vec<f32>,
     /// The messages whose own score is not zero.
     touched: Vec<u32>,
-    /// The most that any message could score: what makes scores comparable between questions.
+    /// The most that the words of any message could score.
     pub(super) ceiling: f64,
 }
 
@@ -66,7 +66,7 @@ const COMMON_SHARE: f64 = 0.05;
 const ENOUGH: usize = 400;
 /// The best messages by their own words whose neighbourhoods are looked at, for each hit asked for and at least.
 const BEST_PER_HIT: usize = 40;
-const BEST_AT_LEAST: usize = 1_600;
+const BEST_AT_LEAST: usize = 1_000;
 
 impl Lexical {
     /// Scores every visible message for the words of a question, rare words first. Once those have found enough,
@@ -89,9 +89,8 @@ impl Lexical {
             let finds = !common || lexical.touched.len() < ENOUGH;
             lexical.add_word(index, word, finds, profile, filter);
         }
-        let lend = 2.0 * (profile.neighbour + profile.second_neighbour);
-        let most: f64 = words.iter().map(|word| word.idf).sum::<f64>() * profile.bm25.ceiling();
-        Self { words, ceiling: most * (1.0 + lend), ..lexical }
+        let ceiling = words.iter().map(|word| word.idf).sum::<f64>() * profile.bm25.ceiling();
+        Self { words, ceiling, ..lexical }
     }
 
     /// Adds what one word brings; without `finds` only to messages that another word found.
@@ -147,12 +146,27 @@ impl Lexical {
         candidates
     }
 
-    /// What a message scores with what its neighbours lend it. Hidden messages score nothing and so lend nothing.
-    pub(super) fn total(&self, index: &KeywordIndex, profile: &Profile, seq: u32) -> f32 {
-        let own = |seq: Option<u32>| seq.map_or(0.0, |seq| self.own[seq as usize]);
-        let [before, after, second_before, second_after] = around(index, seq).map(own);
-        let first = profile.neighbour as f32 * (before + after);
-        self.own[seq as usize] + first + profile.second_neighbour as f32 * (second_before + second_after)
+    /// The best that any message scores by itself.
+    pub(super) fn best(&self) -> f32 {
+        self.touched.iter().map(|seq| self.own[*seq as usize]).fold(0.0, f32::max)
+    }
+
+    /// What a message's neighbours lend it. Hidden messages score nothing and so lend nothing.
+    pub(super) fn lent(&self, index: &KeywordIndex, profile: &Profile, seq: u32) -> f32 {
+        let part = |seq: u32| {
+            let length = f64::from(index.lengths()[seq as usize]);
+            part_in_neighbourhood(length, profile.neighbour_terms) as f32
+        };
+        let lends = |seq: Option<u32>| match seq.map(|seq| (seq, self.own[seq as usize])) {
+            Some((seq, own)) if own > 0.0 => part(seq) * own,
+            _ => 0.0,
+        };
+        let [before, after, second_before, second_after] = around(index, seq).map(lends);
+        let (first, second) = (before + after, second_before + second_after);
+        if first + second == 0.0 {
+            return 0.0;
+        }
+        part(seq) * (profile.neighbour as f32 * first + profile.second_neighbour as f32 * second)
     }
 }
 

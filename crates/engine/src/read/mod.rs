@@ -1,16 +1,20 @@
-//! The way back: `question` is what is asked, `profile` how it is ranked, `lexical` finds by keywords, `recall`
-//! puts the answer together; `open`, `why` and `timeline` show what stands behind it.
+//! The way back: `question` is what is asked, `profile` how it is ranked; `lexical` finds by keywords, `dense` by
+//! meaning, `rank` makes one ranking of both, `recall` puts the `answer` together; `open`, `why` and `timeline` show what
+//! stands behind it.
 
+mod answer;
+mod dense;
 mod lexical;
 mod open;
 mod profile;
 mod question;
+mod rank;
 mod recall;
 mod timeline;
 mod why;
 
-pub use profile::Profile;
+pub use answer::{Empty, Explanation, Hit, Lane, LexicalOnly, Recall, TermShare};
+pub use profile::{Fusion, Profile};
 pub use question::Question;
-pub use recall::{Empty, Explanation, Hit, Lane, Recall, TermShare};
 pub use timeline::Timeline;
 pub use why::Why;

@@ -1,4 +1,5 @@
-//! Ranking profiles: every weight that ranking uses, in one value.
+//! Ranking profiles: every weight that ranking uses, in one value. What each was measured to be worth stands in
+//! `docs/decisions/0005-ranking.md`.
 
 use cairn_cognition::bm25::Bm25;
 use cairn_domain::Invalid;
@@ -8,26 +9,80 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
-    /// What a message gains from the score of the message before and after it in its session.
+    /// How the lanes become one ranking.
+    pub fusion: Fusion,
+    /// The weight of what a message means.
+    pub dense: f64,
+    /// The weight of the words it shares with the question.
+    pub lexical: f64,
+    /// What a message gains from the words of the message before and after it in its session.
     pub neighbour: f64,
     /// The same for the message two before and two after.
     pub second_neighbour: f64,
+    /// A message of this many terms lends and borrows half as much.
+    pub neighbour_terms: f64,
+    /// What a message gains that was said by the one whose words are asked for: the asker, or the agent.
+    pub own_words: f64,
+    /// What a message gains whose speaker is named in the question.
+    pub named_speaker: f64,
+    /// How much less alike a part after a message's opening counts.
+    pub later_part: f64,
+    /// What a message said just now is boosted by.
+    pub recency: f64,
+    /// In how many days that falls to 1/e.
+    pub recency_tau_days: f64,
     /// What a message of the thread that is asked in is multiplied with.
     pub thread_boost: f64,
     /// The keyword lane.
     pub bm25: Bm25,
 }
 
+/// How the lanes become one ranking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fusion {
+    /// The weighted sum of each lane's share of its best score: margins count.
+    Sum,
+    /// The weighted sum of reciprocal ranks: only order counts.
+    ReciprocalRank,
+}
+
 impl Default for Profile {
     fn default() -> Self {
-        Self { neighbour: 0.5, second_neighbour: 0.2, thread_boost: 1.8, bm25: Bm25::default() }
+        Self {
+            fusion: Fusion::Sum,
+            dense: 1.0,
+            lexical: 0.7,
+            neighbour: 0.5,
+            second_neighbour: 0.2,
+            neighbour_terms: 200.0,
+            own_words: 0.5,
+            named_speaker: 0.3,
+            later_part: 0.15,
+            recency: 0.0,
+            recency_tau_days: 14.0,
+            thread_boost: 1.8,
+            bm25: Bm25::default(),
+        }
     }
 }
 
 impl Profile {
-    /// The ranking of the seed documents: each message on its own.
+    /// The ranking of the seed documents: each message on its own, reciprocal ranks of both lanes, the recent first.
     pub fn seed() -> Self {
-        Self { neighbour: 0.0, second_neighbour: 0.0, thread_boost: 1.8, bm25: Bm25::default() }
+        Self {
+            fusion: Fusion::ReciprocalRank,
+            dense: 0.8,
+            lexical: 0.15,
+            neighbour: 0.0,
+            second_neighbour: 0.0,
+            own_words: 0.0,
+            named_speaker: 0.0,
+            later_part: 0.0,
+            recency: 0.15,
+            bm25: Bm25::USUAL,
+            ..Self::default()
+        }
     }
 
     /// The profile called `name`, where `default` is the configured one.

@@ -1,6 +1,6 @@
 //! The doctor: is everything in order, and if not, what to do. With `fix` it does it.
 
-use crate::{Agent, EngineError, Home, Missing, Result};
+use crate::{Agent, Embedding, EngineError, Home, Missing, Result};
 use cairn_domain::AgentName;
 use std::{fs, path::Path};
 
@@ -127,6 +127,7 @@ impl Agent {
         for finding in verification.findings {
             checks.push(Check::bad("archive", finding.problem, finding.hint));
         }
+        checks.push(self.examine_vectors().await?);
         let jobs = self.store.read(|view| view.jobs()).await?;
         for job in jobs {
             let lease = job
@@ -138,6 +139,28 @@ impl Agent {
             checks.push(Check { name: "note", health: Health::Warning, detail: note, fix: None });
         }
         Ok(checks)
+    }
+}
+
+impl Agent {
+    /// Whether messages can be found by meaning.
+    async fn examine_vectors(&self) -> Result<Check> {
+        let Embedding { done, messages } = self.embedding().await?;
+        let detail = format!("{done} of {messages} messages can be found by meaning");
+        let warning = |detail: String, fix: &str| Check {
+            name: "vectors",
+            health: Health::Warning,
+            detail,
+            fix: Some(fix.to_owned()),
+        };
+        if self.embedders.configured().spec().is_none() {
+            return Ok(Check::good("vectors", "by keywords only, as config.toml says"));
+        }
+        Ok(match self.embedders.configured().embedder().await {
+            Err(error) => warning(format!("{detail}; {error}"), error.hint()),
+            Ok(_) if done < messages => warning(detail, "run `cairn embed`"),
+            Ok(embedder) => Check::good("vectors", format!("{detail}; {} answers", embedder.spec().id)),
+        })
     }
 }
 

@@ -1,16 +1,14 @@
 //! Capture: one message, acknowledged when it is durable.
 
-use crate::{Agent, Result};
+use crate::{Agent, EngineError, Result};
 use cairn_domain::{Draft, ExchangeId, Message, MessageId};
 use cairn_store::Appended;
 use std::sync::atomic::Ordering;
 
 /// Messages written by one process before it looks after the keyword index.
 const TEND_AFTER: usize = 4_096;
-/// How long a process may keep the index in hand before another takes over.
+/// How long a process may keep an index in hand before another takes over.
 const TEND_LEASE_MS: i64 = 120_000;
-/// The job under which the index is tended.
-const TEND_JOB: &str = "keyword-index";
 
 /// A message that is now kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,24 +57,41 @@ impl Agent {
         Ok(appended.into_iter().map(Remembered::from).collect())
     }
 
-    /// Leaves things in good order before a process ends: writes the keyword index down if its tail has grown long.
+    /// Leaves things in good order before a process ends: writes index tails down that have grown long.
     pub async fn tidy_up(&self) -> Result<()> {
-        if self.store.keywords_want_tending() { self.tend_index().await } else { Ok(()) }
+        if self.store.keywords_want_tending() {
+            self.tend_index().await?;
+        }
+        self.tend_vectors().await
     }
 
     /// Writes the keyword index down, if no other process is at it. Everything is searchable without this;
     /// it keeps the next start quick.
     pub(crate) async fn tend_index(&self) -> Result<()> {
+        let tending = async || self.store.tend_keywords().await.map_err(EngineError::from);
+        self.one_at_a_time("keyword-index", tending).await
+    }
+
+    /// Does the job `name`, which answers how far it came, unless another process is at it.
+    pub(crate) async fn one_at_a_time(
+        &self,
+        name: &'static str,
+        work: impl AsyncFnOnce() -> Result<u32>,
+    ) -> Result<()> {
         let _one_at_a_time = self.tending.lock().await;
-        let holder = format!("{}-{:p}", std::process::id(), std::sync::Arc::as_ptr(&self.untended));
-        let now = self.now();
+        let (holder, now) = (self.holder(), self.now());
         let until = cairn_domain::Time::from_millis(now.millis() + TEND_LEASE_MS);
-        if !self.store.claim(TEND_JOB, holder.clone(), now, until).await? {
+        if !self.store.claim(name, holder.clone(), now, until).await? {
             return Ok(());
         }
-        let tended = self.store.tend_keywords().await;
-        let reached = *tended.as_ref().unwrap_or(&0);
-        self.store.finish(TEND_JOB, holder, i64::from(reached), self.now()).await?;
-        tended.map(drop).map_err(Into::into)
+        let done = work().await;
+        let reached = *done.as_ref().unwrap_or(&0);
+        self.store.finish(name, holder, i64::from(reached), self.now()).await?;
+        done.map(drop)
+    }
+
+    /// By what name this process holds leases on this agent.
+    pub(crate) fn holder(&self) -> String {
+        format!("{}-{:p}", std::process::id(), std::sync::Arc::as_ptr(&self.untended))
     }
 }

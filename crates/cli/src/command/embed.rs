@@ -1,0 +1,114 @@
+//! `cairn embed`: vectors for what has none, and changing what makes them; the model's installation for `cairn init`.
+
+use super::Setting;
+use crate::{failure::Failure, show};
+use cairn_engine::{Agent, Embedding, Missing, models::Progress};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::{path::PathBuf, time::Duration};
+
+/// Installs the embedding model; whether it is there now. Without it everything works, by keywords.
+pub(crate) async fn install(setting: &Setting, from: Option<PathBuf>) -> Result<bool, Failure> {
+    let asked = from.is_some();
+    let bar = bar("{msg} {bar:30} {bytes}/{total_bytes}");
+    let installed = setting
+        .home
+        .install_model(from, &|progress| match progress {
+            Progress::Trying { what } => bar.set_message(format!("fetching the model: {what}")),
+            Progress::Bytes { done, total } => {
+                bar.set_length(total);
+                bar.set_position(done);
+            }
+            Progress::Checking => bar.set_message("checking the model"),
+            Progress::Done => {}
+        })
+        .await;
+    bar.finish_and_clear();
+    match installed {
+        // A file that was named and does not fit is an error; a model that cannot be had is not.
+        Err(error) if !asked => {
+            let (yellow, cyan) = (show::YELLOW, show::CYAN);
+            anstream::eprintln!("{yellow}by keywords only:{yellow:#} {error}");
+            anstream::eprintln!("{cyan}hint:{cyan:#} {}", error.hint());
+            Ok(false)
+        }
+        installed => Ok(installed?),
+    }
+}
+
+pub(crate) async fn embed(setting: &Setting, change: bool, yes: bool) -> Result<(), Failure> {
+    let agent = setting.open(Missing::Refuse).await?;
+    if change {
+        return change_embedder(setting, &agent, yes).await;
+    }
+    let Embedding { done, messages } = catch_up(&agent).await?;
+    setting.answer(
+        || json!({"embedded": done, "messages": messages}),
+        || out!("{}ready{:#}  {done} of {messages} messages have their vectors", show::GREEN, show::GREEN),
+    );
+    Ok(())
+}
+
+/// Gives every message its vectors, with progress.
+pub(crate) async fn catch_up(agent: &Agent) -> Result<Embedding, Failure> {
+    let bar = bar("embedding {bar:30} {percent}% {human_pos} messages, {per_sec}, {eta} left");
+    let embedding = agent.embed(&mut |embedding| advance(&bar, embedding)).await;
+    bar.finish_and_clear();
+    Ok(embedding?)
+}
+
+fn advance(bar: &ProgressBar, embedding: Embedding) {
+    if bar.length() != Some(u64::from(embedding.messages)) {
+        bar.set_length(u64::from(embedding.messages));
+        bar.set_position(u64::from(embedding.done));
+        bar.reset_eta();
+    }
+    bar.set_position(u64::from(embedding.done));
+}
+
+/// Shows what a change would mean and, with `yes`, carries it out.
+async fn change_embedder(setting: &Setting, agent: &Agent, yes: bool) -> Result<(), Failure> {
+    let Some(plan) = agent.plan_embedder_change().await? else {
+        if yes {
+            // What a change that was interrupted at its very end has left.
+            agent.change_embedder(&mut |_| {}).await?;
+        }
+        setting.answer(
+            || json!({"change": false}),
+            || out!("nothing to change: the configured embedder's vectors answer already"),
+        );
+        return Ok(());
+    };
+    let Embedding { done, messages } = plan.embedding;
+    let from = plan.from.as_deref().unwrap_or("none");
+    if yes {
+        let bar = bar("embedding {bar:30} {percent}% {human_pos} messages, {per_sec}, {eta} left");
+        let changed = agent.change_embedder(&mut |embedding| advance(&bar, embedding)).await;
+        bar.finish_and_clear();
+        changed?;
+    }
+    setting.answer(
+        || {
+            json!({"change": true, "done": yes, "from": plan.from, "to": plan.to, "dimension": plan.dimension,
+                   "messages": messages, "embedded": if yes { messages } else { done }, "seconds": plan.seconds})
+        },
+        || {
+            let (green, dim) = (show::GREEN, show::DIM);
+            if yes {
+                return out!("{green}changed{green:#}  from {from} to {}", plan.to);
+            }
+            out!("from {from}\n  to {} ({} numbers a vector)", plan.to, plan.dimension);
+            let left = HumanDuration(Duration::from_secs_f64(plan.seconds));
+            out!("{} messages to embed, about {left}; the old vectors answer until then", messages - done);
+            out!("{dim}nothing was changed; `cairn embed --change --yes` carries it out and can be interrupted{dim:#}");
+        },
+    );
+    Ok(())
+}
+
+fn bar(style: &str) -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}

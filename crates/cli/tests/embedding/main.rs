@@ -1,0 +1,16 @@
+//! Embedding and recall by meaning, seen from outside: the real binary with the real model, with a server, with
+//! neither, killed, run many times at once, and while one embedder takes another's place.
+
+mod catching_up;
+mod change;
+mod http;
+mod kill;
+mod meaning;
+mod odd;
+mod outage;
+mod ranks;
+mod server;
+#[path = "../support/mod.rs"]
+mod support;
+mod together;
+mod world;

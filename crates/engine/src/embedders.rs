@@ -1,0 +1,86 @@
+//! The embedders of a home: the configured one and, while a change is under way, the one whose vectors still answer.
+
+use crate::EmbedderConfig;
+use cairn_cognition::passage::PASSAGES_VERSION;
+use cairn_models::{Choice, Embedder, EmbedderSpec, HttpConfig, ModelError, Provider, Secret};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// The embedders that a home's agents share.
+#[derive(Debug)]
+pub(crate) struct Embedders {
+    configured: Provider,
+    previous: Provider,
+}
+
+impl Embedders {
+    /// Embedders as the configuration says. Models lie in `models`; `secret` knows the value of an environment variable.
+    pub(crate) fn new(
+        configured: &EmbedderConfig,
+        previous: &EmbedderConfig,
+        models: &Path,
+        secret: &dyn Fn(&str) -> Option<String>,
+    ) -> Self {
+        let provider = |config: &EmbedderConfig| Provider::new(choice(config, secret), models.to_owned());
+        Self { configured: provider(configured), previous: provider(previous) }
+    }
+
+    /// An embedder of the caller's own, and nothing else.
+    pub(crate) fn own(embedder: Arc<dyn Embedder>) -> Self {
+        let provider = |choice| Provider::new(choice, PathBuf::new());
+        Self { configured: provider(Choice::Own(embedder)), previous: provider(Choice::None) }
+    }
+
+    /// The embedder that new vectors are to be made with.
+    pub(crate) fn configured(&self) -> &Provider {
+        &self.configured
+    }
+
+    /// The embedder that made the vectors stored under `name`.
+    pub(crate) fn named(&self, name: &str) -> Result<&Provider, ModelError> {
+        let made = |provider: &&Provider| provider.spec().is_some_and(|spec| stored_name(&spec) == name);
+        let known = [&self.configured, &self.previous].into_iter().find(made);
+        known.ok_or_else(|| {
+            ModelError::Config(format!("its vectors were made by {name}, which is not configured"))
+        })
+    }
+
+    /// Gives back the memory of models and caches; the next use loads them again.
+    pub(crate) fn free(&self) {
+        self.configured.free();
+        self.previous.free();
+    }
+
+    /// Forgets what was cached for a session that has ended.
+    pub(crate) fn end_session(&self, session: &str) {
+        self.configured.end_session(session);
+        self.previous.end_session(session);
+    }
+}
+
+/// What vectors of an embedder are stored under: they are comparable only if model and passages are the same.
+pub(crate) fn stored_name(spec: &EmbedderSpec) -> String {
+    format!("{}#{PASSAGES_VERSION}", spec.id)
+}
+
+fn choice(config: &EmbedderConfig, secret: &dyn Fn(&str) -> Option<String>) -> Choice {
+    match config {
+        EmbedderConfig::Local => Choice::Local,
+        EmbedderConfig::None => Choice::None,
+        EmbedderConfig::Http(http) => Choice::Http(HttpConfig {
+            url: http.url.clone(),
+            model: http.model.clone(),
+            dimension: http.dimension,
+            max_tokens: http.max_tokens,
+            calibration: cairn_models::Calibration {
+                unrelated: http.unrelated as f32,
+                distance: http.distance as f32,
+                sparse_distance: http.sparse_distance as f32,
+            },
+            key: http.key_env.as_deref().and_then(secret).map(Secret::new),
+            timeout: std::time::Duration::from_secs(http.timeout_seconds),
+        }),
+    }
+}

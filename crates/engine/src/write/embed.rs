@@ -1,0 +1,259 @@
+//! Embed: messages get their vectors behind the write, in order, in batches that can be interrupted at any moment.
+
+use crate::{Agent, EngineError, LexicalOnly, Result, embedders::stored_name};
+use cairn_cognition::passage::{Turn, passages};
+use cairn_domain::{Role, Time};
+use cairn_models::Provider;
+use cairn_store::{Embeddable, EmbedderRecord, EmbedderState, NewVector};
+use std::time::{Duration, Instant};
+
+/// Messages read from the store at a time.
+const BATCH_MESSAGES: u32 = 64;
+/// Passages embedded at a time, at least: with their message's last.
+const BATCH_PASSAGES: usize = 64;
+/// How long a process may keep the work in hand before another takes over.
+const LEASE_MS: i64 = 60_000;
+/// The job under which vectors are made.
+const JOB: &str = "embed";
+/// How often somebody who waits for another's work looks again.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// If nothing moves for so long, whoever had the work in hand is gone.
+const GONE_AFTER: Duration = Duration::from_secs(10);
+/// Vectors of a replaced embedder taken away at a time.
+const DROP_BATCH: u32 = 2_000;
+/// What an embedder is tried with before it is believed.
+const TRIAL: &str = "a trial";
+/// Messages embedded to see how long all would take.
+const SAMPLE_MESSAGES: u32 = 16;
+
+/// How far the vectors are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Embedding {
+    /// Messages that have their vectors.
+    pub done: u32,
+    /// Messages there are.
+    pub messages: u32,
+}
+
+/// What changing the embedder would mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EmbedderChange {
+    /// The embedder whose vectors answer now.
+    pub from: Option<String>,
+    /// The configured one.
+    pub to: String,
+    /// Numbers in a vector of the new one.
+    pub dimension: usize,
+    /// How far the new vectors are.
+    pub embedding: Embedding,
+    /// How long the rest would take, by a sample.
+    pub seconds: f64,
+}
+
+impl Agent {
+    /// The embedder whose vectors answer.
+    pub(crate) async fn active_embedder(&self) -> Result<Option<EmbedderRecord>> {
+        let embedders = self.store.read(|view| view.embedders()).await?;
+        Ok(embedders.into_iter().find(|it| it.state == EmbedderState::Active))
+    }
+
+    /// Why there is no vector to search.
+    pub(crate) fn why_no_vectors(&self) -> LexicalOnly {
+        match self.embedders.configured().spec() {
+            Some(_) => LexicalOnly::NoVectors,
+            None => LexicalOnly::NotWanted,
+        }
+    }
+
+    /// How far the vectors that answer are.
+    pub async fn embedding(&self) -> Result<Embedding> {
+        let (done, messages) = self
+            .store
+            .read(|view| {
+                let active = view.embedders()?.into_iter().find(|it| it.state == EmbedderState::Active);
+                Ok((active.map_or(0, |it| it.reached), view.keywords()?.documents().len() as u32))
+            })
+            .await?;
+        Ok(Embedding { done, messages })
+    }
+
+    /// Gives every message its vectors. Returns when all that were there when it began have them.
+    pub async fn embed(&self, on_progress: &mut (dyn FnMut(Embedding) + Send)) -> Result<Embedding> {
+        let record = match self.active_embedder().await? {
+            Some(active) => active,
+            None => self.configured_embedder().await?,
+        };
+        let provider = self.embedders.named(&record.name)?;
+        let embedding = self.fill(&record, provider, on_progress).await?;
+        self.drop_retired_vectors().await?;
+        Ok(embedding)
+    }
+
+    /// The same, for so long at most; whether all was done. What is left is left to whoever comes next, at once.
+    pub async fn embed_within(&self, limit: Duration) -> Result<bool> {
+        if let Ok(embedded) = tokio::time::timeout(limit, self.embed(&mut |_| {})).await {
+            return embedded.map(|_| true);
+        }
+        let done = self.embedding().await?.done;
+        self.store.finish(JOB, self.holder(), i64::from(done), self.now()).await?;
+        Ok(false)
+    }
+
+    /// What changing to the configured embedder would mean; `None` if its vectors answer already.
+    pub async fn plan_embedder_change(&self) -> Result<Option<EmbedderChange>> {
+        let spec = self.embedders.configured().spec().ok_or(cairn_models::ModelError::NoEmbedder)?;
+        let (to, active) = (stored_name(&spec), self.active_embedder().await?);
+        if active.as_ref().is_some_and(|active| active.name == to) {
+            return Ok(None);
+        }
+        let begun = Instant::now();
+        let sample = self.store.read(|view| view.embeddable_from(0, SAMPLE_MESSAGES)).await?;
+        let sampled = sample.len().max(1);
+        self.vectors_of(self.embedders.configured(), sample).await?;
+        let each = begun.elapsed().as_secs_f64() / sampled as f64;
+        let name = to.clone();
+        let done = self.store.read(|view| view.embedders()).await?.into_iter().find(|it| it.name == name);
+        let embedding = Embedding { done: done.map_or(0, |it| it.reached), ..self.embedding().await? };
+        let seconds = f64::from(embedding.messages - embedding.done) * each;
+        let from = active.map(|active| active.name);
+        Ok(Some(EmbedderChange { from, to, dimension: spec.dimension, embedding, seconds }))
+    }
+
+    /// Makes the vectors of the configured embedder and, once every message has them, lets them answer. Until then the
+    /// old ones do. Begins where an earlier run was interrupted.
+    pub async fn change_embedder(&self, on_progress: &mut (dyn FnMut(Embedding) + Send)) -> Result<()> {
+        let record = self.configured_embedder().await?;
+        let mut answers = record.state == EmbedderState::Active;
+        while !answers {
+            self.fill(&record, self.embedders.configured(), on_progress).await?;
+            answers = self.store.activate_embedder(record.id).await?;
+        }
+        self.drop_retired_vectors().await?;
+        self.tend_vectors().await
+    }
+
+    /// Takes away what an embedder that was replaced has left, also after a change that was killed at its very end.
+    async fn drop_retired_vectors(&self) -> Result<()> {
+        let embedders = self.store.read(|view| view.embedders()).await?;
+        if embedders.iter().any(|it| it.state == EmbedderState::Retired) {
+            while self.store.drop_retired_vectors(DROP_BATCH).await? > 0 {}
+        }
+        Ok(())
+    }
+
+    /// Gives back the memory that models and caches take.
+    pub fn free_embedders(&self) {
+        self.embedders.free();
+    }
+
+    /// Forgets the questions cached for a session that has ended.
+    pub fn end_session(&self, session: &str) {
+        self.embedders.end_session(session);
+    }
+
+    /// The configured embedder as the store knows it, after making sure that it works: its name is bound to the length
+    /// of its vectors from then on.
+    async fn configured_embedder(&self) -> Result<EmbedderRecord> {
+        let configured = self.embedders.configured();
+        configured.embed(vec![TRIAL.to_owned()]).await?;
+        let spec = configured.spec().ok_or(cairn_models::ModelError::NoEmbedder)?;
+        Ok(self.store.embedder(stored_name(&spec), spec.dimension, self.now()).await?)
+    }
+
+    /// Fills an embedder up to the message that is newest now. One process does the work at a time; the others watch
+    /// it, and take over when nothing moves any more.
+    async fn fill(
+        &self,
+        record: &EmbedderRecord,
+        provider: &Provider,
+        on_progress: &mut (dyn FnMut(Embedding) + Send),
+    ) -> Result<Embedding> {
+        let goal = Embedding { done: record.reached, ..self.embedding().await? };
+        let filled = self.fill_up_to(record.id, goal, provider, on_progress).await;
+        let done = filled.as_ref().map_or(record.reached, |embedding| embedding.done);
+        self.store.finish(JOB, self.holder(), i64::from(done), self.now()).await?;
+        self.tend_vectors().await?;
+        filled
+    }
+
+    async fn fill_up_to(
+        &self,
+        embedder: u32,
+        Embedding { mut done, messages }: Embedding,
+        provider: &Provider,
+        on_progress: &mut (dyn FnMut(Embedding) + Send),
+    ) -> Result<Embedding> {
+        let (mut moved, mut took_over) = (Instant::now(), false);
+        while done < messages {
+            on_progress(Embedding { done, messages });
+            let now = self.now();
+            let until = Time::from_millis(now.millis() + LEASE_MS);
+            let mine = self.store.claim(JOB, self.holder(), now, until).await?;
+            took_over |= moved.elapsed() > GONE_AFTER;
+            if mine || took_over {
+                // Somebody else was quicker: whoever has the work in hand is alive after all.
+                took_over &= self.embed_batch(embedder, done, provider).await?;
+            } else {
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+            let reached = self.reached(embedder).await?;
+            if reached != done {
+                (done, moved) = (reached, Instant::now());
+            }
+        }
+        on_progress(Embedding { done, messages });
+        Ok(Embedding { done, messages })
+    }
+
+    async fn reached(&self, embedder: u32) -> Result<u32> {
+        let embedders = self.store.read(|view| view.embedders()).await?;
+        Ok(embedders.into_iter().find(|it| it.id == embedder).map_or(0, |it| it.reached))
+    }
+
+    /// Embeds the next messages from `from` on; false if another process was quicker: then its vectors stand.
+    async fn embed_batch(&self, embedder: u32, from: u32, provider: &Provider) -> Result<bool> {
+        let mut batch = self.store.read(|view| view.embeddable_from(from, BATCH_MESSAGES)).await?;
+        let mut passages = 0;
+        let fits = |message: &Embeddable| {
+            let begins = passages < BATCH_PASSAGES;
+            passages += passages_of(message).len();
+            begins
+        };
+        let end = batch.iter().map(fits).take_while(|fits| *fits).count();
+        batch.truncate(end);
+        let Some(last) = batch.last().map(|message| message.seq) else { return Ok(false) };
+        let vectors = self.vectors_of(provider, batch).await?;
+        Ok(self.store.add_vectors(embedder, from, last + 1, vectors).await?)
+    }
+
+    async fn vectors_of(&self, provider: &Provider, batch: Vec<Embeddable>) -> Result<Vec<NewVector>> {
+        let (mut places, mut texts) = (Vec::new(), Vec::new());
+        for message in &batch {
+            for (part, passage) in passages_of(message).into_iter().enumerate() {
+                places.push((message.seq, part as u32));
+                texts.push(passage);
+            }
+        }
+        let vectors = provider.embed(texts).await?;
+        let vector = |((seq, part), vector)| NewVector { seq, part, vector };
+        Ok(places.into_iter().zip(vectors).map(vector).collect())
+    }
+
+    /// Writes the vector index down if its tail has grown long and no other process is at it.
+    pub(crate) async fn tend_vectors(&self) -> Result<()> {
+        if !self.store.vectors_want_tending() {
+            return Ok(());
+        }
+        let tending = async || self.store.tend_vectors().await.map_err(EngineError::from);
+        self.one_at_a_time("vector-index", tending).await
+    }
+}
+
+fn passages_of(message: &Embeddable) -> Vec<String> {
+    let turn = |role: Role, speaker, text| {
+        let named = role.as_str() != speaker;
+        Turn { speaker: named.then_some(speaker), text }
+    };
+    let before = message.before.as_ref().map(|before| turn(before.role, &before.speaker, &before.text));
+    passages(turn(message.role, &message.speaker, &message.text), before)
+}

@@ -1,0 +1,158 @@
+//! The dense lane's speed: how quickly vectors are made beside what the bare embedder does, how long a message waits for
+//! its own, how long a question takes with and without being embedded.
+
+use crate::{
+    life::Life,
+    perf::{Percentiles, Vectors, ask, ask_all},
+    synthetic::Synthetic,
+};
+use cairn_domain::AgentName;
+use cairn_engine::{Agent, EngineError, Home, Missing};
+use serde_json::{Value, json};
+use std::{sync::Arc, time::Instant};
+
+/// Messages that the bare embedder is given.
+const BARE: usize = 512;
+/// Messages written one by one to see how long each waits for its vector.
+const LAGS: usize = 50;
+/// Questions for which the quick scan is compared with the exact one.
+const SCANS: usize = 50;
+const SCANNED: usize = 10;
+
+/// What was measured of the dense lane. Times in milliseconds.
+pub(crate) struct VectorFigures {
+    embedded_per_second: f64,
+    bare_per_second: f64,
+    lag: Percentiles,
+    recall: Percentiles,
+    recall_with_embedding: Option<Percentiles>,
+    scan_recall: f64,
+    pub(crate) open_and_first_recall: f64,
+}
+
+impl VectorFigures {
+    pub(crate) fn rows(&self) -> Vec<(String, String)> {
+        let rate = |rate: f64| format!("{rate:.0} messages/s");
+        let mut rows = vec![
+            ("embedding".to_owned(), rate(self.embedded_per_second)),
+            ("  bare embedder, the same texts".to_owned(), rate(self.bare_per_second)),
+            ("  ratio".to_owned(), format!("{:.2}", self.embedded_per_second / self.bare_per_second)),
+            ("from written to found by meaning".to_owned(), self.lag.show()),
+            ("recall, question not embedded".to_owned(), self.recall.show()),
+        ];
+        if let Some(recall) = &self.recall_with_embedding {
+            rows.push(("recall, question embedded".to_owned(), recall.show()));
+        }
+        let scan = format!("{:.2} % of the exactly nearest {SCANNED}", 100.0 * self.scan_recall);
+        rows.push(("quick scan finds".to_owned(), scan));
+        rows
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        json!({
+            "embedded_per_second": self.embedded_per_second, "bare_per_second": self.bare_per_second,
+            "lag": self.lag.to_json(), "recall": self.recall.to_json(),
+            "recall_with_query_embedding": self.recall_with_embedding.map(Percentiles::to_json),
+            "scan_recall_at_10": self.scan_recall,
+        })
+    }
+}
+
+/// Gives every message of the agent its vectors and measures.
+pub(crate) async fn measure(
+    home: &Home,
+    name: &AgentName,
+    life: &mut Life,
+    questions: usize,
+    kind: Vectors,
+    on_stage: &mut (dyn FnMut(&str) + Send),
+) -> Result<VectorFigures, EngineError> {
+    let quick = match kind {
+        Vectors::Synthetic => home.clone().with_embedder(Arc::new(Synthetic::default())),
+        Vectors::None | Vectors::Real => home.clone(),
+    };
+    on_stage("embedding");
+    let agent = quick.agent(name, Missing::Refuse).await?;
+    let (embedded_per_second, bare_per_second) = embed(&quick, &agent, life).await?;
+    on_stage("writing one by one and waiting for its vector");
+    let mut lags = Vec::with_capacity(LAGS);
+    for draft in life.take(LAGS) {
+        let begun = Instant::now();
+        agent.remember(draft).await?;
+        agent.embed(&mut |_| {}).await?;
+        lags.push(begun.elapsed());
+    }
+    drop(agent);
+    on_stage("asking by meaning");
+    let begun = Instant::now();
+    let agent = quick.agent(name, Missing::Refuse).await?;
+    ask(&agent, life.question()).await?;
+    let open_and_first_recall = begun.elapsed().as_secs_f64() * 1e3;
+    let recall = match kind {
+        // The same question again is not embedded again.
+        Vectors::Real => ask_twice(&agent, life, questions).await?,
+        Vectors::Synthetic | Vectors::None => ask_all(&agent, life, questions).await?,
+    };
+    let scan_recall = scan_recall(&agent, life).await?;
+    let recall_with_embedding = with_embedding(home, name, life, questions).await?;
+    let lag = Percentiles::of(lags);
+    Ok(VectorFigures {
+        embedded_per_second,
+        bare_per_second,
+        lag,
+        recall,
+        recall_with_embedding,
+        scan_recall,
+        open_and_first_recall,
+    })
+}
+
+/// Messages a second: of the agent, and of the bare embedder on texts of the same life.
+async fn embed(home: &Home, agent: &Agent, life: &mut Life) -> Result<(f64, f64), EngineError> {
+    let texts: Vec<String> = life.take(BARE).map(|draft| draft.text).collect();
+    home.embed(texts[..1].to_vec()).await?;
+    let begun = Instant::now();
+    let embedding = agent.embed(&mut |_| {}).await?;
+    let rate = f64::from(embedding.messages) / begun.elapsed().as_secs_f64();
+    let begun = Instant::now();
+    for batch in texts.chunks(64) {
+        home.embed(batch.to_vec()).await?;
+    }
+    Ok((rate, texts.len() as f64 / begun.elapsed().as_secs_f64()))
+}
+
+async fn ask_twice(agent: &Agent, life: &mut Life, questions: usize) -> Result<Percentiles, EngineError> {
+    let mut times = Vec::with_capacity(questions);
+    for _ in 0..questions {
+        let question = life.question();
+        ask(agent, question.clone()).await?;
+        times.push(ask(agent, question).await?);
+    }
+    Ok(Percentiles::of(times))
+}
+
+/// Share of the exactly nearest messages that the quick scan finds.
+async fn scan_recall(agent: &Agent, life: &mut Life) -> Result<f64, EngineError> {
+    let (mut found, mut wanted) = (0, 0);
+    for _ in 0..SCANS {
+        let (quick, exact) = agent.compare_scans(&life.question(), SCANNED).await?;
+        found += exact.iter().filter(|seq| quick.contains(seq)).count();
+        wanted += exact.len();
+    }
+    Ok(f64::from(found as u32) / f64::from(wanted.max(1) as u32))
+}
+
+/// The same with the real embedder for the question, where it is installed.
+async fn with_embedding(
+    home: &Home,
+    name: &AgentName,
+    life: &mut Life,
+    questions: usize,
+) -> Result<Option<Percentiles>, EngineError> {
+    if home.embed(vec!["is anybody there?".to_owned()]).await.is_err() {
+        return Ok(None);
+    }
+    let agent = home.agent(name, Missing::Refuse).await?;
+    ask(&agent, life.question()).await?;
+    Ok(Some(ask_all(&agent, life, questions).await?))
+}
