@@ -1,7 +1,9 @@
 //! Records as JSON. What programs rely on stands here and nowhere else.
 
 use cairn_engine::transcript::is_made_up;
-use cairn_engine::{Check, Empty, Health, Hit, ImportReport, IngestReport, Lane, Recall, Stats, Why};
+use cairn_engine::{
+    Check, Empty, Health, Hit, ImportReport, IngestReport, Lane, LexicalOnly, Recall, Stats, Why,
+};
 use cairn_store::{MessageRecord, SessionRecord, ThreadRecord, Verification};
 use serde_json::{Map, Value, json};
 
@@ -55,6 +57,9 @@ pub(crate) fn recall(recall: &Recall, explain: bool) -> Value {
         "elapsed_ms": recall.elapsed_ms,
         "hits": recall.hits.iter().map(|found| hit(found, explain)).collect::<Value>(),
     });
+    if let Some(LexicalOnly::NoEmbedder { problem, hint }) = &recall.lexical_only {
+        value["lexical_only_because"] = json!({"problem": problem, "hint": hint});
+    }
     if let Some(empty) = recall.empty {
         value["empty"] = json!({"reason": empty_name(empty), "hint": crate::show::empty_hint(empty)});
     }
@@ -94,7 +99,7 @@ pub(crate) fn stats(agent: &str, stats: &Stats) -> Value {
     json!({
         "agent": agent, "messages": counts.messages, "exchanges": counts.exchanges, "sessions": counts.sessions,
         "threads": counts.threads, "memories": 0, "beliefs": 0, "digests": 0, "entities": 0, "embedded": counts.embedded,
-        "pending_embeddings": counts.messages - counts.embedded, "disk_bytes": stats.disk_bytes, "archive_bytes": stats.archive_bytes,
+        "pending_embeddings": stats.pending_embeddings, "disk_bytes": stats.disk_bytes, "archive_bytes": stats.archive_bytes,
         "index_bytes": stats.index_bytes,
     })
 }

@@ -42,9 +42,7 @@ impl Embedders {
     pub(crate) fn named(&self, name: &str) -> Result<&Provider, ModelError> {
         let made = |provider: &&Provider| provider.spec().is_some_and(|spec| stored_name(&spec) == name);
         let known = [&self.configured, &self.previous].into_iter().find(made);
-        known.ok_or_else(|| {
-            ModelError::Config(format!("its vectors were made by {name}, which is not configured"))
-        })
+        known.ok_or_else(|| ModelError::NotConfigured { name: name.to_owned() })
     }
 
     /// Gives back the memory of models and caches; the next use loads them again.
@@ -60,9 +58,10 @@ impl Embedders {
     }
 }
 
-/// What vectors of an embedder are stored under: they are comparable only if model and passages are the same.
+/// What vectors of an embedder are stored under: they are comparable only if model, dimension and passages are
+/// the same.
 pub(crate) fn stored_name(spec: &EmbedderSpec) -> String {
-    format!("{}#{PASSAGES_VERSION}", spec.id)
+    format!("{}@{}#{PASSAGES_VERSION}", spec.id, spec.dimension)
 }
 
 fn choice(config: &EmbedderConfig, secret: &dyn Fn(&str) -> Option<String>) -> Choice {

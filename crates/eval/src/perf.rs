@@ -170,6 +170,7 @@ pub async fn run(
     let late = acknowledge(&agent, &mut life, folder.path(), plan.messages).await?;
     drop(agent);
 
+    settled(folder.path())?;
     on_stage("asking");
     let begun = Instant::now();
     let agent = home.agent(&name, Missing::Refuse).await?;
@@ -229,7 +230,7 @@ async fn acknowledge(
     let path = folder.join("bare");
     let failed = |error| EngineError::File { doing: "write", path: path.clone(), source: error };
     let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
-    settle(folder).map_err(failed)?;
+    settled(folder)?;
     let (mut kept, mut bare) = (Vec::new(), Vec::new());
     for draft in life.take(ACKNOWLEDGEMENTS) {
         let bytes = vec![b'x'; draft.text.len() + 200];
@@ -239,8 +240,13 @@ async fn acknowledge(
     Ok(Acknowledged { messages, acknowledge: Percentiles::of(kept), bare: Percentiles::of(bare) })
 }
 
-/// Returns when everything below a folder is on the disk, so that what was ingested before is not written back while
-/// acknowledgements are measured.
+/// Returns when everything below a folder is on the disk, so that what was written before is not written back while
+/// something else is measured.
+pub(crate) fn settled(folder: &Path) -> Result<(), EngineError> {
+    let failed = |source| EngineError::File { doing: "write down", path: folder.to_owned(), source };
+    settle(folder).map_err(failed)
+}
+
 fn settle(folder: &Path) -> io::Result<()> {
     for entry in folder.read_dir()? {
         let path = entry?.path();

@@ -3,7 +3,7 @@
 
 use crate::{
     life::Life,
-    perf::{Percentiles, Vectors, ask, ask_all},
+    perf::{Percentiles, Vectors, ask, ask_all, settled},
     synthetic::Synthetic,
 };
 use cairn_domain::AgentName;
@@ -11,8 +11,8 @@ use cairn_engine::{Agent, EngineError, Home, Missing};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Instant};
 
-/// Messages that the bare embedder is given.
-const BARE: usize = 512;
+/// Messages whose passages the bare embedder is given.
+const BARE: u32 = 512;
 /// Messages written one by one to see how long each waits for its vector.
 const LAGS: usize = 50;
 /// Questions for which the quick scan is compared with the exact one.
@@ -35,7 +35,7 @@ impl VectorFigures {
         let rate = |rate: f64| format!("{rate:.0} messages/s");
         let mut rows = vec![
             ("embedding".to_owned(), rate(self.embedded_per_second)),
-            ("  bare embedder, the same texts".to_owned(), rate(self.bare_per_second)),
+            ("  bare embedder, the same passages".to_owned(), rate(self.bare_per_second)),
             ("  ratio".to_owned(), format!("{:.2}", self.embedded_per_second / self.bare_per_second)),
             ("from written to found by meaning".to_owned(), self.lag.show()),
             ("recall, question not embedded".to_owned(), self.recall.show()),
@@ -73,7 +73,7 @@ pub(crate) async fn measure(
     };
     on_stage("embedding");
     let agent = quick.agent(name, Missing::Refuse).await?;
-    let (embedded_per_second, bare_per_second) = embed(&quick, &agent, life).await?;
+    let (embedded_per_second, bare_per_second) = embed(&quick, &agent).await?;
     on_stage("writing one by one and waiting for its vector");
     let mut lags = Vec::with_capacity(LAGS);
     for draft in life.take(LAGS) {
@@ -83,6 +83,7 @@ pub(crate) async fn measure(
         lags.push(begun.elapsed());
     }
     drop(agent);
+    settled(home.path())?;
     on_stage("asking by meaning");
     let begun = Instant::now();
     let agent = quick.agent(name, Missing::Refuse).await?;
@@ -107,18 +108,19 @@ pub(crate) async fn measure(
     })
 }
 
-/// Messages a second: of the agent, and of the bare embedder on texts of the same life.
-async fn embed(home: &Home, agent: &Agent, life: &mut Life) -> Result<(f64, f64), EngineError> {
-    let texts: Vec<String> = life.take(BARE).map(|draft| draft.text).collect();
-    home.embed(texts[..1].to_vec()).await?;
+/// Messages a second: of the agent, and of the bare embedder given the same passages.
+async fn embed(home: &Home, agent: &Agent) -> Result<(f64, f64), EngineError> {
+    home.embed(vec!["warm up".to_owned()]).await?;
     let begun = Instant::now();
     let embedding = agent.embed(&mut |_| {}).await?;
     let rate = f64::from(embedding.messages) / begun.elapsed().as_secs_f64();
+    let passages = agent.passages(0, BARE).await?;
     let begun = Instant::now();
-    for batch in texts.chunks(64) {
+    for batch in passages.chunks(64) {
         home.embed(batch.to_vec()).await?;
     }
-    Ok((rate, texts.len() as f64 / begun.elapsed().as_secs_f64()))
+    let messages = f64::from(embedding.messages.min(BARE));
+    Ok((rate, messages / begun.elapsed().as_secs_f64()))
 }
 
 async fn ask_twice(agent: &Agent, life: &mut Life, questions: usize) -> Result<Percentiles, EngineError> {

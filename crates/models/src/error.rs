@@ -42,6 +42,12 @@ pub enum ModelError {
         /// What it said.
         problem: String,
     },
+    /// Vectors are there, and nobody who could compare a question with them.
+    #[error("the vectors were made by {name}, which is not configured")]
+    NotConfigured {
+        /// What they are kept under.
+        name: String,
+    },
     /// The settings of the embedding server do not fit.
     #[error("the embedding server cannot be used: {0}")]
     Config(String),
@@ -118,6 +124,9 @@ impl ModelError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NoEmbedder => "choose one under [embedder] in config.toml; keywords work without",
+            Self::NotConfigured { .. } => {
+                "name it under [previous_embedder] in config.toml, or run `cairn embed --change`"
+            }
             Self::NotInstalled { .. } => "run `cairn init` to install it",
             Self::WrongDimension { id, .. } if id.starts_with("http:") => {
                 "set `dimension` under [embedder] in config.toml to what the model gives"

@@ -50,8 +50,8 @@ fn a_change_is_planned_first_and_changes_nothing() {
     server.texts("alpha");
     let told = world.done("embed --change");
     for words in [
-        "from http:alpha#1",
-        "to http:beta#1 (32 numbers a vector)",
+        "from http:alpha@64#1",
+        "to http:beta@32#1 (32 numbers a vector)",
         "100 messages to embed",
         "nothing was changed",
     ] {
@@ -60,7 +60,7 @@ fn a_change_is_planned_first_and_changes_nothing() {
     let plan = world.json("embed --change");
     assert_eq!((&plan["change"], &plan["done"], &plan["embedded"]), (&true.into(), &false.into(), &0.into()));
     assert_eq!((&plan["messages"], &plan["dimension"]), (&100.into(), &32.into()));
-    assert_eq!(states(&world), [embedder("http:alpha#1", "active")], "nothing was changed");
+    assert_eq!(states(&world), [embedder("http:alpha@64#1", "active")], "nothing was changed");
     answers_by_meaning(&world);
     world.ingest("--wait", &[say("late", "home", "user", "Said before the change.")]);
     assert!(
@@ -87,7 +87,7 @@ fn a_change_that_is_killed_goes_on_and_the_old_vectors_answer_until_it_is_done()
         let plan = world.json("embed --change");
         let now = plan["embedded"].as_u64().expect("a number");
         assert!(now >= embedded && now < 900, "{plan}");
-        assert_eq!(states(&world)[0], embedder("http:alpha#1", "active"));
+        assert_eq!(states(&world)[0], embedder("http:alpha@64#1", "active"));
         embedded = now;
     }
     assert!(embedded > 0, "nothing was done before it was killed");
@@ -95,10 +95,10 @@ fn a_change_that_is_killed_goes_on_and_the_old_vectors_answer_until_it_is_done()
     world.ingest("--wait", &[say("late", "flat", "user", "Signed the lease.")]);
     assert_eq!(ids(&world.ask("tenancy", ""))[0], "late");
     server.texts("beta");
-    says(&world.done("embed --change --yes"), "changed  from http:alpha#1 to http:beta#1");
+    says(&world.done("embed --change --yes"), "changed  from http:alpha@64#1 to http:beta@32#1");
     let sent = server.texts("beta").len() as u64;
     assert!(sent < 901 - embedded + 32, "{sent} texts were sent though {embedded} messages were done");
-    assert_eq!(states(&world), [embedder("http:beta#1", "active")], "the old ones are gone");
+    assert_eq!(states(&world), [embedder("http:beta@32#1", "active")], "the old ones are gone");
     world.check_all_embedded(901);
     server.texts("alpha");
     answers_by_meaning(&world);
@@ -117,14 +117,14 @@ fn what_a_change_that_was_killed_at_its_end_left_is_taken_away() {
     for mends in ["embed", "embed --change --yes"] {
         let world = changing(&server, 30);
         world.done("embed --change --yes");
-        let leave = "INSERT INTO embedder SELECT agent_id, 99, 'http:gone#1', dimension, 'retired', reached, vectors, 1
+        let leave = "INSERT INTO embedder SELECT agent_id, 99, 'http:gone@32#1', dimension, 'retired', reached, vectors, 1
                          FROM embedder;
                      INSERT INTO embedding SELECT agent_id, 99, kind, item, part, vector FROM embedding;";
         world.database().execute_batch(leave).expect("written");
         assert_eq!(states(&world).len(), 2);
         answers_by_meaning(&world);
         world.done(mends);
-        assert_eq!(states(&world), [embedder("http:beta#1", "active")], "{mends}");
+        assert_eq!(states(&world), [embedder("http:beta@32#1", "active")], "{mends}");
         world.check_all_embedded(30);
     }
 }
@@ -137,7 +137,7 @@ fn without_the_old_embedder_recall_goes_by_keywords_until_the_change_is_made() {
     world.configure(&server.config("embedder", "beta", 32));
     let told = world.done("recall tabby");
     says(&told, "Adopted the tabby");
-    assert!(told.stderr.contains("made by http:alpha#1, which is not configured"), "{}", told.stderr);
+    assert!(told.stderr.contains("made by http:alpha@64#1, which is not configured"), "{}", told.stderr);
     assert_eq!(world.ask("tabby", "")["lexical_only"], true);
     let refused = world.run("embed");
     assert_eq!(refused.code, 1);
@@ -163,7 +163,50 @@ fn an_embedder_can_come_back() {
     ));
     answers_by_meaning(&world);
     world.done("embed --change --yes");
-    assert_eq!(states(&world), [embedder("http:alpha#1", "active")]);
+    assert_eq!(states(&world), [embedder("http:alpha@64#1", "active")]);
     world.check_all_embedded(80);
+    answers_by_meaning(&world);
+}
+
+/// The same model may be asked for shorter vectors: that is a change like any other.
+///
+/// covers: X-B3
+#[test]
+fn another_dimension_of_the_same_model_is_another_embedder() {
+    let server = Server::start();
+    let shorter = Server::start_with(&[("alpha", 32)]);
+    let world = changing(&server, 30);
+    world.configure(&format!(
+        "{}{}",
+        shorter.config("embedder", "alpha", 32),
+        server.config("previous_embedder", "alpha", 64)
+    ));
+    answers_by_meaning(&world);
+    world.done("embed --change --yes");
+    assert_eq!(states(&world), [embedder("http:alpha@32#1", "active")]);
+    answers_by_meaning(&world);
+}
+
+/// covers: X-B3
+#[test]
+fn a_change_that_was_abandoned_for_another_leaves_nothing_behind() {
+    let server = Server::start();
+    let world = changing(&server, 60);
+    server.takes(Duration::from_millis(400));
+    let mut change = world.start("embed --change --yes");
+    while states(&world).len() < 2 {
+        thread::sleep(Duration::from_millis(20));
+    }
+    change.kill().expect("killed");
+    change.wait().expect("ended");
+    server.takes(Duration::ZERO);
+    assert_eq!(states(&world)[1], embedder("http:beta@32#1", "filling"));
+    world.configure(&format!(
+        "{}{}",
+        server.config("embedder", "delta", 32),
+        server.config("previous_embedder", "alpha", 64)
+    ));
+    world.done("embed --change --yes");
+    assert_eq!(states(&world), [embedder("http:delta@32#1", "active")]);
     answers_by_meaning(&world);
 }

@@ -147,3 +147,18 @@ fn a_slow_server_holds_up_neither_remember_nor_those_who_come_after() {
     assert!(begun.elapsed() < Duration::from_secs(6), "embed took {:?}", begun.elapsed());
     world.check_all_embedded(1);
 }
+
+/// covers: X-P4
+#[test]
+fn a_server_that_hangs_holds_a_question_up_for_a_few_seconds_at_most() {
+    let server = Server::start();
+    let world = World::with_server(&server);
+    world.ingest("--wait", &said());
+    server.takes(Duration::from_secs(20));
+    let begun = Instant::now();
+    let answer = world.ask("when does the ferry leave?", "");
+    assert!(begun.elapsed() < Duration::from_secs(9), "recall took {:?}", begun.elapsed());
+    assert_eq!(answer["lexical_only"], true);
+    let because = answer["lexical_only_because"]["problem"].as_str().expect("a reason");
+    assert!(because.contains("nothing came within 5 s"), "{because}");
+}

@@ -20,8 +20,9 @@ const CONCEPTS: [&[&str]; 4] = [
     &["rent", "landlord", "lease", "tenancy"],
     &["knee", "surgery", "hospital", "operation"],
 ];
-/// The models it has, and how long their vectors are.
-const MODELS: [(&str, usize); 2] = [("alpha", 64), ("beta", 32)];
+/// The models it usually has, and how long their vectors are.
+const MODELS: Models = &[("alpha", 64), ("beta", 32), ("delta", 32)];
+type Models = &'static [(&'static str, usize)];
 /// What an embedder is tried with before it is believed.
 const TRIAL: &str = "a trial";
 
@@ -34,6 +35,7 @@ pub(crate) struct Server {
 
 #[derive(Default)]
 struct Shared {
+    models: Models,
     ending: AtomicBool,
     /// How long every answer takes.
     delay_ms: AtomicU64,
@@ -47,9 +49,14 @@ struct Shared {
 
 impl Server {
     pub(crate) fn start() -> Self {
+        Self::start_with(MODELS)
+    }
+
+    /// A server with these models.
+    pub(crate) fn start_with(models: Models) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let address = listener.local_addr().expect("an address");
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared { models, ..Shared::default() });
         let accepting = thread::spawn({
             let shared = Arc::clone(&shared);
             move || accept(&listener, &shared)
@@ -144,7 +151,7 @@ fn answer(first: &str, body: &[u8], key: Option<String>, shared: &Shared) -> (&'
         return ("401 Unauthorized", json!({"error": format!("{} is not welcome", key.unwrap_or_default())}));
     }
     let request: Value = serde_json::from_slice(body).unwrap_or_default();
-    let known = MODELS.iter().find(|(model, _)| request["model"] == *model);
+    let known = shared.models.iter().find(|(model, _)| request["model"] == *model);
     let (Some((model, dimension)), true) = (known, first.starts_with("POST /v1/embeddings ")) else {
         return ("404 Not Found", json!({"error": "there is no such model"}));
     };

@@ -11,9 +11,15 @@ use super::{
 use crate::{Agent, Result};
 use cairn_cognition::{keywords::query_words, subject::subject};
 use cairn_domain::Time;
+use cairn_models::ModelError;
 use cairn_store::{KeywordIndex, VectorIndex, View};
-use std::{collections::HashMap, thread, time::Instant};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
+/// A question is embedded within this time, or it is asked by its words alone.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// From this many messages on, the lanes are worth a thread each.
 const SIDE_BY_SIDE: usize = 20_000;
 
@@ -26,6 +32,10 @@ impl Agent {
             Err(why) => (None, Some(why)),
         };
         let mut recall = self.store.read(move |view| recall(view, &question, meaning.as_ref(), now)).await?;
+        // Without any vector, everything waits for one, unless none is wanted.
+        if lexical_only == Some(LexicalOnly::NotWanted) {
+            recall.pending = 0;
+        }
         recall.lexical_only = lexical_only;
         recall.elapsed_ms = begun.elapsed().as_secs_f64() * 1e3;
         Ok(recall)
@@ -40,7 +50,10 @@ impl Agent {
         let session = question.session.as_deref().unwrap_or_default();
         let (embedder, now) = (self.embedders.named(&active.name), self.now());
         let answered = match &embedder {
-            Ok(embedder) => embedder.embed_query(session, &question.text, now).await,
+            Ok(embedder) => {
+                let answer = embedder.embed_query(session, &question.text, now);
+                tokio::time::timeout(PATIENCE, answer).await.unwrap_or_else(|_| Err(too_slow(&active.name)))
+            }
             Err(error) => Err(error.clone()),
         };
         Ok(match (answered, embedder.ok().and_then(|embedder| embedder.spec())) {
@@ -50,6 +63,13 @@ impl Agent {
             }
             (Ok(_), None) => Err(LexicalOnly::NotWanted),
         })
+    }
+}
+
+fn too_slow(embedder: &str) -> ModelError {
+    ModelError::Unreachable {
+        server: embedder.to_owned(),
+        problem: format!("nothing came within {} s", PATIENCE.as_secs()),
     }
 }
 
@@ -67,13 +87,14 @@ fn recall(
         let index: &KeywordIndex = &index;
         let vectors = vectors.as_deref();
         let pending =
-            vectors.map_or(0, |vectors| (index.documents().len() as u32).saturating_sub(vectors.reached()));
+            (index.documents().len() as u32).saturating_sub(vectors.map_or(0, VectorIndex::reached));
         let lexical = || Lexical::score(index, words, &question.profile, &filter);
         let dense = || search(vectors?, meaning?, index, question, &filter);
         let (lexical, dense) = if index.documents().len() < SIDE_BY_SIDE {
             (lexical(), dense())
         } else {
-            side_by_side(lexical, dense)
+            let (lexical, dense) = side_by_side(lexical, dense);
+            (lexical, dense.flatten())
         };
         let subject = subject(&question.text);
         let ranking = Ranking {
@@ -112,16 +133,14 @@ fn search<'a>(
     fits.then(|| Dense::search(vectors, meaning, index, question.k, &question.profile, filter))
 }
 
-/// Runs both, each on a thread of its own.
-fn side_by_side<A, B: Send>(here: impl FnOnce() -> A, there: impl FnOnce() -> B + Send) -> (A, B) {
-    thread::scope(|scope| {
-        let there = scope.spawn(there);
-        let here = here();
-        match there.join() {
-            Ok(there) => (here, there),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
+/// Runs one here and one on a thread that is kept for such work.
+fn side_by_side<A, B: Send>(here: impl FnOnce() -> A, there: impl FnOnce() -> B + Send) -> (A, Option<B>) {
+    let mut answer = None;
+    let here = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| answer = Some(there()));
+        here()
+    });
+    (here, answer)
 }
 
 /// Says where each lane had a hit, among all hits of the answer or of the lane.

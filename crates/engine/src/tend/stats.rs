@@ -9,6 +9,8 @@ use std::path::Path;
 pub struct Stats {
     /// What is in it.
     pub counts: Counts,
+    /// Messages that wait for their vectors; none do where no embedder is wanted.
+    pub pending_embeddings: u64,
     /// Bytes of its folder, backups left out.
     pub disk_bytes: u64,
     /// Bytes of the archive within.
@@ -22,8 +24,10 @@ impl Agent {
     pub async fn stats(&self) -> Result<Stats> {
         let counts = self.store.read(|view| view.counts()).await?;
         let bytes = |name: &str| folder_bytes(&self.folder.join(name));
+        let wanted = self.embedders.configured().spec().is_some();
         Ok(Stats {
             counts,
+            pending_embeddings: if wanted { counts.messages - counts.embedded } else { 0 },
             disk_bytes: folder_bytes(&self.folder) - bytes("backups"),
             archive_bytes: bytes("archive"),
             index_bytes: bytes("index"),

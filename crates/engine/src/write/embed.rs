@@ -99,6 +99,12 @@ impl Agent {
         Ok(false)
     }
 
+    /// The passages of at most `limit` messages from `from` on, as the embedder gets them.
+    pub async fn passages(&self, from: u32, limit: u32) -> Result<Vec<String>> {
+        let messages = self.store.read(|view| view.embeddable_from(from, limit)).await?;
+        Ok(messages.iter().flat_map(passages_of).collect())
+    }
+
     /// What changing to the configured embedder would mean; `None` if its vectors answer already.
     pub async fn plan_embedder_change(&self) -> Result<Option<EmbedderChange>> {
         let spec = self.embedders.configured().spec().ok_or(cairn_models::ModelError::NoEmbedder)?;
@@ -168,7 +174,7 @@ impl Agent {
         provider: &Provider,
         on_progress: &mut (dyn FnMut(Embedding) + Send),
     ) -> Result<Embedding> {
-        let goal = Embedding { done: record.reached, ..self.embedding().await? };
+        let goal = Embedding { done: self.reached(record.id).await?, ..self.embedding().await? };
         let filled = self.fill_up_to(record.id, goal, provider, on_progress).await;
         let done = filled.as_ref().map_or(record.reached, |embedding| embedding.done);
         self.store.finish(JOB, self.holder(), i64::from(done), self.now()).await?;

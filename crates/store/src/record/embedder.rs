@@ -165,8 +165,9 @@ pub(crate) fn activate_embedder(connection: &mut Connection, agent_id: i64, embe
     if record.state == EmbedderState::Retired || record.reached < next_seq(connection, agent_id)? {
         return Ok(false);
     }
-    let retire = "UPDATE embedder SET state = 'retired' WHERE agent_id = ?1 AND state = 'active'";
-    connection.execute(retire, values![agent_id])?;
+    // One that was being filled for another change, and abandoned, goes as well.
+    let retire = "UPDATE embedder SET state = 'retired' WHERE agent_id = ?1 AND embedder_id <> ?2";
+    connection.execute(retire, values![agent_id, i64::from(embedder)])?;
     let activate = "UPDATE embedder SET state = 'active' WHERE agent_id = ?1 AND embedder_id = ?2";
     connection.execute(activate, values![agent_id, i64::from(embedder)])?;
     Ok(true)

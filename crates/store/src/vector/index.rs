@@ -7,16 +7,19 @@ use super::{
     selection::Selection,
     simd::{LANES, Level, Word},
 };
-use std::{cmp::Ordering, f32::consts::FRAC_2_PI, sync::Arc, thread};
+use rayon::prelude::*;
+use std::{cmp::Ordering, f32::consts::FRAC_2_PI, sync::Arc};
 
 /// Vectors that are compared in full, whatever is asked for …
 const COMPARED: usize = 1_000;
 /// … for each message asked for …
-const COMPARED_EACH: usize = 6;
+const COMPARED_EACH: usize = 5;
 /// … and one of so many: then one bit a number loses about one in a hundred of the ten nearest, or fewer.
-const COMPARED_ONE_IN: usize = 250;
+const COMPARED_ONE_IN: usize = 500;
 /// From so many vectors on two threads look for the nearest.
 const WORTH_A_THREAD: usize = 400_000;
+/// Messages that one thread compares in full before it takes the next.
+const PIECE: usize = 256;
 /// Blocks whose distances are held at a time.
 const CHUNK: usize = 256;
 /// Distances that are looked at together, since most are too far.
@@ -100,7 +103,7 @@ impl VectorIndex {
         // In the order of places, which is that of messages.
         let mut seqs: Vec<u32> = selection.into_places().into_iter().map(seq_at).collect();
         seqs.dedup();
-        self.best(query, n, later_part_penalty, seqs.into_iter())
+        self.best(query, n, later_part_penalty, &seqs)
     }
 
     /// The same by comparing every vector in full: slow, for measurements and tests.
@@ -113,8 +116,8 @@ impl VectorIndex {
     ) -> Vec<(u32, f32)> {
         let mut seqs: Vec<u32> = self.runs().flat_map(|run| run.seqs()).copied().collect();
         seqs.dedup();
-        let admitted = seqs.into_iter().filter(|seq| admits.is_none_or(|admits| admits(*seq)));
-        self.best(query, n, later_part_penalty, admitted)
+        seqs.retain(|seq| admits.is_none_or(|admits| admits(*seq)));
+        self.best(query, n, later_part_penalty, &seqs)
     }
 
     /// The similarity of one message, as [`Self::nearest`] counts it; `None` if it has no vector yet.
@@ -140,17 +143,13 @@ impl VectorIndex {
     }
 
     /// The `n` best of `seqs`; among equals the earlier message.
-    fn best(
-        &self,
-        query: &[f32],
-        n: usize,
-        later_part_penalty: f32,
-        seqs: impl Iterator<Item = u32>,
-    ) -> Vec<(u32, f32)> {
+    fn best(&self, query: &[f32], n: usize, later_part_penalty: f32, seqs: &[u32]) -> Vec<(u32, f32)> {
         let level = Level::best();
-        let mut scored: Vec<(u32, f32)> = seqs
-            .filter_map(|seq| Some((seq, self.similarity_at(level, query, seq, later_part_penalty)?)))
-            .collect();
+        let similarity =
+            |seq: &u32| Some((*seq, self.similarity_at(level, query, *seq, later_part_penalty)?));
+        // Vectors lie far apart in memory: threads spend most of their time waiting for it.
+        let mut scored: Vec<(u32, f32)> =
+            seqs.par_chunks(PIECE).flat_map_iter(|piece| piece.iter().filter_map(similarity)).collect();
         let order = |a: &(u32, f32), b: &(u32, f32)| -> Ordering { b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)) };
         if n < scored.len() {
             scored.select_nth_unstable_by(n, order);
@@ -246,16 +245,11 @@ impl Search {
         selection
     }
 
-    /// The early half here, the late half on another thread.
+    /// Each half on a thread of its own.
     fn on_two_threads(&self, [early, late]: &[Vec<Stretch<'_>>; 2]) -> Selection {
-        thread::scope(|scope| {
-            let other = thread::Builder::new().spawn_scoped(scope, || self.run(late, None));
-            let mut selection = self.run(early, None);
-            let later =
-                other.ok().and_then(|other| other.join().ok()).unwrap_or_else(|| self.run(late, None));
-            selection.append(&later);
-            selection
-        })
+        let (mut selection, later) = rayon::join(|| self.run(early, None), || self.run(late, None));
+        selection.append(&later);
+        selection
     }
 
     /// Adds what is near enough of the distances of a run's vectors from `first` on.
