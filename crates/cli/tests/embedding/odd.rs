@@ -69,6 +69,7 @@ fn an_agent_without_messages_has_nothing_to_embed_and_nothing_to_answer() {
 }
 
 /// One agent's vectors are never searched for another.
+/// covers: W-215
 #[test]
 fn agents_have_vectors_of_their_own() {
     let server = Server::start();

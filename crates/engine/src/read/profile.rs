@@ -97,3 +97,27 @@ impl Profile {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// covers: X-P1
+    #[test]
+    fn the_seeds_weights_are_kept_as_they_were_written() {
+        let written = Profile {
+            fusion: Fusion::ReciprocalRank,
+            dense: 0.8,
+            lexical: 0.15,
+            recency: 0.15,
+            recency_tau_days: 14.0,
+            thread_boost: 1.8,
+            bm25: Bm25 { k1: 1.2, b: 0.75 },
+            ..Profile::seed()
+        };
+        assert_eq!(Profile::seed(), written);
+        let own = Profile { neighbour: 0.3, ..Profile::default() };
+        assert_eq!(Profile::named("default", own), Ok(own), "the configured one");
+        assert!(Profile::named("best", own).is_err());
+    }
+}

@@ -115,6 +115,22 @@ async fn a_long_text_is_cut_at_256_tokens() {
     assert_eq!(model.embed_now(&[&long]).expect("a vector"), model.embed_now(&[&longer]).expect("a vector"));
 }
 
+/// covers: W-214
+#[tokio::test]
+async fn an_exchange_is_embedded_within_a_tenth_of_a_second() {
+    let Some(model) = test_model().await else { return };
+    let said = "We decided to move the pottery class to Thursday because the kiln is fired on Wednesdays. "
+        .repeat(3);
+    let exchange = [said.clone(), said.to_uppercase()];
+    let mut quickest = std::time::Duration::MAX;
+    for _ in 0..5 {
+        let begun = Instant::now();
+        model.embed(&exchange).await.expect("vectors");
+        quickest = quickest.min(begun.elapsed());
+    }
+    assert!(quickest.as_millis() < 100, "it took {quickest:?}");
+}
+
 fn load_damaged(folder: &Path) -> ModelError {
     let error = Local::load(folder, local_spec()).err().expect("damage is noticed");
     assert_eq!(error.hint(), "run `cairn init` to install it again", "{error}");
