@@ -18,6 +18,8 @@ const GOOD_WORDS: f64 = 0.1;
 /// Candidates whose likeness is worked out, for each hit asked for and at least.
 const FINALISTS_PER_HIT: usize = 8;
 const FINALISTS_AT_LEAST: usize = 400;
+/// Hits fetched from each lane for every hit asked for, when ranks are fused.
+const OVERFETCH: usize = 3;
 const DAY_MS: f64 = 86_400_000.0;
 
 /// What ranking looks at.
@@ -158,9 +160,6 @@ impl Ranking<'_> {
         said_at(b).cmp(&said_at(a)).then_with(|| b.cmp(&a))
     }
 }
-
-/// Hits fetched from each lane for every hit asked for, when ranks are fused.
-const OVERFETCH: usize = 3;
 
 /// A weighted sum with everything worked out that is the same for all messages.
 struct Sum<'a> {
