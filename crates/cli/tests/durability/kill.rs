@@ -92,6 +92,11 @@ impl Life {
 
     /// Nothing is ingested again before this looks.
     fn check(&self, rng: &mut Rng, day: u32) {
+        let made = ["memory.db", "archive"].iter().any(|name| self.home.agent(name).exists());
+        if !made && self.acknowledged.is_empty() {
+            // It died before there was an agent, and promised nothing.
+            return;
+        }
         let promised: Vec<&String> = self.acknowledged.iter().collect();
         if let Some(id) = rng.choice(promised) {
             assert!(self.home.found(day, id).contains(id), "{id} is acknowledged and not found");
