@@ -39,10 +39,11 @@ impl Embedders {
     }
 
     /// The embedder that made the vectors stored under `name`.
-    pub(crate) fn named(&self, name: &str) -> Result<&Provider, ModelError> {
-        let made = |provider: &&Provider| provider.spec().is_some_and(|spec| stored_name(&spec) == name);
-        let known = [&self.configured, &self.previous].into_iter().find(made);
-        known.ok_or_else(|| ModelError::NotConfigured { name: name.to_owned() })
+    pub(crate) fn named(&self, name: &str) -> Result<(&Provider, EmbedderSpec), ModelError> {
+        let providers = [&self.configured, &self.previous].into_iter();
+        let mut known = providers.filter_map(|provider| Some((provider, provider.spec()?)));
+        let made = known.find(|(_, spec)| stored_name(spec) == name);
+        made.ok_or_else(|| ModelError::NotConfigured { name: name.to_owned() })
     }
 
     /// Gives back the memory of models and caches; the next use loads them again.

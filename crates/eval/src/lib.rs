@@ -8,6 +8,7 @@ pub mod life;
 pub mod perf;
 pub mod plot;
 pub mod retrieval;
+mod scans;
 mod synthetic;
 mod vectors;
 

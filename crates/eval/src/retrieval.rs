@@ -7,6 +7,7 @@ use crate::{
     dataset::{Conversation, Message, Question},
     figures::{Figures, distinct},
     perf::Percentiles,
+    scans::{SCANNED, Scans},
 };
 use cairn_domain::AgentName;
 use cairn_engine::{Agent, EngineError, Fusion, Home, Missing, Profile};
@@ -19,8 +20,6 @@ use std::{
 
 /// Hits asked for.
 const HITS: usize = 40;
-/// Nearest messages compared between the quick scan and the exact one.
-const SCANNED: usize = 10;
 
 /// What to measure.
 pub struct Plan {
@@ -128,7 +127,7 @@ struct Tally {
     methods: Vec<Method>,
     cosine: Option<Method>,
     times: Vec<Duration>,
-    scanned: (usize, usize),
+    scans: Scans,
 }
 
 /// Asks every question of every conversation, each conversation in an agent of its own, in a folder beside `home` that is
@@ -143,7 +142,7 @@ pub async fn run(
     let place = home.elsewhere(folder.path(), Arc::new(Still));
     let rankings = rankings(plan);
     let methods = rankings.iter().map(|(name, _)| Method::new(name)).collect();
-    let mut tally = Tally { methods, cosine: None, times: Vec::new(), scanned: (0, 0) };
+    let mut tally = Tally { methods, cosine: None, times: Vec::new(), scans: Scans::default() };
     for (i, conversation) in conversations.iter().enumerate() {
         let name: AgentName = format!("conversation-{i}").parse()?;
         let agent = place.agent(&name, Missing::Create).await?;
@@ -160,10 +159,10 @@ pub async fn run(
         on_stage(&stage("asking about"));
         ask_all(&agent, &place, conversation, &rankings, vectors.as_deref(), &mut tally).await?;
     }
-    let Tally { mut methods, cosine, times, scanned: (found, wanted) } = tally;
+    let Tally { mut methods, cosine, times, scans } = tally;
     let at = methods.len().min(2);
     methods.splice(at..at, cosine);
-    let scan = (wanted > 0).then(|| 100.0 * found as f64 / wanted as f64);
+    let scan = scans.recall().map(|share| 100.0 * share);
     let methods = methods.into_iter().map(Method::mean).collect();
     Ok(Report { methods, latency: Percentiles::of(times), scan })
 }
@@ -190,9 +189,7 @@ async fn ask_all(
             let hits = by_cosine(home, conversation, vectors, &question.question).await?;
             let cosine = tally.cosine.get_or_insert_with(|| Method::new("plain cosine"));
             cosine.add(question, &hits, &sessions);
-            let (quick, exact) = agent.compare_scans(&question.question, SCANNED).await?;
-            tally.scanned.0 += exact.iter().filter(|seq| quick.contains(seq)).count();
-            tally.scanned.1 += exact.len();
+            tally.scans.compare(agent, &question.question).await?;
         }
     }
     Ok(())

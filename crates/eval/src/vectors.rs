@@ -4,6 +4,7 @@
 use crate::{
     life::Life,
     perf::{Percentiles, Vectors, ask, ask_all, settled},
+    scans::{SCANNED, Scans},
     synthetic::Synthetic,
 };
 use cairn_domain::AgentName;
@@ -17,12 +18,12 @@ const BARE: u32 = 512;
 const LAGS: usize = 50;
 /// Questions for which the quick scan is compared with the exact one.
 const SCANS: usize = 50;
-const SCANNED: usize = 10;
 
 /// What was measured of the dense lane. Times in milliseconds.
 pub(crate) struct VectorFigures {
     embedded_per_second: f64,
-    bare_per_second: f64,
+    /// Of the real embedder alone; a synthetic one has no speed worth comparing with.
+    bare_per_second: Option<f64>,
     lag: Percentiles,
     recall: Percentiles,
     recall_with_embedding: Option<Percentiles>,
@@ -33,13 +34,15 @@ pub(crate) struct VectorFigures {
 impl VectorFigures {
     pub(crate) fn rows(&self) -> Vec<(String, String)> {
         let rate = |rate: f64| format!("{rate:.0} messages/s");
-        let mut rows = vec![
-            ("embedding".to_owned(), rate(self.embedded_per_second)),
-            ("  bare embedder, the same passages".to_owned(), rate(self.bare_per_second)),
-            ("  ratio".to_owned(), format!("{:.2}", self.embedded_per_second / self.bare_per_second)),
+        let mut rows = vec![("embedding".to_owned(), rate(self.embedded_per_second))];
+        if let Some(bare) = self.bare_per_second {
+            rows.push(("  bare embedder, the same passages".to_owned(), rate(bare)));
+            rows.push(("  ratio".to_owned(), format!("{:.2}", self.embedded_per_second / bare)));
+        }
+        rows.extend([
             ("from written to found by meaning".to_owned(), self.lag.show()),
             ("recall, question not embedded".to_owned(), self.recall.show()),
-        ];
+        ]);
         if let Some(recall) = &self.recall_with_embedding {
             rows.push(("recall, question embedded".to_owned(), recall.show()));
         }
@@ -73,7 +76,14 @@ pub(crate) async fn measure(
     };
     on_stage("embedding");
     let agent = quick.agent(name, Missing::Refuse).await?;
-    let (embedded_per_second, bare_per_second) = embed(&quick, &agent).await?;
+    quick.embed(vec!["warm up".to_owned()]).await?;
+    let begun = Instant::now();
+    let messages = agent.embed(&mut |_| {}).await?.messages;
+    let embedded_per_second = f64::from(messages) / begun.elapsed().as_secs_f64();
+    let bare_per_second = match kind {
+        Vectors::Real => Some(bare_rate(&quick, &agent, messages.min(BARE)).await?),
+        Vectors::Synthetic | Vectors::None => None,
+    };
     on_stage("writing one by one and waiting for its vector");
     let mut lags = Vec::with_capacity(LAGS);
     for draft in life.take(LAGS) {
@@ -108,19 +118,14 @@ pub(crate) async fn measure(
     })
 }
 
-/// Messages a second: of the agent, and of the bare embedder given the same passages.
-async fn embed(home: &Home, agent: &Agent) -> Result<(f64, f64), EngineError> {
-    home.embed(vec!["warm up".to_owned()]).await?;
-    let begun = Instant::now();
-    let embedding = agent.embed(&mut |_| {}).await?;
-    let rate = f64::from(embedding.messages) / begun.elapsed().as_secs_f64();
-    let passages = agent.passages(0, BARE).await?;
+/// Messages a second that the bare embedder does, given the passages of the first `messages`.
+async fn bare_rate(home: &Home, agent: &Agent, messages: u32) -> Result<f64, EngineError> {
+    let passages = agent.passages(0, messages).await?;
     let begun = Instant::now();
     for batch in passages.chunks(64) {
         home.embed(batch.to_vec()).await?;
     }
-    let messages = f64::from(embedding.messages.min(BARE));
-    Ok((rate, messages / begun.elapsed().as_secs_f64()))
+    Ok(f64::from(messages) / begun.elapsed().as_secs_f64())
 }
 
 async fn ask_twice(agent: &Agent, life: &mut Life, questions: usize) -> Result<Percentiles, EngineError> {
@@ -135,13 +140,11 @@ async fn ask_twice(agent: &Agent, life: &mut Life, questions: usize) -> Result<P
 
 /// Share of the exactly nearest messages that the quick scan finds.
 async fn scan_recall(agent: &Agent, life: &mut Life) -> Result<f64, EngineError> {
-    let (mut found, mut wanted) = (0, 0);
+    let mut scans = Scans::default();
     for _ in 0..SCANS {
-        let (quick, exact) = agent.compare_scans(&life.question(), SCANNED).await?;
-        found += exact.iter().filter(|seq| quick.contains(seq)).count();
-        wanted += exact.len();
+        scans.compare(agent, &life.question()).await?;
     }
-    Ok(f64::from(found as u32) / f64::from(wanted.max(1) as u32))
+    Ok(scans.recall().unwrap_or_default())
 }
 
 /// The same with the real embedder for the question, where it is installed.

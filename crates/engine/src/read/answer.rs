@@ -33,7 +33,7 @@ pub enum LexicalOnly {
         /// What to do.
         hint: String,
     },
-    /// The configuration, or the one who asks, wants no embedder.
+    /// The configuration wants no embedder.
     NotWanted,
 }
 

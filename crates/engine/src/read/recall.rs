@@ -48,21 +48,18 @@ impl Agent {
     ) -> Result<std::result::Result<Meaning, LexicalOnly>> {
         let Some(active) = self.active_embedder().await? else { return Ok(Err(self.why_no_vectors())) };
         let session = question.session.as_deref().unwrap_or_default();
-        let (embedder, now) = (self.embedders.named(&active.name), self.now());
-        let answered = match &embedder {
-            Ok(embedder) => {
-                let answer = embedder.embed_query(session, &question.text, now);
-                tokio::time::timeout(PATIENCE, answer).await.unwrap_or_else(|_| Err(too_slow(&active.name)))
+        let answered = match self.embedders.named(&active.name) {
+            Ok((embedder, spec)) => {
+                let answer = embedder.embed_query(session, &question.text, self.now());
+                let vector = tokio::time::timeout(PATIENCE, answer).await;
+                let vector = vector.unwrap_or_else(|_| Err(too_slow(&active.name)));
+                vector.map(|vector| Meaning { vector, calibration: spec.calibration })
             }
-            Err(error) => Err(error.clone()),
+            Err(error) => Err(error),
         };
-        Ok(match (answered, embedder.ok().and_then(|embedder| embedder.spec())) {
-            (Ok(vector), Some(spec)) => Ok(Meaning { vector, calibration: spec.calibration }),
-            (Err(error), _) => {
-                Err(LexicalOnly::NoEmbedder { problem: error.to_string(), hint: error.hint().to_owned() })
-            }
-            (Ok(_), None) => Err(LexicalOnly::NotWanted),
-        })
+        let hint = |error: &ModelError| error.hint().to_owned();
+        Ok(answered
+            .map_err(|error| LexicalOnly::NoEmbedder { problem: error.to_string(), hint: hint(&error) }))
     }
 }
 

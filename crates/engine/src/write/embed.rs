@@ -54,7 +54,7 @@ impl Agent {
     /// The embedder whose vectors answer.
     pub(crate) async fn active_embedder(&self) -> Result<Option<EmbedderRecord>> {
         let embedders = self.store.read(|view| view.embedders()).await?;
-        Ok(embedders.into_iter().find(|it| it.state == EmbedderState::Active))
+        Ok(active(embedders))
     }
 
     /// Why there is no vector to search.
@@ -70,7 +70,7 @@ impl Agent {
         let (done, messages) = self
             .store
             .read(|view| {
-                let active = view.embedders()?.into_iter().find(|it| it.state == EmbedderState::Active);
+                let active = active(view.embedders()?);
                 Ok((active.map_or(0, |it| it.reached), view.keywords()?.documents().len() as u32))
             })
             .await?;
@@ -83,7 +83,7 @@ impl Agent {
             Some(active) => active,
             None => self.configured_embedder().await?,
         };
-        let provider = self.embedders.named(&record.name)?;
+        let (provider, _) = self.embedders.named(&record.name)?;
         let embedding = self.fill(&record, provider, on_progress).await?;
         self.drop_retired_vectors().await?;
         Ok(embedding)
@@ -115,7 +115,7 @@ impl Agent {
         let begun = Instant::now();
         let sample = self.store.read(|view| view.embeddable_from(0, SAMPLE_MESSAGES)).await?;
         let sampled = sample.len().max(1);
-        self.vectors_of(self.embedders.configured(), sample).await?;
+        self.embedders.configured().embed(sample.iter().flat_map(passages_of).collect()).await?;
         let each = begun.elapsed().as_secs_f64() / sampled as f64;
         let name = to.clone();
         let done = self.store.read(|view| view.embedders()).await?.into_iter().find(|it| it.name == name);
@@ -218,31 +218,17 @@ impl Agent {
 
     /// Embeds the next messages from `from` on; false if another process was quicker: then its vectors stand.
     async fn embed_batch(&self, embedder: u32, from: u32, provider: &Provider) -> Result<bool> {
-        let mut batch = self.store.read(|view| view.embeddable_from(from, BATCH_MESSAGES)).await?;
-        let mut passages = 0;
-        let fits = |message: &Embeddable| {
-            let begins = passages < BATCH_PASSAGES;
-            passages += passages_of(message).len();
-            begins
-        };
-        let end = batch.iter().map(fits).take_while(|fits| *fits).count();
-        batch.truncate(end);
-        let Some(last) = batch.last().map(|message| message.seq) else { return Ok(false) };
-        let vectors = self.vectors_of(provider, batch).await?;
-        Ok(self.store.add_vectors(embedder, from, last + 1, vectors).await?)
-    }
-
-    async fn vectors_of(&self, provider: &Provider, batch: Vec<Embeddable>) -> Result<Vec<NewVector>> {
-        let (mut places, mut texts) = (Vec::new(), Vec::new());
+        let batch = self.store.read(|view| view.embeddable_from(from, BATCH_MESSAGES)).await?;
+        let (mut to, mut passages) = (from, Vec::new());
         for message in &batch {
-            for (part, passage) in passages_of(message).into_iter().enumerate() {
-                places.push((message.seq, part as u32));
-                texts.push(passage);
+            if passages.len() >= BATCH_PASSAGES {
+                break;
             }
+            to = message.seq + 1;
+            passages.extend(places_of(message).zip(passages_of(message)));
         }
-        let vectors = provider.embed(texts).await?;
-        let vector = |((seq, part), vector)| NewVector { seq, part, vector };
-        Ok(places.into_iter().zip(vectors).map(vector).collect())
+        let vectors = vectors_of(provider, passages).await?;
+        Ok(to > from && self.store.add_vectors(embedder, from, to, vectors).await?)
     }
 
     /// Writes the vector index down if its tail has grown long and no other process is at it.
@@ -253,6 +239,23 @@ impl Agent {
         let tending = async || self.store.tend_vectors().await.map_err(EngineError::from);
         self.one_at_a_time("vector-index", tending).await
     }
+}
+
+fn active(embedders: Vec<EmbedderRecord>) -> Option<EmbedderRecord> {
+    embedders.into_iter().find(|it| it.state == EmbedderState::Active)
+}
+
+/// Message and part of each of a message's passages.
+fn places_of(message: &Embeddable) -> impl Iterator<Item = (u32, u32)> {
+    let seq = message.seq;
+    (0..).map(move |part| (seq, part))
+}
+
+async fn vectors_of(provider: &Provider, passages: Vec<((u32, u32), String)>) -> Result<Vec<NewVector>> {
+    let (places, texts): (Vec<_>, Vec<_>) = passages.into_iter().unzip();
+    let vectors = provider.embed(texts).await?;
+    let vector = |((seq, part), vector)| NewVector { seq, part, vector };
+    Ok(places.into_iter().zip(vectors).map(vector).collect())
 }
 
 fn passages_of(message: &Embeddable) -> Vec<String> {
