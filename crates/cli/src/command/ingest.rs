@@ -68,18 +68,26 @@ async fn files(agent: &Agent, args: &args::Ingest, listener: &mut Listener) -> R
     Ok(total)
 }
 
-/// Follows a folder until the command is interrupted.
+/// Follows a folder until the command is interrupted. Vectors are made behind it: a model that is slow or gone holds no
+/// word up, and what it did not embed is found by its words until it answers again.
 async fn watch(agent: &Agent, folder: &Path, listener: &mut Listener) -> Result<IngestReport, Failure> {
     let mut following = Following::default();
     let mut total = IngestReport::default();
+    let (mut behind, mut embedding) = (false, tokio::spawn(async {}));
     anstream::eprintln!("following {}; stop with Ctrl-C", folder.display());
     loop {
         let gained = agent.follow(folder, &mut following, &mut |event| listener.hear(&event)).await?;
         total += gained;
         if gained.added > 0 {
             anstream::eprintln!("{} added, {} in all", gained.added, total.added);
-            // What cannot be embedded now is found by its words, and embedded when a model answers again.
-            let _ = agent.embed(&mut |_| {}).await;
+            behind = true;
+        }
+        if behind && embedding.is_finished() {
+            behind = false;
+            let agent = agent.clone();
+            embedding = tokio::spawn(async move {
+                let _ = agent.embed(&mut |_| {}).await;
+            });
         }
         tokio::select! {
             () = tokio::time::sleep(LOOK_EVERY) => {}

@@ -6,7 +6,10 @@ use crate::{
     world::{World, hits, ids, say, succeeded, transcript},
 };
 use serde_json::Value;
-use std::time::{Duration, Instant};
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
 
 const KEY: &str = "sk-never-shown-4711";
 
@@ -161,4 +164,30 @@ fn a_server_that_hangs_holds_a_question_up_for_a_few_seconds_at_most() {
     assert_eq!(answer["lexical_only"], true);
     let because = answer["lexical_only_because"]["problem"].as_str().expect("a reason");
     assert!(because.contains("nothing came within 5 s"), "{because}");
+}
+
+/// covers: X-P4, L-28
+#[test]
+fn a_server_that_hangs_does_not_hold_up_what_is_followed() {
+    let server = Server::start();
+    let world = World::with_server(&server);
+    server.takes(Duration::from_mins(1));
+    fs::create_dir(world.path("followed")).expect("a folder");
+    let line = |id: &str| transcript(&[say(id, "ferry", "user", "The ferry leaves at nine.")]);
+    fs::write(world.path("followed/one.jsonl"), line("early")).expect("written");
+    let mut watching = world.start("ingest --watch followed");
+    let kept = |count: u64| {
+        let begun = Instant::now();
+        while !world.run("stats --json").stdout.contains(&format!("\"messages\":{count},")) {
+            assert!(begun.elapsed() < Duration::from_secs(10), "message {count} is held up");
+            thread::sleep(Duration::from_millis(50));
+        }
+    };
+    kept(1);
+    // By now the first one waits for its vector.
+    thread::sleep(Duration::from_secs(1));
+    fs::write(world.path("followed/two.jsonl"), line("late")).expect("written");
+    kept(2);
+    watching.kill().expect("killed");
+    watching.wait().expect("ended");
 }
