@@ -2,7 +2,7 @@
 
 use crate::{
     server::Server,
-    world::{World, chatter, ids},
+    world::{World, chatter, hits, ids},
 };
 use std::{
     collections::BTreeSet,
@@ -21,7 +21,10 @@ fn questions_are_answered_while_another_process_embeds() {
     while embedding.try_wait().expect("it runs").is_none() {
         let i = asked * 7 % 700;
         let answer = world.ask(&format!("where is n{i}x?"), "");
-        assert_eq!(ids(&answer)[0], format!("c{i}"), "{answer}");
+        // The server has few places for words, so another text may mean the same; none has the same word.
+        let wanted = ids(&answer).iter().position(|id| *id == format!("c{i}"));
+        let wanted = &hits(&answer)[wanted.unwrap_or_else(|| panic!("c{i} is not in {answer}"))];
+        assert_eq!(wanted["why"]["lanes"]["lexical"]["rank"], 1, "{answer}");
         pending.insert(answer["pending_embeddings"].as_u64().expect("a number"));
         asked += 1;
     }
