@@ -1,9 +1,10 @@
 //! The file operations that durability rests on, behind a trait so that a test can pull the plug.
 
+use crate::{Result, StoreError};
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// Where archive files are. The product has one: [`LocalDisk`].
@@ -106,6 +107,24 @@ impl DiskFile for File {
     fn truncate(&mut self, len: u64) -> io::Result<()> {
         self.set_len(len)
     }
+}
+
+/// The index files of `folder` whose names are `prefix` and `N` numbers: `prefix-1-2.segment`.
+pub(crate) fn numbered_files<const N: usize>(
+    folder: &Path,
+    prefix: &str,
+) -> Result<Vec<([u32; N], PathBuf)>> {
+    let entries = match folder.read_dir() {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::file("list", folder)(error)),
+    };
+    let numbered = |path: PathBuf| {
+        let name = path.file_name()?.to_str()?.strip_prefix(prefix)?.strip_suffix(".segment")?;
+        let numbers: Option<Vec<u32>> = name.split('-').map(|number| number.parse().ok()).collect();
+        Some((numbers?.try_into().ok()?, path))
+    };
+    Ok(entries.filter_map(|entry| numbered(entry.ok()?.path())).collect())
 }
 
 /// Removes what a process that was killed while it wrote a derived file left behind: `<prefix>….part`.

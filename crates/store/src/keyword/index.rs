@@ -4,7 +4,7 @@ use super::{Document, segment::Segment};
 use crate::{
     Result, StoreError,
     database::Connection,
-    disk::remove_unfinished,
+    disk::{numbered_files, remove_unfinished},
     record::{Indexable, epoch, indexable_from, next_seq},
     store::Notes,
 };
@@ -247,17 +247,8 @@ impl Keywords {
 
     /// First message, end and path of every segment file.
     fn files(&self) -> Result<Vec<(u32, u32, PathBuf)>> {
-        let entries = match fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(StoreError::file("list", &self.folder)(error)),
-        };
-        let segment = |path: PathBuf| {
-            let name = path.file_name()?.to_str()?.strip_prefix("keywords-")?.strip_suffix(".segment")?;
-            let (first, end) = name.split_once('-')?;
-            Some((first.parse().ok()?, end.parse().ok()?, path))
-        };
-        Ok(entries.filter_map(|entry| segment(entry.ok()?.path())).collect())
+        let files = numbered_files(&self.folder, "keywords-")?;
+        Ok(files.into_iter().map(|([first, end], path)| (first, end, path)).collect())
     }
 
     fn write_segment(&self, segment: &Segment, epoch: i64) -> Result<()> {

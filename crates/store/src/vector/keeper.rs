@@ -4,7 +4,7 @@ use super::{Source, index::VectorIndex, run::Run, segment::Segment};
 use crate::{
     Result, StoreError,
     database::Connection,
-    disk::remove_unfinished,
+    disk::{numbered_files, remove_unfinished},
     record::{Embedder, EmbedderState, active_embedder, embedders, epoch, for_each_vector},
     store::Notes,
 };
@@ -226,18 +226,11 @@ impl Vectors {
 
     /// Every segment file, as its name tells.
     fn files(&self) -> Result<Vec<Named>> {
-        let entries = match fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(StoreError::file("list", &self.folder)(error)),
-        };
-        let named = |path: PathBuf| {
-            let name = path.file_name()?.to_str()?.strip_prefix("vectors-")?.strip_suffix(".segment")?;
-            let mut numbers = name.split('-').map(|number| number.parse().ok());
-            let (embedder, first, end) = (numbers.next()??, numbers.next()??, numbers.next()??);
-            numbers.next().is_none().then_some(Named { embedder, first, end, path })
-        };
-        Ok(entries.filter_map(|entry| named(entry.ok()?.path())).collect())
+        let files = numbered_files(&self.folder, "vectors-")?;
+        Ok(files
+            .into_iter()
+            .map(|([embedder, first, end], path)| Named { embedder, first, end, path })
+            .collect())
     }
 
     /// Removes files of an embedder that a chain of segments makes superfluous.
