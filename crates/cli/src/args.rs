@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Parser)]
 #[command(name = "cairn", version, max_term_width = 110, disable_help_subcommand = true)]
 #[command(
-    after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn recall \"where do I live?\"\n  cairn ingest ~/.claude/projects\n\nEnvironment: CAIRN_HOME, CAIRN_AGENT, CAIRN_NOW (RFC 3339; the clock every part uses)"
+    after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn recall \"where do I live?\"\n  cairn ingest ~/.claude/projects\n\nEnvironment: CAIRN_HOME, CAIRN_AGENT, CAIRN_NOW (RFC 3339; the clock every part uses), CAIRN_DATABASE_URL (PostgreSQL instead of folders)"
 )]
 pub(crate) struct Cli {
     /// The folder that holds the agents [default: ~/.cairn]
@@ -133,6 +133,16 @@ pub(crate) enum Command {
         /// Into this new folder instead of the agent's own backups
         #[arg(long, value_name = "DIR")]
         to: Option<PathBuf>,
+    },
+    /// The verbatim archive
+    Archive {
+        #[command(subcommand)]
+        what: ArchiveCommand,
+    },
+    /// For whoever runs the database server
+    Admin {
+        #[command(subcommand)]
+        what: AdminCommand,
     },
     /// Show the configuration in force
     Config {
@@ -273,6 +283,31 @@ pub(crate) struct Limit {
     /// How many, at most
     #[arg(long, default_value_t = 50)]
     pub(crate) limit: usize,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ArchiveCommand {
+    /// Write it as daily files of JSON Lines, with their hashes in SEALS
+    #[command(
+        after_help = "Example:\n  cairn archive export archive-of-main && cd archive-of-main && sha256sum -c SEALS"
+    )]
+    Export {
+        /// A folder that is new or empty
+        folder: PathBuf,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum AdminCommand {
+    /// How the tables spread over many machines (Citus), by agent
+    #[command(
+        after_help = "Example:\n  cairn admin distribute --plan > distribute.sql    # read it, then run it with psql"
+    )]
+    Distribute {
+        /// Print the statements; nothing is changed
+        #[arg(long, required = true)]
+        plan: bool,
+    },
 }
 
 #[derive(Subcommand)]

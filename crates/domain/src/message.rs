@@ -163,6 +163,20 @@ impl Draft {
     }
 }
 
+impl Message {
+    /// Whether its id is the one that its words, its sender and its session make.
+    pub fn is_authentic(&self) -> bool {
+        let Self { id, source_id, session, role, speaker, at, text, .. } = self;
+        // A session that nobody named is named after the day.
+        let unnamed = *session == at.day().to_string();
+        let sessions = [Some(session.as_str())].into_iter().chain(unnamed.then_some(None));
+        let source_id = source_id.as_deref();
+        sessions
+            .map(|session| identity(source_id, session, *role, speaker, *at, text))
+            .any(|made| made == *id)
+    }
+}
+
 /// With a caller's id the same id, session, role and words are the same message, whenever they arrive.
 /// Without one they must also have been said by the same speaker at the same moment.
 fn identity(

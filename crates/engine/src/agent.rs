@@ -3,7 +3,7 @@
 
 use crate::{Clock, Config, Result, embedders::Embedders};
 use cairn_domain::{AgentName, Time};
-use cairn_store::{Disk, Options, Store};
+use cairn_store::{Options, Place, Store};
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicUsize},
@@ -21,22 +21,25 @@ pub struct Agent {
     pub(crate) untended: Arc<AtomicUsize>,
     /// Held by whoever in this process tends an index.
     pub(crate) tending: Arc<tokio::sync::Mutex<()>>,
+    /// Whether a server keeps it.
+    pub(crate) on_server: bool,
     clock: Arc<dyn Clock>,
 }
 
 impl Agent {
     pub(crate) async fn open(
+        place: Place,
         folder: PathBuf,
         name: AgentName,
         config: Config,
         embedders: Arc<Embedders>,
         clock: Arc<dyn Clock>,
-        disk: Arc<dyn Disk>,
     ) -> Result<Self> {
-        let options = Options { folder: folder.clone(), agent: name.clone(), disk, now: clock.now() };
+        let on_server = matches!(place, Place::Server(_));
+        let options = Options { place, agent: name.clone(), now: clock.now() };
         let store = Store::open(options).await?;
         let (untended, tending) = Default::default();
-        Ok(Self { name, folder, config, store, embedders, untended, tending, clock })
+        Ok(Self { name, folder, config, store, embedders, untended, tending, on_server, clock })
     }
 
     /// Its name.
@@ -49,9 +52,14 @@ impl Agent {
         &self.config
     }
 
-    /// Its folder.
+    /// Its folder. Of an agent on a server it holds the identity files and the backups.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Whether a server keeps it, not its folder.
+    pub fn is_on_server(&self) -> bool {
+        self.on_server
     }
 
     /// What was repaired since this was last asked.

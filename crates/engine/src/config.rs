@@ -5,7 +5,7 @@ use crate::{EngineError, Profile, Result, embedders::Embedders};
 use cairn_domain::Limits;
 use cairn_models::Calibration;
 use serde::{Deserialize, Serialize};
-use std::{io, path::Path};
+use std::{fmt, io, path::Path};
 
 /// The configuration of a home.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -21,6 +21,64 @@ pub struct Config {
     pub previous_embedder: EmbedderConfig,
     /// Copies kept.
     pub backup: Backups,
+    /// Where agents are kept, if not in folders of this home.
+    pub store: StoreConfig,
+}
+
+/// A database server that keeps the agents.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StoreConfig {
+    /// Its address, `postgres://user:password@host:port/database`. Empty: every agent has a folder here.
+    pub url: Url,
+    /// In how many parts the tables of an empty database are made, by the hash of the agent. 0: in one.
+    pub partitions: u32,
+}
+
+/// An address that may hold a password, which is never shown.
+#[derive(Clone, PartialEq, Eq, Default, Deserialize)]
+pub struct Url(String);
+
+impl Url {
+    /// The address as it is, password and all.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Url {
+    fn from(url: String) -> Self {
+        Self(url)
+    }
+}
+
+/// Without its password.
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let password = || {
+            let begin = self.0.find("://")? + 3;
+            let end = begin + self.0[begin..].rfind('@')?;
+            let colon = begin + self.0[begin..end].find(':')?;
+            Some((colon + 1, end))
+        };
+        match password() {
+            Some((begin, end)) => write!(f, "{}***{}", &self.0[..begin], &self.0[end..]),
+            None if self.0.contains("password") => f.write_str("***"),
+            None => f.write_str(&self.0),
+        }
+    }
+}
+
+impl fmt::Debug for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.to_string())
+    }
+}
+
+impl Serialize for Url {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// What gives messages their vectors.
@@ -180,6 +238,7 @@ impl Config {
             number(&format!("{name}.sparse_distance"), http.sparse_distance, 0.0, 2.0)?;
         }
         number("recall.thread_boost", thread_boost, 1.0, 10.0)?;
+        number("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
         number("backup.keep", self.backup.keep as f64, 1.0, 1000.0)
     }
 }
@@ -208,6 +267,25 @@ mod tests {
                 (Err(problem), Some(complaint)) => assert!(problem.contains(complaint), "{text}: {problem}"),
                 (parsed, _) => panic!("{text}: {parsed:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn a_password_is_never_shown() {
+        for (url, shown) in [
+            (
+                "postgres://ece:s3cret@db:5432/cairn?sslmode=require",
+                "postgres://ece:***@db:5432/cairn?sslmode=require",
+            ),
+            ("postgres://ece:a@b@db/cairn", "postgres://ece:***@db/cairn"),
+            ("postgres://ece@db/cairn", "postgres://ece@db/cairn"),
+            ("postgres:///cairn?password=s3cret", "***"),
+            ("host=db password=s3cret", "***"),
+            ("", ""),
+        ] {
+            let config = Config::parse(&format!("[store]\nurl = {url:?}")).expect("read");
+            assert_eq!((config.store.url.reveal(), config.store.url.to_string().as_str()), (url, shown));
+            assert!(!config.to_toml().contains("s3cret") && !format!("{config:?}").contains("s3cret"));
         }
     }
 

@@ -18,12 +18,12 @@ pub enum EngineError {
     #[error("{0}")]
     Model(#[from] ModelError),
     /// A reading command named an agent that is not there.
-    #[error("there is no agent `{name}` in {}", home.display())]
+    #[error("there is no agent `{name}` in {home}")]
     NoSuchAgent {
         /// Who was asked for.
         name: AgentName,
         /// Where.
-        home: PathBuf,
+        home: String,
         /// Who is there.
         known: Vec<AgentName>,
     },

@@ -1,11 +1,11 @@
 //! A home: the folder that holds the configuration and the agents.
 
-use crate::{Agent, Clock, Config, EmbedderConfig, EngineError, Result, embedders::Embedders};
+use crate::{Agent, Clock, Config, EmbedderConfig, EngineError, Result, StoreConfig, embedders::Embedders};
 use cairn_domain::AgentName;
 use cairn_models::{Embedder, Progress, Source};
-use cairn_store::{Disk, LocalDisk};
+use cairn_store::{Disk, LocalDisk, Place, Server, agents_on};
 use std::{
-    fs, io,
+    fmt, fs, io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -19,6 +19,7 @@ pub struct Home {
     embedders: Arc<Embedders>,
     clock: Arc<dyn Clock>,
     disk: Arc<dyn Disk>,
+    server: Option<Arc<Server>>,
 }
 
 /// What to do about an agent that is not there.
@@ -42,7 +43,20 @@ impl Home {
         let config = Config::read(&path.join("config.toml"))?;
         let models = path.join("models");
         let embedders = Arc::new(config.embedders(&models, &|_| None));
-        Ok(Self { path, config, models, embedders, clock, disk })
+        let server = server(&config)?;
+        Ok(Self { path, config, models, embedders, clock, disk, server })
+    }
+
+    /// The same home with its agents in the database at `url`, whatever the configuration says.
+    pub fn with_database(mut self, url: String) -> Result<Self> {
+        self.config.store.url = url.into();
+        self.server = server(&self.config)?;
+        Ok(self)
+    }
+
+    /// The server that keeps the agents, if one does.
+    pub fn server(&self) -> Option<&Arc<Server>> {
+        self.server.as_ref()
     }
 
     /// The same home with its models in `folder` instead of its own, and with secrets from where `secret` finds them:
@@ -51,9 +65,12 @@ impl Home {
         Self { embedders: Arc::new(self.config.embedders(&folder, &secret)), models: folder, ..self }
     }
 
-    /// A home elsewhere with the configuration, the models and the embedders of this one.
-    pub fn elsewhere(&self, path: impl Into<PathBuf>, clock: Arc<dyn Clock>) -> Self {
-        Self { path: path.into(), clock, ..self.clone() }
+    /// A home elsewhere with the configuration, the models and the embedders of this one, and no agents: on a server it
+    /// has a schema of its own, which is gone when the home is.
+    pub fn elsewhere(&self, path: impl Into<PathBuf>, clock: Arc<dyn Clock>) -> Result<Self> {
+        let partitions = Some(self.config.store.partitions).filter(|parts| *parts > 0);
+        let server = self.server.as_ref().map(|server| server.scratch(partitions)).transpose()?.map(Arc::new);
+        Ok(Self { path: path.into(), clock, server, ..self.clone() })
     }
 
     /// The same home with an embedder of the caller's own.
@@ -113,23 +130,37 @@ impl Home {
     /// Opens an agent.
     pub async fn agent(&self, name: &AgentName, missing: Missing) -> Result<Agent> {
         let folder = self.folder(name);
-        if missing == Missing::Refuse && !is_agent(&folder) {
-            let (name, home) = (name.clone(), self.path.clone());
-            return Err(EngineError::NoSuchAgent { name, home, known: self.agents()? });
+        if missing == Missing::Refuse {
+            let known = if self.server.is_some() || !is_agent(&folder) {
+                self.agents().await?
+            } else {
+                vec![name.clone()]
+            };
+            if !known.contains(name) {
+                let (name, home) = (name.clone(), self.to_string());
+                return Err(EngineError::NoSuchAgent { name, home, known });
+            }
         }
+        let place = match &self.server {
+            Some(server) => Place::Server(Arc::clone(server)),
+            None => Place::Folder { path: folder.clone(), disk: Arc::clone(&self.disk) },
+        };
         Agent::open(
+            place,
             folder,
             name.clone(),
             self.config.clone(),
             Arc::clone(&self.embedders),
             Arc::clone(&self.clock),
-            Arc::clone(&self.disk),
         )
         .await
     }
 
     /// The agents that live here, by name.
-    pub fn agents(&self) -> Result<Vec<AgentName>> {
+    pub async fn agents(&self) -> Result<Vec<AgentName>> {
+        if let Some(server) = &self.server {
+            return Ok(agents_on(Arc::clone(server)).await?);
+        }
         let folder = self.path.join("agents");
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
@@ -153,6 +184,23 @@ impl Home {
     pub fn folder(&self, name: &AgentName) -> PathBuf {
         self.path.join("agents").join(name.as_str())
     }
+}
+
+/// Where the agents are.
+impl fmt::Display for Home {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.server {
+            Some(server) => server.fmt(f),
+            None => self.path.display().fmt(f),
+        }
+    }
+}
+
+fn server(config: &Config) -> Result<Option<Arc<Server>>> {
+    let StoreConfig { url, partitions } = &config.store;
+    let partitions = Some(*partitions).filter(|parts| *parts > 0);
+    let url = Some(url.reveal()).filter(|url| !url.is_empty());
+    Ok(url.map(|url| Server::new(url, partitions)).transpose()?.map(Arc::new))
 }
 
 /// A folder is an agent if it holds a memory, or words from which one can be made.

@@ -17,10 +17,11 @@ mod write;
 
 /// What turns texts into vectors.
 pub use cairn_models as models;
+pub use cairn_store::distribution_plan;
 
 pub use agent::Agent;
 pub use clock::Clock;
-pub use config::{Config, EmbedderConfig, HttpEmbedder};
+pub use config::{Config, EmbedderConfig, HttpEmbedder, StoreConfig, Url};
 pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use read::{

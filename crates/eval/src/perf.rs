@@ -155,7 +155,7 @@ pub async fn run(
 ) -> Result<Figures, EngineError> {
     let folder = crate::folder_beside(home.path())?;
     let name: AgentName = "life".parse()?;
-    let home = home.elsewhere(folder.path(), Arc::new(Still));
+    let home = home.elsewhere(folder.path(), Arc::new(Still))?;
     let agent = home.agent(&name, Missing::Create).await?;
     let mut life = Life::new(plan.seed);
 
@@ -294,6 +294,9 @@ fn cold(program: &Path, home: &Home, name: &AgentName, question: &str) -> Option
             .args(["--json", "--agent", name.as_str(), "--home"])
             .arg(home.path())
             .args(["recall", question]);
+        if let Some(server) = home.server() {
+            command.env("CAIRN_DATABASE_URL", server.url());
+        }
         let begun = Instant::now();
         let output = command.output().ok()?;
         output.status.success().then_some(())?;

@@ -139,7 +139,7 @@ pub async fn run(
     on_stage: &mut (dyn FnMut(&str) + Send),
 ) -> Result<Report, EngineError> {
     let folder = crate::folder_beside(home.path())?;
-    let place = home.elsewhere(folder.path(), Arc::new(Still));
+    let place = home.elsewhere(folder.path(), Arc::new(Still))?;
     let rankings = rankings(plan);
     let methods = rankings.iter().map(|(name, _)| Method::new(name)).collect();
     let mut tally = Tally { methods, cosine: None, times: Vec::new(), scans: Scans::default() };

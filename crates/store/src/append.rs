@@ -3,16 +3,20 @@
 //! The database commits to the page cache only, so nothing is durable before the fsync and nothing is acknowledged
 //! before it returns. It comes after the commit so that the disk works while rows are written and the lock is free
 //! while the disk works. Whatever a power cut leaves of the two, `archive::reconcile` completes one from the other.
+//!
+//! On a server the message table is the archive, and its commit is durable by itself.
 
 use crate::{
     Result, StoreError,
-    archive::{Archive, OpenDay, line_of, reconcile},
+    archive::{OpenDay, line_of, reconcile},
     database::Connection,
+    keyword::table,
     memo::{Memo, Session},
     record::{
-        ArchivePlace, NewMessage, SessionEnd, duplicate_in_window, give_title, ids_at, insert_message, seq_of,
+        ArchivePlace, NewMessage, SessionEnd, duplicate_in_window, give_title, ids_at, insert_messages,
+        seq_of, seqs_of,
     },
-    store::Notes,
+    store::{Files, Shared},
 };
 use cairn_cognition::title;
 use cairn_domain::{ExchangeId, Message, MessageId, Place, Role, Time, place_after};
@@ -35,19 +39,19 @@ pub struct Appended {
 /// Writes a batch. When this returns, every message in it is durable and visible to every process.
 pub(crate) fn append(
     connection: &mut Connection,
-    agent_id: i64,
-    archive: &Archive,
-    notes: &Notes,
+    shared: &Shared,
     memo: &mut Memo,
     messages: &[Message],
     now: Time,
 ) -> Result<Vec<Appended>> {
+    let agent_id = shared.agent_id;
     let written = connection.write(|connection| {
         memo.begin(connection)?;
-        let ends = ends(connection, agent_id, archive, notes, memo, now)?;
+        let ends = ends(connection, shared, memo, now)?;
         let mut batch = Batch::default();
-        for message in messages {
-            let known = known(connection, agent_id, memo, message)?;
+        let seqs = seqs_of(connection, agent_id, messages)?;
+        for (message, seq) in messages.iter().zip(seqs) {
+            let known = known(connection, agent_id, memo, message, seq)?;
             batch.add(message, known);
         }
         if batch.lines.is_empty() {
@@ -55,12 +59,16 @@ pub(crate) fn append(
         }
         let Ends { seq, place, mut file } = ends;
         // The disk works while the rows are written.
-        file.write(std::mem::take(&mut batch.lines))?;
+        if let Some(file) = &mut file {
+            file.write(std::mem::take(&mut batch.lines))?;
+        }
         if let Err(error) = batch.insert(connection, agent_id, memo, seq, place) {
-            file.take_back();
+            if let Some(file) = &mut file {
+                file.take_back();
+            }
             return Err(error);
         }
-        Ok((batch.appended, Some(file)))
+        Ok((batch.appended, file))
     });
     if written.is_err() {
         memo.forget();
@@ -110,13 +118,16 @@ impl<'a> Batch<'a> {
         mut seq: i64,
         mut place: ArchivePlace,
     ) -> Result<()> {
+        let mut rows = Vec::with_capacity(self.fresh.len());
         for (at, message, bytes) in &self.fresh {
             place.bytes = *bytes;
-            self.appended[*at].exchange = insert(connection, agent_id, memo, seq, message, place)?;
+            let (row, exchange) = settle(connection, agent_id, memo, seq, message, place)?;
+            rows.push(row);
+            self.appended[*at].exchange = exchange;
             place = ArchivePlace { offset: place.end(), line: place.line + 1, ..place };
             seq += 1;
         }
-        Ok(())
+        insert(connection, agent_id, &rows)
     }
 }
 
@@ -124,19 +135,14 @@ impl<'a> Batch<'a> {
 struct Ends<'a> {
     seq: i64,
     place: ArchivePlace,
-    file: OpenDay<'a>,
+    /// Where the archive is files.
+    file: Option<OpenDay<'a>>,
 }
 
 /// The ends of database and archive, after making sure that they agree. A clock that runs backwards never reopens an
 /// older file.
-fn ends<'a>(
-    connection: &mut Connection,
-    agent_id: i64,
-    archive: &'a Archive,
-    notes: &Notes,
-    memo: &mut Memo,
-    now: Time,
-) -> Result<Ends<'a>> {
+fn ends<'a>(connection: &mut Connection, shared: &'a Shared, memo: &mut Memo, now: Time) -> Result<Ends<'a>> {
+    let agent_id = shared.agent_id;
     let today = now.day().number();
     let next = |last: Option<(i64, ArchivePlace)>| match last {
         Some((seq, place)) if place.day >= today => {
@@ -145,19 +151,20 @@ fn ends<'a>(
         _ => (last.map_or(0, |(seq, _)| seq + 1), ArchivePlace { day: today, offset: 0, bytes: 0, line: 1 }),
     };
     let (seq, place) = next(memo.last(connection, agent_id)?);
+    let Some(Files { archive, .. }) = &shared.files else { return Ok(Ends { seq, place, file: None }) };
     if let Some(file) = archive.open_at(place.day, place.offset)? {
-        return Ok(Ends { seq, place, file });
+        return Ok(Ends { seq, place, file: Some(file) });
     }
-    reconcile(connection, agent_id, archive, notes)?;
+    reconcile(connection, agent_id, archive, &shared.notes)?;
     memo.forget();
     let (seq, mut place) = next(memo.last(connection, agent_id)?);
     if let Some(file) = archive.open_at(place.day, place.offset)? {
-        return Ok(Ends { seq, place, file });
+        return Ok(Ends { seq, place, file: Some(file) });
     }
     // Lines that are no messages stay where they are; new ones go after them.
     place.offset = archive.len(place.day)?;
     let file = archive.open_at(place.day, place.offset)?.ok_or(StoreError::Closed)?;
-    Ok(Ends { seq, place, file })
+    Ok(Ends { seq, place, file: Some(file) })
 }
 
 /// Whether only the window can tell a retry from a repetition: the caller gave neither an id nor a time of its own.
@@ -165,14 +172,14 @@ fn may_be_retry(message: &Message) -> bool {
     message.source_id.is_none() && message.at == message.recorded_at
 }
 
-/// The message that is there already, if this one is a repeat.
+/// The message that is there already, if this one is a repeat; `seq` is that of the same id.
 fn known(
     connection: &mut Connection,
     agent_id: i64,
     memo: &mut Memo,
     message: &Message,
+    mut seq: Option<i64>,
 ) -> Result<Option<Appended>> {
-    let mut seq = seq_of(connection, agent_id, message.id)?;
     if seq.is_none() && memo.is_buried(connection, agent_id, message.id)? {
         return Ok(Some(Appended { id: message.id, exchange: message.id.into(), duplicate: true }));
     }
@@ -198,19 +205,30 @@ pub(crate) fn take_in(
         return Ok(false);
     }
     let seq = memo.last(connection, agent_id)?.map_or(0, |(seq, _)| seq + 1);
-    insert(connection, agent_id, memo, seq, message, place)?;
+    let (row, _) = settle(connection, agent_id, memo, seq, message, place)?;
+    insert(connection, agent_id, &[row])?;
     Ok(true)
 }
 
-/// Writes the row of a message and what is derived from it.
-fn insert(
+/// Writes the rows of messages, and on a server the keyword index with them.
+fn insert(connection: &mut Connection, agent_id: i64, rows: &[NewMessage<'_>]) -> Result<()> {
+    insert_messages(connection, agent_id, rows)?;
+    if connection.postgres().is_some() {
+        table::add(connection, agent_id, rows.iter().map(NewMessage::indexable))?;
+    }
+    Ok(())
+}
+
+/// The row of a message, with everything that is derived from it, and its exchange. Its session and its thread are there
+/// when this returns.
+fn settle<'a>(
     connection: &mut Connection,
     agent_id: i64,
     memo: &mut Memo,
     seq: i64,
-    message: &Message,
+    message: &'a Message,
     place: ArchivePlace,
-) -> Result<ExchangeId> {
+) -> Result<(NewMessage<'a>, ExchangeId)> {
     let Session { id: session_id, mut titled, end: before } =
         memo.session(connection, agent_id, &message.session)?;
     let thread = message.thread.as_deref();
@@ -231,14 +249,13 @@ fn insert(
         exchange_index,
         place,
     };
-    insert_message(connection, agent_id, &new)?;
     if let Some(title) = title_from(message, titled, exchange_index) {
         give_title(connection, agent_id, session_id, &title)?;
         titled = true;
     }
     let end = SessionEnd { exchange, seq, role: message.role, exchange_seq, exchange_index };
     memo.wrote(seq, place, &message.session, Session { id: session_id, titled, end: Some(end) });
-    Ok(exchange)
+    Ok((new, exchange))
 }
 
 /// Sessions are named early or never: by their transcript, which may replace a guess, or by what the user says in the

@@ -9,9 +9,12 @@ const LEFT_OUT: [&str; 5] = ["memory.db", "memory.db-wal", "memory.db-shm", "ind
 /// Copies the database first and the files after it, so that the archive holds at least what the database
 /// does; opening the copy takes in the rest.
 pub(crate) fn backup(connection: &mut Connection, shared: &Shared, to: &Path) -> Result<()> {
-    fs::create_dir_all(to).map_err(StoreError::file("make", to))?;
+    let folder = shared.files.as_ref().map(|files| &files.folder);
+    if folder.is_some() {
+        fs::create_dir_all(to).map_err(StoreError::file("make", to))?;
+    }
     connection.copy_to(&to.join("memory.db"))?;
-    copy_folder(&shared.folder, to, &LEFT_OUT)
+    folder.map_or(Ok(()), |folder| copy_folder(folder, to, &LEFT_OUT))
 }
 
 fn copy_folder(from: &Path, to: &Path, left_out: &[&str]) -> Result<()> {

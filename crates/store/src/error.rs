@@ -1,5 +1,6 @@
 //! The one error of this crate, and the hint that goes with each.
 
+use crate::Server;
 use rusqlite::ErrorCode;
 use std::{io, path::PathBuf};
 
@@ -19,6 +20,14 @@ pub enum StoreError {
     /// The database refused a statement.
     #[error("the database says: {0}")]
     Database(#[from] rusqlite::Error),
+    /// A database server refused a statement, or cannot be reached.
+    #[error("{problem}")]
+    Server {
+        /// What the server said, or why it cannot be reached.
+        problem: String,
+        /// Its code for that; none if it cannot be reached.
+        code: Option<String>,
+    },
     /// The database was written by a newer Cairn.
     #[error("this memory has schema {found}, and this cairn knows schemas up to {known}")]
     Newer {
@@ -62,6 +71,7 @@ impl StoreError {
         match self {
             Self::File { source, .. } => file_hint(source.kind()).to_owned(),
             Self::Database(error) => database_hint(error.sqlite_error_code()).to_owned(),
+            Self::Server { code, .. } => server_hint(code.as_deref().unwrap_or_default()).to_owned(),
             Self::Newer { .. } => "install the newest cairn; nothing was changed".to_owned(),
             Self::Corrupt(_) => SALVAGE.to_owned(),
             Self::Damaged { hint, .. } | Self::Refused { hint, .. } => hint.clone(),
@@ -78,8 +88,56 @@ impl StoreError {
 
     /// Whether waiting a moment may help.
     pub(crate) fn is_busy(&self) -> bool {
-        let code = if let Self::Database(error) = self { error.sqlite_error_code() } else { None };
-        matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+        match self {
+            Self::Database(error) => {
+                matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+            }
+            // Serialization failure, deadlock, too many connections.
+            Self::Server { code: Some(code), .. } => matches!(code.as_str(), "40001" | "40P01" | "53300"),
+            _ => false,
+        }
+    }
+
+    /// Whether the connection to a server is gone, or the server is going down or coming up.
+    pub(crate) fn is_lost(&self) -> bool {
+        match self {
+            Self::Server { code: None, .. } => true,
+            Self::Server { code: Some(code), .. } => {
+                code.starts_with("08") || matches!(code.as_str(), "57P01" | "57P02" | "57P03")
+            }
+            _ => false,
+        }
+    }
+
+    /// The server's code for what went wrong.
+    pub(crate) fn server_code(&self) -> Option<&str> {
+        if let Self::Server { code, .. } = self { code.as_deref() } else { None }
+    }
+
+    /// Says which server an error is about.
+    pub(crate) fn at(self, server: &Server) -> Self {
+        match self {
+            Self::Server { problem, code } => Self::Server { problem: format!("{server}: {problem}"), code },
+            other => other,
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for StoreError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        if let Some(said) = error.as_db_error() {
+            let detail = said.detail().map_or_else(String::new, |detail| format!(" ({detail})"));
+            let problem = format!("the database says: {}{detail}", said.message());
+            return Self::Server { problem, code: Some(said.code().code().to_owned()) };
+        }
+        // The error itself and everything that caused it: a refused connection stands at the end.
+        let causes = std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source());
+        let mut words: Vec<String> = causes.map(ToString::to_string).collect();
+        words.dedup_by(|later, earlier| earlier.contains(later.as_str()));
+        // Values that do not fit a column are a fault of this program; everything else is the connection.
+        let ours = ["error serializing", "error deserializing", "invalid column", "query returned"];
+        let is_ours = ours.iter().any(|begin| words[0].starts_with(begin));
+        Self::Server { problem: words.join(": "), code: is_ours.then(|| "client".to_owned()) }
     }
 }
 
@@ -109,6 +167,23 @@ fn database_hint(code: Option<ErrorCode>) -> &'static str {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => SALVAGE,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             "another process has held this memory for a minute: see `cairn doctor`, then try again"
+        }
+        _ => "run `cairn doctor`",
+    }
+}
+
+fn server_hint(code: &str) -> &'static str {
+    match code {
+        "" | "57P01" | "57P02" | "57P03" => {
+            "check that the server runs and that host and port in CAIRN_DATABASE_URL or `[store] url` are right"
+        }
+        "28000" | "28P01" => "check user and password in CAIRN_DATABASE_URL or `[store] url`",
+        "3D000" => "make the database first: `createdb NAME`",
+        "42501" => "this database user may not do that: see `cairn doctor`",
+        "53300" => "the server has no connection left: raise its max_connections, or run fewer processes",
+        "53100" | "53200" => "the server's disk or memory is full; nothing acknowledged was lost",
+        "55P03" | "57014" => {
+            "another process has held this memory for long: see `cairn doctor`, then try again"
         }
         _ => "run `cairn doctor`",
     }

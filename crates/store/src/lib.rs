@@ -13,26 +13,33 @@ mod archive;
 mod backup;
 mod database;
 mod disk;
+mod distribute;
 mod error;
+mod examine;
 mod keyword;
 mod memo;
 mod rebuild;
 mod record;
+mod search;
 mod store;
 mod vector;
 mod verify;
 mod worker;
 
 pub use append::Appended;
+pub use database::Server;
 pub use disk::{Disk, DiskFile, LocalDisk};
+pub use distribute::distribution_plan;
 pub use error::StoreError;
+pub use examine::{ServerReport, examine};
 pub use keyword::{Document, KeywordIndex};
 pub use rebuild::Rebuilt;
 pub use record::{
-    Before, Counts, Embeddable, EmbedderRecord, EmbedderState, Job, MessageRecord, NewVector, SessionRecord,
-    ThreadRecord,
+    Before, Counts, Embeddable, EmbedderRecord, EmbedderState, Job, MessageRecord, NewVector, RowBytes,
+    SessionRecord, ThreadRecord,
 };
-pub use store::{Options, Store, View};
+pub use search::{Filter, Near, Search, Wanted};
+pub use store::{Options, Place, Store, View, agents_on};
 pub use vector::VectorIndex;
 pub use verify::{Finding, Verification};
 

@@ -37,7 +37,9 @@ impl Memo {
     /// To be called inside a write transaction: forgets everything if another connection has written since.
     pub(crate) fn begin(&mut self, connection: &mut Connection) -> Result<()> {
         let version = connection.version()?;
-        if self.version != Some(version) {
+        // A batch may rely on what was remembered for its own messages, so nothing is forgotten on the way.
+        let too_many = self.sessions.len().max(self.threads.len()) >= MOST;
+        if self.version != Some(version) || too_many {
             *self = Self { version: Some(version), ..Self::default() };
         }
         Ok(())
@@ -60,6 +62,11 @@ impl Memo {
         Ok(self.last)
     }
 
+    /// How many messages there are, as far as it is known.
+    pub(crate) fn messages(&self) -> i64 {
+        self.last.map_or(0, |(seq, _)| seq + 1)
+    }
+
     /// The session called `name`, made if it is missing.
     pub(crate) fn session(
         &mut self,
@@ -70,11 +77,12 @@ impl Memo {
         if let Some(session) = self.sessions.get(name) {
             return Ok(session.clone());
         }
-        let (id, titled) = record::session_id(connection, agent_id, name)?;
-        let session = Session { id, titled, end: record::session_end(connection, agent_id, id)? };
-        if self.sessions.len() >= MOST {
-            self.sessions.clear();
-        }
+        let session = match record::known_session(connection, agent_id, name)? {
+            Some((id, titled)) => Session { id, titled, end: record::session_end(connection, agent_id, id)? },
+            None => {
+                Session { id: record::new_session(connection, agent_id, name)?, titled: false, end: None }
+            }
+        };
         self.sessions.insert(name.to_owned(), session.clone());
         Ok(session)
     }
@@ -85,9 +93,6 @@ impl Memo {
             return Ok(*id);
         }
         let id = record::thread_id(connection, agent_id, name)?;
-        if self.threads.len() >= MOST {
-            self.threads.clear();
-        }
         self.threads.insert(name.to_owned(), id);
         Ok(id)
     }

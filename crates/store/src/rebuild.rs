@@ -2,10 +2,11 @@
 
 use crate::{
     Result, StoreError,
-    archive::{reconcile, seals, sha256_of},
+    archive::{reconcile, seals, sha256_of, table::days},
     database::{Connection, values},
+    keyword::table,
     record::{bump_epoch, embedders, keep_whole_vectors, renumber_vectors},
-    store::{Notes, Shared},
+    store::{Files, Notes, Shared},
 };
 use cairn_domain::MessageId;
 
@@ -26,7 +27,8 @@ const SET_GUARDS: &str = include_str!("../migrations/0001_guards.sqlite.sql");
 /// In one transaction: the old rows go, the archive is read from its first line. If a word that the database
 /// held is not in the archive, nothing is changed.
 pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Rebuilt> {
-    let Shared { agent_id, archive, keywords, vectors, .. } = shared;
+    let Some(files) = &shared.files else { return rebuild_on_server(connection, shared.agent_id) };
+    let (agent_id, Files { archive, keywords, vectors, .. }) = (&shared.agent_id, files);
     let notes = Notes::default();
     for seal in seals(connection, *agent_id)? {
         if sha256_of(archive, seal.day).map(|(_, sha256)| sha256).ok() != Some(seal.sha256) {
@@ -60,6 +62,16 @@ pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Re
     keywords.forget();
     vectors.forget();
     Ok(Rebuilt { messages: after.len() as u64, files: archive.days()?.len() as u64, notes: notes.take() })
+}
+
+/// Where the message table is the archive, what is derived from it is the keyword index, and how far vectors are whole.
+fn rebuild_on_server(connection: &mut Connection, agent_id: i64) -> Result<Rebuilt> {
+    table::rebuild(connection, agent_id)?;
+    for embedder in embedders(connection, agent_id)? {
+        keep_whole_vectors(connection, agent_id, &embedder.record)?;
+    }
+    let messages = table::messages(connection, agent_id)?;
+    Ok(Rebuilt { messages, files: days(connection, agent_id)?.len() as u64, notes: Vec::new() })
 }
 
 /// Vectors stay with the words they were made of: a message's id says what it says, its number may have changed. Those

@@ -1,14 +1,14 @@
 //! The handle: one agent's memory, opened. Callers await; `worker` says on which thread the work happens.
 
 use crate::{
-    Appended, Disk, EmbedderRecord, EmbedderState, NewVector, Result, StoreError, VectorIndex,
-    archive::{Archive, reconcile, seal_finished_days, wants_sealing},
+    Appended, Disk, EmbedderRecord, EmbedderState, NewVector, Result, Server, StoreError,
+    archive::{self, Archive, reconcile, seal_finished_days, wants_sealing},
     backup,
-    database::{Connection, migrate},
-    keyword::{KeywordIndex, Keywords},
+    database::{Connection, migrate, schema},
+    keyword::{Keywords, table},
     rebuild::{Rebuilt, rebuild},
     record::{self, ensure_agent},
-    vector::Vectors,
+    vector::{self, Vectors},
     verify::{Verification, restore_archive, verify},
     worker::{Readers, Writer, on_another_thread},
 };
@@ -16,19 +16,36 @@ use cairn_domain::{AgentName, Message, Time};
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, RwLockReadGuard},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
-/// Where an agent is kept.
+/// Vectors added on a server after which an index may pay.
+const TEND_AFTER: usize = 1_024;
+
+/// Which agent is opened, and where it is kept.
 pub struct Options {
-    /// The agent's folder, made if it is missing.
-    pub folder: PathBuf,
+    /// Where it is kept.
+    pub place: Place,
     /// The agent's name.
     pub agent: AgentName,
-    /// What archive files are written through.
-    pub disk: Arc<dyn Disk>,
     /// The present.
     pub now: Time,
+}
+
+/// Where an agent is kept.
+pub enum Place {
+    /// In a folder of its own, made if it is missing.
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What archive files are written through.
+        disk: Arc<dyn Disk>,
+    },
+    /// In a database on a server, with others.
+    Server(Arc<Server>),
 }
 
 /// One agent's memory, opened. Cheap to clone.
@@ -41,12 +58,42 @@ pub struct Store {
 
 /// What the threads of one store have in common.
 pub(crate) struct Shared {
-    pub(crate) folder: PathBuf,
+    pub(crate) agent: AgentName,
     pub(crate) agent_id: i64,
+    /// The server, if the database is on one.
+    server: Option<Arc<Server>>,
+    /// What is kept in files; on a server nothing is.
+    pub(crate) files: Option<Files>,
+    /// Vectors that this process added on a server since it last tended.
+    untended: AtomicUsize,
+    pub(crate) notes: Notes,
+}
+
+/// What an agent in a folder keeps beside its database.
+pub(crate) struct Files {
+    pub(crate) folder: PathBuf,
     pub(crate) archive: Archive,
     pub(crate) keywords: Keywords,
     pub(crate) vectors: Vectors,
-    pub(crate) notes: Notes,
+}
+
+impl Shared {
+    /// One more connection to the database.
+    pub(crate) fn connect(&self) -> Result<Connection> {
+        match (&self.files, &self.server) {
+            (Some(files), _) => Connection::open(&files.folder.join("memory.db")),
+            (None, Some(server)) => connect(server, &self.agent, self.agent_id),
+            (None, None) => Err(StoreError::Closed),
+        }
+    }
+}
+
+fn connect(server: &Arc<Server>, agent: &AgentName, agent_id: i64) -> Result<Connection> {
+    let mut connection = Connection::connect(server, agent.as_str())?;
+    if let Some(postgres) = connection.postgres() {
+        postgres.works_for(agent_id);
+    }
+    Ok(connection)
 }
 
 /// One unchanging view of an agent's memory. What can be asked stands in the files of `record`.
@@ -57,33 +104,24 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// The keyword index with everything this view holds.
-    pub fn keywords(&mut self) -> Result<RwLockReadGuard<'_, KeywordIndex>> {
-        self.shared.keywords.caught_up(self.connection, self.agent_id)
-    }
-
-    /// The keyword index with everything this view holds, and the vector index with every vector of the active
-    /// embedder; `None` if there is no such embedder or no such vector. What is found in the second stands in the first.
-    pub fn search_indexes(
-        &mut self,
-    ) -> Result<(RwLockReadGuard<'_, KeywordIndex>, Option<RwLockReadGuard<'_, VectorIndex>>)> {
-        let Shared { keywords, vectors, .. } = self.shared;
-        let keywords = keywords.caught_up(self.connection, self.agent_id)?;
-        let vectors = vectors.caught_up(self.connection, self.agent_id)?;
-        Ok((keywords, vectors))
-    }
-
-    /// Whether the archive still says what the database says of this message.
+    /// Whether the archive still says what the database says of this message. On a server the table is the archive, and
+    /// what it says must still make the message's id.
     pub fn archive_agrees(&self, record: &crate::MessageRecord) -> Result<bool> {
-        let line = self.shared.archive.line_at(&record.place)?;
+        let Some(files) = &self.shared.files else { return Ok(record.message.is_authentic()) };
+        let line = files.archive.line_at(&record.place)?;
         Ok(line.is_some_and(|line| {
             serde_json::from_slice::<Message>(&line).is_ok_and(|said| said == record.message)
         }))
     }
 
-    /// The archive file that holds this message's line.
-    pub fn archive_file(&self, record: &crate::MessageRecord) -> PathBuf {
-        self.shared.archive.path(record.place.day)
+    /// The archive file that holds this message's line; on a server the table, which `cairn archive export` writes as
+    /// such files.
+    pub fn archive_file(&self, record: &crate::MessageRecord) -> String {
+        match (&self.shared.files, &self.shared.server) {
+            (Some(files), _) => files.archive.path(record.place.day).display().to_string(),
+            (None, Some(server)) => format!("{server} message, day {}", record.archive_day),
+            (None, None) => String::new(),
+        }
     }
 }
 
@@ -122,7 +160,7 @@ impl Store {
     }
 
     /// Reads on one unchanging view of the memory.
-    pub async fn read<T>(&self, work: impl FnOnce(&mut View<'_>) -> Result<T>) -> Result<T> {
+    pub async fn read<T>(&self, work: impl FnMut(&mut View<'_>) -> Result<T>) -> Result<T> {
         self.readers.run(work).await
     }
 
@@ -130,7 +168,7 @@ impl Store {
     pub async fn claim(&self, name: &'static str, holder: String, now: Time, until: Time) -> Result<bool> {
         let claim =
             move |c: &mut Connection, s: &Shared| record::claim(c, s.agent_id, name, &holder, now, until);
-        self.writer.run(claim).await
+        self.writer.claim(claim).await
     }
 
     /// Moves the watermark of a job that `holder` holds and gives the job back.
@@ -139,17 +177,24 @@ impl Store {
             record::advance(c, s.agent_id, name, &holder, watermark, now)?;
             record::release(c, s.agent_id, name, &holder)
         };
-        self.writer.run(finish).await
+        self.writer.claim(finish).await
     }
 
     /// Whether the keyword index has a tail worth writing down.
     pub fn keywords_want_tending(&self) -> bool {
-        self.shared.keywords.wants_tending()
+        self.shared.files.as_ref().is_some_and(|files| files.keywords.wants_tending())
     }
 
     /// Catches the keyword index up and writes its tail down; up to which message its files now reach.
     pub async fn tend_keywords(&self) -> Result<u32> {
-        self.readers.run_long(|view| view.shared.keywords.tend(view.connection, view.agent_id)).await
+        let tend = |view: &mut View<'_>| match &view.shared.files {
+            Some(files) => files.keywords.tend(view.connection, view.agent_id),
+            None => record::next_seq(view.connection, view.agent_id),
+        };
+        if self.shared.files.is_none() {
+            self.readers.run_alone(|connection, _| table::tend(connection)).await?;
+        }
+        self.readers.run_long(tend).await
     }
 
     /// The embedder called `name`, made if it is missing. An agent's first is active at once; a later one, or one that
@@ -181,7 +226,11 @@ impl Store {
         let vectors = record::settle_vectors(from, to, vectors)?;
         let add = move |c: &mut Connection, s: &Shared| {
             let added = record::add_vectors(c, s.agent_id, embedder, from, to, &vectors)?;
-            s.vectors.added(if added { vectors.len() } else { 0 });
+            let count = if added { vectors.len() } else { 0 };
+            match &s.files {
+                Some(files) => files.vectors.added(count),
+                None => drop(s.untended.fetch_add(count, Ordering::Relaxed)),
+            }
             Ok(added)
         };
         self.writer.run(add).await
@@ -201,7 +250,10 @@ impl Store {
         let drop_some = move |c: &mut Connection, s: &Shared| {
             let retired = record::embedders(c, s.agent_id)?.into_iter().map(|embedder| embedder.record);
             for embedder in retired.filter(|embedder| embedder.state == EmbedderState::Retired) {
-                s.vectors.forget_embedder(embedder.id);
+                match &s.files {
+                    Some(files) => files.vectors.forget_embedder(embedder.id),
+                    None => vector::table::forget_embedder(c, s.agent_id, embedder.id)?,
+                }
                 let dropped = record::drop_vectors(c, s.agent_id, &embedder, limit)?;
                 if dropped > 0 {
                     return Ok(dropped);
@@ -214,15 +266,31 @@ impl Store {
 
     /// Whether there are vectors worth writing down.
     pub fn vectors_want_tending(&self) -> bool {
-        self.shared.vectors.wants_tending()
+        match &self.shared.files {
+            Some(files) => files.vectors.wants_tending(),
+            None => self.shared.untended.load(Ordering::Relaxed) >= TEND_AFTER,
+        }
     }
 
     /// Catches the vector index up and writes its tail down; up to which message its files now reach.
     pub async fn tend_vectors(&self) -> Result<u32> {
+        let Shared { files, untended, .. } = &*self.shared;
+        if files.is_none() {
+            untended.store(0, Ordering::Relaxed);
+            let embedders = self.read(|view| view.embedders()).await?;
+            let reached =
+                embedders.iter().find(|it| it.state == EmbedderState::Active).map_or(0, |it| it.reached);
+            let tend = move |connection: &mut Connection, shared: &Shared| {
+                vector::table::tend(connection, shared.agent_id, &embedders, &shared.notes)
+            };
+            self.readers.run_alone(tend).await?;
+            return Ok(reached);
+        }
         let tend = |view: &mut View<'_>| {
+            let Some(Files { keywords, vectors, .. }) = &view.shared.files else { return Ok(0) };
             // First the keywords: whatever is found among vectors must stand there.
-            drop(view.keywords()?);
-            view.shared.vectors.tend(view.connection, view.agent_id)
+            drop(keywords.caught_up(view.connection, view.agent_id)?);
+            vectors.tend(view.connection, view.agent_id)
         };
         self.readers.run_long(tend).await
     }
@@ -247,15 +315,32 @@ impl Store {
         self.readers.run_alone(move |connection, shared| backup::backup(connection, shared, &to)).await
     }
 
+    /// Writes the archive as daily files into the new or empty folder `to`; how many.
+    pub async fn export_archive(&self, to: PathBuf) -> Result<u64> {
+        self.readers.run_long(move |view| archive::table::export(view.connection, view.agent_id, &to)).await
+    }
+
     /// What was repaired since this was last asked.
     pub fn take_notes(&self) -> Vec<String> {
         self.shared.notes.take()
     }
 }
 
-/// Opens the database of a folder.
 fn open(options: Options) -> Result<(Connection, Shared)> {
-    let Options { folder, agent, disk, now } = options;
+    let Options { place, agent, now } = options;
+    match place {
+        Place::Folder { path, disk } => open_folder(path, agent, disk, now),
+        Place::Server(server) => open_on_server(server, agent, now),
+    }
+}
+
+/// Opens the database of a folder.
+fn open_folder(
+    folder: PathBuf,
+    agent: AgentName,
+    disk: Arc<dyn Disk>,
+    now: Time,
+) -> Result<(Connection, Shared)> {
     let notes = Notes::default();
     clear_the_way(&folder.join("index"), &notes)?;
     for folder in [&folder, &folder.join("archive"), &folder.join("index")] {
@@ -271,7 +356,29 @@ fn open(options: Options) -> Result<(Connection, Shared)> {
     keywords.remove_beyond(&mut connection, agent_id)?;
     vectors.remove_beyond(&mut connection, agent_id)?;
     settle(&mut connection, agent_id, &archive, &notes, now)?;
-    Ok((connection, Shared { folder, agent_id, archive, keywords, vectors, notes }))
+    let files = Some(Files { folder, archive, keywords, vectors });
+    Ok((connection, Shared { agent, agent_id, server: None, files, untended: AtomicUsize::new(0), notes }))
+}
+
+/// Opens an agent on a server.
+fn open_on_server(server: Arc<Server>, agent: AgentName, now: Time) -> Result<(Connection, Shared)> {
+    let mut connection = Connection::connect(&server, agent.as_str())?;
+    migrate(&mut connection)?;
+    let agent_id = ensure_agent(&mut connection, &agent, now)?;
+    if let Some(postgres) = connection.postgres() {
+        postgres.works_for(agent_id);
+    }
+    let (untended, notes) = (AtomicUsize::new(0), Notes::default());
+    Ok((connection, Shared { agent, agent_id, server: Some(server), files: None, untended, notes }))
+}
+
+/// The agents in a database on a server, by name; none if it is empty.
+pub async fn agents_on(server: Arc<Server>) -> Result<Vec<AgentName>> {
+    let names = on_another_thread(move || {
+        let mut connection = Connection::connect(&server, "")?;
+        if schema(&mut connection)? == 0 { Ok(Vec::new()) } else { record::agent_names(&mut connection) }
+    });
+    Ok(names.await?.into_iter().filter_map(|name| name.parse().ok()).collect())
 }
 
 /// Renames whatever stands where the folder of derived files should be.
@@ -314,20 +421,24 @@ fn settle(
         }
         Ok(())
     })?;
-    seal_or_say(connection, agent_id, archive, notes, now);
+    let sealed = connection.write(|connection| seal_finished_days(connection, agent_id, archive, now));
+    if let Err(error) = sealed {
+        notes.add(unsealed(&error));
+    }
     Ok(())
 }
 
 /// Seals finished days. A failure here costs nobody a word, and the next process tries again.
-pub(crate) fn seal_or_say(
-    connection: &mut Connection,
-    agent_id: i64,
-    archive: &Archive,
-    notes: &Notes,
-    now: Time,
-) {
-    let sealed = connection.write(|connection| seal_finished_days(connection, agent_id, archive, now));
+pub(crate) fn seal_or_say(connection: &mut Connection, shared: &Shared, now: Time) {
+    let sealed = connection.write(|connection| match &shared.files {
+        Some(files) => seal_finished_days(connection, shared.agent_id, &files.archive, now),
+        None => archive::table::seal_finished_days(connection, shared.agent_id, now),
+    });
     if let Err(error) = sealed {
-        notes.add(format!("a finished archive file could not be sealed yet: {error}"));
+        shared.notes.add(unsealed(&error));
     }
+}
+
+fn unsealed(error: &StoreError) -> String {
+    format!("a finished archive file could not be sealed yet: {error}")
 }

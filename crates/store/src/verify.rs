@@ -2,11 +2,13 @@
 
 use crate::{
     Result, StoreError, View,
-    archive::{Line, cut_room_off, reconcile, restore_from_database, seals, sha256_of},
+    archive::{Archive, Line, cut_room_off, reconcile, restore_from_database, seals, sha256_of, table},
     database::{Connection, values},
+    keyword,
     record::{ArchivePlace, Whole, embedders, message_at, seq_of, whole_vectors},
-    store::Shared,
+    store::{Files, Shared},
 };
+use cairn_domain::Day;
 use std::collections::HashMap;
 
 /// What verification looked at and what it found.
@@ -37,6 +39,7 @@ const RESTORE: &str = "run `cairn doctor --fix`: it writes the missing lines aga
 const CUT: &str = "run `cairn doctor --fix`: it cuts off what was never a whole line";
 const COMPARE: &str =
     "compare the file with a backup; the database still holds the words as they were recorded";
+const COMPARE_ROW: &str = "somebody changed the table: compare it with a backup";
 const REBUILD: &str = "run `cairn rebuild`";
 const MAKE_VECTORS_AGAIN: &str =
     "run `cairn rebuild`: it keeps the vectors that fit; the others are made again by and by";
@@ -57,21 +60,63 @@ pub(crate) fn verify(view: &mut View<'_>) -> Result<Verification> {
     if let Some(problem) = view.connection.quick_check()?.into_iter().next() {
         return Err(StoreError::Corrupt(problem));
     }
-    let in_archive = compare_lines(view, &mut verification)?;
-    compare_counts(view, &in_archive, &mut verification)?;
-    compare_seals(view, &mut verification)?;
-    compare_vectors(view, &mut verification)?;
-    let mut damaged = view.shared.keywords.damaged_files(view.connection, view.agent_id)?;
-    damaged.extend(view.shared.vectors.damaged_files(view.connection, view.agent_id)?);
-    for path in damaged {
-        verification.found(format!("the index file {} is damaged", path.display()), REBUILD);
+    if let Some(files) = &view.shared.files {
+        let in_archive = compare_lines(view, &files.archive, &mut verification)?;
+        compare_counts(view, &files.archive, &in_archive, &mut verification)?;
+        compare_seals(view, &files.archive, &mut verification)?;
+        let mut damaged = files.keywords.damaged_files(view.connection, view.agent_id)?;
+        damaged.extend(files.vectors.damaged_files(view.connection, view.agent_id)?);
+        for path in damaged {
+            verification.found(format!("the index file {} is damaged", path.display()), REBUILD);
+        }
+    } else {
+        look_at_table(view, &mut verification)?;
     }
+    compare_vectors(view, &mut verification)?;
     Ok(verification)
 }
 
+/// Where the message table is the archive: every message against its id and its place, every seal against its day, the
+/// keyword index against the messages.
+fn look_at_table(view: &mut View<'_>, verification: &mut Verification) -> Result<()> {
+    let (connection, agent_id) = (&mut *view.connection, view.agent_id);
+    let seals: HashMap<i64, (u64, String)> =
+        seals(connection, agent_id)?.into_iter().map(|seal| (seal.day, (seal.bytes, seal.sha256))).collect();
+    for day in table::days(connection, agent_id)? {
+        verification.files += 1;
+        let mut end = ArchivePlace { day, offset: 0, bytes: 0, line: 0 };
+        table::for_each_line(connection, agent_id, day, |record, line| {
+            verification.messages += 1;
+            let ArchivePlace { offset, bytes, line: number, .. } = record.place;
+            let fits = (offset, bytes, number) == (end.end(), line.len() as u64, end.line + 1);
+            if !fits || !record.message.is_authentic() {
+                verification.found(format!("{} is not what was recorded", record.message.id), COMPARE_ROW);
+            }
+            end = record.place;
+            Ok(())
+        })?;
+        if let Some(seal) = seals.get(&day) {
+            verification.seals += 1;
+            if table::sha256_of(connection, agent_id, day)? != *seal {
+                let day = Day::from_number(day).map_or_else(|| day.to_string(), |day| day.to_string());
+                verification.found(format!("{day} is not what it was when it was sealed"), COMPARE_ROW);
+            }
+        }
+    }
+    let indexed = keyword::table::messages(connection, agent_id)?;
+    if indexed != verification.messages {
+        let problem = format!("the keyword index knows {indexed} of {} messages", verification.messages);
+        verification.found(problem, REBUILD);
+    }
+    Ok(())
+}
+
 /// Every archive line against its row; how many good lines each day has.
-fn compare_lines(view: &mut View<'_>, verification: &mut Verification) -> Result<HashMap<i64, u64>> {
-    let archive = &view.shared.archive;
+fn compare_lines(
+    view: &mut View<'_>,
+    archive: &Archive,
+    verification: &mut Verification,
+) -> Result<HashMap<i64, u64>> {
     let mut good: HashMap<i64, u64> = HashMap::new();
     let days = archive.days()?;
     for day in days.iter().copied() {
@@ -112,13 +157,14 @@ fn compare_lines(view: &mut View<'_>, verification: &mut Verification) -> Result
 /// Every row against the archive's files, by day.
 fn compare_counts(
     view: &mut View<'_>,
+    archive: &Archive,
     in_archive: &HashMap<i64, u64>,
     verification: &mut Verification,
 ) -> Result<()> {
     for (day, messages) in messages_by_day(view.connection, view.agent_id)? {
         let lines = in_archive.get(&day).copied().unwrap_or(0);
         if lines < messages {
-            let path = view.shared.archive.path(day);
+            let path = archive.path(day);
             verification.found(format!("{} has {lines} of {messages} messages", path.display()), RESTORE);
         }
     }
@@ -130,8 +176,7 @@ fn messages_by_day(connection: &mut Connection, agent_id: i64) -> Result<Vec<(i6
     connection.query(sql, values![agent_id], |row| Ok((row.int(0)?, row.int(1)? as u64)))
 }
 
-fn compare_seals(view: &mut View<'_>, verification: &mut Verification) -> Result<()> {
-    let archive = &view.shared.archive;
+fn compare_seals(view: &mut View<'_>, archive: &Archive, verification: &mut Verification) -> Result<()> {
     for seal in seals(view.connection, view.agent_id)? {
         verification.seals += 1;
         let now = sha256_of(archive, seal.day).ok();
@@ -170,15 +215,16 @@ fn compare_vectors(view: &mut View<'_>, verification: &mut Verification) -> Resu
 /// Writes again what is missing at the end of any day's file, and cuts off the newest one what is no whole line; how
 /// many lines were written. A finished day gets no room, so that its seal matches again.
 pub(crate) fn restore_archive(connection: &mut Connection, shared: &Shared) -> Result<u64> {
+    let Some(Files { archive, .. }) = &shared.files else { return Ok(0) };
     let mut restored = 0;
     let sealed = seals(connection, shared.agent_id)?;
     for (day, _) in messages_by_day(connection, shared.agent_id)? {
-        let written = restore_from_database(connection, shared.agent_id, &shared.archive, day)?;
+        let written = restore_from_database(connection, shared.agent_id, archive, day)?;
         if written > 0 && sealed.iter().any(|seal| seal.day == day) {
-            cut_room_off(&shared.archive, day)?;
+            cut_room_off(archive, day)?;
         }
         restored += written;
     }
-    reconcile(connection, shared.agent_id, &shared.archive, &shared.notes)?;
+    reconcile(connection, shared.agent_id, archive, &shared.notes)?;
     Ok(restored)
 }

@@ -50,6 +50,8 @@ struct Desk {
     memo: Memo,
     /// Groups written so far.
     groups: u64,
+    /// How many messages there were when a server last looked at its tables.
+    looked_at: i64,
     /// The newest day written on, with a moment of it.
     day: Option<(Time, Day)>,
     /// Whether the days before it may not be sealed yet.
@@ -58,8 +60,14 @@ struct Desk {
 
 impl Writer {
     pub(crate) fn new(connection: Connection, shared: Arc<Shared>) -> Self {
-        let desk =
-            Mutex::new(Desk { connection, memo: Memo::default(), groups: 0, day: None, unsealed: false });
+        let desk = Mutex::new(Desk {
+            connection,
+            memo: Memo::default(),
+            groups: 0,
+            looked_at: 0,
+            day: None,
+            unsealed: false,
+        });
         Self(Arc::new(Line { shared, waiting: Mutex::default(), desk }))
     }
 
@@ -76,13 +84,28 @@ impl Writer {
     /// Runs `work` in a write transaction of its own.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
+        mut work: impl FnMut(&mut Connection, &Shared) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.at_desk(move |connection, shared| connection.write(|connection| work(connection, shared))).await
+    }
+
+    /// The same for work that touches no memory, such as taking a lease.
+    pub(crate) async fn claim<T: Send + 'static>(
+        &self,
+        mut work: impl FnMut(&mut Connection, &Shared) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.at_desk(move |connection, shared| connection.claim(|connection| work(connection, shared))).await
+    }
+
+    async fn at_desk<T: Send + 'static>(
+        &self,
         work: impl FnOnce(&mut Connection, &Shared) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let line = Arc::clone(&self.0);
         on_another_thread(move || {
             let mut desk = lock(&line.desk);
             desk.memo.forget();
-            let done = desk.connection.write(|connection| work(connection, &line.shared));
+            let done = work(&mut desk.connection, &line.shared);
             drop(desk);
             // Whoever came while this was under way relies on whoever leaves the desk.
             line.serve_all();
@@ -165,15 +188,7 @@ impl Desk {
     }
 
     fn append(&mut self, shared: &Shared, messages: &[Message], now: Time) -> Result<Vec<Appended>> {
-        append(
-            &mut self.connection,
-            shared.agent_id,
-            &shared.archive,
-            &shared.notes,
-            &mut self.memo,
-            messages,
-            now,
-        )
+        append(&mut self.connection, shared, &mut self.memo, messages, now)
     }
 
     /// Whether a new day has begun or the write-ahead log has grown long.
@@ -184,7 +199,8 @@ impl Desk {
             self.day = Some((now, now.day()));
         }
         self.unsealed |= new_day;
-        self.unsealed || (self.groups.is_multiple_of(LOOK_AT_LOG_EVERY) && log_is_long(shared))
+        self.unsealed
+            || (self.groups.is_multiple_of(LOOK_AT_LOG_EVERY) && (log_is_long(shared) || self.has_grown()))
     }
 
     /// Seals finished days once the first message of a new day is in, and moves a long write-ahead log into the
@@ -193,7 +209,14 @@ impl Desk {
         if let Some((now, _)) = self.day
             && std::mem::take(&mut self.unsealed)
         {
-            seal_or_say(&mut self.connection, shared.agent_id, &shared.archive, &shared.notes, now);
+            seal_or_say(&mut self.connection, shared, now);
+        }
+        if self.has_grown() {
+            self.looked_at = self.memo.messages();
+            if let Some(postgres) = self.connection.postgres() {
+                // A server that was not asked looks by itself, only later.
+                let _ = postgres.look_again(self.looked_at);
+            }
         }
         if log_is_long(shared) {
             // What a reader still needs stays for the next time.
@@ -202,8 +225,21 @@ impl Desk {
     }
 }
 
+/// Messages after which a server is asked to look at its tables again, when there are also half as many again.
+const GROWN: i64 = 500;
+
+impl Desk {
+    /// Whether a server should look at its tables again.
+    fn has_grown(&mut self) -> bool {
+        let messages = self.memo.messages();
+        self.connection.postgres().is_some()
+            && messages > (self.looked_at + GROWN).max(self.looked_at * 3 / 2)
+    }
+}
+
 fn log_is_long(shared: &Shared) -> bool {
-    shared.folder.join("memory.db-wal").metadata().is_ok_and(|metadata| metadata.len() > WAL_BYTES)
+    let Some(files) = &shared.files else { return false };
+    files.folder.join("memory.db-wal").metadata().is_ok_and(|metadata| metadata.len() > WAL_BYTES)
 }
 
 /// The connections that read. Opened when they are first needed, so that a process that only writes never pays.
@@ -220,7 +256,7 @@ impl Readers {
     }
 
     /// Runs `work` on one unchanging view, on this thread.
-    pub(crate) async fn run<T>(&self, work: impl FnOnce(&mut View<'_>) -> Result<T>) -> Result<T> {
+    pub(crate) async fn run<T>(&self, work: impl FnMut(&mut View<'_>) -> Result<T>) -> Result<T> {
         let _permit = self.free.acquire().await.map_err(|_| StoreError::Closed)?;
         on_this_thread(|| self.with_connection(|connection, shared| view(connection, shared, work)))
     }
@@ -228,7 +264,7 @@ impl Readers {
     /// Runs `work` on one unchanging view, on another thread.
     pub(crate) async fn run_long<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut View<'_>) -> Result<T> + Send + 'static,
+        work: impl FnMut(&mut View<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         self.run_alone(move |connection, shared| view(connection, shared, work)).await
     }
@@ -247,7 +283,7 @@ impl Readers {
         let idle = lock(&self.idle).pop();
         let mut connection = match idle {
             Some(connection) => connection,
-            None => Connection::open(&self.shared.folder.join("memory.db"))?,
+            None => self.shared.connect()?,
         };
         let done = work(&mut connection, &self.shared);
         lock(&self.idle).push(connection);
@@ -258,7 +294,7 @@ impl Readers {
 fn view<T>(
     connection: &mut Connection,
     shared: &Shared,
-    work: impl FnOnce(&mut View<'_>) -> Result<T>,
+    mut work: impl FnMut(&mut View<'_>) -> Result<T>,
 ) -> Result<T> {
     connection.read(|connection| work(&mut View { connection, agent_id: shared.agent_id, shared }))
 }

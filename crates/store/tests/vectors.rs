@@ -2,7 +2,7 @@
 //! the conformance suite.
 
 use cairn_domain::{Draft, Limits, Role};
-use cairn_store::{NewVector, Store};
+use cairn_store::{Near, NewVector, Store, Wanted};
 use rusqlite::Connection;
 use std::{
     fs,
@@ -48,8 +48,9 @@ async fn fill(store: &Store, numbers: std::ops::Range<u32>) {
 /// The messages nearest to the vector with this number.
 async fn nearest(store: &Store, number: u32) -> Found {
     let search = store.read(|view| {
-        let (_keywords, vectors) = view.search_indexes()?;
-        Ok(vectors.map(|vectors| vectors.nearest(&vector(number), 20, 0.02, None)).unwrap_or_default())
+        let near = vector(number);
+        let wanted = Wanted::near(Near { vector: &near, n: 20, later_part_penalty: 0.02 });
+        Ok(view.search(&wanted)?.nearest(&wanted))
     });
     search.await.expect("searched")
 }
@@ -350,10 +351,12 @@ fn figures_on_disk() {
     for _ in 0..3 {
         run(async {
             let store = open(folder.path()).await;
-            store.read(|view| view.keywords().map(drop)).await.expect("read");
+            store.read(|view| view.newest(1, None)).await.expect("read");
             let begun = std::time::Instant::now();
+            let near = Near { vector: &[], n: 1, later_part_penalty: 0.0 };
             let len =
-                store.read(|view| Ok(view.search_indexes()?.1.map_or(0, |it| it.len()))).await.expect("read");
+                store.read(|view| Ok(view.search(&Wanted::near(near))?.vectors().map_or(0, |it| it.len())));
+            let len = len.await.expect("read");
             println!("opening an index of {len}: {:.2} ms", begun.elapsed().as_secs_f64() * 1e3);
         });
     }

@@ -1,9 +1,10 @@
 //! What tests need and the product must not have: a clock that jumps ([`SimulatedClock`]), a disk that forgets what
-//! was not synced ([`LossyDisk`]), small conversations ([`say`]), and the [`conformance`] suite that every store
-//! passes.
+//! was not synced ([`LossyDisk`]), small conversations ([`say`]), a PostgreSQL server ([`postgres`]), and the
+//! [`conformance`] suite that every store passes.
 
 pub mod conformance;
 mod disk;
+pub mod postgres;
 
 pub use disk::LossyDisk;
 

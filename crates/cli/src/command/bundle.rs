@@ -50,11 +50,28 @@ pub(crate) async fn import(setting: &Setting, file: &Path) -> Result<(), Failure
     Ok(())
 }
 
+pub(crate) async fn export_archive(setting: &Setting, folder: &Path) -> Result<(), Failure> {
+    let files = setting.open(Missing::Refuse).await?.export_archive(folder).await?;
+    setting.answer(
+        || json!({"folder": folder, "files": files}),
+        || out!("{files} archive file(s) written to {}", folder.display()),
+    );
+    Ok(())
+}
+
 pub(crate) async fn backup(setting: &Setting, to: Option<PathBuf>) -> Result<(), Failure> {
-    let folder = setting.open(Missing::Refuse).await?.backup(to).await?;
+    let agent = setting.open(Missing::Refuse).await?;
+    let folder = agent.backup(to).await?;
     setting.answer(
         || json!({"folder": folder}),
-        || out!("copied to {}\nput it in the agent's place to go back to it", folder.display()),
+        || {
+            out!("copied to {}", folder.display());
+            if agent.is_on_server() {
+                out!("`cairn import` takes the bundle in it");
+            } else {
+                out!("put it in the agent's place to go back to it");
+            }
+        },
     );
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 pub(crate) async fn agents(setting: &Setting) -> Result<(), Failure> {
     let mut agents = Vec::new();
-    for name in setting.home.agents()? {
+    for name in setting.home.agents().await? {
         let agent = setting.home.agent(&name, Missing::Refuse).await?;
         agents.push((name, agent.stats().await?));
     }
@@ -15,7 +15,7 @@ pub(crate) async fn agents(setting: &Setting) -> Result<(), Failure> {
         || json!({"agents": agents.iter().map(|(name, stats)| json::stats(name.as_str(), stats)).collect::<Value>()}),
         || {
             if agents.is_empty() {
-                anstream::eprintln!("no agent lives in {} yet; `cairn init` makes one", setting.home.path().display());
+                anstream::eprintln!("no agent lives in {} yet; `cairn init` makes one", setting.home);
                 return;
             }
             let mut table = show::table(&["agent", "messages", "sessions", "threads", "on disk"]);

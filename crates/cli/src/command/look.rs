@@ -51,7 +51,7 @@ fn show_why(why: &Why) {
     } else {
         (show::RED, "but the file says something else now; run `cairn verify`")
     };
-    let file = why.archive_file.display();
+    let file = &why.archive_file;
     out!("\n{bold}archive{bold:#} {file} line {}, {colour}{verdict}{colour:#}", why.record.archive_line);
 }
 

@@ -11,7 +11,7 @@ mod recall;
 mod remember;
 
 use crate::{
-    args::{Cli, Command, ConfigCommand, EvalCommand},
+    args::{AdminCommand, ArchiveCommand, Cli, Command, ConfigCommand, EvalCommand},
     clock::clock,
     failure::Failure,
     show,
@@ -54,6 +54,14 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
     let agent: AgentName = agent_name(cli.agent)?.parse()?;
     let home = Home::new(home_path(cli.home)?, clock()?)?;
     let home = home.with_models(models_path()?, |name| std::env::var(name).ok());
+    let home = match set_variable("CAIRN_DATABASE_URL").map(OsString::into_string) {
+        Some(Ok(url)) => home.with_database(url)?,
+        Some(Err(_)) => {
+            let hint = "write postgres://user:password@host:port/database in it";
+            return Err(Invalid::new("CAIRN_DATABASE_URL is not text", hint).into());
+        }
+        None => home,
+    };
     let setting = Setting { home, agent, json: cli.json };
     match cli.command {
         Command::Init { from, no_model } => init(&setting, from, no_model).await?,
@@ -74,6 +82,10 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Export { file } => bundle::export(&setting, &file).await?,
         Command::Import { file } => bundle::import(&setting, &file).await?,
         Command::Backup { to } => bundle::backup(&setting, to).await?,
+        Command::Archive { what: ArchiveCommand::Export { folder } } => {
+            bundle::export_archive(&setting, &folder).await?;
+        }
+        Command::Admin { what: AdminCommand::Distribute { .. } } => distribute(&setting),
         Command::Config { what: ConfigCommand::Show } => config(&setting),
         Command::Completions { .. } => {}
         Command::Eval { what: EvalCommand::Perf(args) } => eval::perf(&setting, args).await?,
@@ -119,10 +131,15 @@ async fn init(setting: &Setting, from: Option<PathBuf>, no_model: bool) -> Resul
     let folder = setting.home.folder(&setting.agent);
     let model = if no_model { false } else { embed::install(setting, from).await? };
     setting.answer(
-        || json!({"home": setting.home.path(), "agent": setting.agent, "folder": folder, "made": made, "model": model}),
+        || {
+            json!({"home": setting.home.path(), "agent": setting.agent, "folder": folder,
+                "server": setting.home.server().map(ToString::to_string), "made": made, "model": model})
+        },
         || {
             let (green, agent) = (show::GREEN, &setting.agent);
-            out!("{green}ready{green:#}  agent {agent} lives in {}", folder.display());
+            let place =
+                setting.home.server().map_or_else(|| folder.display().to_string(), ToString::to_string);
+            out!("{green}ready{green:#}  agent {agent} lives in {place}");
             for path in &made {
                 out!("  made {}", path.display());
             }
@@ -132,6 +149,11 @@ async fn init(setting: &Setting, from: Option<PathBuf>, no_model: bool) -> Resul
         },
     );
     Ok(())
+}
+
+fn distribute(setting: &Setting) {
+    let plan = cairn_engine::distribution_plan();
+    setting.answer(|| json!({"plan": plan}), || plan.iter().for_each(|statement| out!("{statement};")));
 }
 
 fn config(setting: &Setting) {

@@ -1,9 +1,9 @@
 //! The dense lane: messages that mean what the question means, whatever their words.
 
-use super::{Profile, Question, question::Filter};
+use super::Question;
 use crate::{Agent, Result};
 use cairn_models::Calibration;
-use cairn_store::{KeywordIndex, VectorIndex};
+use cairn_store::{Near, Search, Wanted};
 use std::sync::Arc;
 
 /// What a question means.
@@ -17,16 +17,15 @@ impl Agent {
     /// The `n` messages nearest to a text, by number: as recall finds them, and by comparing every vector exactly.
     pub async fn compare_scans(&self, text: &str, n: usize) -> Result<(Vec<u32>, Vec<u32>)> {
         let Ok(meaning) = self.meaning_of(&Question::new(text)).await? else { return Ok(Default::default()) };
-        let seqs = |nearest: Vec<(u32, f32)>| nearest.into_iter().map(|(seq, _)| seq).collect();
-        let later_part = self.config.recall.later_part as f32;
+        let later_part_penalty = self.config.recall.later_part as f32;
+        let near = Near { vector: &meaning.vector, n, later_part_penalty };
+        let wanted = Wanted::near(near);
         let scans = self.store.read(|view| {
-            let (_keywords, vectors) = view.search_indexes()?;
-            Ok(vectors.map(|vectors| {
-                let quick = vectors.nearest(&meaning.vector, n, later_part, None);
-                (seqs(quick), seqs(vectors.nearest_exact(&meaning.vector, n, later_part, None)))
-            }))
+            let search = view.search(&wanted)?;
+            let seq = |(place, _)| search.keywords().documents()[place as usize].seq;
+            Ok((search.nearest(&wanted).into_iter().map(seq).collect(), search.nearest_exact(near)?))
         });
-        Ok(scans.await?.unwrap_or_default())
+        Ok(scans.await?)
     }
 }
 
@@ -35,37 +34,40 @@ impl Agent {
 const NEAREST_PER_HIT: usize = 8;
 const NEAREST_AT_LEAST: usize = 200;
 
+/// What a question is near to, if vectors of that kind answer here.
+pub(super) fn near<'a>(meaning: Option<&'a Meaning>, question: &Question) -> Option<Near<'a>> {
+    let n = NEAREST_AT_LEAST.max(question.k * NEAREST_PER_HIT);
+    let later_part_penalty = question.profile.later_part as f32;
+    meaning.map(|meaning| Near { vector: &meaning.vector, n, later_part_penalty })
+}
+
+/// Tells how alike the question and some messages are.
+type Compare<'a> = dyn Fn(&[u32]) -> cairn_store::Result<Vec<Option<f32>>> + Send + 'a;
+
 /// The lane's findings.
 pub(super) struct Dense<'a> {
-    vectors: &'a VectorIndex,
-    meaning: &'a Meaning,
-    later_part: f32,
+    compare: Box<Compare<'a>>,
+    calibration: Calibration,
     /// The messages nearest to the question, best first, with their cosine.
     pub(super) nearest: Vec<(u32, f32)>,
 }
 
 impl<'a> Dense<'a> {
+    /// `None` if nothing here can be compared with what the question means.
     pub(super) fn search(
-        vectors: &'a VectorIndex,
-        meaning: &'a Meaning,
-        index: &KeywordIndex,
-        k: usize,
-        profile: &Profile,
-        filter: &Filter,
-    ) -> Self {
-        let later_part = profile.later_part as f32;
-        let n = NEAREST_AT_LEAST.max(k * NEAREST_PER_HIT);
-        let admits = |seq: u32| index.documents().get(seq as usize).is_some_and(|it| filter.admits(it));
-        let filtered: Option<&dyn Fn(u32) -> bool> = if filter.filters() { Some(&admits) } else { None };
-        let mut nearest = vectors.nearest(&meaning.vector, n, later_part, filtered);
-        // A newer view of another thread may have brought the vectors further than the keywords.
-        nearest.retain(|(seq, _)| (*seq as usize) < index.documents().len());
-        Self { vectors, meaning, later_part, nearest }
+        search: &'a Search<'_>,
+        wanted: &Wanted<'a>,
+        meaning: Option<&Meaning>,
+    ) -> Option<Self> {
+        let (near, calibration) = (wanted.near?, meaning?.calibration);
+        let fits = search.dimension() == Some(near.vector.len());
+        let compare = Box::new(move |places: &[u32]| search.cosines(near, places));
+        fits.then(|| Self { compare, calibration, nearest: search.nearest(wanted) })
     }
 
-    /// How alike the question and a message are, if it has a vector.
-    pub(super) fn cosine(&self, seq: u32) -> Option<f32> {
-        self.vectors.similarity(&self.meaning.vector, seq, self.later_part)
+    /// How alike the question and some messages are, if they have vectors.
+    pub(super) fn cosines(&self, places: &[u32]) -> cairn_store::Result<Vec<Option<f32>>> {
+        (self.compare)(places)
     }
 
     /// The cosine of the nearest message.
@@ -79,6 +81,6 @@ impl<'a> Dense<'a> {
     }
 
     pub(super) fn calibration(&self) -> &Calibration {
-        &self.meaning.calibration
+        &self.calibration
     }
 }

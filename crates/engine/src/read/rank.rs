@@ -1,6 +1,6 @@
 //! One ranking out of what the lanes found.
 
-use super::{Explanation, Fusion, Lane, Profile, Question, dense::Dense, lexical::Lexical, question::Filter};
+use super::{Explanation, Fusion, Lane, Profile, Question, dense::Dense, lexical::Lexical, question::Scope};
 use cairn_cognition::{
     fusion::{RRF_K, alike, recency, reciprocal_rank, share_of_best},
     keywords::speaker_term,
@@ -26,26 +26,26 @@ const DAY_MS: f64 = 86_400_000.0;
 pub(super) struct Ranking<'a> {
     pub(super) index: &'a KeywordIndex,
     pub(super) question: &'a Question,
-    pub(super) filter: &'a Filter,
+    pub(super) scope: &'a Scope,
     pub(super) lexical: &'a Lexical,
     pub(super) dense: Option<&'a Dense<'a>>,
     pub(super) subject: &'a Subject,
     pub(super) now: Time,
 }
 
-/// A message in the running: what it scores and why.
+/// A message in the running, by its place in the index: what it scores and why.
 pub(super) struct Ranked {
-    pub(super) seq: u32,
+    pub(super) place: u32,
     pub(super) score: f64,
     pub(super) explanation: Explanation,
 }
 
 impl Ranking<'_> {
     /// The best messages, best first.
-    pub(super) fn best(&self) -> Vec<Ranked> {
+    pub(super) fn best(&self) -> cairn_store::Result<Vec<Ranked>> {
         match self.question.profile.fusion {
             Fusion::Sum => self.by_sum(),
-            Fusion::ReciprocalRank => self.by_ranks(),
+            Fusion::ReciprocalRank => Ok(self.by_ranks()),
         }
     }
 
@@ -55,85 +55,96 @@ impl Ranking<'_> {
 
     /// Every candidate with its cosine, where the dense lane has already found it; each once.
     fn candidates(&self) -> Vec<(u32, Option<f32>)> {
-        let found = self.lexical.candidates(self.index, self.question.k, self.profile(), self.filter);
+        let found = self.lexical.candidates(self.index, self.question.k, self.profile(), self.scope);
         let near = self.dense.iter().flat_map(|dense| &dense.nearest);
         let mut candidates: Vec<(u32, Option<f32>)> = near
-            .map(|(seq, cosine)| (*seq, Some(*cosine)))
-            .chain(found.into_iter().map(|seq| (seq, None)))
+            .map(|(place, cosine)| (*place, Some(*cosine)))
+            .chain(found.into_iter().map(|place| (place, None)))
             .collect();
         // Stable: of two with the same number, the one with a cosine stays.
-        candidates.sort_by_key(|(seq, _)| *seq);
-        candidates.dedup_by_key(|(seq, _)| *seq);
+        candidates.sort_by_key(|(place, _)| *place);
+        candidates.dedup_by_key(|(place, _)| *place);
         candidates
     }
 
     /// The weighted sum of what each lane's score is worth beside the best of its lane. Likeness is worked out only for
     /// those who would be among the best if they were as alike as the last of the nearest.
-    fn by_sum(&self) -> Vec<Ranked> {
+    fn by_sum(&self) -> cairn_store::Result<Vec<Ranked>> {
         let sum = Sum::new(self);
         let least = self.dense.map(Dense::least);
-        let score = |seq: u32, cosine: Option<f32>| sum.parts(seq, cosine).sum() * self.boost(seq).product();
+        let score =
+            |place: u32, cosine: Option<f32>| sum.parts(place, cosine).sum() * self.boost(place).product();
         let mut running: Vec<(f64, u32, Option<f32>)> = self
             .candidates()
             .into_iter()
-            .map(|(seq, cosine)| (score(seq, cosine.or(least)), seq, cosine))
+            .map(|(place, cosine)| (score(place, cosine.or(least)), place, cosine))
             .collect();
         let finalists = FINALISTS_AT_LEAST.max(self.question.k * FINALISTS_PER_HIT);
         if finalists < running.len() {
             running.select_nth_unstable_by(finalists, |a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
             running.truncate(finalists);
         }
-        for (optimistic, seq, cosine) in &mut running {
-            if cosine.is_none() {
-                *cosine = self.dense.and_then(|dense| dense.cosine(*seq));
-                *optimistic = score(*seq, *cosine);
+        if let Some(dense) = self.dense {
+            let unknown: Vec<u32> =
+                running.iter().filter(|it| it.2.is_none()).map(|(_, place, _)| *place).collect();
+            let mut cosines = dense.cosines(&unknown)?.into_iter();
+            for (optimistic, place, cosine) in running.iter_mut().filter(|it| it.2.is_none()) {
+                *cosine = cosines.next().flatten();
+                *optimistic = score(*place, *cosine);
             }
         }
-        running.retain(|(_, seq, cosine)| {
-            cosine.is_some_and(|cosine| cosine >= sum.noise) || sum.parts(*seq, None).shares_words()
+        running.retain(|(_, place, cosine)| {
+            cosine.is_some_and(|cosine| cosine >= sum.noise) || sum.parts(*place, None).shares_words()
         });
-        self.finish(running.into_iter())
-            .map(|(score, seq, cosine)| Ranked { seq, score, explanation: sum.explain(seq, cosine) })
-            .collect()
+        Ok(self
+            .finish(running.into_iter())
+            .map(|(score, place, cosine)| Ranked { place, score, explanation: sum.explain(place, cosine) })
+            .collect())
     }
 
     /// Weighted reciprocal ranks of both lanes, as the seeds have it.
     fn by_ranks(&self) -> Vec<Ranked> {
         let (k, profile) = (self.question.k, self.profile());
         let overfetched = k.saturating_mul(OVERFETCH);
-        let mut by_words = self.lexical.candidates(self.index, k, profile, self.filter);
-        by_words.retain(|seq| self.lexical.own[*seq as usize] > 0.0);
-        let own = |seq: &u32| self.lexical.own[*seq as usize];
+        let mut by_words = self.lexical.candidates(self.index, k, profile, self.scope);
+        by_words.retain(|place| self.lexical.own[*place as usize] > 0.0);
+        let own = |place: &u32| self.lexical.own[*place as usize];
         by_words.sort_unstable_by(|a, b| own(b).total_cmp(&own(a)).then_with(|| self.newer_first(*a, *b)));
         let mut found: HashMap<u32, Explanation> = HashMap::new();
-        for (i, seq) in by_words.into_iter().take(overfetched).enumerate() {
-            let score = f64::from(self.lexical.own[seq as usize]);
-            let explanation = found.entry(seq).or_default();
+        for (i, place) in by_words.into_iter().take(overfetched).enumerate() {
+            let score = f64::from(self.lexical.own[place as usize]);
+            let explanation = found.entry(place).or_default();
             explanation.lexical_lane = Some(Lane { rank: i + 1, score });
             explanation.own = profile.lexical * reciprocal_rank(RRF_K, i + 1);
         }
         if let Some(dense) = self.dense {
-            let spoken = self.index.documents().iter().filter(|it| it.role == Role::User).count();
+            // Of an excerpt only the whole is known: about every second message is the user's.
+            let (documents, all) = (self.index.documents(), self.index.messages());
+            let spoken = if documents.len() as u64 == all {
+                documents.iter().filter(|it| it.role == Role::User).count()
+            } else {
+                all as usize / 2
+            };
             let noise = cosine_at(dense.calibration().reach(spoken));
             let near = dense.nearest.iter().take(overfetched).take_while(|(_, cosine)| *cosine >= noise);
-            for (i, (seq, cosine)) in near.enumerate() {
-                let explanation = found.entry(*seq).or_default();
+            for (i, (place, cosine)) in near.enumerate() {
+                let explanation = found.entry(*place).or_default();
                 explanation.dense_lane = Some(Lane { rank: i + 1, score: f64::from(*cosine) });
                 explanation.dense = profile.dense * reciprocal_rank(RRF_K, i + 1);
             }
         }
-        let ranked = found.into_iter().map(|(seq, explanation)| {
-            let Boost { thread, recency } = self.boost(seq);
+        let ranked = found.into_iter().map(|(place, explanation)| {
+            let Boost { thread, recency } = self.boost(place);
             let explanation = Explanation { thread, recency, ..explanation };
-            (explanation.score(), seq, explanation)
+            (explanation.score(), place, explanation)
         });
-        self.finish(ranked).map(|(score, seq, explanation)| Ranked { seq, score, explanation }).collect()
+        self.finish(ranked).map(|(score, place, explanation)| Ranked { place, score, explanation }).collect()
     }
 
     /// What multiplies a message's score.
-    fn boost(&self, seq: u32) -> Boost {
-        let (document, profile) = (&self.index.documents()[seq as usize], self.profile());
-        let thread = self.filter.boost(document, profile);
+    fn boost(&self, place: u32) -> Boost {
+        let (document, profile) = (&self.index.documents()[place as usize], self.profile());
+        let thread = self.scope.boost(document, profile);
         if profile.recency == 0.0 {
             return Boost { thread, recency: 1.0 };
         }
@@ -156,14 +167,14 @@ impl Ranking<'_> {
     }
 
     fn newer_first(&self, a: u32, b: u32) -> Ordering {
-        let said_at = |seq: u32| self.index.documents()[seq as usize].said_at;
+        let said_at = |place: u32| self.index.documents()[place as usize].said_at;
         said_at(b).cmp(&said_at(a)).then_with(|| b.cmp(&a))
     }
 }
 
 /// A weighted sum with everything worked out that is the same for all messages.
-struct Sum<'a> {
-    ranking: &'a Ranking<'a>,
+struct Sum<'r, 'a> {
+    ranking: &'r Ranking<'a>,
     /// What one unit of a lane's own score is worth.
     per_word_score: f64,
     per_likeness: f64,
@@ -176,8 +187,8 @@ struct Sum<'a> {
     noise: f32,
 }
 
-impl<'a> Sum<'a> {
-    fn new(ranking: &'a Ranking<'a>) -> Self {
+impl<'r, 'a> Sum<'r, 'a> {
+    fn new(ranking: &'r Ranking<'a>) -> Self {
         let (profile, lexical) = (ranking.profile(), ranking.lexical);
         let named = speakers(ranking.index, &ranking.subject.names);
         let asks_for_words = ranking.subject.asker || ranking.subject.agent;
@@ -200,26 +211,26 @@ impl<'a> Sum<'a> {
     }
 
     /// What a message with this cosine scores, part by part.
-    fn parts(&self, seq: u32, cosine: Option<f32>) -> Parts {
+    fn parts(&self, place: u32, cosine: Option<f32>) -> Parts {
         let Ranking { index, lexical, subject, .. } = self.ranking;
         let likeness = cosine.map_or(0.0, |cosine| alike(f64::from(cosine), self.unrelated));
-        let asked = match index.documents()[seq as usize].role {
+        let asked = match index.documents()[place as usize].role {
             Role::User => subject.asker,
             Role::Assistant => subject.agent,
             Role::System | Role::Tool => false,
         };
-        let named = self.named.get(seq as usize).is_some_and(|named| *named);
+        let named = self.named.get(place as usize).is_some_and(|named| *named);
         let worth = |applies: bool, worth: f64| if applies { worth } else { 0.0 };
         Parts {
             dense: likeness * self.per_likeness,
-            own: f64::from(lexical.own[seq as usize]) * self.per_word_score,
-            neighbours: f64::from(lexical.lent(index, self.ranking.profile(), seq)) * self.per_word_score,
+            own: f64::from(lexical.own[place as usize]) * self.per_word_score,
+            neighbours: f64::from(lexical.lent(index, self.ranking.profile(), place)) * self.per_word_score,
             subject: worth(asked, self.own_words) + worth(named, self.named_speaker),
         }
     }
 
-    fn explain(&self, seq: u32, cosine: Option<f32>) -> Explanation {
-        let (parts, Boost { thread, recency }) = (self.parts(seq, cosine), self.ranking.boost(seq));
+    fn explain(&self, place: u32, cosine: Option<f32>) -> Explanation {
+        let (parts, Boost { thread, recency }) = (self.parts(place, cosine), self.ranking.boost(place));
         let Parts { dense, own, neighbours, subject } = parts;
         let score = (own + neighbours) / self.per_word_score.max(f64::MIN_POSITIVE);
         Explanation {
@@ -273,7 +284,7 @@ fn speakers(index: &KeywordIndex, names: &[String]) -> Vec<bool> {
     let mut theirs = Vec::new();
     for term in names.iter().map(|name| speaker_term(name)).filter(|term| index.holding(term) > 0) {
         theirs.resize(index.documents().len(), false);
-        index.for_each(&term, |seq, _| theirs[seq as usize] = true);
+        index.for_each(&term, |place, _| theirs[place as usize] = true);
     }
     theirs
 }

@@ -3,16 +3,19 @@
 use super::{
     Empty, LexicalOnly, Question, Recall, TermShare,
     answer::Hit,
-    dense::{Dense, Meaning},
+    dense::{Dense, Meaning, near},
     lexical::{Lexical, QueryWord},
-    question::Filter,
+    question::Scope,
     rank::{Ranked, Ranking},
 };
 use crate::{Agent, Result};
-use cairn_cognition::{keywords::query_words, subject::subject};
+use cairn_cognition::{
+    keywords::{query_words, speaker_term},
+    subject::subject,
+};
 use cairn_domain::Time;
 use cairn_models::ModelError;
-use cairn_store::{KeywordIndex, VectorIndex, View};
+use cairn_store::{Filter, KeywordIndex, View, Wanted};
 use std::{
     collections::HashMap,
     time::{Duration, Instant},
@@ -31,7 +34,7 @@ impl Agent {
             Ok(meaning) => (Some(meaning), None),
             Err(why) => (None, Some(why)),
         };
-        let mut recall = self.store.read(move |view| recall(view, &question, meaning.as_ref(), now)).await?;
+        let mut recall = self.store.read(|view| recall(view, &question, meaning.as_ref(), now)).await?;
         // Without any vector, everything waits for one, unless none is wanted.
         if lexical_only == Some(LexicalOnly::NotWanted) {
             recall.pending = 0;
@@ -76,58 +79,58 @@ fn recall(
     meaning: Option<&Meaning>,
     now: Time,
 ) -> cairn_store::Result<Recall> {
-    let filter = Filter::of(question, view)?;
-    let words = query_words(&question.text);
+    let scope = Scope::of(question, view)?;
+    let (words, subject) = (query_words(&question.text), subject(&question.text));
     let terms: Vec<String> = words.iter().flatten().cloned().collect();
+    let named: Vec<String> = subject.names.iter().map(|name| speaker_term(name)).collect();
+    let by_words =
+        |index: &KeywordIndex| Lexical::score(index, words.clone(), &question.profile, &scope.filter);
+    let wanted = Wanted {
+        words: &words,
+        named: &named,
+        filter: scope.filter,
+        near: near(meaning, question),
+        best: &|index| by_words(index).best_for(index, question.k, &question.profile, &scope, false),
+    };
     let (found, pending, empty) = {
-        let (index, vectors) = view.search_indexes()?;
-        let index: &KeywordIndex = &index;
-        let vectors = vectors.as_deref();
-        let pending =
-            (index.documents().len() as u32).saturating_sub(vectors.map_or(0, VectorIndex::reached));
-        let lexical = || Lexical::score(index, words, &question.profile, &filter);
-        let dense = || search(vectors?, meaning?, index, question, &filter);
+        let search = view.search(&wanted)?;
+        let index = search.keywords();
+        let pending = (index.messages() as u32).saturating_sub(search.reached());
+        let dense = || Dense::search(&search, &wanted, meaning);
         let (lexical, dense) = if index.documents().len() < SIDE_BY_SIDE {
-            (lexical(), dense())
+            (by_words(index), dense())
         } else {
-            let (lexical, dense) = side_by_side(lexical, dense);
+            let (lexical, dense) = side_by_side(|| by_words(index), dense);
             (lexical, dense.flatten())
         };
-        let subject = subject(&question.text);
         let ranking = Ranking {
             index,
             question,
-            filter: &filter,
+            scope: &scope,
             lexical: &lexical,
             dense: dense.as_ref(),
             subject: &subject,
             now,
         };
-        let mut found = ranking.best();
+        let mut found = ranking.best()?;
         give_ranks(&mut found, dense.as_ref());
         if question.explain {
             share_out(index, &lexical, question, &mut found);
         }
-        let empty = found.is_empty().then(|| why_empty(index, &terms, &lexical, dense.is_some(), &filter));
-        (found, pending, empty)
+        let empty =
+            found.is_empty().then(|| why_empty(index, &terms, &lexical, dense.is_some(), &scope.filter));
+        let seq = |found: Ranked| (index.documents()[found.place as usize].seq, found);
+        (found.into_iter().map(seq).collect::<Vec<_>>(), pending, empty)
     };
-    let mut hits = Vec::with_capacity(found.len());
-    for Ranked { seq, score, explanation } in found {
-        hits.extend(view.message_at(seq)?.map(|record| Hit { record, score, explanation }));
-    }
+    let seqs: Vec<u32> = found.iter().map(|(seq, _)| *seq).collect();
+    let mut records = view.messages_at(&seqs)?.into_iter().peekable();
+    let hit = |(seq, Ranked { score, explanation, .. })| {
+        let record = records.next_if(|record| record.seq == seq)?;
+        Some(Hit { record, score, explanation })
+    };
+    let hits = found.into_iter().filter_map(hit).collect();
     let query = question.text.clone();
     Ok(Recall { query, hits, empty, terms, lexical_only: None, pending, elapsed_ms: 0.0 })
-}
-
-fn search<'a>(
-    vectors: &'a VectorIndex,
-    meaning: &'a Meaning,
-    index: &KeywordIndex,
-    question: &Question,
-    filter: &Filter,
-) -> Option<Dense<'a>> {
-    let fits = vectors.dimension() == meaning.vector.len();
-    fits.then(|| Dense::search(vectors, meaning, index, question.k, &question.profile, filter))
 }
 
 /// Runs one here and one on a thread that is kept for such work.
@@ -142,14 +145,14 @@ fn side_by_side<A, B: Send>(here: impl FnOnce() -> A, there: impl FnOnce() -> B 
 
 /// Says where each lane had a hit, among all hits of the answer or of the lane.
 fn give_ranks(found: &mut [Ranked], dense: Option<&Dense<'_>>) {
-    let place = |seq: u32| dense?.nearest.iter().position(|(near, _)| *near == seq);
+    let rank = |place: u32| dense?.nearest.iter().position(|(near, _)| *near == place);
     let scores: Vec<f64> = found.iter().filter_map(|hit| Some(hit.explanation.lexical_lane?.score)).collect();
     for hit in found {
         if let Some(lane) = hit.explanation.lexical_lane.as_mut().filter(|lane| lane.rank == 0) {
             lane.rank = 1 + scores.iter().filter(|score| **score > lane.score).count();
         }
         if let Some(lane) = hit.explanation.dense_lane.as_mut().filter(|lane| lane.rank == 0) {
-            lane.rank = 1 + place(hit.seq).unwrap_or_else(|| dense.map_or(0, |dense| dense.nearest.len()));
+            lane.rank = 1 + rank(hit.place).unwrap_or_else(|| dense.map_or(0, |dense| dense.nearest.len()));
         }
     }
 }
@@ -158,15 +161,15 @@ fn give_ranks(found: &mut [Ranked], dense: Option<&Dense<'_>>) {
 fn share_out(index: &KeywordIndex, lexical: &Lexical, question: &Question, found: &mut [Ranked]) {
     for word in &lexical.words {
         let mut worth = HashMap::new();
-        word.for_each(index, &question.profile, |seq, brings| {
-            if found.iter().any(|hit| hit.seq == seq) {
-                worth.insert(seq, f64::from(brings));
+        word.for_each(index, &question.profile, |place, brings| {
+            if found.iter().any(|hit| hit.place == place) {
+                worth.insert(place, f64::from(brings));
             }
         });
         let QueryWord { terms, holding, idf } = word;
-        for Ranked { seq, explanation, .. } in found.iter_mut() {
-            let own = f64::from(lexical.own[*seq as usize]).max(f64::MIN_POSITIVE);
-            let share = worth.get(seq).map_or(0.0, |worth| explanation.own * worth / own);
+        for Ranked { place, explanation, .. } in found.iter_mut() {
+            let own = f64::from(lexical.own[*place as usize]).max(f64::MIN_POSITIVE);
+            let share = worth.get(place).map_or(0.0, |worth| explanation.own * worth / own);
             explanation.terms.push(TermShare { term: terms[0].clone(), holding: *holding, idf: *idf, share });
         }
     }
@@ -179,7 +182,7 @@ fn why_empty(
     by_meaning: bool,
     filter: &Filter,
 ) -> Empty {
-    if index.documents().is_empty() {
+    if index.messages() == 0 {
         Empty::NothingStored
     } else if terms.is_empty() && !by_meaning {
         Empty::NoWords

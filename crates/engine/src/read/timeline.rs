@@ -43,8 +43,8 @@ impl Agent {
         let seqs: Vec<u32> = messages.iter().map(|record| record.seq).collect();
         let neighbours = self.store.read(move |view| {
             let mut neighbours = Vec::new();
-            for seq in seqs {
-                neighbours.extend(view.neighbours(seq, AROUND)?);
+            for seq in &seqs {
+                neighbours.extend(view.neighbours(*seq, AROUND)?);
             }
             Ok(neighbours)
         });
@@ -55,22 +55,6 @@ impl Agent {
     }
 
     async fn newest(&self, k: usize, as_of: Option<Time>) -> Result<Vec<MessageRecord>> {
-        let newest = self.store.read(move |view| {
-            let mut newest: Vec<(Time, u32)> = {
-                let index = view.keywords()?;
-                let said = index.documents().iter().map(|document| (document.said_at, document.seq));
-                said.filter(|(at, _)| as_of.is_none_or(|as_of| *at <= as_of)).collect()
-            };
-            if k < newest.len() {
-                newest.select_nth_unstable_by(k, |a, b| b.cmp(a));
-                newest.truncate(k);
-            }
-            let mut records = Vec::with_capacity(newest.len());
-            for (_, seq) in newest {
-                records.extend(view.message_at(seq)?);
-            }
-            Ok(records)
-        });
-        newest.await.map_err(EngineError::from)
+        self.store.read(|view| view.newest(k, as_of)).await.map_err(EngineError::from)
     }
 }

@@ -3,7 +3,6 @@
 use crate::{Agent, EngineError, Result};
 use cairn_domain::Ref;
 use cairn_store::MessageRecord;
-use std::path::PathBuf;
 
 /// Messages shown on each side.
 const NEIGHBOURS: u32 = 2;
@@ -17,8 +16,8 @@ pub struct Why {
     pub before: Vec<MessageRecord>,
     /// What was said after it.
     pub after: Vec<MessageRecord>,
-    /// The archive file of its line.
-    pub archive_file: PathBuf,
+    /// The archive file of its line; on a server the table that is the archive.
+    pub archive_file: String,
     /// Whether that line, read again just now, still says the same.
     pub archive_agrees: bool,
 }
@@ -29,7 +28,7 @@ impl Agent {
         let records = self.open_ref(reference).await?;
         let all = self.store.read(move |view| {
             let mut all = Vec::with_capacity(records.len());
-            for record in records {
+            for record in records.clone() {
                 let neighbours = view.neighbours(record.seq, NEIGHBOURS)?;
                 let (before, after) =
                     neighbours.into_iter().partition(|neighbour| neighbour.seq < record.seq);

@@ -1,9 +1,10 @@
-//! Backups: folders that can be put back in the agent's place.
+//! Backups: folders that can be put back in the agent's place; of an agent on a server, folders with a bundle.
 
 use crate::{Agent, EngineError, Result};
 use cairn_domain::Invalid;
 use std::{
     fs,
+    io::BufWriter,
     path::{Path, PathBuf},
 };
 
@@ -17,11 +18,25 @@ impl Agent {
             let problem = format!("there is a memory in {} already", folder.display());
             return Err(Invalid::new(problem, "choose a new folder; nothing was copied").into());
         }
-        self.store.backup(folder.clone()).await?;
+        if self.on_server {
+            self.backup_bundle(&folder).await?;
+        } else {
+            self.store.backup(folder.clone()).await?;
+        }
         if to.is_none() {
             drop_oldest(&own, self.config.backup.keep)?;
         }
         Ok(folder)
+    }
+}
+
+impl Agent {
+    async fn backup_bundle(&self, folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder).map_err(EngineError::file("make", folder))?;
+        let path = folder.join(format!("{}.cairn", self.name));
+        let mut file = fs::File::create_new(&path).map_err(EngineError::file("write", &path))?;
+        self.export(&mut BufWriter::new(&mut file), &path).await?;
+        file.sync_all().map_err(EngineError::file("write", &path))
     }
 }
 

@@ -69,6 +69,11 @@ impl Agent {
         Ok(messages)
     }
 
+    /// Writes the archive as one file a day into the new or empty folder `to`; how many files.
+    pub async fn export_archive(&self, to: &Path) -> Result<u64> {
+        Ok(self.store.export_archive(to.to_owned()).await?)
+    }
+
     /// Takes in the bundle at `path`, after it has been read once from end to end and found whole.
     pub async fn import(&self, path: &Path) -> Result<ImportReport> {
         let (from, messages) = check(path)?;

@@ -1,8 +1,9 @@
 //! The doctor: is everything in order, and if not, what to do. With `fix` it does it.
 
+use super::server;
 use crate::{Agent, Embedding, EngineError, Home, Missing, Result};
 use cairn_domain::AgentName;
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Arc};
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,12 +32,16 @@ pub enum Health {
 }
 
 impl Check {
-    fn good(name: &'static str, detail: impl Into<String>) -> Self {
+    pub(super) fn good(name: &'static str, detail: impl Into<String>) -> Self {
         Self { name, health: Health::Good, detail: detail.into(), fix: None }
     }
 
-    fn bad(name: &'static str, detail: impl Into<String>, fix: impl Into<String>) -> Self {
+    pub(super) fn bad(name: &'static str, detail: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { name, health: Health::Bad, detail: detail.into(), fix: Some(fix.into()) }
+    }
+
+    pub(super) fn warning(name: &'static str, detail: impl Into<String>, fix: &str) -> Self {
+        Self { name, health: Health::Warning, detail: detail.into(), fix: Some(fix.to_owned()) }
     }
 
     fn mended(name: &'static str, detail: impl Into<String>) -> Self {
@@ -47,7 +52,7 @@ impl Check {
 impl Home {
     /// Looks at the home and one agent without changing anything.
     pub async fn examine(&self, name: &AgentName) -> Result<Vec<Check>> {
-        let mut checks = vec![self.check_home()];
+        let mut checks = self.check_surroundings(name).await;
         match self.agent(name, Missing::Refuse).await {
             Ok(agent) => checks.extend(agent.examine().await?),
             Err(error) => checks.push(Check::bad("agent", error.to_string(), error.hint())),
@@ -57,7 +62,7 @@ impl Home {
 
     /// Looks at the home and one agent and mends what can be mended without losing a word.
     pub async fn mend(&self, name: &AgentName) -> Result<Vec<Check>> {
-        let mut checks = vec![self.check_home()];
+        let mut checks = self.check_surroundings(name).await;
         let folder = self.folder(name);
         let agent = match self.readable(name).await {
             Ok(agent) => agent,
@@ -94,6 +99,16 @@ impl Home {
         let agent = self.agent(name, Missing::Refuse).await?;
         agent.verify().await?;
         Ok(agent)
+    }
+
+    /// The home, and the server if one keeps the agents.
+    async fn check_surroundings(&self, agent: &AgentName) -> Vec<Check> {
+        let mut checks = vec![self.check_home()];
+        if let Some(server) = self.server() {
+            let report = cairn_store::examine(Arc::clone(server), agent.clone()).await;
+            checks.extend(server::checks(&server.to_string(), report));
+        }
+        checks
     }
 
     fn check_home(&self) -> Check {
@@ -147,12 +162,7 @@ impl Agent {
     async fn examine_vectors(&self) -> Result<Check> {
         let Embedding { done, messages } = self.embedding().await?;
         let detail = format!("{done} of {messages} messages can be found by meaning");
-        let warning = |detail: String, fix: &str| Check {
-            name: "vectors",
-            health: Health::Warning,
-            detail,
-            fix: Some(fix.to_owned()),
-        };
+        let warning = |detail: String, fix: &str| Check::warning("vectors", detail, fix);
         if self.embedders.configured().spec().is_none() {
             return Ok(Check::good("vectors", "by keywords only, as config.toml says"));
         }

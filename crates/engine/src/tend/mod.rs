@@ -1,9 +1,11 @@
-//! Keeping a memory healthy and portable: `stats` counts, `doctor` finds and mends, `bundle` carries an agent from
+//! Keeping a memory healthy and portable: `stats` counts, `doctor` finds and mends (`server` is what it says of a
+//! database server), `bundle` carries an agent from
 //! one home to another, `backup` keeps copies.
 
 mod backup;
 mod bundle;
 mod doctor;
+mod server;
 mod stats;
 
 pub use bundle::{ImportReport, check as check_bundle};

@@ -11,7 +11,7 @@ pub struct Stats {
     pub counts: Counts,
     /// Messages that wait for their vectors; none do where no embedder is wanted.
     pub pending_embeddings: u64,
-    /// Bytes of its folder, backups left out.
+    /// Bytes of its folder, backups left out; on a server of its rows.
     pub disk_bytes: u64,
     /// Bytes of the archive within.
     pub archive_bytes: u64,
@@ -22,15 +22,16 @@ pub struct Stats {
 impl Agent {
     /// How much there is.
     pub async fn stats(&self) -> Result<Stats> {
-        let counts = self.store.read(|view| view.counts()).await?;
+        let (counts, rows) = self.store.read(|view| Ok((view.counts()?, view.row_bytes()?))).await?;
         let bytes = |name: &str| folder_bytes(&self.folder.join(name));
         let wanted = self.embedders.configured().spec().is_some();
+        let in_folder = folder_bytes(&self.folder) - bytes("backups");
         Ok(Stats {
             counts,
             pending_embeddings: if wanted { counts.messages - counts.embedded } else { 0 },
-            disk_bytes: folder_bytes(&self.folder) - bytes("backups"),
-            archive_bytes: bytes("archive"),
-            index_bytes: bytes("index"),
+            disk_bytes: rows.map_or(in_folder, |rows| rows.archive + rows.index),
+            archive_bytes: rows.map_or_else(|| bytes("archive"), |rows| rows.archive),
+            index_bytes: rows.map_or_else(|| bytes("index"), |rows| rows.index),
         })
     }
 

@@ -71,7 +71,7 @@ impl Agent {
             .store
             .read(|view| {
                 let active = active(view.embedders()?);
-                Ok((active.map_or(0, |it| it.reached), view.keywords()?.documents().len() as u32))
+                Ok((active.map_or(0, |it| it.reached), view.next_seq()?))
             })
             .await?;
         Ok(Embedding { done, messages })

@@ -5,11 +5,14 @@
 //! fits in it reaches the disk in one operation; a line that made the file longer would need two. Sealing a
 //! finished day cuts the room off.
 //!
+//! On a server the message table is the archive (`table`).
+//!
 //! `reconcile` brings database and archive together again after a crash; `seal` records the hash of a
 //! finished day.
 
 mod reconcile;
 mod seal;
+pub(crate) mod table;
 
 pub(crate) use reconcile::{reconcile, restore_from_database};
 pub(crate) use seal::{cut_room_off, seal_finished_days, seals, sha256_of, wants_sealing};

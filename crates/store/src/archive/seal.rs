@@ -66,9 +66,22 @@ pub(crate) fn seal_finished_days(
             Some(known) => sha256 = known,
             None => append_to_list(archive, day, &sha256)?,
         }
-        let sql = "INSERT INTO archive_seal (agent_id, archive_day, bytes, sha256, sealed_at) VALUES (?1, ?2, ?3, ?4, ?5)";
-        connection.execute(sql, values![agent_id, day, bytes as i64, sha256.as_str(), now.millis()])?;
+        insert(connection, agent_id, day, bytes, &sha256, now)?;
     }
+    Ok(())
+}
+
+/// Writes a seal down.
+pub(super) fn insert(
+    connection: &mut Connection,
+    agent_id: i64,
+    day: i64,
+    bytes: u64,
+    sha256: &str,
+    now: Time,
+) -> Result<()> {
+    let sql = "INSERT INTO archive_seal (agent_id, archive_day, bytes, sha256, sealed_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+    connection.execute(sql, values![agent_id, day, bytes as i64, sha256, now.millis()])?;
     Ok(())
 }
 
@@ -102,7 +115,7 @@ pub(crate) fn cut_room_off(archive: &Archive, day: i64) -> Result<()> {
     if end < len { archive.truncate(day, end) } else { Ok(()) }
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

@@ -1,7 +1,7 @@
 //! SQLite behind the small layer: WAL, patient with other processes, statements prepared once.
 
-use super::Value;
-use crate::{Result, StoreError};
+use super::{Access, Row, Value};
+use crate::Result;
 use rusqlite::{
     OpenFlags,
     config::DbConfig,
@@ -19,14 +19,11 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const PREPARED: usize = 128;
 
 /// One connection to one agent's database.
-pub(crate) struct Connection(rusqlite::Connection);
+pub(crate) struct Sqlite(rusqlite::Connection);
 
-/// One row of an answer. Columns are read by position.
-pub(crate) struct Row<'a>(&'a rusqlite::Row<'a>);
-
-impl Connection {
+impl Sqlite {
     /// Opens the file at `path`, creating it if it is missing.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    pub(super) fn open(path: &Path) -> Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -52,12 +49,12 @@ impl Connection {
     }
 
     /// Runs a statement that answers nothing; how many rows it touched.
-    pub(crate) fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<usize> {
+    pub(super) fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<usize> {
         Ok(self.0.prepare_cached(sql)?.execute(rusqlite::params_from_iter(values))?)
     }
 
     /// Every row of an answer.
-    pub(crate) fn query<T>(
+    pub(super) fn query<T>(
         &mut self,
         sql: &str,
         values: &[Value<'_>],
@@ -67,13 +64,13 @@ impl Connection {
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
         let mut answer = Vec::new();
         while let Some(row) = rows.next()? {
-            answer.push(read(&Row(row))?);
+            answer.push(read(&Row::Sqlite(row))?);
         }
         Ok(answer)
     }
 
     /// The first row of an answer.
-    pub(crate) fn first<T>(
+    pub(super) fn first<T>(
         &mut self,
         sql: &str,
         values: &[Value<'_>],
@@ -81,92 +78,50 @@ impl Connection {
     ) -> Result<Option<T>> {
         let mut statement = self.0.prepare_cached(sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
-        rows.next()?.map(|row| read(&Row(row))).transpose()
+        rows.next()?.map(|row| read(&Row::Sqlite(row))).transpose()
     }
 
     /// Several statements in one text, without parameters: for migrations.
-    pub(crate) fn script(&mut self, sql: &str) -> Result<()> {
+    pub(super) fn script(&mut self, sql: &str) -> Result<()> {
         Ok(self.0.execute_batch(sql)?)
     }
 
-    /// Runs `work` in a transaction that may write; undone if `work` fails.
-    pub(crate) fn write<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.transaction("BEGIN IMMEDIATE", work)
+    pub(super) fn begin(&mut self, access: Access) -> Result<()> {
+        self.execute(if access == Access::Read { "BEGIN" } else { "BEGIN IMMEDIATE" }, &[]).map(drop)
     }
 
-    /// Runs `work` on one unchanging view of the database.
-    pub(crate) fn read<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.transaction("BEGIN", work)
+    pub(super) fn commit(&mut self) -> Result<()> {
+        self.execute("COMMIT", &[]).map(drop)
     }
 
-    fn transaction<T>(&mut self, begin: &str, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.execute(begin, &[])?;
-        let done = work(self).and_then(|value| self.execute("COMMIT", &[]).map(|_| value));
-        if done.is_err() && !self.0.is_autocommit() {
+    /// Undoes a transaction that failed.
+    pub(super) fn roll_back(&mut self) {
+        if !self.0.is_autocommit() {
             // A failed ROLLBACK leaves nothing to undo: SQLite has rolled back by itself.
             let _ = self.execute("ROLLBACK", &[]);
         }
-        done
     }
 
     /// A number that moves when another connection has written. Only worth something inside a write transaction.
-    pub(crate) fn version(&mut self) -> Result<i64> {
+    pub(super) fn version(&mut self) -> Result<i64> {
         Ok(self.first("PRAGMA data_version", &[], |row| row.int(0))?.unwrap_or_default())
     }
 
     /// Moves what is in the write-ahead log into the database file, as far as nobody is in the way.
-    pub(crate) fn checkpoint(&mut self) -> Result<()> {
+    pub(super) fn checkpoint(&mut self) -> Result<()> {
         Ok(self.0.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
     }
 
     /// What SQLite's own check says is broken; empty when nothing is.
-    pub(crate) fn quick_check(&mut self) -> Result<Vec<String>> {
+    pub(super) fn quick_check(&mut self) -> Result<Vec<String>> {
         let findings = self.query("PRAGMA quick_check(10)", &[], |row| row.text(0))?;
         Ok(findings.into_iter().filter(|finding| finding != "ok").collect())
     }
 
     /// A consistent copy of the whole database at `path`, which must not exist.
-    pub(crate) fn copy_to(&mut self, path: &Path) -> Result<()> {
+    pub(super) fn copy_to(&mut self, path: &Path) -> Result<()> {
         self.execute("VACUUM INTO ?1", &[Value::Text(&path.to_string_lossy())])?;
         Ok(())
-    }
-}
-
-impl Row<'_> {
-    pub(crate) fn int(&self, column: usize) -> Result<i64> {
-        Ok(self.0.get(column)?)
-    }
-
-    pub(crate) fn bool(&self, column: usize) -> Result<bool> {
-        Ok(self.0.get(column)?)
-    }
-
-    pub(crate) fn maybe_int(&self, column: usize) -> Result<Option<i64>> {
-        Ok(self.0.get(column)?)
-    }
-
-    pub(crate) fn text(&self, column: usize) -> Result<String> {
-        Ok(self.0.get(column)?)
-    }
-
-    /// The text of a column, borrowed for as long as the row.
-    pub(crate) fn str(&self, column: usize) -> Result<&str> {
-        Ok(self.0.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)
-    }
-
-    pub(crate) fn maybe_text(&self, column: usize) -> Result<Option<String>> {
-        Ok(self.0.get(column)?)
-    }
-
-    /// The bytes of a column, borrowed for as long as the row.
-    pub(crate) fn bytes(&self, column: usize) -> Result<&[u8]> {
-        match self.0.get_ref(column)? {
-            ValueRef::Blob(bytes) => Ok(bytes),
-            other => Err(StoreError::Damaged {
-                problem: format!("column {column} should hold bytes and holds {:?}", other.data_type()),
-                hint: "run `cairn verify`".to_owned(),
-            }),
-        }
     }
 }
 
@@ -176,7 +131,8 @@ impl rusqlite::ToSql for Value<'_> {
             Value::Null => ValueRef::Null,
             Value::Int(value) => ValueRef::Integer(value),
             Value::Text(value) => ValueRef::Text(value.as_bytes()),
-            Value::Bytes(value) => ValueRef::Blob(value),
+            Value::Bytes(value) | Value::Halves(value) => ValueRef::Blob(value),
+            Value::Ints(_) => return Err(rusqlite::Error::InvalidParameterName("a list of numbers".into())),
         }))
     }
 }

@@ -39,13 +39,50 @@ pub struct KeywordIndex {
     next: Vec<u32>,
     tail: HashMap<String, Vec<(u32, u32)>>,
     total_length: u64,
+    /// In an excerpt: what is known of the whole.
+    whole: Option<Whole>,
+}
+
+/// What an excerpt knows of the index it was taken from.
+pub(super) struct Whole {
+    pub(super) messages: u64,
+    pub(super) length: u64,
+    /// How many messages hold each term that was asked for.
+    pub(super) holding: HashMap<String, u64>,
 }
 
 /// No message follows in the session.
 const NONE: u32 = u32::MAX;
 
 impl KeywordIndex {
-    /// Every message, in the order of recording: a message's seq is its place here.
+    /// Some messages in the order of recording, with where the terms of a question stand in them (by place), as if they were
+    /// all. What is before a message and is not among them is not there.
+    pub(super) fn excerpt(
+        whole: Whole,
+        documents: impl Iterator<Item = Document>,
+        postings: HashMap<String, Vec<(u32, u32)>>,
+    ) -> Self {
+        let mut index = Self { whole: Some(whole), tail: postings, ..Self::default() };
+        for mut document in documents {
+            document.previous = document.previous.and_then(|previous| index.place_of(previous));
+            index.add_document(document);
+        }
+        index
+    }
+
+    /// The place of a message among the documents.
+    pub fn place_of(&self, seq: u32) -> Option<u32> {
+        let at = self.documents.binary_search_by_key(&seq, |document| document.seq).ok()?;
+        Some(at as u32)
+    }
+
+    /// How many messages there are, whether or not they are among the documents.
+    pub fn messages(&self) -> u64 {
+        self.whole.as_ref().map_or(self.documents.len() as u64, |whole| whole.messages)
+    }
+
+    /// Messages in the order of recording. Everywhere else in this index a message is named by its place here. In
+    /// embedded mode all messages are here, and a message's place is its seq; elsewhere those that matter to a question.
     pub fn documents(&self) -> &[Document] {
         &self.documents
     }
@@ -62,11 +99,15 @@ impl KeywordIndex {
 
     /// The mean length of a message in terms.
     pub fn average_length(&self) -> f64 {
-        self.total_length as f64 / self.documents.len().max(1) as f64
+        let length = self.whole.as_ref().map_or(self.total_length, |whole| whole.length);
+        length as f64 / self.messages().max(1) as f64
     }
 
     /// How many messages hold `term`.
     pub fn holding(&self, term: &str) -> u64 {
+        if let Some(whole) = &self.whole {
+            return whole.holding.get(term).copied().unwrap_or(0);
+        }
         let in_tail = self.tail.get(term).map_or(0, Vec::len) as u64;
         self.segments.iter().map(|segment| u64::from(segment.holding(term))).sum::<u64>() + in_tail
     }
@@ -104,7 +145,7 @@ impl KeywordIndex {
         if let Some(previous) = document.previous
             && let Some(next) = self.next.get_mut(previous as usize)
         {
-            *next = document.seq;
+            *next = self.documents.len() as u32 - 1;
         }
     }
 

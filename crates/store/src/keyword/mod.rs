@@ -3,9 +3,12 @@
 //!
 //! The bulk lies in immutable files (`segment`), what came after them is read from the database into memory
 //! (`index`) before every answer, so a message is found the moment it is committed, by every process.
+//!
+//! On a server the index is a table (`table`), and an answer takes the part that matters to its question out of it.
 
 mod index;
 mod segment;
+pub(crate) mod table;
 
 pub use index::KeywordIndex;
 pub(crate) use index::Keywords;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Result,
-    database::{Connection, values},
+    database::{Connection, Value, values},
     vector::half,
 };
 
@@ -100,10 +100,14 @@ pub(crate) fn add_vectors(
     let insert = "INSERT INTO embedding (agent_id, embedder_id, kind, item, part, vector)
                   VALUES (?1, ?2, 'message', ?3, ?4, ?5)";
     let embedder = i64::from(embedder);
-    for vector in vectors {
-        let (seq, part) = (i64::from(vector.seq), i64::from(vector.part));
-        connection.execute(insert, values![agent_id, embedder, seq, part, vector.bytes.as_slice()])?;
-    }
+    let rows: Vec<Vec<Value<'_>>> = vectors
+        .iter()
+        .map(|vector| {
+            let (seq, part) = (i64::from(vector.seq), i64::from(vector.part));
+            values![agent_id, embedder, seq, part, Value::Halves(&vector.bytes)].to_vec()
+        })
+        .collect();
+    connection.execute_each(insert, &rows)?;
     let advance =
         "UPDATE embedder SET reached = ?3, vectors = vectors + ?4 WHERE agent_id = ?1 AND embedder_id = ?2";
     connection.execute(advance, values![agent_id, embedder, i64::from(to), vectors.len() as i64])?;
@@ -175,12 +179,15 @@ pub(crate) fn whole_vectors(
     agent_id: i64,
     embedder: &EmbedderRecord,
 ) -> Result<Whole> {
-    let sql = "SELECT item, COUNT(*), MAX(part), MIN(LENGTH(vector)), MAX(LENGTH(vector)) FROM embedding
-               WHERE agent_id = ?1 AND embedder_id = ?2 AND kind = 'message' GROUP BY item ORDER BY item";
+    let bytes_of = if connection.postgres().is_some() { "2 * vector_dims(vector)" } else { "LENGTH(vector)" };
+    let sql = format!(
+        "SELECT item, COUNT(*), MAX(part), MIN({bytes_of}), MAX({bytes_of}) FROM embedding
+         WHERE agent_id = ?1 AND embedder_id = ?2 AND kind = 'message' GROUP BY item ORDER BY item"
+    );
     let messages = next_seq(connection, agent_id)?;
     let bytes = (embedder.dimension * half::BYTES) as i64;
     let mut whole = Whole { reached: 0, vectors: 0, beyond: 0 };
-    connection.query(sql, values![agent_id, i64::from(embedder.id)], |row| {
+    connection.query(&sql, values![agent_id, i64::from(embedder.id)], |row| {
         let (count, last_part, lengths) = (row.int(1)?, row.int(2)?, (row.int(3)?, row.int(4)?));
         let is_next =
             row.int(0)? == i64::from(whole.reached) && whole.reached < messages && whole.beyond == 0;

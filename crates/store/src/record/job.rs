@@ -29,12 +29,18 @@ pub(crate) fn claim(
     now: Time,
     until: Time,
 ) -> Result<bool> {
-    let sql = "INSERT INTO job (agent_id, name, watermark, holder, lease_until, updated_at)
-               VALUES (?1, ?2, 0, ?3, ?4, ?5)
-               ON CONFLICT (agent_id, name) DO UPDATE
-               SET holder = excluded.holder, lease_until = excluded.lease_until
-               WHERE job.holder IS NULL OR job.holder = excluded.holder OR job.lease_until <= ?5";
-    Ok(connection.execute(sql, values![agent_id, name, holder, until.millis(), now.millis()])? == 1)
+    let insert = "INSERT INTO job (agent_id, name, watermark, updated_at) VALUES (?1, ?2, 0, ?3)
+                  ON CONFLICT (agent_id, name) DO NOTHING";
+    connection.execute(insert, values![agent_id, name, now.millis()])?;
+    // Whoever is being given it at this moment has it.
+    let unless_taken = if connection.postgres().is_some() { "FOR UPDATE SKIP LOCKED" } else { "" };
+    let claim = format!(
+        "UPDATE job SET holder = ?3, lease_until = ?4 WHERE agent_id = ?1 AND name IN (
+           SELECT free.name FROM job AS free WHERE free.agent_id = ?1 AND free.name = ?2
+           AND (free.holder IS NULL OR free.holder = ?3 OR free.lease_until <= ?5) {unless_taken})"
+    );
+    let values = values![agent_id, name, holder, until.millis(), now.millis()];
+    Ok(connection.execute(&claim, values)? == 1)
 }
 
 /// Moves the watermark of a job that `holder` still holds; false if the lease was lost meanwhile.

@@ -2,10 +2,9 @@
 
 use crate::{
     Result, StoreError, View,
-    database::{Connection, Row, values},
+    database::{Connection, Row, Value, values},
     keyword::Document,
 };
-use cairn_cognition::keywords;
 use cairn_domain::{Day, ExchangeId, Message, MessageId, Role, Time};
 
 /// A message and where it stands: in its session, in its exchange and in the archive.
@@ -24,21 +23,6 @@ pub struct MessageRecord {
     /// Which line, from 1.
     pub archive_line: u64,
     pub(crate) place: ArchivePlace,
-}
-
-/// How much an agent holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
-    /// Verbatim messages.
-    pub messages: u64,
-    /// Exchanges they form.
-    pub exchanges: u64,
-    /// Sessions they were said in.
-    pub sessions: u64,
-    /// Threads they belong to.
-    pub threads: u64,
-    /// Messages that have their vectors, made by the active embedder.
-    pub embedded: u64,
 }
 
 /// Where a line stands in the archive.
@@ -87,18 +71,25 @@ pub(crate) fn fnv1a(text: &str) -> i64 {
     hash.cast_signed()
 }
 
-/// Writes one message.
-pub(crate) fn insert_message(connection: &mut Connection, agent_id: i64, new: &NewMessage<'_>) -> Result<()> {
+/// Writes messages.
+pub(crate) fn insert_messages(
+    connection: &mut Connection,
+    agent_id: i64,
+    new: &[NewMessage<'_>],
+) -> Result<()> {
     let sql = "INSERT INTO message (agent_id, seq, message_id, source_id, session_id, thread_id, mode, role, speaker,
                said_at, recorded_at, text, text_fnv, metadata, previous_seq, exchange_seq, exchange_index,
                archive_day, archive_offset, archive_bytes, archive_line)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
                ?21)";
-    let NewMessage { message, place, .. } = new;
-    let metadata =
-        (!message.metadata.is_empty()).then(|| serde_json::Value::from(message.metadata.clone()).to_string());
-    connection.execute(
-        sql,
+    let metadata = |new: &NewMessage<'_>| {
+        let metadata = &new.message.metadata;
+        (!metadata.is_empty()).then(|| serde_json::Value::from(metadata.clone()).to_string())
+    };
+    let metadata: Vec<Option<String>> = new.iter().map(metadata).collect();
+    let row = |(new, metadata)| {
+        let (new, metadata): (&NewMessage<'_>, &Option<String>) = (new, metadata);
+        let NewMessage { message, place, .. } = new;
         values![
             agent_id,
             new.seq,
@@ -121,15 +112,29 @@ pub(crate) fn insert_message(connection: &mut Connection, agent_id: i64, new: &N
             place.offset as i64,
             place.bytes as i64,
             place.line as i64,
-        ],
-    )?;
-    Ok(())
+        ]
+        .to_vec()
+    };
+    let rows: Vec<Vec<Value<'_>>> = new.iter().zip(&metadata).map(row).collect();
+    connection.execute_each(sql, &rows)
 }
+
+/// The seq of each message that is there already.
+pub(crate) fn seqs_of(
+    connection: &mut Connection,
+    agent_id: i64,
+    messages: &[Message],
+) -> Result<Vec<Option<i64>>> {
+    let rows: Vec<Vec<Value<'_>>> =
+        messages.iter().map(|message| values![agent_id, message.id.bytes().as_slice()].to_vec()).collect();
+    connection.first_of_each(SEQ_OF, &rows, |row| row.int(0))
+}
+
+const SEQ_OF: &str = "SELECT seq FROM message WHERE agent_id = ?1 AND message_id = ?2";
 
 /// The seq of the message with this id.
 pub(crate) fn seq_of(connection: &mut Connection, agent_id: i64, id: MessageId) -> Result<Option<i64>> {
-    let sql = "SELECT seq FROM message WHERE agent_id = ?1 AND message_id = ?2";
-    connection.first(sql, values![agent_id, id.bytes().as_slice()], |row| row.int(0))
+    connection.first(SEQ_OF, values![agent_id, id.bytes().as_slice()], |row| row.int(0))
 }
 
 /// The id of the message at `seq`, and of the exchange it belongs to.
@@ -217,48 +222,11 @@ pub(crate) fn duplicate_in_window(
     Ok(alike.into_iter().find(|(_, text)| *text == message.text).map(|(seq, _)| seq))
 }
 
-/// What the keyword index keeps of a message.
-pub(crate) struct Indexable {
-    pub(crate) document: Document,
-    pub(crate) terms: Vec<(String, u32)>,
-}
-
 /// How many messages there are: the seq of the next one.
 pub(crate) fn next_seq(connection: &mut Connection, agent_id: i64) -> Result<u32> {
     let sql = "SELECT MAX(seq) FROM message WHERE agent_id = ?1";
     let newest = connection.first(sql, values![agent_id], |row| row.maybe_int(0))?.flatten();
     Ok(newest.map_or(0, |seq| seq as u32 + 1))
-}
-
-/// At most `limit` messages from `seq` on, as the keyword index wants them.
-pub(crate) fn indexable_from(
-    connection: &mut Connection,
-    agent_id: i64,
-    seq: u32,
-    limit: u32,
-) -> Result<Vec<Indexable>> {
-    let sql =
-        "SELECT said_at, session_id, thread_id, previous_seq, role, mode, seq, text, speaker FROM message
-               WHERE agent_id = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3";
-    connection.query(sql, values![agent_id, i64::from(seq), i64::from(limit)], |row| {
-        let mut terms = keywords::terms(row.str(7)?);
-        let (role, speaker) = (row.str(4)?, row.str(8)?);
-        if speaker != role {
-            let names = keywords::names(speaker).into_iter();
-            terms.counts.extend(names.map(|name| (keywords::speaker_term(&name), 1)));
-        }
-        let document = Document {
-            seq: row.int(6)? as u32,
-            said_at: Time::from_millis(row.int(0)?),
-            session: row.int(1)? as u32,
-            thread: row.maybe_int(2)?.map(|id| id as u32),
-            previous: row.maybe_int(3)?.map(|seq| seq as u32),
-            length: terms.length,
-            role: stored(role)?,
-            mode: stored(row.str(5)?)?,
-        };
-        Ok(Indexable { document, terms: terms.counts })
-    })
 }
 
 /// A message with its session, thread and exchange; what follows goes after it.
@@ -288,7 +256,58 @@ pub(crate) fn message_at(
     connection.first(sql, values![agent_id, seq], read_message)
 }
 
+/// At most `limit` messages of an archive day from `seq` on.
+pub(crate) fn messages_of_day(
+    connection: &mut Connection,
+    agent_id: i64,
+    day: i64,
+    seq: i64,
+    limit: i64,
+) -> Result<Vec<MessageRecord>> {
+    let sql = select_message!("AND m.archive_day = ?2 AND m.seq >= ?3 ORDER BY m.seq LIMIT ?4");
+    connection.query(sql, values![agent_id, day, seq, limit], read_message)
+}
+
 impl View<'_> {
+    /// How many messages there are: the seq of the next one.
+    pub fn next_seq(&mut self) -> Result<u32> {
+        next_seq(self.connection, self.agent_id)
+    }
+
+    /// The `k` messages that were said last, by then if `as_of` says so.
+    pub fn newest(&mut self, k: usize, as_of: Option<Time>) -> Result<Vec<MessageRecord>> {
+        let seqs = if let Some(files) = &self.shared.files {
+            let index = files.keywords.caught_up(self.connection, self.agent_id)?;
+            newest_of(index.documents(), k, as_of)
+        } else {
+            let sql = "SELECT seq FROM message WHERE agent_id = ?1 AND said_at <= ?2
+                       ORDER BY said_at DESC, seq DESC LIMIT ?3";
+            let as_of = as_of.map_or(i64::MAX, Time::millis);
+            let values = values![self.agent_id, as_of, k.try_into().unwrap_or(i64::MAX)];
+            self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))?
+        };
+        self.messages_at(&seqs)
+    }
+
+    /// The messages at these places in the order of recording, as they are listed.
+    pub fn messages_at(&mut self, seqs: &[u32]) -> Result<Vec<MessageRecord>> {
+        let mut records = Vec::with_capacity(seqs.len());
+        if self.connection.postgres().is_some() {
+            let wanted: Vec<i64> = seqs.iter().map(|seq| i64::from(*seq)).collect();
+            let sql = select_message!("AND m.seq = ANY(?2)");
+            let found =
+                self.connection.query(sql, values![self.agent_id, wanted.as_slice()], read_message)?;
+            let place = |record: &MessageRecord| seqs.iter().position(|seq| *seq == record.seq);
+            records.extend(found);
+            records.sort_by_key(place);
+        } else {
+            for seq in seqs {
+                records.extend(self.message_at(*seq)?);
+            }
+        }
+        Ok(records)
+    }
+
     /// The message with this id.
     pub fn message(&mut self, id: MessageId) -> Result<Option<MessageRecord>> {
         let sql = select_message!("AND m.message_id = ?2");
@@ -331,25 +350,17 @@ impl View<'_> {
         let sql = select_message!("AND m.seq >= ?2 ORDER BY m.seq LIMIT ?3");
         self.connection.query(sql, values![self.agent_id, i64::from(seq), i64::from(limit)], read_message)
     }
+}
 
-    /// How much there is.
-    pub fn counts(&mut self) -> Result<Counts> {
-        let mut count = |sql: &str| -> Result<u64> {
-            let counted = self.connection.first(sql, values![self.agent_id], |row| row.maybe_int(0))?;
-            Ok(counted.flatten().unwrap_or(0) as u64)
-        };
-        Ok(Counts {
-            messages: count("SELECT COUNT(*) FROM message WHERE agent_id = ?1")?,
-            // The last message of a session knows how many exchanges came before it.
-            exchanges: count(
-                "SELECT SUM((SELECT m.exchange_index + 1 FROM message AS m WHERE m.agent_id = s.agent_id
-                 AND m.session_id = s.session_id ORDER BY m.seq DESC LIMIT 1)) FROM session AS s WHERE s.agent_id = ?1",
-            )?,
-            sessions: count("SELECT COUNT(*) FROM session WHERE agent_id = ?1")?,
-            threads: count("SELECT COUNT(*) FROM thread WHERE agent_id = ?1")?,
-            embedded: count("SELECT reached FROM embedder WHERE agent_id = ?1 AND state = 'active'")?,
-        })
+fn newest_of(documents: &[Document], k: usize, as_of: Option<Time>) -> Vec<u32> {
+    let said = documents.iter().map(|document| (document.said_at, document.seq));
+    let mut newest: Vec<(Time, u32)> =
+        said.filter(|(at, _)| as_of.is_none_or(|as_of| *at <= as_of)).collect();
+    if k < newest.len() {
+        newest.select_nth_unstable_by(k, |a, b| b.cmp(a));
+        newest.truncate(k);
     }
+    newest.into_iter().map(|(_, seq)| seq).collect()
 }
 
 fn read_message(row: &Row<'_>) -> Result<MessageRecord> {

@@ -4,11 +4,13 @@
 mod agent;
 mod embedder;
 mod embedding;
+mod extent;
+mod indexable;
 mod job;
 mod message;
 mod session;
 
-pub(crate) use agent::{bump_epoch, ensure_agent, epoch};
+pub(crate) use agent::{agent_id, agent_names, bump_epoch, ensure_agent, epoch};
 pub use embedder::{Before, Embeddable, EmbedderRecord, EmbedderState};
 pub(crate) use embedder::{
     Embedder, activate_embedder, active_embedder, embedders, ensure_embedder, known_embedder,
@@ -18,12 +20,14 @@ pub(crate) use embedding::{
     Whole, add_vectors, drop_vectors, for_each_vector, keep_whole_vectors, renumber_vectors, settle_vectors,
     whole_vectors,
 };
+pub use extent::{Counts, RowBytes};
+pub(crate) use indexable::{Indexable, indexable_from};
 pub use job::Job;
 pub(crate) use job::{advance, claim, release};
+pub use message::MessageRecord;
 pub(crate) use message::{
-    ArchivePlace, Indexable, NewMessage, SessionEnd, anything_is_buried, duplicate_in_window, ids_at,
-    indexable_from, insert_message, is_buried, last_place, message_at, next_seq, seq_of, session_end,
+    ArchivePlace, NewMessage, SessionEnd, anything_is_buried, duplicate_in_window, ids_at, insert_messages,
+    is_buried, last_place, message_at, messages_of_day, next_seq, seq_of, seqs_of, session_end,
 };
-pub use message::{Counts, MessageRecord};
 pub use session::{SessionRecord, ThreadRecord};
-pub(crate) use session::{give_title, session_id, thread_id};
+pub(crate) use session::{give_title, known_session, new_session, thread_id};

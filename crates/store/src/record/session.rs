@@ -40,18 +40,23 @@ pub struct ThreadRecord {
     pub last_at: Time,
 }
 
-/// The number of the session called `name`, made if it is missing, and whether it has a title.
-pub(crate) fn session_id(connection: &mut Connection, agent_id: i64, name: &str) -> Result<(i64, bool)> {
+/// The number of the session called `name`, if it is there, and whether it has a title.
+pub(crate) fn known_session(
+    connection: &mut Connection,
+    agent_id: i64,
+    name: &str,
+) -> Result<Option<(i64, bool)>> {
     let select = "SELECT session_id, title IS NOT NULL FROM session WHERE agent_id = ?1 AND name = ?2";
-    let found = connection.first(select, values![agent_id, name], |row| Ok((row.int(0)?, row.bool(1)?)))?;
-    if let Some(found) = found {
-        return Ok(found);
-    }
+    connection.first(select, values![agent_id, name], |row| Ok((row.int(0)?, row.bool(1)?)))
+}
+
+/// Makes the session called `name`; its number.
+pub(crate) fn new_session(connection: &mut Connection, agent_id: i64, name: &str) -> Result<i64> {
     let next = "SELECT COALESCE(MAX(session_id), 0) + 1 FROM session WHERE agent_id = ?1";
     let session_id = connection.first(next, values![agent_id], |row| row.int(0))?.unwrap_or(1);
     let insert = "INSERT INTO session (agent_id, session_id, name) VALUES (?1, ?2, ?3)";
     connection.execute(insert, values![agent_id, session_id, name])?;
-    Ok((session_id, false))
+    Ok(session_id)
 }
 
 /// The number of the thread called `name`, made if it is missing.

@@ -329,13 +329,14 @@ impl VectorIndex {
 #[cfg(test)]
 mod tests {
     use super::FULL;
-    use crate::{LocalDisk, NewVector, Options, Store};
+    use crate::{LocalDisk, Near, NewVector, Options, Place, Store, Wanted};
     use cairn_domain::{Draft, Limits, Role, Time};
     use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
     async fn open(folder: &Path) -> Store {
-        let (folder, agent, disk) = (folder.to_owned(), "main".parse().expect("a name"), Arc::new(LocalDisk));
-        Store::open(Options { folder, agent, disk, now: Time::from_millis(0) }).await.expect("a store")
+        let place = Place::Folder { path: folder.to_owned(), disk: Arc::new(LocalDisk) };
+        let agent = "main".parse().expect("a name");
+        Store::open(Options { place, agent, now: Time::from_millis(0) }).await.expect("a store")
     }
 
     /// Adds messages with their vectors.
@@ -355,8 +356,9 @@ mod tests {
     /// How many vectors are found, one after another.
     async fn found(store: &Store) -> u32 {
         let found = store.read(|view| {
-            let (_keywords, vectors) = view.search_indexes()?;
-            let vectors = vectors.expect("vectors");
+            let near = Near { vector: &[1.0, 0.0, 0.0], n: 1, later_part_penalty: 0.0 };
+            let search = view.search(&Wanted::near(near))?;
+            let vectors = search.vectors().expect("vectors");
             let is_there = |seq: &u32| vectors.similarity(&[1.0, 0.0, 0.0], *seq, 0.0) == Some(*seq as f32);
             let found = (0..10_000).take_while(is_there).count();
             assert_eq!(found, vectors.len());

@@ -5,6 +5,8 @@
 //! into memory before every answer (`keeper`), so a vector counts the moment it is committed, in every process. Both
 //! are a `run` of vectors. A search (`index`) compares one bit a number first, for all vectors, keeps the nearest
 //! (`selection`) and compares those in full (`simd`).
+//!
+//! On a server the vectors are searched where they are (`table`).
 
 pub(crate) mod half;
 mod index;
@@ -14,6 +16,7 @@ mod run;
 mod segment;
 mod selection;
 mod simd;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 

@@ -1,7 +1,7 @@
 //! What every store must do with vectors. Each case takes a place that holds nothing yet, and may open it more than once.
 
 use cairn_domain::{Draft, Limits, Role, Time};
-use cairn_store::{Before, EmbedderRecord, EmbedderState, NewVector, Store, StoreError};
+use cairn_store::{Before, EmbedderRecord, EmbedderState, Near, NewVector, Store, StoreError, Wanted};
 
 fn now() -> Time {
     Time::from_millis(1_794_736_800_000)
@@ -64,12 +64,13 @@ async fn embedders(store: &Store) -> Vec<(String, EmbedderState, u32, u64)> {
 /// The messages nearest to the vector of message `number`, and whose vectors they are.
 async fn nearest(store: &Store, number: u32, n: usize) -> Option<(String, Vec<u32>)> {
     let found = store.read(|view| {
-        let (keywords, vectors) = view.search_indexes()?;
-        Ok(vectors.map(|vectors| {
-            let found = vectors.nearest(&towards(number, vectors.dimension()), n, 0.0, None);
-            assert!(found.iter().all(|(seq, _)| (*seq as usize) < keywords.documents().len()));
-            (vectors.embedder().to_owned(), found.into_iter().map(|(seq, _)| seq).collect())
-        }))
+        let active = view.embedders()?.into_iter().find(|embedder| embedder.state == EmbedderState::Active);
+        let Some(active) = active else { return Ok(None) };
+        let vector = towards(number, active.dimension);
+        let wanted = Wanted::near(Near { vector: &vector, n, later_part_penalty: 0.0 });
+        let search = view.search(&wanted)?;
+        let seq = |(place, _)| search.keywords().documents()[place as usize].seq;
+        Ok(search.dimension().map(|_| (active.name, search.nearest(&wanted).into_iter().map(seq).collect())))
     });
     found.await.expect("searched")
 }

@@ -1,0 +1,26 @@
+-- Row-level security, the second wall between agents: whatever a statement says, it touches only the agent whose name the
+-- connection has set as `cairn.agent`. Run after every migration, so that no table is forgotten. Everybody is behind the
+-- wall of a table with an agent in it, its owner too, except for two: the list of agents, and the keyword index, which
+-- holds no words; see `keyword_hits`.
+DO $$
+DECLARE
+    name regclass;
+BEGIN
+    FOR name IN
+        SELECT c.oid::regclass FROM pg_class AS c
+        JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'agent_id' AND NOT a.attisdropped
+        WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
+        AND c.relname <> 'agent' AND NOT c.relrowsecurity
+    LOOP
+        EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', name);
+        IF name::text NOT LIKE '%keyword%' THEN
+            EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', name);
+        END IF;
+        EXECUTE format('CREATE POLICY one_agent ON %s USING (agent_id = (SELECT a.agent_id FROM agent AS a
+                        WHERE a.name = current_setting(''cairn.agent'', true)))', name);
+    END LOOP;
+    IF NOT (SELECT relrowsecurity FROM pg_class WHERE oid = 'agent'::regclass) THEN
+        ALTER TABLE agent ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY one_agent ON agent USING (name = current_setting('cairn.agent', true));
+    END IF;
+END $$;

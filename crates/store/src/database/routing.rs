@@ -1,0 +1,281 @@
+//! Proof that the schema and every statement spread over many machines: tables are in parts by agent, and no statement
+//! looks at more than one part of any of them.
+
+use super::{Connection, Server, Value, tables};
+use crate::{
+    Filter, Near, NewVector, Options, Place, Store, StoreError, Wanted, distribution_plan,
+    record::{is_buried, messages_of_day},
+};
+use cairn_domain::{Draft, ExchangeId, Limits, Message, Mode, Role, Time};
+use serde_json::Value as Json;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// A parameter that outlives its statement.
+#[derive(Clone)]
+enum Owned {
+    Null,
+    Int(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+    Halves(Vec<u8>),
+    Ints(Vec<i64>),
+}
+
+/// Every statement that was prepared in this process, with the parameters it was first given.
+static RECORDED: Mutex<BTreeMap<String, Vec<Owned>>> = Mutex::new(BTreeMap::new());
+
+pub(super) fn record(sql: &str, values: &[Value<'_>]) {
+    let owned = |value: &Value<'_>| match *value {
+        Value::Null => Owned::Null,
+        Value::Int(value) => Owned::Int(value),
+        Value::Text(value) => Owned::Text(value.to_owned()),
+        Value::Bytes(value) => Owned::Bytes(value.to_vec()),
+        Value::Halves(value) => Owned::Halves(value.to_vec()),
+        Value::Ints(value) => Owned::Ints(value.to_vec()),
+    };
+    let mut recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
+    recorded.entry(sql.to_owned()).or_insert_with(|| values.iter().map(owned).collect());
+}
+
+impl Owned {
+    fn value(&self) -> Value<'_> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Int(value) => Value::Int(*value),
+            Self::Text(value) => Value::Text(value),
+            Self::Bytes(value) => Value::Bytes(value),
+            Self::Halves(value) => Value::Halves(value),
+            Self::Ints(value) => Value::Ints(value),
+        }
+    }
+}
+
+/// A schema of its own whose tables are in four parts; `None` where there is no server.
+fn server() -> Option<Arc<Server>> {
+    let url = std::env::var("CAIRN_TEST_DATABASE_URL").ok().filter(|url| !url.is_empty());
+    assert!(
+        url.is_some() || std::env::var_os("CI").is_none(),
+        "CAIRN_TEST_DATABASE_URL is not set: run ./test"
+    );
+    let server = Server::new(&url?, None).expect("an address");
+    Some(Arc::new(server.scratch(Some(4)).expect("a schema")))
+}
+
+fn run<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(future)
+}
+
+fn at(day: i64) -> Time {
+    Time::from_millis(1_794_736_800_000 + day * 86_400_000)
+}
+
+async fn open(server: &Arc<Server>, agent: &str) -> Store {
+    let place = Place::Server(Arc::clone(server));
+    let options = Options { place, agent: agent.parse().expect("a name"), now: at(0) };
+    Store::open(options).await.expect("a store")
+}
+
+fn messages(day: i64) -> Vec<Message> {
+    let message = |number: i64| {
+        let draft = Draft {
+            source_id: (number % 3 > 0).then(|| format!("{day}-{number}")),
+            session: Some(format!("session {}", number % 4)),
+            thread: (number % 2 == 0).then(|| "garden".to_owned()),
+            mode: Some(if number % 5 == 0 { Mode::Booth } else { Mode::Chat }),
+            speaker: Some("Ece".to_owned()),
+            ..Draft::new(
+                if number % 2 == 0 { Role::User } else { Role::Assistant },
+                format!("tulip number {number} of {day}"),
+            )
+        };
+        draft.settle(at(day), &Limits::default()).expect("a message")
+    };
+    (0..12).map(message).collect()
+}
+
+/// Lets a store do everything it can.
+async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
+    for day in [0, 1, 1] {
+        store.append(messages(day), at(day)).await?;
+    }
+    let first = store.embedder("a".into(), 3, at(0)).await?;
+    let vector = |seq: u32| NewVector { seq, part: 0, vector: vec![1.0, seq as f32, 0.5] };
+    store.add_vectors(first.id, 0, 24, (0..24).map(vector).collect()).await?;
+    let words = [vec!["tulip".to_owned()], vec!["number".to_owned()], vec!["7".to_owned()]];
+    let near = Near { vector: &[0.6, 0.8, 0.0], n: 5, later_part_penalty: 0.0 };
+    let filters = [
+        Filter::default(),
+        Filter { session: Some(1), ..Filter::default() },
+        Filter {
+            thread: Some(1),
+            sender: Some(Role::User),
+            mode: Some(Mode::Chat),
+            as_of: Some(at(5)),
+            session: None,
+        },
+    ];
+    for filter in filters {
+        let best = |_: &crate::KeywordIndex| vec![0, 1];
+        let wanted =
+            Wanted { words: &words, named: &["@ece".to_owned()], filter, near: Some(near), best: &best };
+        store
+            .read(|view| {
+                let search = view.search(&wanted)?;
+                assert!(!search.nearest(&wanted).is_empty() && !search.keywords().documents().is_empty());
+                search.cosines(near, &[0])?;
+                search.nearest_exact(near)?;
+                Ok(())
+            })
+            .await?;
+    }
+    store
+        .read(|view| {
+            let record = view.newest(1, None)?.remove(0);
+            view.message(record.message.id)?;
+            view.exchange(ExchangeId::from_bytes(*record.message.id.bytes()))?;
+            view.neighbours(record.seq, 2)?;
+            view.messages_from(0, 5)?;
+            view.embeddable_from(0, 5)?;
+            drop((view.sessions(5)?, view.threads(5)?, view.counts()?, view.row_bytes()?, view.jobs()?));
+            drop((view.session_id("session 1")?, view.thread_id("garden")?, view.message_at(3)?));
+            is_buried(view.connection, view.agent_id, record.message.id)?;
+            messages_of_day(view.connection, view.agent_id, 1, 0, 1).map(drop)
+        })
+        .await?;
+    assert!(store.claim("tend", "me".into(), at(0), at(1)).await?);
+    store.finish("tend", "me".into(), 3, at(0)).await?;
+    store.rebuild().await?;
+    let second = store.embedder("b".into(), 3, at(0)).await?;
+    store.add_vectors(second.id, 0, 24, (0..24).map(vector).collect()).await?;
+    assert!(store.activate_embedder(second.id).await?);
+    store.embedder("a".into(), 3, at(1)).await?;
+    assert!(store.activate_embedder(first.id).await?);
+    while store.drop_retired_vectors(10).await? > 0 {}
+    store.tend_vectors().await?;
+    store.tend_keywords().await?;
+    assert_eq!(store.verify().await?.findings, []);
+    store.export_archive(folder.join("archive")).await.map(drop)
+}
+
+/// The parts of tables that a plan looks at, by table.
+fn parts(plan: &Json, found: &mut BTreeMap<String, BTreeSet<String>>) {
+    match plan {
+        Json::Object(fields) => {
+            if let Some(Json::String(relation)) = fields.get("Relation Name")
+                && let Some((table, part)) = relation.rsplit_once('_')
+                && part.parse::<u32>().is_ok()
+            {
+                found.entry(table.to_owned()).or_default().insert(relation.clone());
+            }
+            fields.values().for_each(|value| parts(value, found));
+        }
+        Json::Array(values) => values.iter().for_each(|value| parts(value, found)),
+        _ => {}
+    }
+}
+
+/// Statements that are about the database and not about an agent's memory.
+fn is_about_database(sql: &str) -> bool {
+    ["pg_", "set_config", "current_setting", "migration", "SELECT 1", "nextval", "EXPLAIN"]
+        .iter()
+        .any(|word| sql.contains(word))
+        && !sql.contains(" message ")
+}
+
+/// covers: X-P3, W-01
+#[test]
+fn every_statement_looks_at_one_part_of_every_table() {
+    let Some(server) = server() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    run(async {
+        open(&server, "other").await.append(messages(0), at(0)).await.expect("kept");
+        let store = open(&server, "one").await;
+        live(&store, folder.path()).await.expect("everything works in parts");
+    });
+    let recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let mut connection = Connection::connect(&server, "one").expect("connected");
+    let mut looked_at = 0;
+    for (sql, values) in recorded.iter().filter(|(sql, _)| !is_about_database(sql)) {
+        let values: Vec<Value<'_>> = values.iter().map(Owned::value).collect();
+        let mut plan = String::new();
+        let explain = format!("EXPLAIN (FORMAT JSON) {sql}");
+        let read = |row: &super::Row<'_>| {
+            plan = row.json(0)?;
+            Ok(())
+        };
+        connection.query(&explain, &values, read).unwrap_or_else(|error| panic!("{sql}: {error}"));
+        let mut found = BTreeMap::new();
+        parts(&serde_json::from_str(&plan).expect("a plan"), &mut found);
+        for (table, parts) in &found {
+            assert_eq!(parts.len(), 1, "{sql} looks at several parts of {table}: {parts:?}");
+        }
+        looked_at += usize::from(!found.is_empty());
+        let names_agent =
+            sql.contains("agent_id") || sql.contains("keyword_hits(?1") || sql.contains("FROM agent");
+        assert!(names_agent, "{sql} does not name its agent");
+    }
+    assert!(looked_at > 40, "only {looked_at} statements looked at a table");
+}
+
+/// The recorder sees a statement that does not keep to one part.
+#[test]
+fn a_statement_across_agents_would_be_seen() {
+    let Some(server) = server() else { return };
+    run(async { open(&server, "one").await.append(messages(0), at(0)).await.expect("kept") });
+    let mut connection = Connection::connect(&server, "one").expect("connected");
+    let plan = connection.first("EXPLAIN (FORMAT JSON) SELECT COUNT(*) FROM message", &[], |row| row.json(0));
+    let mut found = BTreeMap::new();
+    parts(&serde_json::from_str(&plan.expect("a plan").expect("a row")).expect("json"), &mut found);
+    assert_eq!(found["message"].len(), 4);
+}
+
+/// covers: X-P3, K-105, K-106, K-107, K-108, K-111, C-157
+#[test]
+fn the_catalogue_has_the_agent_first_everywhere() {
+    let Some(server) = server() else { return };
+    run(open(&server, "one"));
+    let mut connection = Connection::connect(&server, "one").expect("connected");
+    let here = "current_schema()::regnamespace";
+    // Primary keys, unique and other indexes; the one over terms has the agent in every term instead.
+    let sql = format!(
+        "SELECT c.relname, i.relname, a.attname FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indrelid
+         JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_attribute AS a ON a.attrelid = x.indrelid AND a.attnum = x.indkey[0]
+         WHERE c.relnamespace = {here} AND c.relkind = 'p' AND i.relname <> 'keyword_by_term'"
+    );
+    let indexes =
+        connection.query(&sql, &[], |row| Ok((row.text(0)?, row.text(1)?, row.text(2)?))).expect("indexes");
+    assert!(indexes.len() >= tables().count(), "{indexes:?}");
+    for (table, index, first) in indexes {
+        assert_eq!(first, "agent_id", "{index} of {table}");
+    }
+    let sql = format!(
+        "SELECT CAST(k.conrelid::regclass AS TEXT), CAST(k.confrelid::regclass AS TEXT), a.attname FROM pg_constraint AS k
+         JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+         WHERE k.contype = 'f' AND k.connamespace = {here}"
+    );
+    let keys =
+        connection.query(&sql, &[], |row| Ok((row.text(0)?, row.text(1)?, row.text(2)?))).expect("keys");
+    assert!(keys.len() > 8);
+    for (table, other, first) in keys {
+        assert_eq!(first, "agent_id", "{table} refers to {other}");
+    }
+    let sql = format!(
+        "SELECT c.relname, c.relkind = 'p', c.relrowsecurity FROM pg_class AS c WHERE c.relnamespace = {here}
+         AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
+    );
+    let plan = distribution_plan().join("\n");
+    let found =
+        connection.query(&sql, &[], |row| Ok((row.text(0)?, row.bool(1)?, row.bool(2)?))).expect("tables");
+    assert_eq!(found.len(), tables().count() + 1);
+    for (table, in_parts, behind_wall) in found {
+        let reference = ["agent", "migration"].contains(&table.as_str());
+        assert_eq!(in_parts, !reference, "{table} is in parts");
+        assert!(behind_wall || table == "migration", "{table} is behind a wall");
+        let planned = if reference { "create_reference_table" } else { "create_distributed_table" };
+        assert!(plan.contains(&format!("{planned}('{table}'")), "{table} is in the plan");
+    }
+}

@@ -1,0 +1,116 @@
+//! What comes out of a statement.
+
+use crate::{Result, StoreError};
+use rusqlite::types::ValueRef;
+use tokio_postgres::types::{FromSql, Type};
+
+/// One row of an answer. Columns are read by position.
+pub(crate) enum Row<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a tokio_postgres::Row),
+}
+
+impl Row<'_> {
+    pub(crate) fn int(&self, column: usize) -> Result<i64> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get(column)?),
+            Self::Postgres(row) => Ok(row.try_get::<_, Int>(column)?.0),
+        }
+    }
+
+    pub(crate) fn bool(&self, column: usize) -> Result<bool> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get(column)?),
+            Self::Postgres(row) => Ok(row.try_get(column)?),
+        }
+    }
+
+    pub(crate) fn float(&self, column: usize) -> Result<f64> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get(column)?),
+            Self::Postgres(row) => Ok(row.try_get(column)?),
+        }
+    }
+
+    pub(crate) fn maybe_int(&self, column: usize) -> Result<Option<i64>> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get(column)?),
+            Self::Postgres(row) => Ok(row.try_get::<_, Option<Int>>(column)?.map(|int| int.0)),
+        }
+    }
+
+    pub(crate) fn text(&self, column: usize) -> Result<String> {
+        self.str(column).map(str::to_owned)
+    }
+
+    /// The text of a column, borrowed for as long as the row.
+    pub(crate) fn str(&self, column: usize) -> Result<&str> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?),
+            Self::Postgres(row) => Ok(row.try_get(column)?),
+        }
+    }
+
+    pub(crate) fn maybe_text(&self, column: usize) -> Result<Option<String>> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get(column)?),
+            Self::Postgres(row) => Ok(row.try_get(column)?),
+        }
+    }
+
+    /// A column of JSON, as text.
+    #[cfg(test)]
+    pub(crate) fn json(&self, column: usize) -> Result<String> {
+        struct Text(String);
+        impl FromSql<'_> for Text {
+            fn from_sql(
+                _: &Type,
+                raw: &[u8],
+            ) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+                Ok(Self(String::from_utf8(raw.to_vec())?))
+            }
+
+            fn accepts(_: &Type) -> bool {
+                true
+            }
+        }
+        match self {
+            Self::Sqlite(row) => Ok(row.get(column)?),
+            Self::Postgres(row) => Ok(row.try_get::<_, Text>(column)?.0),
+        }
+    }
+
+    /// The bytes of a column, borrowed for as long as the row.
+    pub(crate) fn bytes(&self, column: usize) -> Result<&[u8]> {
+        match self {
+            Self::Sqlite(row) => match row.get_ref(column)? {
+                ValueRef::Blob(bytes) => Ok(bytes),
+                other => Err(StoreError::Damaged {
+                    problem: format!("column {column} should hold bytes and holds {:?}", other.data_type()),
+                    hint: "run `cairn verify`".to_owned(),
+                }),
+            },
+            Self::Postgres(row) => Ok(row.try_get(column)?),
+        }
+    }
+}
+
+/// An integer of any width.
+struct Int(i64);
+
+impl FromSql<'_> for Int {
+    fn from_sql(
+        type_: &Type,
+        raw: &[u8],
+    ) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Self(match raw.len() {
+            2 => i16::from_sql(type_, raw)?.into(),
+            4 => i32::from_sql(type_, raw)?.into(),
+            _ => i64::from_sql(type_, raw)?,
+        }))
+    }
+
+    fn accepts(type_: &Type) -> bool {
+        matches!(*type_, Type::INT2 | Type::INT4 | Type::INT8)
+    }
+}

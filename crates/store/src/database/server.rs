@@ -1,0 +1,160 @@
+//! Where a server is and how it is reached.
+
+use crate::{Result, StoreError};
+use futures_executor::block_on;
+use rustls_platform_verifier::BuilderVerifierExt;
+use std::{
+    fmt,
+    future::Future,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::{
+    Client, Config, NoTls,
+    config::{Host, SslMode},
+};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// How long reaching a server may take.
+const REACH: Duration = Duration::from_secs(10);
+/// A connection that stays silent for so long while it should answer is given up.
+const SILENCE: Duration = Duration::from_mins(1);
+
+/// A PostgreSQL server and the database on it.
+pub struct Server {
+    url: String,
+    config: Config,
+    partitions: Option<u32>,
+    /// A schema that is taken away with this.
+    scratch: Option<String>,
+}
+
+impl Server {
+    /// The server that `url` names: `postgres://user:password@host:port/database?sslmode=…`. With `partitions`, an empty
+    /// database gets its tables in that many parts.
+    pub fn new(url: &str, partitions: Option<u32>) -> Result<Self> {
+        let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| StoreError::Refused {
+            // The words of the error name the option at fault and never its value.
+            problem: format!("the address of the database cannot be read: {error}"),
+            hint: "write postgres://user:password@host:port/database".into(),
+        })?;
+        if config.get_hosts().is_empty() {
+            config.host("localhost");
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("cairn");
+        }
+        config.connect_timeout(*config.get_connect_timeout().unwrap_or(&REACH));
+        config.tcp_user_timeout(*config.get_tcp_user_timeout().unwrap_or(&SILENCE));
+        config.keepalives_idle(SILENCE);
+        Ok(Self { url: url.to_owned(), config, partitions, scratch: None })
+    }
+
+    /// The address, password and all: to be handed to another process, never to be shown.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The same database with room of its own for measurements and tests: a new schema, which is taken away when the last
+    /// handle is dropped.
+    pub fn scratch(&self, partitions: Option<u32>) -> Result<Self> {
+        let client = self.client()?;
+        let name = "SELECT 'cairn_scratch_' || replace(CAST(gen_random_uuid() AS TEXT), '-', '')";
+        let name: String = block_on(client.query_one(name, &[]))?.try_get(0)?;
+        block_on(client.batch_execute(&format!("CREATE SCHEMA {name}")))?;
+        let and = if self.url.contains('?') { '&' } else { '?' };
+        let url = format!("{}{and}options=-csearch_path%3D{name}%2Cpublic", self.url);
+        let mut server = Self::new(&url, partitions)?;
+        server.scratch = Some(name);
+        Ok(server)
+    }
+
+    /// How many parts the tables of an empty database are made in.
+    pub(super) fn partitions(&self) -> Option<u32> {
+        self.partitions
+    }
+
+    /// A connection. Without a word about encryption in the address it is encrypted if the server can do that and has a
+    /// certificate that this machine believes.
+    pub(super) fn client(&self) -> Result<Client> {
+        let connected = match self.config.get_ssl_mode() {
+            SslMode::Disable => Self::plain(&self.config),
+            SslMode::Prefer => self.encrypted().or_else(|error| {
+                let mut config = self.config.clone();
+                config.ssl_mode(SslMode::Disable);
+                if error.is_lost() { Self::plain(&config) } else { Err(error) }
+            }),
+            _ => self.encrypted(),
+        };
+        connected.map_err(|error| error.at(self))
+    }
+
+    fn plain(config: &Config) -> Result<Client> {
+        let config = config.clone();
+        on_runtime(async move {
+            let (client, connection) = config.connect(NoTls).await?;
+            tokio::spawn(connection);
+            Ok(client)
+        })
+    }
+
+    fn encrypted(&self) -> Result<Client> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let tls = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .and_then(|builder| builder.with_platform_verifier())
+            .map_err(|error| StoreError::Refused {
+                problem: format!("encryption cannot be set up: {error}"),
+                hint: "install the system's certificates, or add ?sslmode=disable to the address".into(),
+            })?
+            .with_no_client_auth();
+        let config = self.config.clone();
+        on_runtime(async move {
+            let (client, connection) = config.connect(MakeRustlsConnect::new(tls)).await?;
+            tokio::spawn(connection);
+            Ok(client)
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let Some(name) = &self.scratch else { return };
+        // Best effort: what is left behind is named as what it is.
+        let _ = self
+            .client()
+            .map(|client| block_on(client.batch_execute(&format!("DROP SCHEMA {name} CASCADE"))));
+    }
+}
+
+/// Host, port and database; never user or password.
+impl fmt::Display for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hosts = self.config.get_hosts().iter().map(|host| match host {
+            Host::Tcp(name) => name.clone(),
+            #[cfg(unix)]
+            Host::Unix(path) => path.display().to_string(),
+        });
+        let hosts: Vec<String> = hosts.collect();
+        let port = self.config.get_ports().first().copied().unwrap_or(5432);
+        write!(f, "{}:{port}/{}", hosts.join(","), self.config.get_dbname().unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Server({self})")
+    }
+}
+
+/// Runs `work` where the connections live: on a thread that moves bytes between them and the network, whichever
+/// runtime, or none, the callers have.
+fn on_runtime<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+    static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
+    let runtime = RUNTIME.get_or_init(|| {
+        Builder::new_multi_thread().worker_threads(1).thread_name("postgres").enable_all().build().ok()
+    });
+    let runtime = runtime.as_ref().ok_or(StoreError::Closed)?;
+    block_on(runtime.spawn(work)).map_err(|_| StoreError::Closed)?
+}

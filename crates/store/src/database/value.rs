@@ -1,0 +1,50 @@
+//! What goes into a statement.
+
+/// A parameter of a statement.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Value<'a> {
+    Null,
+    Int(i64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+    /// A vector of half-precision floats, little endian.
+    Halves(&'a [u8]),
+    /// Only where the database has lists.
+    Ints(&'a [i64]),
+}
+
+impl From<i64> for Value<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a> From<&'a [u8]> for Value<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Self::Bytes(value)
+    }
+}
+
+impl<'a> From<&'a [i64]> for Value<'a> {
+    fn from(value: &'a [i64]) -> Self {
+        Self::Ints(value)
+    }
+}
+
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// A list of parameters out of anything that is a [`Value`].
+macro_rules! values {
+    ($($value:expr),* $(,)?) => { &[$($crate::database::Value::from($value)),*] };
+}
+pub(crate) use values;

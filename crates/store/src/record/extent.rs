@@ -1,0 +1,66 @@
+//! How much there is.
+
+use crate::{Result, View, database::values};
+
+/// How much an agent holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Verbatim messages.
+    pub messages: u64,
+    /// Exchanges they form.
+    pub exchanges: u64,
+    /// Sessions they were said in.
+    pub sessions: u64,
+    /// Threads they belong to.
+    pub threads: u64,
+    /// Messages that have their vectors, made by the active embedder.
+    pub embedded: u64,
+}
+
+/// What an agent takes on a server, in bytes of its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowBytes {
+    /// Of the messages, as lines of the archive.
+    pub archive: u64,
+    /// Of keywords and vectors.
+    pub index: u64,
+}
+
+impl View<'_> {
+    /// How much there is.
+    pub fn counts(&mut self) -> Result<Counts> {
+        let mut count = |sql: &str| -> Result<u64> {
+            let counted = self.connection.first(sql, values![self.agent_id], |row| row.maybe_int(0))?;
+            Ok(counted.flatten().unwrap_or(0) as u64)
+        };
+        Ok(Counts {
+            messages: count("SELECT COUNT(*) FROM message WHERE agent_id = ?1")?,
+            // The last message of a session knows how many exchanges came before it.
+            exchanges: count(
+                "SELECT CAST(SUM((SELECT m.exchange_index + 1 FROM message AS m WHERE m.agent_id = ?1 AND m.session_id = s.session_id
+                 ORDER BY m.seq DESC LIMIT 1)) AS BIGINT) FROM session AS s WHERE s.agent_id = ?1",
+            )?,
+            sessions: count("SELECT COUNT(*) FROM session WHERE agent_id = ?1")?,
+            threads: count("SELECT COUNT(*) FROM thread WHERE agent_id = ?1")?,
+            embedded: count("SELECT reached FROM embedder WHERE agent_id = ?1 AND state = 'active'")?,
+        })
+    }
+
+    /// What the rows take where nothing is kept in files.
+    pub fn row_bytes(&mut self) -> Result<Option<RowBytes>> {
+        if self.shared.files.is_some() {
+            return Ok(None);
+        }
+        let mut sum = |sql: &str| -> Result<u64> {
+            let sum = self.connection.first(sql, values![self.agent_id], |row| row.maybe_int(0))?;
+            Ok(sum.flatten().unwrap_or(0) as u64)
+        };
+        let archive = sum("SELECT CAST(SUM(archive_bytes) AS BIGINT) FROM message WHERE agent_id = ?1")?;
+        let keywords =
+            sum("SELECT CAST(SUM(octet_length(document) + 8 * cardinality(terms)) AS BIGINT) FROM keyword
+                            WHERE agent_id = ?1")?;
+        let vectors =
+            sum("SELECT CAST(SUM(vectors * dimension * 2) AS BIGINT) FROM embedder WHERE agent_id = ?1")?;
+        Ok(Some(RowBytes { archive, index: keywords + vectors }))
+    }
+}

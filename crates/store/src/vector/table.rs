@@ -1,0 +1,190 @@
+//! Vectors on a server: pgvector compares them. An embedder with few vectors is compared in full; one with many gets an
+//! HNSW index of its own, so that a search never walks among another agent's vectors.
+
+use super::half;
+use crate::{
+    Result,
+    database::{Connection, Value, values},
+    record::EmbedderRecord,
+    search::{Clauses, Filter, Near, not_finite},
+    store::Notes,
+};
+use std::collections::HashMap;
+
+/// From so many vectors on an index pays.
+const WORTH_AN_INDEX: u64 = 10_000;
+/// The most numbers a vector may have to be indexed.
+const MOST_INDEXED: usize = 4_000;
+/// Parts looked at for each message wanted: a message counts once, as its best part.
+const PARTS: usize = 2;
+
+/// The messages nearest to `near`, best first, with their cosine. What the index does not find because of `filter` is found
+/// by comparing all.
+pub(crate) fn nearest(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: &EmbedderRecord,
+    near: Near<'_>,
+    filter: &Filter,
+) -> Result<Vec<(u32, f32)>> {
+    // A session is a small part of a memory: its vectors are few.
+    if filter.session.is_some() {
+        return nearest_exact(connection, agent_id, embedder, near, filter);
+    }
+    let wanted = wanted(embedder, near);
+    let parts = search(connection, agent_id, embedder, near, filter, "")?;
+    if parts.len() < wanted {
+        return nearest_exact(connection, agent_id, embedder, near, filter);
+    }
+    Ok(best_messages(parts, near))
+}
+
+/// The same without an index.
+pub(crate) fn nearest_exact(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: &EmbedderRecord,
+    near: Near<'_>,
+    filter: &Filter,
+) -> Result<Vec<(u32, f32)>> {
+    Ok(best_messages(search(connection, agent_id, embedder, near, filter, " + 0")?, near))
+}
+
+/// How many parts of messages are looked at.
+fn wanted(embedder: &EmbedderRecord, near: Near<'_>) -> usize {
+    near.n.saturating_mul(PARTS).min(embedder.vectors as usize)
+}
+
+/// The best messages of some parts, best first.
+fn best_messages(parts: Vec<(u32, u32, f32)>, near: Near<'_>) -> Vec<(u32, f32)> {
+    let mut best: Vec<(u32, f32)> = best_parts(parts, near.later_part_penalty).into_iter().collect();
+    best.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    best.truncate(near.n);
+    best
+}
+
+/// Message, part and cosine of the nearest vectors. With something added to the distance no index can be used.
+fn search(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: &EmbedderRecord,
+    near: Near<'_>,
+    filter: &Filter,
+    added: &str,
+) -> Result<Vec<(u32, u32, f32)>> {
+    let EmbedderRecord { id, dimension, .. } = embedder;
+    let (query, wanted) = (half::encode(near.vector).ok_or_else(not_finite)?, wanted(embedder, near));
+    let mut clauses = Clauses::new("k", agent_id);
+    clauses.also(Value::Halves(&query));
+    clauses.admit(filter);
+    let (clauses, values) = clauses.finish();
+    let join = if filter.filters() {
+        format!("JOIN keyword AS k ON k.seq = e.item AND {clauses}")
+    } else {
+        String::new()
+    };
+    let distance = format!("e.vector::halfvec({dimension}) <=> ?2::halfvec({dimension})");
+    // The index belongs to one embedder of one agent, so that the statement has to name both.
+    let sql = format!(
+        "SELECT e.item, e.part, 1 - ({distance}) FROM embedding AS e {join}
+         WHERE e.agent_id = {agent_id} AND ?1 = {agent_id} AND e.embedder_id = {id} AND e.kind = 'message'
+         ORDER BY ({distance}){added} LIMIT {wanted}"
+    );
+    connection.query(&sql, &values, |row| Ok((row.int(0)? as u32, row.int(1)? as u32, row.float(2)? as f32)))
+}
+
+/// The cosines of some messages.
+pub(crate) fn cosines(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: &EmbedderRecord,
+    near: Near<'_>,
+    seqs: &[u32],
+) -> Result<HashMap<u32, f32>> {
+    let query = half::encode(near.vector).ok_or_else(not_finite)?;
+    let seqs: Vec<i64> = seqs.iter().map(|seq| i64::from(*seq)).collect();
+    let sql = "SELECT item, part, 1 - (vector <=> ?4::halfvec) FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2
+               AND kind = 'message' AND item = ANY(?3)";
+    let values =
+        [Value::Int(agent_id), Value::Int(i64::from(embedder.id)), Value::Ints(&seqs), Value::Halves(&query)];
+    let parts = connection
+        .query(sql, &values, |row| Ok((row.int(0)? as u32, row.int(1)? as u32, row.float(2)? as f32)))?;
+    Ok(best_parts(parts, near.later_part_penalty))
+}
+
+/// A message counts as its best part.
+fn best_parts(parts: Vec<(u32, u32, f32)>, later_part_penalty: f32) -> HashMap<u32, f32> {
+    let mut best: HashMap<u32, f32> = HashMap::with_capacity(parts.len());
+    for (seq, part, cosine) in parts {
+        let worth = if part == 0 { cosine } else { cosine - later_part_penalty };
+        let so_far = best.entry(seq).or_insert(worth);
+        *so_far = so_far.max(worth);
+    }
+    best
+}
+
+/// The name of an embedder's index.
+fn index_name(agent_id: i64, embedder: u32) -> String {
+    format!("embedding_of_{agent_id}_{embedder}")
+}
+
+/// The statement that makes an embedder's index.
+pub(crate) fn index_statement(table: &str, agent_id: i64, embedder: &EmbedderRecord) -> String {
+    let EmbedderRecord { id, dimension, .. } = embedder;
+    format!(
+        "CREATE INDEX CONCURRENTLY {} ON {table} USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops)
+         WHERE agent_id = {agent_id} AND embedder_id = {id} AND kind = 'message'",
+        index_name(agent_id, *id)
+    )
+}
+
+/// Whether an embedder has enough vectors to deserve an index, and has none that answers.
+pub(crate) fn lacks_index(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: &EmbedderRecord,
+) -> Result<bool> {
+    if embedder.vectors < WORTH_AN_INDEX || embedder.dimension > MOST_INDEXED {
+        return Ok(false);
+    }
+    let sql =
+        "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(current_schema() || '.' || ?1) AND indisvalid";
+    let name = index_name(agent_id, embedder.id);
+    Ok(connection.first(sql, values![name.as_str()], |_| Ok(()))?.is_none())
+}
+
+/// Gives every embedder that deserves one its index. Outside of any transaction; others go on reading and writing.
+pub(crate) fn tend(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedders: &[EmbedderRecord],
+    notes: &Notes,
+) -> Result<()> {
+    for embedder in embedders {
+        if !lacks_index(connection, agent_id, embedder)? {
+            continue;
+        }
+        // The part of the table that holds this agent.
+        let sql =
+            "SELECT CAST(CAST(tableoid AS regclass) AS TEXT) FROM embedding WHERE agent_id = ?1 LIMIT 1";
+        let Some(table) = connection.first(sql, values![agent_id], |row| row.text(0))? else { continue };
+        let statement = index_statement(&table, agent_id, embedder);
+        let name = index_name(agent_id, embedder.id);
+        let Some(postgres) = connection.postgres() else { return Ok(()) };
+        // First what is left of one that was not finished.
+        let unfinished = format!("DROP INDEX CONCURRENTLY IF EXISTS {name}");
+        match postgres.take_time(&[&unfinished, &statement]) {
+            Err(error) if error.server_code() == Some("42501") => notes.add(format!(
+                "this database user may not make an index over the vectors, and searching them is slow without one; its \
+                 owner can: {statement}"
+            )),
+            made => made?,
+        }
+    }
+    Ok(())
+}
+
+/// Takes the index of an embedder away.
+pub(crate) fn forget_embedder(connection: &mut Connection, agent_id: i64, embedder: u32) -> Result<()> {
+    connection.script(&format!("DROP INDEX IF EXISTS {}", index_name(agent_id, embedder)))
+}
