@@ -52,21 +52,37 @@ impl From<String> for Url {
     }
 }
 
-/// Without its password.
+/// Without its password, and without anything that could be one.
 impl fmt::Display for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let password = || {
-            let begin = self.0.find("://")? + 3;
-            let end = begin + self.0[begin..].rfind('@')?;
-            let colon = begin + self.0[begin..end].find(':')?;
-            Some((colon + 1, end))
-        };
-        match password() {
-            Some((begin, end)) => write!(f, "{}***{}", &self.0[..begin], &self.0[end..]),
-            None if self.0.contains("password") => f.write_str("***"),
-            None => f.write_str(&self.0),
+        if self.0.is_empty() {
+            return Ok(());
         }
+        let shown = || {
+            let (scheme, rest) = self.0.split_once("://")?;
+            let (place, options) = rest.split_once('?').unwrap_or((rest, ""));
+            let (authority, database) = place.split_once('/').unwrap_or((place, ""));
+            let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
+            // An @ that is left over belongs to a password with signs that should have been encoded.
+            let plain = !database.contains('@') && !host.contains('@');
+            let user = user.split_once(':').map_or(user.to_owned(), |(user, _)| format!("{user}:***"));
+            let at = if user.is_empty() { "" } else { "@" };
+            let slash = if database.is_empty() { "" } else { "/" };
+            let options: String =
+                options.split('&').filter(|option| !option.is_empty()).map(shown_option).collect();
+            plain.then(|| {
+                format!("{scheme}://{user}{at}{host}{slash}{database}{}", options.replacen('&', "?", 1))
+            })
+        };
+        f.write_str(shown().as_deref().unwrap_or("***"))
     }
+}
+
+/// An option of an address, if it is one that is known to hold no secret.
+fn shown_option(option: &str) -> String {
+    let open = ["sslmode", "application_name", "connect_timeout", "options", "target_session_attrs"];
+    let name = option.split('=').next().unwrap_or_default();
+    if open.contains(&name) && !option.contains('@') { format!("&{option}") } else { "&***".to_owned() }
 }
 
 impl fmt::Debug for Url {
@@ -279,7 +295,14 @@ mod tests {
             ),
             ("postgres://ece:a@b@db/cairn", "postgres://ece:***@db/cairn"),
             ("postgres://ece@db/cairn", "postgres://ece@db/cairn"),
-            ("postgres:///cairn?password=s3cret", "***"),
+            ("postgres:///cairn?password=s3cret", "postgres:///cairn?***"),
+            (
+                "postgres://u:x@db/d?sslmode=require&passw%6Frd=s3cret",
+                "postgres://u:***@db/d?sslmode=require&***",
+            ),
+            ("postgres://u:x@db/d?password=at@s3cret", "postgres://u:***@db/d?***"),
+            ("postgres://u:s3/cret@db/d", "***"),
+            ("postgres://u:s3cret?@db/d", "***"),
             ("host=db password=s3cret", "***"),
             ("", ""),
         ] {

@@ -132,7 +132,7 @@ impl Home {
         let folder = self.folder(name);
         if missing == Missing::Refuse {
             let known = if self.server.is_some() || !is_agent(&folder) {
-                self.agents().await?
+                self.agents(name).await?
             } else {
                 vec![name.clone()]
             };
@@ -156,10 +156,10 @@ impl Home {
         .await
     }
 
-    /// The agents that live here, by name.
-    pub async fn agents(&self) -> Result<Vec<AgentName>> {
+    /// The agents that live here, by name. On a server those that somebody who works for `asking` may know of.
+    pub async fn agents(&self, asking: &AgentName) -> Result<Vec<AgentName>> {
         if let Some(server) = &self.server {
-            return Ok(agents_on(Arc::clone(server)).await?);
+            return Ok(agents_on(Arc::clone(server), asking.clone()).await?);
         }
         let folder = self.path.join("agents");
         let entries = match fs::read_dir(&folder) {

@@ -134,10 +134,19 @@ impl From<tokio_postgres::Error> for StoreError {
         let causes = std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source());
         let mut words: Vec<String> = causes.map(ToString::to_string).collect();
         words.dedup_by(|later, earlier| earlier.contains(later.as_str()));
-        // Values that do not fit a column are a fault of this program; everything else is the connection.
+        let problem = words.join(": ");
+        // Values that do not fit a column are a fault of this program; most of the rest is the connection.
         let ours = ["error serializing", "error deserializing", "invalid column", "query returned"];
-        let is_ours = ours.iter().any(|begin| words[0].starts_with(begin));
-        Self::Server { problem: words.join(": "), code: is_ours.then(|| "client".to_owned()) }
+        let code = if ours.iter().any(|begin| problem.starts_with(begin)) {
+            Some("client")
+        } else if problem.contains("TLS") || problem.contains("certificate") {
+            Some("tls")
+        } else if problem.contains("password") || problem.contains("authentication") {
+            Some("28P01")
+        } else {
+            None
+        };
+        Self::Server { problem, code: code.map(str::to_owned) }
     }
 }
 
@@ -178,6 +187,9 @@ fn server_hint(code: &str) -> &'static str {
             "check that the server runs and that host and port in CAIRN_DATABASE_URL or `[store] url` are right"
         }
         "28000" | "28P01" => "check user and password in CAIRN_DATABASE_URL or `[store] url`",
+        "tls" => {
+            "check the server's certificate, or add ?sslmode=disable to the address if the way to it is safe"
+        }
         "3D000" => "make the database first: `createdb NAME`",
         "42501" => "this database user may not do that: see `cairn doctor`",
         "53300" => "the server has no connection left: raise its max_connections, or run fewer processes",

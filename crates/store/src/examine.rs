@@ -59,7 +59,7 @@ pub async fn examine(server: Arc<Server>, agent: AgentName) -> Result<ServerRepo
 }
 
 fn look(server: &Arc<Server>, agent: &AgentName) -> Result<ServerReport> {
-    let mut connection = Connection::connect(server, agent.as_str())?;
+    let mut connection = Connection::connect(server, agent.as_str(), false)?;
     let connection = &mut connection;
     let mut pings = Vec::with_capacity(PINGS);
     for _ in 0..PINGS {

@@ -89,7 +89,7 @@ impl Shared {
 }
 
 fn connect(server: &Arc<Server>, agent: &AgentName, agent_id: i64) -> Result<Connection> {
-    let mut connection = Connection::connect(server, agent.as_str())?;
+    let mut connection = Connection::connect(server, agent.as_str(), true)?;
     if let Some(postgres) = connection.postgres() {
         postgres.works_for(agent_id);
     }
@@ -362,7 +362,7 @@ fn open_folder(
 
 /// Opens an agent on a server.
 fn open_on_server(server: Arc<Server>, agent: AgentName, now: Time) -> Result<(Connection, Shared)> {
-    let mut connection = Connection::connect(&server, agent.as_str())?;
+    let mut connection = Connection::connect(&server, agent.as_str(), false)?;
     migrate(&mut connection)?;
     let agent_id = ensure_agent(&mut connection, &agent, now)?;
     if let Some(postgres) = connection.postgres() {
@@ -372,10 +372,10 @@ fn open_on_server(server: Arc<Server>, agent: AgentName, now: Time) -> Result<(C
     Ok((connection, Shared { agent, agent_id, server: Some(server), files: None, untended, notes }))
 }
 
-/// The agents in a database on a server, by name; none if it is empty.
-pub async fn agents_on(server: Arc<Server>) -> Result<Vec<AgentName>> {
+/// The agents in a database on a server that somebody who works for `agent` may know of, by name; none if it is empty.
+pub async fn agents_on(server: Arc<Server>, agent: AgentName) -> Result<Vec<AgentName>> {
     let names = on_another_thread(move || {
-        let mut connection = Connection::connect(&server, "")?;
+        let mut connection = Connection::connect(&server, agent.as_str(), false)?;
         if schema(&mut connection)? == 0 { Ok(Vec::new()) } else { record::agent_names(&mut connection) }
     });
     Ok(names.await?.into_iter().filter_map(|name| name.parse().ok()).collect())

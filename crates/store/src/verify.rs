@@ -82,7 +82,12 @@ fn look_at_table(view: &mut View<'_>, verification: &mut Verification) -> Result
     let (connection, agent_id) = (&mut *view.connection, view.agent_id);
     let seals: HashMap<i64, (u64, String)> =
         seals(connection, agent_id)?.into_iter().map(|seal| (seal.day, (seal.bytes, seal.sha256))).collect();
-    for day in table::days(connection, agent_id)? {
+    let days = table::days(connection, agent_id)?;
+    for day in seals.keys().filter(|day| !days.contains(day)) {
+        verification.seals += 1;
+        verification.found(format!("{}, a sealed day, is gone", name_of(*day)), COMPARE_ROW);
+    }
+    for day in days {
         verification.files += 1;
         let mut end = ArchivePlace { day, offset: 0, bytes: 0, line: 0 };
         table::for_each_line(connection, agent_id, day, |record, line| {
@@ -98,8 +103,8 @@ fn look_at_table(view: &mut View<'_>, verification: &mut Verification) -> Result
         if let Some(seal) = seals.get(&day) {
             verification.seals += 1;
             if table::sha256_of(connection, agent_id, day)? != *seal {
-                let day = Day::from_number(day).map_or_else(|| day.to_string(), |day| day.to_string());
-                verification.found(format!("{day} is not what it was when it was sealed"), COMPARE_ROW);
+                let problem = format!("{} is not what it was when it was sealed", name_of(day));
+                verification.found(problem, COMPARE_ROW);
             }
         }
     }
@@ -109,6 +114,10 @@ fn look_at_table(view: &mut View<'_>, verification: &mut Verification) -> Result
         verification.found(problem, REBUILD);
     }
     Ok(())
+}
+
+fn name_of(day: i64) -> String {
+    Day::from_number(day).map_or_else(|| day.to_string(), |day| day.to_string())
 }
 
 /// Every archive line against its row; how many good lines each day has.

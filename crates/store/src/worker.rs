@@ -46,7 +46,8 @@ struct Line {
 }
 
 struct Desk {
-    connection: Connection,
+    /// On a server, only while somebody is at the desk: others may need it.
+    connection: Option<Connection>,
     memo: Memo,
     /// Groups written so far.
     groups: u64,
@@ -61,7 +62,7 @@ struct Desk {
 impl Writer {
     pub(crate) fn new(connection: Connection, shared: Arc<Shared>) -> Self {
         let desk = Mutex::new(Desk {
-            connection,
+            connection: shared.files.is_some().then_some(connection),
             memo: Memo::default(),
             groups: 0,
             looked_at: 0,
@@ -105,7 +106,8 @@ impl Writer {
         on_another_thread(move || {
             let mut desk = lock(&line.desk);
             desk.memo.forget();
-            let done = work(&mut desk.connection, &line.shared);
+            let done = connection(&mut desk.connection, &line.shared).and_then(|it| work(it, &line.shared));
+            desk.leave(&line.shared);
             drop(desk);
             // Whoever came while this was under way relies on whoever leaves the desk.
             line.serve_all();
@@ -128,6 +130,7 @@ impl Line {
             }
             None => false,
         };
+        desk.leave(&self.shared);
         drop(desk);
         untidy || !lock(&self.waiting).is_empty()
     }
@@ -188,7 +191,7 @@ impl Desk {
     }
 
     fn append(&mut self, shared: &Shared, messages: &[Message], now: Time) -> Result<Vec<Appended>> {
-        append(&mut self.connection, shared, &mut self.memo, messages, now)
+        append(connection(&mut self.connection, shared)?, shared, &mut self.memo, messages, now)
     }
 
     /// Whether a new day has begun or the write-ahead log has grown long.
@@ -200,28 +203,50 @@ impl Desk {
         }
         self.unsealed |= new_day;
         self.unsealed
-            || (self.groups.is_multiple_of(LOOK_AT_LOG_EVERY) && (log_is_long(shared) || self.has_grown()))
+            || (self.groups.is_multiple_of(LOOK_AT_LOG_EVERY)
+                && (log_is_long(shared) || self.has_grown(shared)))
     }
 
     /// Seals finished days once the first message of a new day is in, and moves a long write-ahead log into the
     /// database file. A failure here costs nobody a word; the next process to write tries again.
     fn tidy(&mut self, shared: &Shared) {
+        let has_grown = self.has_grown(shared);
+        if !has_grown && !self.unsealed && !log_is_long(shared) {
+            return;
+        }
+        let Ok(connection) = connection(&mut self.connection, shared) else { return };
         if let Some((now, _)) = self.day
             && std::mem::take(&mut self.unsealed)
         {
-            seal_or_say(&mut self.connection, shared, now);
+            seal_or_say(connection, shared, now);
         }
-        if self.has_grown() {
+        if has_grown {
             self.looked_at = self.memo.messages();
-            if let Some(postgres) = self.connection.postgres() {
+            if let Some(postgres) = connection.postgres() {
                 // A server that was not asked looks by itself, only later.
                 let _ = postgres.look_again(self.looked_at);
             }
         }
         if log_is_long(shared) {
             // What a reader still needs stays for the next time.
-            let _ = self.connection.checkpoint();
+            let _ = connection.checkpoint();
         }
+        self.leave(shared);
+    }
+
+    /// Gives a connection to a server back to whoever needs it next.
+    fn leave(&mut self, shared: &Shared) {
+        if shared.files.is_none() {
+            self.connection = None;
+        }
+    }
+}
+
+/// The connection at the desk, which a server gives when somebody comes.
+fn connection<'a>(at_desk: &'a mut Option<Connection>, shared: &Shared) -> Result<&'a mut Connection> {
+    match at_desk {
+        Some(connection) => Ok(connection),
+        empty => Ok(empty.insert(shared.connect()?)),
     }
 }
 
@@ -230,10 +255,9 @@ const GROWN: i64 = 500;
 
 impl Desk {
     /// Whether a server should look at its tables again.
-    fn has_grown(&mut self) -> bool {
+    fn has_grown(&self, shared: &Shared) -> bool {
         let messages = self.memo.messages();
-        self.connection.postgres().is_some()
-            && messages > (self.looked_at + GROWN).max(self.looked_at * 3 / 2)
+        shared.files.is_none() && messages > (self.looked_at + GROWN).max(self.looked_at * 3 / 2)
     }
 }
 
@@ -286,7 +310,10 @@ impl Readers {
             None => self.shared.connect()?,
         };
         let done = work(&mut connection, &self.shared);
-        lock(&self.idle).push(connection);
+        // Connections to a server are shared by all agents of a process.
+        if self.shared.files.is_some() {
+            lock(&self.idle).push(connection);
+        }
         done
     }
 }

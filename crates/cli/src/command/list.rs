@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 pub(crate) async fn agents(setting: &Setting) -> Result<(), Failure> {
     let mut agents = Vec::new();
-    for name in setting.home.agents().await? {
+    for name in setting.home.agents(&setting.agent).await? {
         let agent = setting.home.agent(&name, Missing::Refuse).await?;
         agents.push((name, agent.stats().await?));
     }

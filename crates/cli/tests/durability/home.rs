@@ -17,6 +17,8 @@ const KEYWORDS_ONLY: &str = "[embedder]\nkind = \"none\"\n";
 /// A folder with one agent, gone when the test ends.
 pub(crate) struct Home {
     path: PathBuf,
+    /// The database that keeps the agent, if this folder does not.
+    database: Option<String>,
     _folder: TempDir,
 }
 
@@ -55,7 +57,13 @@ impl Home {
         let path = folder.path().join("home");
         fs::create_dir_all(&path).expect("a folder can be made");
         fs::write(path.join("config.toml"), KEYWORDS_ONLY).expect("a file can be written");
-        Self { path, _folder: folder }
+        Self { path, database: None, _folder: folder }
+    }
+
+    /// The same with its agent in the database at `url`.
+    #[allow(dead_code, reason = "only the tests of PostgreSQL keep it there")]
+    pub(crate) fn with_database(self, url: &str) -> Self {
+        Self { database: Some(url.to_owned()), ..self }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -82,7 +90,8 @@ impl Home {
 
     pub(crate) fn prepare(&self, command: &mut Command, day: u32) {
         command.env("CAIRN_HOME", &self.path).env("CAIRN_NOW", format!("2026-03-{day:02}T12:00:00Z"));
-        command.env_remove("CAIRN_AGENT");
+        command.env_remove("CAIRN_AGENT").env_remove("CAIRN_DATABASE_URL");
+        command.envs(self.database.iter().map(|url| ("CAIRN_DATABASE_URL", url)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     }
 

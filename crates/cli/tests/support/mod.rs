@@ -46,6 +46,8 @@ b = 0.75
 pub(crate) struct Cairn {
     folder: TempDir,
     now: Cell<&'static str>,
+    /// The database that keeps the agents, if their folders do not.
+    database: Option<String>,
     story: RefCell<String>,
     _masks: insta::internals::SettingsBindDropGuard,
 }
@@ -67,9 +69,15 @@ impl Cairn {
         Self {
             folder: tempfile::tempdir().expect("a temporary folder"),
             now: Cell::new("2026-11-15T10:00:00Z"),
+            database: None,
             story: RefCell::default(),
             _masks: settings.bind_to_scope(),
         }
+    }
+
+    /// The same with its agents in the database at `url`.
+    pub(crate) fn with_database(self, url: impl Into<String>) -> Self {
+        Self { database: Some(url.into()), ..self }
     }
 
     /// From here on it is this time.
@@ -115,6 +123,9 @@ impl Cairn {
             .env("CAIRN_NOW", self.now.get())
             .env("CAIRN_MODELS", self.path("models"))
             .stdin(Stdio::null());
+        if let Some(url) = &self.database {
+            command.env("CAIRN_DATABASE_URL", url);
+        }
         command
     }
 

@@ -74,22 +74,19 @@ pub(crate) fn export(connection: &mut Connection, agent_id: i64, to: &Path) -> R
         });
     }
     let days = days(connection, agent_id)?;
-    let newest = days.last().copied();
+    let sealed = seal::seals(connection, agent_id)?;
     let mut seals = String::new();
     for day in &days {
         let name = Day::from_number(*day).map_or_else(|| day.to_string(), |day| day.to_string());
         let path = to.join(format!("{name}.jsonl"));
         let failed = |error| StoreError::file("write", &path)(error);
         let mut file = fs::File::create_new(&path).map(std::io::BufWriter::new).map_err(failed)?;
-        let mut hasher = Sha256::new();
-        for_each_line(connection, agent_id, *day, |_, line| {
-            hasher.update(line);
-            file.write_all(line).map_err(failed)
-        })?;
+        for_each_line(connection, agent_id, *day, |_, line| file.write_all(line).map_err(failed))?;
         let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
         file.sync_all().map_err(failed)?;
-        if Some(*day) != newest {
-            seals.extend([format!("{}  {name}.jsonl\n", seal::hex(&hasher.finalize()))]);
+        // As it was sealed, so that the list tells whether anybody changed a day since.
+        if let Some(seal) = sealed.iter().find(|seal| seal.day == *day) {
+            seals.extend([format!("{}  {name}.jsonl\n", seal.sha256)]);
         }
     }
     if !seals.is_empty() {

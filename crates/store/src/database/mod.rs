@@ -48,9 +48,9 @@ impl Connection {
         Sqlite::open(path).map(Self::Sqlite)
     }
 
-    /// Connects to a server, to work for the agent called `agent`.
-    pub(crate) fn connect(server: &Arc<Server>, agent: &str) -> Result<Self> {
-        Postgres::connect(server, agent).map(Box::new).map(Self::Postgres)
+    /// Connects to a server, to work for the agent called `agent`; with `patience` also to one that is gone for a moment.
+    pub(crate) fn connect(server: &Arc<Server>, agent: &str, patience: bool) -> Result<Self> {
+        Postgres::connect(server, agent, patience).map(Box::new).map(Self::Postgres)
     }
 
     /// The server, if the database is on one.
@@ -199,7 +199,7 @@ impl Connection {
     pub(crate) fn version(&mut self) -> Result<i64> {
         match self {
             Self::Sqlite(sqlite) => sqlite.version(),
-            Self::Postgres(postgres) => Ok(postgres.transactions()),
+            Self::Postgres(postgres) => Ok(postgres.transaction()),
         }
     }
 

@@ -4,12 +4,15 @@
 use super::{Access, Row, Value, server::Server};
 use crate::{Result, StoreError};
 use futures_executor::block_on;
-use futures_util::{StreamExt, future::try_join_all, pin_mut};
+use futures_util::{FutureExt, StreamExt, future::try_join_all, pin_mut};
 use std::{
     collections::HashMap,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 use tokio_postgres::{
     Client, Statement,
@@ -22,48 +25,81 @@ const PREPARED: usize = 256;
 const IN_FLIGHT: usize = 512;
 /// How often a transaction is run before its failure is believed.
 const ATTEMPTS: u32 = 6;
-/// How long a server that is gone is waited for.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// No statement may take longer, and nobody waits longer for a lock. Every statement here has an index to go by, also on a
-/// table that the server has not looked at yet. A search among vectors goes on until enough of them pass the filter.
+/// Counts transactions, over all connections.
+static TRANSACTIONS: AtomicI64 = AtomicI64::new(1);
+/// No statement may take longer, and nobody waits longer for a lock. Every statement here asks for a few rows and has an
+/// index to go by, also on a table that the server has not looked at yet. A search among vectors goes on until enough of them
+/// pass the filter.
 const SESSION: &str = "SET statement_timeout = '120s'; SET lock_timeout = '60s';
     SET idle_in_transaction_session_timeout = '120s'; SET client_min_messages = warning; SET enable_seqscan = off;
+    SET enable_hashjoin = off; SET enable_mergejoin = off;
     SET hnsw.ef_search = 400; SET hnsw.iterative_scan = strict_order; SET hnsw.max_scan_tuples = 20000;
     SET work_mem = '16MB'; RESET maintenance_work_mem";
 
-/// One connection to a server.
+/// A connection as a server knows it, whichever agent it works for.
+pub(super) struct Link {
+    client: Client,
+    prepared: HashMap<String, Statement>,
+}
+
+impl Link {
+    pub(super) fn new(client: Client) -> Result<Self> {
+        block_on(client.batch_execute(SESSION))?;
+        Ok(Self { client, prepared: HashMap::new() })
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+}
+
+/// One connection to a server, at work for one agent. It goes back to the others when it is dropped.
 pub(crate) struct Postgres {
     server: Arc<Server>,
-    /// The agent that this connection works for, as row-level security knows it.
+    /// The agent that it works for, as row-level security knows it.
     agent: String,
     /// Its number: its row is the lock that writers take.
     agent_id: Option<i64>,
-    client: Client,
-    prepared: HashMap<String, Statement>,
-    /// Transactions begun so far.
-    transactions: i64,
+    link: Option<Link>,
+    /// The number of the transaction under way, or of the last; no two in this process have the same.
+    transaction: i64,
+    under_way: Option<Access>,
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        if let Some(link) = self.link.take() {
+            // Nobody else gets a connection in the middle of a transaction.
+            self.server.give_back(self.under_way.is_none().then_some(link));
+        }
+    }
 }
 
 impl Postgres {
-    pub(super) fn connect(server: &Arc<Server>, agent: &str) -> Result<Self> {
-        let client = server.client()?;
-        let mut connection = Self {
-            server: Arc::clone(server),
-            agent: agent.to_owned(),
-            agent_id: None,
-            client,
-            prepared: HashMap::new(),
-            transactions: 0,
-        };
-        connection.set_up()?;
+    pub(super) fn connect(server: &Arc<Server>, agent: &str, patience: bool) -> Result<Self> {
+        let link = Some(server.take(patience)?);
+        let (server, agent) = (Arc::clone(server), agent.to_owned());
+        let mut connection = Self { server, agent, agent_id: None, link, transaction: 0, under_way: None };
+        connection.set_agent()?;
         Ok(connection)
     }
 
-    fn set_up(&mut self) -> Result<()> {
-        self.prepared.clear();
-        block_on(self.client.batch_execute(SESSION))?;
-        let agent = self.agent.clone();
-        self.execute("SELECT set_config('cairn.agent', ?1, false)", &[Value::Text(&agent)]).map(drop)
+    /// Says whose rows this connection may see from now on. Names of agents need no quoting.
+    fn set_agent(&mut self) -> Result<()> {
+        let sql = format!("SET cairn.agent = '{}'", self.agent);
+        self.send(&sql)
+    }
+
+    fn link(&mut self) -> Result<&mut Link> {
+        self.link.as_mut().ok_or(StoreError::Closed)
+    }
+
+    fn client(&mut self) -> Result<&Client> {
+        Ok(&self.link()?.client)
+    }
+
+    fn is_closed(&self) -> bool {
+        self.link.as_ref().is_none_or(|link| link.is_closed())
     }
 
     /// From now on transactions that write take the lock of this agent.
@@ -75,20 +111,21 @@ impl Postgres {
         &self.server
     }
 
-    pub(super) fn transactions(&self) -> i64 {
-        self.transactions
+    pub(super) fn transaction(&self) -> i64 {
+        self.transaction
     }
 
     pub(super) fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<usize> {
         let statement = self.prepare(sql, values)?;
-        Ok(block_on(self.client.execute_raw(&statement, values))? as usize)
+        Ok(block_on(self.client()?.execute_raw(&statement, values))? as usize)
     }
 
     pub(super) fn execute_each(&mut self, sql: &str, rows: &[Vec<Value<'_>>]) -> Result<()> {
         let Some(first) = rows.first() else { return Ok(()) };
         let statement = self.prepare(sql, first)?;
+        let client = self.client()?;
         for some in rows.chunks(IN_FLIGHT) {
-            block_on(try_join_all(some.iter().map(|row| self.client.execute_raw(&statement, row))))?;
+            block_on(try_join_all(some.iter().map(|row| client.execute_raw(&statement, row))))?;
         }
         Ok(())
     }
@@ -100,8 +137,9 @@ impl Postgres {
         mut visit: impl FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
         let statement = self.prepare(sql, values)?;
+        let client = self.client()?;
         block_on(async {
-            let rows = self.client.query_raw(&statement, values).await?;
+            let rows = client.query_raw(&statement, values).await?;
             pin_mut!(rows);
             while let Some(row) = rows.next().await {
                 visit(&Row::Postgres(&row?))?;
@@ -119,8 +157,8 @@ impl Postgres {
         let Some(first) = rows.first() else { return Ok(Vec::new()) };
         let statement = self.prepare(sql, first)?;
         let mut answers = Vec::with_capacity(rows.len());
+        let (client, statement) = (self.client()?, &statement);
         for some in rows.chunks(IN_FLIGHT) {
-            let (client, statement) = (&self.client, &statement);
             let asked = some.iter().map(|row| async move {
                 let values: Vec<&(dyn ToSql + Sync)> = row.iter().map(|value| value as _).collect();
                 client.query_opt(statement, &values).await
@@ -133,7 +171,7 @@ impl Postgres {
     }
 
     pub(crate) fn script(&mut self, sql: &str) -> Result<()> {
-        Ok(block_on(self.client.batch_execute(sql))?)
+        Ok(block_on(self.client()?.batch_execute(sql))?)
     }
 
     /// Runs long statements, one after another, each by itself.
@@ -164,31 +202,33 @@ impl Postgres {
     }
 
     fn prepare(&mut self, sql: &str, values: &[Value<'_>]) -> Result<Statement> {
-        if let Some(statement) = self.prepared.get(sql) {
+        let link = self.link()?;
+        if let Some(statement) = link.prepared.get(sql) {
             return Ok(statement.clone());
         }
         #[cfg(test)]
         super::routing::record(sql, values);
         let types: Vec<Type> = values.iter().map(Value::sql_type).collect();
-        let statement = block_on(self.client.prepare_typed(&numbered(sql), &types))?;
-        if self.prepared.len() >= PREPARED {
-            self.prepared.clear();
+        let statement = block_on(link.client.prepare_typed(&numbered(sql), &types))?;
+        if link.prepared.len() >= PREPARED {
+            link.prepared.clear();
         }
-        self.prepared.insert(sql.to_owned(), statement.clone());
+        link.prepared.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
 
     /// A transaction that writes first waits for whoever else writes to this agent, so that it then sees what they wrote;
     /// one that reads sees the database as it was when it began.
     pub(super) fn begin(&mut self, access: Access) -> Result<()> {
-        if self.client.is_closed() {
+        if self.is_closed() {
             self.mend()?;
         }
-        self.transactions += 1;
+        self.transaction = TRANSACTIONS.fetch_add(1, Ordering::Relaxed);
+        self.under_way = Some(access);
         if access == Access::Read {
-            return self.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+            return self.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         }
-        self.script("BEGIN")?;
+        self.send("BEGIN")?;
         if let Some(agent_id) = self.agent_id.filter(|_| access == Access::Write) {
             let lock = "SELECT 1 FROM agent WHERE agent_id = ?1 FOR NO KEY UPDATE";
             self.execute(lock, &[Value::Int(agent_id)])?;
@@ -197,13 +237,25 @@ impl Postgres {
     }
 
     pub(super) fn commit(&mut self) -> Result<()> {
-        self.script("COMMIT")
+        match self.under_way {
+            Some(Access::Read) => self.send("COMMIT")?,
+            _ => self.script("COMMIT")?,
+        }
+        self.under_way = None;
+        Ok(())
+    }
+
+    /// Sends a statement without waiting for its answer: a server takes statements in order, and if this one fails, so does
+    /// the next.
+    fn send(&mut self, sql: &str) -> Result<()> {
+        drop(self.client()?.batch_execute(sql).now_or_never());
+        Ok(())
     }
 
     pub(super) fn roll_back(&mut self) {
-        if !self.client.is_closed() {
-            // If this fails, the connection is gone and the server rolls back by itself.
-            let _ = self.script("ROLLBACK");
+        // If this fails, the connection is gone and the server rolls back by itself.
+        if self.script("ROLLBACK").is_ok() {
+            self.under_way = None;
         }
     }
 
@@ -214,24 +266,18 @@ impl Postgres {
 
     /// Waits a moment; if the connection is lost, until there is a new one.
     pub(super) fn mend(&mut self) -> Result<()> {
-        let begun = Instant::now();
-        let mut pause = Duration::from_millis(5);
-        loop {
-            thread::sleep(pause + Duration::from_micros(u64::from(begun.elapsed().subsec_nanos() % 5_000)));
-            if !self.client.is_closed() {
-                return Ok(());
+        // Not all at the same moment, if several were in each other's way.
+        let among_many = TRANSACTIONS.fetch_add(1, Ordering::Relaxed).unsigned_abs() % 16;
+        thread::sleep(Duration::from_millis(2 + 3 * among_many));
+        if self.is_closed() {
+            if self.link.take().is_some() {
+                self.server.give_back(None);
             }
-            let mended = self.server.client().and_then(|client| {
-                self.client = client;
-                self.set_up()
-            });
-            match mended {
-                Err(error) if error.is_lost() && begun.elapsed() < PATIENCE => {
-                    pause = (pause * 2).min(Duration::from_secs(1));
-                }
-                done => return done,
-            }
+            self.under_way = None;
+            self.link = Some(self.server.take(true)?);
+            self.set_agent()?;
         }
+        Ok(())
     }
 }
 
@@ -249,6 +295,7 @@ impl Value<'_> {
             Self::Text(_) => Type::TEXT,
             Self::Bytes(_) => Type::BYTEA,
             Self::Ints(_) => Type::INT8_ARRAY,
+            Self::ShortInts(_) => Type::INT4_ARRAY,
         }
     }
 }
@@ -265,6 +312,7 @@ impl ToSql for Value<'_> {
             Self::Text(value) => value.to_sql(type_, out),
             Self::Bytes(value) => value.to_sql(type_, out),
             Self::Ints(values) => values.to_sql(type_, out),
+            Self::ShortInts(values) => values.to_sql(type_, out),
             // How many numbers, two bytes of nothing, and the numbers: all of it big endian.
             Self::Halves(bytes) => {
                 out.extend_from_slice(&u16::try_from(bytes.len() / 2)?.to_be_bytes());

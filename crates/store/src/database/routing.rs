@@ -23,6 +23,7 @@ enum Owned {
     Bytes(Vec<u8>),
     Halves(Vec<u8>),
     Ints(Vec<i64>),
+    ShortInts(Vec<i32>),
 }
 
 /// Every statement that was prepared in this process, with the parameters it was first given.
@@ -36,6 +37,7 @@ pub(super) fn record(sql: &str, values: &[Value<'_>]) {
         Value::Bytes(value) => Owned::Bytes(value.to_vec()),
         Value::Halves(value) => Owned::Halves(value.to_vec()),
         Value::Ints(value) => Owned::Ints(value.to_vec()),
+        Value::ShortInts(value) => Owned::ShortInts(value.to_vec()),
     };
     let mut recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
     recorded.entry(sql.to_owned()).or_insert_with(|| values.iter().map(owned).collect());
@@ -50,6 +52,7 @@ impl Owned {
             Self::Bytes(value) => Value::Bytes(value),
             Self::Halves(value) => Value::Halves(value),
             Self::Ints(value) => Value::Ints(value),
+            Self::ShortInts(value) => Value::ShortInts(value),
         }
     }
 }
@@ -197,7 +200,7 @@ fn every_statement_looks_at_one_part_of_every_table() {
         live(&store, folder.path()).await.expect("everything works in parts");
     });
     let recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let mut connection = Connection::connect(&server, "one").expect("connected");
+    let mut connection = Connection::connect(&server, "one", false).expect("connected");
     let mut looked_at = 0;
     for (sql, values) in recorded.iter().filter(|(sql, _)| !is_about_database(sql)) {
         let values: Vec<Value<'_>> = values.iter().map(Owned::value).collect();
@@ -226,7 +229,7 @@ fn every_statement_looks_at_one_part_of_every_table() {
 fn a_statement_across_agents_would_be_seen() {
     let Some(server) = server() else { return };
     run(async { open(&server, "one").await.append(messages(0), at(0)).await.expect("kept") });
-    let mut connection = Connection::connect(&server, "one").expect("connected");
+    let mut connection = Connection::connect(&server, "one", false).expect("connected");
     let plan = connection.first("EXPLAIN (FORMAT JSON) SELECT COUNT(*) FROM message", &[], |row| row.json(0));
     let mut found = BTreeMap::new();
     parts(&serde_json::from_str(&plan.expect("a plan").expect("a row")).expect("json"), &mut found);
@@ -238,7 +241,7 @@ fn a_statement_across_agents_would_be_seen() {
 fn the_catalogue_has_the_agent_first_everywhere() {
     let Some(server) = server() else { return };
     run(open(&server, "one"));
-    let mut connection = Connection::connect(&server, "one").expect("connected");
+    let mut connection = Connection::connect(&server, "one", false).expect("connected");
     let here = "current_schema()::regnamespace";
     // Primary keys, unique and other indexes; the one over terms has the agent in every term instead.
     let sql = format!(

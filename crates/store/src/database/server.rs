@@ -1,13 +1,15 @@
 //! Where a server is and how it is reached.
 
+use super::postgres::Link;
 use crate::{Result, StoreError};
 use futures_executor::block_on;
 use rustls_platform_verifier::BuilderVerifierExt;
 use std::{
     fmt,
     future::Future,
-    sync::{Arc, OnceLock},
-    time::Duration,
+    sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, mpsc},
+    thread,
+    time::{Duration, Instant},
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{
@@ -21,6 +23,11 @@ const REACH: Duration = Duration::from_secs(10);
 /// A connection that stays silent for so long while it should answer is given up.
 const SILENCE: Duration = Duration::from_mins(1);
 
+/// How long a server that is gone is waited for, and a connection while all are in use.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// Connections of a process to one server.
+const MOST: usize = 32;
+
 /// A PostgreSQL server and the database on it.
 pub struct Server {
     url: String,
@@ -28,6 +35,16 @@ pub struct Server {
     partitions: Option<u32>,
     /// A schema that is taken away with this.
     scratch: Option<String>,
+    pool: Mutex<Pool>,
+    returned: Condvar,
+}
+
+/// The connections of this process, shared by all its agents.
+#[derive(Default)]
+struct Pool {
+    idle: Vec<Link>,
+    /// How many are in use.
+    out: usize,
 }
 
 impl Server {
@@ -48,7 +65,8 @@ impl Server {
         config.connect_timeout(*config.get_connect_timeout().unwrap_or(&REACH));
         config.tcp_user_timeout(*config.get_tcp_user_timeout().unwrap_or(&SILENCE));
         config.keepalives_idle(SILENCE);
-        Ok(Self { url: url.to_owned(), config, partitions, scratch: None })
+        let (pool, returned) = Default::default();
+        Ok(Self { url: url.to_owned(), config, partitions, scratch: None, pool, returned })
     }
 
     /// The address, password and all: to be handed to another process, never to be shown.
@@ -75,6 +93,57 @@ impl Server {
         self.partitions
     }
 
+    /// A connection that nobody uses, or a new one. With `patience`, a server that is gone is waited for.
+    pub(super) fn take(&self, patience: bool) -> Result<Link> {
+        let mut pool = lock(&self.pool);
+        loop {
+            while let Some(link) = pool.idle.pop() {
+                if !link.is_closed() {
+                    pool.out += 1;
+                    return Ok(link);
+                }
+            }
+            if pool.out < MOST {
+                break;
+            }
+            let waited = self.returned.wait_timeout(pool, PATIENCE).unwrap_or_else(PoisonError::into_inner);
+            pool = waited.0;
+            if waited.1.timed_out() {
+                let problem = format!("all {MOST} connections of this process have been in use for a minute");
+                return Err(StoreError::Server { problem, code: Some("53300".into()) });
+            }
+        }
+        pool.out += 1;
+        drop(pool);
+        let made = self.new_link(patience);
+        if made.is_err() {
+            self.give_back(None);
+        }
+        made
+    }
+
+    /// Takes a connection back; one that is not worth keeping is closed.
+    pub(super) fn give_back(&self, link: Option<Link>) {
+        let mut pool = lock(&self.pool);
+        pool.out = pool.out.saturating_sub(1);
+        pool.idle.extend(link.filter(|link| !link.is_closed()));
+        self.returned.notify_one();
+    }
+
+    fn new_link(&self, patience: bool) -> Result<Link> {
+        let begun = Instant::now();
+        let mut pause = Duration::from_millis(5);
+        loop {
+            match self.client().and_then(Link::new) {
+                Err(error) if patience && error.is_lost() && begun.elapsed() < PATIENCE => {
+                    thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_secs(1));
+                }
+                made => return made,
+            }
+        }
+    }
+
     /// A connection. Without a word about encryption in the address it is encrypted if the server can do that and has a
     /// certificate that this machine believes.
     pub(super) fn client(&self) -> Result<Client> {
@@ -83,7 +152,8 @@ impl Server {
             SslMode::Prefer => self.encrypted().or_else(|error| {
                 let mut config = self.config.clone();
                 config.ssl_mode(SslMode::Disable);
-                if error.is_lost() { Self::plain(&config) } else { Err(error) }
+                let unencrypted = error.is_lost() || error.server_code() == Some("tls");
+                if unencrypted { Self::plain(&config) } else { Err(error) }
             }),
             _ => self.encrypted(),
         };
@@ -128,6 +198,10 @@ impl Drop for Server {
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Host, port and database; never user or password.
 impl fmt::Display for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,5 +230,8 @@ fn on_runtime<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 
         Builder::new_multi_thread().worker_threads(1).thread_name("postgres").enable_all().build().ok()
     });
     let runtime = runtime.as_ref().ok_or(StoreError::Closed)?;
-    block_on(runtime.spawn(work)).map_err(|_| StoreError::Closed)?
+    // Not through tokio's own handle: within a task it stops waking after a while, so that others get their turn.
+    let (done, answer) = mpsc::sync_channel(1);
+    runtime.spawn(async move { done.send(work.await) });
+    answer.recv().map_err(|_| StoreError::Closed)?
 }

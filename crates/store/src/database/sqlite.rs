@@ -132,7 +132,9 @@ impl rusqlite::ToSql for Value<'_> {
             Value::Int(value) => ValueRef::Integer(value),
             Value::Text(value) => ValueRef::Text(value.as_bytes()),
             Value::Bytes(value) | Value::Halves(value) => ValueRef::Blob(value),
-            Value::Ints(_) => return Err(rusqlite::Error::InvalidParameterName("a list of numbers".into())),
+            Value::Ints(_) | Value::ShortInts(_) => {
+                return Err(rusqlite::Error::InvalidParameterName("a list of numbers".into()));
+            }
         }))
     }
 }

@@ -11,6 +11,8 @@ pub(crate) enum Value<'a> {
     Halves(&'a [u8]),
     /// Only where the database has lists.
     Ints(&'a [i64]),
+    /// The same, of numbers half as long.
+    ShortInts(&'a [i32]),
 }
 
 impl From<i64> for Value<'_> {
@@ -34,6 +36,12 @@ impl<'a> From<&'a [u8]> for Value<'a> {
 impl<'a> From<&'a [i64]> for Value<'a> {
     fn from(value: &'a [i64]) -> Self {
         Self::Ints(value)
+    }
+}
+
+impl<'a> From<&'a [i32]> for Value<'a> {
+    fn from(value: &'a [i32]) -> Self {
+        Self::ShortInts(value)
     }
 }
 

@@ -15,6 +15,8 @@ use std::collections::{BTreeMap, HashMap, btree_map::Entry};
 const BUDGET: u64 = 3_000;
 /// Words of which two must stand in a message: as many as the statement has room for.
 const PAIRED: usize = 3;
+/// Messages that pairs of them may be expected to bring.
+const PAIRS: u64 = 600;
 /// Messages that rarer words must have brought before others stop bringing more …
 const ENOUGH: usize = 400;
 /// … and before words stop that stand in more than this share of all messages.
@@ -30,6 +32,12 @@ fn hash(agent_id: i64, term: &str) -> i64 {
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
     i64::from_le_bytes(bytes)
+}
+
+/// The half of a hash that the GIN index goes by. A message's document carries the other half, so that two terms which
+/// share this one are still told apart.
+fn key(hash: i64) -> i32 {
+    (hash >> 32) as i32
 }
 
 /// Adds messages to the index, in the transaction that adds the messages themselves.
@@ -49,10 +57,10 @@ pub(crate) fn add(
         }
         count += 1;
         length += i64::from(document.length);
-        let hashes: Vec<i64> = terms.iter().map(|(term, _)| *term).collect();
-        (document, hashes, pack(&document, &terms))
+        let keys: Vec<i32> = terms.iter().map(|(term, _)| key(*term)).collect();
+        (document, keys, pack(&document, &terms))
     };
-    let entries: Vec<(Document, Vec<i64>, Vec<u8>)> = messages.map(entry).collect();
+    let entries: Vec<(Document, Vec<i32>, Vec<u8>)> = messages.map(entry).collect();
     let rows: Vec<Vec<Value<'_>>> = entries
         .iter()
         .map(|(document, terms, packed)| {
@@ -113,7 +121,11 @@ pub(crate) fn tend(connection: &mut Connection) -> Result<()> {
                AND c.relnamespace = current_schema()::regnamespace
                AND c.oid IN (SELECT i.indexrelid FROM pg_index AS i JOIN pg_class AS t ON t.oid = i.indrelid
                JOIN pg_am AS a ON a.amname = 'gin' WHERE c.relam = a.oid AND t.relname LIKE 'keyword%')";
-    connection.query(sql, &[], |_| Ok(())).map(drop)
+    match connection.query(sql, &[], |_| Ok(())) {
+        // Who may not do that leaves it to the server's own housekeeping.
+        Err(error) if error.server_code() == Some("42501") => Ok(()),
+        done => done.map(drop),
+    }
 }
 
 /// The part of the index that matters to one question.
@@ -126,6 +138,26 @@ pub(crate) struct Excerpt {
     holding: HashMap<String, u64>,
     /// What was found so far, by seq.
     found: BTreeMap<u32, Brought>,
+}
+
+/// Messages that are to be brought: those that hold one of some terms, or terms of two of the `next` words, or of all three;
+/// the newest `most` of them.
+struct Bring<'a> {
+    any_of: Vec<i32>,
+    next: Vec<&'a [i32]>,
+    all_three: bool,
+    most: Option<usize>,
+}
+
+impl Bring<'_> {
+    /// A few that hold a word which many hold.
+    fn newest(terms: &[i32]) -> Self {
+        Self { any_of: terms.to_vec(), next: Vec::new(), all_three: false, most: Some(ENOUGH) }
+    }
+}
+
+fn terms_of(words: &[(u64, Vec<i32>)]) -> Vec<i32> {
+    words.iter().flat_map(|(_, terms)| terms).copied().collect()
 }
 
 /// A message, and how often it holds which of the question's terms.
@@ -160,11 +192,11 @@ impl Excerpt {
             .into_iter()
             .collect();
         let holding = |hash: &i64| held.get(hash).copied().unwrap_or(0);
-        let mut words: Vec<(u64, Vec<i64>)> = words
+        let mut words: Vec<(u64, Vec<i32>)> = words
             .iter()
             .map(|word| {
                 let word: Vec<i64> = word.iter().filter_map(|term| hashes.get(term).copied()).collect();
-                (word.iter().map(holding).sum(), word)
+                (word.iter().map(holding).sum(), word.into_iter().map(key).collect())
             })
             .filter(|(holding, _)| *holding > 0)
             .collect();
@@ -175,63 +207,82 @@ impl Excerpt {
         Ok(excerpt)
     }
 
-    /// A message that holds none of the rare words is only in the running if it holds two of the next. If all of these are
-    /// not enough, one more word at a time brings its newest messages; words that stand everywhere only if there are few.
+    /// A message that holds none of the rare words is only in the running if it holds two of the next, or all three if two of
+    /// them stand together too often. If all of these are not enough, one more word at a time brings its newest messages;
+    /// words that stand everywhere only if there are few. What the asker may know of counts here, not what may be a hit: the
+    /// best of all is what others are measured by. If too few of those may be a hit, more are brought that may.
     fn find(
         &mut self,
         connection: &mut Connection,
-        words: &[(u64, Vec<i64>)],
+        words: &[(u64, Vec<i32>)],
         filter: &Filter,
     ) -> Result<()> {
+        let visible = Filter { as_of: filter.as_of, mode: filter.mode, ..Filter::default() };
         let mut brought = 0;
-        let fits = |(holding, _): &&(u64, Vec<i64>)| {
+        let fits = |(holding, _): &&(u64, Vec<i32>)| {
             brought += holding;
             brought <= BUDGET
         };
-        let is_common = |holding: u64| holding as f64 > COMMON_SHARE * self.messages as f64;
+        let messages = self.messages.max(1);
+        let is_common = |holding: u64| holding as f64 > COMMON_SHARE * messages as f64;
         let (rare, rest) = words.split_at(words.iter().take_while(fits).count());
-        let rare: Vec<i64> = rare.iter().flat_map(|(_, terms)| terms).copied().collect();
-        let next = rest.iter().take_while(|(holding, _)| !is_common(*holding)).take(PAIRED);
-        let next: Vec<&[i64]> = next.map(|(_, terms)| terms.as_slice()).collect();
-        let rest: Vec<(usize, &Vec<i64>)> = rest
-            .iter()
-            .map(|(holding, terms)| (if is_common(*holding) { FEW } else { ENOUGH }, terms))
-            .collect();
+        let next: Vec<&(u64, Vec<i32>)> =
+            rest.iter().take_while(|(holding, _)| !is_common(*holding)).take(PAIRED).collect();
+        let all_three =
+            matches!(next[..], [(a, _), (b, _), (c, _)] if (a * b + a * c + b * c) / messages > PAIRS);
         if !rare.is_empty() || next.len() > 1 {
-            self.bring(connection, &rare, &next, filter, None)?;
+            let next = next.iter().map(|(_, terms)| terms.as_slice()).collect();
+            let wanted = Bring { any_of: terms_of(rare), next, all_three, most: None };
+            self.bring(connection, &wanted, &visible)?;
         }
-        for (enough, terms) in rest {
-            if self.found.len() < enough {
-                self.bring(connection, terms, &[], filter, Some(ENOUGH as u64))?;
+        let enough = |holding: u64| if is_common(holding) { FEW } else { ENOUGH };
+        for (holding, terms) in rest {
+            if self.found.len() < enough(*holding) {
+                self.bring(connection, &Bring::newest(terms), &visible)?;
+            }
+        }
+        if *filter == visible {
+            return Ok(());
+        }
+        let (telling, common) =
+            words.split_at(words.iter().filter(|(holding, _)| !is_common(*holding)).count());
+        if self.may_be_hits(filter) < FEW && !telling.is_empty() {
+            let wanted = Bring { any_of: terms_of(telling), next: Vec::new(), all_three: false, most: None };
+            self.bring(connection, &wanted, filter)?;
+        }
+        for (_, terms) in common {
+            if self.may_be_hits(filter) < FEW {
+                self.bring(connection, &Bring::newest(terms), filter)?;
             }
         }
         Ok(())
     }
 
-    /// Brings the messages that hold one of the terms `rare`, or terms of two of the `next` words; the newest `most`.
-    fn bring(
-        &mut self,
-        connection: &mut Connection,
-        rare: &[i64],
-        next: &[&[i64]],
-        filter: &Filter,
-        most: Option<u64>,
-    ) -> Result<()> {
-        // What neighbours of a message that may be found lend it counts, even if they may not be found themselves.
+    /// How many of the messages brought so far may be a hit.
+    fn may_be_hits(&self, filter: &Filter) -> usize {
+        self.found.values().filter(|brought| filter.admits(&brought.document)).count()
+    }
+
+    fn bring(&mut self, connection: &mut Connection, wanted: &Bring<'_>, filter: &Filter) -> Result<()> {
+        let Bring { any_of, next, all_three, most } = wanted;
         let modes = filter.mode.map(|mode| {
             let shares = Mode::ALL.into_iter().filter(|other| other.shares_with(mode));
             format!("{{{}}}", shares.map(Mode::as_str).collect::<Vec<_>>().join(","))
         });
-        let sql = "SELECT seq, document FROM keyword_hits(?1, ?2, ?3, ?4, ?5, ?6, ?7, CAST(CAST(?8 AS TEXT) AS TEXT[]), ?9)";
+        let sql = "SELECT seq, document FROM keyword_hits(?1, ?2, ?3, ?4, ?5, ?6, ?7, CAST(CAST(?8 AS TEXT) AS TEXT[]), ?9,
+                   ?10, ?11, ?12)";
         let values = values![
             self.agent_id,
-            rare,
+            any_of.as_slice(),
             next.first().copied(),
             next.get(1).copied(),
             next.get(2).copied(),
-            filter.session.map(i64::from),
+            all_three.then_some(1_i64),
             filter.as_of.map(Time::millis),
             modes.as_deref(),
+            filter.session.map(i64::from),
+            filter.thread.map(i64::from),
+            filter.sender.map(Role::as_str),
             most.map(|most| most as i64),
         ];
         self.take(connection, sql, values)
@@ -302,12 +353,13 @@ fn unreadable() -> StoreError {
     }
 }
 
-/// Numbers that may be missing are stored one higher. After the document come its terms, each as half of its hash and its
-/// frequency, in the order of those halves.
+/// Numbers that may be missing are stored one higher. After the document comes the number of its terms, then the terms, each
+/// as half of its hash and its frequency, in the order of those halves, and at the end the frequencies that do not fit into a
+/// byte, in the same order.
 fn pack(document: &Document, terms: &[(i64, u32)]) -> Vec<u8> {
     let Document { seq, said_at, session, thread, previous, length, role, mode } = document;
     let maybe = |number: &Option<u32>| number.map_or(0, |number| number + 1);
-    let mut bytes = Vec::with_capacity(30 + TERM_BYTES * terms.len());
+    let mut bytes = Vec::with_capacity(34 + TERM_BYTES * terms.len());
     bytes.extend(said_at.millis().to_le_bytes());
     for number in [*seq, *session, maybe(thread), maybe(previous), *length] {
         bytes.extend(number.to_le_bytes());
@@ -316,15 +368,21 @@ fn pack(document: &Document, terms: &[(i64, u32)]) -> Vec<u8> {
     let mut terms: Vec<(u32, u32)> =
         terms.iter().map(|(term, frequency)| (*term as u32, *frequency)).collect();
     terms.sort_unstable();
-    for (term, frequency) in terms {
+    bytes.extend((terms.len() as u32).to_le_bytes());
+    for (term, frequency) in &terms {
         bytes.extend(term.to_le_bytes());
-        bytes.push(u8::try_from(frequency).unwrap_or(u8::MAX));
+        bytes.push(u8::try_from(*frequency).unwrap_or(OFTEN));
+    }
+    for (_, frequency) in terms.iter().filter(|(_, frequency)| *frequency >= u32::from(OFTEN)) {
+        bytes.extend(frequency.to_le_bytes());
     }
     bytes
 }
 
-/// Bytes that a term takes: half of its hash and how often it stands there, up to 255 times.
+/// Bytes that a term takes: half of its hash and how often it stands there.
 const TERM_BYTES: usize = 5;
+/// Terms that stand there this often or more have their frequency at the end.
+const OFTEN: u8 = u8::MAX;
 
 /// What [`pack`] made, with those of its terms that are `wanted`.
 fn unpack(bytes: &[u8], wanted: &[(u32, String)]) -> Option<Brought> {
@@ -342,11 +400,18 @@ fn unpack(bytes: &[u8], wanted: &[(u32, String)]) -> Option<Brought> {
         role: *Role::ALL.get(usize::from(*role))?,
         mode: *Mode::ALL.get(usize::from(*mode))?,
     };
-    let held = terms.as_chunks::<TERM_BYTES>().0;
+    let (count, terms) = terms.split_first_chunk::<4>()?;
+    let (held, often) = terms.split_at_checked(TERM_BYTES * u32::from_le_bytes(*count) as usize)?;
+    let (held, often) = (held.as_chunks::<TERM_BYTES>().0, often.as_chunks::<4>().0);
     let half = |[a, b, c, d, _]: &[u8; TERM_BYTES]| u32::from_le_bytes([*a, *b, *c, *d]);
     let frequency = |(place, (wanted, _)): (usize, &(u32, String))| {
         let at = held.binary_search_by_key(wanted, half).ok()?;
-        Some((place, u32::from(held[at][4])))
+        let frequency = held[at][4];
+        if frequency < OFTEN {
+            return Some((place, u32::from(frequency)));
+        }
+        let before = held[..at].iter().filter(|term| term[4] == OFTEN).count();
+        Some((place, u32::from_le_bytes(*often.get(before)?)))
     };
     Some(Brought { document, terms: wanted.iter().enumerate().filter_map(frequency).collect() })
 }

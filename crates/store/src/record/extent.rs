@@ -57,7 +57,7 @@ impl View<'_> {
         };
         let archive = sum("SELECT CAST(SUM(archive_bytes) AS BIGINT) FROM message WHERE agent_id = ?1")?;
         let keywords =
-            sum("SELECT CAST(SUM(octet_length(document) + 8 * cardinality(terms)) AS BIGINT) FROM keyword
+            sum("SELECT CAST(SUM(octet_length(document) + 4 * cardinality(terms)) AS BIGINT) FROM keyword
                             WHERE agent_id = ?1")?;
         let vectors =
             sum("SELECT CAST(SUM(vectors * dimension * 2) AS BIGINT) FROM embedder WHERE agent_id = ?1")?;

@@ -1,0 +1,14 @@
+//! PostgreSQL, seen from outside: the real binary with its agents on a server, moved there and back, behind walls, with
+//! processes killed on either side, in a crowd, and with everything wrong that an address can have.
+
+mod crash;
+mod crowd;
+mod database;
+mod doctor;
+#[path = "../durability/home.rs"]
+#[allow(dead_code, reason = "the files of an agent in a folder are looked at elsewhere")]
+mod home;
+mod moving;
+#[path = "../support/mod.rs"]
+mod support;
+mod walls;
