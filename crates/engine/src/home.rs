@@ -3,7 +3,7 @@
 use crate::{Agent, Clock, Config, EmbedderConfig, EngineError, Result, StoreConfig, embedders::Embedders};
 use cairn_domain::AgentName;
 use cairn_models::{Embedder, Progress, Source};
-use cairn_store::{Disk, LocalDisk, Place, Server, agents_on};
+use cairn_store::{Disk, LocalDisk, Place, Server, agents_on, is_on};
 use std::{
     fmt, fs, io,
     path::{Path, PathBuf},
@@ -131,13 +131,12 @@ impl Home {
     pub async fn agent(&self, name: &AgentName, missing: Missing) -> Result<Agent> {
         let folder = self.folder(name);
         if missing == Missing::Refuse {
-            let known = if self.server.is_some() || !is_agent(&folder) {
-                self.agents(name).await?
-            } else {
-                vec![name.clone()]
+            let is_there = match &self.server {
+                Some(server) => is_on(Arc::clone(server), name.clone()).await?,
+                None => is_agent(&folder),
             };
-            if !known.contains(name) {
-                let (name, home) = (name.clone(), self.to_string());
+            if !is_there {
+                let (known, name, home) = (self.agents(name).await?, name.clone(), self.to_string());
                 return Err(EngineError::NoSuchAgent { name, home, known });
             }
         }

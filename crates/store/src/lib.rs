@@ -39,7 +39,7 @@ pub use record::{
     SessionRecord, ThreadRecord,
 };
 pub use search::{Filter, Near, Search, Wanted};
-pub use store::{Options, Place, Store, View, agents_on};
+pub use store::{Options, Place, Store, View, agents_on, is_on};
 pub use vector::VectorIndex;
 pub use verify::{Finding, Verification};
 

@@ -372,6 +372,15 @@ fn open_on_server(server: Arc<Server>, agent: AgentName, now: Time) -> Result<(C
     Ok((connection, Shared { agent, agent_id, server: Some(server), files: None, untended, notes }))
 }
 
+/// Whether an agent is in a database on a server.
+pub async fn is_on(server: Arc<Server>, agent: AgentName) -> Result<bool> {
+    on_another_thread(move || {
+        let mut connection = Connection::connect(&server, agent.as_str(), false)?;
+        Ok(schema(&mut connection)? > 0 && record::agent_id(&mut connection, &agent)?.is_some())
+    })
+    .await
+}
+
 /// The agents in a database on a server that somebody who works for `agent` may know of, by name; none if it is empty.
 pub async fn agents_on(server: Arc<Server>, agent: AgentName) -> Result<Vec<AgentName>> {
     let names = on_another_thread(move || {

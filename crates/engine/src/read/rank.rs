@@ -79,7 +79,9 @@ impl Ranking<'_> {
             .into_iter()
             .map(|(place, cosine)| (score(place, cosine.or(least)), place, cosine))
             .collect();
-        let finalists = FINALISTS_AT_LEAST.max(self.question.k * FINALISTS_PER_HIT);
+        // On a server every likeness has to be asked for.
+        let at_least = if self.index.is_whole() { FINALISTS_AT_LEAST } else { FINALISTS_AT_LEAST / 2 };
+        let finalists = at_least.max(self.question.k * FINALISTS_PER_HIT);
         if finalists < running.len() {
             running.select_nth_unstable_by(finalists, |a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
             running.truncate(finalists);
@@ -118,12 +120,11 @@ impl Ranking<'_> {
             explanation.own = profile.lexical * reciprocal_rank(RRF_K, i + 1);
         }
         if let Some(dense) = self.dense {
-            // Of an excerpt only the whole is known: about every second message is the user's.
-            let (documents, all) = (self.index.documents(), self.index.messages());
-            let spoken = if documents.len() as u64 == all {
-                documents.iter().filter(|it| it.role == Role::User).count()
+            // Of an excerpt only the length of the whole is known: about every second message is the user's.
+            let spoken = if self.index.is_whole() {
+                self.index.documents().iter().filter(|it| it.role == Role::User).count()
             } else {
-                all as usize / 2
+                self.index.messages() as usize / 2
             };
             let noise = cosine_at(dense.calibration().reach(spoken));
             let near = dense.nearest.iter().take(overfetched).take_while(|(_, cosine)| *cosine >= noise);

@@ -139,8 +139,8 @@ fn bytes(setting: &str) -> Option<u64> {
 fn pool(report: &ServerReport) -> Check {
     let (used, most) = report.connections;
     let detail = format!("{used} of {most} connections are in use");
-    // A process may take one to write and eight to read.
-    if used + 9 > most {
+    // One in ten is for administrators and for the next to come.
+    if used * 10 > most * 9 {
         return Check::warning("pool", detail, "raise the server's max_connections, or run fewer processes");
     }
     Check::good("pool", detail)

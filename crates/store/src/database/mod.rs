@@ -7,6 +7,8 @@
 mod migrate;
 mod postgres;
 #[cfg(test)]
+mod retry;
+#[cfg(test)]
 mod routing;
 mod row;
 mod server;

@@ -33,7 +33,7 @@ static TRANSACTIONS: AtomicI64 = AtomicI64::new(1);
 const SESSION: &str = "SET statement_timeout = '120s'; SET lock_timeout = '60s';
     SET idle_in_transaction_session_timeout = '120s'; SET client_min_messages = warning; SET enable_seqscan = off;
     SET enable_hashjoin = off; SET enable_mergejoin = off;
-    SET hnsw.ef_search = 400; SET hnsw.iterative_scan = strict_order; SET hnsw.max_scan_tuples = 20000;
+    SET hnsw.ef_search = 250; SET hnsw.iterative_scan = strict_order; SET hnsw.max_scan_tuples = 20000;
     SET work_mem = '16MB'; RESET maintenance_work_mem";
 
 /// A connection as a server knows it, whichever agent it works for.
@@ -105,6 +105,11 @@ impl Postgres {
     /// From now on transactions that write take the lock of this agent.
     pub(crate) fn works_for(&mut self, agent_id: i64) {
         self.agent_id = Some(agent_id);
+    }
+
+    #[cfg(test)]
+    pub(super) fn shared_server(&self) -> &Arc<Server> {
+        &self.server
     }
 
     pub(crate) fn server(&self) -> &Server {

@@ -76,6 +76,11 @@ impl KeywordIndex {
         Some(at as u32)
     }
 
+    /// Whether every message is among the documents.
+    pub fn is_whole(&self) -> bool {
+        self.messages() == self.documents.len() as u64
+    }
+
     /// How many messages there are, whether or not they are among the documents.
     pub fn messages(&self) -> u64 {
         self.whole.as_ref().map_or(self.documents.len() as u64, |whole| whole.messages)

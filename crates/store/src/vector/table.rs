@@ -15,8 +15,8 @@ use std::collections::HashMap;
 const WORTH_AN_INDEX: u64 = 10_000;
 /// The most numbers a vector may have to be indexed.
 const MOST_INDEXED: usize = 4_000;
-/// Parts looked at for each message wanted: a message counts once, as its best part.
-const PARTS: usize = 2;
+/// For so many messages wanted one more part is looked at: a message counts once, as its best part.
+const ONE_MORE_IN: usize = 4;
 
 /// The messages nearest to `near`, best first, with their cosine. What the index does not find because of `filter` is found
 /// by comparing all.
@@ -52,7 +52,7 @@ pub(crate) fn nearest_exact(
 
 /// How many parts of messages are looked at.
 fn wanted(embedder: &EmbedderRecord, near: Near<'_>) -> usize {
-    near.n.saturating_mul(PARTS).min(embedder.vectors as usize)
+    near.n.saturating_add(near.n / ONE_MORE_IN).min(embedder.vectors as usize)
 }
 
 /// The best messages of some parts, best first.
@@ -133,7 +133,7 @@ pub(crate) fn index_statement(table: &str, agent_id: i64, embedder: &EmbedderRec
     let EmbedderRecord { id, dimension, .. } = embedder;
     format!(
         "CREATE INDEX CONCURRENTLY {} ON {table} USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops)
-         WHERE agent_id = {agent_id} AND embedder_id = {id} AND kind = 'message'",
+         WITH (m = 16, ef_construction = 128) WHERE agent_id = {agent_id} AND embedder_id = {id} AND kind = 'message'",
         index_name(agent_id, *id)
     )
 }

@@ -1,4 +1,4 @@
-//! What every store must do with vectors. Each case takes a place that holds nothing yet, and may open it more than once.
+//! What every store must do with vectors and with jobs. Each case takes a place that holds nothing yet, and may open it more than once.
 
 use cairn_domain::{Draft, Limits, Role, Time};
 use cairn_store::{Before, EmbedderRecord, EmbedderState, Near, NewVector, Store, StoreError, Wanted};
@@ -23,6 +23,31 @@ pub async fn all<P>(place: impl Fn() -> P, open: impl AsyncFn(&P) -> Store) {
     let home = place();
     vectors_count_at_once_in_every_process(&open(&home).await, &open(&home).await).await;
     a_message_comes_with_the_end_of_the_one_before(&open(&place()).await).await;
+    let home = place();
+    a_job_is_given_to_one_and_taken_from_the_dead(&open(&home).await, &open(&home).await).await;
+}
+
+/// covers: X-P3, W-03
+async fn a_job_is_given_to_one_and_taken_from_the_dead(one: &Store, other: &Store) {
+    let at = |ms: i64| Time::from_millis(now().millis() + ms);
+    let claim = async |store: &Store, holder: &str, ms: i64| {
+        store.claim("tend", holder.to_owned(), at(ms), at(ms + 1_000)).await.expect("asked")
+    };
+    let all =
+        tokio::join!(claim(one, "a", 0), claim(other, "b", 0), claim(one, "c", 0), claim(other, "d", 0));
+    let all = [all.0, all.1, all.2, all.3];
+    assert_eq!(all.iter().filter(|given| **given).count(), 1, "one of four at once");
+    let holder = ["a", "b", "c", "d"][all.iter().position(|given| *given).unwrap_or(0)];
+    assert!(!claim(other, "late", 999).await, "it is in good hands");
+    assert!(claim(one, holder, 500).await, "whoever holds it may hold it longer");
+    assert!(!claim(other, "late", 1_400).await);
+    assert!(claim(other, "late", 1_500).await, "its holder is dead or might as well be");
+    one.finish("tend", holder.to_owned(), 7, at(1_600)).await.expect("asked");
+    let jobs = one.read(|view| view.jobs()).await.expect("jobs");
+    assert_eq!(jobs[0].watermark, 0, "who lost a lease moves nothing");
+    other.finish("tend", "late".to_owned(), 9, at(1_700)).await.expect("asked");
+    let jobs = one.read(|view| view.jobs()).await.expect("jobs");
+    assert_eq!((jobs[0].watermark, &jobs[0].lease), (9, &None));
 }
 
 /// Appends messages whose words are their numbers.
