@@ -19,11 +19,11 @@ CREATE INDEX keyword_by_term ON keyword USING gin (terms) WITH (gin_pending_list
 CREATE INDEX keyword_by_session ON keyword (agent_id, session_id, seq);
 CREATE INDEX keyword_by_thread ON keyword (agent_id, thread_id, seq);
 
--- The messages of an agent that hold one of the terms `rare`, or terms of two of the words `a`, `b` and `c` (of all three, with
--- `all_three`); with `most` the newest so many, looked for among the newest 20,000: for words that stand everywhere. Behind row-level security no statement may use the index over terms, so this function looks from before the
+-- The messages of an agent that hold one of the terms `rare`, or terms of two of the words `a`, `b` and `c`: of any `two`, of the
+-- `first` and another, or of all `three`; with `most` the newest so many, looked for among the newest 20,000: for words that stand everywhere. Behind row-level security no statement may use the index over terms, so this function looks from before the
 -- wall, and keeps to the agent that the connection has set as `cairn.agent` by itself.
 CREATE FUNCTION keyword_hits(
-    agent BIGINT, rare INTEGER[], a INTEGER[], b INTEGER[], c INTEGER[], all_three BIGINT, said_by BIGINT, modes TEXT[],
+    agent BIGINT, rare INTEGER[], a INTEGER[], b INTEGER[], c INTEGER[], together TEXT, said_by BIGINT, modes TEXT[],
     session BIGINT, thread BIGINT, sender TEXT, most BIGINT
 ) RETURNS TABLE (seq BIGINT, document BYTEA)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT SET enable_seqscan = off AS $$
@@ -34,13 +34,12 @@ BEGIN
     IF agent IS DISTINCT FROM (SELECT x.agent_id FROM agent AS x WHERE x.name = current_setting('cairn.agent', true)) THEN
         RETURN;
     END IF;
-    IF c IS NOT NULL AND all_three IS NOT NULL THEN
+    IF c IS NOT NULL AND together = 'three' THEN
         terms := terms || ' OR (k.terms && $3 AND k.terms && $4 AND k.terms && $5)';
-    ELSIF c IS NOT NULL THEN
-        terms := terms || ' OR (k.terms && $3 AND k.terms && $4) OR (k.terms && $3 AND k.terms && $5)
-                            OR (k.terms && $4 AND k.terms && $5)';
     ELSIF b IS NOT NULL THEN
         terms := terms || ' OR (k.terms && $3 AND k.terms && $4)';
+        IF c IS NOT NULL THEN terms := terms || ' OR (k.terms && $3 AND k.terms && $5)'; END IF;
+        IF c IS NOT NULL AND together = 'two' THEN terms := terms || ' OR (k.terms && $4 AND k.terms && $5)'; END IF;
     END IF;
     IF said_by IS NOT NULL THEN rest := rest || ' AND k.said_at <= $6'; END IF;
     IF modes IS NOT NULL THEN rest := rest || ' AND k.mode = ANY($7)'; END IF;

@@ -170,6 +170,9 @@ fn migrations_are_never_edited() {
         ("0001_foundation.sql", "1b4c17348b6341c3"),
         ("0001_guards.sqlite.sql", "debafc4dff57d42d"),
         ("0001_statistics.sqlite.sql", "85bea01ae59c3cf1"),
+        ("0001_guards.postgres.sql", "6335432be67dc8ed"),
+        ("0001_keywords.postgres.sql", "52a3d7164de3b0fc"),
+        ("0002_vectors.postgres.sql", "3b8dae8391a4d043"),
         ("0002_vectors.sql", "d435b9b31e75e0de"),
     ];
     for (file, hash) in landed {

@@ -1,5 +1,6 @@
-//! PostgreSQL, seen from outside: the real binary with its agents on a server, moved there and back, behind walls, with
-//! processes killed on either side, in a crowd, and with everything wrong that an address can have.
+//! PostgreSQL, seen from outside: the real binary with its agents on a server, moved there and back, behind
+//! walls, with processes killed on either side, in a crowd, over an encrypted way, and with everything wrong
+//! that an address can have.
 
 mod crash;
 mod crowd;
@@ -11,4 +12,7 @@ mod home;
 mod moving;
 #[path = "../support/mod.rs"]
 mod support;
+// Elsewhere the system keeps the certificates it believes, and no variable names others.
+#[cfg(all(unix, not(target_vendor = "apple")))]
+mod tls;
 mod walls;

@@ -5,6 +5,7 @@ use crate::{Result, StoreError};
 use futures_executor::block_on;
 use rustls_platform_verifier::BuilderVerifierExt;
 use std::{
+    error::Error,
     fmt,
     future::Future,
     sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, mpsc},
@@ -18,7 +19,7 @@ use tokio_postgres::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// How long reaching a server may take.
+/// How long reaching a server may take, until it has said that it is ready.
 const REACH: Duration = Duration::from_secs(10);
 /// A connection that stays silent for so long while it should answer is given up.
 const SILENCE: Duration = Duration::from_mins(1);
@@ -51,11 +52,21 @@ impl Server {
     /// The server that `url` names: `postgres://user:password@host:port/database?sslmode=…`. With `partitions`, an empty
     /// database gets its tables in that many parts.
     pub fn new(url: &str, partitions: Option<u32>) -> Result<Self> {
-        let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| StoreError::Refused {
-            // The words of the error name the option at fault and never its value.
-            problem: format!("the address of the database cannot be read: {error}"),
-            hint: "write postgres://user:password@host:port/database".into(),
-        })?;
+        // A certificate is always checked, host name and all.
+        let spelled = url
+            .replace("sslmode=verify-full", "sslmode=require")
+            .replace("sslmode=verify-ca", "sslmode=require");
+        let mut config: Config =
+            spelled.parse().map_err(|error: tokio_postgres::Error| StoreError::Refused {
+                // The cause names the option at fault and never its value.
+                problem: format!(
+                    "the address of the database cannot be read: {}",
+                    error.source().map_or_else(|| error.to_string(), ToString::to_string)
+                ),
+                hint:
+                    "write postgres://user:password@host:port/database; sslmode is disable, prefer or require"
+                        .into(),
+            })?;
         if config.get_hosts().is_empty() {
             config.host("localhost");
         }
@@ -149,15 +160,30 @@ impl Server {
     pub(super) fn client(&self) -> Result<Client> {
         let connected = match self.config.get_ssl_mode() {
             SslMode::Disable => Self::plain(&self.config),
-            SslMode::Prefer => self.encrypted().or_else(|error| {
-                let mut config = self.config.clone();
-                config.ssl_mode(SslMode::Disable);
-                let unencrypted = error.is_lost() || error.server_code() == Some("tls");
-                if unencrypted { Self::plain(&config) } else { Err(error) }
-            }),
+            SslMode::Prefer => self.encrypted_or_plain(),
             _ => self.encrypted(),
         };
         connected.map_err(|error| error.at(self))
+    }
+
+    fn encrypted_or_plain(&self) -> Result<Client> {
+        let begun = Instant::now();
+        let error = match self.encrypted() {
+            Err(error) => error,
+            connected => return connected,
+        };
+        let no_trust = error.server_code() == Some("tls");
+        // A server that says nothing will not say more without encryption.
+        if !no_trust && (!error.is_lost() || begun.elapsed() >= REACH) {
+            return Err(error);
+        }
+        let mut config = self.config.clone();
+        config.ssl_mode(SslMode::Disable);
+        match Self::plain(&config) {
+            // It takes encrypted connections only: then what is wrong with its certificate is what matters.
+            Err(refused) if no_trust && refused.server_code() == Some("28000") => Err(error),
+            connected => connected,
+        }
     }
 
     fn plain(config: &Config) -> Result<Client> {
@@ -174,9 +200,9 @@ impl Server {
         let tls = rustls::ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .and_then(|builder| builder.with_platform_verifier())
-            .map_err(|error| StoreError::Refused {
+            .map_err(|error| StoreError::Server {
                 problem: format!("encryption cannot be set up: {error}"),
-                hint: "install the system's certificates, or add ?sslmode=disable to the address".into(),
+                code: Some("tls".into()),
             })?
             .with_no_client_auth();
         let config = self.config.clone();
@@ -232,6 +258,10 @@ fn on_runtime<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 
     let runtime = runtime.as_ref().ok_or(StoreError::Closed)?;
     // Not through tokio's own handle: within a task it stops waking after a while, so that others get their turn.
     let (done, answer) = mpsc::sync_channel(1);
-    runtime.spawn(async move { done.send(work.await) });
+    runtime.spawn(async move {
+        let silent =
+            |_| StoreError::Server { problem: format!("no answer within {} s", REACH.as_secs()), code: None };
+        done.send(tokio::time::timeout(REACH, work).await.map_err(silent).flatten())
+    });
     answer.recv().map_err(|_| StoreError::Closed)?
 }

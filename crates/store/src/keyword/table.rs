@@ -16,7 +16,7 @@ const BUDGET: u64 = 3_000;
 /// Words of which two must stand in a message: as many as the statement has room for.
 const PAIRED: usize = 3;
 /// Messages that pairs of them may be expected to bring.
-const PAIRS: u64 = 600;
+const PAIRS: f64 = 400.0;
 /// Messages that rarer words must have brought before others stop bringing more …
 const ENOUGH: usize = 400;
 /// … and before words stop that stand in more than this share of all messages.
@@ -140,19 +140,34 @@ pub(crate) struct Excerpt {
     found: BTreeMap<u32, Brought>,
 }
 
-/// Messages that are to be brought: those that hold one of some terms, or terms of two of the `next` words, or of all three;
-/// the newest `most` of them.
+/// Messages that are to be brought: those that hold one of some terms, or terms of several of the `next` words: of any `two`,
+/// of the `first` and another, of all `three`; the newest `most` of them.
 struct Bring<'a> {
     any_of: Vec<i32>,
     next: Vec<&'a [i32]>,
-    all_three: bool,
+    together: &'static str,
     most: Option<usize>,
 }
 
 impl Bring<'_> {
-    /// A few that hold a word which many hold.
-    fn newest(terms: &[i32]) -> Self {
-        Self { any_of: terms.to_vec(), next: Vec::new(), all_three: false, most: Some(ENOUGH) }
+    /// Some that hold a word which many hold.
+    fn newest(terms: &[i32], most: usize) -> Self {
+        Self { any_of: terms.to_vec(), next: Vec::new(), together: "", most: Some(most) }
+    }
+}
+
+/// Which of the next words must stand together, so that not too many messages are brought if words had nothing to do with
+/// each other; `None` if all of them together still stand everywhere.
+fn together(next: &[(u64, Vec<i32>)], messages: u64) -> Option<&'static str> {
+    let holding = |at: usize| next.get(at).map_or(0.0, |(holding, _)| *holding as f64 / messages as f64);
+    let (a, b, c) = (holding(0), holding(1), holding(2));
+    let few = |share: f64| share * messages as f64 <= PAIRS;
+    match next.len() {
+        0 | 1 => None,
+        _ if few(a * b + a * c + b * c) => Some("two"),
+        _ if few(a * b + a * c) => Some("first"),
+        3.. if few(a * b * c) => Some("three"),
+        _ => None,
     }
 }
 
@@ -207,8 +222,8 @@ impl Excerpt {
         Ok(excerpt)
     }
 
-    /// A message that holds none of the rare words is only in the running if it holds two of the next, or all three if two of
-    /// them stand together too often. If all of these are not enough, one more word at a time brings its newest messages;
+    /// A message that holds none of the rare words is only in the running if it holds two of the next, or more of them if two
+    /// stand together too often. If all of these are not enough, one more word at a time brings its newest messages;
     /// words that stand everywhere only if there are few. What the asker may know of counts here, not what may be a hit: the
     /// best of all is what others are measured by. If too few of those may be a hit, more are brought that may.
     fn find(
@@ -226,19 +241,22 @@ impl Excerpt {
         let messages = self.messages.max(1);
         let is_common = |holding: u64| holding as f64 > COMMON_SHARE * messages as f64;
         let (rare, rest) = words.split_at(words.iter().take_while(fits).count());
-        let next: Vec<&(u64, Vec<i32>)> =
-            rest.iter().take_while(|(holding, _)| !is_common(*holding)).take(PAIRED).collect();
-        let all_three =
-            matches!(next[..], [(a, _), (b, _), (c, _)] if (a * b + a * c + b * c) / messages > PAIRS);
-        if !rare.is_empty() || next.len() > 1 {
-            let next = next.iter().map(|(_, terms)| terms.as_slice()).collect();
-            let wanted = Bring { any_of: terms_of(rare), next, all_three, most: None };
-            self.bring(connection, &wanted, &visible)?;
+        let together = together(rest, messages);
+        if !rare.is_empty() || together.is_some() {
+            let paired = if together.is_some() { &rest[..rest.len().min(PAIRED)] } else { &[] };
+            let next = paired.iter().map(|(_, terms)| terms.as_slice()).collect();
+            let any_of = terms_of(rare);
+            self.bring(
+                connection,
+                &Bring { any_of, next, together: together.unwrap_or_default(), most: None },
+                &visible,
+            )?;
         }
         let enough = |holding: u64| if is_common(holding) { FEW } else { ENOUGH };
         for (holding, terms) in rest {
             if self.found.len() < enough(*holding) {
-                self.bring(connection, &Bring::newest(terms), &visible)?;
+                let most = if is_common(*holding) { ENOUGH } else { BUDGET as usize };
+                self.bring(connection, &Bring::newest(terms, most), &visible)?;
             }
         }
         if *filter == visible {
@@ -247,12 +265,12 @@ impl Excerpt {
         let (telling, common) =
             words.split_at(words.iter().filter(|(holding, _)| !is_common(*holding)).count());
         if self.may_be_hits(filter) < FEW && !telling.is_empty() {
-            let wanted = Bring { any_of: terms_of(telling), next: Vec::new(), all_three: false, most: None };
+            let wanted = Bring { any_of: terms_of(telling), next: Vec::new(), together: "", most: None };
             self.bring(connection, &wanted, filter)?;
         }
         for (_, terms) in common {
             if self.may_be_hits(filter) < FEW {
-                self.bring(connection, &Bring::newest(terms), filter)?;
+                self.bring(connection, &Bring::newest(terms, ENOUGH), filter)?;
             }
         }
         Ok(())
@@ -264,7 +282,7 @@ impl Excerpt {
     }
 
     fn bring(&mut self, connection: &mut Connection, wanted: &Bring<'_>, filter: &Filter) -> Result<()> {
-        let Bring { any_of, next, all_three, most } = wanted;
+        let Bring { any_of, next, together, most } = wanted;
         let modes = filter.mode.map(|mode| {
             let shares = Mode::ALL.into_iter().filter(|other| other.shares_with(mode));
             format!("{{{}}}", shares.map(Mode::as_str).collect::<Vec<_>>().join(","))
@@ -277,7 +295,7 @@ impl Excerpt {
             next.first().copied(),
             next.get(1).copied(),
             next.get(2).copied(),
-            all_three.then_some(1_i64),
+            *together,
             filter.as_of.map(Time::millis),
             modes.as_deref(),
             filter.session.map(i64::from),
