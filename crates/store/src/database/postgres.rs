@@ -244,7 +244,8 @@ impl Postgres {
     pub(super) fn commit(&mut self) -> Result<()> {
         match self.under_way {
             Some(Access::Read) => self.send("COMMIT")?,
-            _ => self.script("COMMIT")?,
+            // After a statement that failed, COMMIT would undo everything and not say so; SELECT says so.
+            _ => self.script("SELECT 1; COMMIT")?,
         }
         self.under_way = None;
         Ok(())

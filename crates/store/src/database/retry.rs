@@ -41,6 +41,21 @@ fn what_could_not_be_let_through_is_run_again_and_not_forever() {
     assert!(wrong.is_err() && attempts == 1, "a fault stays a fault");
 }
 
+/// covers: I4
+#[test]
+fn what_was_undone_is_never_said_to_be_done() {
+    let Some(mut connection) = connect() else { return };
+    let done = connection.write(|connection| {
+        connection.execute("UPDATE slot SET number = 7 WHERE agent_id = 1", &[])?;
+        // Somebody who does not look at what came of a statement.
+        let _ = connection.script("SELECT nothing FROM nowhere");
+        Ok(())
+    });
+    assert!(done.is_err());
+    let number = connection.first("SELECT number FROM slot WHERE agent_id = 1", &[], |row| row.int(0));
+    assert_eq!(number.expect("asked"), Some(0));
+}
+
 /// covers: X-P3
 #[test]
 fn a_connection_that_is_cut_comes_back_and_knows_its_agent() {
