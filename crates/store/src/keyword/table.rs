@@ -19,7 +19,7 @@ const PAIRED: usize = 3;
 const PAIRS: f64 = 400.0;
 /// Messages that rarer words must have brought before others stop bringing more …
 const ENOUGH: usize = 400;
-/// … and before words stop that stand in more than this share of all messages.
+/// … and before words stop that stand in more than this share of all messages, which ranking takes for common too.
 const FEW: usize = 100;
 const COMMON_SHARE: f64 = 0.05;
 /// Messages analysed at a time when the index is made anew.
