@@ -197,8 +197,11 @@ impl Agent {
             let mine = self.store.claim(JOB, self.holder(), now, until).await?;
             took_over |= moved.elapsed() > GONE_AFTER;
             if mine || took_over {
-                // Somebody else was quicker: whoever has the work in hand is alive after all.
-                took_over &= self.embed_batch(embedder, done, provider).await?;
+                // Whoever had the work in hand may have gone on since it was last looked at.
+                if self.reached(embedder).await? == done {
+                    // Somebody else was quicker: whoever has the work in hand is alive after all.
+                    took_over &= self.embed_batch(embedder, done, provider).await?;
+                }
             } else {
                 tokio::time::sleep(LOOK_AGAIN).await;
             }
