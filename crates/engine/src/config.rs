@@ -64,7 +64,8 @@ impl fmt::Display for Url {
             let (authority, database) = place.split_once('/').unwrap_or((place, ""));
             let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
             // An @ that is left over belongs to a password with signs that should have been encoded.
-            let plain = !database.contains('@') && !host.contains('@');
+            let known = authority.contains('@') || !options.contains('@');
+            let plain = known && !database.contains('@') && !host.contains('@');
             let user = user.split_once(':').map_or(user.to_owned(), |(user, _)| format!("{user}:***"));
             let at = if user.is_empty() { "" } else { "@" };
             let slash = if database.is_empty() { "" } else { "/" };
