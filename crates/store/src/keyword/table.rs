@@ -151,8 +151,8 @@ struct Bring<'a> {
 
 impl Bring<'_> {
     /// Some that hold a word which many hold.
-    fn newest(terms: &[i32], most: usize) -> Self {
-        Self { any_of: terms.to_vec(), next: Vec::new(), together: "", most: Some(most) }
+    fn newest(terms: &[i32]) -> Self {
+        Self { any_of: terms.to_vec(), next: Vec::new(), together: "", most: Some(ENOUGH) }
     }
 }
 
@@ -255,8 +255,7 @@ impl Excerpt {
         let enough = |holding: u64| if is_common(holding) { FEW } else { ENOUGH };
         for (holding, terms) in rest {
             if self.found.len() < enough(*holding) {
-                let most = if is_common(*holding) { ENOUGH } else { BUDGET as usize };
-                self.bring(connection, &Bring::newest(terms, most), &visible)?;
+                self.bring(connection, &Bring::newest(terms), &visible)?;
             }
         }
         if *filter == visible {
@@ -270,7 +269,7 @@ impl Excerpt {
         }
         for (_, terms) in common {
             if self.may_be_hits(filter) < FEW {
-                self.bring(connection, &Bring::newest(terms, ENOUGH), filter)?;
+                self.bring(connection, &Bring::newest(terms), filter)?;
             }
         }
         Ok(())
