@@ -7,9 +7,8 @@ use std::sync::{Arc, Barrier};
 fn connect() -> Option<Connection> {
     let server = server()?;
     let mut connection = Connection::connect(&server, "one", false).expect("connected");
-    connection
-        .script("CREATE TABLE slot (agent_id BIGINT, number BIGINT); INSERT INTO slot VALUES (1, 0), (2, 0)")
-        .ok()?;
+    let slots = "CREATE TABLE slot (agent_id BIGINT, number BIGINT); INSERT INTO slot VALUES (1, 0), (2, 0)";
+    connection.script(slots).expect("a table for the test");
     Some(connection)
 }
 
