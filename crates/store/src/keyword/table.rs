@@ -140,33 +140,55 @@ pub(crate) struct Excerpt {
     found: BTreeMap<u32, Brought>,
 }
 
-/// Messages that are to be brought: those that hold one of some terms, or terms of several of the `next` words: of any `two`,
-/// of the `first` and another, of all `three`; the newest `most` of them.
+/// Messages that are to be brought: those that hold one of some terms, or terms of several of the `next` words, of as many
+/// as must stand `together`; the newest `most` of them.
 struct Bring<'a> {
     any_of: Vec<i32>,
     next: Vec<&'a [i32]>,
-    together: &'static str,
+    together: Option<Together>,
     most: Option<usize>,
+}
+
+/// Which of the next words must stand together.
+#[derive(Clone, Copy)]
+enum Together {
+    /// Any two.
+    Two,
+    /// The first and another.
+    First,
+    /// All three.
+    Three,
+}
+
+impl Together {
+    /// As `keyword_hits` calls it.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Two => "two",
+            Self::First => "first",
+            Self::Three => "three",
+        }
+    }
 }
 
 impl Bring<'_> {
     /// Some that hold a word which many hold.
     fn newest(terms: &[i32]) -> Self {
-        Self { any_of: terms.to_vec(), next: Vec::new(), together: "", most: Some(ENOUGH) }
+        Self { any_of: terms.to_vec(), next: Vec::new(), together: None, most: Some(ENOUGH) }
     }
 }
 
 /// Which of the next words must stand together, so that not too many messages are brought if words had nothing to do with
 /// each other; `None` if all of them together still stand everywhere.
-fn together(next: &[(u64, Vec<i32>)], messages: u64) -> Option<&'static str> {
+fn together(next: &[(u64, Vec<i32>)], messages: u64) -> Option<Together> {
     let holding = |at: usize| next.get(at).map_or(0.0, |(holding, _)| *holding as f64 / messages as f64);
     let (a, b, c) = (holding(0), holding(1), holding(2));
     let few = |share: f64| share * messages as f64 <= PAIRS;
     match next.len() {
         0 | 1 => None,
-        _ if few(a * b + a * c + b * c) => Some("two"),
-        _ if few(a * b + a * c) => Some("first"),
-        3.. if few(a * b * c) => Some("three"),
+        _ if few(a * b + a * c + b * c) => Some(Together::Two),
+        _ if few(a * b + a * c) => Some(Together::First),
+        3.. if few(a * b * c) => Some(Together::Three),
         _ => None,
     }
 }
@@ -246,11 +268,7 @@ impl Excerpt {
             let paired = if together.is_some() { &rest[..rest.len().min(PAIRED)] } else { &[] };
             let next = paired.iter().map(|(_, terms)| terms.as_slice()).collect();
             let any_of = terms_of(rare);
-            self.bring(
-                connection,
-                &Bring { any_of, next, together: together.unwrap_or_default(), most: None },
-                &visible,
-            )?;
+            self.bring(connection, &Bring { any_of, next, together, most: None }, &visible)?;
         }
         let enough = |holding: u64| if is_common(holding) { FEW } else { ENOUGH };
         for (holding, terms) in rest {
@@ -264,7 +282,7 @@ impl Excerpt {
         let (telling, common) =
             words.split_at(words.iter().filter(|(holding, _)| !is_common(*holding)).count());
         if self.may_be_hits(filter) < FEW && !telling.is_empty() {
-            let wanted = Bring { any_of: terms_of(telling), next: Vec::new(), together: "", most: None };
+            let wanted = Bring { any_of: terms_of(telling), next: Vec::new(), together: None, most: None };
             self.bring(connection, &wanted, filter)?;
         }
         for (_, terms) in common {
@@ -294,7 +312,7 @@ impl Excerpt {
             next.first().copied(),
             next.get(1).copied(),
             next.get(2).copied(),
-            *together,
+            together.map(Together::as_str),
             filter.as_of.map(Time::millis),
             modes.as_deref(),
             filter.session.map(i64::from),
