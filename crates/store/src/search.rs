@@ -42,6 +42,12 @@ impl Filter {
             && (self.thread.is_none() || document.thread == self.thread)
     }
 
+    /// The names of the modes that share with the asker's; `None` if every mode may be found.
+    pub(crate) fn modes(&self) -> Option<Vec<&'static str>> {
+        let mode = self.mode?;
+        Some(Mode::ALL.into_iter().filter(|other| other.shares_with(mode)).map(Mode::as_str).collect())
+    }
+
     /// Whether anything is hidden from the asker.
     pub fn hides(&self) -> bool {
         self.as_of.is_some() || self.mode.is_some()
@@ -86,10 +92,8 @@ impl<'a> Clauses<'a> {
     /// What may be a hit.
     pub(crate) fn admit(&mut self, filter: &Filter) {
         self.only(filter.as_of.map(|as_of| ("said_at <= ", as_of.millis())));
-        if let Some(mode) = filter.mode {
-            let shares = Mode::ALL.into_iter().filter(|other| other.shares_with(mode));
-            let names: Vec<String> = shares.map(|mode| format!("'{mode}'")).collect();
-            self.sql.extend([format!(" AND {}.mode IN ({})", self.table, names.join(", "))]);
+        if let Some(modes) = filter.modes() {
+            self.sql.extend([format!(" AND {}.mode IN ('{}')", self.table, modes.join("', '"))]);
         }
         self.only(filter.session.map(|session| ("session_id = ", i64::from(session))));
         self.only(filter.thread.map(|thread| ("thread_id = ", i64::from(thread))));

@@ -300,10 +300,7 @@ impl Excerpt {
 
     fn bring(&mut self, connection: &mut Connection, wanted: &Bring<'_>, filter: &Filter) -> Result<()> {
         let Bring { any_of, next, together, most } = wanted;
-        let modes = filter.mode.map(|mode| {
-            let shares = Mode::ALL.into_iter().filter(|other| other.shares_with(mode));
-            format!("{{{}}}", shares.map(Mode::as_str).collect::<Vec<_>>().join(","))
-        });
+        let modes = filter.modes().map(|modes| format!("{{{}}}", modes.join(",")));
         let sql = "SELECT seq, document FROM keyword_hits(?1, ?2, ?3, ?4, ?5, ?6, ?7, CAST(CAST(?8 AS TEXT) AS TEXT[]), ?9,
                    ?10, ?11, ?12)";
         let values = values![
