@@ -2,13 +2,14 @@
 
 use crate::{
     Result, StoreError, View,
-    archive::{Archive, Line, cut_room_off, reconcile, restore_from_database, seals, sha256_of, table},
+    archive::{
+        Archive, Line, cut_room_off, name_of, reconcile, restore_from_database, seals, sha256_of, table,
+    },
     database::{Connection, values},
     keyword,
     record::{ArchivePlace, Whole, embedders, message_at, seq_of, whole_vectors},
     store::{Files, Shared},
 };
-use cairn_domain::Day;
 use std::collections::HashMap;
 
 /// What verification looked at and what it found.
@@ -114,10 +115,6 @@ fn look_at_table(view: &mut View<'_>, verification: &mut Verification) -> Result
         verification.found(problem, REBUILD);
     }
     Ok(())
-}
-
-fn name_of(day: i64) -> String {
-    Day::from_number(day).map_or_else(|| day.to_string(), |day| day.to_string())
 }
 
 /// Every archive line against its row; how many good lines each day has.

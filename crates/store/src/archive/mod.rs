@@ -49,8 +49,7 @@ impl Archive {
     }
 
     pub(crate) fn path(&self, day: i64) -> PathBuf {
-        let name = Day::from_number(day).map_or_else(|| day.to_string(), |day| day.to_string());
-        self.folder.join(format!("{name}.jsonl"))
+        self.folder.join(file_name(day))
     }
 
     /// The days that have a file, in order.
@@ -187,6 +186,16 @@ impl OpenDay<'_> {
     fn failure(&self, error: io::Error) -> StoreError {
         StoreError::file("write", self.archive.path(self.day))(error)
     }
+}
+
+/// The date of a day; its number if that is no date.
+pub(crate) fn name_of(day: i64) -> String {
+    Day::from_number(day).map_or_else(|| day.to_string(), |day| day.to_string())
+}
+
+/// What a day's file is called.
+fn file_name(day: i64) -> String {
+    format!("{}.jsonl", name_of(day))
 }
 
 /// A message as its archive line, end included. The same message always gives the same bytes.

@@ -1,7 +1,7 @@
 //! Seals: the hash of a finished day's file, kept in the database and in `archive/SEALS`, which
 //! `sha256sum -c SEALS` can check without Cairn.
 
-use super::Archive;
+use super::{Archive, file_name};
 use crate::{
     Result, StoreError,
     database::{Connection, values},
@@ -57,7 +57,7 @@ pub(crate) fn seal_finished_days(
     }
     let mut listed = listed(archive)?;
     for day in finished {
-        let known = listed.remove(&file_name(archive, day));
+        let known = listed.remove(&file_name(day));
         if known.is_none() {
             cut_room_off(archive, day)?;
         }
@@ -122,7 +122,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 
 fn append_to_list(archive: &Archive, day: i64, sha256: &str) -> Result<()> {
     let path = archive.folder.join("SEALS");
-    let line = format!("{sha256}  {}\n", file_name(archive, day));
+    let line = format!("{sha256}  {}\n", file_name(day));
     let written = archive.disk.open(&path).and_then(|mut file| {
         let len = file.length()?;
         file.write_at(len, line.as_bytes())?;
@@ -146,8 +146,4 @@ fn listed(archive: &Archive) -> Result<HashMap<String, String>> {
     };
     // The first line about a file is the seal; nothing that was added later replaces it.
     Ok(text.lines().rev().filter_map(seal).collect())
-}
-
-fn file_name(archive: &Archive, day: i64) -> String {
-    archive.path(day).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -1,13 +1,13 @@
 //! The archive where the message table is it: the same lines in the same daily files, only that nobody has written them
 //! down yet. They are sealed by day with the hash that the file would have.
 
-use super::{line_of, seal};
+use super::{file_name, line_of, seal};
 use crate::{
     MessageRecord, Result, StoreError,
     database::{Connection, values},
     record::{last_place, messages_of_day},
 };
-use cairn_domain::{Day, Time};
+use cairn_domain::Time;
 use sha2::{Digest, Sha256};
 use std::{fs, io::Write, path::Path};
 
@@ -77,8 +77,8 @@ pub(crate) fn export(connection: &mut Connection, agent_id: i64, to: &Path) -> R
     let sealed = seal::seals(connection, agent_id)?;
     let mut seals = String::new();
     for day in &days {
-        let name = Day::from_number(*day).map_or_else(|| day.to_string(), |day| day.to_string());
-        let path = to.join(format!("{name}.jsonl"));
+        let name = file_name(*day);
+        let path = to.join(&name);
         let failed = |error| StoreError::file("write", &path)(error);
         let mut file = fs::File::create_new(&path).map(std::io::BufWriter::new).map_err(failed)?;
         for_each_line(connection, agent_id, *day, |_, line| file.write_all(line).map_err(failed))?;
@@ -86,7 +86,7 @@ pub(crate) fn export(connection: &mut Connection, agent_id: i64, to: &Path) -> R
         file.sync_all().map_err(failed)?;
         // As it was sealed, so that the list tells whether anybody changed a day since.
         if let Some(seal) = sealed.iter().find(|seal| seal.day == *day) {
-            seals.extend([format!("{}  {name}.jsonl\n", seal.sha256)]);
+            seals.extend([format!("{}  {name}\n", seal.sha256)]);
         }
     }
     if !seals.is_empty() {
