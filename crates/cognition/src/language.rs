@@ -1,6 +1,5 @@
-//! The languages Cairn stems and the words each of them asks with but does not search for.
-//!
-//! A language is a folder under `lexicon/` and one row in [`LANGUAGES`].
+//! The languages Cairn reads. A language is a folder under `lexicon/` and nothing else: `language.txt` says how it is
+//! stemmed and which letters give it away, every other file is a list that an idea of this crate asks for by name.
 
 use foldhash::fast::FixedState;
 use rust_stemmers::{Algorithm, Stemmer};
@@ -10,47 +9,24 @@ use std::{cell::RefCell, collections::HashMap, sync::LazyLock};
 /// stemming it again.
 const REMEMBERED_STEMS: usize = 1 << 15;
 
-/// A language with its word lists, its stemmer and the letters that give it away.
+/// A language: its lists, its stemmer and the letters that give it away.
 pub struct Language {
     /// Two-letter code, the name of its lexicon folder.
     pub code: &'static str,
-    stop_words: &'static str,
-    /// Phrases by which a question speaks of the one who asks, one a line.
-    pub(crate) asker: &'static str,
-    /// Phrases by which it asks what the agent said, one a line.
-    pub(crate) agent: &'static str,
+    /// The files of its folder, by name.
+    lists: &'static [(&'static str, &'static str)],
     telltale_letters: &'static str,
     algorithm: Algorithm,
     place: usize,
 }
 
-/// English first. U+0307 is what the lower case of İ leaves behind.
-pub static LANGUAGES: [Language; 2] = [
-    Language {
-        code: "en",
-        stop_words: include_str!("../lexicon/en/stopwords.txt"),
-        asker: include_str!("../lexicon/en/asker.txt"),
-        agent: include_str!("../lexicon/en/agent.txt"),
-        telltale_letters: "",
-        algorithm: Algorithm::English,
-        place: 0,
-    },
-    Language {
-        code: "tr",
-        stop_words: include_str!("../lexicon/tr/stopwords.txt"),
-        asker: include_str!("../lexicon/tr/asker.txt"),
-        agent: include_str!("../lexicon/tr/agent.txt"),
-        telltale_letters: "ğış\u{307}",
-        algorithm: Algorithm::Turkish,
-        place: 1,
-    },
-];
+include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 
 /// Every stop word with the places of the languages it belongs to, one bit each.
 static STOP_WORDS: LazyLock<HashMap<&'static str, u8, FixedState>> = LazyLock::new(|| {
     let mut words = HashMap::default();
     for language in &LANGUAGES {
-        for word in language.stop_words.split_whitespace() {
+        for word in language.list("stopwords").split_whitespace() {
             *words.entry(word).or_default() |= 1 << language.place;
         }
     }
@@ -70,6 +46,17 @@ pub fn is_stop_word(word: &str) -> bool {
 }
 
 impl Language {
+    /// The list `name` as it stands in its file. Every language has every list: nothing is built without.
+    pub(crate) fn list(&self, name: &str) -> &'static str {
+        let list = self.lists.iter().find(|(list, _)| *list == name);
+        list.map_or_else(|| panic!("lexicon/{} has no {name}.txt", self.code), |(_, text)| *text)
+    }
+
+    /// The entries of the list `name`: one a line, without comments.
+    pub(crate) fn lines(&self, name: &str) -> impl Iterator<Item = &'static str> {
+        self.list(name).lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+    }
+
     /// Appends the stem of `word` (in lower case) to `stem`.
     pub fn stem_into(&self, word: &str, stem: &mut String) {
         STEMS.with_borrow_mut(|stems| {
@@ -133,9 +120,12 @@ mod tests {
     fn every_language_is_complete() {
         for (place, language) in LANGUAGES.iter().enumerate() {
             assert_eq!(language.place, place, "{}", language.code);
-            let words: Vec<&str> = language.stop_words.split_whitespace().collect();
+            let words: Vec<&str> = language.list("stopwords").split_whitespace().collect();
             assert!(words.len() > 100, "{}", language.code);
             assert!(words.iter().all(|word| word.to_lowercase() == **word), "{}", language.code);
+            for (list, _) in language.lists {
+                assert!(language.lines(list).next().is_some(), "{}/{list}.txt is empty", language.code);
+            }
         }
     }
 

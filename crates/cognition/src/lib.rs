@@ -11,5 +11,7 @@ pub mod fusion;
 pub mod keywords;
 pub mod language;
 pub mod passage;
+mod pattern;
 pub mod subject;
 pub mod title;
+pub mod trivial;

@@ -21,12 +21,12 @@ pub struct Subject {
 /// A phrase: words that follow each other.
 type Phrase = Vec<&'static str>;
 
-static ASKER: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrases(|language| language.asker));
-static AGENT: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrases(|language| language.agent));
+static ASKER: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrases("asker"));
+static AGENT: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrases("agent"));
 
-fn phrases(of: impl Fn(&'static crate::language::Language) -> &'static str) -> Vec<Phrase> {
-    let lines = LANGUAGES.iter().flat_map(|language| of(language).lines());
-    lines.map(|line| line.split_whitespace().collect()).filter(|phrase: &Phrase| !phrase.is_empty()).collect()
+fn phrases(list: &str) -> Vec<Phrase> {
+    let lines = LANGUAGES.iter().flat_map(|language| language.lines(list));
+    lines.map(|line| line.split_whitespace().collect()).collect()
 }
 
 /// Whose words a question is about. What the agent said is asked for even if it was about the asker.

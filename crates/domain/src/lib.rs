@@ -10,14 +10,20 @@ mod agent_name;
 mod exchange;
 mod id;
 mod invalid;
+mod memory;
 mod message;
 mod mode;
 mod time;
+mod word;
 
 pub use agent_name::AgentName;
 pub use exchange::{Place, place_after};
 pub use id::{ExchangeId, MessageId, Ref};
 pub use invalid::Invalid;
+pub use memory::{
+    Category, DataSource, Ekman, EntityKind, Form, Privacy, RelationKind, Stance, Status, TemporalType, Tier,
+    Verdict, WriteSource,
+};
 pub use message::{Draft, Limits, Message, Metadata, Role};
 pub use mode::Mode;
 pub use time::{Day, Time};

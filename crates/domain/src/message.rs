@@ -1,60 +1,27 @@
 //! Messages: what a caller hands in ([`Draft`]) and what is kept of it, verbatim and for good ([`Message`]).
 
-use crate::{Invalid, MessageId, Mode, Time};
+use crate::{Invalid, MessageId, Mode, Time, word::words};
 use serde::{Deserialize, Serialize};
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::borrow::Cow;
 
 /// Fields of the caller's own that Cairn keeps beside the words.
 pub type Metadata = serde_json::Map<String, serde_json::Value>;
 
-/// Who spoke, by their part in the conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// The person.
-    #[default]
-    User,
-    /// The agent.
-    Assistant,
-    /// The host: instructions and notices.
-    System,
-    /// A tool's call or result.
-    Tool,
-}
-
-impl Role {
-    /// Every role, in storage order.
-    pub const ALL: [Self; 4] = [Self::User, Self::Assistant, Self::System, Self::Tool];
-
-    /// The role's name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::System => "system",
-            Self::Tool => "tool",
-        }
+words!(
+    /// Who spoke, by their part in the conversation.
+    #[derive(Default)]
+    Role, "a role" {
+        /// The person.
+        #[default]
+        User = "user",
+        /// The agent.
+        Assistant = "assistant",
+        /// The host: instructions and notices.
+        System = "system",
+        /// A tool's call or result.
+        Tool = "tool",
     }
-}
-
-impl FromStr for Role {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text).ok_or_else(|| {
-            Invalid::new(
-                format!("`{}` is not a role", text.escape_debug()),
-                "use user, assistant, system or tool",
-            )
-        })
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+);
 
 /// A message as a caller hands it in. Only the words are required.
 #[derive(Debug, Clone, PartialEq, Default)]

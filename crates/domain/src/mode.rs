@@ -1,28 +1,24 @@
 //! Modes: the posture in which something was said, and which postures share what they heard.
 
-use crate::Invalid;
-use serde::{Deserialize, Serialize};
-use std::{fmt, str::FromStr};
+use crate::word::words;
 
-/// The posture of a conversation. Orthogonal to threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Ordinary conversation.
-    #[default]
-    Chat,
-    /// Work on code.
-    Code,
-    /// A recording booth: shares with chat.
-    Booth,
-    /// An embodied agent.
-    Robot,
-}
+words!(
+    /// The posture of a conversation. Orthogonal to threads.
+    #[derive(Default)]
+    Mode, "a mode" {
+        /// Ordinary conversation.
+        #[default]
+        Chat = "chat",
+        /// Work on code.
+        Code = "code",
+        /// A recording booth: shares with chat.
+        Booth = "booth",
+        /// An embodied agent.
+        Robot = "robot",
+    }
+);
 
 impl Mode {
-    /// Every mode, in storage order.
-    pub const ALL: [Self; 4] = [Self::Chat, Self::Code, Self::Booth, Self::Robot];
-
     /// Whether what was said in `self` may be recalled in `other`: chat and booth share both ways, code
     /// and robot keep to themselves.
     pub fn shares_with(self, other: Self) -> bool {
@@ -43,32 +39,6 @@ impl Mode {
             key.trim().eq_ignore_ascii_case("mode").then_some((Some(mode), rest.trim_start()))
         };
         marked().unwrap_or((None, text))
-    }
-
-    /// The mode's name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Chat => "chat",
-            Self::Code => "code",
-            Self::Booth => "booth",
-            Self::Robot => "robot",
-        }
-    }
-}
-
-impl FromStr for Mode {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == text).ok_or_else(|| {
-            Invalid::new(format!("`{}` is not a mode", text.escape_debug()), "use chat, code, booth or robot")
-        })
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
