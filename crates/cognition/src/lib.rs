@@ -7,11 +7,34 @@
 //! session.
 
 pub mod bm25;
+pub mod contradiction;
+pub mod density;
+pub mod emotion;
+pub mod entity;
+pub mod forgetting;
+pub mod formation;
 pub mod fusion;
+pub mod importance;
+pub mod injection;
 pub mod keywords;
 pub mod language;
+pub mod observer;
 pub mod passage;
 mod pattern;
+pub mod personal;
+pub mod prediction_error;
+pub mod relation;
+pub mod retention;
+pub mod secret;
+pub mod sentence;
+pub mod standalone;
+pub mod statement;
+pub mod strength;
 pub mod subject;
+pub mod synaptic;
+pub mod temporal;
+pub mod tier;
 pub mod title;
 pub mod trivial;
+pub mod utility;
+pub mod working;

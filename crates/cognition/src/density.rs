@@ -1,0 +1,1 @@
+//! Information density: how much a text says.

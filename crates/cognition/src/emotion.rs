@@ -1,0 +1,1 @@
+//! Emotion: valence, arousal and a basic emotion, by words and signs.

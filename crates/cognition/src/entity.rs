@@ -1,0 +1,1 @@
+//! Entities: the names in a text.

@@ -1,0 +1,1 @@
+//! Forgetting: the floating threshold and how long each category is kept at least.

@@ -1,0 +1,1 @@
+//! Formation: the statements that a message makes.

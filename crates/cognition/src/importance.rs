@@ -1,0 +1,1 @@
+//! Importance: four channels, one number, a priority.

@@ -1,0 +1,1 @@
+//! The prediction-error gate: what becomes of a statement, given what is known.

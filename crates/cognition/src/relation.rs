@@ -1,0 +1,1 @@
+//! Relations: how two memories belong together, and which are let go first.

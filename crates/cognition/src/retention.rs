@@ -1,0 +1,1 @@
+//! Retention: how likely a memory is still there after so many days.

@@ -1,0 +1,1 @@
+//! Secrets: keys, tokens, passwords and card numbers, masked at the door.

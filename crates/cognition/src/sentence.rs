@@ -1,0 +1,1 @@
+//! Sentences: where one thought ends and the next begins.

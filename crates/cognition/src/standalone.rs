@@ -1,0 +1,1 @@
+//! Standalone text: a statement that is understood without its conversation.

@@ -1,0 +1,1 @@
+//! Statements: who has which value of what.

@@ -1,0 +1,1 @@
+//! Synaptic tags: what an important moment does for the small ones around it.

@@ -1,0 +1,1 @@
+//! Tiers and sub-tiers: how a memory is kept and how much that weighs.

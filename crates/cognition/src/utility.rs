@@ -1,0 +1,1 @@
+//! Utility: how useful a memory has been.

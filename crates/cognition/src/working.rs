@@ -1,0 +1,1 @@
+//! Working memory: the few things that a running session has in mind.
