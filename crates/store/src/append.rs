@@ -151,7 +151,7 @@ fn ends<'a>(connection: &mut Connection, shared: &'a Shared, memo: &mut Memo, no
         _ => (last.map_or(0, |(seq, _)| seq + 1), ArchivePlace { day: today, offset: 0, bytes: 0, line: 1 }),
     };
     let (seq, place) = next(memo.last(connection, agent_id)?);
-    let Some(Files { archive, .. }) = &shared.files else { return Ok(Ends { seq, place, file: None }) };
+    let Some(Files { archive, .. }) = shared.files() else { return Ok(Ends { seq, place, file: None }) };
     if let Some(file) = archive.open_at(place.day, place.offset)? {
         return Ok(Ends { seq, place, file: Some(file) });
     }

@@ -9,7 +9,7 @@ const LEFT_OUT: [&str; 5] = ["memory.db", "memory.db-wal", "memory.db-shm", "ind
 /// Copies the database first and the files after it, so that the archive holds at least what the database
 /// does; opening the copy takes in the rest.
 pub(crate) fn backup(connection: &mut Connection, shared: &Shared, to: &Path) -> Result<()> {
-    let folder = shared.files.as_ref().map(|files| &files.folder);
+    let folder = shared.files().map(|files| &files.folder);
     if folder.is_some() {
         fs::create_dir_all(to).map_err(StoreError::file("make", to))?;
     }

@@ -27,7 +27,7 @@ const SET_GUARDS: &str = include_str!("../migrations/0001_guards.sqlite.sql");
 /// In one transaction: the old rows go, the archive is read from its first line. If a word that the database
 /// held is not in the archive, nothing is changed.
 pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Rebuilt> {
-    let Some(files) = &shared.files else { return rebuild_on_server(connection, shared.agent_id) };
+    let Some(files) = shared.files() else { return rebuild_on_server(connection, shared.agent_id) };
     let (agent_id, Files { archive, keywords, vectors, .. }) = (&shared.agent_id, files);
     let notes = Notes::default();
     for seal in seals(connection, *agent_id)? {

@@ -159,7 +159,7 @@ struct There<'a> {
 impl View<'_> {
     /// The indexes with everything this view holds that matters to a question.
     pub fn search(&mut self, wanted: &Wanted<'_>) -> Result<Search<'_>> {
-        let Some(Files { keywords, vectors, .. }) = &self.shared.files else {
+        let Some(Files { keywords, vectors, .. }) = self.shared.files() else {
             return There::search(self.connection, self.agent_id, wanted)
                 .map(Box::new)
                 .map(Where::There)

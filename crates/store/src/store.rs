@@ -60,13 +60,20 @@ pub struct Store {
 pub(crate) struct Shared {
     pub(crate) agent: AgentName,
     pub(crate) agent_id: i64,
-    /// The server, if the database is on one.
-    server: Option<Arc<Server>>,
-    /// What is kept in files; on a server nothing is.
-    pub(crate) files: Option<Files>,
-    /// Vectors that this process added on a server since it last tended.
-    untended: AtomicUsize,
+    kept: Kept,
     pub(crate) notes: Notes,
+}
+
+/// Where the agent is kept, opened.
+enum Kept {
+    /// In a folder, with what is there.
+    Folder(Box<Files>),
+    /// On a server, where nothing is kept in files.
+    Server {
+        server: Arc<Server>,
+        /// Vectors that this process added since it last tended.
+        untended: AtomicUsize,
+    },
 }
 
 /// What an agent in a folder keeps beside its database.
@@ -78,12 +85,19 @@ pub(crate) struct Files {
 }
 
 impl Shared {
+    /// What is kept in files; on a server nothing is.
+    pub(crate) fn files(&self) -> Option<&Files> {
+        match &self.kept {
+            Kept::Folder(files) => Some(files),
+            Kept::Server { .. } => None,
+        }
+    }
+
     /// One more connection to the database.
     pub(crate) fn connect(&self) -> Result<Connection> {
-        match (&self.files, &self.server) {
-            (Some(files), _) => Connection::open(&files.folder.join("memory.db")),
-            (None, Some(server)) => connect(server, &self.agent, self.agent_id),
-            (None, None) => Err(StoreError::Closed),
+        match &self.kept {
+            Kept::Folder(files) => Connection::open(&files.folder.join("memory.db")),
+            Kept::Server { server, .. } => connect(server, &self.agent, self.agent_id),
         }
     }
 }
@@ -107,7 +121,7 @@ impl View<'_> {
     /// Whether the archive still says what the database says of this message. On a server the table is the archive, and
     /// what it says must still make the message's id.
     pub fn archive_agrees(&self, record: &crate::MessageRecord) -> Result<bool> {
-        let Some(files) = &self.shared.files else { return Ok(record.message.is_authentic()) };
+        let Some(files) = self.shared.files() else { return Ok(record.message.is_authentic()) };
         let line = files.archive.line_at(&record.place)?;
         Ok(line.is_some_and(|line| {
             serde_json::from_slice::<Message>(&line).is_ok_and(|said| said == record.message)
@@ -117,10 +131,9 @@ impl View<'_> {
     /// The archive file that holds this message's line; on a server the table, which `cairn archive export` writes as
     /// such files.
     pub fn archive_file(&self, record: &crate::MessageRecord) -> String {
-        match (&self.shared.files, &self.shared.server) {
-            (Some(files), _) => files.archive.path(record.place.day).display().to_string(),
-            (None, Some(server)) => format!("{server} message, day {}", record.archive_day),
-            (None, None) => String::new(),
+        match &self.shared.kept {
+            Kept::Folder(files) => files.archive.path(record.place.day).display().to_string(),
+            Kept::Server { server, .. } => format!("{server} message, day {}", record.archive_day),
         }
     }
 }
@@ -182,16 +195,16 @@ impl Store {
 
     /// Whether the keyword index has a tail worth writing down.
     pub fn keywords_want_tending(&self) -> bool {
-        self.shared.files.as_ref().is_some_and(|files| files.keywords.wants_tending())
+        self.shared.files().is_some_and(|files| files.keywords.wants_tending())
     }
 
     /// Catches the keyword index up and writes its tail down; up to which message its files now reach.
     pub async fn tend_keywords(&self) -> Result<u32> {
-        let tend = |view: &mut View<'_>| match &view.shared.files {
+        let tend = |view: &mut View<'_>| match view.shared.files() {
             Some(files) => files.keywords.tend(view.connection, view.agent_id),
             None => record::next_seq(view.connection, view.agent_id),
         };
-        if self.shared.files.is_none() {
+        if self.shared.files().is_none() {
             self.readers.run_alone(|connection, _| table::tend(connection)).await?;
         }
         self.readers.run_long(tend).await
@@ -227,9 +240,9 @@ impl Store {
         let add = move |c: &mut Connection, s: &Shared| {
             let added = record::add_vectors(c, s.agent_id, embedder, from, to, &vectors)?;
             let count = if added { vectors.len() } else { 0 };
-            match &s.files {
-                Some(files) => files.vectors.added(count),
-                None => drop(s.untended.fetch_add(count, Ordering::Relaxed)),
+            match &s.kept {
+                Kept::Folder(files) => files.vectors.added(count),
+                Kept::Server { untended, .. } => drop(untended.fetch_add(count, Ordering::Relaxed)),
             }
             Ok(added)
         };
@@ -250,7 +263,7 @@ impl Store {
         let drop_some = move |c: &mut Connection, s: &Shared| {
             let retired = record::embedders(c, s.agent_id)?.into_iter().map(|embedder| embedder.record);
             for embedder in retired.filter(|embedder| embedder.state == EmbedderState::Retired) {
-                match &s.files {
+                match s.files() {
                     Some(files) => files.vectors.forget_embedder(embedder.id),
                     None => vector::table::forget_embedder(c, s.agent_id, embedder.id)?,
                 }
@@ -266,16 +279,15 @@ impl Store {
 
     /// Whether there are vectors worth writing down.
     pub fn vectors_want_tending(&self) -> bool {
-        match &self.shared.files {
-            Some(files) => files.vectors.wants_tending(),
-            None => self.shared.untended.load(Ordering::Relaxed) >= TEND_AFTER,
+        match &self.shared.kept {
+            Kept::Folder(files) => files.vectors.wants_tending(),
+            Kept::Server { untended, .. } => untended.load(Ordering::Relaxed) >= TEND_AFTER,
         }
     }
 
     /// Catches the vector index up and writes its tail down; up to which message its files now reach.
     pub async fn tend_vectors(&self) -> Result<u32> {
-        let Shared { files, untended, .. } = &*self.shared;
-        if files.is_none() {
+        if let Kept::Server { untended, .. } = &self.shared.kept {
             untended.store(0, Ordering::Relaxed);
             let embedders = self.read(|view| view.embedders()).await?;
             let reached =
@@ -287,7 +299,7 @@ impl Store {
             return Ok(reached);
         }
         let tend = |view: &mut View<'_>| {
-            let Some(Files { keywords, vectors, .. }) = &view.shared.files else { return Ok(0) };
+            let Some(Files { keywords, vectors, .. }) = view.shared.files() else { return Ok(0) };
             // First the keywords: whatever is found among vectors must stand there.
             drop(keywords.caught_up(view.connection, view.agent_id)?);
             vectors.tend(view.connection, view.agent_id)
@@ -356,8 +368,8 @@ fn open_folder(
     keywords.remove_beyond(&mut connection, agent_id)?;
     vectors.remove_beyond(&mut connection, agent_id)?;
     settle(&mut connection, agent_id, &archive, &notes, now)?;
-    let files = Some(Files { folder, archive, keywords, vectors });
-    Ok((connection, Shared { agent, agent_id, server: None, files, untended: AtomicUsize::new(0), notes }))
+    let kept = Kept::Folder(Box::new(Files { folder, archive, keywords, vectors }));
+    Ok((connection, Shared { agent, agent_id, kept, notes }))
 }
 
 /// Opens an agent on a server.
@@ -368,8 +380,8 @@ fn open_on_server(server: Arc<Server>, agent: AgentName, now: Time) -> Result<(C
     if let Some(postgres) = connection.postgres() {
         postgres.works_for(agent_id);
     }
-    let (untended, notes) = (AtomicUsize::new(0), Notes::default());
-    Ok((connection, Shared { agent, agent_id, server: Some(server), files: None, untended, notes }))
+    let kept = Kept::Server { server, untended: AtomicUsize::new(0) };
+    Ok((connection, Shared { agent, agent_id, kept, notes: Notes::default() }))
 }
 
 /// Whether an agent is in a database on a server.
@@ -439,7 +451,7 @@ fn settle(
 
 /// Seals finished days. A failure here costs nobody a word, and the next process tries again.
 pub(crate) fn seal_or_say(connection: &mut Connection, shared: &Shared, now: Time) {
-    let sealed = connection.write(|connection| match &shared.files {
+    let sealed = connection.write(|connection| match shared.files() {
         Some(files) => seal_finished_days(connection, shared.agent_id, &files.archive, now),
         None => archive::table::seal_finished_days(connection, shared.agent_id, now),
     });

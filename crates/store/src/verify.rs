@@ -61,7 +61,7 @@ pub(crate) fn verify(view: &mut View<'_>) -> Result<Verification> {
     if let Some(problem) = view.connection.quick_check()?.into_iter().next() {
         return Err(StoreError::Corrupt(problem));
     }
-    if let Some(files) = &view.shared.files {
+    if let Some(files) = view.shared.files() {
         let in_archive = compare_lines(view, &files.archive, &mut verification)?;
         compare_counts(view, &files.archive, &in_archive, &mut verification)?;
         compare_seals(view, &files.archive, &mut verification)?;
@@ -221,7 +221,7 @@ fn compare_vectors(view: &mut View<'_>, verification: &mut Verification) -> Resu
 /// Writes again what is missing at the end of any day's file, and cuts off the newest one what is no whole line; how
 /// many lines were written. A finished day gets no room, so that its seal matches again.
 pub(crate) fn restore_archive(connection: &mut Connection, shared: &Shared) -> Result<u64> {
-    let Some(Files { archive, .. }) = &shared.files else { return Ok(0) };
+    let Some(Files { archive, .. }) = shared.files() else { return Ok(0) };
     let mut restored = 0;
     let sealed = seals(connection, shared.agent_id)?;
     for (day, _) in messages_by_day(connection, shared.agent_id)? {

@@ -62,7 +62,7 @@ struct Desk {
 impl Writer {
     pub(crate) fn new(connection: Connection, shared: Arc<Shared>) -> Self {
         let desk = Mutex::new(Desk {
-            connection: shared.files.is_some().then_some(connection),
+            connection: shared.files().is_some().then_some(connection),
             memo: Memo::default(),
             groups: 0,
             looked_at: 0,
@@ -236,7 +236,7 @@ impl Desk {
 
     /// Gives a connection to a server back to whoever needs it next.
     fn leave(&mut self, shared: &Shared) {
-        if shared.files.is_none() {
+        if shared.files().is_none() {
             self.connection = None;
         }
     }
@@ -257,12 +257,12 @@ impl Desk {
     /// Whether a server should look at its tables again.
     fn has_grown(&self, shared: &Shared) -> bool {
         let messages = self.memo.messages();
-        shared.files.is_none() && messages > (self.looked_at + GROWN).max(self.looked_at * 3 / 2)
+        shared.files().is_none() && messages > (self.looked_at + GROWN).max(self.looked_at * 3 / 2)
     }
 }
 
 fn log_is_long(shared: &Shared) -> bool {
-    let Some(files) = &shared.files else { return false };
+    let Some(files) = shared.files() else { return false };
     files.folder.join("memory.db-wal").metadata().is_ok_and(|metadata| metadata.len() > WAL_BYTES)
 }
 
@@ -311,7 +311,7 @@ impl Readers {
         };
         let done = work(&mut connection, &self.shared);
         // Connections to a server are shared by all agents of a process.
-        if self.shared.files.is_some() {
+        if self.shared.files().is_some() {
             lock(&self.idle).push(connection);
         }
         done

@@ -48,7 +48,7 @@ impl View<'_> {
 
     /// What the rows take where nothing is kept in files.
     pub fn row_bytes(&mut self) -> Result<Option<RowBytes>> {
-        if self.shared.files.is_some() {
+        if self.shared.files().is_some() {
             return Ok(None);
         }
         let mut sum = |sql: &str| -> Result<u64> {

@@ -276,7 +276,7 @@ impl View<'_> {
 
     /// The `k` messages that were said last, by then if `as_of` says so.
     pub fn newest(&mut self, k: usize, as_of: Option<Time>) -> Result<Vec<MessageRecord>> {
-        let seqs = if let Some(files) = &self.shared.files {
+        let seqs = if let Some(files) = self.shared.files() {
             let index = files.keywords.caught_up(self.connection, self.agent_id)?;
             newest_of(index.documents(), k, as_of)
         } else {
