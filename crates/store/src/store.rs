@@ -367,9 +367,13 @@ fn open_folder(
     // Before messages are taken in: they may come to stand where the files say something else.
     keywords.remove_beyond(&mut connection, agent_id)?;
     vectors.remove_beyond(&mut connection, agent_id)?;
-    settle(&mut connection, agent_id, &archive, &notes, now)?;
+    let may_be_unsealed = settle(&mut connection, agent_id, &archive, &notes)?;
     let kept = Kept::Folder(Box::new(Files { folder, archive, keywords, vectors }));
-    Ok((connection, Shared { agent, agent_id, kept, notes }))
+    let shared = Shared { agent, agent_id, kept, notes };
+    if may_be_unsealed {
+        seal_or_say(&mut connection, &shared, now);
+    }
+    Ok((connection, shared))
 }
 
 /// Opens an agent on a server.
@@ -413,15 +417,9 @@ fn clear_the_way(folder: &Path, notes: &Notes) -> Result<()> {
     Ok(())
 }
 
-/// Takes the write lock only if archive and database do not already end at the same message, or if a process that
-/// began a new day was gone before it had sealed the day before.
-fn settle(
-    connection: &mut Connection,
-    agent_id: i64,
-    archive: &Archive,
-    notes: &Notes,
-    now: Time,
-) -> Result<()> {
+/// Lets archive and database end at the same message; whether finished days may not be sealed yet. Takes the write lock
+/// only if they do not agree already, or if a process that began a new day was gone before it had sealed the day before.
+fn settle(connection: &mut Connection, agent_id: i64, archive: &Archive, notes: &Notes) -> Result<bool> {
     let agree = |connection: &mut Connection| -> Result<bool> {
         let last = record::last_place(connection, agent_id)?.map(|(_, place)| place);
         match (last, archive.days()?.last()) {
@@ -433,7 +431,7 @@ fn settle(
         }
     };
     if agree(connection)? && !wants_sealing(connection, agent_id, archive)? {
-        return Ok(());
+        return Ok(false);
     }
     connection.write(|connection| {
         // Another process may have been between its append and its commit.
@@ -442,11 +440,7 @@ fn settle(
         }
         Ok(())
     })?;
-    let sealed = connection.write(|connection| seal_finished_days(connection, agent_id, archive, now));
-    if let Err(error) = sealed {
-        notes.add(unsealed(&error));
-    }
-    Ok(())
+    Ok(true)
 }
 
 /// Seals finished days. A failure here costs nobody a word, and the next process tries again.
@@ -456,10 +450,6 @@ pub(crate) fn seal_or_say(connection: &mut Connection, shared: &Shared, now: Tim
         None => archive::table::seal_finished_days(connection, shared.agent_id, now),
     });
     if let Err(error) = sealed {
-        shared.notes.add(unsealed(&error));
+        shared.notes.add(format!("a finished archive file could not be sealed yet: {error}"));
     }
-}
-
-fn unsealed(error: &StoreError) -> String {
-    format!("a finished archive file could not be sealed yet: {error}")
 }
