@@ -158,7 +158,8 @@ impl Notes {
 }
 
 impl Store {
-    /// Opens an agent's folder: brings its schema up to date and takes in what a crash left in the archive.
+    /// Opens an agent, made if it is missing, and brings the schema of its database up to date. In a folder it also
+    /// takes in what a crash left in the archive; on a server archive and rows are one and a crash parts nothing.
     pub async fn open(options: Options) -> Result<Self> {
         let (connection, shared) = on_another_thread(move || open(options)).await?;
         let shared = Arc::new(shared);

@@ -23,8 +23,10 @@ use tokio::{
 const GROUP_MESSAGES: usize = 4_096;
 /// The write-ahead log is moved into the database file when it is longer than this.
 const WAL_BYTES: u64 = 8 << 20;
-/// Groups after which the log's length is looked at again.
-const LOOK_AT_LOG_EVERY: u64 = 8;
+/// Groups after which it is looked again whether the log is long, or on a server whether the tables have grown.
+const LOOK_EVERY: u64 = 8;
+/// Messages after which a server is asked to look at its tables again, when there are also half as many again.
+const GROWN: i64 = 500;
 /// Connections that read at the same time; further readers wait.
 const READERS: usize = 8;
 
@@ -194,7 +196,7 @@ impl Desk {
         append(connection(&mut self.connection, shared)?, shared, &mut self.memo, messages, now)
     }
 
-    /// Whether a new day has begun or the write-ahead log has grown long.
+    /// Whether a new day has begun, the write-ahead log of a folder has grown long, or the tables on a server have.
     fn is_untidy(&mut self, shared: &Shared, now: Time) -> bool {
         self.groups += 1;
         let new_day = self.day.is_none_or(|(_, day)| day != now.day());
@@ -203,12 +205,12 @@ impl Desk {
         }
         self.unsealed |= new_day;
         self.unsealed
-            || (self.groups.is_multiple_of(LOOK_AT_LOG_EVERY)
-                && (log_is_long(shared) || self.has_grown(shared)))
+            || (self.groups.is_multiple_of(LOOK_EVERY) && (log_is_long(shared) || self.has_grown(shared)))
     }
 
-    /// Seals finished days once the first message of a new day is in, and moves a long write-ahead log into the
-    /// database file. A failure here costs nobody a word; the next process to write tries again.
+    /// Seals finished days once the first message of a new day is in. Moves a long write-ahead log into the database
+    /// file; asks a server whose tables have grown to look at them again. A failure here costs nobody a word; the next
+    /// process to write tries again.
     fn tidy(&mut self, shared: &Shared) {
         let has_grown = self.has_grown(shared);
         if !has_grown && !self.unsealed && !log_is_long(shared) {
@@ -234,6 +236,12 @@ impl Desk {
         self.leave(shared);
     }
 
+    /// Whether a server should look at its tables again.
+    fn has_grown(&self, shared: &Shared) -> bool {
+        let messages = self.memo.messages();
+        shared.files().is_none() && messages > (self.looked_at + GROWN).max(self.looked_at * 3 / 2)
+    }
+
     /// Gives a connection to a server back to whoever needs it next.
     fn leave(&mut self, shared: &Shared) {
         if shared.files().is_none() {
@@ -247,17 +255,6 @@ fn connection<'a>(at_desk: &'a mut Option<Connection>, shared: &Shared) -> Resul
     match at_desk {
         Some(connection) => Ok(connection),
         empty => Ok(empty.insert(shared.connect()?)),
-    }
-}
-
-/// Messages after which a server is asked to look at its tables again, when there are also half as many again.
-const GROWN: i64 = 500;
-
-impl Desk {
-    /// Whether a server should look at its tables again.
-    fn has_grown(&self, shared: &Shared) -> bool {
-        let messages = self.memo.messages();
-        shared.files().is_none() && messages > (self.looked_at + GROWN).max(self.looked_at * 3 / 2)
     }
 }
 
