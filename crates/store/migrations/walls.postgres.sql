@@ -13,7 +13,8 @@ BEGIN
         AND c.relname <> 'agent' AND NOT c.relrowsecurity
     LOOP
         EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', name);
-        IF name::text NOT LIKE '%keyword%' THEN
+        -- Only tables in parts have a root.
+        IF COALESCE(pg_partition_root(name), name) <> 'keyword'::regclass THEN
             EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', name);
         END IF;
         EXECUTE format('CREATE POLICY one_agent ON %s USING (agent_id = (SELECT a.agent_id FROM agent AS a

@@ -280,4 +280,11 @@ fn the_catalogue_has_the_agent_first_everywhere() {
         let planned = if reference { "create_reference_table" } else { "create_distributed_table" };
         assert!(plan.contains(&format!("{planned}('{table}'")), "{table} is in the plan");
     }
+    let sql = format!(
+        "SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = {here} AND c.relkind IN ('r', 'p')
+         AND NOT c.relforcerowsecurity ORDER BY c.relname"
+    );
+    let seen_by_owner = connection.query(&sql, &[], |row| row.text(0)).expect("tables");
+    let parts = ["keyword_0", "keyword_1", "keyword_2", "keyword_3"];
+    assert_eq!(seen_by_owner, [&["agent", "keyword"], &parts[..], &["migration"]].concat());
 }
