@@ -5,9 +5,11 @@ use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    io::Write,
+    io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
+    thread,
+    time::Duration,
 };
 use tempfile::TempDir;
 
@@ -20,6 +22,16 @@ pub(crate) struct Home {
     /// The database that keeps the agent, if this folder does not.
     database: Option<String>,
     _folder: TempDir,
+}
+
+/// When an ingest is killed.
+pub(crate) struct Kill {
+    /// Lines poured in at a time: a pipe that trickles is acknowledged line by line, one that pours in batches.
+    pub(crate) at_a_time: usize,
+    /// Acknowledgements that are waited for …
+    pub(crate) acks: usize,
+    /// … and how long after the last of them it dies.
+    pub(crate) moment: Duration,
 }
 
 /// What a command said.
@@ -104,6 +116,28 @@ impl Home {
         answer(self.command(day, &["ingest", "-", "--ack"]), &transcript(said))
     }
 
+    /// Runs `cairn ingest - --ack` and kills it; what it had acknowledged, and whether it died before it was done.
+    pub(crate) fn ingest_and_kill(&self, day: u32, said: &[Said], kill: &Kill) -> (Vec<String>, bool) {
+        let lines: Vec<String> = said.chunks(kill.at_a_time).map(transcript).collect();
+        let mut child = self.command(day, &["ingest", "-", "--ack"]);
+        let mut child = child.stdin(Stdio::piped()).spawn().expect("the binary starts");
+        let mut stdin = child.stdin.take().expect("its input is a pipe");
+        // The reader may be dead by now.
+        let feeding = thread::spawn(move || lines.iter().all(|it| stdin.write_all(it.as_bytes()).is_ok()));
+        let mut stdout = BufReader::new(child.stdout.take().expect("its output is a pipe"));
+        let mut heard = String::new();
+        for _ in 0..kill.acks {
+            stdout.read_line(&mut heard).expect("acknowledgements are text");
+        }
+        thread::sleep(kill.moment);
+        child.kill().expect("it can be killed");
+        // What it said before it died counts.
+        stdout.read_to_string(&mut heard).expect("acknowledgements are text");
+        let ended = child.wait().expect("it ends");
+        feeding.join().expect("feeding ends with the reader");
+        (acknowledged(&heard), !ended.success())
+    }
+
     /// Every message of the agent by the id its caller gave it. Nothing may be there twice.
     pub(crate) fn kept(&self, day: u32) -> BTreeMap<String, String> {
         let bundle = self.run(day, &["export", "-"]).good().stdout;
@@ -172,7 +206,7 @@ pub(crate) fn answer(mut command: Command, input: &str) -> Answer {
     if let Some(mut stdin) = child.stdin.take() {
         let input = input.to_owned();
         // A command that fails early does not read to the end.
-        std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+        thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
     }
     let output = child.wait_with_output().expect("the command ends");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("cairn speaks UTF-8");

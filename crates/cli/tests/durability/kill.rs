@@ -1,13 +1,11 @@
 //! Killed without warning, at moments that a seed chooses, again and again on the same home.
 
-use crate::home::{Home, Said, acknowledged, answer, ids, life, transcript};
+use crate::home::{Home, Kill, Said, answer, ids, life};
 use fastrand::Rng;
 use std::{
     collections::BTreeSet,
     env,
-    io::{BufRead, BufReader, Read, Write},
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    process::Stdio,
     thread,
     time::{Duration, Instant},
 };
@@ -58,36 +56,16 @@ impl Life {
         self.said.extend(offered);
         // One in three dies while it opens what the last one left, or soon after.
         let early = rng.u8(..3) == 0;
-        let acks = if early { 0 } else { rng.usize(..WAITED_FOR) };
-        let moment = Duration::from_micros(rng.u64(..if early { 30_000 } else { 2_000 }));
-        // A pipe that trickles is acknowledged line by line, one that pours in batches.
-        let pour = [1, 7, 64][rng.usize(..3)];
-        let mut child = self.home.command(day, &["ingest", "-", "--ack"]);
-        let mut child = child.stdin(Stdio::piped()).spawn().expect("the binary starts");
-        let mut stdin = child.stdin.take().expect("its input is a pipe");
-        let feeding = thread::spawn(move || {
-            for lines in sent.chunks(pour) {
-                // The reader may be dead by now.
-                if stdin.write_all(transcript(lines).as_bytes()).is_err() {
-                    return;
-                }
-            }
-        });
-        let mut stdout = BufReader::new(child.stdout.take().expect("its output is a pipe"));
-        let mut heard = String::new();
-        for _ in 0..acks {
-            stdout.read_line(&mut heard).expect("acknowledgements are text");
-        }
-        thread::sleep(moment);
-        child.kill().expect("it can be killed");
-        // What it said before it died counts.
-        stdout.read_to_string(&mut heard).expect("acknowledgements are text");
-        let ended = child.wait().expect("it ends");
-        feeding.join().expect("feeding ends with the reader");
-        self.acknowledged.extend(acknowledged(&heard));
+        let kill = Kill {
+            acks: if early { 0 } else { rng.usize(..WAITED_FOR) },
+            moment: Duration::from_micros(rng.u64(..if early { 30_000 } else { 2_000 })),
+            at_a_time: [1, 7, 64][rng.usize(..3)],
+        };
+        let (acknowledged, died) = self.home.ingest_and_kill(day, &sent, &kill);
+        self.acknowledged.extend(acknowledged);
         let last = self.said.iter().rposition(|said| self.acknowledged.contains(&said.id));
         self.reached = last.map_or(0, |last| last + 1);
-        !ended.success()
+        died
     }
 
     /// Nothing is ingested again before this looks.

@@ -2,7 +2,7 @@
 
 use crate::{
     database::{Database, address},
-    home::{Home, Said, acknowledged, answer, ids, life, transcript},
+    home::{Home, Kill, acknowledged, answer, ids, life, transcript},
     support::Cairn,
 };
 use cairn_testkit::postgres::Server;
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     env,
-    io::{BufRead, BufReader, Read, Write},
-    process::{Child, ChildStdout, Command, Stdio},
+    io::{BufRead, BufReader, Write},
+    process::{ChildStdout, Stdio},
     sync::mpsc,
     thread,
     time::Duration,
@@ -27,33 +27,14 @@ fn rounds() -> u64 {
     env::var("CAIRN_CRASH_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
 }
 
-/// Starts a command with its input a pipe, and pours lines into it, so many at a time.
-fn pour(mut command: Command, said: &[Said], at_a_time: usize) -> Child {
-    let mut child = command.stdin(Stdio::piped()).spawn().expect("the binary starts");
-    let mut stdin = child.stdin.take().expect("its input is a pipe");
-    let lines: Vec<String> = said.chunks(at_a_time).map(transcript).collect();
-    // The reader may be dead by now.
-    thread::spawn(move || lines.iter().all(|lines| stdin.write_all(lines.as_bytes()).is_ok()));
-    child
-}
-
-/// Kills the process after a random number of acknowledgements and a moment more; what it had acknowledged, and whether it
-/// died before it was done.
-fn kill_somewhere(mut child: Child, rng: &mut Rng) -> (Vec<String>, bool) {
+/// When the next process is killed.
+fn somewhere(rng: &mut Rng) -> Kill {
+    let at_a_time = [1, 7, 64][rng.usize(..3)];
     // One in four dies while it connects, or soon after.
     let early = rng.u8(..4) == 0;
     let acks = if early { 0 } else { rng.usize(..WAITED_FOR) };
     let moment = Duration::from_micros(rng.u64(..if early { 60_000 } else { 5_000 }));
-    let mut stdout = BufReader::new(child.stdout.take().expect("its output is a pipe"));
-    let mut heard = String::new();
-    for _ in 0..acks {
-        stdout.read_line(&mut heard).expect("acknowledgements are text");
-    }
-    thread::sleep(moment);
-    child.kill().expect("it can be killed");
-    // What it said before it died counts.
-    stdout.read_to_string(&mut heard).expect("acknowledgements are text");
-    (acknowledged(&heard), !child.wait().expect("it ends").success())
+    Kill { at_a_time, acks, moment }
 }
 
 /// Nothing acknowledged is lost by kill -9 at any point, crash after crash on the same database, over day ends and with
@@ -75,9 +56,7 @@ fn whatever_was_acknowledged_survives_kill_after_kill() {
         // The caller does not know what became of the last ones and sends them again.
         let again = said.len().saturating_sub(OFFERED + 30);
         said.extend(life(&mut rng, &format!("r{round}"), OFFERED));
-        let ingest = home.command(day, &["ingest", "-", "--ack"]);
-        let child = pour(ingest, &said[again..], [1, 7, 64][rng.usize(..3)]);
-        let (acks, died) = kill_somewhere(child, &mut rng);
+        let (acks, died) = home.ingest_and_kill(day, &said[again..], &somewhere(&mut rng));
         promised.extend(acks);
         killed += u64::from(died);
         home.check_whole(day, &promised, &said);
