@@ -13,6 +13,7 @@ mod home;
 mod read;
 mod tend;
 pub mod transcript;
+mod url;
 mod write;
 
 /// What turns texts into vectors.
@@ -21,13 +22,14 @@ pub use cairn_store::distribution_plan;
 
 pub use agent::Agent;
 pub use clock::Clock;
-pub use config::{Config, EmbedderConfig, HttpEmbedder, StoreConfig, Url};
+pub use config::{Config, EmbedderConfig, HttpEmbedder, StoreConfig};
 pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use read::{
     Empty, Explanation, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, TermShare, Timeline, Why,
 };
 pub use tend::{Check, Health, ImportReport, Stats, check_bundle};
+pub use url::Url;
 pub use write::{EmbedderChange, Embedding, Following, IngestEvent, IngestReport, Remembered};
 
 /// The result of every fallible call of this crate.
