@@ -89,16 +89,33 @@ id!(
     "ex_"
 );
 
+id!(
+    /// One memory: a function of what it was first formed from, and which of the statements in it it is.
+    MemoryId,
+    "mem_"
+);
+
+/// Hashes `parts`, each with its length, so that no two lists of parts run together.
+fn hash(parts: &[&[u8]]) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+    let mut id = [0; 16];
+    id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    id
+}
+
 impl MessageId {
-    /// Hashes `parts`, each with its length, so that no two lists of parts run together.
     pub(crate) fn of(parts: &[&[u8]]) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        for part in parts {
-            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
-        }
-        let mut id = [0; 16];
-        id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        Self(id)
+        Self(hash(parts))
+    }
+}
+
+impl MemoryId {
+    /// The memory first formed as statement `place` of `source`: a ref, or a ref and the hash of what stood there.
+    pub fn of(source: &str, place: usize) -> Self {
+        Self(hash(&[b"memory", source.as_bytes(), &(place as u64).to_le_bytes()]))
     }
 }
 
@@ -123,6 +140,8 @@ pub enum Ref {
     Message(MessageId),
     /// `ex_…`
     Exchange(ExchangeId),
+    /// `mem_…`
+    Memory(MemoryId),
 }
 
 impl FromStr for Ref {
@@ -132,6 +151,8 @@ impl FromStr for Ref {
         let text = text.trim();
         if text.starts_with("ex_") {
             text.parse().map(Self::Exchange)
+        } else if text.starts_with("mem_") {
+            text.parse().map(Self::Memory)
         } else {
             text.parse().map(Self::Message)
         }
@@ -143,6 +164,7 @@ impl fmt::Display for Ref {
         match self {
             Self::Message(id) => id.fmt(f),
             Self::Exchange(id) => id.fmt(f),
+            Self::Memory(id) => id.fmt(f),
         }
     }
 }
@@ -150,7 +172,7 @@ impl fmt::Display for Ref {
 fn not_a_ref(text: &str) -> Invalid {
     Invalid::new(
         format!("`{}` is not a ref", text.chars().take(60).collect::<String>().escape_debug()),
-        "a ref is msg_ or ex_ and 26 letters, as `cairn recall` prints them",
+        "a ref is msg_, ex_ or mem_ and 26 letters, as `cairn recall` prints them",
     )
 }
 

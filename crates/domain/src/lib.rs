@@ -3,7 +3,8 @@
 //! Everything here is a plain value: no input or output, no async, no SQL, no clock. What a word means
 //! stands in `docs/GLOSSARY.md`; a type that is not in that glossary does not belong in this crate.
 //!
-//! In reading order: [`Time`], [`AgentName`], the ids and [`Ref`], [`Draft`] → [`Message`] → exchange,
+//! In reading order: [`Time`], [`AgentName`], the ids and [`Ref`], [`Draft`] → [`Message`] → exchange → [`Memory`] and
+//! its [`Evidence`],
 //! and [`Invalid`], the one way in which a value can be refused.
 
 mod agent_name;
@@ -18,11 +19,11 @@ mod word;
 
 pub use agent_name::AgentName;
 pub use exchange::{Place, place_after};
-pub use id::{ExchangeId, MessageId, Ref};
+pub use id::{ExchangeId, MemoryId, MessageId, Ref};
 pub use invalid::Invalid;
 pub use memory::{
-    Category, DataSource, Ekman, EntityKind, Form, Privacy, RelationKind, Stance, Status, TemporalType, Tier,
-    Verdict, WriteSource,
+    Category, DataSource, Ekman, EntityKind, Evidence, Form, Memory, Privacy, RelationKind, SHORT_TERM_LAYER,
+    Stance, Status, TemporalType, Tier, Verdict, WORKING_LAYER, WriteSource,
 };
 pub use message::{Draft, Limits, Message, Metadata, Role};
 pub use mode::Mode;

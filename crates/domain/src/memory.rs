@@ -1,7 +1,132 @@
-//! Memories: captured, cited units. The words by which a memory's state is told; the two axes `status` and `tier` are
-//! independent, and `layer` is a third.
+//! Memories: captured, cited units, and what they rest on. The axes `status`, `tier` and `layer` are independent.
 
-use crate::word::words;
+use crate::{MemoryId, Mode, Time, word::words};
+use serde::{Deserialize, Serialize};
+
+/// The layer of what the running session has in mind.
+pub const WORKING_LAYER: &str = "working";
+/// The layer of what was captured and not yet reviewed.
+pub const SHORT_TERM_LAYER: &str = "short-term";
+
+/// A captured unit: what it says, since when it holds, how strong it is. Its text is that of its newest revision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Its name everywhere.
+    pub id: MemoryId,
+    /// What it says, understood without the conversation it comes from.
+    pub text: String,
+    /// What made it what it is.
+    pub form: Form,
+    /// What kind of thing it says.
+    pub category: Category,
+    /// Where it stands in its life.
+    pub status: Status,
+    /// How it is kept.
+    pub tier: Tier,
+    /// Its horizon.
+    pub layer: String,
+    /// The run it comes from.
+    pub session: Option<String>,
+    /// The lasting project it belongs to.
+    pub thread: Option<String>,
+    /// The posture it was said in.
+    pub mode: Mode,
+    /// Whether it ends by itself.
+    pub temporal_type: TemporalType,
+    /// Since when it holds.
+    pub valid_from: Time,
+    /// Until when, if that is known.
+    pub valid_until: Option<Time>,
+    /// When it was written down.
+    pub recorded_at: Time,
+    /// Which step wrote it.
+    pub write_source: WriteSource,
+    /// Where its words come from.
+    pub data_source: DataSource,
+    /// How far its source can be trusted, 0 to 1.
+    pub source_confidence: f64,
+    /// The hash of the source it was read from, if that can change.
+    pub source_hash: Option<String>,
+    /// Who may see it outside its agent.
+    pub privacy: Privacy,
+    /// No rhythm lets it go.
+    pub pinned: bool,
+    /// Nothing changes what it says, either.
+    pub immutable: bool,
+    /// It was made in a moment of great arousal.
+    pub flashbulb: bool,
+    /// How much it matters, 0 to 1.
+    pub importance: f64,
+    /// How useful it has been, 0 to 1.
+    pub utility: f64,
+    /// When its utility last drifted.
+    pub utility_at: Time,
+    /// How well it is stored, 1 to 10; never less.
+    pub storage: f64,
+    /// How long it stays, in days.
+    pub stability: f64,
+    /// How often it was used.
+    pub accesses: u32,
+    /// When it was last used.
+    pub accessed_at: Time,
+    /// How often it was shown.
+    pub surfaced: u32,
+    /// How it felt, -1 to 1.
+    pub valence: f64,
+    /// How much, 0 to 1.
+    pub arousal: f64,
+    /// As what.
+    pub emotion: Option<Ekman>,
+}
+
+impl Memory {
+    /// Whether it holds at `now` and is not replaced.
+    pub fn holds(&self, now: Time) -> bool {
+        self.status != Status::Superseded
+            && self.valid_from <= now
+            && self.valid_until.is_none_or(|until| until > now)
+    }
+}
+
+/// What a record rests on: one source, and what it does for it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// A ref: `msg_…`, `file:PATH#L1-L9`.
+    pub source: String,
+    /// For or against.
+    pub stance: Stance,
+    /// How much it counts, 1 as a rule.
+    pub weight: f64,
+    /// Who spoke.
+    pub role: String,
+    /// The words it rests on, verbatim.
+    pub excerpt: String,
+    /// Echoes of one source have one root, and count once.
+    pub root: String,
+    /// When it was linked.
+    pub recorded_at: Time,
+}
+
+impl Evidence {
+    /// A message's, or a file's, words that speak for a record.
+    pub fn support(source: String, role: &str, excerpt: &str, recorded_at: Time) -> Self {
+        let (root, stance) = (source.clone(), Stance::Support);
+        Self {
+            source,
+            stance,
+            weight: 1.0,
+            role: role.to_owned(),
+            excerpt: excerpt.to_owned(),
+            root,
+            recorded_at,
+        }
+    }
+
+    /// The hash of the words, by which a source can be checked later.
+    pub fn quote_hash(&self) -> String {
+        blake3::hash(self.excerpt.as_bytes()).to_hex()[..32].to_owned()
+    }
+}
 
 words!(
     /// What kind of thing a memory says.

@@ -3,7 +3,7 @@
 //!
 //! In reading order: [`Store`] is the handle; `database` is the small layer between statements and a
 //! database driver; `record` holds the statements, one file a noun; `archive` is the append-only ground
-//! truth and its repair; `append` is the one way in; `keyword` and `vector` are the derived indexes; `worker`
+//! truth and its repair; `append` is the one way in; `keyword` and `vector` are the derived indexes; `formation` writes what a message becomes; `worker`
 //! says on which thread all of it runs, so that callers only ever await.
 //!
 //! What it must never do: decide what is worth keeping, or how hits are ranked.
@@ -16,6 +16,7 @@ mod disk;
 mod distribute;
 mod error;
 mod examine;
+mod formation;
 mod keyword;
 mod memo;
 mod rebuild;
@@ -32,11 +33,13 @@ pub use disk::{Disk, DiskFile, LocalDisk};
 pub use distribute::distribution_plan;
 pub use error::StoreError;
 pub use examine::{ServerReport, examine};
+pub use formation::{Bound, Committed, Formation, NewMemory, Revised, Strengthened, Superseded};
 pub use keyword::{Document, KeywordIndex};
 pub use rebuild::Rebuilt;
 pub use record::{
-    Before, Counts, Embeddable, EmbedderRecord, EmbedderState, Job, MessageRecord, NewVector, RowBytes,
-    SessionRecord, ThreadRecord,
+    Before, Counts, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, Job, MemoryFilter, MemoryRecord,
+    MessageRecord, NewMention, NewVector, RelationRecord, RevisionRecord, RowBytes, SessionRecord,
+    StatementRecord, SynapticTag, ThreadRecord, WorkingRecord,
 };
 pub use search::{Filter, Near, Search, Wanted};
 pub use store::{Options, Place, Store, View, agents_on, is_on};

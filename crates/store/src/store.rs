@@ -8,7 +8,7 @@ use crate::{
     keyword::{Keywords, table},
     rebuild::{Rebuilt, rebuild},
     record::{self, ensure_agent},
-    vector::{self, Vectors},
+    vector::{self, Revisions, Vectors},
     verify::{Verification, restore_archive, verify},
     worker::{Readers, Writer, on_another_thread},
 };
@@ -52,7 +52,7 @@ pub enum Place {
 #[derive(Clone)]
 pub struct Store {
     shared: Arc<Shared>,
-    writer: Writer,
+    pub(crate) writer: Writer,
     readers: Readers,
 }
 
@@ -82,6 +82,7 @@ pub(crate) struct Files {
     pub(crate) archive: Archive,
     pub(crate) keywords: Keywords,
     pub(crate) vectors: Vectors,
+    pub(crate) revisions: Revisions,
 }
 
 impl Shared {
@@ -369,7 +370,8 @@ fn open_folder(
     keywords.remove_beyond(&mut connection, agent_id)?;
     vectors.remove_beyond(&mut connection, agent_id)?;
     let may_be_unsealed = settle(&mut connection, agent_id, &archive, &notes)?;
-    let kept = Kept::Folder(Box::new(Files { folder, archive, keywords, vectors }));
+    let kept =
+        Kept::Folder(Box::new(Files { folder, archive, keywords, vectors, revisions: Revisions::default() }));
     let shared = Shared { agent, agent_id, kept, notes };
     if may_be_unsealed {
         seal_or_say(&mut connection, &shared, now);

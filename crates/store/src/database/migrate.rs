@@ -28,6 +28,11 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[],
         postgres: &[include_str!("../../migrations/0002_vectors.postgres.sql")],
     },
+    Migration {
+        shared: include_str!("../../migrations/0003_memories.sql"),
+        sqlite: &[include_str!("../../migrations/0003_guards.sqlite.sql")],
+        postgres: &[include_str!("../../migrations/0003_guards.postgres.sql")],
+    },
 ];
 
 /// Keeps agents apart on a server.

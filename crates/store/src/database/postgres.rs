@@ -298,6 +298,7 @@ impl Value<'_> {
         match self {
             Self::Null | Self::Halves(_) => Type::UNKNOWN,
             Self::Int(_) => Type::INT8,
+            Self::Float(_) => Type::FLOAT8,
             Self::Text(_) => Type::TEXT,
             Self::Bytes(_) => Type::BYTEA,
             Self::Ints(_) => Type::INT8_ARRAY,
@@ -315,6 +316,7 @@ impl ToSql for Value<'_> {
         match self {
             Self::Null => Ok(IsNull::Yes),
             Self::Int(value) => value.to_sql(type_, out),
+            Self::Float(value) => value.to_sql(type_, out),
             Self::Text(value) => value.to_sql(type_, out),
             Self::Bytes(value) => value.to_sql(type_, out),
             Self::Ints(values) => values.to_sql(type_, out),

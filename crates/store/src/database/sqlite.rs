@@ -130,6 +130,7 @@ impl rusqlite::ToSql for Value<'_> {
         Ok(ToSqlOutput::Borrowed(match *self {
             Value::Null => ValueRef::Null,
             Value::Int(value) => ValueRef::Integer(value),
+            Value::Float(value) => ValueRef::Real(value),
             Value::Text(value) => ValueRef::Text(value.as_bytes()),
             Value::Bytes(value) | Value::Halves(value) => ValueRef::Blob(value),
             Value::Ints(_) | Value::ShortInts(_) => {

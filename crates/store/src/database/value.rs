@@ -5,6 +5,7 @@
 pub(crate) enum Value<'a> {
     Null,
     Int(i64),
+    Float(f64),
     Text(&'a str),
     Bytes(&'a [u8]),
     /// A vector of half-precision floats, little endian.
@@ -18,6 +19,12 @@ pub(crate) enum Value<'a> {
 impl From<i64> for Value<'_> {
     fn from(value: i64) -> Self {
         Self::Int(value)
+    }
+}
+
+impl From<f64> for Value<'_> {
+    fn from(value: f64) -> Self {
+        Self::Float(value)
     }
 }
 

@@ -1,6 +1,9 @@
 //! Embedders: which model turns messages into vectors, and how far it came.
 
-use super::message::{next_seq, stored};
+use super::{
+    memory::memory_state,
+    message::{next_seq, stored},
+};
 use crate::{
     Result, StoreError, View,
     database::{Connection, Row, values},
@@ -31,8 +34,10 @@ pub struct EmbedderRecord {
     pub state: EmbedderState,
     /// Every message before this one has its vectors.
     pub reached: u32,
-    /// How many vectors there are.
+    /// How many vectors of messages there are.
     pub vectors: u64,
+    /// Every revision of a memory before this one has its vector.
+    pub revisions: u32,
 }
 
 /// A message that is to get a vector.
@@ -76,7 +81,7 @@ pub(crate) struct Embedder {
 macro_rules! select_embedder {
     ($rest:literal) => {
         concat!(
-            "SELECT embedder_id, name, dimension, state, reached, vectors, created_at FROM embedder
+            "SELECT embedder_id, name, dimension, state, reached, vectors, created_at, revisions FROM embedder
              WHERE agent_id = ?1 ",
             $rest
         )
@@ -156,13 +161,16 @@ pub(crate) fn ensure_embedder(
     made.map(|made| made.record).ok_or(StoreError::Closed)
 }
 
-/// Lets an embedder that reached every message take the active one's place; false if it has not reached them.
+/// Lets an embedder that reached every message and every memory take the active one's place; false if it has not reached them.
 pub(crate) fn activate_embedder(connection: &mut Connection, agent_id: i64, embedder: u32) -> Result<bool> {
     let record = embedder_at(connection, agent_id, embedder)?.record;
     if record.state == EmbedderState::Active {
         return Ok(true);
     }
-    if record.state == EmbedderState::Retired || record.reached < next_seq(connection, agent_id)? {
+    let revisions = memory_state(connection, agent_id)?.next_revision;
+    let has_all =
+        record.reached >= next_seq(connection, agent_id)? && i64::from(record.revisions) >= revisions;
+    if record.state == EmbedderState::Retired || !has_all {
         return Ok(false);
     }
     // One that was being filled for another change, and abandoned, goes as well.
@@ -224,6 +232,7 @@ fn read_embedder(row: &Row<'_>) -> Result<Embedder> {
         state,
         reached: row.int(4)? as u32,
         vectors: row.int(5)? as u64,
+        revisions: row.int(7)? as u32,
     };
     Ok(Embedder { record, since: row.int(6)? })
 }

@@ -114,6 +114,37 @@ pub(crate) fn add_vectors(
     Ok(true)
 }
 
+/// Writes the vectors of the revisions from `from` on, unless they are there already or one before them is not: false.
+pub(crate) fn add_revision_vectors(
+    connection: &mut Connection,
+    agent_id: i64,
+    embedder: u32,
+    from: u32,
+    vectors: &[Vec<f32>],
+) -> Result<bool> {
+    let EmbedderRecord { name, dimension, state, revisions, .. } =
+        embedder_at(connection, agent_id, embedder)?.record;
+    if revisions != from || state == EmbedderState::Retired {
+        return Ok(false);
+    }
+    let embedder = i64::from(embedder);
+    let insert = "INSERT INTO embedding (agent_id, embedder_id, kind, item, part, vector)
+                  VALUES (?1, ?2, 'memory', ?3, 0, ?4)";
+    for (revision, vector) in (i64::from(from)..).zip(vectors) {
+        let bytes =
+            half::encode(vector).filter(|bytes| bytes.len() == half::BYTES * dimension).ok_or_else(|| {
+                refused(
+                    format!("`{name}` makes vectors of {dimension} finite numbers, and this is none"),
+                    "check the model that made it; nothing was kept",
+                )
+            })?;
+        connection.execute(insert, values![agent_id, embedder, revision, Value::Halves(&bytes)])?;
+    }
+    let advance = "UPDATE embedder SET revisions = ?3 WHERE agent_id = ?1 AND embedder_id = ?2";
+    connection.execute(advance, values![agent_id, embedder, i64::from(from) + vectors.len() as i64])?;
+    Ok(true)
+}
+
 /// Takes at least one and about `limit` vectors of a retired embedder away, the newest first, so that what is left
 /// stays whole; how many. 0 means that all are gone, and the embedder with them.
 pub(crate) fn drop_vectors(
@@ -143,18 +174,36 @@ pub(crate) fn drop_vectors(
     Ok(dropped as u32)
 }
 
-/// Visits the vectors of the messages `from .. to` in order: message, part, bytes.
+/// What a vector belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Item {
+    /// A part of a message.
+    Message,
+    /// A revision of a memory.
+    Revision,
+}
+
+impl Item {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Message => "message",
+            Self::Revision => "memory",
+        }
+    }
+}
+
+/// Visits the vectors of the items `from .. to` in order: item, part, bytes.
 pub(crate) fn for_each_vector(
     connection: &mut Connection,
     agent_id: i64,
     embedder: u32,
-    from: u32,
-    to: u32,
+    item: Item,
+    std::ops::Range { start: from, end: to }: std::ops::Range<u32>,
     mut visit: impl FnMut(u32, u16, &[u8]),
 ) -> Result<()> {
     let sql = "SELECT item, part, vector FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2
-               AND kind = 'message' AND item >= ?3 AND item < ?4 ORDER BY item, part";
-    let range = values![agent_id, i64::from(embedder), i64::from(from), i64::from(to)];
+               AND kind = ?5 AND item >= ?3 AND item < ?4 ORDER BY item, part";
+    let range = values![agent_id, i64::from(embedder), i64::from(from), i64::from(to), item.as_str()];
     connection.query(sql, range, |row| {
         visit(row.int(0)? as u32, row.int(1)? as u16, row.bytes(2)?);
         Ok(())

@@ -4,9 +4,13 @@
 mod agent;
 mod embedder;
 mod embedding;
+mod evidence;
 mod extent;
+mod formed;
+mod graph;
 mod indexable;
 mod job;
+mod memory;
 mod message;
 mod session;
 
@@ -17,13 +21,20 @@ pub(crate) use embedder::{
 };
 pub use embedding::NewVector;
 pub(crate) use embedding::{
-    Whole, add_vectors, drop_vectors, for_each_vector, keep_whole_vectors, renumber_vectors, settle_vectors,
-    whole_vectors,
+    Item, Whole, add_revision_vectors, add_vectors, drop_vectors, for_each_vector, keep_whole_vectors,
+    renumber_vectors, settle_vectors, whole_vectors,
 };
+pub(crate) use evidence::{MEMORY, insert_evidence};
 pub use extent::{Counts, RowBytes};
+pub use formed::{SynapticTag, WorkingRecord};
+pub(crate) use formed::{capture_tags, clear_working, insert_formed, insert_tag, set_working};
+pub use graph::{EntityRecord, NewMention, RelationRecord, StatementRecord};
+pub(crate) use graph::{insert_mentions, insert_relation, insert_statements};
 pub(crate) use indexable::{Indexable, indexable_from};
 pub use job::Job;
 pub(crate) use job::{advance, claim, release};
+pub use memory::{MemoryFilter, MemoryRecord, RevisionRecord};
+pub(crate) use memory::{MemoryState, insert_memory, memory_state, move_on, revise, strengthen, supersede};
 pub use message::MessageRecord;
 pub(crate) use message::{
     ArchivePlace, NewMessage, SessionEnd, anything_is_buried, duplicate_in_window, ids_at, insert_messages,

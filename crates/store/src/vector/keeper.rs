@@ -5,7 +5,7 @@ use crate::{
     Result, StoreError,
     database::Connection,
     disk::{numbered_files, remove_unfinished},
-    record::{Embedder, EmbedderState, active_embedder, embedders, epoch, for_each_vector},
+    record::{Embedder, EmbedderState, Item, active_embedder, embedders, epoch, for_each_vector},
     store::Notes,
 };
 use std::{
@@ -87,12 +87,13 @@ impl Vectors {
         while index.reached < embedder.record.reached {
             let to = embedder.record.reached.min(index.reached.saturating_add(BATCH));
             let tail = index.tail.get_or_insert_with(|| Run::new(source.dimension));
+            let range = index.reached..to;
             for_each_vector(
                 connection,
                 agent_id,
                 source.embedder,
-                index.reached,
-                to,
+                Item::Message,
+                range,
                 |seq, part, halves| {
                     tail.push(seq, part, halves);
                 },
@@ -298,7 +299,7 @@ impl Vectors {
 }
 
 impl Source {
-    fn of(embedder: &Embedder, epoch: i64) -> Self {
+    pub(super) fn of(embedder: &Embedder, epoch: i64) -> Self {
         let Embedder { record, since } = embedder;
         Self {
             epoch,

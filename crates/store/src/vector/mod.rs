@@ -12,6 +12,7 @@ pub(crate) mod half;
 mod index;
 mod keeper;
 mod map;
+mod revisions;
 mod run;
 mod segment;
 mod selection;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use index::VectorIndex;
 pub(crate) use keeper::Vectors;
+pub(crate) use revisions::Revisions;
 
 /// What index files must say to be believed.
 #[derive(Debug, Clone, PartialEq, Eq)]

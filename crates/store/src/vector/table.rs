@@ -5,7 +5,7 @@ use super::half;
 use crate::{
     Result,
     database::{Connection, Value, values},
-    record::EmbedderRecord,
+    record::{EmbedderRecord, active_embedder},
     search::{Clauses, Filter, Near, not_finite},
     store::Notes,
 };
@@ -48,6 +48,22 @@ pub(crate) fn nearest_exact(
     filter: &Filter,
 ) -> Result<Vec<(u32, f32)>> {
     Ok(best_messages(search(connection, agent_id, embedder, near, filter, " + 0")?, near))
+}
+
+/// The revisions of memories nearest to a vector, best first, with their cosine.
+pub(crate) fn nearest_revisions(
+    connection: &mut Connection,
+    agent_id: i64,
+    vector: &[f32],
+    n: usize,
+) -> Result<Vec<(u32, f32)>> {
+    let Some(embedder) = active_embedder(connection, agent_id)? else { return Ok(Vec::new()) };
+    let (id, query) = (i64::from(embedder.record.id), half::encode(vector).ok_or_else(not_finite)?);
+    let sql =
+        "SELECT item, 1 - (vector <=> ?3::halfvec) FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2
+               AND kind = 'memory' ORDER BY vector <=> ?3::halfvec, item LIMIT ?4";
+    let values = [Value::Int(agent_id), Value::Int(id), Value::Halves(&query), Value::Int(n as i64)];
+    connection.query(sql, &values, |row| Ok((row.int(0)? as u32, row.float(1)? as f32)))
 }
 
 /// How many parts of messages are looked at.

@@ -1,0 +1,254 @@
+//! Formation: everything that forming one message changes, in one transaction. Whoever decided while somebody else
+//! changed something is told so, and decides again.
+
+use crate::{
+    NewMention, RelationRecord, Result, StatementRecord, Store, SynapticTag, WorkingRecord,
+    database::Connection,
+    record::{
+        MEMORY, MemoryState, add_revision_vectors, capture_tags, clear_working, insert_evidence,
+        insert_formed, insert_memory, insert_mentions, insert_relation, insert_statements, insert_tag,
+        memory_state, move_on, revise, set_working, strengthen, supersede,
+    },
+    store::Shared,
+};
+use cairn_cognition::keywords::terms;
+use cairn_domain::{Evidence, Memory, MemoryId, MessageId, RelationKind, Time, Verdict};
+
+/// What forming one message, or one piece of a file, changes.
+#[derive(Debug, Clone, Default)]
+pub struct Formation {
+    /// The state of the memories that this was decided on.
+    pub version: i64,
+    /// The message, and what became of it, as JSON. Written once.
+    pub message: Option<(MessageId, String)>,
+    /// Memories to be made.
+    pub made: Vec<NewMemory>,
+    /// Memories that say something else from now on.
+    pub revised: Vec<Revised>,
+    /// Memories that gain strength, and what they rest on besides.
+    pub strengthened: Vec<Strengthened>,
+    /// Memories that one of those made replaces.
+    pub superseded: Vec<Superseded>,
+    /// Tags that were captured.
+    pub captured: Vec<u32>,
+    /// The session and what it had in mind so far and keeps; what is made for it to have in mind comes on top.
+    pub working: Option<(String, Vec<WorkingRecord>)>,
+}
+
+/// A memory to be made.
+#[derive(Debug, Clone)]
+pub struct NewMemory {
+    /// The memory.
+    pub memory: Memory,
+    /// What the gate decided, and why.
+    pub verdict: Verdict,
+    /// Why, in one line.
+    pub reason: String,
+    /// Every step that led to it, as JSON.
+    pub reasons: String,
+    /// What it is about and what it belongs to.
+    pub bound: Bound,
+    /// The tag it gets: for how long.
+    pub tag_ms: Option<i64>,
+    /// Whether the session has it in mind.
+    pub in_mind: bool,
+}
+
+/// What a memory rests on, what it is about and what it belongs to.
+#[derive(Debug, Clone, Default)]
+pub struct Bound {
+    /// What it rests on.
+    pub evidence: Vec<Evidence>,
+    /// What it says of whom.
+    pub statements: Vec<StatementRecord>,
+    /// The names it holds.
+    pub mentions: Vec<NewMention>,
+    /// Relations to memories that are there; `from` is filled in.
+    pub relations: Vec<RelationRecord>,
+    /// Its vector, and the embedder that made it.
+    pub vector: Option<(u32, Vec<f32>)>,
+}
+
+/// A memory that says something else from now on.
+#[derive(Debug, Clone)]
+pub struct Revised {
+    /// Which.
+    pub number: u32,
+    /// What it says.
+    pub text: String,
+    /// Why.
+    pub reason: String,
+    /// What this adds.
+    pub bound: Bound,
+}
+
+/// A memory that gains strength.
+#[derive(Debug, Clone)]
+pub struct Strengthened {
+    /// Which.
+    pub number: u32,
+    /// As it is then.
+    pub memory: Memory,
+    /// What it rests on besides.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A memory that holds no longer.
+#[derive(Debug, Clone)]
+pub struct Superseded {
+    /// Which.
+    pub number: u32,
+    /// The one of `made` that replaces it.
+    pub by: usize,
+    /// From when on.
+    pub until: Time,
+    /// Why.
+    pub reason: String,
+}
+
+/// What became of a formation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Committed {
+    /// It is written: the memories that were made.
+    Done(Vec<MemoryId>),
+    /// Something else was written since it was decided; nothing of it is.
+    Stale,
+    /// Somebody else has formed the message already; nothing of it is written.
+    Known,
+}
+
+impl Store {
+    /// Writes what forming a message changes, all of it or nothing.
+    pub async fn commit(&self, formation: Formation, now: Time) -> Result<Committed> {
+        self.writer.run(move |connection, shared| commit(connection, shared.agent_id, &formation, now)).await
+    }
+
+    /// Gives the revisions from `from` on their vectors; false, and nothing is written, if that is not where the
+    /// embedder is any more.
+    pub async fn add_revision_vectors(
+        &self,
+        embedder: u32,
+        from: u32,
+        vectors: Vec<Vec<f32>>,
+    ) -> Result<bool> {
+        let add = move |connection: &mut Connection, shared: &Shared| {
+            add_revision_vectors(connection, shared.agent_id, embedder, from, &vectors)
+        };
+        self.writer.run(add).await
+    }
+
+    /// Writes down how strong a memory is now.
+    pub async fn strengthen(&self, number: u32, memory: Memory) -> Result<()> {
+        let write = move |connection: &mut Connection, shared: &Shared| {
+            strengthen(connection, shared.agent_id, number, &memory)
+        };
+        self.writer.run(write).await
+    }
+
+    /// Clears what a session had in mind.
+    pub async fn clear_working(&self, session: String) -> Result<()> {
+        self.writer.run(move |connection, shared| clear_working(connection, shared.agent_id, &session)).await
+    }
+}
+
+/// Writes a formation.
+fn commit(connection: &mut Connection, agent_id: i64, formation: &Formation, now: Time) -> Result<Committed> {
+    let mut state = memory_state(connection, agent_id)?;
+    if state.version != formation.version {
+        return Ok(Committed::Stale);
+    }
+    if let Some((message, decisions)) = &formation.message
+        && !insert_formed(connection, agent_id, *message, decisions, now)?
+    {
+        return Ok(Committed::Known);
+    }
+    let untouched = formation.made.is_empty()
+        && formation.revised.is_empty()
+        && formation.strengthened.is_empty()
+        && formation.working.is_none();
+    if untouched {
+        return Ok(Committed::Done(Vec::new()));
+    }
+    let message = formation.message.as_ref().map(|(message, _)| *message);
+    let mut numbers = Vec::with_capacity(formation.made.len());
+    for new in &formation.made {
+        numbers.push(make(connection, agent_id, &mut state, new, message, now)?);
+    }
+    for Revised { number, text, reason, bound } in &formation.revised {
+        let revision = state.next_revision as u32;
+        revise(connection, agent_id, &mut state, *number, text, &terms(text), (reason, now))?;
+        bind(connection, agent_id, &mut state, (*number, revision), bound, message, now)?;
+    }
+    for Strengthened { number, memory, evidence } in &formation.strengthened {
+        strengthen(connection, agent_id, *number, memory)?;
+        insert_evidence(connection, agent_id, (MEMORY, *number), evidence)?;
+    }
+    for Superseded { number, by, until, reason } in &formation.superseded {
+        let Some(by) = numbers.get(*by).copied() else { continue };
+        supersede(connection, agent_id, *number, by, *until)?;
+        let (kind, reason) = (RelationKind::Supersedes, reason.clone());
+        let relation = RelationRecord { from: by, to: *number, kind, confidence: 1.0, reason };
+        insert_relation(connection, agent_id, &relation, "gate", now)?;
+    }
+    capture_tags(connection, agent_id, &formation.captured)?;
+    if let Some((session, items)) = &formation.working {
+        let mut items = items.clone();
+        let in_mind = numbers.iter().zip(&formation.made).filter(|(_, new)| new.in_mind);
+        items.extend(in_mind.map(|(number, _)| WorkingRecord {
+            number: *number,
+            accesses: 0,
+            added_at: now,
+            accessed_at: now,
+        }));
+        set_working(connection, agent_id, session, &items)?;
+    }
+    move_on(connection, agent_id, &state)?;
+    Ok(Committed::Done(formation.made.iter().map(|new| new.memory.id).collect()))
+}
+
+fn make(
+    connection: &mut Connection,
+    agent_id: i64,
+    state: &mut MemoryState,
+    new: &NewMemory,
+    message: Option<MessageId>,
+    now: Time,
+) -> Result<u32> {
+    let NewMemory { memory, verdict, reason, reasons, bound, tag_ms, .. } = new;
+    let (terms, revision) = (terms(&memory.text), state.next_revision as u32);
+    let number = insert_memory(connection, agent_id, state, memory, &terms, (*verdict, reason, reasons))?;
+    bind(connection, agent_id, state, (number, revision), bound, message, now)?;
+    if let (Some(ttl_ms), Some(session)) = (*tag_ms, memory.session.as_deref()) {
+        insert_tag(connection, agent_id, session, &SynapticTag { number, tagged_at: now, ttl_ms })?;
+    }
+    Ok(number)
+}
+
+fn bind(
+    connection: &mut Connection,
+    agent_id: i64,
+    state: &mut MemoryState,
+    (number, revision): (u32, u32),
+    bound: &Bound,
+    message: Option<MessageId>,
+    now: Time,
+) -> Result<()> {
+    let Bound { evidence, statements, mentions, relations, vector } = bound;
+    insert_evidence(connection, agent_id, (MEMORY, number), evidence)?;
+    insert_statements(connection, agent_id, number, statements, message)?;
+    insert_mentions(connection, agent_id, state, number, mentions, now)?;
+    for relation in relations {
+        insert_relation(
+            connection,
+            agent_id,
+            &RelationRecord { from: number, ..relation.clone() },
+            "heuristic",
+            now,
+        )?;
+    }
+    if let Some((embedder, vector)) = vector {
+        // One that comes before those of older revisions is left to whoever makes these.
+        add_revision_vectors(connection, agent_id, *embedder, revision, std::slice::from_ref(vector))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! What became of each message, and what a running session has in mind: the small tables of the write path.
+
+use super::message::next_seq;
+use crate::{
+    MessageRecord, Result, View,
+    database::{Connection, values},
+};
+use cairn_domain::{MessageId, Time};
+
+/// A small moment that a great one soon after may still capture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SynapticTag {
+    /// The memory.
+    pub number: u32,
+    /// When it was tagged.
+    pub tagged_at: Time,
+    /// For how long that holds.
+    pub ttl_ms: i64,
+}
+
+/// Something that a running session has in mind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkingRecord {
+    /// The memory.
+    pub number: u32,
+    /// How often the session came back to it.
+    pub accesses: u32,
+    /// Since when.
+    pub added_at: Time,
+    /// When it last did.
+    pub accessed_at: Time,
+}
+
+/// Notes what became of a message; false if that is known already.
+pub(crate) fn insert_formed(
+    connection: &mut Connection,
+    agent_id: i64,
+    message: MessageId,
+    decisions: &str,
+    now: Time,
+) -> Result<bool> {
+    let sql = "INSERT INTO formed (agent_id, message_id, formed_at, decisions) VALUES (?1, ?2, ?3, ?4)
+               ON CONFLICT (agent_id, message_id) DO NOTHING";
+    Ok(connection.execute(sql, values![agent_id, message.bytes().as_slice(), now.millis(), decisions])? == 1)
+}
+
+pub(crate) fn insert_tag(
+    connection: &mut Connection,
+    agent_id: i64,
+    session: &str,
+    tag: &SynapticTag,
+) -> Result<()> {
+    let sql = "INSERT INTO synaptic_tag (agent_id, number, session, tagged_at, ttl_ms, captured)
+               VALUES (?1, ?2, ?3, ?4, ?5, 0) ON CONFLICT (agent_id, number) DO NOTHING";
+    let values = values![agent_id, i64::from(tag.number), session, tag.tagged_at.millis(), tag.ttl_ms];
+    connection.execute(sql, values)?;
+    Ok(())
+}
+
+/// A great moment has captured these.
+pub(crate) fn capture_tags(connection: &mut Connection, agent_id: i64, numbers: &[u32]) -> Result<()> {
+    for number in numbers {
+        let sql = "UPDATE synaptic_tag SET captured = 1 WHERE agent_id = ?1 AND number = ?2";
+        connection.execute(sql, values![agent_id, i64::from(*number)])?;
+    }
+    Ok(())
+}
+
+/// Replaces what a session has in mind.
+pub(crate) fn set_working(
+    connection: &mut Connection,
+    agent_id: i64,
+    session: &str,
+    items: &[WorkingRecord],
+) -> Result<()> {
+    clear_working(connection, agent_id, session)?;
+    let sql = "INSERT INTO working_memory (agent_id, session, number, accesses, added_at, accessed_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    for item in items {
+        let (added_at, accessed_at) = (item.added_at.millis(), item.accessed_at.millis());
+        let (number, accesses) = (i64::from(item.number), i64::from(item.accesses));
+        connection.execute(sql, values![agent_id, session, number, accesses, added_at, accessed_at])?;
+    }
+    Ok(())
+}
+
+pub(crate) fn clear_working(connection: &mut Connection, agent_id: i64, session: &str) -> Result<()> {
+    let sql = "DELETE FROM working_memory WHERE agent_id = ?1 AND session = ?2";
+    connection.execute(sql, values![agent_id, session])?;
+    Ok(())
+}
+
+impl View<'_> {
+    /// What became of a message, as JSON; `None` if nobody has looked at it yet.
+    pub fn formed(&mut self, message: MessageId) -> Result<Option<String>> {
+        let sql = "SELECT decisions FROM formed WHERE agent_id = ?1 AND message_id = ?2";
+        self.connection.first(sql, values![self.agent_id, message.bytes().as_slice()], |row| row.text(0))
+    }
+
+    /// The next messages from `seq` on, at most `limit`, with whether each has been formed.
+    pub fn to_form(&mut self, seq: u32, limit: u32) -> Result<Vec<(MessageRecord, bool)>> {
+        let messages = self.messages_from(seq, limit)?;
+        let sql = "SELECT 1 FROM formed WHERE agent_id = ?1 AND message_id = ?2";
+        let ids: Vec<[u8; 16]> = messages.iter().map(|record| *record.message.id.bytes()).collect();
+        let rows: Vec<Vec<_>> = ids.iter().map(|id| values![self.agent_id, id.as_slice()].to_vec()).collect();
+        let formed = self.connection.first_of_each(sql, &rows, |_| Ok(()))?;
+        Ok(messages.into_iter().zip(formed.into_iter().map(|formed| formed.is_some())).collect())
+    }
+
+    /// How many messages have been formed, and how many there are.
+    pub fn formation(&mut self) -> Result<(u32, u32)> {
+        let sql = "SELECT COUNT(*) FROM formed WHERE agent_id = ?1";
+        let formed = self.connection.first(sql, values![self.agent_id], |row| row.int(0))?.unwrap_or(0);
+        Ok((formed as u32, next_seq(self.connection, self.agent_id)?))
+    }
+
+    /// What a great moment in a session could still capture.
+    pub fn tags(&mut self, session: &str) -> Result<Vec<SynapticTag>> {
+        let sql = "SELECT number, tagged_at, ttl_ms FROM synaptic_tag WHERE agent_id = ?1 AND session = ?2
+                   AND captured = 0 ORDER BY number DESC LIMIT 200";
+        self.connection.query(sql, values![self.agent_id, session], |row| {
+            Ok(SynapticTag {
+                number: row.int(0)? as u32,
+                tagged_at: Time::from_millis(row.int(1)?),
+                ttl_ms: row.int(2)?,
+            })
+        })
+    }
+
+    /// What a session has in mind.
+    pub fn working(&mut self, session: &str) -> Result<Vec<WorkingRecord>> {
+        let sql = "SELECT number, accesses, added_at, accessed_at FROM working_memory
+                   WHERE agent_id = ?1 AND session = ?2 ORDER BY number";
+        self.connection.query(sql, values![self.agent_id, session], |row| {
+            Ok(WorkingRecord {
+                number: row.int(0)? as u32,
+                accesses: row.int(1)? as u32,
+                added_at: Time::from_millis(row.int(2)?),
+                accessed_at: Time::from_millis(row.int(3)?),
+            })
+        })
+    }
+}

@@ -1,0 +1,288 @@
+//! What memories are about and how they belong together: statements, entities, relations.
+
+use super::{memory::MemoryState, message::stored};
+use crate::{
+    Result, View,
+    database::{Connection, values},
+};
+use cairn_domain::{EntityKind, MessageId, RelationKind, Time};
+
+/// Who has which value of what, as a memory says it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatementRecord {
+    /// The memory that says so.
+    pub number: u32,
+    /// Whom or what it is about.
+    pub subject: String,
+    /// What of it.
+    pub attribute: String,
+    /// Its value.
+    pub value: String,
+    /// Whether that is what it is not.
+    pub negated: bool,
+    /// Whether there is one such value at a time.
+    pub single: bool,
+    /// How sure that reading is.
+    pub confidence: f64,
+    /// Whether the subject is still to be found out.
+    pub pending: bool,
+}
+
+/// A name that a memory holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMention {
+    /// What it is.
+    pub kind: EntityKind,
+    /// Its canonical name.
+    pub name: String,
+    /// The name as an address.
+    pub slug: String,
+}
+
+/// A canonical name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntityRecord {
+    /// Its number.
+    pub id: u32,
+    /// What it is.
+    pub kind: EntityKind,
+    /// The name as an address.
+    pub slug: String,
+    /// Its canonical name.
+    pub name: String,
+    /// When it was first seen.
+    pub first_seen: Time,
+    /// How many memories hold it.
+    pub mentions: u32,
+}
+
+/// An edge between two memories.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RelationRecord {
+    /// From this memory …
+    pub from: u32,
+    /// … to this one.
+    pub to: u32,
+    /// What it says.
+    pub kind: RelationKind,
+    /// How sure it is.
+    pub confidence: f64,
+    /// Why it was made.
+    pub reason: String,
+}
+
+pub(crate) fn insert_statements(
+    connection: &mut Connection,
+    agent_id: i64,
+    number: u32,
+    statements: &[StatementRecord],
+    message: Option<MessageId>,
+) -> Result<()> {
+    let number = i64::from(number);
+    let last = "SELECT COUNT(*) FROM statement WHERE agent_id = ?1 AND number = ?2";
+    let first = connection.first(last, values![agent_id, number], |row| row.int(0))?.unwrap_or(0);
+    let sql = "INSERT INTO statement (agent_id, number, place, subject, attribute, value, negated, single, confidence,
+               pending, message_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    let message = message.map(|id| *id.bytes());
+    for (place, statement) in (first..).zip(statements) {
+        let values = values![
+            agent_id,
+            number,
+            place,
+            statement.subject.as_str(),
+            statement.attribute.as_str(),
+            statement.value.as_str(),
+            i64::from(statement.negated),
+            i64::from(statement.single),
+            statement.confidence,
+            i64::from(statement.pending),
+            message.as_ref().map(<[u8; 16]>::as_slice),
+        ];
+        connection.execute(sql, values)?;
+    }
+    Ok(())
+}
+
+/// Notes the names that a memory holds: new ones are registered, and those that stand together are counted.
+pub(crate) fn insert_mentions(
+    connection: &mut Connection,
+    agent_id: i64,
+    state: &mut MemoryState,
+    number: u32,
+    mentions: &[NewMention],
+    now: Time,
+) -> Result<()> {
+    let mut ids = Vec::with_capacity(mentions.len());
+    for mention in mentions {
+        let id = entity(connection, agent_id, state, mention, now)?;
+        let sql = "INSERT INTO mention (agent_id, entity_id, number) VALUES (?1, ?2, ?3)
+                   ON CONFLICT (agent_id, entity_id, number) DO NOTHING";
+        if connection.execute(sql, values![agent_id, id, i64::from(number)])? == 1 {
+            let count = "UPDATE entity SET mentions = mentions + 1 WHERE agent_id = ?1 AND entity_id = ?2";
+            connection.execute(count, values![agent_id, id])?;
+            ids.push(id);
+        }
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    let together = "INSERT INTO cooccurrence (agent_id, one, other, times) VALUES (?1, ?2, ?3, 1)
+                    ON CONFLICT (agent_id, one, other) DO UPDATE SET times = cooccurrence.times + 1";
+    for (at, one) in ids.iter().enumerate() {
+        for other in &ids[at + 1..] {
+            connection.execute(together, values![agent_id, *one, *other])?;
+        }
+    }
+    Ok(())
+}
+
+/// The number of an entity, registered if it is new. What was only a concept becomes what it is found to be.
+fn entity(
+    connection: &mut Connection,
+    agent_id: i64,
+    state: &mut MemoryState,
+    mention: &NewMention,
+    now: Time,
+) -> Result<i64> {
+    let NewMention { kind, name, slug } = mention;
+    let known = "SELECT e.entity_id, e.kind FROM entity AS e WHERE e.agent_id = ?1 AND e.slug = ?2
+                 UNION ALL SELECT e.entity_id, e.kind FROM entity_alias AS a JOIN entity AS e
+                 ON e.agent_id = a.agent_id AND e.entity_id = a.entity_id WHERE a.agent_id = ?1 AND a.alias = ?2 LIMIT 1";
+    let known =
+        connection.first(known, values![agent_id, slug.as_str()], |row| Ok((row.int(0)?, row.text(1)?)))?;
+    if let Some((id, was)) = known {
+        if was == EntityKind::Concept.as_str() && *kind != EntityKind::Concept {
+            let sql = "UPDATE entity SET kind = ?3 WHERE agent_id = ?1 AND entity_id = ?2";
+            connection.execute(sql, values![agent_id, id, kind.as_str()])?;
+        }
+        return Ok(id);
+    }
+    let id = state.next_entity;
+    let sql = "INSERT INTO entity (agent_id, entity_id, kind, slug, name, first_seen, mentions)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)";
+    connection
+        .execute(sql, values![agent_id, id, kind.as_str(), slug.as_str(), name.as_str(), now.millis()])?;
+    state.next_entity += 1;
+    Ok(id)
+}
+
+/// Writes a relation, unless it is there already.
+pub(crate) fn insert_relation(
+    connection: &mut Connection,
+    agent_id: i64,
+    relation: &RelationRecord,
+    made_by: &str,
+    now: Time,
+) -> Result<()> {
+    let sql =
+        "INSERT INTO relation (agent_id, from_number, to_number, kind, confidence, made_by, reason, made_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+               ON CONFLICT (agent_id, from_number, to_number, kind) DO NOTHING";
+    let RelationRecord { from, to, kind, confidence, reason } = relation;
+    let values = values![
+        agent_id,
+        i64::from(*from),
+        i64::from(*to),
+        kind.as_str(),
+        *confidence,
+        made_by,
+        reason.as_str(),
+        now.millis()
+    ];
+    connection.execute(sql, values)?;
+    Ok(())
+}
+
+impl View<'_> {
+    /// The statements of a memory.
+    pub fn statements(&mut self, number: u32) -> Result<Vec<StatementRecord>> {
+        let sql =
+            "SELECT number, subject, attribute, value, negated, single, confidence, pending FROM statement
+                   WHERE agent_id = ?1 AND number = ?2 ORDER BY place";
+        self.connection.query(sql, values![self.agent_id, i64::from(number)], read_statement)
+    }
+
+    /// The newest statements about one attribute of one subject, by memories that hold.
+    pub fn statements_about(
+        &mut self,
+        subject: &str,
+        attribute: &str,
+        limit: u32,
+    ) -> Result<Vec<StatementRecord>> {
+        let sql =
+            "SELECT s.number, s.subject, s.attribute, s.value, s.negated, s.single, s.confidence, s.pending
+                   FROM statement AS s JOIN memory AS m ON m.agent_id = s.agent_id AND m.number = s.number
+                   WHERE s.agent_id = ?1 AND s.subject = ?2 AND s.attribute = ?3 AND m.status <> 'superseded'
+                   ORDER BY s.number DESC LIMIT ?4";
+        self.connection.query(
+            sql,
+            values![self.agent_id, subject, attribute, i64::from(limit)],
+            read_statement,
+        )
+    }
+
+    /// The entities a memory names, by their address.
+    pub fn entities_of(&mut self, number: u32) -> Result<Vec<EntityRecord>> {
+        let sql = "SELECT e.entity_id, e.kind, e.slug, e.name, e.first_seen, e.mentions FROM mention AS x
+                   JOIN entity AS e ON e.agent_id = x.agent_id AND e.entity_id = x.entity_id
+                   WHERE x.agent_id = ?1 AND x.number = ?2 ORDER BY e.slug";
+        self.connection.query(sql, values![self.agent_id, i64::from(number)], read_entity)
+    }
+
+    /// The entities with the most mentions.
+    pub fn entities(&mut self, limit: u32) -> Result<Vec<EntityRecord>> {
+        let sql = "SELECT entity_id, kind, slug, name, first_seen, mentions FROM entity WHERE agent_id = ?1
+                   ORDER BY mentions DESC, slug LIMIT ?2";
+        self.connection.query(sql, values![self.agent_id, i64::from(limit)], read_entity)
+    }
+
+    /// Every memory that names an entity (its address or an alias), the newest first.
+    pub fn hub(&mut self, slug: &str, limit: u32) -> Result<Vec<u32>> {
+        let sql = "SELECT x.number FROM mention AS x WHERE x.agent_id = ?1 AND x.entity_id IN (
+                   SELECT e.entity_id FROM entity AS e WHERE e.agent_id = ?1 AND e.slug = ?2
+                   UNION SELECT a.entity_id FROM entity_alias AS a WHERE a.agent_id = ?1 AND a.alias = ?2)
+                   ORDER BY x.number DESC LIMIT ?3";
+        self.connection
+            .query(sql, values![self.agent_id, slug, i64::from(limit)], |row| Ok(row.int(0)? as u32))
+    }
+
+    /// The relations from and to a memory.
+    pub fn relations(&mut self, number: u32) -> Result<Vec<RelationRecord>> {
+        let sql = "SELECT from_number, to_number, kind, confidence, reason FROM relation
+                   WHERE agent_id = ?1 AND from_number = ?2
+                   UNION ALL SELECT from_number, to_number, kind, confidence, reason FROM relation
+                   WHERE agent_id = ?1 AND to_number = ?2 ORDER BY 1, 2, 3";
+        self.connection.query(sql, values![self.agent_id, i64::from(number)], |row| {
+            Ok(RelationRecord {
+                from: row.int(0)? as u32,
+                to: row.int(1)? as u32,
+                kind: stored(row.str(2)?)?,
+                confidence: row.float(3)?,
+                reason: row.text(4)?,
+            })
+        })
+    }
+}
+
+fn read_statement(row: &crate::database::Row<'_>) -> Result<StatementRecord> {
+    Ok(StatementRecord {
+        number: row.int(0)? as u32,
+        subject: row.text(1)?,
+        attribute: row.text(2)?,
+        value: row.text(3)?,
+        negated: row.int(4)? == 1,
+        single: row.int(5)? == 1,
+        confidence: row.float(6)?,
+        pending: row.int(7)? == 1,
+    })
+}
+
+fn read_entity(row: &crate::database::Row<'_>) -> Result<EntityRecord> {
+    Ok(EntityRecord {
+        id: row.int(0)? as u32,
+        kind: stored(row.str(1)?)?,
+        slug: row.text(2)?,
+        name: row.text(3)?,
+        first_seen: Time::from_millis(row.int(4)?),
+        mentions: row.int(5)? as u32,
+    })
+}

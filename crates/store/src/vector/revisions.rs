@@ -1,0 +1,86 @@
+//! The vectors of memories as one process holds them. They are few beside those of messages, so that there is no file:
+//! they are read from the database once, and what came after that before every answer.
+
+use super::{Source, index::VectorIndex, run::Run};
+use crate::{
+    Result, View,
+    database::Connection,
+    record::{Item, active_embedder, for_each_vector},
+    store::Files,
+    vector::table,
+};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+/// The index over the revisions of an agent's memories, shared by the threads of one process.
+#[derive(Default)]
+pub(crate) struct Revisions(RwLock<VectorIndex>);
+
+impl Revisions {
+    /// The index with every vector of the active embedder as `connection` sees it; `None` if there is none.
+    pub(crate) fn caught_up(
+        &self,
+        connection: &mut Connection,
+        agent_id: i64,
+    ) -> Result<Option<RwLockReadGuard<'_, VectorIndex>>> {
+        let active = active_embedder(connection, agent_id)?;
+        let Some(active) = active.filter(|active| active.record.revisions > 0) else { return Ok(None) };
+        // Revisions are never numbered anew.
+        let (source, reached) = (Source::of(&active, 0), active.record.revisions);
+        loop {
+            let index = self.0.read().unwrap_or_else(PoisonError::into_inner);
+            if index.source.as_ref() == Some(&source) && index.reached >= reached {
+                return Ok(Some(index));
+            }
+            drop(index);
+            let mut index = self.0.write().unwrap_or_else(PoisonError::into_inner);
+            if index.source.as_ref() != Some(&source) {
+                *index = VectorIndex { source: Some(source.clone()), ..VectorIndex::default() };
+            }
+            if index.reached < reached {
+                let range = index.reached..reached;
+                let tail = index.tail.get_or_insert_with(|| Run::new(source.dimension));
+                for_each_vector(
+                    connection,
+                    agent_id,
+                    source.embedder,
+                    Item::Revision,
+                    range,
+                    |item, part, halves| {
+                        tail.push(item, part, halves);
+                    },
+                )?;
+                index.reached = reached;
+            }
+        }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn forget(&self) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = VectorIndex::default();
+    }
+}
+
+/// Of so many revisions found near, those that are still what their memory says are kept: old ones lie beside them.
+const MORE: usize = 3;
+
+impl View<'_> {
+    /// The memories nearest to a vector of length 1, replaced ones too, best first, with their cosine. Empty where there
+    /// are no vectors.
+    pub fn nearest_memories(&mut self, vector: &[f32], n: usize) -> Result<Vec<(u32, f32)>> {
+        let wanted = n.saturating_mul(MORE);
+        let near = if let Some(Files { revisions, .. }) = self.shared.files() {
+            let index = revisions.caught_up(self.connection, self.agent_id)?;
+            index.map_or_else(Vec::new, |index| index.nearest(vector, wanted, 0.0, None))
+        } else {
+            table::nearest_revisions(self.connection, self.agent_id, vector, wanted)?
+        };
+        let revisions: Vec<u32> = near.iter().map(|(revision, _)| *revision).collect();
+        let numbers = self.numbers_of(&revisions)?;
+        let number =
+            |revision: u32| numbers.iter().find(|(of, _)| *of == revision).map(|(_, number)| *number);
+        let mut found: Vec<(u32, f32)> =
+            near.into_iter().filter_map(|(revision, cosine)| Some((number(revision)?, cosine))).collect();
+        found.truncate(n);
+        Ok(found)
+    }
+}

@@ -1,0 +1,287 @@
+//! What every store must do with memories. Each case takes a place that holds nothing yet.
+
+use cairn_domain::{
+    Category, DataSource, EntityKind, Evidence, Form, Memory, MemoryId, MessageId, Mode, Privacy,
+    RelationKind, SHORT_TERM_LAYER, Status, TemporalType, Tier, Time, Verdict, WriteSource,
+};
+use cairn_store::{
+    Bound, Committed, Formation, MemoryFilter, NewMemory, NewMention, RelationRecord, Revised,
+    StatementRecord, Store, StoreError, Strengthened, Superseded,
+};
+
+fn now() -> Time {
+    Time::from_millis(1_794_736_800_000)
+}
+
+/// Runs every case, each in a place of its own that `place` makes and `open` opens.
+///
+/// # Panics
+/// If a case fails.
+pub async fn all<P>(place: impl Fn() -> P, open: impl AsyncFn(&P) -> Store) {
+    a_memory_comes_back_with_all_it_rests_on(&open(&place()).await).await;
+    let home = place();
+    whoever_decided_on_an_older_state_decides_again(&open(&home).await, &open(&home).await).await;
+    what_was_said_stays_when_a_memory_changes(&open(&place()).await).await;
+    the_immutable_stays_as_it_is(&open(&place()).await).await;
+    the_nearest_memories_are_found_as_they_are_now(&open(&place()).await).await;
+}
+
+/// A memory of this text.
+pub fn memory(text: &str) -> Memory {
+    Memory {
+        id: MemoryId::of(text, 0),
+        text: text.to_owned(),
+        form: Form::Fact,
+        category: Category::Fact,
+        status: Status::New,
+        tier: Tier::Episodic,
+        layer: SHORT_TERM_LAYER.to_owned(),
+        session: Some("s1".to_owned()),
+        thread: None,
+        mode: Mode::Chat,
+        temporal_type: TemporalType::Persistent,
+        valid_from: now(),
+        valid_until: None,
+        recorded_at: now(),
+        write_source: WriteSource::Formation,
+        data_source: DataSource::UserMessage,
+        source_confidence: 0.75,
+        source_hash: None,
+        privacy: Privacy::Open,
+        pinned: false,
+        immutable: false,
+        flashbulb: false,
+        importance: 0.5,
+        utility: 0.5,
+        utility_at: now(),
+        storage: 1.0,
+        stability: 1.5,
+        accesses: 0,
+        accessed_at: now(),
+        surfaced: 0,
+        valence: -0.25,
+        arousal: 0.125,
+        emotion: None,
+    }
+}
+
+fn new(memory: Memory, bound: Bound) -> NewMemory {
+    let (reason, reasons) = ("nothing like it was known".to_owned(), r#"{"verdict":"create"}"#.to_owned());
+    NewMemory { memory, verdict: Verdict::Create, reason, reasons, bound, tag_ms: None, in_mind: true }
+}
+
+fn message(name: &str) -> MessageId {
+    MessageId::from_bytes(*MemoryId::of(name, 1).bytes())
+}
+
+async fn commit(store: &Store, formation: Formation) -> Committed {
+    let version = store.read(|view| view.memory_version()).await.expect("a version");
+    store.commit(Formation { version, ..formation }, now()).await.expect("written")
+}
+
+async fn make(store: &Store, text: &str, bound: Bound) -> u32 {
+    let id = memory(text).id;
+    let done =
+        commit(store, Formation { made: vec![new(memory(text), bound)], ..Formation::default() }).await;
+    assert_eq!(done, Committed::Done(vec![id]));
+    store.read(|view| view.memory(id)).await.expect("read").expect("there").number
+}
+
+fn statement(value: &str) -> StatementRecord {
+    StatementRecord {
+        number: 0,
+        subject: "user".to_owned(),
+        attribute: "residence".to_owned(),
+        value: value.to_owned(),
+        negated: false,
+        single: true,
+        confidence: 0.9,
+        pending: false,
+    }
+}
+
+/// covers: W-17, W-18, W-19, W-20, W-21, W-10, C-119, C-162
+async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
+    let first = make(store, "User met Ana at Siemens.", Bound::default()).await;
+    let mention = |kind, name: &str| NewMention { kind, name: name.to_owned(), slug: name.to_lowercase() };
+    let said = message("said");
+    let evidence = Evidence::support(said.to_string(), "user", "I live in Lisbon with Ana", now());
+    let relation = RelationRecord {
+        from: 0,
+        to: first,
+        kind: RelationKind::RelatedTo,
+        confidence: 0.4,
+        reason: "both speak of Ana".to_owned(),
+    };
+    let bound = Bound {
+        evidence: vec![evidence.clone(), evidence.clone()],
+        statements: vec![statement("lisbon")],
+        mentions: vec![mention(EntityKind::Place, "Lisbon"), mention(EntityKind::Concept, "Ana")],
+        relations: vec![relation.clone(), relation.clone()],
+        vector: None,
+    };
+    let formation = Formation {
+        message: Some((said, "[]".to_owned())),
+        made: vec![new(memory("User lives in Lisbon with Ana."), bound)],
+        working: Some(("s1".to_owned(), Vec::new())),
+        ..Formation::default()
+    };
+    assert!(matches!(commit(store, formation.clone()).await, Committed::Done(made) if made.len() == 1));
+    assert_eq!(commit(store, formation).await, Committed::Known, "a message is formed once");
+    let person = Bound { mentions: vec![mention(EntityKind::Person, "Ana")], ..Bound::default() };
+    make(store, "Ana is a nurse.", person).await;
+    store
+        .read(|view| {
+            let found = view.memories(MemoryFilter::default(), u32::MAX, 10)?;
+            assert_eq!(found.len(), 3);
+            let record = &found[1];
+            assert_eq!(record.memory, memory("User lives in Lisbon with Ana."));
+            assert_eq!(record.reasons, r#"{"verdict":"create"}"#);
+            assert_eq!(
+                view.evidence_of(record.number)?,
+                std::slice::from_ref(&evidence),
+                "the same source counts once"
+            );
+            assert_eq!(view.memories_on(said)?, [record.number]);
+            assert_eq!(view.statements(record.number)?[0].value, "lisbon");
+            assert_eq!(view.statements_about("user", "residence", 9)?.len(), 1);
+            assert_eq!(view.relations(first)?, [RelationRecord { from: record.number, ..relation.clone() }]);
+            let entities = view.entities(9)?;
+            let ana = entities.iter().find(|entity| entity.slug == "ana").expect("Ana");
+            assert_eq!((ana.kind, ana.mentions), (EntityKind::Person, 2), "what she is was found out later");
+            assert_eq!(view.hub("ana", 9)?.len(), 2);
+            assert_eq!(view.entities_of(record.number)?.len(), 2);
+            assert_eq!(view.working("s1")?.len(), 1);
+            assert_eq!(view.formed(said)?.as_deref(), Some("[]"));
+            let (holding, memories) = view.memory_terms(&["lisbon".to_owned(), "ana".to_owned()])?;
+            assert_eq!((holding, memories), (vec![1, 3], 3));
+            assert_eq!(view.memories_holding("lisbon", 9)?[0].0, record.number);
+            Ok(())
+        })
+        .await
+        .expect("read");
+    store.clear_working("s1".to_owned()).await.expect("cleared");
+    assert_eq!(store.read(|view| view.working("s1")).await.expect("read"), []);
+}
+
+async fn whoever_decided_on_an_older_state_decides_again(one: &Store, other: &Store) {
+    let formation = |text: &str| Formation {
+        message: Some((message(text), "[]".to_owned())),
+        made: vec![new(memory(text), Bound::default())],
+        ..Formation::default()
+    };
+    assert!(matches!(one.commit(formation("tea"), now()).await.expect("written"), Committed::Done(_)));
+    assert_eq!(other.commit(formation("coffee"), now()).await.expect("asked"), Committed::Stale);
+    let formed = one.read(|view| view.formed(message("coffee"))).await.expect("read");
+    assert_eq!(formed, None, "nothing of it is written");
+    assert!(matches!(commit(other, formation("coffee")).await, Committed::Done(_)));
+}
+
+/// covers: X-B4, C-117, C-118, C-120, C-122, C-160
+async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
+    let number = make(store, "User likes tea.", Bound::default()).await;
+    let was = store.read(|view| view.memories_at(&[number])).await.expect("read")[0].clone();
+    let stronger = Memory { stability: 4.0, accesses: 7, ..was.memory.clone() };
+    let formation = Formation {
+        revised: vec![Revised {
+            number,
+            text: "User likes tea, above all Assam.".to_owned(),
+            reason: "it says more about the same".to_owned(),
+            bound: Bound::default(),
+        }],
+        strengthened: vec![Strengthened { number, memory: stronger, evidence: Vec::new() }],
+        ..Formation::default()
+    };
+    commit(store, formation).await;
+    let later = Time::from_millis(now().millis() + 1_000);
+    let next = Memory { valid_from: later, ..memory("User cannot stand tea any more.") };
+    let formation = Formation {
+        made: vec![new(next.clone(), Bound::default())],
+        superseded: vec![Superseded { number, by: 0, until: later, reason: "the opposite".to_owned() }],
+        ..Formation::default()
+    };
+    commit(store, formation).await;
+    store
+        .read(|view| {
+            let old = view.memories_at(&[number])?.remove(0);
+            assert_eq!(old.memory.text, "User likes tea, above all Assam.");
+            assert_eq!((old.memory.accesses, old.memory.stability), (7, 4.0));
+            assert_eq!((old.memory.status, old.memory.valid_until), (Status::Superseded, Some(later)));
+            let texts: Vec<String> =
+                view.revisions(number)?.into_iter().map(|revision| revision.text).collect();
+            assert_eq!(texts, ["User likes tea.", "User likes tea, above all Assam."]);
+            let new = view.memory(next.id)?.expect("there");
+            assert_eq!(old.superseded_by, Some(new.number));
+            assert_eq!(view.relations(number)?[0].kind, RelationKind::Supersedes);
+            assert_eq!(view.memories(MemoryFilter::default(), u32::MAX, 9)?.len(), 1);
+            let all = MemoryFilter { all: true, ..MemoryFilter::default() };
+            assert_eq!(view.memories(all, u32::MAX, 9)?.len(), 2);
+            Ok(())
+        })
+        .await
+        .expect("read");
+}
+
+/// covers: C-160, X-C19
+async fn the_immutable_stays_as_it_is(store: &Store) {
+    let rock = Memory { immutable: true, ..memory("The agent never deploys on Fridays.") };
+    let made = Formation { made: vec![new(rock.clone(), Bound::default())], ..Formation::default() };
+    commit(store, made).await;
+    let number = store.read(|view| view.memory(rock.id)).await.expect("read").expect("there").number;
+    let change = Formation {
+        version: 1,
+        made: vec![new(memory("The agent deploys on Fridays."), Bound::default())],
+        superseded: vec![Superseded { number, by: 0, until: now(), reason: "tried".to_owned() }],
+        ..Formation::default()
+    };
+    let refused = store.commit(change, now()).await.expect_err("refused by the database itself");
+    assert!(refused.to_string().contains("immutable"), "{refused}");
+    assert!(!matches!(refused, StoreError::Refused { .. }), "no code above it has to remember");
+    let stronger = Memory { accesses: 3, ..rock.clone() };
+    let counters = Formation {
+        strengthened: vec![Strengthened { number, memory: stronger, evidence: Vec::new() }],
+        ..Formation::default()
+    };
+    commit(store, counters).await;
+    let all = store.read(|view| view.memories(MemoryFilter::default(), u32::MAX, 9)).await.expect("read");
+    assert_eq!((all.len(), all[0].memory.accesses, all[0].memory.status), (1, 3, Status::New));
+}
+
+/// covers: W-09, C-25
+async fn the_nearest_memories_are_found_as_they_are_now(store: &Store) {
+    let embedder = store.embedder("a".into(), 4, now()).await.expect("an embedder").id;
+    let with = |vector: [f32; 4]| Bound { vector: Some((embedder, vector.to_vec())), ..Bound::default() };
+    let east = make(store, "east", with([1.0, 0.0, 0.0, 0.0])).await;
+    let north = make(store, "north", with([0.0, 1.0, 0.0, 0.0])).await;
+    let nearest = async |vector: [f32; 4]| {
+        store.read(|view| view.nearest_memories(&vector, 2)).await.expect("searched")
+    };
+    assert_eq!(
+        nearest([0.8, 0.6, 0.0, 0.0]).await.iter().map(|near| near.0).collect::<Vec<_>>(),
+        [east, north]
+    );
+    let revised = |number, vector: Option<[f32; 4]>| Revised {
+        number,
+        text: "west".to_owned(),
+        reason: "it turned".to_owned(),
+        bound: vector.map_or_else(Bound::default, with),
+    };
+    commit(
+        store,
+        Formation { revised: vec![revised(east, Some([-1.0, 0.0, 0.0, 0.0]))], ..Formation::default() },
+    )
+    .await;
+    assert_eq!(nearest([1.0, 0.0, 0.0, 0.0]).await[0].0, north, "what it said before does not count");
+    assert_eq!(nearest([-1.0, 0.0, 0.0, 0.0]).await[0], (east, 1.0));
+    // One that got no vector is given it later, before any that came after it.
+    commit(store, Formation { revised: vec![revised(north, None)], ..Formation::default() }).await;
+    make(store, "south", with([0.0, -1.0, 0.0, 0.0])).await;
+    assert_eq!(nearest([0.0, -1.0, 0.0, 0.0]).await.len(), 1, "it waits for the one before it");
+    let missing = store.read(|view| view.revisions_from(3, 9)).await.expect("read");
+    assert_eq!(missing.iter().map(|(revision, _)| *revision).collect::<Vec<_>>(), [3, 4]);
+    let vectors = vec![vec![0.0, 0.0, 1.0, 0.0], vec![0.0, -1.0, 0.0, 0.0]];
+    assert!(!store.add_revision_vectors(embedder, 4, vectors.clone()).await.expect("asked"));
+    assert!(store.add_revision_vectors(embedder, 3, vectors).await.expect("added"));
+    assert_eq!(nearest([0.0, -1.0, 0.0, 0.0]).await[0].1, 1.0);
+    assert_eq!(nearest([0.0, 0.0, 1.0, 0.0]).await[0].0, north);
+}
