@@ -5,6 +5,10 @@
 //! In reading order: [`keywords`] turns text into terms, [`bm25`] weighs them, [`passage`] says what of a message is
 //! embedded, [`subject`] whose words a question is about, [`fusion`] makes one ranking out of several, [`title`] names a
 //! session.
+//!
+//! What becomes of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`] and [`synaptic`] beside
+//! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time; [`working`]
+//! is what a session has in mind.
 
 pub mod bm25;
 pub mod contradiction;
