@@ -281,8 +281,9 @@ mod tests {
     fn the_reason_is_understood_without_the_code() {
         for (similarity, reason) in [
             (0.412, "unlike even the nearest, mem_a (similarity 0.41): it is new"),
-            (0.72, "resembles mem_a (similarity 0.72): it says the same and matters little"),
-            (0.88, "overlaps with mem_a (similarity 0.88): it adds to the same matter"),
+            (0.70, "resembles mem_a (similarity 0.70): it says the same and matters little"),
+            (0.75, "overlaps with mem_a (similarity 0.75): it adds to the same matter"),
+            (0.92, "overlaps with mem_a (similarity 0.92): it adds to the same matter"),
             (0.95, "nearly identical to mem_a (similarity 0.95): it says the same"),
         ] {
             assert_eq!(decide(None, Some(&alike(similarity)), 0.1, false).reason, reason);
