@@ -1,8 +1,8 @@
 //! The one error of this crate, and the hint that goes with each.
 
-use std::{fmt::Write, io, path::PathBuf, sync::Arc};
+use std::{fmt::Write, io, path::PathBuf, sync::Arc, time::Duration};
 
-/// What can go wrong between a text and its vector.
+/// What can go wrong between a text and its vector, or between a question and its answer.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ModelError {
     /// The configuration says that nothing is embedded.
@@ -48,10 +48,10 @@ pub enum ModelError {
         /// What they are kept under.
         name: String,
     },
-    /// The settings of the embedding server do not fit.
-    #[error("the embedding server cannot be used: {0}")]
+    /// The settings of a model's server do not fit.
+    #[error("the model's server cannot be used: {0}")]
     Config(String),
-    /// No answer came from the embedding server.
+    /// No answer came from a model's server.
     #[error("{server} does not answer: {problem}")]
     Unreachable {
         /// The address, without secrets.
@@ -59,7 +59,7 @@ pub enum ModelError {
         /// What happened.
         problem: String,
     },
-    /// The embedding server said no.
+    /// A model's server said no.
     #[error("{server} refused with status {status}: {says}")]
     Refused {
         /// The address, without secrets.
@@ -68,8 +68,10 @@ pub enum ModelError {
         status: u16,
         /// The beginning of its answer, without secrets.
         says: String,
+        /// When it wants to be asked again, if it said.
+        retry_after: Option<Duration>,
     },
-    /// The embedding server answered with something else than vectors.
+    /// A model's server answered with something else than such servers do.
     #[error("{server} gave an answer that cannot be used: {problem}")]
     BadAnswer {
         /// The address, without secrets.
@@ -77,6 +79,26 @@ pub enum ModelError {
         /// What is wrong with it.
         problem: String,
     },
+    /// The configuration names no language model.
+    #[error("no language model is configured")]
+    NoLanguageModel,
+    /// A language model said something else than it was asked for. What it said is not shown: it may be private.
+    #[error("the answer of {model} cannot be used: {problem}")]
+    Unusable {
+        /// Which model.
+        model: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A language model failed several times in a row and is not asked for a while.
+    #[error("{model} failed again and again and is left alone for a while")]
+    Resting {
+        /// Which model.
+        model: String,
+    },
+    /// Language models have been asked as much today as the configuration allows.
+    #[error("today's budget for language models is used up")]
+    BudgetSpent,
     /// The model could not be had from anywhere.
     #[error("the model {id} could not be installed{}", listed(tried))]
     Install {
@@ -120,6 +142,16 @@ impl ModelError {
         move |source| Self::File { doing, path, source: Arc::new(source) }
     }
 
+    /// Whether the same request may succeed a little later.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(self, Self::Unreachable { .. } | Self::Refused { status: 408 | 429 | 500..=599, .. })
+    }
+
+    /// When a server that refused wants to be asked again, if it said.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        if let Self::Refused { retry_after, .. } = self { *retry_after } else { None }
+    }
+
     /// What the person can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
@@ -135,19 +167,21 @@ impl ModelError {
             Self::Failed { .. } => {
                 "run the command again; if it stays, run `cairn init` to install the model again"
             }
-            Self::Config(_) => "mend [embedder] in config.toml",
-            Self::Unreachable { .. } => {
-                "check that the server runs and the url under [embedder] in config.toml"
-            }
+            Self::Config(_) => "mend what config.toml says of this model",
+            Self::Unreachable { .. } => "check that the server runs and its url in config.toml",
             Self::Refused { status: 401 | 403, .. } => {
                 "check the key in the environment variable that config.toml names"
             }
-            Self::Refused { status: 404, .. } => {
-                "check the url and the model under [embedder] in config.toml"
-            }
+            Self::Refused { status: 404, .. } => "check the url and the model in config.toml",
             Self::Refused { status: 429, .. } => "the server is busy or a quota is used up: try again later",
             Self::Refused { .. } | Self::BadAnswer { .. } => {
-                "check that the url under [embedder] in config.toml leads to an OpenAI-compatible server"
+                "check that the url in config.toml leads to a server of this kind: OpenAI-compatible, unless it says otherwise"
+            }
+            Self::NoLanguageModel => "name one in config.toml; everything works without",
+            Self::Unusable { .. } => "what was asked is done without it; a larger model may answer better",
+            Self::Resting { .. } => "check its server; it is tried again within a minute",
+            Self::BudgetSpent => {
+                "raise calls_per_day or tokens_per_day in config.toml, or wait for the next day (UTC)"
             }
             Self::Install { .. } => {
                 "fetch the package or the two files on a machine that can, then run `cairn init --from FILE`"

@@ -97,7 +97,8 @@ async fn from_hub(url: &str, into: &Path, on_progress: Listener<'_>) -> Result<(
             return Err(format!("{} for {}", response.status(), file.path));
         }
         let on_bytes = |bytes| on_progress(Progress::Bytes { done: before + bytes, total });
-        let body = web::body(response, file.size as usize, on_bytes).await?;
+        let body =
+            web::body(response, file.size as usize, on_bytes).await.map_err(|error| error.to_string())?;
         fs::write(into.join(file.name), body).map_err(|error| error.to_string())?;
         before += file.size;
     }

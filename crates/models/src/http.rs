@@ -1,7 +1,10 @@
 //! The embedder behind an OpenAI-compatible server: OpenAI itself, Ollama, llama.cpp, vLLM.
 
-use crate::{BoxFuture, Calibration, Embedder, EmbedderSpec, ModelError, Result, vector, web};
-use reqwest::{Client, Response, StatusCode, Url, header::RETRY_AFTER, redirect::Policy};
+use crate::{
+    BoxFuture, Calibration, Embedder, EmbedderSpec, ModelError, Result, Secret,
+    server::{Protocol, Server},
+    vector,
+};
 use serde::{Deserialize, Serialize};
 use std::{fmt, time::Duration};
 
@@ -14,28 +17,9 @@ const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// Whatever the server asks for, no wait is longer.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// Only the server knows its tokens; few texts have shorter ones on average.
-const BYTES_PER_TOKEN: usize = 3;
+pub(crate) const BYTES_PER_TOKEN: usize = 3;
 /// No answer is longer: 64 vectors take a few MiB.
 const LONGEST_ANSWER: usize = 64 << 20;
-/// What is shown of a refusal.
-const SHOWN_CHARS: usize = 300;
-
-/// Something that is sent and never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// Keeps a value from being shown.
-    pub fn new(value: impl Into<String>) -> Self {
-        Self(value.into())
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("***")
-    }
-}
 
 /// Which server to ask, and how.
 #[derive(Clone)]
@@ -79,11 +63,7 @@ impl fmt::Debug for HttpConfig {
 pub struct Http {
     spec: EmbedderSpec,
     model: String,
-    key: Option<Secret>,
-    endpoint: Url,
-    /// The address as it may be shown.
-    server: String,
-    client: Client,
+    server: Server,
 }
 
 #[derive(Serialize)]
@@ -103,13 +83,6 @@ struct Item {
     embedding: Vec<f32>,
 }
 
-/// Why an attempt failed, whether another may succeed, and when the server wants it.
-struct Failure {
-    error: ModelError,
-    again: bool,
-    asked_for: Option<Duration>,
-}
-
 impl Http {
     /// An embedder that will ask this server. Nothing is sent yet.
     pub fn new(config: HttpConfig) -> Result<Self> {
@@ -117,22 +90,9 @@ impl Http {
         if spec.dimension == 0 || spec.max_tokens == 0 {
             return Err(ModelError::Config("`dimension` and `max_tokens` must be more than 0".to_owned()));
         }
-        let wrong = |problem: &str| ModelError::Config(format!("its url: {problem}"));
-        let mut endpoint = Url::parse(&config.url).map_err(|error| wrong(&error.to_string()))?;
-        if let Ok(mut path) = endpoint.path_segments_mut() {
-            path.pop_if_empty().push("embeddings");
-        }
-        let Some(host) = endpoint.host_str().filter(|_| matches!(endpoint.scheme(), "http" | "https")) else {
-            return Err(wrong("it must begin with http:// or https://"));
-        };
-        let port = endpoint.port().map(|port| format!(":{port}")).unwrap_or_default();
-        let server = format!("{}://{host}{port}{}", endpoint.scheme(), endpoint.path());
-        let mut client = web::client().timeout(config.timeout).redirect(Policy::none());
-        if matches!(host, "localhost" | "127.0.0.1" | "[::1]") {
-            client = client.no_proxy();
-        }
-        let client = client.build().map_err(|error| ModelError::Config(web::problem(&error)))?;
-        Ok(Self { spec, model: config.model, key: config.key, endpoint, server, client })
+        let server =
+            Server::new(&config.url, &["embeddings"], Protocol::OpenAi, config.key, Some(config.timeout))?;
+        Ok(Self { spec, model: config.model, server })
     }
 
     /// One request, made again while that may help.
@@ -141,53 +101,23 @@ impl Http {
         loop {
             match self.attempt(texts).await {
                 Ok(vectors) => return Ok(vectors),
-                Err(Failure { again: true, asked_for, .. }) if attempt < ATTEMPTS => {
-                    tokio::time::sleep(wait(attempt, asked_for)).await;
+                Err(error) if error.may_pass() && attempt < ATTEMPTS => {
+                    tokio::time::sleep(wait(attempt, error.retry_after())).await;
                 }
-                Err(failure) => return Err(failure.error),
+                Err(error) => return Err(error),
             }
             attempt += 1;
         }
     }
 
-    async fn attempt(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, Failure> {
-        let mut request =
-            self.client.post(self.endpoint.clone()).json(&Question { model: &self.model, input: texts });
-        if let Some(Secret(key)) = &self.key {
-            request = request.bearer_auth(key);
-        }
-        let response = request.send().await.map_err(|error| self.unreachable(web::problem(&error)))?;
-        if response.status() != StatusCode::OK {
-            return Err(self.refused(response).await);
-        }
-        let body = web::body(response, LONGEST_ANSWER, |_| ()).await;
-        let body = body.map_err(|problem| self.unreachable(problem))?;
-        self.vectors(&body, texts.len()).map_err(|error| Failure { error, again: false, asked_for: None })
-    }
-
-    fn unreachable(&self, problem: String) -> Failure {
-        let error = ModelError::Unreachable { server: self.server.clone(), problem };
-        Failure { error, again: true, asked_for: None }
-    }
-
-    async fn refused(&self, response: Response) -> Failure {
-        let status = response.status();
-        let asked_for = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-        let asked_for = asked_for.and_then(|seconds| seconds.trim().parse().ok()).map(Duration::from_secs);
-        let again = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
-        let body = web::body(response, LONGEST_ANSWER, |_| ()).await.unwrap_or_default();
-        let mut says = String::from_utf8_lossy(&body).into_owned();
-        if let Some(Secret(key)) = self.key.as_ref().filter(|Secret(key)| !key.is_empty()) {
-            says = says.replace(key, "***");
-        }
-        let says = says.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN_CHARS).collect();
-        let error = ModelError::Refused { server: self.server.clone(), status: status.as_u16(), says };
-        Failure { error, again, asked_for }
+    async fn attempt(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let body = self.server.post(&Question { model: &self.model, input: texts }, LONGEST_ANSWER).await?;
+        self.vectors(&body, texts.len())
     }
 
     /// The vectors of an answer in the order of the texts, each checked.
     fn vectors(&self, body: &[u8], texts: usize) -> Result<Vec<Vec<f32>>> {
-        let bad = |problem: String| ModelError::BadAnswer { server: self.server.clone(), problem };
+        let bad = |problem: String| self.server.bad(problem);
         let answer: Answer = serde_json::from_slice(body).map_err(|error| bad(error.to_string()))?;
         if answer.data.len() != texts {
             return Err(bad(format!("{} vectors for {texts} texts", answer.data.len())));

@@ -1,28 +1,53 @@
-//! Embedders: what turns a text into a vector, so that texts that mean alike lie near each other.
+//! Models behind small traits: embedders, which turn a text into a vector so that texts that mean alike lie near each
+//! other, and language models, which answer a question about a text with a value of a given shape.
 //!
-//! In reading order: [`Embedder`] is the one trait; [`Local`] runs a small model on this machine and [`Http`] asks a
-//! server; [`install()`] puts the local model's files in place; [`Cache`] keeps the vectors of a session's questions;
-//! [`Provider`] is what everybody else uses: one shared embedder, loaded at its first use.
+//! In reading order: [`Embedder`] is the one trait of embedders; [`Local`] runs a small model on this machine and
+//! [`Http`] asks a server; [`install()`] puts the local model's files in place; [`Cache`] keeps the vectors of a
+//! session's questions; [`Provider`] is what everybody else uses: one shared embedder, loaded at its first use.
 //!
-//! What it must never do: decide what is embedded, or what a distance means for memory.
+//! [`LanguageModel`] is the one trait of language models; [`OpenAi`] and [`Anthropic`] ask a server, with the words of
+//! others quoted and the answer held against its schema; [`Guarded`] is what everybody else uses: the models in
+//! order, with time, retries and spending bounded; [`OpsRecord`] is what is logged of it; [`scripted`] is for tests.
+//! The words that are said to a model are files in `prompts/`.
+//!
+//! What it must never do: decide what is embedded or asked, or what a distance or an answer means for memory.
 
+mod anthropic;
+mod breaker;
+mod budget;
 mod cache;
 mod error;
 mod fetch;
+mod guarded;
 mod http;
 mod install;
+mod language;
 mod local;
+mod openai;
 mod provider;
+mod quote;
+mod record;
+mod schema;
+pub mod scripted;
+mod secret;
+mod server;
 mod spec;
 mod vector;
 mod web;
 
+pub use anthropic::Anthropic;
+pub use budget::{Budget, Spent};
 pub use cache::Cache;
 pub use error::{Attempt, ModelError};
-pub use http::{Http, HttpConfig, Secret};
+pub use guarded::{Asked, Call, Guarded};
+pub use http::{Http, HttpConfig};
 pub use install::{Progress, Source, Status, install, installed};
+pub use language::{Answer, LanguageModel, LanguageModelConfig, LanguageModelKind, Request};
 pub use local::{Local, local_spec};
+pub use openai::OpenAi;
 pub use provider::{Choice, Provider};
+pub use record::OpsRecord;
+pub use secret::Secret;
 pub use spec::{Calibration, EmbedderSpec};
 pub use vector::cosine_at;
 

@@ -160,6 +160,6 @@ impl Provider {
 }
 
 /// Nothing that is held here is ever left half changed, so a panic elsewhere does no harm.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
 //! The one way this crate speaks HTTP.
 
 use reqwest::{Client, ClientBuilder, Response};
-use std::{error::Error, time::Duration};
+use std::{error::Error, fmt, time::Duration};
 
 const CONNECTING: Duration = Duration::from_secs(10);
 
@@ -12,16 +12,34 @@ pub(crate) fn client() -> ClientBuilder {
     Client::builder().connect_timeout(CONNECTING).user_agent(concat!("cairn/", env!("CARGO_PKG_VERSION")))
 }
 
+/// Why there is no body.
+#[derive(Debug)]
+pub(crate) enum NoBody {
+    /// It has more bytes than this.
+    TooLong(usize),
+    /// It stopped coming.
+    Broken(String),
+}
+
+impl fmt::Display for NoBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong(limit) => write!(f, "more than {limit} bytes came"),
+            Self::Broken(problem) => f.write_str(problem),
+        }
+    }
+}
+
 /// The whole body of an answer if it has at most `limit` bytes; `on_bytes` hears how many have come.
 pub(crate) async fn body(
     mut response: Response,
     limit: usize,
     on_bytes: impl Fn(u64),
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, NoBody> {
     let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(|error| problem(&error))? {
+    while let Some(piece) = response.chunk().await.map_err(|error| NoBody::Broken(problem(&error)))? {
         if body.len() + piece.len() > limit {
-            return Err(format!("more than {limit} bytes came"));
+            return Err(NoBody::TooLong(limit));
         }
         body.extend_from_slice(&piece);
         on_bytes(body.len() as u64);

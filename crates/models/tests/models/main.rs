@@ -1,7 +1,10 @@
-//! The embedders as their users see them: with the real model, against a real server, on a real disk.
+//! The models as their users see them: with the real embedder, against a real server, on a real disk.
 
 mod common;
+mod guarded;
 mod http;
 mod install;
+mod language;
 mod local;
 mod provider;
+mod real;
