@@ -162,6 +162,23 @@ async fn a_model_that_rests_alone_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn why_a_model_failed_says_more_than_that_another_rests() {
+    let mut replies = vec![Reply::Truncated; 4];
+    replies.extend([yes(), Reply::Truncated, Reply::Truncated]);
+    let (first, tired) = (scripted("first", replies), scripted("tired", vec![Reply::Refuse(401); 5]));
+    let guarded = guarded(&[&first, &tired], NO_LIMIT);
+    for _ in 0..6 {
+        guarded.ask(&request(), now()).await;
+    }
+    assert_eq!((first.left(), tired.left()), (1, 0), "one failed five times in a row, the other did not");
+    let asked = guarded.ask(&request(), now()).await;
+    assert!(
+        matches!(&asked.answer, Err(ModelError::Unusable { model, .. }) if model == "first"),
+        "{asked:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_calls_of_a_day_are_bounded_for_all_models_together() {
     let budget = Budget { calls_per_day: 3, ..NO_LIMIT };
     let first = scripted("first", [Reply::Truncated, Reply::Refuse(400), yes(), yes()]);
