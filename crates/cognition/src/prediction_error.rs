@@ -114,10 +114,10 @@ fn band(similarity: f64) -> &'static str {
 /// The verdict without a contradiction, whether a relation is due, and why.
 fn weigh(nearest: &Nearest, importance: f64, explicit: bool) -> (Verdict, bool, &'static str) {
     let similarity = nearest.similarity;
+    if similarity >= OVERLAPPING && nearest.same_proposition {
+        return (Verdict::Reinforce, false, "it says the same");
+    }
     if similarity > NEARLY_IDENTICAL {
-        if nearest.same_proposition {
-            return (Verdict::Reinforce, false, "it says the same");
-        }
         return merge(nearest);
     }
     let apart = similarity <= SEPARABLE && nearest.entity_overlap < SAME_ENTITIES;
@@ -128,23 +128,21 @@ fn weigh(nearest: &Nearest, importance: f64, explicit: bool) -> (Verdict, bool, 
         return merge(nearest);
     }
     if similarity >= FAMILIAR {
-        return gap(nearest, apart, importance, explicit);
+        return gap(nearest, importance, explicit);
     }
     (Verdict::Create, false, "it is new")
 }
 
-/// Between new and overlapping: skipped only where nothing is lost by it, that is if the matter is known already.
-fn gap(nearest: &Nearest, apart: bool, importance: f64, explicit: bool) -> (Verdict, bool, &'static str) {
+/// Between new and overlapping: skipped only where nothing is lost by it, that is if the same is known already.
+fn gap(nearest: &Nearest, importance: f64, explicit: bool) -> (Verdict, bool, &'static str) {
     if explicit {
         (Verdict::Create, false, "a person asked to remember it")
     } else if importance >= Priority::HIGH {
         (Verdict::Create, false, "it matters")
     } else if nearest.same_proposition {
         (Verdict::Skip, false, "it says the same and matters little")
-    } else if nearest.same_matter && !apart {
-        (Verdict::Skip, false, "that matter is known and it matters little")
     } else {
-        (Verdict::Create, false, "it is about something else")
+        (Verdict::Create, false, "it says something else")
     }
 }
 
@@ -152,9 +150,6 @@ fn gap(nearest: &Nearest, apart: bool, importance: f64, explicit: bool) -> (Verd
 fn merge(nearest: &Nearest) -> (Verdict, bool, &'static str) {
     match (nearest.same_matter, nearest.immutable) {
         (true, false) => (Verdict::Update, false, "it adds to the same matter"),
-        (true, true) if nearest.same_proposition => {
-            (Verdict::Reinforce, false, "it says the same, and that memory never changes")
-        }
         (true, true) => (Verdict::Create, true, "it adds to the same matter, but that memory never changes"),
         (false, _) => (Verdict::Create, true, "it is about another matter"),
     }
@@ -194,15 +189,16 @@ mod tests {
              0     | mpe  | 0.1  | create
              0.699 | mpe  | 0.1  | create
              0.70  | mpe  | 0.1  | skip
-             0.70  | me   | 0.59 | skip
-             0.70  | me   | 0.6  | create
-             0.70  | mex  | 0.1  | create
+             0.70  | me   | 0.59 | create
+             0.70  | pe   | 0.59 | skip
+             0.70  | pe   | 0.6  | create
+             0.70  | pex  | 0.1  | create
              0.70  | p    | 0.1  | skip
              0.70  | m    | 0.1  | create
              0.70  | e    | 0.1  | create
-             0.749 | me   | 0.59 | skip
-             0.749 | me   | 0.6  | create
-             0.749 | mei  | 0.1  | skip",
+             0.749 | mpe  | 0.59 | skip
+             0.749 | me   | 0.59 | create
+             0.749 | mpei | 0.1  | skip",
         );
     }
 
@@ -219,7 +215,8 @@ mod tests {
              0.841 | m    | 0.1  | update
              0.84  | me   | 0.1  | update
              0.92  | me   | 0.1  | update
-             0.92  | mpe  | 0.1  | update
+             0.92  | mpe  | 0.1  | reinforce
+             0.75  | p    | 0.1  | reinforce
              0.92  | e    | 0.9  | create +
              0.92  | mei  | 0.1  | create +
              0.92  | mpei | 0.1  | reinforce
@@ -282,8 +279,8 @@ mod tests {
         for (similarity, reason) in [
             (0.412, "unlike even the nearest, mem_a (similarity 0.41): it is new"),
             (0.70, "resembles mem_a (similarity 0.70): it says the same and matters little"),
-            (0.75, "overlaps with mem_a (similarity 0.75): it adds to the same matter"),
-            (0.92, "overlaps with mem_a (similarity 0.92): it adds to the same matter"),
+            (0.75, "overlaps with mem_a (similarity 0.75): it says the same"),
+            (0.92, "overlaps with mem_a (similarity 0.92): it says the same"),
             (0.95, "nearly identical to mem_a (similarity 0.95): it says the same"),
         ] {
             assert_eq!(decide(None, Some(&alike(similarity)), 0.1, false).reason, reason);
