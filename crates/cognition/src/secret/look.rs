@@ -1,0 +1,127 @@
+//! How secrets look, and what only looks like one: a reference, a placeholder, code, a name.
+
+use crate::language::LANGUAGES;
+use regex::Regex;
+use std::{collections::HashSet, sync::LazyLock};
+
+/// Words that stand where a secret would and are none: types, states, placeholders, algorithms.
+static INNOCENT: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let lines = LANGUAGES.iter().flat_map(|language| language.lines("secret_innocent"));
+    lines.flat_map(|line| line.split_whitespace()).map(bare).collect()
+});
+
+/// A call, an index, or a chain of names.
+static CODE: LazyLock<Regex> = LazyLock::new(|| {
+    let code = r"^[&*!]?[A-Za-z_$@][A-Za-z_$]*(?-u:\w)*(?:(?:\.|::|->|\?\.)[A-Za-z_](?-u:\w)*)*[(\[]|^[&*!]?[A-Za-z_]+(?:(?:\.|::|->|\?\.)[A-Za-z_](?-u:\w)*)+;?$";
+    Regex::new(code).expect("a pattern")
+});
+
+/// Dates, times, versions, sizes: digits with a form of their own.
+static MEASURE: LazyLock<Regex> = LazyLock::new(|| {
+    let measure = r"(?i-u)^(?:\d{1,4}([-./])\d{1,2}[-./]\d{1,4}|\d{1,2}:\d\d(?::\d\d)?|v?\d+(?:\.\d+)+|\d+-?[a-z]{1,12}|(?:19|20)\d\d|0x[0-9a-f]{1,40})$";
+    Regex::new(measure).expect("a pattern")
+});
+
+/// How many different characters a text has, up to all of ASCII.
+pub(super) fn distinct(text: &str) -> u32 {
+    let seen = text.bytes().fold(0_u128, |seen, byte| seen | 1 << (byte & 127));
+    seen.count_ones()
+}
+
+/// A word without signs and digits, in lower case: `Password_2` is `password`.
+fn bare(word: &str) -> String {
+    word.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a value is one of the words that are no secrets, whatever digits and signs are around it.
+pub(super) fn is_innocent(value: &str) -> bool {
+    let word = bare(value);
+    INNOCENT.contains(&word)
+}
+
+/// Whether a value stands for another: `$PASS`, `${…}`, `{{…}}`, `<…>`, `%s`, `[…]`.
+pub(super) fn is_reference(value: &str) -> bool {
+    let upper = |rest: &str| {
+        rest.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit())
+    };
+    let wrapped = |open: char, close: char| value.starts_with(open) && value.ends_with(close);
+    value.contains("${")
+        || value.contains("$(")
+        || value.contains("{{")
+        || value.contains("<%")
+        || value.strip_prefix('$').is_some_and(upper)
+        || value.strip_prefix('%').is_some_and(|rest| rest.len() < 3 || rest.starts_with('('))
+        || wrapped('{', '}')
+        || wrapped('<', '>')
+        || wrapped('[', ']')
+        || wrapped('(', ')')
+        || wrapped('%', '%')
+}
+
+/// Whether a value is filled with one or two characters: `****`, `xxxxxxxx`, `…`.
+pub(super) fn is_blank(value: &str) -> bool {
+    let letters = value.bytes().filter(|byte| byte.is_ascii_alphanumeric()).count();
+    letters == 0 && !value.is_empty() && distinct(value) <= 2 || value.len() >= 3 && distinct(value) == 1
+}
+
+/// Whether a value is code: a call, an index, names joined by dots.
+pub(super) fn is_code(value: &str) -> bool {
+    CODE.is_match(value) || value.contains("()")
+}
+
+/// Whether a value has a form of its own that is no secret: a date, a version, a path, an address.
+pub(super) fn is_measure(value: &str) -> bool {
+    MEASURE.is_match(value)
+        || value.starts_with(['/', '~'])
+        || value.starts_with("./")
+        || value.contains("://")
+}
+
+/// Whether a value is words and numbers joined by signs, as names of things are: `tls-cert-2024`.
+pub(super) fn is_slug(value: &str) -> bool {
+    let parts = || value.split(['-', '_', '.', '/', ':']);
+    let plain = |part: &str| {
+        let rest = part.strip_prefix(['v', 'V']).unwrap_or(part);
+        part.bytes().all(|byte| byte.is_ascii_alphabetic()) || rest.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    parts().count() >= 4 && parts().all(plain)
+        || parts().count() >= 2 && parts().all(|part| plain(part) && part.len() < 16)
+}
+
+/// Whether a value looks like chance: long enough, letters and digits, many different ones, no name of a thing.
+pub(super) fn is_random(value: &str) -> bool {
+    let has = |test: fn(&u8) -> bool| value.bytes().any(|byte| test(&byte));
+    value.len() >= 16
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./+=~:".contains(&byte))
+        && distinct(value) >= 8
+        && !is_slug(value)
+        && !is_code(value)
+        && !is_measure(value)
+        && !is_innocent(value)
+}
+
+/// What base64 stands for, if it is base64.
+pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
+    let mut plain = Vec::with_capacity(text.len() * 3 / 4);
+    let (mut bits, mut held) = (0_u32, 0);
+    for byte in text.trim_end_matches('=').bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            plain.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    Some(plain)
+}

@@ -1,0 +1,139 @@
+//! Secrets that give themselves away: tokens with a maker's prefix, key blocks, headers, passwords in addresses.
+
+use super::{Form, look};
+use regex::{Captures, Regex};
+use std::ops::Range;
+
+/// Tokens by their makers' prefixes: kind and form. What is fixed in a form is fixed by its maker.
+const TOKENS: &[(&str, &str)] = &[
+    ("aws access key", "(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}"),
+    ("github token", "gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
+    ("gitlab token", "gl(?:pat|dt|rt|ptt|cbt|ft|soat|agent|imt)-[A-Za-z0-9_-]{20,64}"),
+    ("slack token", "xox[abeoprs]-(?:[0-9]{8,14}-){1,3}[A-Za-z0-9-]{20,64}"),
+    ("slack token", "xapp-1-[A-Z0-9]{8,14}-[0-9]{8,14}-[a-f0-9]{60,66}"),
+    ("stripe key", "[sr]k_(?:live|test)_[A-Za-z0-9]{16,247}|whsec_[A-Za-z0-9+/]{24,64}"),
+    ("anthropic key", "sk-ant-[a-z0-9]{3,12}-[A-Za-z0-9_-]{60,128}"),
+    ("openai key", "sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{32,200}|sk-[A-Za-z0-9]{32,64}"),
+    ("google key", "AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{28}|ya29\\.[A-Za-z0-9_-]{60,600}"),
+    ("npm token", "npm_[A-Za-z0-9]{36}"),
+    ("pypi token", "pypi-AgE[A-Za-z0-9_-]{50,500}"),
+    ("huggingface token", "hf_[A-Za-z0-9]{34}"),
+    ("sendgrid key", "SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{39,50}"),
+    ("twilio key", "SK[0-9a-f]{32}"),
+    ("discord token", "[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}"),
+    ("digitalocean token", "do[opr]_v1_[a-f0-9]{64}"),
+    ("shopify token", "shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
+    ("square token", "sq0(?:atp|csp|idp)-[A-Za-z0-9_-]{22,43}"),
+    ("databricks token", "dapi[a-f0-9]{32}(?:-[0-9])?"),
+    ("linear key", "lin_(?:api|oauth)_[A-Za-z0-9]{40,64}"),
+    ("notion key", "ntn_[A-Za-z0-9]{40,50}|secret_[A-Za-z0-9]{43}"),
+    ("airtable key", "pat[A-Za-z0-9]{14}\\.[a-f0-9]{64}"),
+    ("docker token", "dckr_(?:pat|oat)_[A-Za-z0-9_-]{27,40}"),
+    ("grafana token", "glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_[A-Za-z0-9+/]{32,400}={0,2}"),
+    ("vault token", "hv[sb]\\.[A-Za-z0-9_-]{80,300}"),
+    ("new relic key", "NRAK-[A-Z0-9]{27}"),
+    ("postman key", "PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
+    ("sentry token", "sntry[su]_[A-Za-z0-9+/=_-]{60,300}"),
+    ("groq key", "gsk_[A-Za-z0-9]{48,60}"),
+    ("replicate token", "r8_[A-Za-z0-9]{37}"),
+    ("perplexity key", "pplx-[A-Za-z0-9]{40,64}"),
+    ("xai key", "xai-[A-Za-z0-9]{70,90}"),
+    ("tailscale key", "tskey-(?:auth|api|client|scim|webhook)-[A-Za-z0-9]{8,20}-[A-Za-z0-9]{24,48}"),
+    ("age key", "AGE-SECRET-KEY-1[A-Z0-9]{58}"),
+    ("doppler token", "dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40,44}"),
+    ("pulumi token", "pul-[a-f0-9]{40}"),
+    ("planetscale token", "pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32,64}"),
+    ("rubygems key", "rubygems_[a-f0-9]{48}"),
+    ("figma token", "fig[dour]_[A-Za-z0-9_-]{38,50}"),
+    ("supabase token", "sb[ps]_[a-f0-9]{40}"),
+    ("atlassian token", "ATATT3[A-Za-z0-9_=-]{100,250}"),
+    ("mailgun key", "key-[0-9a-f]{32}"),
+    ("mailchimp key", "[0-9a-f]{32}-us[0-9]{1,2}"),
+    ("jwt", "eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}"),
+];
+
+/// Forms that are a secret in their first group only.
+const PARTS: &[(&str, &str)] = &[
+    ("telegram token", "(?:bot|(?-u:\\b))([0-9]{8,10}:AA[A-Za-z0-9_-]{33})"),
+    ("slack token", "hooks\\.slack\\.com/services/(T[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{20,30})"),
+    ("discord token", "discord(?:app)?\\.com/api/webhooks/([0-9]{17,20}/[A-Za-z0-9_-]{60,72})"),
+    ("azure key", "(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==)"),
+];
+
+/// Every form of this file.
+pub(super) fn forms() -> impl Iterator<Item = Form> {
+    let compile = |source: &str| Regex::new(source).expect("a form that a test reads");
+    let form = move |kind, source: &str, secret| Form { kind, regex: compile(source), secret };
+    let tokens =
+        TOKENS.iter().map(move |(kind, source)| form(kind, &format!("(?-u:\\b)(?:{source})"), whole));
+    let parts = PARTS.iter().map(move |(kind, source)| form(kind, source, part));
+    [form("private key", PRIVATE_KEY, key_block)].into_iter().chain(tokens).chain(parts).chain([
+        form("authorization", "(?i-u:\\bbearer)[ \\t]+([A-Za-z0-9._~+/=-]{16,})", bearer),
+        form("authorization", TOKEN, bearer),
+        form("authorization", BASIC, basic),
+        form("password", IN_ADDRESS, in_address),
+        form("password", "(?-u:\\b)(?:curl|wget|http) (?:[^\\n]{0,200}? )?(?:-u|--user)[ =][\"']?[^\\s:\"'$]{1,64}:([^\\s\"']{3,128})", in_address),
+    ])
+}
+
+/// A key block to its end; or, if it was cut off, as far as its lines go.
+const PRIVATE_KEY: &str = concat!(
+    "-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----",
+    "(?:[A-Za-z0-9+/=\\s\\\\:,.()-]*?-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----",
+    "|(?:(?:\\s|\\\\[rn])*[A-Za-z0-9+/=]{20,})+)"
+);
+
+const TOKEN: &str = r#"(?i-u:\bauthorization)["'\\]{0,2}\s*[:=]\s*["'\\]{0,2}(?i-u:token|apikey|key)[ \t]+([A-Za-z0-9._~+/=-]{16,})"#;
+
+const BASIC: &str =
+    r#"(?i-u:\bauthorization)["'\\]{0,2}\s*[:=]\s*["'\\]{0,2}(?i-u:basic)\s+([A-Za-z0-9+/]{6,}={0,2})"#;
+
+const IN_ADDRESS: &str =
+    r#"(?i-u:\b[a-z][a-z0-9+.-]{1,20})://[^\s/:@"'<>`]{0,64}:([^\s/"'<>`]{1,256})@[A-Za-z0-9\[]"#;
+
+fn whole(text: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
+    let token = found.get(0)?;
+    is_token(text, token.range()).then(|| token.range())
+}
+
+fn part(text: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
+    let token = found.get(1)?;
+    is_token(text, token.range()).then(|| token.range())
+}
+
+/// Whether a token ends where it was found to end and is no example of one.
+fn is_token(text: &str, range: Range<usize>) -> bool {
+    let ends = !text[range.end..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let token = &text[range];
+    ends && look::distinct(token) >= 10 && !token.contains("EXAMPLE") && !look::is_slug(token)
+}
+
+fn bearer(_: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
+    let token = found.get(1)?;
+    look::is_random(token.as_str()).then(|| token.range())
+}
+
+/// A header of the scheme Basic says `name:password` in base64.
+fn basic(_: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
+    let credentials = found.get(1)?;
+    let plain = look::base64(credentials.as_str())?;
+    let printable = plain.iter().all(|byte| byte.is_ascii_graphic() || *byte >= 0x80);
+    (printable && plain.contains(&b':')).then(|| credentials.range())
+}
+
+/// A password in an address is one whatever it looks like, unless it stands for another value.
+fn in_address(_: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
+    let password = found.get(1)?;
+    (!look::is_reference(password.as_str())
+        && !look::is_blank(password.as_str())
+        && !password.as_str().bytes().all(|byte| byte.is_ascii_digit()))
+    .then(|| password.range())
+}
+
+/// A block with a body; a mere mention of one has none.
+fn key_block(_: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
+    let block = found.get(0)?;
+    let longest = block.as_str().split(|c: char| !c.is_ascii_alphanumeric() && !"+/=".contains(c));
+    let body = longest.max_by_key(|run| run.len())?;
+    (body.len() >= 20 && look::distinct(body) >= 8).then(|| block.range())
+}

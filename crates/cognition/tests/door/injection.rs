@@ -1,0 +1,58 @@
+//! Orders hidden in content.
+
+use crate::{Rates, cases, unescaped};
+use cairn_cognition::injection::{Speaker, injection, poisoned};
+use proptest::prelude::*;
+use std::fmt::Write;
+
+const SET: &str = include_str!("../data/injection.tsv");
+
+/// covers: C-62
+#[test]
+fn orders_are_found_and_wishes_are_not() {
+    let (mut dev, mut held, mut fresh) = (Rates::default(), Rates::default(), Rates::default());
+    let mut log = String::new();
+    for case in cases(SET) {
+        let [label, speaker, template] = case.columns[..] else { panic!("{:?}", case.columns) };
+        let text = unescaped(template);
+        let speaker = if speaker == "user" { Speaker::User } else { Speaker::Other };
+        let found = poisoned(&text, speaker);
+        let is = label == "attack";
+        let rates = match case.part {
+            "dev" => &mut dev,
+            "held" => &mut held,
+            _ => &mut fresh,
+        };
+        rates.count(is, found.is_some());
+        if case.part == "dev" && is != found.is_some() {
+            let _ = writeln!(log, "{label} {speaker:?}: {template}\n    → {found:?}");
+        }
+        if speaker == Speaker::User {
+            assert_eq!(injection(&text), found);
+        }
+    }
+    println!("{log}");
+    dev.say("injection", "dev");
+    held.say("injection", "held");
+    fresh.say("injection", "fresh");
+    for rates in [dev, held] {
+        assert!(rates.recall() >= 0.95 && rates.false_alarms() <= 0.02, "{rates:?}");
+    }
+    assert!(dev.caught + dev.missed + held.caught + held.missed >= 100);
+    assert!(dev.alarms + dev.quiet + held.alarms + held.quiet >= 100);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What the user may not say nobody may; and the words are words of the text.
+    #[test]
+    fn others_may_say_no_more_than_the_user(
+        text in "(?:[a-zİğ\\u{200b} ]{0,6}|ignore |all |previous |instructions|remember |the user |\"|from now on |\n){0,10}"
+    ) {
+        if let Some(found) = injection(&text) {
+            prop_assert!(text.contains(&found.words) && !found.words.is_empty());
+            prop_assert!(poisoned(&text, Speaker::Other).is_some());
+        }
+    }
+}
