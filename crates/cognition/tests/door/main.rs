@@ -1,6 +1,8 @@
 //! What stands at the door, measured on labelled sets of cases: secrets, personal data, orders hidden in content.
 //!
-//! Each set has a part to tune on (`dev`) and one that was written first and kept for the measurement (`held`).
+//! Each set has three parts: one to tune on (`dev`), one written before anything else (`held`), and one written after the
+//! patterns, measured and not tuned on (`fresh`). The last is small, and the fairest guess at what other people's words
+//! get: only the first two are held to a rate.
 
 mod injection;
 mod personal;
