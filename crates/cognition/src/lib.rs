@@ -26,6 +26,7 @@ pub mod observer;
 pub mod passage;
 mod pattern;
 pub mod personal;
+mod plain;
 pub mod prediction_error;
 pub mod relation;
 pub mod retention;

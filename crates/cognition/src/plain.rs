@@ -1,0 +1,126 @@
+//! Plain text: a text in small ASCII letters without accents, one byte for each character, and where each byte stood.
+//!
+//! Patterns are matched against this. They stay small and quick that way: a machine that knows every letter of Unicode in
+//! both cases takes a hundred times as long to build, and this is built anew by every process.
+
+use std::ops::Range;
+use unicode_normalization::UnicodeNormalization;
+
+/// A letter of another script: part of a word, and like no letter of ours.
+const LETTER: u8 = b'_';
+/// Any other sign.
+const SIGN: u8 = 1;
+
+/// A text in small ASCII letters.
+#[derive(Debug)]
+pub(crate) struct Plain<'t> {
+    text: &'t str,
+    bytes: Vec<u8>,
+    /// Where the character of each byte begins, and where the text ends; empty if that is where the byte is.
+    starts: Vec<u32>,
+}
+
+impl<'t> Plain<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        if text.is_ascii() {
+            return Self {
+                text,
+                bytes: text.bytes().map(|byte| plain_ascii(byte)).collect(),
+                starts: Vec::new(),
+            };
+        }
+        let (mut bytes, mut starts) = (Vec::with_capacity(text.len()), Vec::with_capacity(text.len()));
+        for (at, c) in text.char_indices() {
+            if let Some(byte) = plain(c) {
+                bytes.push(byte);
+                starts.push(at as u32);
+            }
+        }
+        starts.push(text.len() as u32);
+        Self { text, bytes, starts }
+    }
+
+    /// What patterns are matched against.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where in the text these bytes stand.
+    pub(crate) fn range(&self, bytes: Range<usize>) -> Range<usize> {
+        if self.starts.is_empty() {
+            bytes
+        } else {
+            self.starts[bytes.start] as usize..self.starts[bytes.end] as usize
+        }
+    }
+
+    /// The words of the text at these bytes.
+    pub(crate) fn words(&self, bytes: Range<usize>) -> &'t str {
+        &self.text[self.range(bytes)]
+    }
+}
+
+/// The same for the text of a pattern: its signs keep their meaning.
+pub(crate) fn plain_pattern(pattern: &str) -> String {
+    let byte = |c: char| if c.is_ascii() { Some(c) } else { plain(c).map(char::from) };
+    pattern.chars().filter_map(byte).collect()
+}
+
+fn plain_ascii(byte: u8) -> u8 {
+    match byte {
+        b'\n' => b'\n',
+        _ if byte.is_ascii_whitespace() => b' ',
+        _ => byte.to_ascii_lowercase(),
+    }
+}
+
+/// The byte that stands for a character; none for an accent of its own.
+fn plain(c: char) -> Option<u8> {
+    Some(match c {
+        _ if c.is_ascii() => plain_ascii(c as u8),
+        '\u{0300}'..='\u{036F}' | '\u{200B}'..='\u{200D}' | '\u{FEFF}' => return None,
+        'ı' | 'İ' => b'i',
+        'ß' => b's',
+        'æ' | 'Æ' => b'a',
+        'ø' | 'Ø' | 'œ' | 'Œ' => b'o',
+        'ł' | 'Ł' => b'l',
+        'đ' | 'Đ' => b'd',
+        '’' | '‘' | 'ʼ' | '´' => b'\'',
+        '“' | '”' | '„' | '«' | '»' => b'"',
+        '–' | '—' | '−' => b'-',
+        '…' => b'.',
+        _ if c.is_whitespace() => b' ',
+        _ => match std::iter::once(c).nfd().next() {
+            Some(base) if base.is_ascii_alphabetic() => base.to_ascii_lowercase() as u8,
+            _ if c.is_alphanumeric() => LETTER,
+            _ => SIGN,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn letters_lose_case_and_accents_and_keep_their_place() {
+        let text = "İzmir’de ŞEKERSİZ çay — 東京, naïve…";
+        let plain = Plain::of(text);
+        assert_eq!(plain.bytes(), b"izmir'de sekersiz cay - __, naive.");
+        assert_eq!(plain.words(9..17), "ŞEKERSİZ");
+        assert_eq!(plain.words(0..plain.bytes().len()), text);
+        assert_eq!(Plain::of("A\tB\nc").bytes(), b"a b\nc");
+        assert_eq!(plain_pattern("şeker(?:li|siz)"), "seker(?:li|siz)");
+    }
+
+    proptest! {
+        #[test]
+        fn every_byte_has_its_place(text in ".{0,60}") {
+            let plain = Plain::of(&text);
+            for end in 0..=plain.bytes().len() {
+                let _ = plain.words(0..end);
+            }
+        }
+    }
+}
