@@ -1,1 +1,459 @@
 //! Information density: how much a text says.
+//!
+//! A fact is a clause with a subject and a value. Who is spoken of decides what counts as one: what somebody says of
+//! himself or of others counts word by word, what he says to the other one only with a number in it, what is said of
+//! nobody hardly at all. Questions, thanks and praise say nothing. All words that decide are data.
+
+use crate::{
+    language::{LANGUAGES, Language, is_stop_word, languages_of},
+    pattern::{Found, Patterns},
+    sentence::sentences,
+};
+use foldhash::fast::FixedState;
+use regex::Regex;
+use std::{collections::HashSet, sync::LazyLock};
+
+/// A text that says less is not worth remembering.
+pub const LEAST: usize = 2;
+
+/// Facts that one statement can bring: a long sentence is not ten facts.
+const FACTS_OF_STATEMENT: usize = 3;
+/// A clause of at most so many words may be an answer that says just what was asked.
+const BARE_WORDS: usize = 5;
+/// A text of more statements than this that speaks of nobody is an explanation: its names are topics.
+const SHORT: usize = 3;
+
+type Words = HashSet<String, FixedState>;
+
+/// How much a text says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Density {
+    /// Names in it, if it states anything.
+    pub entities: usize,
+    /// Clauses with a subject and a value.
+    pub facts: usize,
+    /// Times it speaks of.
+    pub temporal: usize,
+    /// Signs that something was wrong and is right now.
+    pub corrections: usize,
+}
+
+impl Density {
+    /// Everything it says:
+    ///
+    /// density = entities + facts + temporal + corrections
+    pub fn total(self) -> usize {
+        self.entities + self.facts + self.temporal + self.corrections
+    }
+}
+
+/// Who a statement speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum About {
+    /// The one who says it, or others.
+    Somebody,
+    /// The one who says it, and then the one it is said to.
+    Both,
+    /// The one it is said to.
+    Addressee,
+    /// Nobody: a fragment, an explanation.
+    Nobody,
+}
+
+/// The lists by which a text is read.
+struct Lists {
+    asks: Patterns,
+    speaker: Patterns,
+    others: Patterns,
+    addressee: Patterns,
+    signals: Patterns,
+    chatter: HashSet<&'static str, FixedState>,
+    chatter_stems: HashSet<&'static str, FixedState>,
+}
+
+static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+    let words = || LANGUAGES.iter().flat_map(|l| l.lines("chatter")).flat_map(str::split_whitespace);
+    Lists {
+        asks: Patterns::read("asks"),
+        speaker: Patterns::read("speaker"),
+        others: Patterns::read("others"),
+        addressee: Patterns::read("addressee"),
+        signals: Patterns::read("signals"),
+        chatter: words().filter(|word| !word.ends_with('*')).collect(),
+        chatter_stems: words().filter_map(|word| word.strip_suffix('*')).collect(),
+    }
+});
+
+/// How much a text says that holds so many names.
+pub fn density(text: &str, entities: usize) -> Density {
+    let entities = entities.saturating_sub(called(text));
+    let text = lower(text);
+    let mut seen = Seen::of(&text);
+    let mut statements = 0;
+    for sentence in sentences(&text) {
+        let (said, asked) = seen.split(sentence);
+        for clause in said {
+            statements += 1;
+            seen.statement(clause);
+        }
+        if !asked.is_empty() {
+            seen.question(&asked);
+        }
+    }
+    let explains = seen.somebody == 0 && (statements > SHORT || seen.addressed * 2 > statements);
+    let nobody = if explains { 0 } else { seen.of_nobody };
+    Density {
+        entities: if explains || seen.words.is_empty() && seen.facts + seen.requests == 0 {
+            0
+        } else {
+            entities
+        },
+        facts: seen.facts + nobody,
+        temporal: seen.times.len(),
+        corrections: seen.corrections.len(),
+    }
+}
+
+/// What was found so far; nothing counts twice.
+struct Seen {
+    languages: &'static [Language],
+    words: Words,
+    times: Words,
+    corrections: Words,
+    facts: usize,
+    of_nobody: usize,
+    somebody: usize,
+    addressed: usize,
+    requests: usize,
+}
+
+impl Seen {
+    fn of(text: &str) -> Self {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+        Self {
+            languages: languages_of(words),
+            words: Words::default(),
+            times: Words::default(),
+            corrections: Words::default(),
+            facts: 0,
+            of_nobody: 0,
+            somebody: 0,
+            addressed: 0,
+            requests: 0,
+        }
+    }
+
+    /// The matches of a list in the languages of the text.
+    fn find<'t>(&self, patterns: &'t Patterns, text: &'t str) -> impl Iterator<Item = Found<'t>> + use<'t> {
+        let languages = self.languages;
+        patterns.find(text).filter(move |found| languages.iter().any(|known| known.code == found.language))
+    }
+
+    /// A clause that states something.
+    fn statement(&mut self, clause: &str) {
+        let signals = self.signals(clause);
+        let about = if signals.rule { About::Somebody } else { self.about(clause) };
+        let words = self.new_words(clause);
+        let bare = is_bare(clause);
+        let times = signals.times.len();
+        self.times.extend(signals.times);
+        let numbers = self.new_numbers(clause) + signals.numbers;
+        if words + numbers + times > 0 {
+            self.corrections.extend(signals.corrections);
+        }
+        let values = words + usize::from(numbers > 0);
+        match about {
+            About::Somebody if values > 0 => {
+                self.somebody += 1;
+                self.facts +=
+                    (values + usize::from(signals.holds || signals.rule || bare)).min(FACTS_OF_STATEMENT);
+            }
+            About::Both if values > 1 => {
+                self.somebody += 1;
+                self.facts += (values - 1).min(FACTS_OF_STATEMENT);
+            }
+            About::Somebody | About::Both => self.facts += usize::from(times > 0),
+            About::Addressee => {
+                self.addressed += 1;
+                self.facts += usize::from(numbers > 0);
+            }
+            About::Nobody if numbers > 0 => self.of_nobody += 1 + usize::from(words > 0),
+            About::Nobody if words > 1 => self.of_nobody = self.of_nobody.max(1 + usize::from(bare)),
+            About::Nobody => {}
+        }
+    }
+
+    /// A clause that asks: only numbers in it tell something, what belongs to the one who asks, and when he wants
+    /// something for himself.
+    fn question(&mut self, clause: &str) {
+        let signals = self.signals(clause);
+        let numbers = self.new_numbers(clause);
+        self.facts += usize::from(numbers > 0) + usize::from(signals.owns);
+        let own = self.find(&LISTS.speaker, clause).any(|found| found.label == "one");
+        self.requests += usize::from(own);
+        let dated = |time: &String| own || time.contains(|c: char| c.is_ascii_digit());
+        self.times.extend(signals.times.into_iter().filter(dated));
+    }
+
+    /// How many words that carry content stand here for the first time.
+    fn new_words(&mut self, clause: &str) -> usize {
+        words(clause)
+            .filter(|word| is_content(word))
+            .filter(|word| self.words.insert((*word).to_owned()))
+            .count()
+    }
+
+    fn new_numbers(&mut self, clause: &str) -> usize {
+        let numbers = words(clause).filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        numbers.filter(|word| self.words.insert((*word).to_owned())).count()
+    }
+
+    fn signals(&self, clause: &str) -> Signals {
+        let mut signals = Signals::default();
+        let mut last = 0;
+        for found in self.find(&LISTS.signals, clause) {
+            let words = || clause[found.range.clone()].to_owned();
+            match found.label {
+                "when" if found.range.start >= last || signals.times.is_empty() => {
+                    last = found.range.end;
+                    signals.times.push(words());
+                }
+                "correction" => signals.corrections.push(words()),
+                "number" => signals.numbers = 1,
+                "rule" => signals.rule = true,
+                "holds" => signals.holds = true,
+                "owns" => signals.owns |= words().split_whitespace().last().is_some_and(is_content),
+                _ => {}
+            }
+        }
+        signals
+    }
+
+    fn about(&self, clause: &str) -> About {
+        let first = |patterns| {
+            let real = self.find(patterns, clause).filter(|found| !is_chatter(&clause[found.range.clone()]));
+            real.map(|found| found.range.start).min()
+        };
+        let speaker = first(&LISTS.speaker);
+        match (first(&LISTS.addressee), speaker) {
+            (Some(addressee), Some(speaker)) if speaker < addressee => About::Both,
+            (Some(_), _) => About::Addressee,
+            (None, Some(_)) => About::Somebody,
+            (None, None) if first(&LISTS.others).is_some() => About::Somebody,
+            (None, None) => About::Nobody,
+        }
+    }
+
+    /// What a sentence states, clause by clause, and what it asks.
+    fn split<'t>(&self, sentence: &'t str) -> (Vec<&'t str>, String) {
+        let is_question = sentence.trim_end_matches(['"', ')', ' ', '!']).ends_with('?');
+        let mut end = sentence.len();
+        let mut asking: Vec<usize> = Vec::new();
+        for found in self.find(&LISTS.asks, sentence) {
+            match found.label {
+                "ask" => end = end.min(found.range.start),
+                "from" if is_question => end = end.min(found.range.start),
+                "clause" => asking.push(found.range.start),
+                _ => {}
+            }
+        }
+        if is_question && end == sentence.len() && asking.is_empty() {
+            return (Vec::new(), sentence.to_owned());
+        }
+        let (mut said, mut asked) = (Vec::new(), sentence[end..].to_owned());
+        // Where a whole clause asks, a comma parts it from what is said.
+        let commas: &[char] = if asking.is_empty() { &[] } else { &[','] };
+        for clause in clauses(&sentence[..end]).flat_map(|clause| clause.split(commas)) {
+            let begin = clause.as_ptr() as usize - sentence.as_ptr() as usize;
+            if asking.iter().any(|at| (begin..begin + clause.len()).contains(at)) {
+                asked.push(' ');
+                asked.push_str(clause);
+            } else {
+                said.push(clause);
+            }
+        }
+        (said, asked)
+    }
+}
+
+/// The signals of a clause.
+#[derive(Default)]
+struct Signals {
+    times: Vec<String>,
+    corrections: Vec<String>,
+    numbers: usize,
+    rule: bool,
+    holds: bool,
+    owns: bool,
+}
+
+/// Whether a line speaks of the one who says it.
+pub(crate) fn is_of_speaker(line: &str) -> bool {
+    let line = lower(line);
+    Seen::of(&line).find(&LISTS.speaker, &line).next().is_some()
+}
+
+/// Whether a text tells something of the one who says it, or gives numbers of the one it is said to: what sets a person's
+/// words apart inside a document.
+pub(crate) fn tells_of_a_person(text: &str) -> bool {
+    let text = lower(text);
+    let mut seen = Seen::of(&text);
+    sentences(&text).into_iter().any(|sentence| {
+        let (said, _) = seen.split(sentence);
+        said.into_iter().any(|clause| {
+            let values = seen.new_words(clause) + seen.new_numbers(clause);
+            let dated =
+                seen.signals(clause).times.len() + usize::from(clause.contains(|c: char| c.is_ascii_digit()));
+            let alone = dated > 0 || seen.find(&LISTS.speaker, clause).any(|found| found.label == "one");
+            match seen.about(clause) {
+                About::Somebody | About::Both => alone && values > 1,
+                About::Addressee => clause.contains(|c: char| c.is_ascii_digit()),
+                About::Nobody => false,
+            }
+        })
+    })
+}
+
+/// A text in small letters with plain apostrophes and without asides in square brackets. The dot that İ leaves behind is
+/// dropped.
+fn lower(text: &str) -> String {
+    ASIDE.replace_all(text, " ").to_lowercase().replace('\u{307}', "").replace('’', "'")
+}
+
+/// What somebody's host adds to his words: "[shares an image: …]".
+static ASIDE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[[^\[\]\n]{3,400}\]").expect("a pattern"));
+
+/// The clauses of a sentence, as far as punctuation tells.
+fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
+    sentence
+        .split([';', '–', '—', '(', ')', '!', '?'])
+        .flat_map(|part| part.split(" - "))
+        .map(str::trim)
+        .filter(|clause| clause.contains(char::is_alphanumeric))
+}
+
+/// The words of a clause, without what follows an apostrophe.
+fn words(clause: &str) -> impl Iterator<Item = &str> {
+    clause
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| !is_stop_word(word))
+        .map(|word| word.split('\'').next().unwrap_or_default())
+        .filter(|word| !word.is_empty())
+}
+
+fn is_content(word: &str) -> bool {
+    let letters = word.chars().take(2).count();
+    let wide = || word.starts_with(|c: char| c as u32 >= 0x3040);
+    (letters > 1 || wide())
+        && !word.starts_with(|c: char| c.is_ascii_digit())
+        && !is_stop_word(word)
+        && !is_chatter(word)
+}
+
+/// How many names are only called: "Thanks, Maria!", "Hey John, …". Nobody of them is spoken of.
+fn called(text: &str) -> usize {
+    let mut names: HashSet<&str, FixedState> = HashSet::default();
+    for sentence in sentences(text) {
+        let mut before = "";
+        for (at, word) in sentence.split_whitespace().enumerate() {
+            let name = word.trim_end_matches([',', '!', '.', '?', '…']);
+            let set_off = before.ends_with(',') || is_chatter(&before.to_lowercase());
+            if at > 0 && set_off && name.len() < word.len() && name.starts_with(char::is_uppercase) {
+                names.insert(name);
+            }
+            before = word;
+        }
+    }
+    names.len()
+}
+
+/// A few words and every one of them content: "I snore", "Tea, no sugar".
+fn is_bare(clause: &str) -> bool {
+    words(clause).all(|word| !is_chatter(word)) && clause.split_whitespace().nth(BARE_WORDS).is_none()
+}
+
+/// Whether a word carries the tone of a talk and nothing else.
+fn is_chatter(word: &str) -> bool {
+    LISTS.chatter.contains(word)
+        || word.char_indices().skip(2).any(|(at, _)| LISTS.chatter_stems.contains(&word[..at]))
+        || LISTS.chatter_stems.contains(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// covers: C-181, C-182, X-C22
+    #[test]
+    fn a_plain_statement_says_enough() {
+        for text in [
+            "I used to go horseback riding with my dad",
+            "We just did it yesterday!",
+            "Playing video games and watching movies are my main hobbies",
+            "Kedim Pamuk üç yaşında",
+            "I'm kinda worried that moving the Zoom call to April 22 might conflict, can you check?",
+            "My flight is at 7",
+            "I snore",
+            "No, two sisters.",
+            "Always answer in metric units",
+            "Ablam doktor.",
+            "Kahveyi şekersiz severim.",
+            "Cuma günü İzmir'e taşınıyoruz, bana bir liste yapar mısın?",
+            "Your draft of 5,000 words is due on April 15.",
+        ] {
+            let density = density(text, 0);
+            assert!(density.total() >= LEAST, "{text}: {density:?}");
+        }
+    }
+
+    /// covers: C-182
+    #[test]
+    fn thanks_praise_and_bare_questions_do_not() {
+        for text in [
+            "Thanks so much, that means a lot!",
+            "Wow, that looks great! Good job!",
+            "How was your weekend?",
+            "Any plans for the holidays?",
+            "What made you move to Rome?",
+            "I'm so proud of you, keep it up!",
+            "Good luck tomorrow!",
+            "Can you help me with this?",
+            "Çok teşekkür ederim, iyi ki varsın!",
+            "Hafta sonun nasıl geçti?",
+            "You can use a cache. You should also write tests. You could add an index. Your users will thank you.",
+            "",
+        ] {
+            let density = density(text, 0);
+            assert!(density.total() < LEAST, "{text}: {density:?}");
+        }
+    }
+
+    /// covers: C-181
+    #[test]
+    fn each_part_is_counted_once() {
+        let once = density("Actually I moved to Graz last week.", 1);
+        assert_eq!((once.entities, once.temporal, once.corrections), (1, 1, 1));
+        assert_eq!(once.total(), once.entities + once.facts + once.temporal + once.corrections);
+        assert_eq!(
+            density("Actually I moved to Graz last week. Actually I moved to Graz last week.", 1).temporal,
+            1
+        );
+        assert_eq!(density("Thanks, Maria!", 1).total(), 0, "a name that is called is not spoken of");
+        assert_eq!(density("Where is Rome?", 1).total(), 0, "nor one that is asked about");
+        assert_eq!(density("It's Rome!", 1).entities, 1);
+    }
+
+    /// covers: C-158
+    #[test]
+    fn odd_and_large_texts_are_measured_too() {
+        for text in [
+            "(".repeat(500_000),
+            "my ".repeat(100_000),
+            "? ".repeat(100_000),
+            "İ, ".repeat(50_000),
+            "1 ".repeat(50_000),
+        ] {
+            assert!(density(&text, 0).total() < 100_000);
+        }
+    }
+}

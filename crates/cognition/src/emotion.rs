@@ -1,1 +1,245 @@
 //! Emotion: valence, arousal and a basic emotion, by words and signs.
+//!
+//! Words of feeling are data with a label that says how they feel; a word of negation before or after them (languages
+//! differ) turns them round. Arousal is the sum of what excites: exclamation marks, capitals, urgent words, swearing.
+
+use crate::pattern::{Found, Patterns};
+use cairn_domain::Ekman;
+use std::{collections::HashSet, ops::Range, sync::LazyLock};
+
+/// From this arousal on, a memory is a flashbulb.
+pub const FLASHBULB: f64 = 0.8;
+
+/// What exclamation marks can bring.
+const EXCLAMATION: f64 = 0.3;
+/// What words in capitals can bring.
+const CAPITALS: f64 = 0.25;
+/// What urgent words can bring.
+const URGENT: f64 = 0.4;
+/// What swearing can bring.
+const PROFANE: f64 = 0.25;
+/// What words of feeling can bring.
+const FELT: f64 = 0.15;
+/// A shorter word in capitals is an abbreviation.
+const CAPITAL_LETTERS: usize = 4;
+/// A feeling is turned round by a negation at most so many bytes away, in the same clause.
+const NEAR: usize = 24;
+/// Longer texts are felt by their beginning.
+const READ_BYTES: usize = 20_000;
+
+/// How a text feels.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Emotion {
+    /// From −1, bad, to 1, good.
+    pub valence: f64,
+    /// From 0, calm, to 1, beside oneself.
+    pub arousal: f64,
+    /// The basic emotion that most words speak of.
+    pub category: Option<Ekman>,
+}
+
+impl Emotion {
+    /// Whether it burns itself in.
+    pub fn is_flashbulb(&self) -> bool {
+        self.arousal >= FLASHBULB
+    }
+}
+
+static FEELINGS: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("feelings"));
+static NEGATIONS: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("negations"));
+static URGENCIES: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("urgency"));
+
+/// How a text feels, with p good and n bad words:
+///
+/// valence = (p − n) / (p + n + 1)
+///
+/// and with shares s that each saturate with the number k of their signs:
+///
+/// arousal = min(1, Σ s·(1 − 2^(−k)))
+pub fn emotion(text: &str) -> Emotion {
+    let text = &text[..text.floor_char_boundary(READ_BYTES)];
+    let lower = text.to_lowercase().replace('\u{307}', "").replace('’', "'");
+    let (mut good, mut bad, mut profane) = (0_usize, 0_usize, 0_usize);
+    let mut kinds = [0_usize; Ekman::ALL.len()];
+    for found in distinct(&FEELINGS, &lower) {
+        let (tone, kind) = found.label.split_once('/').unwrap_or((found.label, ""));
+        let turned = is_negated(&lower, &found.range);
+        match tone {
+            "good" if turned => bad += 1,
+            "bad" if turned => good += 1,
+            "good" => good += 1,
+            "bad" => bad += 1,
+            "profane" => profane += 1,
+            _ => {}
+        }
+        if let (false, Ok(kind)) = (turned, kind.parse::<Ekman>()) {
+            kinds[Ekman::ALL.iter().position(|known| *known == kind).unwrap_or(0)] += 1;
+        }
+    }
+    let most = kinds.iter().copied().max().unwrap_or(0);
+    let category = Ekman::ALL.into_iter().zip(kinds).find(|(_, count)| *count == most && most > 0);
+    let arousal = share(EXCLAMATION, text.chars().filter(|c| matches!(c, '!' | '！')).count())
+        + share(CAPITALS, shouted(text))
+        + share(URGENT, distinct(&URGENCIES, &lower).len())
+        + share(PROFANE, profane)
+        + share(FELT, good + bad);
+    Emotion {
+        valence: (good as f64 - bad as f64) / (good + bad + 1) as f64,
+        arousal: arousal.min(1.0),
+        category: category.map(|(kind, _)| kind),
+    }
+}
+
+/// How urgent a text is, by k different words for errors, danger and deadlines:
+///
+/// urgency = 1 − 2^(−k)
+pub fn urgency(text: &str) -> f64 {
+    let text = &text[..text.floor_char_boundary(READ_BYTES)];
+    let lower = text.to_lowercase().replace('\u{307}', "").replace('’', "'");
+    share(1.0, distinct(&URGENCIES, &lower).len())
+}
+
+/// What k signs bring of what they can bring.
+fn share(most: f64, signs: usize) -> f64 {
+    most * (1.0 - 0.5_f64.powi(signs.min(30) as i32))
+}
+
+/// The matches of a list, each of its words once, none inside another.
+fn distinct<'t>(patterns: &'t Patterns, text: &'t str) -> Vec<Found<'t>> {
+    let mut seen = HashSet::new();
+    let mut taken: Vec<Range<usize>> = Vec::new();
+    let mut fresh = |found: &Found<'_>| {
+        let overlaps =
+            taken.iter().any(|other| other.start < found.range.end && found.range.start < other.end);
+        let new = !overlaps && taken.len() < 64 && seen.insert(text[found.range.clone()].to_owned());
+        if new {
+            taken.push(found.range.clone());
+        }
+        new
+    };
+    patterns.find(text).take(1_000).filter(|found| fresh(found)).collect()
+}
+
+/// Whether a negation stands beside a feeling, on the side on which its language writes it.
+fn is_negated(text: &str, feeling: &Range<usize>) -> bool {
+    let ends_clause = |c: char| ".,;:!?\n".contains(c);
+    let before = &text[text.ceil_char_boundary(feeling.start.saturating_sub(NEAR))..feeling.start];
+    let before = before.rsplit(ends_clause).next().unwrap_or_default();
+    let after = &text[feeling.end..text.floor_char_boundary(feeling.end + NEAR)];
+    let after = after.split(ends_clause).next().unwrap_or_default();
+    NEGATIONS.labels_in(before).contains(&"before") || NEGATIONS.labels_in(after).contains(&"after")
+}
+
+/// How many words are shouted: all in capitals, and too long for an abbreviation.
+fn shouted(text: &str) -> usize {
+    let words = text.split(|c: char| !c.is_alphabetic());
+    words
+        .filter(|word| word.chars().count() >= CAPITAL_LETTERS && word.chars().all(char::is_uppercase))
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// covers: C-198, C-199
+    #[test]
+    fn words_make_a_text_feel_good_or_bad_and_negation_turns_it_round() {
+        for (text, sign) in [
+            ("I'm so happy with the new flat", 1.0),
+            ("I am not happy with it", -1.0),
+            ("This isn't great", -1.0),
+            ("I wasn't disappointed at all", 1.0),
+            ("The concert was wonderful and I loved it", 1.0),
+            ("My grandfather died, I'm heartbroken", -1.0),
+            ("Çok mutluyum", 1.0),
+            ("Hiç mutlu değilim", -1.0),
+            ("Bu iş berbat, çok üzgünüm", -1.0),
+            ("Sonuç kötü değil", 1.0),
+            ("The train leaves at six", 0.0),
+            ("Tren altıda kalkıyor", 0.0),
+            ("", 0.0),
+        ] {
+            let valence = emotion(text).valence;
+            assert!((-1.0..=1.0).contains(&valence));
+            assert!((sign == 0.0 && valence == 0.0) || valence * sign > 0.0, "{text}: {valence}");
+        }
+        assert!((emotion("happy").valence - 0.5).abs() < 1e-9);
+        assert!((emotion("happy, but tired").valence).abs() < 1e-9);
+    }
+
+    /// covers: C-200, C-202
+    #[test]
+    fn only_what_is_urgent_and_shouted_burns_itself_in() {
+        for text in [
+            "URGENT!!! Production is DOWN, we lost the database!!!",
+            "EMERGENCY!!! Dad had a heart attack, call me RIGHT NOW!!!",
+            "ACİL!!! Sunucu ÇÖKTÜ, veritabanını kaybettik!!!",
+            "HOLY SHIT!!! WE WERE HACKED, EVERYTHING LEAKED!!!",
+        ] {
+            let emotion = emotion(text);
+            assert!(emotion.is_flashbulb() && emotion.arousal <= 1.0, "{text}: {emotion:?}");
+        }
+        for text in [
+            "Great!!!",
+            "Wow, that's amazing!!! Congratulations!!!",
+            "I LOVE THIS SONG!!!",
+            "HARİKA!!! ÇOK SEVİNDİM!!!",
+            "The deadline is on Friday.",
+            "The NASA and LGBTQ flags",
+            "ok",
+            "",
+        ] {
+            let emotion = emotion(text);
+            assert!(!emotion.is_flashbulb(), "{text}: {emotion:?}");
+        }
+        assert!(emotion("").arousal.abs() < 1e-9);
+        assert!((emotion("Well! Yes! Then!").arousal - EXCLAMATION * 0.875).abs() < 1e-9);
+        assert!(emotion("This is fucking late").arousal > emotion("This is late").arousal);
+    }
+
+    /// covers: C-198, C-201
+    #[test]
+    fn the_basic_emotion_is_what_most_words_speak_of() {
+        for (text, category) in [
+            ("I'm so happy and excited", Some(Ekman::Joy)),
+            ("I'm furious, this makes me angry", Some(Ekman::Anger)),
+            ("I'm scared of the surgery", Some(Ekman::Fear)),
+            ("I miss her, I cried all night", Some(Ekman::Sadness)),
+            ("I can't believe it, what a surprise", Some(Ekman::Surprise)),
+            ("The smell was disgusting", Some(Ekman::Disgust)),
+            ("Çok sevinçliyim", Some(Ekman::Joy)),
+            ("Buna çok sinirlendim", Some(Ekman::Anger)),
+            ("Ameliyattan korkuyorum", Some(Ekman::Fear)),
+            ("Çok üzgünüm, ağladım", Some(Ekman::Sadness)),
+            ("Çok şaşırdım", Some(Ekman::Surprise)),
+            ("İğrenç kokuyordu", Some(Ekman::Disgust)),
+            ("I am not happy", None),
+            ("The kiln is at 1240 degrees", None),
+        ] {
+            assert_eq!(emotion(text).category, category, "{text}");
+        }
+    }
+
+    /// covers: C-200
+    #[test]
+    fn errors_danger_and_deadlines_are_urgent() {
+        assert!(urgency("The weather is nice").abs() < 1e-9);
+        assert!((urgency("The deadline is Friday") - 0.5).abs() < 1e-9);
+        assert!(urgency("Critical security vulnerability, we were hacked") > 0.8);
+        assert!(urgency("Sunucu çöktü, acil bakın") > 0.7);
+        assert!(urgency("Son tarih cuma") >= 0.5);
+    }
+
+    /// covers: C-158
+    #[test]
+    fn odd_and_large_texts_are_felt_too() {
+        for text in
+            ["!".repeat(2_000_000), "HAPPY not ".repeat(200_000), "[".repeat(1_000_000), "İ".repeat(100_000)]
+        {
+            let emotion = emotion(&text);
+            assert!((0.0..=1.0).contains(&emotion.arousal) && (-1.0..=1.0).contains(&emotion.valence));
+            assert!((0.0..=1.0).contains(&urgency(&text)));
+        }
+    }
+}
