@@ -1,1 +1,315 @@
-//! Contradiction: whether a new statement and a known one cannot both hold, and whether they say something about the same thing.
+//! Contradiction: whether a new statement and a known one cannot both hold, and whether they say something about the same
+//! thing.
+//!
+//! Two statements meet when their subject and attribute are the same. They clash when one denies what the other says, when
+//! they differ in nothing but opposite words or numbers, dates and times, or when the attribute has one value at a time and
+//! neither value is contained in the other. What only adds detail never clashes, and only what adds detail is joined.
+
+use crate::statement::{
+    Statement,
+    grammar::{GRAMMARS, Grammar},
+    word::{Kind, Word, fold},
+};
+
+/// In which way two sayings exclude each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clash {
+    /// Another value of an attribute that has one at a time.
+    Value,
+    /// One denies what the other says.
+    Negation,
+    /// Opposite words.
+    Antonym,
+    /// Another choice.
+    Preference,
+    /// Another number, date or time.
+    Number,
+    /// The new one says that the old one is over.
+    Ended,
+}
+
+/// Why two sayings cannot both hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction {
+    /// In which way.
+    pub clash: Clash,
+    /// Of whom or what.
+    pub subject: String,
+    /// In which slot.
+    pub attribute: String,
+    /// The known value.
+    pub old: String,
+    /// The new value.
+    pub new: String,
+    /// In a sentence, for people.
+    pub why: String,
+}
+
+/// What two sayings are both about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matter {
+    /// Of whom or what.
+    pub subject: String,
+    /// In which slot.
+    pub attribute: String,
+}
+
+/// A text with what it states.
+#[derive(Debug, Clone, Copy)]
+pub struct Saying<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// What [`crate::statement::statements`] made of it.
+    pub statements: &'a [Statement],
+}
+
+/// Whether `new` and `old` cannot both hold now.
+pub fn contradiction(old: &Saying<'_>, new: &Saying<'_>) -> Option<Contradiction> {
+    if same_text(old.text, new.text) {
+        return None;
+    }
+    let pairs = old.statements.iter().flat_map(|o| new.statements.iter().map(move |n| (o, n)));
+    // The strongest reason first, so that the order of statements does not matter.
+    let mut clashes: Vec<Contradiction> = pairs.filter_map(|(o, n)| clash(o, n, new.text).map(|clash| told(clash, o, n))).collect();
+    clashes.sort_by(|a, b| (a.clash as u8, &a.subject, &a.attribute, &a.old, &a.new).cmp(&(b.clash as u8, &b.subject, &b.attribute, &b.old, &b.new)));
+    clashes.into_iter().next()
+}
+
+fn told(clash: Clash, old: &Statement, new: &Statement) -> Contradiction {
+    let why = match clash {
+        Clash::Value => "has one value at a time",
+        Clash::Negation => "is denied",
+        Clash::Antonym => "is now the opposite",
+        Clash::Preference => "is another choice now",
+        Clash::Number => "has another number, date or time",
+        Clash::Ended => "is over",
+    };
+    Contradiction {
+        clash,
+        subject: old.subject.clone(),
+        attribute: old.attribute.clone(),
+        old: old.value.clone(),
+        new: new.value.clone(),
+        why: format!("{} of {} {why}: \"{}\", then \"{}\"", old.attribute, old.subject, old.value, new.value),
+    }
+}
+
+fn clash(old: &Statement, new: &Statement, new_text: &str) -> Option<Clash> {
+    let gone = |statement: &Statement| ["past/", "plan"].iter().any(|prefix| statement.attribute.starts_with(prefix));
+    if gone(old) || gone(new) || old.frame.grammar != new.frame.grammar {
+        return None;
+    }
+    let grammar = &GRAMMARS[old.frame.grammar];
+    let same_subject = old.frame.subject == new.frame.subject;
+    if new.attribute == ENDED {
+        return (same_subject && old.attribute != ENDED && ends(old, new)).then_some(Clash::Ended);
+    }
+    if old.attribute == ENDED {
+        return None;
+    }
+    if !old.negated && !new.negated && names_old(old, new) && (same_subject || mentions(new_text, &old.subject)) {
+        return Some(Clash::Value);
+    }
+    if old.negated != new.negated && turned_round(old, new) {
+        return Some(Clash::Negation);
+    }
+    if !same_subject {
+        return None;
+    }
+    if old.frame.attribute != new.frame.attribute {
+        return chosen_against(old, new).then_some(Clash::Preference);
+    }
+    let (words_old, words_new) = (keys(old), keys(new));
+    if old.negated != new.negated {
+        // Who denies the whole denies the part, not the other way round.
+        let (denied, said) = if new.negated { (&words_new, &words_old) } else { (&words_old, &words_new) };
+        let whole = !denied.is_empty() && denied.iter().all(|word| said.contains(word));
+        return whole.then_some(if old.attribute == "likes" { Clash::Preference } else { Clash::Negation });
+    }
+    if old.negated {
+        return None;
+    }
+    differs(old, new, grammar)
+}
+
+/// Another value in the same slot.
+fn differs(old: &Statement, new: &Statement, grammar: &Grammar) -> Option<Clash> {
+    let all_old: Vec<&Word> = old.frame.words().collect();
+    let all_new: Vec<&Word> = new.frame.words().collect();
+    let has = |words: &[&Word], word: &Word| words.iter().any(|other| other.key == word.key);
+    let only_old: Vec<&Word> = all_old.iter().filter(|word| !has(&all_new, word)).copied().collect();
+    let only_new: Vec<&Word> = all_new.iter().filter(|word| !has(&all_old, word)).copied().collect();
+    if only_old.is_empty() || only_new.is_empty() {
+        return None;
+    }
+    let opposite = only_old.len() == 1 && only_new.len() == 1 && grammar.opposite(only_old[0], only_new[0]);
+    if opposite && !old.attribute.starts_with("has/") {
+        return Some(Clash::Antonym);
+    }
+    let (kinds_old, kinds_new) = (measure(&only_old), measure(&only_new));
+    let dated = kinds_old.is_some_and(|kind| kind != Kind::Number);
+    let owned = old.attribute.starts_with("has/");
+    if kinds_old.is_some() && kinds_old == kinds_new && !(dated && owned) && !(MANY.contains(&old.attribute.as_str())) {
+        return Some(Clash::Number);
+    }
+    if !(old.single && new.single) {
+        return None;
+    }
+    let named = |words: &[&Word]| words.iter().any(|word| word.capital || word.kind != Kind::Plain);
+    if old.frame.thing && !(named(&all_old) && named(&all_new)) {
+        return None;
+    }
+    let typed = |words: &[&Word]| words.iter().any(|word| word.kind != Kind::Plain);
+    let kind_of = |words: &[&Word]| words.iter().map(|word| word.kind).max();
+    if typed(&only_old) && typed(&only_new) && kind_of(&only_old) != kind_of(&only_new) {
+        return None;
+    }
+    if old.attribute.starts_with("prefers") {
+        return Some(Clash::Preference);
+    }
+    Some(if typed(&only_old) && typed(&only_new) { Clash::Number } else { Clash::Value })
+}
+
+const ENDED: &str = "ended";
+/// Slots that hold many things, so that another number says nothing against the first.
+const MANY: [&str; 3] = ["likes", "uses", "owns"];
+
+/// The one kind of words that are all numbers, dates or times; a day of a month counts as its month.
+fn measure(words: &[&Word]) -> Option<Kind> {
+    if words.iter().any(|word| word.kind == Kind::Plain) {
+        return None;
+    }
+    let mut kinds: Vec<Kind> = words.iter().map(|word| word.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    match kinds.as_slice() {
+        [kind] => Some(*kind),
+        [Kind::Number, Kind::Daypart] => Some(Kind::Number),
+        [Kind::Number, Kind::Month] => Some(Kind::Month),
+        _ => None,
+    }
+}
+
+fn keys(statement: &Statement) -> Vec<&str> {
+    statement.frame.words().map(|word| word.key.as_str()).collect()
+}
+
+/// Whether what `new` says no longer holds is what `old` says.
+fn names_old(old: &Statement, new: &Statement) -> bool {
+    let known = keys(old);
+    let gone = &new.frame.old;
+    !gone.is_empty() && gone.iter().all(|word| known.contains(&word.key.as_str()))
+}
+
+/// Whether a text speaks of a subject by its words.
+fn mentions(text: &str, subject: &str) -> bool {
+    let text = fold(text);
+    !subject.contains('/') && subject.split(' ').all(|word| text.contains(word))
+}
+
+/// Whether `new` ends what `old` says: the verb and its value, or the value alone.
+fn ends(old: &Statement, new: &Statement) -> bool {
+    if old.negated || old.attribute == "likes" || old.attribute.starts_with("prefers") || old.attribute == "is" {
+        return false;
+    }
+    let mut known = keys(old);
+    known.extend(old.frame.attribute.split(' '));
+    let ended = keys(new);
+    !ended.is_empty() && ended.iter().all(|word| known.contains(word))
+}
+
+/// Whether the same words stand in both, subject and value changed about: "the lead is Ana", "Ana is not the lead".
+fn turned_round(old: &Statement, new: &Statement) -> bool {
+    let bag = |statement: &Statement| {
+        let attribute = statement.frame.attribute.split(' ').filter(|word| *word != "is");
+        let subject = statement.frame.subject.split([' ', '/']);
+        let mut words: Vec<String> = subject.chain(attribute).map(str::to_owned).collect();
+        words.extend(keys(statement).into_iter().map(str::to_owned));
+        words.sort();
+        words.dedup();
+        words
+    };
+    old.frame.subject != new.frame.subject && bag(old) == bag(new)
+}
+
+/// "prefers X", then "prefers Y over X".
+fn chosen_against(old: &Statement, new: &Statement) -> bool {
+    let choice = |statement: &Statement| statement.frame.attribute.starts_with("prefer");
+    if !choice(old) || !choice(new) || old.attribute != "prefers" {
+        return false;
+    }
+    let (known, chosen) = (keys(old), keys(new));
+    let choices: Vec<&str> = new.frame.attribute.split([' ', '+']).collect();
+    known.iter().all(|word| choices.contains(word)) && !known.iter().any(|word| chosen.contains(word))
+}
+
+/// Whether two texts say something about the same subject and attribute, so that they may be joined into one memory: the
+/// new one holds all that the known one says of it, and more.
+pub fn same_matter(old: &Saying<'_>, new: &Saying<'_>) -> Option<Matter> {
+    if contradiction(old, new).is_some() {
+        return None;
+    }
+    let pairs = old.statements.iter().flat_map(|o| new.statements.iter().map(move |n| (o, n)));
+    let mut matters: Vec<Matter> = pairs
+        .filter(|(o, n)| adds(o, n))
+        .map(|(o, _)| Matter { subject: o.subject.clone(), attribute: o.attribute.clone() })
+        .collect();
+    matters.sort_by(|a, b| (&a.subject, &a.attribute).cmp(&(&b.subject, &b.attribute)));
+    matters.into_iter().next()
+}
+
+fn adds(old: &Statement, new: &Statement) -> bool {
+    let (o, n) = (&old.frame, &new.frame);
+    let event = old.attribute.starts_with("past/");
+    if o.grammar != n.grammar || o.subject != n.subject || o.attribute != n.attribute || old.negated != new.negated || event {
+        return false;
+    }
+    let (known, said) = (keys(old), keys(new));
+    if known.is_empty() || !known.iter().all(|word| said.contains(word)) {
+        return false;
+    }
+    // The object is the same thing: "tea" and "black tea", not "tea" and "from a tea cup".
+    let object = |statement: &Statement| statement.frame.parts.first().and_then(|part| part.words.last().cloned());
+    let same_object = o.parts[0].marker.is_empty() != n.parts[0].marker.is_empty()
+        || o.parts[0].words.iter().all(|word| n.parts[0].words.iter().any(|other| other.key == word.key))
+        || object(old).map(|word| word.key) == object(new).map(|word| word.key);
+    let clash = o.parts.iter().any(|part| {
+        n.parts.iter().any(|other| {
+            other.marker == part.marker && !part.words.iter().any(|word| other.words.iter().any(|w| w.key == word.key))
+        })
+    });
+    same_object && !clash
+}
+
+/// Whether the two are the same proposition, so that nothing is added by joining them.
+pub fn same_proposition(old: &Saying<'_>, new: &Saying<'_>) -> bool {
+    if same_text(old.text, new.text) {
+        return true;
+    }
+    let in_other = |one: &Statement, others: &[Statement]| others.iter().any(|other| same_statement(one, other));
+    !old.statements.is_empty()
+        && old.statements.iter().all(|one| in_other(one, new.statements))
+        && new.statements.iter().all(|one| in_other(one, old.statements))
+}
+
+fn same_statement(a: &Statement, b: &Statement) -> bool {
+    let sorted = |statement: &Statement| {
+        let mut words: Vec<String> = keys(statement).into_iter().map(str::to_owned).collect();
+        words.sort();
+        words
+    };
+    (&a.frame.subject, &a.frame.attribute, a.negated) == (&b.frame.subject, &b.frame.attribute, b.negated)
+        && sorted(a) == sorted(b)
+}
+
+/// Whether two texts have the same words.
+fn same_text(a: &str, b: &str) -> bool {
+    let words = |text: &str| {
+        let folded = fold(text);
+        folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    words(a) == words(b)
+}
+
+#[cfg(test)]
+mod tests;

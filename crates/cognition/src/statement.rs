@@ -1,1 +1,306 @@
 //! Statements: who has which value of what.
+//!
+//! A sentence is read clause by clause. What asks, wishes, supposes or passes on somebody else's words states nothing; what
+//! is planned is a `plan`, what was so once stands under `past/`, so that neither clashes with what is so. What is left is
+//! read by the build of its language ([`middle`]: subject, verb, rest; [`last`]: the verb at the end), and the lists of the
+//! lexicon say which slot a verb or a noun fills. First person and third give the same statement: the speaker is put in the
+//! place of "I".
+
+pub(crate) mod grammar;
+mod last;
+mod middle;
+pub(crate) mod word;
+
+use crate::language::languages_of;
+use grammar::{GRAMMARS, Grammar, grammar};
+use word::{Kind, Word, fold};
+
+/// Statements made of one text.
+const MOST_STATEMENTS: usize = 16;
+/// Sentences and bytes of a text that are read, and words of a sentence.
+const MOST_SENTENCES: usize = 24;
+const MOST_BYTES: usize = 4000;
+const MOST_WORDS: usize = 60;
+
+/// What a sentence says: the value that a subject has of an attribute.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statement {
+    /// `user`, `agent`, a name or a noun phrase; what belongs to somebody as `user/sister`.
+    pub subject: String,
+    /// The slot: `residence`, `employer`, `name`, `likes`, `has/dog`, or a verb or noun of the text.
+    pub attribute: String,
+    /// The value, in lower case and without accents.
+    pub value: String,
+    /// It is said not to be so.
+    pub negated: bool,
+    /// One subject has one such value at a time.
+    pub single: bool,
+    /// The sentence says itself that something changed.
+    pub change: bool,
+    /// The value that it says no longer holds.
+    pub old: Option<String>,
+    /// How sure the reading is, 0–1.
+    pub confidence: f64,
+    pub(crate) frame: Frame,
+}
+
+/// What statements are compared by.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Frame {
+    /// The subject and the attribute by the keys of their words.
+    pub subject: String,
+    pub attribute: String,
+    /// The value with everything around it.
+    pub parts: Vec<Part>,
+    pub old: Vec<Word>,
+    /// Only names and numbers fill this slot.
+    pub thing: bool,
+    /// Which grammar read it.
+    pub grammar: usize,
+}
+
+/// Words that belong together, and the word or case that binds them to the sentence.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Part {
+    pub marker: String,
+    pub words: Vec<Word>,
+}
+
+impl Frame {
+    /// Every word of the value.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &Word> {
+        self.parts.iter().flat_map(|part| &part.words)
+    }
+}
+
+/// A statement while it is read.
+#[derive(Debug, Clone, Default)]
+struct Draft {
+    /// From the owner to what is owned: `user`, `sister`.
+    path: Vec<Step>,
+    attribute: String,
+    single: bool,
+    thing: bool,
+    parts: Vec<Part>,
+    /// The words that are the value, if not all are.
+    value: Option<Vec<Word>>,
+    negated: bool,
+    change: bool,
+    past: bool,
+    old: Vec<Word>,
+    confidence: f64,
+}
+
+/// One step of a subject.
+#[derive(Debug, Clone, PartialEq)]
+struct Step {
+    shown: String,
+    key: String,
+}
+
+impl Step {
+    fn of(words: &[Word]) -> Self {
+        Self { shown: joined(words, |word| &word.text), key: joined(words, |word| &word.key) }
+    }
+
+    fn named(name: &str) -> Self {
+        Self { shown: name.to_owned(), key: name.to_owned() }
+    }
+}
+
+fn joined(words: &[Word], of: impl Fn(&Word) -> &str) -> String {
+    words.iter().map(of).collect::<Vec<_>>().join(" ").replace('_', " ")
+}
+
+/// What is said around a clause as a whole.
+struct Reading<'g> {
+    grammar: &'g Grammar,
+    speaker: &'g str,
+}
+
+/// What `text` states. `speaker` is `user`, `agent` or a person's name in lower case.
+pub fn statements(text: &str, speaker: &str) -> Vec<Statement> {
+    let mut found = Vec::new();
+    for (sentence, asks) in sentences(text) {
+        if asks {
+            continue;
+        }
+        let lower = sentence.to_lowercase();
+        let plain = lower.split(|c: char| !c.is_alphanumeric() && !"'’̇".contains(c)).filter(|word| !word.is_empty());
+        for language in languages_of(plain) {
+            let reading = Reading { grammar: grammar(language), speaker };
+            let words = word::words(sentence, reading.grammar, MOST_WORDS);
+            let before = found.len();
+            for clause in clauses(words, reading.grammar) {
+                found.extend(reading.statement(clause));
+            }
+            if found.len() > before {
+                break;
+            }
+        }
+        if found.len() >= MOST_STATEMENTS {
+            found.truncate(MOST_STATEMENTS);
+            break;
+        }
+    }
+    found
+}
+
+/// The sentences of a text and whether they ask.
+fn sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let text = &text[..text.floor_char_boundary(MOST_BYTES)];
+    let ends = |(at, c): (usize, char)| {
+        let next = text[at + c.len_utf8()..].chars().next();
+        let open = next.is_none_or(|next| next.is_whitespace() || "\"”')".contains(next));
+        ("\n;".contains(c) || (".!?…".contains(c) && open)).then_some((at, c))
+    };
+    let mut from = 0;
+    let last = (text.len(), '.');
+    let marks: Vec<(usize, char)> = text.char_indices().filter_map(ends).chain([last]).collect();
+    marks
+        .into_iter()
+        .map(move |(at, mark)| {
+            let sentence = text[from.min(at)..at].trim();
+            from = (at + mark.len_utf8()).min(text.len());
+            (sentence, mark == '?')
+        })
+        .filter(|(sentence, _)| sentence.chars().any(char::is_alphanumeric))
+        .take(MOST_SENTENCES)
+}
+
+/// Parts of a sentence that have a subject of their own.
+fn clauses(words: Vec<Word>, grammar: &Grammar) -> Vec<Vec<Word>> {
+    let mut clauses = vec![Vec::new()];
+    let starts = |words: &[Word]| {
+        let own = |word: &Word| ["self", "pronoun", "user"].iter().any(|class| grammar.is(&word.text, class));
+        words.iter().take(2).any(own) && words.len() > 1
+    };
+    for at in 0..words.len() {
+        let word = &words[at];
+        let binds = grammar.is(&word.text, "and") && starts(&words[at + 1..]);
+        let verb_ended = grammar.verb_last
+            && word.pause
+            && at + 1 < words.len()
+            && grammar.last_verb(word, at.checked_sub(1).map(|before| &words[before])).is_some();
+        let mut word = word.clone();
+        if binds {
+            clauses.push(Vec::new());
+            continue;
+        }
+        let split = word.pause && !grammar.verb_last && starts(&words[at + 1..]);
+        word.pause &= !(split || verb_ended);
+        clauses.last_mut().expect("one to begin with").push(word);
+        if split || verb_ended {
+            clauses.push(Vec::new());
+        }
+    }
+    clauses.retain(|clause| !clause.is_empty());
+    clauses
+}
+
+impl Reading<'_> {
+    fn is(&self, word: &Word, class: &str) -> bool {
+        self.grammar.is(&word.text, class)
+    }
+
+    /// What one clause states.
+    fn statement(&self, words: Vec<Word>) -> Option<Statement> {
+        let asks = words.first().is_some_and(|first| self.is(first, "question")) && self.asks(&words);
+        let unsaid = |(at, word): (usize, &Word)| {
+            let a_name = word.capital && at > 0;
+            (self.is(word, "if") && !a_name)
+                || self.is(word, "reported")
+                || self.grammar.without(&word.text, "clause-ending", 3).is_some()
+        };
+        if asks || words.iter().enumerate().any(unsaid) {
+            return None;
+        }
+        let planned = words.iter().any(|word| self.is(word, "plan"));
+        let draft = if self.grammar.verb_last { self.verb_last(&words) } else { self.verb_middle(&words) };
+        let mut draft = draft?;
+        if planned {
+            draft = Draft { attribute: "plan".to_owned(), single: false, change: false, old: Vec::new(), ..draft };
+        }
+        self.finished(draft)
+    }
+
+    /// Whether a clause that begins like a question has the build of one: an auxiliary and then the subject.
+    fn asks(&self, words: &[Word]) -> bool {
+        words.get(1).is_some_and(|second| {
+            ["self", "addressed", "pronoun", "mine", "article", "user"].iter().any(|class| self.is(second, class))
+        })
+    }
+
+    fn finished(&self, draft: Draft) -> Option<Statement> {
+        let words: Vec<Word> = draft.parts.iter().flat_map(|part| part.words.clone()).collect();
+        let value = joined(draft.value.as_ref().unwrap_or(&words), |word| &word.text);
+        if value.is_empty() || draft.path.is_empty() {
+            return None;
+        }
+        let parts = match draft.value {
+            Some(words) if draft.single => vec![Part { marker: String::new(), words }],
+            _ => draft.parts,
+        };
+        let under = |attribute: String| if draft.past { format!("past/{attribute}") } else { attribute };
+        let keys: Vec<&str> = draft.path.iter().map(|step| step.key.as_str()).collect();
+        let shown: Vec<&str> = draft.path.iter().map(|step| step.shown.as_str()).collect();
+        let attribute = under(draft.attribute.replace('_', " "));
+        let attribute_key = attribute.split([' ', '/']).map(|word| self.grammar.key(word)).collect::<Vec<_>>().join(" ");
+        Some(Statement {
+            subject: shown.join("/"),
+            attribute,
+            value,
+            negated: draft.negated,
+            single: draft.single && !draft.past,
+            change: draft.change,
+            old: (!draft.old.is_empty()).then(|| joined(&draft.old, |word| &word.text)),
+            confidence: draft.confidence,
+            frame: Frame {
+                subject: keys.join("/"),
+                attribute: attribute_key,
+                parts,
+                old: draft.old,
+                thing: draft.thing,
+                grammar: GRAMMARS.iter().position(|one| std::ptr::eq(one, self.grammar)).unwrap_or(0),
+            },
+        })
+    }
+
+    /// The speaker in the place of "I", the user where a memory names him, the agent where it is addressed.
+    fn person(&self, word: &Word) -> Option<Step> {
+        let classes = [("self", self.speaker), ("mine", self.speaker), ("user", "user"), ("user-genitive", "user")];
+        let named = classes.iter().find(|(class, _)| self.is(word, class)).map(|(_, name)| Step::named(&fold(name)));
+        let agent = || (self.is(word, "addressed") || self.is(word, "yours")).then(|| Step::named("agent"));
+        named.or_else(agent)
+    }
+
+    /// Makes the last noun of a subject the attribute, if it names a slot and `value` can fill it.
+    fn slot(&self, path: &mut Vec<Step>, value: &[Word]) -> Option<(String, bool, bool)> {
+        let last = path.last()?.clone();
+        let key_words: Vec<&str> = last.key.split(' ').collect();
+        let shown_words: Vec<&str> = last.shown.split(' ').collect();
+        let fills = |thing: bool| !thing || value.iter().any(|word| word.capital || word.kind != Kind::Plain);
+        let begins = (0..key_words.len()).find_map(|from| {
+            let noun = self.grammar.slot_noun(&key_words[from..].join(" "))?;
+            fills(noun.thing).then_some((from, noun))
+        });
+        let favourite = shown_words.iter().position(|word| self.grammar.is(&word.replace(' ', "_"), "favourite"));
+        let (from, single, thing) = match (favourite, begins) {
+            (Some(from), _) => (from, true, false),
+            (None, Some((from, noun))) => (from, noun.single, noun.thing),
+            (None, None) => return None,
+        };
+        let attribute = shown_words[from.min(shown_words.len() - 1)..].join(" ");
+        path.pop();
+        if from > 0 {
+            path.push(Step { shown: shown_words[..from].join(" "), key: key_words[..from].join(" ") });
+        }
+        if path.is_empty() {
+            path.push(last);
+        }
+        Some((attribute, single, thing))
+    }
+}
+
+#[cfg(test)]
+mod tests;
