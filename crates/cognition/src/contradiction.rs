@@ -6,7 +6,7 @@
 //! neither value is contained in the other. What only adds detail never clashes, and only what adds detail is joined.
 
 use crate::statement::{
-    Statement,
+    Part, Statement,
     grammar::{GRAMMARS, Grammar},
     word::{Kind, Word, fold},
 };
@@ -134,25 +134,34 @@ fn clash(old: &Statement, new: &Statement, new_text: &str) -> Option<Clash> {
 
 /// Another value in the same slot.
 fn differs(old: &Statement, new: &Statement, grammar: &Grammar) -> Option<Clash> {
-    let all_old: Vec<&Word> = old.frame.words().collect();
-    let all_new: Vec<&Word> = new.frame.words().collect();
+    let one_value = new.single && (old.single || new.change);
+    let words = |statement: &'_ Statement| -> Vec<Word> {
+        if one_value { statement.frame.value.clone() } else { statement.frame.words().cloned().collect() }
+    };
+    let (all_old, all_new) = (words(old), words(new));
+    let (all_old, all_new): (Vec<&Word>, Vec<&Word>) = (all_old.iter().collect(), all_new.iter().collect());
     let has = |words: &[&Word], word: &Word| words.iter().any(|other| other.key == word.key);
     let only_old: Vec<&Word> = all_old.iter().filter(|word| !has(&all_new, word)).copied().collect();
     let only_new: Vec<&Word> = all_new.iter().filter(|word| !has(&all_old, word)).copied().collect();
-    if only_old.is_empty() || only_new.is_empty() {
+    if only_old.is_empty() || only_new.is_empty() || (one_value && other_scope(old, new)) {
         return None;
     }
-    let opposite = only_old.len() == 1 && only_new.len() == 1 && grammar.opposite(only_old[0], only_new[0]);
-    if opposite && !old.attribute.starts_with("has/") {
+    let told = only_old.len() == 1 || new.change;
+    let opposite = only_new.len() == 1 && told && only_old.iter().any(|word| grammar.opposite(word, only_new[0]));
+    let owned = old.attribute.starts_with("has/");
+    let state = old.attribute == "is" || old.single;
+    if opposite && (state || !(owned || OPEN.contains(&old.attribute.as_str()) || grammar.one_of_many(only_new[0]))) {
         return Some(Clash::Antonym);
     }
     let (kinds_old, kinds_new) = (measure(&only_old), measure(&only_new));
     let dated = kinds_old.is_some_and(|kind| kind != Kind::Number);
-    let owned = old.attribute.starts_with("has/");
-    if kinds_old.is_some() && kinds_old == kinds_new && !(dated && owned) && !(MANY.contains(&old.attribute.as_str())) {
+    // What is done on Mondays may be done on Fridays too.
+    let repeated = matches!(kinds_old, Some(Kind::Weekday)) && !state && !new.change;
+    let many = MANY.contains(&old.attribute.as_str());
+    if kinds_old.is_some() && kinds_old == kinds_new && !(dated && owned) && !many && !repeated {
         return Some(Clash::Number);
     }
-    if !(old.single && new.single) {
+    if !one_value {
         return None;
     }
     let named = |words: &[&Word]| words.iter().any(|word| word.capital || word.kind != Kind::Plain);
@@ -170,7 +179,28 @@ fn differs(old: &Statement, new: &Statement, grammar: &Grammar) -> Option<Clash>
     Some(if typed(&only_old) && typed(&only_new) { Clash::Number } else { Clash::Value })
 }
 
+/// Whether both name what they hold for, and not the same: "for free users", "for paid users".
+fn other_scope(old: &Statement, new: &Statement) -> bool {
+    let scopes = |statement: &Statement| -> Vec<Part> {
+        let of_value = |part: &&Part| !part.words.iter().any(|word| statement.frame.value.contains(word));
+        statement.frame.parts.iter().filter(of_value).filter(|part| !part.marker.is_empty()).cloned().collect()
+    };
+    let new_scopes = scopes(new);
+    scopes(old).iter().any(|scope| {
+        let mut alike = new_scopes.iter().filter(|other| other.marker == scope.marker).peekable();
+        alike.peek().is_some() && !alike.any(|other| shares(scope, other))
+    })
+}
+
+/// Whether one of two parts holds all words of the other.
+fn shares(one: &Part, other: &Part) -> bool {
+    let within = |a: &Part, b: &Part| a.words.iter().all(|word| b.words.iter().any(|w| w.key == word.key));
+    within(one, other) || within(other, one)
+}
+
 const ENDED: &str = "ended";
+/// Slots in which opposites stand side by side.
+const OPEN: [&str; 2] = ["likes", "owns"];
 /// Slots that hold many things, so that another number says nothing against the first.
 const MANY: [&str; 3] = ["likes", "uses", "owns"];
 
@@ -198,7 +228,8 @@ fn keys(statement: &Statement) -> Vec<&str> {
 fn names_old(old: &Statement, new: &Statement) -> bool {
     let known = keys(old);
     let gone = &new.frame.old;
-    !gone.is_empty() && gone.iter().all(|word| known.contains(&word.key.as_str()))
+    let alike = old.frame.attribute == new.frame.attribute || old.single || new.attribute == "uses";
+    alike && !gone.is_empty() && gone.iter().all(|word| known.contains(&word.key.as_str()))
 }
 
 /// Whether a text speaks of a subject by its words.
@@ -214,7 +245,14 @@ fn ends(old: &Statement, new: &Statement) -> bool {
     }
     let mut known = keys(old);
     known.extend(old.frame.attribute.split(' '));
-    let ended = keys(new);
+    let grammar = &GRAMMARS[new.frame.grammar];
+    let when = |word: &&Word| word.kind != Kind::Plain || grammar.is(&word.text, "time");
+    let post = |word: &Word| grammar.is(&word.text, "post");
+    let ended: Vec<&Word> = new.frame.words().filter(|word| !when(word)).collect();
+    if !ended.is_empty() && ended.iter().all(|word| post(word)) {
+        return old.attribute == "employer";
+    }
+    let ended: Vec<&str> = ended.into_iter().filter(|word| !post(word)).map(|word| word.key.as_str()).collect();
     !ended.is_empty() && ended.iter().all(|word| known.contains(word))
 }
 
@@ -224,7 +262,11 @@ fn turned_round(old: &Statement, new: &Statement) -> bool {
         let attribute = statement.frame.attribute.split(' ').filter(|word| *word != "is");
         let subject = statement.frame.subject.split([' ', '/']);
         let mut words: Vec<String> = subject.chain(attribute).map(str::to_owned).collect();
-        words.extend(keys(statement).into_iter().map(str::to_owned));
+        let grammar = &GRAMMARS[statement.frame.grammar];
+        let slot = |word: &str| grammar.slot_noun(word).map_or(word.to_owned(), |noun| grammar.key(&noun.slot));
+        words.extend(keys(statement).into_iter().map(slot));
+        // "my lead" and "the lead" are the same words.
+        words.retain(|word| word != "user");
         words.sort();
         words.dedup();
         words
@@ -235,12 +277,13 @@ fn turned_round(old: &Statement, new: &Statement) -> bool {
 /// "prefers X", then "prefers Y over X".
 fn chosen_against(old: &Statement, new: &Statement) -> bool {
     let choice = |statement: &Statement| statement.frame.attribute.starts_with("prefer");
-    if !choice(old) || !choice(new) || old.attribute != "prefers" {
+    let liked = old.attribute == "likes" && !old.negated && new.change;
+    if !choice(new) || !(old.attribute == "prefers" || liked) {
         return false;
     }
     let (known, chosen) = (keys(old), keys(new));
     let choices: Vec<&str> = new.frame.attribute.split([' ', '+']).collect();
-    known.iter().all(|word| choices.contains(word)) && !known.iter().any(|word| chosen.contains(word))
+    !choices.is_empty() && known.iter().all(|word| choices.contains(word)) && !known.iter().any(|word| chosen.contains(word))
 }
 
 /// Whether two texts say something about the same subject and attribute, so that they may be joined into one memory: the
@@ -269,14 +312,12 @@ fn adds(old: &Statement, new: &Statement) -> bool {
         return false;
     }
     // The object is the same thing: "tea" and "black tea", not "tea" and "from a tea cup".
-    let object = |statement: &Statement| statement.frame.parts.first().and_then(|part| part.words.last().cloned());
-    let same_object = o.parts[0].marker.is_empty() != n.parts[0].marker.is_empty()
-        || o.parts[0].words.iter().all(|word| n.parts[0].words.iter().any(|other| other.key == word.key))
-        || object(old).map(|word| word.key) == object(new).map(|word| word.key);
+    let (first, now_first) = (&o.parts[0], &n.parts[0]);
+    let within = |word: &Word| now_first.words.iter().any(|other| other.key == word.key);
+    let same_object = !first.marker.is_empty() || (now_first.marker.is_empty() && first.words.iter().all(within));
     let clash = o.parts.iter().any(|part| {
-        n.parts.iter().any(|other| {
-            other.marker == part.marker && !part.words.iter().any(|word| other.words.iter().any(|w| w.key == word.key))
-        })
+        let mut alike = n.parts.iter().filter(|other| other.marker == part.marker).peekable();
+        alike.peek().is_some() && !alike.any(|other| shares(part, other))
     });
     same_object && !clash
 }

@@ -50,7 +50,8 @@ pub(crate) struct Frame {
     /// The subject and the attribute by the keys of their words.
     pub subject: String,
     pub attribute: String,
-    /// The value with everything around it.
+    /// The value alone, and with everything around it.
+    pub value: Vec<Word>,
     pub parts: Vec<Part>,
     pub old: Vec<Word>,
     /// Only names and numbers fill this slot.
@@ -87,6 +88,8 @@ struct Draft {
     negated: bool,
     change: bool,
     past: bool,
+    /// Said of the past for what it means now: "has moved".
+    perfect: bool,
     old: Vec<Word>,
     confidence: f64,
 }
@@ -103,13 +106,22 @@ impl Step {
         Self { shown: joined(words, |word| &word.text), key: joined(words, |word| &word.key) }
     }
 
+    /// A noun that somebody has, in the form of the list.
+    fn owned(words: &[Word], grammar: &Grammar) -> Self {
+        let step = Self::of(words);
+        match grammar.shown(&step.key) {
+            Some(shown) if grammar.verb_last => Self { shown: shown.to_owned(), ..step },
+            _ => step,
+        }
+    }
+
     fn named(name: &str) -> Self {
         Self { shown: name.to_owned(), key: name.to_owned() }
     }
 }
 
 fn joined(words: &[Word], of: impl Fn(&Word) -> &str) -> String {
-    words.iter().map(of).collect::<Vec<_>>().join(" ").replace('_', " ")
+    words.iter().map(of).collect::<Vec<_>>().join(" ")
 }
 
 /// What is said around a clause as a whole.
@@ -131,7 +143,7 @@ pub fn statements(text: &str, speaker: &str) -> Vec<Statement> {
             let reading = Reading { grammar: grammar(language), speaker };
             let words = word::words(sentence, reading.grammar, MOST_WORDS);
             let before = found.len();
-            for clause in clauses(words, reading.grammar) {
+            for clause in reading.clauses(&words) {
                 found.extend(reading.statement(clause));
             }
             if found.len() > before {
@@ -168,37 +180,50 @@ fn sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
         .take(MOST_SENTENCES)
 }
 
-/// Parts of a sentence that have a subject of their own.
-fn clauses(words: Vec<Word>, grammar: &Grammar) -> Vec<Vec<Word>> {
-    let mut clauses = vec![Vec::new()];
-    let starts = |words: &[Word]| {
-        let own = |word: &Word| ["self", "pronoun", "user"].iter().any(|class| grammar.is(&word.text, class));
-        words.iter().take(2).any(own) && words.len() > 1
-    };
-    for at in 0..words.len() {
-        let word = &words[at];
-        let binds = grammar.is(&word.text, "and") && starts(&words[at + 1..]);
-        let verb_ended = grammar.verb_last
-            && word.pause
-            && at + 1 < words.len()
-            && grammar.last_verb(word, at.checked_sub(1).map(|before| &words[before])).is_some();
-        let mut word = word.clone();
-        if binds {
-            clauses.push(Vec::new());
-            continue;
-        }
-        let split = word.pause && !grammar.verb_last && starts(&words[at + 1..]);
-        word.pause &= !(split || verb_ended);
-        clauses.last_mut().expect("one to begin with").push(word);
-        if split || verb_ended {
-            clauses.push(Vec::new());
-        }
-    }
-    clauses.retain(|clause| !clause.is_empty());
-    clauses
-}
-
 impl Reading<'_> {
+    /// Parts of a sentence that have a verb of their own. One that takes its subject from the one before gets it.
+    fn clauses(&self, words: &[Word]) -> Vec<Vec<Word>> {
+        let mut clauses: Vec<Vec<Word>> = vec![Vec::new()];
+        let mut at = 0;
+        while at < words.len() && clauses.len() <= MOST_STATEMENTS {
+            let word = &words[at];
+            let rest = &words[at + 1..];
+            let so_far = clauses.last().map_or(&[][..], Vec::as_slice);
+            let lead = if self.grammar.verb_last { None } else { self.carried(so_far, word, rest) };
+            let binds = self.is(word, "and")
+                && (self.own_subject(rest) || lead.is_some() || (self.grammar.verb_last && self.ends_clause(so_far)));
+            if binds {
+                clauses.push(lead.unwrap_or_default());
+                at += 1;
+                continue;
+            }
+            let mut with = so_far.last().cloned().into_iter().collect::<Vec<_>>();
+            with.push(word.clone());
+            let ended = if self.grammar.verb_last { self.ends_clause(&with) } else { self.own_subject(rest) };
+            let split = word.pause && !rest.is_empty() && ended;
+            let word = Word { pause: word.pause && !split, ..word.clone() };
+            clauses.last_mut().expect("one to begin with").push(word);
+            if split {
+                clauses.push(Vec::new());
+            }
+            at += 1;
+        }
+        clauses.retain(|clause| !clause.is_empty());
+        clauses
+    }
+
+    /// Whether words begin with a subject.
+    fn own_subject(&self, words: &[Word]) -> bool {
+        let own = |word: &Word| ["self", "pronoun", "user"].iter().any(|class| self.is(word, class));
+        words.len() > 1 && words.iter().take(2).any(own)
+    }
+
+    /// Whether the last of these words is a verb that ends its clause.
+    fn ends_clause(&self, words: &[Word]) -> bool {
+        let Some((last, before)) = words.split_last() else { return false };
+        last.tail.is_empty() && self.grammar.last_verb(last, before.last()).is_some()
+    }
+
     fn is(&self, word: &Word, class: &str) -> bool {
         self.grammar.is(&word.text, class)
     }
@@ -215,13 +240,17 @@ impl Reading<'_> {
         if asks || words.iter().enumerate().any(unsaid) {
             return None;
         }
-        let planned = words.iter().any(|word| self.is(word, "plan"));
-        let draft = if self.grammar.verb_last { self.verb_last(&words) } else { self.verb_middle(&words) };
-        let mut draft = draft?;
-        if planned {
-            draft = Draft { attribute: "plan".to_owned(), single: false, change: false, old: Vec::new(), ..draft };
-        }
-        self.finished(draft)
+        let draft = if self.grammar.verb_last {
+            let planned = words.iter().any(|word| self.is(word, "plan"));
+            let plan = |draft| Draft { attribute: "plan".to_owned(), single: false, change: false, old: Vec::new(), ..draft };
+            self.verb_last(&words).map(|draft| if planned { plan(draft) } else { draft })
+        } else {
+            match self.plan_at(&words) {
+                Some(at) => self.plan_middle(&words, at),
+                None => self.verb_middle(&words),
+            }
+        };
+        self.finished(draft?)
     }
 
     /// Whether a clause that begins like a question has the build of one: an auxiliary and then the subject.
@@ -233,21 +262,18 @@ impl Reading<'_> {
 
     fn finished(&self, draft: Draft) -> Option<Statement> {
         let words: Vec<Word> = draft.parts.iter().flat_map(|part| part.words.clone()).collect();
-        let value = joined(draft.value.as_ref().unwrap_or(&words), |word| &word.text);
+        let value = joined(draft.value.as_ref().unwrap_or(&words), |word| &word.text).replace('_', " ");
         if value.is_empty() || draft.path.is_empty() {
             return None;
         }
-        let parts = match draft.value {
-            Some(words) if draft.single => vec![Part { marker: String::new(), words }],
-            _ => draft.parts,
-        };
+        let words = draft.value.unwrap_or(words);
         let under = |attribute: String| if draft.past { format!("past/{attribute}") } else { attribute };
         let keys: Vec<&str> = draft.path.iter().map(|step| step.key.as_str()).collect();
         let shown: Vec<&str> = draft.path.iter().map(|step| step.shown.as_str()).collect();
         let attribute = under(draft.attribute.replace('_', " "));
         let attribute_key = attribute.split([' ', '/']).map(|word| self.grammar.key(word)).collect::<Vec<_>>().join(" ");
         Some(Statement {
-            subject: shown.join("/"),
+            subject: shown.join("/").replace('_', " "),
             attribute,
             value,
             negated: draft.negated,
@@ -258,7 +284,8 @@ impl Reading<'_> {
             frame: Frame {
                 subject: keys.join("/"),
                 attribute: attribute_key,
-                parts,
+                value: words,
+                parts: draft.parts,
                 old: draft.old,
                 thing: draft.thing,
                 grammar: GRAMMARS.iter().position(|one| std::ptr::eq(one, self.grammar)).unwrap_or(0),
@@ -275,22 +302,27 @@ impl Reading<'_> {
     }
 
     /// Makes the last noun of a subject the attribute, if it names a slot and `value` can fill it.
-    fn slot(&self, path: &mut Vec<Step>, value: &[Word]) -> Option<(String, bool, bool)> {
+    fn slot(&self, path: &mut Vec<Step>, value: &[Word]) -> Option<(String, bool)> {
         let last = path.last()?.clone();
         let key_words: Vec<&str> = last.key.split(' ').collect();
         let shown_words: Vec<&str> = last.shown.split(' ').collect();
-        let fills = |thing: bool| !thing || value.iter().any(|word| word.capital || word.kind != Kind::Plain);
+        let fills = |noun: &grammar::Noun| {
+            let typed = |word: &Word| word.kind != Kind::Plain;
+            if noun.number { value.iter().any(typed) } else { !noun.thing || value.iter().any(|word| word.capital || typed(word)) }
+        };
         let begins = (0..key_words.len()).find_map(|from| {
             let noun = self.grammar.slot_noun(&key_words[from..].join(" "))?;
-            fills(noun.thing).then_some((from, noun))
+            fills(noun).then_some((from, noun))
         });
-        let favourite = shown_words.iter().position(|word| self.grammar.is(&word.replace(' ', "_"), "favourite"));
-        let (from, single, thing) = match (favourite, begins) {
-            (Some(from), _) => (from, true, false),
-            (None, Some((from, noun))) => (from, noun.single, noun.thing),
+        let favourite = shown_words.iter().position(|word| self.grammar.is(word, "favourite"));
+        let (from, attribute, thing) = match (favourite, begins) {
+            (Some(from), begins) => {
+                let of = begins.map_or_else(|| shown_words[from + 1..].join(" "), |(_, noun)| noun.slot.clone());
+                (from, format!("favourite {of}"), false)
+            }
+            (None, Some((from, noun))) => (from, noun.slot.clone(), noun.thing),
             (None, None) => return None,
         };
-        let attribute = shown_words[from.min(shown_words.len() - 1)..].join(" ");
         path.pop();
         if from > 0 {
             path.push(Step { shown: shown_words[..from].join(" "), key: key_words[..from].join(" ") });
@@ -298,7 +330,7 @@ impl Reading<'_> {
         if path.is_empty() {
             path.push(last);
         }
-        Some((attribute, single, thing))
+        Some((attribute, thing))
     }
 }
 

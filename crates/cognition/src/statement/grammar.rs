@@ -44,12 +44,16 @@ pub(crate) enum Act {
 }
 
 /// A noun that names a slot of its owner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Noun {
+    /// How the slot is called.
+    pub slot: String,
     /// One at a time.
     pub single: bool,
     /// It can be described too, so that only a name or a number fills the slot.
     pub thing: bool,
+    /// Only a number, a date or a time fills the slot.
+    pub number: bool,
 }
 
 /// What the ending of a verb says.
@@ -67,6 +71,7 @@ pub(crate) struct Grammar {
     pub verb_last: bool,
     language: &'static Language,
     classes: Map<Vec<&'static str>>,
+    keyed: Map<Vec<&'static str>>,
     expansions: Map<Vec<String>>,
     numbers: Map<String>,
     phrases: Map<Vec<Vec<String>>>,
@@ -76,6 +81,7 @@ pub(crate) struct Grammar {
     noun_endings: Vec<String>,
     endings: Vec<(String, Ending)>,
     sides: Map<Vec<(usize, usize)>>,
+    states: Map<()>,
     opposite_endings: Vec<(String, usize)>,
 }
 
@@ -93,6 +99,7 @@ impl Grammar {
             verb_last: false,
             language,
             classes: Map::default(),
+            keyed: Map::default(),
             expansions: Map::default(),
             numbers: Map::default(),
             phrases: Map::default(),
@@ -102,6 +109,7 @@ impl Grammar {
             noun_endings: Vec::new(),
             endings: Vec::new(),
             sides: Map::default(),
+            states: Map::default(),
             opposite_endings: Vec::new(),
         };
         for line in language.lines("grammar") {
@@ -111,13 +119,21 @@ impl Grammar {
         let longest_first = |a: &String, b: &String| b.len().cmp(&a.len()).then_with(|| a.cmp(b));
         grammar.noun_endings.sort_by(longest_first);
         grammar.endings.sort_by(|(a, _), (b, _)| longest_first(a, b));
+        for class in ["weekday", "month"] {
+            let words = grammar.classes.iter().filter(|(_, classes)| classes.contains(&class)).map(|(word, _)| grammar.key(word));
+            for key in words.collect::<Vec<_>>() {
+                grammar.keyed.entry(key).or_default().push(class);
+            }
+        }
         grammar.read_verbs();
         for line in language.lines("nouns") {
             let (flags, nouns) = line.split_once(": ").expect("flags and nouns");
             for noun in nouns.split(", ") {
                 let key = grammar.key_of_phrase(&fold(noun));
-                let noun = Noun { single: flags.contains("single"), thing: flags.contains("thing") };
-                grammar.nouns.entry(key).or_insert(noun);
+                let slot = flags.split_once('=').map_or(noun, |(_, slot)| slot);
+                let has = |flag: &str| flags.split(' ').any(|one| one == flag);
+                let (single, thing, number) = (has("single"), has("thing"), has("number"));
+                grammar.nouns.entry(key).or_insert(Noun { slot: fold(slot), single, thing, number });
             }
         }
         grammar.read_opposites();
@@ -212,6 +228,7 @@ impl Grammar {
                         Some(ending) => self.opposite_endings.push((ending.to_owned(), side)),
                         None => {
                             let key = self.key_of_phrase(&word);
+                            self.states.insert(word.clone(), ());
                             self.sides.entry(key).or_default().push((group, side));
                         }
                     }
@@ -256,7 +273,7 @@ impl Grammar {
         let mut kind = if counted.is_some() { Kind::Number } else { Kind::Plain };
         let key = counted.unwrap_or_else(|| self.key(text));
         for (class, of) in [("daypart", Kind::Daypart), ("weekday", Kind::Weekday), ("month", Kind::Month)] {
-            let noun = kind == Kind::Plain && self.verb_last && self.is(&key, class);
+            let noun = kind == Kind::Plain && self.verb_last && self.keyed.get(&key).is_some_and(|of| of.contains(&class));
             if self.is(text, class) || noun {
                 kind = of;
             }
@@ -271,9 +288,12 @@ impl Grammar {
         while at < words.len() {
             let fits = |phrase: &&Vec<String>| {
                 words.len() - at >= phrase.len()
-                    && phrase.iter().zip(&words[at..]).all(|(part, word)| *part == word.text)
+                    && phrase.iter().zip(&words[at..]).skip(1).all(|(part, word)| *part == word.text)
             };
-            let Some(phrase) = self.phrases.get(&words[at].text).and_then(|all| all.iter().find(fits)) else {
+            // A verb of several words is found in all forms of its first.
+            let known = |first: &String| self.phrases.get(first).and_then(|all| all.iter().find(fits));
+            let verb = || known(&words[at].key).filter(|phrase| !self.verb_last && self.verbs.contains_key(&self.key(&phrase.join("_"))));
+            let Some(phrase) = known(&words[at].text).or_else(verb) else {
                 joined.push(words[at].clone());
                 at += 1;
                 continue;
@@ -298,7 +318,8 @@ impl Grammar {
     /// The verb that a word is a form of.
     pub(crate) fn verb(&self, word: &Word) -> Option<Verb> {
         let verb = self.verbs.get(&word.key).or_else(|| self.verbs.get(&word.text))?;
-        let past = verb.past || (self.without(&word.text, "past-ending", 2).is_some() && word.text != word.key);
+        let past = verb.past
+            || self.is(&word.text, "past-form") || (self.without(&word.text, "past-ending", 2).is_some() && word.text != word.key);
         Some(Verb { past, ..verb.clone() })
     }
 
@@ -307,8 +328,14 @@ impl Grammar {
         let plain = Ending { time: "order".to_owned(), first: false, not: false, weak: true };
         let bare = std::iter::once(("", &plain));
         let endings = self.endings.iter().map(|(text, ending)| (text.as_str(), ending));
-        for (text, ending) in endings.chain(bare) {
-            let Some(stem) = word.text.strip_suffix(text).filter(|stem| stem.len() >= 2) else { continue };
+        let stems = || {
+            let endings = endings.clone().chain(bare.clone());
+            endings.filter_map(|(text, ending)| Some((word.text.strip_suffix(text)?, ending))).filter(|(stem, _)| stem.len() >= 2)
+        };
+        // The longest verb that is known.
+        let mut known: Vec<(&str, &Ending)> = stems().collect();
+        known.sort_by_key(|(stem, _)| std::cmp::Reverse(stem.len()));
+        for (stem, ending) in known {
             let pair = before.and_then(|before| self.verbs.get(&format!("{}_{stem}", before.text)));
             if let Some(verb) = pair {
                 return Some((verb.clone(), ending.clone(), true));
@@ -316,6 +343,8 @@ impl Grammar {
             if let Some(verb) = self.verbs.get(stem) {
                 return Some((verb.clone(), ending.clone(), false));
             }
+        }
+        for (stem, ending) in stems() {
             if !ending.weak {
                 let slot = before.filter(|_| self.is(stem, "light")).map_or_else(
                     || stem.to_owned(),
@@ -331,8 +360,13 @@ impl Grammar {
     }
 
     /// The slot of its owner that a noun (by its key) names.
-    pub(crate) fn slot_noun(&self, key: &str) -> Option<Noun> {
-        self.nouns.get(key).copied()
+    pub(crate) fn slot_noun(&self, key: &str) -> Option<&Noun> {
+        self.nouns.get(key).filter(|noun| noun.single)
+    }
+
+    /// A noun (by its key) as it stands in the list, so that all its forms are shown as one.
+    pub(crate) fn shown(&self, key: &str) -> Option<&str> {
+        self.nouns.get(key).map(|noun| noun.slot.as_str())
     }
 
     /// Whether a word ends with one of the endings of a class, and what stands before it.
@@ -364,6 +398,17 @@ impl Grammar {
         };
         let differ = |x: &Word, y: &Word| ended(x, 0).is_some_and(|stem| ended(y, 1) == Some(stem));
         differ(a, b) || differ(b, a)
+    }
+
+    /// Whether a word is one of more than two that exclude each other, like colours.
+    pub(crate) fn one_of_many(&self, word: &Word) -> bool {
+        let many = |group: usize| self.sides.values().flatten().any(|(other, side)| *other == group && *side > 1);
+        self.sides.get(&word.key).into_iter().flatten().any(|(group, _)| many(*group))
+    }
+
+    /// Whether a word itself, not only one of its forms, stands in a table of opposites.
+    pub(crate) fn names_state(&self, word: &Word) -> bool {
+        self.states.contains_key(&word.text) || self.opposite_endings.iter().any(|(ending, _)| word.text.ends_with(ending.as_str()))
     }
 
     /// Whether a word stands in a table of opposites, so that it says a state.

@@ -40,7 +40,7 @@ impl Reading<'_> {
             return self.had(&words[..words.len() - 1], Draft { negated, ..draft });
         }
         let before = words.len().checked_sub(2).map(|at| &words[at]);
-        let verb = Some(last).filter(|last| last.tail.is_empty()).and_then(|last| self.grammar.last_verb(last, before));
+        let verb = Some(last).filter(|last| last.tail.is_empty() && !self.is(last, "not-mine") && last.kind == Kind::Plain).and_then(|last| self.grammar.last_verb(last, before));
         match verb {
             Some((verb, ending, pair)) => {
                 let rest = &words[..words.len() - 1 - usize::from(pair)];
@@ -82,6 +82,9 @@ impl Reading<'_> {
 
     /// Whether a word belongs to the next one: "Ayşe'nin", "kedimin".
     fn owns<'w>(&self, word: &'w Word) -> Option<&'w str> {
+        if self.is(word, "time") {
+            return None;
+        }
         if !word.tail.is_empty() {
             return self.grammar.is(&word.tail, "genitive").then_some(word.text.as_str());
         }
@@ -95,7 +98,7 @@ impl Reading<'_> {
     }
 
     /// The subject: owners, what is owned, or the first word.
-    fn lead(&self, words: &[Word], first: bool) -> Option<Lead> {
+    fn lead(&self, words: &[Word]) -> Option<Lead> {
         let mut path = Vec::new();
         let mut at = 0;
         if let Some(person) = words.first().and_then(|word| self.person(word)) {
@@ -116,7 +119,7 @@ impl Reading<'_> {
             if let Some(last) = named.last_mut() {
                 last.text = self.mine(stem).filter(|_| owner.tail.is_empty()).unwrap_or(stem).to_owned();
             }
-            path.push(Step::of(&named));
+            path.push(Step::owned(&named, self.grammar));
             at = owner_at + 1;
         }
         if !path.is_empty() && (at == 1 && words.len() > 1 && self.is(&words[0], "user")) && !self.is(&words[0], "user-genitive") {
@@ -126,7 +129,7 @@ impl Reading<'_> {
         if owner {
             let end = self.possessed_end(words, at);
             if end > at {
-                path.push(Step::of(&words[at..end]));
+                path.push(Step::owned(&words[at..end], self.grammar));
             }
             return Some(Lead { path, length: end });
         }
@@ -142,9 +145,8 @@ impl Reading<'_> {
         });
         match mine_at {
             Some(end) if !words[..end].iter().any(|word| !word.tail.is_empty() || self.is(word, "time")) => {
-                Some(Lead { path: vec![speaker(), Step::of(&words[..=end])], length: end + 1 })
+                Some(Lead { path: vec![speaker(), Step::owned(&words[..=end], self.grammar)], length: end + 1 })
             }
-            _ if first => Some(Lead { path: vec![speaker()], length: 0 }),
             _ => {
                 let length = self.plain_end(words);
                 Some(Lead { path: vec![Step::of(words.get(..length)?)], length }).filter(|lead| lead.length > 0)
@@ -157,7 +159,7 @@ impl Reading<'_> {
         if !words[owner].tail.is_empty() || self.is(&words[owner], "user-genitive") {
             return true;
         }
-        words[owner + 1..].iter().take(3).any(|word| {
+        words[owner + 1..words.len() - 1].iter().take(3).filter(|word| word.kind == Kind::Plain && !self.is(word, "time")).any(|word| {
             self.grammar.without(&word.text, "possessed", 2).is_some() || self.owns(word).is_some()
         })
     }
@@ -167,7 +169,10 @@ impl Reading<'_> {
         if words.get(at).is_some_and(|word| self.is(word, "favourite")) {
             return (at + 2).min(words.len());
         }
-        let owned = |end: &usize| self.grammar.without(&words[*end].text, "possessed", 2).is_some() && words[*end].tail.is_empty();
+        let owned = |end: &usize| {
+            let word = &words[*end];
+            word.kind == Kind::Plain && word.tail.is_empty() && self.grammar.without(&word.text, "possessed", 2).is_some()
+        };
         let end = (at..words.len().saturating_sub(1).max(at)).take(3).find(owned);
         end.map_or(at, |end| end + 1)
     }
@@ -198,8 +203,19 @@ impl Reading<'_> {
         if ending.time == "if" || (order && !verb.known && rest.is_empty()) {
             return None;
         }
-        let lead = if order { Lead { path: vec![Step::named("agent")], length: 0 } } else { self.lead(rest, ending.first)? };
-        let words = rest.get(lead.length..).unwrap_or_default();
+        let lead = if order {
+            Lead { path: vec![Step::named("agent")], length: 0 }
+        } else if ending.first {
+            let length = usize::from(rest.first().is_some_and(|word| self.is(word, "self")));
+            Lead { path: vec![Step::named(&super::fold(self.speaker))], length }
+        } else {
+            self.lead(rest)?
+        };
+        let mut words = rest.get(lead.length..).unwrap_or_default();
+        // "my friend Can": the name belongs to the friend.
+        if lead.path.len() > 1 && words.len() > 1 && words[0].capital && words[0].tail.is_empty() && words[1].capital {
+            words = &words[1..];
+        }
         let negated = (draft.negated || ending.not) != verb.not;
         let past = draft.past || ending.time == "past";
         let parts = self.cases(words);
@@ -210,6 +226,10 @@ impl Reading<'_> {
             _ if ending.time == "plan" => Some(plain),
             Act::Ended => Some(Draft { attribute: "ended".to_owned(), negated: true, change: true, past: false, ..plain }),
             Act::Is(state) => {
+                if state.is_empty() {
+                    let draft = Draft { path: Vec::new(), parts: Vec::new(), attribute: String::new(), ..plain };
+                    return self.nominal(rest, Draft { change: true, past: false, ..draft });
+                }
                 let words = vec![self.grammar.word(state, "", false)];
                 Some(Draft { parts: vec![Part { marker: String::new(), words }], change: true, past: false, ..plain })
             }
@@ -282,36 +302,40 @@ impl Reading<'_> {
     fn had(&self, words: &[Word], draft: Draft) -> Option<Draft> {
         let (head, before) = words.split_last()?;
         let owned = self.mine(&head.text).is_some();
-        let lead = match self.lead(words, false) {
-            Some(lead) if lead.path.len() > 1 || owned => lead,
-            _ => return None,
-        };
+        let owner = words.first().is_some_and(|first| self.person(first).is_some() || self.owns(first).is_some());
+        if !owned && !owner {
+            return None;
+        }
+        let lead = self.lead(words)?;
         let mut path = lead.path;
         // What is had may have been read as a step of the owner.
-        if lead.length > before.len() {
-            path.pop();
-        } else if owned {
+        if owned {
             path = vec![Step::named(&super::fold(self.speaker))];
         }
-        if path.last().is_some_and(|step| step.key == head.key) {
+        if path.last().is_some_and(|step| step.key == head.key) || (!owned && lead.length > before.len()) {
             path.pop();
         }
         if path.is_empty() {
             return None;
         }
         let rest: Vec<Word> = if owned { words.to_vec() } else { words[lead.length.min(before.len())..].to_vec() };
-        let slot = self.grammar.key(&head.text);
+        let slot = self.grammar.shown(&head.key).unwrap_or(&head.key);
         Some(Draft { path, attribute: format!("has/{slot}"), parts: vec![Part { marker: String::new(), words: rest }], ..draft })
     }
 
     /// A clause without a verb: "Leyla cerrah", "kira 5 lira", "evliyim".
     fn nominal(&self, words: &[Word], draft: Draft) -> Option<Draft> {
         let mut words = words.to_vec();
+        let count = words.len();
         let last = words.last_mut()?;
-        let was = self.grammar.without(&last.tail, "copula-past", 0).is_some();
+        let was = self.grammar.without(&last.tail, "copula-past", 0).is_some()
+            || self.grammar.without(&last.text, "copula-was", 3).is_some();
         let mut first = self.is(last, "old") && self.mine(&last.text).is_some();
         if last.tail.is_empty()
-            && !self.grammar.is_state(last)
+            && last.kind == Kind::Plain
+            && !(last.capital && count > 1)
+            && !self.is(last, "not-mine")
+            && !self.grammar.names_state(last)
             && let Some(stem) = self.grammar.without(&last.text, "copula", 3).map(str::to_owned)
             && self.person(&words[0]).is_none_or(|_| self.is(&words[0], "self"))
         {
@@ -320,7 +344,7 @@ impl Reading<'_> {
             *last = Word { pause: last.pause, ..self.grammar.word(&stem, "", last.capital) };
         }
         let alone = words.len() == 1;
-        let before_lead = self.lead(&words, false).filter(|lead| lead.length < words.len() && !alone);
+        let before_lead = self.lead(&words).filter(|lead| lead.length < words.len() && !alone);
         let speaks = first && before_lead.as_ref().is_none_or(|lead| lead.path.len() < 2);
         let lead = if speaks { Lead { path: vec![Step::named(&super::fold(self.speaker))], length: 0 } } else { before_lead? };
         let value = words[lead.length..].to_vec();
@@ -330,7 +354,14 @@ impl Reading<'_> {
             let years = Some(vec![years.clone()]);
             return Some(Draft { path, attribute: "age".to_owned(), single: true, value: years, parts: self.cases(&value), past, ..draft });
         }
-        let (attribute, single, thing) = self.slot(&mut path, &value).unwrap_or(("is".to_owned(), false, false));
+        let place = self.tailed(&value, "place-tail").filter(|place| place.len() == value.len() && value[0].capital);
+        if let Some(place) = place.filter(|place| place.iter().all(|word| word.kind == Kind::Plain)) {
+            let (attribute, single) = ("location".to_owned(), draft.change);
+            return Some(Draft { path, attribute, single, value: Some(place), parts: self.cases(&value), past, ..draft });
+        }
+        let slot = self.slot(&mut path, &value);
+        let single = slot.is_some();
+        let (attribute, thing) = slot.unwrap_or(("is".to_owned(), false));
         Some(Draft { path, attribute, single, thing, parts: self.cases(&value), past, ..draft })
     }
 }

@@ -43,11 +43,11 @@ impl Reading<'_> {
             let next = words.get(at + 1).and_then(|word| self.grammar.verb(word).map(|verb| (word, verb)));
             let draft = Draft { past: past || is(at, "was"), change: draft.change || becomes, ..draft };
             return match next {
-                Some((word, verb)) if self.is_doing(word, &verb) => {
+                Some((word, verb)) if self.is_doing(word, &verb, rest(at + 2)) => {
                     self.said(verb, false, path, rest(at + 2), draft)
                 }
                 Some((_, verb)) if verb.act == Act::Set => self.set(&verb, path, rest(at + 2), Draft { past: false, ..draft }, true),
-                Some((_, verb)) if verb.known && verb.past && !matches!(verb.act, Act::Ended) => {
+                Some((_, verb)) if verb.known && verb.past && !matches!(verb.act, Act::Ended | Act::Is(_)) => {
                     self.said(verb, false, path, rest(at + 2), draft)
                 }
                 _ => self.being(&mut path, rest(at + 1), draft),
@@ -57,8 +57,45 @@ impl Reading<'_> {
             return self.having(path, rest(at + 1), Draft { past: past || (is(at, "had") && !perfect), ..draft });
         }
         let verb = self.grammar.verb(words.get(at)?)?;
-        let event = verb.past && !perfect;
-        self.said(verb, event, path, rest(at + 1), Draft { past, ..draft })
+        let event = (verb.past && !perfect) || words.iter().any(|word| self.is(word, "then"));
+        self.said(verb, event, path, rest(at + 1), Draft { past, perfect, ..draft })
+    }
+
+    /// Where a clause says that it speaks of a plan: "I plan", "we will", "the plan to", not "the planning is".
+    pub(super) fn plan_at(&self, words: &[Word]) -> Option<usize> {
+        (0..words.len()).find(|at| {
+            let before = at.checked_sub(1).map(|before| &words[before]);
+            let acts = |word: &Word| {
+                word.capital || ["self", "user", "be", "was", "pronoun", "addressed", "filler", "not"].iter().any(|class| self.is(word, class))
+            };
+            let toward = || words.get(at + 1).is_some_and(|next| self.is(next, "toward"));
+            let always = || self.is(&words[*at], "will");
+            self.is(&words[*at], "plan") && (before.is_some_and(acts) || toward() || always())
+        })
+    }
+
+    /// What is planned: everything behind the word that says so.
+    pub(super) fn plan_middle(&self, words: &[Word], at: usize) -> Option<Draft> {
+        let helps = |word: &Word| ["be", "was", "have", "filler", "not", "change"].iter().any(|class| self.is(word, class));
+        let lead: Vec<Word> = words[..at].iter().filter(|word| !helps(word)).cloned().collect();
+        let negated = words[..at].iter().any(|word| self.is(word, "not") || self.is(word, "ended"));
+        let path = self.path(&lead).filter(|_| !lead.is_empty())?;
+        let parts = vec![Part { marker: String::new(), words: self.content(&words[at + 1..]) }];
+        Some(Draft { path, attribute: "plan".to_owned(), parts, negated, confidence: 0.7, ..Draft::default() })
+    }
+
+    /// The subject of the clause so far, if another verb follows "and" with none of its own: "I sold it and bought a bike".
+    pub(super) fn carried(&self, so_far: &[Word], and: &Word, rest: &[Word]) -> Option<Vec<Word>> {
+        if !self.is(and, "and") {
+            return None;
+        }
+        let next = rest.iter().take(3).find(|word| !self.is(word, "filler") && !self.is(word, "change"))?;
+        let verb_at = self.verb_at(so_far).filter(|at| *at > 0)?;
+        let finite = ["be", "was", "have", "had", "do", "did", "modal"].iter().any(|class| self.is(next, class));
+        let third = self.grammar.without(&so_far[verb_at].text, "plural-ending", 1).is_some()
+            && self.grammar.without(&next.text, "plural-ending", 2).is_some();
+        let verb = self.grammar.verb(next).is_some_and(|verb| verb.past || third);
+        (finite || verb).then(|| so_far[..verb_at].to_vec())
     }
 
     /// Takes out what says that something changed, is not so, was so, or is only said by the way.
@@ -127,12 +164,13 @@ impl Reading<'_> {
             return false;
         }
         let ends = |word: &Word| self.grammar.without(&word.text, "plural-ending", 2).is_some();
-        verb.past || word.text.contains('_') || ends(word) != ends(before)
+        verb.past || word.text.contains('_') || if ends(word) { !ends(before) || before.capital } else { ends(before) }
     }
 
     /// Whether a form behind "is" says what is being done: "is learning", "are living".
-    fn is_doing(&self, word: &Word, verb: &Verb) -> bool {
-        !verb.past && word.text != verb.base && word.text != word.key && !self.grammar.is_state(word)
+    fn is_doing(&self, word: &Word, verb: &Verb, rest: &[Word]) -> bool {
+        let state = rest.is_empty() && self.grammar.is_state(word);
+        !verb.past && word.text != verb.base && word.text != word.key && !state
     }
 
     /// From the owner to what is owned. Nothing if it is a pronoun or no subject at all.
@@ -156,7 +194,7 @@ impl Reading<'_> {
             } else if self.is(word, "belongs") && !run.is_empty() {
                 belongs = Some(vec![Step::of(&run)]);
                 run.clear();
-            } else if self.is(word, "article") {
+            } else if self.is(word, "article") && (run.is_empty() || !word.capital) {
                 continue;
             } else if self.is(word, "and") && run.is_empty() {
                 continue;
@@ -181,7 +219,7 @@ impl Reading<'_> {
         for word in words {
             if self.is(word, "preposition") && !word.capital {
                 parts.push(Part { marker: word.text.clone(), words: Vec::new() });
-            } else if !["article", "joint", "and", "mine", "self"].iter().any(|class| self.is(word, class)) {
+            } else if word.capital || !["article", "joint", "and", "mine", "yours", "self"].iter().any(|class| self.is(word, class)) {
                 parts.last_mut().expect("one to begin with").words.push(word.clone());
             }
         }
@@ -191,11 +229,14 @@ impl Reading<'_> {
 
     /// A verb with what follows it.
     fn said(&self, verb: Verb, event: bool, path: Vec<Step>, rest: &[Word], draft: Draft) -> Option<Draft> {
-        let parts = self.parts(rest);
+        let mut parts = self.parts(rest);
         let mut draft = draft;
-        if let Some(instead) = parts.iter().find(|part| self.grammar.is(&part.marker, "instead")) {
-            draft.old.clone_from(&instead.words);
+        if let Some(at) = parts.iter().position(|part| self.grammar.is(&part.marker, "instead")) {
+            draft.old = parts.remove(at).words;
             draft.change = true;
+        }
+        if parts.is_empty() && verb.act == Act::Object {
+            parts.push(Part { marker: String::new(), words: vec![self.grammar.word(&verb.base, "", false)] });
         }
         let object = parts.first().filter(|part| part.marker.is_empty());
         let negated = draft.negated != verb.not;
@@ -206,11 +247,19 @@ impl Reading<'_> {
                 let words = if state.is_empty() { Vec::new() } else { vec![self.grammar.word(state, "", false)] };
                 Some(Draft { parts: vec![Part { marker: String::new(), words }], change: true, ..plain })
             }
+            Act::Ended if object.is_none() || !(event || draft.perfect) => {
+                Some(Draft { attribute: verb.base.clone(), past: draft.past || event, ..plain })
+            }
             Act::Ended => Some(Draft { attribute: "ended".to_owned(), negated: true, change: true, past: false, ..plain }),
+            Act::Move if object.is_some() && parts.iter().any(|part| self.grammar.is(&part.marker, "source")) => {
+                let uses = Verb { slot: "uses".to_owned(), ..verb };
+                let from = rest.iter().position(|word| self.is(word, "preposition"))?;
+                self.set(&uses, path, rest.get(from..)?, draft, true)
+            }
             Act::Move if object.is_none() => {
                 let to = parts.iter().find(|part| self.grammar.is(&part.marker, "toward"))?;
                 if to.words.iter().any(|word| word.kind != Kind::Plain) {
-                    return self.set(&verb, path, rest, draft, true);
+                    return self.set(&Verb { slot: "is".to_owned(), ..verb }, path, rest, draft, true);
                 }
                 Some(Draft { value: Some(self.named(&to.words)), change: true, past: false, ..plain })
             }
@@ -295,7 +344,9 @@ impl Reading<'_> {
             (noun.text.clone(), true, false, words[1..].to_vec())
         } else {
             let words = self.named(&words);
-            let (attribute, single, thing) = self.slot(&mut path, &words).unwrap_or(("is".to_owned(), false, false));
+            let slot = self.slot(&mut path, &words);
+            let single = slot.is_some() || verb.slot != "is";
+            let (attribute, thing) = slot.unwrap_or_else(|| (verb.slot.clone(), false));
             (attribute, single, thing, words)
         };
         let parts = vec![Part { marker: String::new(), words }];
@@ -324,10 +375,15 @@ impl Reading<'_> {
             return plain("employer", true, Some(first.words.clone()));
         }
         let described = !first.marker.is_empty() && first.words.iter().all(|word| word.kind == Kind::Plain);
-        if !described && let Some((attribute, single, thing)) = self.slot(path, &first.words) {
+        if !described && let Some((attribute, thing)) = self.slot(path, &first.words) {
+            let single = true;
             let value = if parts.len() == 1 { None } else { Some(first.words.clone()) };
             let value = value.filter(|_| first.marker.is_empty());
             return Some(Draft { path: path.clone(), attribute, single, thing, value, parts, ..draft });
+        }
+        // "is in Frankfurt": one place at a time, if it says that this is new.
+        if self.grammar.is(&first.marker, "place-marker") && first.words[0].capital && first.words[0].kind == Kind::Plain {
+            return plain("location", draft.change, Some(first.words.clone()));
         }
         // "is pinned to version 2.3"
         if let Some((noun, words)) = self.own_slot(&parts) {

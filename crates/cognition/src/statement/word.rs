@@ -76,9 +76,11 @@ fn push(run: &str, grammar: &Grammar, words: &mut Vec<Word>) {
         words.extend(long.iter().map(|text| grammar.word(text, "", false)));
     } else {
         let (text, tail) = folded.split_once('\'').unwrap_or((&folded, ""));
-        let text = text.trim_end_matches('\'');
-        if !text.is_empty() {
-            words.push(grammar.word(text, tail, capital));
+        let digits = text.find(|c: char| !c.is_ascii_digit()).filter(|at| *at > 0 && grammar.is(&text[*at..], "unit"));
+        match digits {
+            Some(at) => words.extend([grammar.word(&text[..at], "", false), grammar.word(&text[at..], tail, false)]),
+            None if text.is_empty() => {}
+            None => words.push(grammar.word(text, tail, capital)),
         }
     }
     if let Some(last) = words[from..].last_mut() {
