@@ -70,8 +70,17 @@ pub fn contradiction(old: &Saying<'_>, new: &Saying<'_>) -> Option<Contradiction
     }
     let pairs = old.statements.iter().flat_map(|o| new.statements.iter().map(move |n| (o, n)));
     // The strongest reason first, so that the order of statements does not matter.
-    let mut clashes: Vec<Contradiction> = pairs.filter_map(|(o, n)| clash(o, n, new.text).map(|clash| told(clash, o, n))).collect();
-    clashes.sort_by(|a, b| (a.clash as u8, &a.subject, &a.attribute, &a.old, &a.new).cmp(&(b.clash as u8, &b.subject, &b.attribute, &b.old, &b.new)));
+    let mut clashes: Vec<Contradiction> =
+        pairs.filter_map(|(o, n)| clash(o, n, new.text).map(|clash| told(clash, o, n))).collect();
+    clashes.sort_by(|a, b| {
+        (a.clash as u8, &a.subject, &a.attribute, &a.old, &a.new).cmp(&(
+            b.clash as u8,
+            &b.subject,
+            &b.attribute,
+            &b.old,
+            &b.new,
+        ))
+    });
     clashes.into_iter().next()
 }
 
@@ -95,7 +104,9 @@ fn told(clash: Clash, old: &Statement, new: &Statement) -> Contradiction {
 }
 
 fn clash(old: &Statement, new: &Statement, new_text: &str) -> Option<Clash> {
-    let gone = |statement: &Statement| ["past/", "plan"].iter().any(|prefix| statement.attribute.starts_with(prefix));
+    let gone = |statement: &Statement| {
+        ["past/", "plan"].iter().any(|prefix| statement.attribute.starts_with(prefix))
+    };
     if gone(old) || gone(new) || old.frame.grammar != new.frame.grammar {
         return None;
     }
@@ -107,7 +118,11 @@ fn clash(old: &Statement, new: &Statement, new_text: &str) -> Option<Clash> {
     if old.attribute == ENDED {
         return None;
     }
-    if !old.negated && !new.negated && names_old(old, new) && (same_subject || mentions(new_text, &old.subject)) {
+    if !old.negated
+        && !new.negated
+        && names_old(old, new)
+        && (same_subject || mentions(new_text, &old.subject))
+    {
         return Some(Clash::Value);
     }
     if old.negated != new.negated && turned_round(old, new) {
@@ -147,10 +162,13 @@ fn differs(old: &Statement, new: &Statement, grammar: &Grammar) -> Option<Clash>
         return None;
     }
     let told = only_old.len() == 1 || new.change;
-    let opposite = only_new.len() == 1 && told && only_old.iter().any(|word| grammar.opposite(word, only_new[0]));
+    let opposite =
+        only_new.len() == 1 && told && only_old.iter().any(|word| grammar.opposite(word, only_new[0]));
     let owned = old.attribute.starts_with("has/");
     let state = old.attribute == "is" || old.single;
-    if opposite && (state || !(owned || OPEN.contains(&old.attribute.as_str()) || grammar.one_of_many(only_new[0]))) {
+    if opposite
+        && (state || !(owned || OPEN.contains(&old.attribute.as_str()) || grammar.one_of_many(only_new[0])))
+    {
         return Some(Clash::Antonym);
     }
     let (kinds_old, kinds_new) = (measure(&only_old), measure(&only_new));
@@ -183,7 +201,14 @@ fn differs(old: &Statement, new: &Statement, grammar: &Grammar) -> Option<Clash>
 fn other_scope(old: &Statement, new: &Statement) -> bool {
     let scopes = |statement: &Statement| -> Vec<Part> {
         let of_value = |part: &&Part| !part.words.iter().any(|word| statement.frame.value.contains(word));
-        statement.frame.parts.iter().filter(of_value).filter(|part| !part.marker.is_empty()).cloned().collect()
+        statement
+            .frame
+            .parts
+            .iter()
+            .filter(of_value)
+            .filter(|part| !part.marker.is_empty())
+            .cloned()
+            .collect()
     };
     let new_scopes = scopes(new);
     scopes(old).iter().any(|scope| {
@@ -240,7 +265,11 @@ fn mentions(text: &str, subject: &str) -> bool {
 
 /// Whether `new` ends what `old` says: the verb and its value, or the value alone.
 fn ends(old: &Statement, new: &Statement) -> bool {
-    if old.negated || old.attribute == "likes" || old.attribute.starts_with("prefers") || old.attribute == "is" {
+    if old.negated
+        || old.attribute == "likes"
+        || old.attribute.starts_with("prefers")
+        || old.attribute == "is"
+    {
         return false;
     }
     let mut known = keys(old);
@@ -252,7 +281,8 @@ fn ends(old: &Statement, new: &Statement) -> bool {
     if !ended.is_empty() && ended.iter().all(|word| post(word)) {
         return old.attribute == "employer";
     }
-    let ended: Vec<&str> = ended.into_iter().filter(|word| !post(word)).map(|word| word.key.as_str()).collect();
+    let ended: Vec<&str> =
+        ended.into_iter().filter(|word| !post(word)).map(|word| word.key.as_str()).collect();
     !ended.is_empty() && ended.iter().all(|word| known.contains(word))
 }
 
@@ -263,7 +293,8 @@ fn turned_round(old: &Statement, new: &Statement) -> bool {
         let subject = statement.frame.subject.split([' ', '/']);
         let mut words: Vec<String> = subject.chain(attribute).map(str::to_owned).collect();
         let grammar = &GRAMMARS[statement.frame.grammar];
-        let slot = |word: &str| grammar.slot_noun(word).map_or(word.to_owned(), |noun| grammar.key(&noun.slot));
+        let slot =
+            |word: &str| grammar.slot_noun(word).map_or(word.to_owned(), |noun| grammar.key(&noun.slot));
         words.extend(keys(statement).into_iter().map(slot));
         // "my lead" and "the lead" are the same words.
         words.retain(|word| word != "user");
@@ -283,7 +314,9 @@ fn chosen_against(old: &Statement, new: &Statement) -> bool {
     }
     let (known, chosen) = (keys(old), keys(new));
     let choices: Vec<&str> = new.frame.attribute.split([' ', '+']).collect();
-    !choices.is_empty() && known.iter().all(|word| choices.contains(word)) && !known.iter().any(|word| chosen.contains(word))
+    !choices.is_empty()
+        && known.iter().all(|word| choices.contains(word))
+        && !known.iter().any(|word| chosen.contains(word))
 }
 
 /// Whether two texts say something about the same subject and attribute, so that they may be joined into one memory: the
@@ -304,7 +337,12 @@ pub fn same_matter(old: &Saying<'_>, new: &Saying<'_>) -> Option<Matter> {
 fn adds(old: &Statement, new: &Statement) -> bool {
     let (o, n) = (&old.frame, &new.frame);
     let event = old.attribute.starts_with("past/");
-    if o.grammar != n.grammar || o.subject != n.subject || o.attribute != n.attribute || old.negated != new.negated || event {
+    if o.grammar != n.grammar
+        || o.subject != n.subject
+        || o.attribute != n.attribute
+        || old.negated != new.negated
+        || event
+    {
         return false;
     }
     let (known, said) = (keys(old), keys(new));
@@ -314,7 +352,8 @@ fn adds(old: &Statement, new: &Statement) -> bool {
     // The object is the same thing: "tea" and "black tea", not "tea" and "from a tea cup".
     let (first, now_first) = (&o.parts[0], &n.parts[0]);
     let within = |word: &Word| now_first.words.iter().any(|other| other.key == word.key);
-    let same_object = !first.marker.is_empty() || (now_first.marker.is_empty() && first.words.iter().all(within));
+    let same_object =
+        !first.marker.is_empty() || (now_first.marker.is_empty() && first.words.iter().all(within));
     let clash = o.parts.iter().any(|part| {
         let mut alike = n.parts.iter().filter(|other| other.marker == part.marker).peekable();
         alike.peek().is_some() && !alike.any(|other| shares(part, other))
@@ -327,7 +366,8 @@ pub fn same_proposition(old: &Saying<'_>, new: &Saying<'_>) -> bool {
     if same_text(old.text, new.text) {
         return true;
     }
-    let in_other = |one: &Statement, others: &[Statement]| others.iter().any(|other| same_statement(one, other));
+    let in_other =
+        |one: &Statement, others: &[Statement]| others.iter().any(|other| same_statement(one, other));
     !old.statements.is_empty()
         && old.statements.iter().all(|one| in_other(one, new.statements))
         && new.statements.iter().all(|one| in_other(one, old.statements))
@@ -347,7 +387,11 @@ fn same_statement(a: &Statement, b: &Statement) -> bool {
 fn same_text(a: &str, b: &str) -> bool {
     let words = |text: &str| {
         let folded = fold(text);
-        folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+        folded
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     words(a) == words(b)
 }

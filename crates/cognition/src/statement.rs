@@ -8,7 +8,9 @@
 
 pub(crate) mod grammar;
 mod last;
+mod lead;
 mod middle;
+mod slots;
 pub(crate) mod word;
 
 use crate::language::languages_of;
@@ -67,6 +69,13 @@ pub(crate) struct Part {
     pub words: Vec<Word>,
 }
 
+impl Part {
+    /// Words that nothing binds.
+    fn plain(words: Vec<Word>) -> Self {
+        Self { marker: String::new(), words }
+    }
+}
+
 impl Frame {
     /// Every word of the value.
     pub(crate) fn words(&self) -> impl Iterator<Item = &Word> {
@@ -92,6 +101,24 @@ struct Draft {
     perfect: bool,
     old: Vec<Word>,
     confidence: f64,
+}
+
+/// A clause without the words that only say how it is meant.
+#[derive(Default)]
+struct Core {
+    words: Vec<Word>,
+    negated: bool,
+    change: bool,
+    past: bool,
+    old: Vec<Word>,
+}
+
+impl Core {
+    /// What the clause says as a whole.
+    fn draft(&self, confidence: f64) -> Draft {
+        let (negated, change, past) = (self.negated, self.change, self.past);
+        Draft { negated, change, past, old: self.old.clone(), confidence, ..Draft::default() }
+    }
 }
 
 /// One step of a subject.
@@ -138,13 +165,14 @@ pub fn statements(text: &str, speaker: &str) -> Vec<Statement> {
             continue;
         }
         let lower = sentence.to_lowercase();
-        let plain = lower.split(|c: char| !c.is_alphanumeric() && !"'’̇".contains(c)).filter(|word| !word.is_empty());
+        let plain =
+            lower.split(|c: char| !c.is_alphanumeric() && !"'’̇".contains(c)).filter(|word| !word.is_empty());
         for language in languages_of(plain) {
             let reading = Reading { grammar: grammar(language), speaker };
             let words = word::words(sentence, reading.grammar, MOST_WORDS);
             let before = found.len();
             for clause in reading.clauses(&words) {
-                found.extend(reading.statement(clause));
+                found.extend(reading.statement(&clause));
             }
             if found.len() > before {
                 break;
@@ -190,17 +218,24 @@ impl Reading<'_> {
             let rest = &words[at + 1..];
             let so_far = clauses.last().map_or(&[][..], Vec::as_slice);
             let lead = if self.grammar.verb_last { None } else { self.carried(so_far, word, rest) };
-            let binds = self.is(word, "and")
-                && (self.own_subject(rest) || lead.is_some() || (self.grammar.verb_last && self.ends_clause(so_far)));
+            let after_verb = || {
+                let (last, before) = so_far.split_last()?;
+                Some(self.grammar.verb_last && self.is_verb(last, before.last()))
+            };
+            let binds =
+                word.is("and") && (self.own_subject(rest) || lead.is_some() || after_verb() == Some(true));
             if binds {
                 clauses.push(lead.unwrap_or_default());
                 at += 1;
                 continue;
             }
-            let mut with = so_far.last().cloned().into_iter().collect::<Vec<_>>();
-            with.push(word.clone());
-            let ended = if self.grammar.verb_last { self.ends_clause(&with) } else { self.own_subject(rest) };
-            let split = word.pause && !rest.is_empty() && ended;
+            let split = word.pause
+                && !rest.is_empty()
+                && if self.grammar.verb_last {
+                    self.is_verb(word, so_far.last())
+                } else {
+                    self.own_subject(rest)
+                };
             let word = Word { pause: word.pause && !split, ..word.clone() };
             clauses.last_mut().expect("one to begin with").push(word);
             if split {
@@ -214,40 +249,41 @@ impl Reading<'_> {
 
     /// Whether words begin with a subject.
     fn own_subject(&self, words: &[Word]) -> bool {
-        let own = |word: &Word| ["self", "pronoun", "user"].iter().any(|class| self.is(word, class));
+        let own = |word: &Word| word.is_any(&["self", "pronoun", "user"]);
         words.len() > 1 && words.iter().take(2).any(own)
     }
 
-    /// Whether the last of these words is a verb that ends its clause.
-    fn ends_clause(&self, words: &[Word]) -> bool {
-        let Some((last, before)) = words.split_last() else { return false };
-        last.tail.is_empty() && self.grammar.last_verb(last, before.last()).is_some()
-    }
-
-    fn is(&self, word: &Word, class: &str) -> bool {
-        self.grammar.is(&word.text, class)
+    /// Whether a word is a verb that ends its clause.
+    fn is_verb(&self, word: &Word, before: Option<&Word>) -> bool {
+        word.tail.is_empty() && self.grammar.last_verb(word, before).is_some()
     }
 
     /// What one clause states.
-    fn statement(&self, words: Vec<Word>) -> Option<Statement> {
-        let asks = words.first().is_some_and(|first| self.is(first, "question")) && self.asks(&words);
+    fn statement(&self, words: &[Word]) -> Option<Statement> {
+        let asks = words.first().is_some_and(|first| first.is("question")) && self.asks(words);
         let unsaid = |(at, word): (usize, &Word)| {
             let a_name = word.capital && at > 0;
-            (self.is(word, "if") && !a_name)
-                || self.is(word, "reported")
+            (word.is("if") && !a_name)
+                || word.is("reported")
                 || self.grammar.without(&word.text, "clause-ending", 3).is_some()
         };
         if asks || words.iter().enumerate().any(unsaid) {
             return None;
         }
         let draft = if self.grammar.verb_last {
-            let planned = words.iter().any(|word| self.is(word, "plan"));
-            let plan = |draft| Draft { attribute: "plan".to_owned(), single: false, change: false, old: Vec::new(), ..draft };
-            self.verb_last(&words).map(|draft| if planned { plan(draft) } else { draft })
+            let planned = words.iter().any(|word| word.is("plan"));
+            let plan = |draft| Draft {
+                attribute: "plan".to_owned(),
+                single: false,
+                change: false,
+                old: Vec::new(),
+                ..draft
+            };
+            self.verb_last(words).map(|draft| if planned { plan(draft) } else { draft })
         } else {
-            match self.plan_at(&words) {
-                Some(at) => self.plan_middle(&words, at),
-                None => self.verb_middle(&words),
+            match self.plan_at(words) {
+                Some(at) => self.plan_middle(words, at),
+                None => self.verb_middle(words),
             }
         };
         self.finished(draft?)
@@ -255,9 +291,9 @@ impl Reading<'_> {
 
     /// Whether a clause that begins like a question has the build of one: an auxiliary and then the subject.
     fn asks(&self, words: &[Word]) -> bool {
-        words.get(1).is_some_and(|second| {
-            ["self", "addressed", "pronoun", "mine", "article", "user"].iter().any(|class| self.is(second, class))
-        })
+        words
+            .get(1)
+            .is_some_and(|second| second.is_any(&["self", "addressed", "pronoun", "mine", "article", "user"]))
     }
 
     fn finished(&self, draft: Draft) -> Option<Statement> {
@@ -271,7 +307,8 @@ impl Reading<'_> {
         let keys: Vec<&str> = draft.path.iter().map(|step| step.key.as_str()).collect();
         let shown: Vec<&str> = draft.path.iter().map(|step| step.shown.as_str()).collect();
         let attribute = under(draft.attribute.replace('_', " "));
-        let attribute_key = attribute.split([' ', '/']).map(|word| self.grammar.key(word)).collect::<Vec<_>>().join(" ");
+        let attribute_key =
+            attribute.split([' ', '/']).map(|word| self.grammar.key(word)).collect::<Vec<_>>().join(" ");
         Some(Statement {
             subject: shown.join("/").replace('_', " "),
             attribute,
@@ -295,9 +332,11 @@ impl Reading<'_> {
 
     /// The speaker in the place of "I", the user where a memory names him, the agent where it is addressed.
     fn person(&self, word: &Word) -> Option<Step> {
-        let classes = [("self", self.speaker), ("mine", self.speaker), ("user", "user"), ("user-genitive", "user")];
-        let named = classes.iter().find(|(class, _)| self.is(word, class)).map(|(_, name)| Step::named(&fold(name)));
-        let agent = || (self.is(word, "addressed") || self.is(word, "yours")).then(|| Step::named("agent"));
+        let classes =
+            [("self", self.speaker), ("mine", self.speaker), ("user", "user"), ("user-genitive", "user")];
+        let named =
+            classes.iter().find(|(class, _)| word.is(class)).map(|(_, name)| Step::named(&fold(name)));
+        let agent = || (word.is("addressed") || word.is("yours")).then(|| Step::named("agent"));
         named.or_else(agent)
     }
 
@@ -308,7 +347,11 @@ impl Reading<'_> {
         let shown_words: Vec<&str> = last.shown.split(' ').collect();
         let fills = |noun: &grammar::Noun| {
             let typed = |word: &Word| word.kind != Kind::Plain;
-            if noun.number { value.iter().any(typed) } else { !noun.thing || value.iter().any(|word| word.capital || typed(word)) }
+            if noun.number {
+                value.iter().any(typed)
+            } else {
+                !noun.thing || value.iter().any(|word| word.capital || typed(word))
+            }
         };
         let begins = (0..key_words.len()).find_map(|from| {
             let noun = self.grammar.slot_noun(&key_words[from..].join(" "))?;
@@ -317,7 +360,8 @@ impl Reading<'_> {
         let favourite = shown_words.iter().position(|word| self.grammar.is(word, "favourite"));
         let (from, attribute, thing) = match (favourite, begins) {
             (Some(from), begins) => {
-                let of = begins.map_or_else(|| shown_words[from + 1..].join(" "), |(_, noun)| noun.slot.clone());
+                let of =
+                    begins.map_or_else(|| shown_words[from + 1..].join(" "), |(_, noun)| noun.slot.clone());
                 (from, format!("favourite {of}"), false)
             }
             (None, Some((from, noun))) => (from, noun.slot.clone(), noun.thing),

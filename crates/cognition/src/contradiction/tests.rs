@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 fn clash_of(old: &str, new: &str) -> Option<Clash> {
     let (known, said) = (statements(old, "user"), statements(new, "user"));
-    contradiction(&Saying { text: old, statements: &known }, &Saying { text: new, statements: &said }).map(|found| found.clash)
+    contradiction(&Saying { text: old, statements: &known }, &Saying { text: new, statements: &said })
+        .map(|found| found.clash)
 }
 
 fn same(old: &str, new: &str) -> bool {
@@ -60,9 +61,46 @@ fn the_same_proposition_is_known_in_other_words() {
 
 /// Words that sentences are made of here: enough to meet every rule.
 const WORDS: [&str; 40] = [
-    "I", "User", "my", "sister", "live", "lives", "in", "Oslo", "Rome", "not", "no longer", "is", "enabled", "disabled", "the",
-    "port", "80", "443", "now", "prefer", "tea", "over", "coffee", "quit", "and", "but", ",", "?", "from", "to", "switched",
-    "Kullanıcı", "Ankara'da", "oturuyor", "taşındım", "değil", "artık", "kedim", "var", "adı",
+    "I",
+    "User",
+    "my",
+    "sister",
+    "live",
+    "lives",
+    "in",
+    "Oslo",
+    "Rome",
+    "not",
+    "no longer",
+    "is",
+    "enabled",
+    "disabled",
+    "the",
+    "port",
+    "80",
+    "443",
+    "now",
+    "prefer",
+    "tea",
+    "over",
+    "coffee",
+    "quit",
+    "and",
+    "but",
+    ",",
+    "?",
+    "from",
+    "to",
+    "switched",
+    "Kullanıcı",
+    "Ankara'da",
+    "oturuyor",
+    "taşındım",
+    "değil",
+    "artık",
+    "kedim",
+    "var",
+    "adı",
 ];
 
 proptest! {

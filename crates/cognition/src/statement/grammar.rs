@@ -3,7 +3,10 @@
 use super::word::{Kind, Word, fold, number};
 use crate::language::{LANGUAGES, Language};
 use foldhash::fast::FixedState;
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
 type Map<T> = HashMap<String, T, FixedState>;
 
@@ -65,6 +68,9 @@ pub(crate) struct Ending {
     weak: bool,
 }
 
+/// Classes of endings that are not called so.
+const ENDINGS: [&str; 5] = ["genitive", "possessed", "copula", "copula-past", "copula-was"];
+
 /// The grammar of a language.
 pub(crate) struct Grammar {
     /// The verb stands at the end of a sentence.
@@ -72,6 +78,7 @@ pub(crate) struct Grammar {
     language: &'static Language,
     classes: Map<Vec<&'static str>>,
     keyed: Map<Vec<&'static str>>,
+    tails: Map<Vec<String>>,
     expansions: Map<Vec<String>>,
     numbers: Map<String>,
     phrases: Map<Vec<Vec<String>>>,
@@ -81,12 +88,13 @@ pub(crate) struct Grammar {
     noun_endings: Vec<String>,
     endings: Vec<(String, Ending)>,
     sides: Map<Vec<(usize, usize)>>,
-    states: Map<()>,
+    states: HashSet<String, FixedState>,
     opposite_endings: Vec<(String, usize)>,
 }
 
 /// Every grammar, in the order of the languages.
-pub(crate) static GRAMMARS: LazyLock<Vec<Grammar>> = LazyLock::new(|| LANGUAGES.iter().map(Grammar::read).collect());
+pub(crate) static GRAMMARS: LazyLock<Vec<Grammar>> =
+    LazyLock::new(|| LANGUAGES.iter().map(Grammar::read).collect());
 
 /// The grammar of `language`.
 pub(crate) fn grammar(language: &Language) -> &'static Grammar {
@@ -100,6 +108,7 @@ impl Grammar {
             language,
             classes: Map::default(),
             keyed: Map::default(),
+            tails: Map::default(),
             expansions: Map::default(),
             numbers: Map::default(),
             phrases: Map::default(),
@@ -109,7 +118,7 @@ impl Grammar {
             noun_endings: Vec::new(),
             endings: Vec::new(),
             sides: Map::default(),
-            states: Map::default(),
+            states: HashSet::default(),
             opposite_endings: Vec::new(),
         };
         for line in language.lines("grammar") {
@@ -118,9 +127,14 @@ impl Grammar {
         }
         let longest_first = |a: &String, b: &String| b.len().cmp(&a.len()).then_with(|| a.cmp(b));
         grammar.noun_endings.sort_by(longest_first);
+        grammar.tails.values_mut().for_each(|tails| tails.sort_by(longest_first));
         grammar.endings.sort_by(|(a, _), (b, _)| longest_first(a, b));
         for class in ["weekday", "month"] {
-            let words = grammar.classes.iter().filter(|(_, classes)| classes.contains(&class)).map(|(word, _)| grammar.key(word));
+            let words = grammar
+                .classes
+                .iter()
+                .filter(|(_, classes)| classes.contains(&class))
+                .map(|(word, _)| grammar.key(word));
             for key in words.collect::<Vec<_>>() {
                 grammar.keyed.entry(key).or_default().push(class);
             }
@@ -160,7 +174,8 @@ impl Grammar {
             "soften" => self.soft.extend(folded.chars().next().zip(folded.chars().last())),
             "noun-ending" => self.noun_endings.push(folded),
             _ if class.starts_with("ending ") => {
-                let time = class.split(' ').find(|word| !["ending", "weak", "1"].contains(word)).unwrap_or("now");
+                let time =
+                    class.split(' ').find(|word| !["ending", "weak", "1"].contains(word)).unwrap_or("now");
                 let not = time.ends_with("-not");
                 let time = time.trim_end_matches("-not").to_owned();
                 let ending = Ending { time, first: class.ends_with('1'), not, weak: class.contains("weak") };
@@ -168,6 +183,9 @@ impl Grammar {
             }
             _ => {
                 let word = self.phrase(&folded);
+                if class.ends_with("-ending") || ENDINGS.contains(&class) {
+                    self.tails.entry(class.to_owned()).or_default().push(word.clone());
+                }
                 let classes = self.classes.entry(word).or_default();
                 if !classes.contains(&class) {
                     classes.push(class);
@@ -213,7 +231,15 @@ impl Grammar {
                     };
                     let past = place > 0 && !self.verb_last;
                     let base = base.clone();
-                    let verb = Verb { slot, base, single: has("single"), act: act.clone(), not: has("not"), past, known: flags[0] != "-" };
+                    let verb = Verb {
+                        slot,
+                        base,
+                        single: has("single"),
+                        act: act.clone(),
+                        not: has("not"),
+                        past,
+                        known: flags[0] != "-",
+                    };
                     self.verbs.entry(key).or_insert(verb);
                 }
             }
@@ -224,14 +250,12 @@ impl Grammar {
         for (group, line) in self.language.lines("opposites").enumerate() {
             for (side, words) in line.split(" | ").enumerate() {
                 for word in words.split(", ").map(fold) {
-                    match word.strip_prefix('-') {
-                        Some(ending) => self.opposite_endings.push((ending.to_owned(), side)),
-                        None => {
-                            let key = self.key_of_phrase(&word);
-                            self.states.insert(word.clone(), ());
-                            self.sides.entry(key).or_default().push((group, side));
-                        }
+                    if let Some(ending) = word.strip_prefix('-') {
+                        self.opposite_endings.push((ending.to_owned(), side));
+                        continue;
                     }
+                    self.sides.entry(self.key_of_phrase(&word)).or_default().push((group, side));
+                    self.states.insert(word);
                 }
             }
         }
@@ -273,16 +297,19 @@ impl Grammar {
         let mut kind = if counted.is_some() { Kind::Number } else { Kind::Plain };
         let key = counted.unwrap_or_else(|| self.key(text));
         for (class, of) in [("daypart", Kind::Daypart), ("weekday", Kind::Weekday), ("month", Kind::Month)] {
-            let noun = kind == Kind::Plain && self.verb_last && self.keyed.get(&key).is_some_and(|of| of.contains(&class));
+            let noun = kind == Kind::Plain
+                && self.verb_last
+                && self.keyed.get(&key).is_some_and(|of| of.contains(&class));
             if self.is(text, class) || noun {
                 kind = of;
             }
         }
-        Word { text: text.to_owned(), tail: tail.to_owned(), key, capital, pause: false, kind }
+        let classes = self.classes.get(text).cloned().unwrap_or_default();
+        Word { text: text.to_owned(), tail: tail.to_owned(), key, capital, pause: false, kind, classes }
     }
 
     /// Makes one word of each phrase that the lists know.
-    pub(crate) fn join_phrases(&self, words: Vec<Word>) -> Vec<Word> {
+    pub(crate) fn join_phrases(&self, words: &[Word]) -> Vec<Word> {
         let mut joined: Vec<Word> = Vec::with_capacity(words.len());
         let mut at = 0;
         while at < words.len() {
@@ -292,7 +319,10 @@ impl Grammar {
             };
             // A verb of several words is found in all forms of its first.
             let known = |first: &String| self.phrases.get(first).and_then(|all| all.iter().find(fits));
-            let verb = || known(&words[at].key).filter(|phrase| !self.verb_last && self.verbs.contains_key(&self.key(&phrase.join("_"))));
+            let verb = || {
+                known(&words[at].key)
+                    .filter(|phrase| !self.verb_last && self.verbs.contains_key(&self.key(&phrase.join("_"))))
+            };
             let Some(phrase) = known(&words[at].text).or_else(verb) else {
                 joined.push(words[at].clone());
                 at += 1;
@@ -319,18 +349,21 @@ impl Grammar {
     pub(crate) fn verb(&self, word: &Word) -> Option<Verb> {
         let verb = self.verbs.get(&word.key).or_else(|| self.verbs.get(&word.text))?;
         let past = verb.past
-            || self.is(&word.text, "past-form") || (self.without(&word.text, "past-ending", 2).is_some() && word.text != word.key);
+            || self.is(&word.text, "past-form")
+            || (self.without(&word.text, "past-ending", 2).is_some() && word.text != word.key);
         Some(Verb { past, ..verb.clone() })
     }
 
     /// The verb at the end of a sentence: with the word before it if both make one verb.
     pub(crate) fn last_verb(&self, word: &Word, before: Option<&Word>) -> Option<(Verb, Ending, bool)> {
         let plain = Ending { time: "order".to_owned(), first: false, not: false, weak: true };
-        let bare = std::iter::once(("", &plain));
+        let unended = std::iter::once(("", &plain));
         let endings = self.endings.iter().map(|(text, ending)| (text.as_str(), ending));
         let stems = || {
-            let endings = endings.clone().chain(bare.clone());
-            endings.filter_map(|(text, ending)| Some((word.text.strip_suffix(text)?, ending))).filter(|(stem, _)| stem.len() >= 2)
+            let endings = endings.clone().chain(unended.clone());
+            endings
+                .filter_map(|(text, ending)| Some((word.text.strip_suffix(text)?, ending)))
+                .filter(|(stem, _)| stem.len() >= 2)
         };
         // The longest verb that is known.
         let mut known: Vec<(&str, &Ending)> = stems().collect();
@@ -346,13 +379,20 @@ impl Grammar {
         }
         for (stem, ending) in stems() {
             if !ending.weak {
-                let slot = before.filter(|_| self.is(stem, "light")).map_or_else(
-                    || stem.to_owned(),
-                    |before| format!("{}_{stem}", before.text),
-                );
+                let slot = before
+                    .filter(|_| self.is(stem, "light"))
+                    .map_or_else(|| stem.to_owned(), |before| format!("{}_{stem}", before.text));
                 let light = slot.contains('_');
                 let base = slot.clone();
-                let verb = Verb { slot, base, single: false, act: Act::Object, not: false, past: false, known: false };
+                let verb = Verb {
+                    slot,
+                    base,
+                    single: false,
+                    act: Act::Object,
+                    not: false,
+                    past: false,
+                    known: false,
+                };
                 return Some((verb, ending.clone(), light));
             }
         }
@@ -369,19 +409,18 @@ impl Grammar {
         self.nouns.get(key).map(|noun| noun.slot.as_str())
     }
 
-    /// Whether a word ends with one of the endings of a class, and what stands before it.
+    /// What stands before the longest ending of a class, if at least so many letters do.
     pub(crate) fn without<'w>(&self, text: &'w str, class: &str, least: usize) -> Option<&'w str> {
-        (1..=6)
-            .rev()
-            .filter_map(|length| text.len().checked_sub(length))
-            .filter(|at| *at >= least && text.is_char_boundary(*at))
-            .find(|at| self.is(&text[*at..], class))
-            .map(|at| &text[..at])
+        let endings = self.tails.get(class)?;
+        endings
+            .iter()
+            .find_map(|ending| text.strip_suffix(ending.as_str()).filter(|stem| stem.len() >= least))
     }
 
     /// Whether two words cannot be said of one thing at once.
     pub(crate) fn opposite(&self, a: &Word, b: &Word) -> bool {
-        let sides = |word: &Word| self.sides.get(&word.key).into_iter().flatten().copied().collect::<Vec<_>>();
+        let sides =
+            |word: &Word| self.sides.get(&word.key).into_iter().flatten().copied().collect::<Vec<_>>();
         let (left, right) = (sides(a), sides(b));
         let clash = |group: usize, side: usize| right.iter().any(|(g, s)| *g == group && *s != side);
         let agree = |group: usize, side: usize| right.contains(&(group, side));
@@ -402,13 +441,15 @@ impl Grammar {
 
     /// Whether a word is one of more than two that exclude each other, like colours.
     pub(crate) fn one_of_many(&self, word: &Word) -> bool {
-        let many = |group: usize| self.sides.values().flatten().any(|(other, side)| *other == group && *side > 1);
+        let many =
+            |group: usize| self.sides.values().flatten().any(|(other, side)| *other == group && *side > 1);
         self.sides.get(&word.key).into_iter().flatten().any(|(group, _)| many(*group))
     }
 
     /// Whether a word itself, not only one of its forms, stands in a table of opposites.
     pub(crate) fn names_state(&self, word: &Word) -> bool {
-        self.states.contains_key(&word.text) || self.opposite_endings.iter().any(|(ending, _)| word.text.ends_with(ending.as_str()))
+        self.states.contains(&word.text)
+            || self.opposite_endings.iter().any(|(ending, _)| word.text.ends_with(ending.as_str()))
     }
 
     /// Whether a word stands in a table of opposites, so that it says a state.

@@ -89,7 +89,13 @@ fn a_change_says_what_no_longer_holds() {
 fn large_and_odd_texts_are_read_in_bounded_time() {
     let many = "I live in Rome and I work at Bosch. ".repeat(100_000);
     assert_eq!(statements(&many, "user").len(), MOST_STATEMENTS);
-    for text in ["[".repeat(1 << 20), "a".repeat(1 << 20), "' ".repeat(1 << 19), "I'm not ".repeat(1 << 17), "değil ".repeat(1 << 17)] {
+    for text in [
+        "[".repeat(1 << 20),
+        "a".repeat(1 << 20),
+        "' ".repeat(1 << 19),
+        "I'm not ".repeat(1 << 17),
+        "değil ".repeat(1 << 17),
+    ] {
         assert!(statements(&text, "user").len() <= MOST_STATEMENTS);
     }
 }

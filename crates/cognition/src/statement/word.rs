@@ -31,10 +31,27 @@ pub(crate) struct Word {
     pub pause: bool,
     /// What it can be compared with.
     pub kind: Kind,
+    /// What it does in a sentence.
+    pub classes: Vec<&'static str>,
+}
+
+impl Word {
+    /// Whether it does this in a sentence.
+    pub(crate) fn is(&self, class: &str) -> bool {
+        self.classes.contains(&class)
+    }
+
+    /// Whether it does one of these.
+    pub(crate) fn is_any(&self, classes: &[&str]) -> bool {
+        classes.iter().any(|class| self.is(class))
+    }
 }
 
 /// Letters in lower case and without accents.
 pub(crate) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     let lower = text.chars().flat_map(char::to_lowercase);
     lower
         .nfkd()
@@ -59,7 +76,7 @@ pub(crate) fn words(sentence: &str, grammar: &Grammar, most: usize) -> Vec<Word>
         }
         push(run, grammar, &mut words);
     }
-    grammar.join_phrases(words)
+    grammar.join_phrases(&words)
 }
 
 fn push(run: &str, grammar: &Grammar, words: &mut Vec<Word>) {
@@ -76,9 +93,12 @@ fn push(run: &str, grammar: &Grammar, words: &mut Vec<Word>) {
         words.extend(long.iter().map(|text| grammar.word(text, "", false)));
     } else {
         let (text, tail) = folded.split_once('\'').unwrap_or((&folded, ""));
-        let digits = text.find(|c: char| !c.is_ascii_digit()).filter(|at| *at > 0 && grammar.is(&text[*at..], "unit"));
+        let digits =
+            text.find(|c: char| !c.is_ascii_digit()).filter(|at| *at > 0 && grammar.is(&text[*at..], "unit"));
         match digits {
-            Some(at) => words.extend([grammar.word(&text[..at], "", false), grammar.word(&text[at..], tail, false)]),
+            Some(at) => {
+                words.extend([grammar.word(&text[..at], "", false), grammar.word(&text[at..], tail, false)]);
+            }
             None if text.is_empty() => {}
             None => words.push(grammar.word(text, tail, capital)),
         }
@@ -101,7 +121,8 @@ pub(crate) fn number(text: &str) -> Option<String> {
     }
     let mut groups = bare.split([',', '.']);
     let first = groups.next().unwrap_or_default();
-    let grouped = bare.len() > first.len() && (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3);
+    let grouped =
+        bare.len() > first.len() && (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3);
     Some(if grouped { bare.replace([',', '.'], "") } else { bare.to_owned() })
 }
 

@@ -1,0 +1,236 @@
+//! Which slot a clause with its verb in the middle fills, and with which value.
+
+use super::{
+    Draft, Part, Reading, Step,
+    grammar::{Act, Verb},
+    joined,
+    word::{Kind, Word},
+};
+
+impl Reading<'_> {
+    /// A verb with what follows it.
+    pub(super) fn said(&self, verb: &Verb, event: bool, rest: &[Word], mut draft: Draft) -> Option<Draft> {
+        let mut parts = self.parts(rest);
+        if let Some(at) = parts.iter().position(|part| self.grammar.is(&part.marker, "instead")) {
+            draft.old = parts.remove(at).words;
+            draft.change = true;
+        }
+        if parts.is_empty() && verb.act == Act::Object {
+            parts.push(Part::plain(vec![self.grammar.word(&verb.base, "", false)]));
+        }
+        let has_object = parts.first().is_some_and(|part| part.marker.is_empty());
+        if verb.act == Act::Set {
+            return self.set(verb, rest, draft, false);
+        }
+        let over = draft.perfect || event;
+        let happened = draft.past || event;
+        let plain = Draft {
+            attribute: verb.slot.clone(),
+            single: verb.single,
+            negated: draft.negated != verb.not,
+            parts,
+            ..draft
+        };
+        match &verb.act {
+            Act::Is(state) => {
+                let parts = vec![Part::plain(vec![self.grammar.word(state, "", false)])];
+                Some(Draft { parts, change: true, ..plain })
+            }
+            Act::Ended if has_object && over => Some(Draft {
+                attribute: "ended".to_owned(),
+                negated: true,
+                change: true,
+                past: false,
+                ..plain
+            }),
+            Act::Move => self.moved(verb, rest, Draft { past: happened, ..plain }),
+            Act::At(markers) => Some(self.placed(verb, markers, Draft { past: happened, ..plain })),
+            _ if verb.slot == "prefers" => self.preferred(plain),
+            _ if verb.slot == "uses" => Some(self.used(Draft { past: happened, ..plain })),
+            _ if verb.slot == "age" && !starts_with_number(&plain.parts) => {
+                Some(Draft { attribute: verb.base.clone(), single: false, past: happened, ..plain })
+            }
+            Act::Ended => Some(Draft { attribute: verb.base.clone(), past: happened, ..plain }),
+            _ if verb.single => {
+                let value = plain.parts.first().map(|part| part.words.clone());
+                Some(Draft { value, ..plain })
+            }
+            _ => Some(Draft { past: happened, ..plain }),
+        }
+    }
+
+    /// "I moved to Rome", "the meeting moved to 9:30", "we moved the wiki from X to Y".
+    fn moved(&self, verb: &Verb, rest: &[Word], draft: Draft) -> Option<Draft> {
+        let slot = |slot: &str| Verb { slot: slot.to_owned(), ..verb.clone() };
+        let part = |class: &str| draft.parts.iter().find(|part| self.grammar.is(&part.marker, class));
+        let has_object = draft.parts.first().is_some_and(|part| part.marker.is_empty());
+        if has_object {
+            if part("source").is_none() {
+                return Some(Draft { attribute: verb.base.clone(), single: false, ..draft });
+            }
+            let from = rest.iter().position(|word| word.is("preposition"))?;
+            return self.set(&slot("uses"), rest.get(from..)?, draft, true);
+        }
+        let to = part("toward")?;
+        if to.words.iter().any(|word| word.kind != Kind::Plain) {
+            return self.set(&slot("is"), rest, draft, true);
+        }
+        let value = Some(self.named(&to.words));
+        Some(Draft { value, change: true, past: false, ..draft })
+    }
+
+    /// "lives in X", "works at X": the value stands behind one of `markers`; else it is only a verb.
+    fn placed(&self, verb: &Verb, markers: &[String], draft: Draft) -> Draft {
+        let timed =
+            |part: &Part| part.words.iter().take(1).any(|word| word.is("time") || word.kind != Kind::Plain);
+        let has_object = draft.parts.first().is_some_and(|part| part.marker.is_empty());
+        let place = draft.parts.iter().position(|part| markers.contains(&part.marker) && !timed(part));
+        let Some(at) = place.filter(|_| !has_object || verb.base.contains('_')) else {
+            return Draft { attribute: verb.base.clone(), single: false, ..draft };
+        };
+        let marker = &draft.parts[at].marker;
+        let more = draft.parts[at + 1..].iter().take_while(|next| next.marker == *marker);
+        let more = more.flat_map(|next| next.words.clone());
+        let words = self.named(&draft.parts[at].words).into_iter().chain(more).collect();
+        Draft { value: Some(words), ..draft }
+    }
+
+    /// The words up to the first that only says when.
+    fn named(&self, words: &[Word]) -> Vec<Word> {
+        words.iter().take_while(|word| !word.is("time")).cloned().collect()
+    }
+
+    /// "uses X for Y", "as Y": the slot is Y.
+    fn used(&self, draft: Draft) -> Draft {
+        let slot = draft.parts.iter().find(|part| self.grammar.is(&part.marker, "purpose"));
+        let object = draft.parts.first().filter(|part| part.marker.is_empty());
+        let (Some(slot), Some(object)) = (slot, object) else { return draft };
+        Draft {
+            attribute: format!("uses/{}", joined(&slot.words, |word| &word.text)),
+            single: self.grammar.is(&slot.marker, "role") || draft.change,
+            value: Some(object.words.clone()),
+            ..draft
+        }
+    }
+
+    /// "prefers X over Y": the slot is the choice between the two; "prefers dark mode": the slot is mode.
+    fn preferred(&self, mut draft: Draft) -> Option<Draft> {
+        let object = draft.parts.first().filter(|part| part.marker.is_empty())?.words.clone();
+        let than = draft.parts.iter().position(|part| self.grammar.is(&part.marker, "contrast"));
+        let (slot, value) = match than {
+            Some(than) => {
+                let than = draft.parts.remove(than);
+                let mut both = [&object, &than.words].map(|words| joined(words, |word| &word.key));
+                both.sort();
+                (both.join("+"), object)
+            }
+            None if object.len() > 1 => (object.last()?.text.clone(), object[..object.len() - 1].to_vec()),
+            None => return Some(draft),
+        };
+        Some(Draft { attribute: format!("prefers/{slot}"), single: true, value: Some(value), ..draft })
+    }
+
+    /// Something gets a new value: "we changed the port to 80", "the price rose to 5", "I switched from X to Y". In the
+    /// passive the subject gets it.
+    pub(super) fn set(&self, verb: &Verb, rest: &[Word], draft: Draft, passive: bool) -> Option<Draft> {
+        let cut = rest.iter().position(|word| word.is("preposition")).unwrap_or(rest.len());
+        let (object, around) = rest.split_at(cut);
+        let parts = self.parts(around);
+        let part = |class: &str| parts.iter().find(|part| self.grammar.is(&part.marker, class));
+        let words =
+            part("toward").map(|part| part.words.clone()).or_else(|| passive.then(|| object.to_vec()))?;
+        let old = part("source").map(|part| part.words.clone()).unwrap_or_default();
+        let mut path = if object.is_empty() || passive { draft.path } else { self.path(object)? };
+        // "version 3.0": the new value names its own slot.
+        let named =
+            words.first().filter(|first| words.len() > 1 && self.grammar.slot_noun(&first.key).is_some());
+        let (attribute, single, thing, words) = if verb.slot == "uses" {
+            ("uses".to_owned(), false, false, words)
+        } else if let Some(noun) = named {
+            (noun.text.clone(), true, false, words[1..].to_vec())
+        } else {
+            let words = self.named(&words);
+            let slot = self.slot(&mut path, &words);
+            let single = slot.is_some() || verb.slot != "is";
+            let (attribute, thing) = slot.unwrap_or_else(|| (verb.slot.clone(), false));
+            (attribute, single, thing, words)
+        };
+        let parts = vec![Part::plain(words)];
+        Some(Draft {
+            path,
+            attribute,
+            single,
+            thing,
+            parts,
+            value: None,
+            change: true,
+            past: false,
+            old,
+            ..draft
+        })
+    }
+
+    /// "X is …": an age, a place of work, a slot of its owner, a place, or plainly what X is.
+    pub(super) fn being(&self, rest: &[Word], mut draft: Draft) -> Option<Draft> {
+        draft.parts = self.parts(rest);
+        let first = draft.parts.first()?.clone();
+        let named = first.words[0].capital && first.words[0].kind == Kind::Plain;
+        let filled = |attribute: &str, single: bool, value: Vec<Word>, draft: Draft| {
+            Some(Draft { attribute: attribute.to_owned(), single, value: Some(value), ..draft })
+        };
+        if self.is_age(&first, &draft) {
+            return filled("age", true, vec![first.words[0].clone()], draft);
+        }
+        if self.grammar.is(&first.marker, "employer-marker") && named && draft.change && draft.path.len() == 1
+        {
+            return filled("employer", true, first.words, draft);
+        }
+        let described = !first.marker.is_empty() && first.words.iter().all(|word| word.kind == Kind::Plain);
+        if !described && let Some((attribute, thing)) = self.slot(&mut draft.path, &first.words) {
+            let value = (draft.parts.len() > 1 && first.marker.is_empty()).then_some(first.words);
+            return Some(Draft { attribute, single: true, thing, value, ..draft });
+        }
+        // One place at a time, if it says that this is new.
+        if self.grammar.is(&first.marker, "place-marker") && named {
+            let change = draft.change;
+            return filled("location", change, first.words, draft);
+        }
+        // "is pinned to version 2.3"
+        if let Some((noun, words)) = self.own_slot(&draft.parts) {
+            return Some(Draft { attribute: noun, single: true, parts: vec![Part::plain(words)], ..draft });
+        }
+        Some(Draft { attribute: "is".to_owned(), ..draft })
+    }
+
+    /// Whether a number says how old somebody is: "is 34 years old", "my son is 7".
+    fn is_age(&self, first: &Part, draft: &Draft) -> bool {
+        let person = |step: &Step| step.shown == self.speaker || step.shown == "user";
+        let someone = draft.path.len() > 1 || draft.path.iter().any(person);
+        let alone = draft.parts.len() == 1 && first.words.len() == 1 && first.marker.is_empty();
+        let old = first.words.iter().any(|word| word.is("old"));
+        let number = first.words[0].kind == Kind::Number;
+        number && (old || (alone && someone && self.slot(&mut draft.path.clone(), &first.words).is_none()))
+    }
+
+    /// A part that names its own slot: "on port 80", "to version 2".
+    fn own_slot(&self, parts: &[Part]) -> Option<(String, Vec<Word>)> {
+        parts.iter().find_map(|part| {
+            let (first, rest) = part.words.split_first()?;
+            self.grammar.slot_noun(&first.key)?;
+            rest.first().filter(|word| word.kind == Kind::Number)?;
+            Some((first.text.clone(), rest.to_vec()))
+        })
+    }
+
+    /// "X has a dog": the slot is what is had.
+    pub(super) fn having(&self, rest: &[Word], draft: Draft) -> Option<Draft> {
+        let parts = self.parts(rest);
+        let object = parts.first().filter(|part| part.marker.is_empty())?;
+        let head = object.words.iter().rfind(|word| word.kind == Kind::Plain)?;
+        Some(Draft { attribute: format!("has/{}", head.text), parts, ..draft })
+    }
+}
+
+fn starts_with_number(parts: &[Part]) -> bool {
+    parts.first().and_then(|part| part.words.first()).is_some_and(|word| word.kind == Kind::Number)
+}
