@@ -222,8 +222,7 @@ impl Reading<'_> {
                 let (last, before) = so_far.split_last()?;
                 Some(self.grammar.verb_last && self.is_verb(last, before.last()))
             };
-            let binds =
-                word.is("and") && (self.own_subject(rest) || lead.is_some() || after_verb() == Some(true));
+            let binds = word.is("and") && (own_subject(rest) || lead.is_some() || after_verb() == Some(true));
             if binds {
                 clauses.push(lead.unwrap_or_default());
                 at += 1;
@@ -231,11 +230,7 @@ impl Reading<'_> {
             }
             let split = word.pause
                 && !rest.is_empty()
-                && if self.grammar.verb_last {
-                    self.is_verb(word, so_far.last())
-                } else {
-                    self.own_subject(rest)
-                };
+                && if self.grammar.verb_last { self.is_verb(word, so_far.last()) } else { own_subject(rest) };
             let word = Word { pause: word.pause && !split, ..word.clone() };
             clauses.last_mut().expect("one to begin with").push(word);
             if split {
@@ -247,12 +242,6 @@ impl Reading<'_> {
         clauses
     }
 
-    /// Whether words begin with a subject.
-    fn own_subject(&self, words: &[Word]) -> bool {
-        let own = |word: &Word| word.is_any(&["self", "pronoun", "user"]);
-        words.len() > 1 && words.iter().take(2).any(own)
-    }
-
     /// Whether a word is a verb that ends its clause.
     fn is_verb(&self, word: &Word, before: Option<&Word>) -> bool {
         word.tail.is_empty() && self.grammar.last_verb(word, before).is_some()
@@ -260,7 +249,7 @@ impl Reading<'_> {
 
     /// What one clause states.
     fn statement(&self, words: &[Word]) -> Option<Statement> {
-        let asks = words.first().is_some_and(|first| first.is("question")) && self.asks(words);
+        let asks = words.first().is_some_and(|first| first.is("question")) && asks(words);
         let unsaid = |(at, word): (usize, &Word)| {
             let a_name = word.capital && at > 0;
             (word.is("if") && !a_name)
@@ -281,19 +270,12 @@ impl Reading<'_> {
             };
             self.verb_last(words).map(|draft| if planned { plan(draft) } else { draft })
         } else {
-            match self.plan_at(words) {
+            match middle::plan_at(words) {
                 Some(at) => self.plan_middle(words, at),
                 None => self.verb_middle(words),
             }
         };
         self.finished(draft?)
-    }
-
-    /// Whether a clause that begins like a question has the build of one: an auxiliary and then the subject.
-    fn asks(&self, words: &[Word]) -> bool {
-        words
-            .get(1)
-            .is_some_and(|second| second.is_any(&["self", "addressed", "pronoun", "mine", "article", "user"]))
     }
 
     fn finished(&self, draft: Draft) -> Option<Statement> {
@@ -376,6 +358,19 @@ impl Reading<'_> {
         }
         Some((attribute, thing))
     }
+}
+
+/// Whether a clause that begins like a question has the build of one: an auxiliary and then the subject.
+fn asks(words: &[Word]) -> bool {
+    words
+        .get(1)
+        .is_some_and(|second| second.is_any(&["self", "addressed", "pronoun", "mine", "article", "user"]))
+}
+
+/// Whether words begin with a subject.
+fn own_subject(words: &[Word]) -> bool {
+    let own = |word: &Word| word.is_any(&["self", "pronoun", "user"]);
+    words.len() > 1 && words.iter().take(2).any(own)
 }
 
 #[cfg(test)]

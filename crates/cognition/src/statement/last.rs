@@ -9,7 +9,7 @@ use super::{
 
 impl Reading<'_> {
     pub(super) fn verb_last(&self, words: &[Word]) -> Option<Draft> {
-        let core = self.last_core(words);
+        let core = last_core(words);
         let words = &core.words;
         let last = words.last()?;
         let draft = core.draft(0.7);
@@ -29,37 +29,6 @@ impl Reading<'_> {
             }
             None => self.nominal(words, draft),
         }
-    }
-
-    fn last_core(&self, words: &[Word]) -> Core {
-        let mut core = Core::default();
-        for (at, word) in words.iter().enumerate() {
-            if word.is("change") {
-                core.change = true;
-            } else if word.is("past") {
-                core.past = true;
-            } else if word.is("not") {
-                let rest: Vec<Word> =
-                    words[at + 1..].iter().filter(|word| !word.is("change")).cloned().collect();
-                let contrast = word.pause || words.get(at + 1).is_some_and(|next| next.capital);
-                if contrast && !rest.is_empty() && !core.words.is_empty() {
-                    // "X is not Y but Z": Y is the run of capitals, or the word, before it.
-                    let named = core.words.iter().rev().take_while(|word| word.capital).count().max(1);
-                    let kept = core.words.len().saturating_sub(named).max(1);
-                    core.old = core.words.split_off(kept.min(core.words.len()));
-                    core.change = true;
-                } else {
-                    core.negated = !core.negated;
-                }
-            } else if word.is("instead") {
-                let from = core.words.len().saturating_sub(1);
-                core.old = core.words.split_off(from);
-                core.change = true;
-            } else if !word.is("filler") && !word.is("article") {
-                core.words.push(word.clone());
-            }
-        }
-        core
     }
 
     /// A verb with what stands before it.
@@ -91,7 +60,7 @@ impl Reading<'_> {
             attribute: verb.slot.clone(),
             single: verb.single,
             negated: (draft.negated || ending.not) != verb.not,
-            parts: self.cases(words),
+            parts: cases(words),
             past: draft.past || ending.time == "past",
             ..draft
         };
@@ -137,19 +106,13 @@ impl Reading<'_> {
                 let (change, past) = (draft.change || whole, draft.past && !whole);
                 Some(Draft { value: Some(place), change, past, ..draft })
             }
-            Act::Object if verb.slot == "age" => match self.years(words) {
+            Act::Object if verb.slot == "age" => match years(words) {
                 Some(years) => Some(Draft { value: Some(vec![years]), past: false, ..draft }),
                 None => Some(only(draft)),
             },
             Act::Object if verb.slot == "prefers" => Some(preferred_last(draft)),
             Act::Object => Some(draft),
         }
-    }
-
-    /// The number that says how old somebody is.
-    fn years(&self, words: &[Word]) -> Option<Word> {
-        let old = words.iter().any(|word| word.is("old"));
-        words.iter().find(|word| word.kind == Kind::Number).filter(|_| old).cloned()
     }
 
     /// The name in the case of a place or a direction, with the capitals before it.
@@ -159,16 +122,6 @@ impl Reading<'_> {
         let begin =
             words[..end].iter().rposition(|word| !word.capital && !tailed(word)).map_or(0, |at| at + 1);
         Some(words[begin..=end].to_vec())
-    }
-
-    /// Every word by its case, as far as it can be seen; words without one together.
-    fn cases(&self, words: &[Word]) -> Vec<Part> {
-        let mut parts: Vec<Part> = vec![Part::default()];
-        for word in words.iter().filter(|word| !word.is("joint") || word.capital) {
-            parts[0].words.push(word.clone());
-        }
-        parts.retain(|part| !part.words.is_empty());
-        parts
     }
 
     /// Something gets a new value: "fiyat 5 lira oldu", "X'ten Y'ye geçtik".
@@ -223,8 +176,8 @@ impl Reading<'_> {
         let speaks = first && lead.as_ref().is_none_or(|lead| lead.path.len() < 2);
         let lead = if speaks { Lead { path: vec![self.speaking()], length: 0 } } else { lead? };
         let value = &words[lead.length..];
-        let draft = Draft { path: lead.path, parts: self.cases(value), past: draft.past || was, ..draft };
-        if let Some(years) = self.years(value) {
+        let draft = Draft { path: lead.path, parts: cases(value), past: draft.past || was, ..draft };
+        if let Some(years) = years(value) {
             return Some(Draft {
                 attribute: "age".to_owned(),
                 single: true,
@@ -267,4 +220,50 @@ fn preferred_last(draft: Draft) -> Draft {
     both.sort();
     let attribute = format!("prefers/{}", both.join("+"));
     Draft { attribute, single: true, value: Some(vec![value.clone()]), ..draft }
+}
+
+fn last_core(words: &[Word]) -> Core {
+    let mut core = Core::default();
+    for (at, word) in words.iter().enumerate() {
+        if word.is("change") {
+            core.change = true;
+        } else if word.is("past") {
+            core.past = true;
+        } else if word.is("not") {
+            let rest: Vec<Word> = words[at + 1..].iter().filter(|word| !word.is("change")).cloned().collect();
+            let contrast = word.pause || words.get(at + 1).is_some_and(|next| next.capital);
+            if contrast && !rest.is_empty() && !core.words.is_empty() {
+                // "X is not Y but Z": Y is the run of capitals, or the word, before it.
+                let named = core.words.iter().rev().take_while(|word| word.capital).count().max(1);
+                let kept = core.words.len().saturating_sub(named).max(1);
+                core.old = core.words.split_off(kept.min(core.words.len()));
+                core.change = true;
+            } else {
+                core.negated = !core.negated;
+            }
+        } else if word.is("instead") {
+            let from = core.words.len().saturating_sub(1);
+            core.old = core.words.split_off(from);
+            core.change = true;
+        } else if !word.is("filler") && !word.is("article") {
+            core.words.push(word.clone());
+        }
+    }
+    core
+}
+
+/// The number that says how old somebody is.
+fn years(words: &[Word]) -> Option<Word> {
+    let old = words.iter().any(|word| word.is("old"));
+    words.iter().find(|word| word.kind == Kind::Number).filter(|_| old).cloned()
+}
+
+/// Every word by its case, as far as it can be seen; words without one together.
+fn cases(words: &[Word]) -> Vec<Part> {
+    let mut parts: Vec<Part> = vec![Part::default()];
+    for word in words.iter().filter(|word| !word.is("joint") || word.capital) {
+        parts[0].words.push(word.clone());
+    }
+    parts.retain(|part| !part.words.is_empty());
+    parts
 }

@@ -3,6 +3,7 @@
 use super::{
     Core, Draft, Part, Reading, Step,
     grammar::{Act, Verb},
+    slots::having,
     word::Word,
 };
 
@@ -34,7 +35,7 @@ impl Reading<'_> {
         }
         if is(at, "have") || is(at, "had") {
             draft.past |= is(at, "had");
-            return self.having(rest(at + 1), draft);
+            return having(rest(at + 1), draft);
         }
         let verb = verb_of(at)?;
         let event = (verb.past && !draft.perfect) || words.iter().any(|word| word.is("then"));
@@ -55,27 +56,13 @@ impl Reading<'_> {
         }
     }
 
-    /// Where a clause says that it speaks of a plan: "I plan", "we will", "the plan to", not "the planning is".
-    pub(super) fn plan_at(&self, words: &[Word]) -> Option<usize> {
-        (0..words.len()).find(|at| {
-            let before = at.checked_sub(1).map(|before| &words[before]);
-            let acts = |word: &Word| {
-                word.capital
-                    || word.is_any(&["self", "user", "be", "was", "pronoun", "addressed", "filler", "not"])
-            };
-            let toward = || words.get(at + 1).is_some_and(|next| next.is("toward"));
-            let always = || words[*at].is("will");
-            words[*at].is("plan") && (before.is_some_and(acts) || toward() || always())
-        })
-    }
-
     /// What is planned: everything behind the word that says so.
     pub(super) fn plan_middle(&self, words: &[Word], at: usize) -> Option<Draft> {
         let helps = |word: &Word| word.is_any(&["be", "was", "have", "filler", "not", "change"]);
         let lead: Vec<Word> = words[..at].iter().filter(|word| !helps(word)).cloned().collect();
         let negated = words[..at].iter().any(|word| word.is("not") || word.is("ended"));
         let path = self.path(&lead).filter(|_| !lead.is_empty())?;
-        let parts = vec![Part { marker: String::new(), words: self.content(&words[at + 1..]) }];
+        let parts = vec![Part { marker: String::new(), words: content(&words[at + 1..]) }];
         Some(Draft {
             path,
             attribute: "plan".to_owned(),
@@ -112,7 +99,7 @@ impl Reading<'_> {
             } else if word.is("not") {
                 let contrast = at > 1 && words[at - 1].pause && self.verb_at(&core.words).is_some();
                 if contrast {
-                    core.old = self.content(&words[at + 1..]);
+                    core.old = content(&words[at + 1..]);
                     core.change = true;
                     break;
                 }
@@ -122,7 +109,7 @@ impl Reading<'_> {
                 core.past = true;
             } else if word.is("but") {
                 let Some(from) = not_at.take() else { break };
-                core.old = self.content(&core.words[from.min(core.words.len())..]);
+                core.old = content(&core.words[from.min(core.words.len())..]);
                 core.words.truncate(from);
                 // What stands right behind "not" may be the verb itself: "is not called X but Y".
                 if let Some(verb) = core.old.first().filter(|word| self.grammar.verb(word).is_some()).cloned()
@@ -136,13 +123,6 @@ impl Reading<'_> {
             }
         }
         core
-    }
-
-    /// Words that carry content.
-    fn content(&self, words: &[Word]) -> Vec<Word> {
-        let empty =
-            |word: &&Word| !word.is_any(&["article", "preposition", "filler", "change", "self", "mine"]);
-        words.iter().filter(empty).cloned().collect()
     }
 
     /// Where the verb stands; at the beginning in an order.
@@ -218,18 +198,38 @@ impl Reading<'_> {
         path.extend(belongs);
         (!path.is_empty()).then_some(path)
     }
+}
 
-    /// What follows the verb, cut at its prepositions.
-    pub(super) fn parts(&self, words: &[Word]) -> Vec<Part> {
-        let mut parts: Vec<Part> = vec![Part::default()];
-        for word in words {
-            if word.is("preposition") && !word.capital {
-                parts.push(Part { marker: word.text.clone(), words: Vec::new() });
-            } else if word.capital || !word.is_any(&["article", "joint", "and", "mine", "yours", "self"]) {
-                parts.last_mut().expect("one to begin with").words.push(word.clone());
-            }
+/// Where a clause says that it speaks of a plan: "I plan", "we will", "the plan to", not "the planning is".
+pub(super) fn plan_at(words: &[Word]) -> Option<usize> {
+    (0..words.len()).find(|at| {
+        let before = at.checked_sub(1).map(|before| &words[before]);
+        let acts = |word: &Word| {
+            word.capital
+                || word.is_any(&["self", "user", "be", "was", "pronoun", "addressed", "filler", "not"])
+        };
+        let toward = || words.get(at + 1).is_some_and(|next| next.is("toward"));
+        let always = || words[*at].is("will");
+        words[*at].is("plan") && (before.is_some_and(acts) || toward() || always())
+    })
+}
+
+/// Words that carry content.
+fn content(words: &[Word]) -> Vec<Word> {
+    let empty = |word: &&Word| !word.is_any(&["article", "preposition", "filler", "change", "self", "mine"]);
+    words.iter().filter(empty).cloned().collect()
+}
+
+/// What follows the verb, cut at its prepositions.
+pub(super) fn parts(words: &[Word]) -> Vec<Part> {
+    let mut parts: Vec<Part> = vec![Part::default()];
+    for word in words {
+        if word.is("preposition") && !word.capital {
+            parts.push(Part { marker: word.text.clone(), words: Vec::new() });
+        } else if word.capital || !word.is_any(&["article", "joint", "and", "mine", "yours", "self"]) {
+            parts.last_mut().expect("one to begin with").words.push(word.clone());
         }
-        parts.retain(|part| !part.words.is_empty());
-        parts
     }
+    parts.retain(|part| !part.words.is_empty());
+    parts
 }

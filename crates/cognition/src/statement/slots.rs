@@ -4,13 +4,14 @@ use super::{
     Draft, Part, Reading, Step,
     grammar::{Act, Verb},
     joined,
+    middle::parts,
     word::{Kind, Word},
 };
 
 impl Reading<'_> {
     /// A verb with what follows it.
     pub(super) fn said(&self, verb: &Verb, event: bool, rest: &[Word], mut draft: Draft) -> Option<Draft> {
-        let mut parts = self.parts(rest);
+        let mut parts = parts(rest);
         if let Some(at) = parts.iter().position(|part| self.grammar.is(&part.marker, "instead")) {
             draft.old = parts.remove(at).words;
             draft.change = true;
@@ -44,7 +45,7 @@ impl Reading<'_> {
                 ..plain
             }),
             Act::Move => self.moved(verb, rest, Draft { past: happened, ..plain }),
-            Act::At(markers) => Some(self.placed(verb, markers, Draft { past: happened, ..plain })),
+            Act::At(markers) => Some(placed(verb, markers, Draft { past: happened, ..plain })),
             _ if verb.slot == "prefers" => self.preferred(plain),
             _ if verb.slot == "uses" => Some(self.used(Draft { past: happened, ..plain })),
             _ if verb.slot == "age" && !starts_with_number(&plain.parts) => {
@@ -75,29 +76,8 @@ impl Reading<'_> {
         if to.words.iter().any(|word| word.kind != Kind::Plain) {
             return self.set(&slot("is"), rest, draft, true);
         }
-        let value = Some(self.named(&to.words));
+        let value = Some(before_time(&to.words));
         Some(Draft { value, change: true, past: false, ..draft })
-    }
-
-    /// "lives in X", "works at X": the value stands behind one of `markers`; else it is only a verb.
-    fn placed(&self, verb: &Verb, markers: &[String], draft: Draft) -> Draft {
-        let timed =
-            |part: &Part| part.words.iter().take(1).any(|word| word.is("time") || word.kind != Kind::Plain);
-        let has_object = draft.parts.first().is_some_and(|part| part.marker.is_empty());
-        let place = draft.parts.iter().position(|part| markers.contains(&part.marker) && !timed(part));
-        let Some(at) = place.filter(|_| !has_object || verb.base.contains('_')) else {
-            return Draft { attribute: verb.base.clone(), single: false, ..draft };
-        };
-        let marker = &draft.parts[at].marker;
-        let more = draft.parts[at + 1..].iter().take_while(|next| next.marker == *marker);
-        let more = more.flat_map(|next| next.words.clone());
-        let words = self.named(&draft.parts[at].words).into_iter().chain(more).collect();
-        Draft { value: Some(words), ..draft }
-    }
-
-    /// The words up to the first that only says when.
-    fn named(&self, words: &[Word]) -> Vec<Word> {
-        words.iter().take_while(|word| !word.is("time")).cloned().collect()
     }
 
     /// "uses X for Y", "as Y": the slot is Y.
@@ -135,7 +115,7 @@ impl Reading<'_> {
     pub(super) fn set(&self, verb: &Verb, rest: &[Word], draft: Draft, passive: bool) -> Option<Draft> {
         let cut = rest.iter().position(|word| word.is("preposition")).unwrap_or(rest.len());
         let (object, around) = rest.split_at(cut);
-        let parts = self.parts(around);
+        let parts = parts(around);
         let part = |class: &str| parts.iter().find(|part| self.grammar.is(&part.marker, class));
         let words =
             part("toward").map(|part| part.words.clone()).or_else(|| passive.then(|| object.to_vec()))?;
@@ -149,7 +129,7 @@ impl Reading<'_> {
         } else if let Some(noun) = named {
             (noun.text.clone(), true, false, words[1..].to_vec())
         } else {
-            let words = self.named(&words);
+            let words = before_time(&words);
             let slot = self.slot(&mut path, &words);
             let single = slot.is_some() || verb.slot != "is";
             let (attribute, thing) = slot.unwrap_or_else(|| (verb.slot.clone(), false));
@@ -172,7 +152,7 @@ impl Reading<'_> {
 
     /// "X is …": an age, a place of work, a slot of its owner, a place, or plainly what X is.
     pub(super) fn being(&self, rest: &[Word], mut draft: Draft) -> Option<Draft> {
-        draft.parts = self.parts(rest);
+        draft.parts = parts(rest);
         let first = draft.parts.first()?.clone();
         let named = first.words[0].capital && first.words[0].kind == Kind::Plain;
         let filled = |attribute: &str, single: bool, value: Vec<Word>, draft: Draft| {
@@ -221,16 +201,37 @@ impl Reading<'_> {
             Some((first.text.clone(), rest.to_vec()))
         })
     }
-
-    /// "X has a dog": the slot is what is had.
-    pub(super) fn having(&self, rest: &[Word], draft: Draft) -> Option<Draft> {
-        let parts = self.parts(rest);
-        let object = parts.first().filter(|part| part.marker.is_empty())?;
-        let head = object.words.iter().rfind(|word| word.kind == Kind::Plain)?;
-        Some(Draft { attribute: format!("has/{}", head.text), parts, ..draft })
-    }
 }
 
 fn starts_with_number(parts: &[Part]) -> bool {
     parts.first().and_then(|part| part.words.first()).is_some_and(|word| word.kind == Kind::Number)
+}
+
+/// The words up to the first that only says when.
+fn before_time(words: &[Word]) -> Vec<Word> {
+    words.iter().take_while(|word| !word.is("time")).cloned().collect()
+}
+
+/// "lives in X", "works at X": the value stands behind one of `markers`; else it is only a verb.
+fn placed(verb: &Verb, markers: &[String], draft: Draft) -> Draft {
+    let timed =
+        |part: &Part| part.words.iter().take(1).any(|word| word.is("time") || word.kind != Kind::Plain);
+    let has_object = draft.parts.first().is_some_and(|part| part.marker.is_empty());
+    let place = draft.parts.iter().position(|part| markers.contains(&part.marker) && !timed(part));
+    let Some(at) = place.filter(|_| !has_object || verb.base.contains('_')) else {
+        return Draft { attribute: verb.base.clone(), single: false, ..draft };
+    };
+    let marker = &draft.parts[at].marker;
+    let more = draft.parts[at + 1..].iter().take_while(|next| next.marker == *marker);
+    let more = more.flat_map(|next| next.words.clone());
+    let words = before_time(&draft.parts[at].words).into_iter().chain(more).collect();
+    Draft { value: Some(words), ..draft }
+}
+
+/// "X has a dog": the slot is what is had.
+pub(super) fn having(rest: &[Word], draft: Draft) -> Option<Draft> {
+    let parts = parts(rest);
+    let object = parts.first().filter(|part| part.marker.is_empty())?;
+    let head = object.words.iter().rfind(|word| word.kind == Kind::Plain)?;
+    Some(Draft { attribute: format!("has/{}", head.text), parts, ..draft })
 }
