@@ -40,6 +40,7 @@ pub mod synaptic;
 pub mod temporal;
 pub mod tier;
 pub mod title;
+mod token;
 pub mod trivial;
 pub mod utility;
 pub mod working;

@@ -1,0 +1,63 @@
+use super::*;
+
+fn named(text: &str) -> Vec<String> {
+    entities(text).iter().map(|mention| format!("{}/{}", mention.name, mention.kind)).collect()
+}
+
+/// covers: C-72, C-74, X-B14
+#[test]
+fn an_entity_has_an_address_of_kind_and_slug() {
+    let uris: Vec<String> =
+        entities("We moved from postgres to ClickHouse at Bosch").iter().map(Mention::uri).collect();
+    assert_eq!(uris, ["entity://tech/postgresql", "entity://tech/clickhouse", "entity://org/bosch"]);
+}
+
+#[test]
+fn a_slug_is_plain_letters_and_hyphens() {
+    for (name, expected) in [
+        ("Node.js", "node-js"),
+        ("C++", "c-plus-plus"),
+        ("C#", "c-sharp"),
+        ("Ayşe Yılmaz", "ayse-yilmaz"),
+        ("IĞDIR", "igdir"),
+        ("AT&T", "at-t"),
+        ("東京", "東京"),
+        ("--", ""),
+    ] {
+        assert_eq!(slug(name), expected, "{name}");
+    }
+}
+
+/// covers: W-20
+#[test]
+fn spellings_of_one_thing_are_one_entity() {
+    assert_eq!(named("Postgres is PostgreSQL, k8s is Kubernetes"), ["PostgreSQL/tech", "Kubernetes/tech"]);
+    assert_eq!(named("i moved the jobs from JS to k8s"), ["JavaScript/tech", "Kubernetes/tech"]);
+}
+
+/// covers: C-73
+#[test]
+fn at_most_eight_are_taken_each_once() {
+    let text = "Python, Kotlin, Redis, Kafka, Docker, Linux, MySQL, SQLite, GraphQL, Terraform, Python";
+    assert_eq!(entities(text).len(), MOST_ENTITIES);
+    assert_eq!(named("Ana met Ana and Ana"), ["Ana/person"]);
+}
+
+#[test]
+fn a_range_is_the_words_without_their_ending() {
+    let text = "Dün Ankara’da Dr. Ayşe'nin yanındaydım";
+    let words: Vec<&str> = entities(text).iter().map(|mention| &text[mention.range.clone()]).collect();
+    assert_eq!(words, ["Ankara", "Ayşe"]);
+}
+
+#[test]
+fn odd_texts_do_no_harm() {
+    for text in
+        ["", "'", "....", "A", "’s", "C+", "a'", "É\u{301}", "𝔸na", "\u{0}", "Mr.", "of Of of", "``", "&&& A&"]
+    {
+        let _ = entities(text);
+    }
+    for piece in ["Ana of ", "[", "A", "O'", "É.", "🙂 ", "van Ana ", "A.B.", "x@y", "# "] {
+        let _ = entities(&piece.repeat(200_000));
+    }
+}
