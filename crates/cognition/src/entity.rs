@@ -309,7 +309,9 @@ impl<'t> Reader<'t> {
             return false;
         }
         let common = KNOWN.is_common(&token.fold);
-        let ending = KNOWN.ending(last.ending).is_some();
+        // `Ana's brother` speaks of Ana, `Guitar's so easy` of no one.
+        let next = self.tokens.get(words.end).filter(|next| next.gap == Gap::Space);
+        let ending = KNOWN.ending(last.ending).is_some() && next.is_some_and(|next| !KNOWN.is_never(&next.fold));
         elsewhere && !common || ending && !common || self.after(words.end).is_some() && !common
             || common && KNOWN.first_name(&token.fold).is_some() && self.after(words.end).is_some()
     }
@@ -382,7 +384,8 @@ impl<'t> Reader<'t> {
             .or_else(|| after.filter(|kind| *kind != EntityKind::Person))
             .or_else(|| entry.map(|entry| entry.kind))
             .or(after)
-            .or_else(|| before.map(|(kind, _)| kind))
+            .or_else(|| token.text.contains('.').then_some(EntityKind::Person).filter(|_| words.len() > 1))
+            .or_else(|| before.map(|(kind, _)| kind).filter(|_| !token.is_upper()))
             .or_else(|| KNOWN.ending(ending))
             .or_else(|| last.filter(|last| self.is_joined(last, words.start)).map(|last| last.kind))
             .unwrap_or_else(|| self.default_kind(words))
@@ -420,7 +423,8 @@ impl<'t> Reader<'t> {
         let plain = self.tokens[words.clone()].iter().all(|token| !KNOWN.is_common(&token.fold));
         let next_break = self.tokens.get(words.end).is_none_or(|next| next.gap != Gap::Space);
         let called = token.gap == Gap::Comma && next_break;
-        if plain && (words.len() == 2 || words.len() == 3) || called {
+        let capitals = self.tokens[words.clone()].iter().all(|token| token.is_capital());
+        if plain && capitals && (2..=3).contains(&words.len()) || called && capitals {
             return EntityKind::Person;
         }
         EntityKind::Concept

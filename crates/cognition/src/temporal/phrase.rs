@@ -1,0 +1,369 @@
+//! Phrases of time: what the words of a text mean as days.
+
+use super::FORESIGHT;
+use crate::{
+    language::LANGUAGES,
+    token::{Gap, Token, fold},
+};
+use foldhash::fast::FixedState;
+use jiff::{Span, civil::Date};
+use std::{collections::HashMap, sync::LazyLock};
+
+/// At most this many times are read in one text.
+const MOST_TIMES: usize = 64;
+
+/// A sentence is looked at this many words around a time.
+const SENTENCE_WORDS: usize = 30;
+
+/// A time that stands in a text.
+pub(super) struct Found {
+    /// The first day that is meant.
+    pub from: Date,
+    /// The last.
+    pub to: Date,
+    /// Where its words end.
+    pub end: usize,
+    /// How the date is written behind the words; nothing if the words are a whole date already.
+    pub written: Option<String>,
+}
+
+/// One part of a phrase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Word(String),
+    Number,
+    Unit,
+    Weekday,
+    Month,
+    Day,
+    Year,
+}
+
+struct Phrase {
+    meaning: &'static str,
+    parts: Vec<Part>,
+}
+
+/// A word of time and its value.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    class: &'static str,
+    value: &'static str,
+    needs_capital: bool,
+}
+
+struct Lists {
+    phrases: Vec<Phrase>,
+    /// Phrases by their first word; those that begin with a value under the empty word.
+    by_word: HashMap<String, Vec<usize>, FixedState>,
+    values: HashMap<String, Vec<Value>, FixedState>,
+    past: Vec<String>,
+}
+
+static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+    let mut lists =
+        Lists { phrases: Vec::new(), by_word: HashMap::default(), values: HashMap::default(), past: Vec::new() };
+    for (label, entry) in entries("time") {
+        let (class, value) = label.split_once('-').expect("a class and a value");
+        let needs_capital = entry.ends_with('?');
+        let value = Value { class, value, needs_capital };
+        lists.values.entry(fold(entry.trim_end_matches('?'))).or_default().push(value);
+    }
+    for (meaning, entry) in entries("dates") {
+        let parts: Vec<Part> = entry.split_whitespace().map(part).collect();
+        let key = if let Part::Word(word) = &parts[0] { word.clone() } else { String::new() };
+        lists.by_word.entry(key).or_default().push(lists.phrases.len());
+        lists.phrases.push(Phrase { meaning, parts });
+    }
+    let past = LANGUAGES.iter().flat_map(|language| language.lines("tense")).flat_map(str::split_whitespace);
+    lists.past = past.map(fold).collect();
+    lists
+});
+
+fn entries(list: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    LANGUAGES.iter().flat_map(move |language| language.lines(list)).flat_map(|line| {
+        let (label, entries) = line.split_once(": ").expect("a label and its entries");
+        entries.split(';').map(move |entry| (label, entry.trim()))
+    })
+}
+
+fn part(word: &str) -> Part {
+    match word {
+        "<number>" => Part::Number,
+        "<unit>" => Part::Unit,
+        "<weekday>" => Part::Weekday,
+        "<month>" => Part::Month,
+        "<day>" => Part::Day,
+        "<year>" => Part::Year,
+        _ => Part::Word(fold(word)),
+    }
+}
+
+/// The values that a phrase found.
+#[derive(Debug, Clone, Copy, Default)]
+struct Values {
+    number: i64,
+    unit: Option<&'static str>,
+    weekday: Option<i64>,
+    month: Option<i8>,
+    day: Option<i8>,
+    year: Option<i16>,
+}
+
+/// Every time of a text, in order; of several that begin together the longest.
+pub(super) fn times(text: &str, tokens: &[Token], today: Date) -> Vec<Found> {
+    let mut times = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() && times.len() < MOST_TIMES {
+        let phrase = longest(tokens, at).and_then(|(phrase, values, end)| {
+            let side = || side(text, tokens, at);
+            let (from, to, written) = meaning(phrase.meaning, &values, today, side)?;
+            Some((Found { from, to, end: tokens[end - 1].whole_end, written }, end))
+        });
+        let found = phrase.or_else(|| Some((written_out(text, &tokens[at])?, at + 1)));
+        at = if let Some((found, end)) = found {
+            times.push(found);
+            end
+        } else {
+            at + 1
+        };
+    }
+    times
+}
+
+/// A date as a calendar writes it, unless it is one that was added.
+fn written_out(text: &str, token: &Token) -> Option<Found> {
+    if text[..token.start].ends_with(['(', '/']) {
+        return None;
+    }
+    let date: Date = (token.text.len() == 10).then(|| token.text.parse().ok()).flatten()?;
+    Some(Found { from: date, to: date, end: token.whole_end, written: None })
+}
+
+fn longest(tokens: &[Token], at: usize) -> Option<(&'static Phrase, Values, usize)> {
+    let by = |key: &str| LISTS.by_word.get(key).map_or(&[][..], Vec::as_slice);
+    let all = by(&tokens[at].fold).iter().chain(by(""));
+    let matches = all.filter_map(|phrase| {
+        let phrase = &LISTS.phrases[*phrase];
+        let (values, end) = matched(&phrase.parts, tokens, at)?;
+        Some((phrase, values, end))
+    });
+    matches.max_by_key(|(_, _, end)| *end)
+}
+
+fn matched(parts: &[Part], tokens: &[Token], mut at: usize) -> Option<(Values, usize)> {
+    let mut values = Values::default();
+    for (place, part) in parts.iter().enumerate() {
+        let token = tokens.get(at)?;
+        let joined = token.gap == Gap::Space || (token.gap == Gap::Comma && *part == Part::Year);
+        if place > 0 && !joined {
+            return None;
+        }
+        at += taken(part, &tokens[at..], &mut values)?;
+    }
+    Some((values, at))
+}
+
+/// How many words a part takes.
+fn taken(part: &Part, tokens: &[Token], values: &mut Values) -> Option<usize> {
+    let token = &tokens[0];
+    match part {
+        Part::Word(word) => (token.fold == *word).then_some(1),
+        Part::Number => {
+            let (number, words) = match token.text.parse::<i64>() {
+                Ok(number) if number < 1_000 => (number, 1),
+                _ => {
+                    let (value, words) = value("number", tokens)?;
+                    (value.parse().ok()?, words)
+                }
+            };
+            values.number = number;
+            Some(words)
+        }
+        Part::Unit => value("unit", tokens).map(|(unit, words)| {
+            values.unit = Some(unit);
+            words
+        }),
+        Part::Weekday => value("weekday", tokens).map(|(day, words)| {
+            values.weekday = day.parse().ok();
+            words
+        }),
+        Part::Month => value("month", tokens).map(|(month, words)| {
+            values.month = month.parse().ok();
+            words
+        }),
+        Part::Day => {
+            let digits = token.text.len() - token.text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let (digits, rest) = token.text.split_at(digits);
+            let ordinal = rest.is_empty() || LISTS.values.get(&fold(rest)).is_some_and(|all| all[0].class == "ordinal");
+            values.day = digits.parse().ok().filter(|day| (1..=31).contains(day) && ordinal);
+            values.day.map(|_| 1)
+        }
+        Part::Year => {
+            values.year = token.text.parse().ok().filter(|year| (1900..2100).contains(year));
+            values.year.map(|_| 1)
+        }
+    }
+}
+
+/// The value of a class that words begin with, the longest first.
+fn value(class: &str, tokens: &[Token]) -> Option<(&'static str, usize)> {
+    (1..=tokens.len().min(3)).rev().find_map(|words| {
+        let tokens = &tokens[..words];
+        if tokens[1..].iter().any(|token| token.gap != Gap::Space) {
+            return None;
+        }
+        let words_of = |tokens: &[Token]| tokens.iter().map(|token| token.fold.as_str()).collect::<Vec<_>>().join(" ");
+        let known = LISTS.values.get(&words_of(tokens))?;
+        let value = known.iter().find(|value| value.class == class)?;
+        (!value.needs_capital || tokens[0].is_capital()).then_some((value.value, words))
+    })
+}
+
+/// On which side of the day a sentence speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Past,
+    Future,
+    Either,
+    Both,
+}
+
+fn side(text: &str, tokens: &[Token], at: usize) -> Side {
+    let (nearest, farthest) = (at.saturating_sub(SENTENCE_WORDS), (at + SENTENCE_WORDS).min(tokens.len()));
+    let begin = (nearest..=at).rev().find(|place| tokens[*place].first).unwrap_or(nearest);
+    let end = (at + 1..farthest).find(|place| tokens[*place].first).unwrap_or(farthest);
+    let sentence = &text[tokens[begin].start..tokens[end - 1].whole_end];
+    let is_past = |token: &Token| {
+        LISTS.past.iter().any(|past| match past.strip_prefix('-') {
+            Some(ending) => token.fold.len() > ending.len() + 1 && token.fold.ends_with(ending),
+            None => token.fold == *past,
+        })
+    };
+    let future = FORESIGHT.find(sentence).any(|found| found.label.is_empty());
+    match (tokens[begin..end].iter().any(is_past), future) {
+        (true, true) => Side::Both,
+        (true, false) => Side::Past,
+        (false, true) => Side::Future,
+        (false, false) => Side::Either,
+    }
+}
+
+type Meaning = (Date, Date, Option<String>);
+
+fn meaning(label: &str, values: &Values, today: Date, side: impl Fn() -> Side) -> Option<Meaning> {
+    match (label, values) {
+        ("ago", Values { number, unit: Some(unit), .. }) => step(unit, -number, today),
+        ("ahead", Values { number, unit: Some(unit), .. }) => step(unit, *number, today),
+        ("on", _) => on(values, today, side),
+        ("last" | "next" | "this", _) => {
+            let steps = i64::from(label == "next") - i64::from(label == "last");
+            relative(values, steps, today)
+        }
+        _ => {
+            let sign = label.find(['+', '-'])?;
+            let (unit, steps) = label.split_at(sign);
+            let steps: i64 = steps.parse().ok()?;
+            match unit {
+                "week" | "weekend" => week(unit, steps, today),
+                _ => step(unit, steps, today),
+            }
+        }
+    }
+}
+
+fn plus(date: Date, days: i64) -> Option<Date> {
+    date.checked_add(Span::new().try_days(days).ok()?).ok()
+}
+
+fn one(date: Date) -> Meaning {
+    (date, date, Some(date.to_string()))
+}
+
+/// So many units from today: days and weeks to the day, months and years as such.
+fn step(unit: &str, steps: i64, today: Date) -> Option<Meaning> {
+    match unit {
+        "day" => Some(one(plus(today, steps)?)),
+        "week" => Some(one(plus(today, steps * 7)?)),
+        "month" => {
+            let date = today.first_of_month().checked_add(Span::new().try_months(steps).ok()?).ok()?;
+            Some(month(date))
+        }
+        "year" => {
+            let year = i16::try_from(i64::from(today.year()) + steps).ok()?;
+            let (from, to) = (Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?);
+            Some((from, to, Some(format!("{year:04}"))))
+        }
+        _ => None,
+    }
+}
+
+/// The whole month that a day is in.
+fn month(date: Date) -> Meaning {
+    let written = format!("{:04}-{:02}", date.year(), date.month());
+    (date.first_of_month(), date.last_of_month(), Some(written))
+}
+
+/// The week or weekend so many weeks from the one that today is in.
+fn week(unit: &str, steps: i64, today: Date) -> Option<Meaning> {
+    let monday = plus(today, steps * 7 - i64::from(today.weekday().to_monday_zero_offset()))?;
+    let from = if unit == "weekend" { plus(monday, 5)? } else { monday };
+    let to = plus(monday, 6)?;
+    Some((from, to, Some(format!("{from}/{to}"))))
+}
+
+/// The last, this or the next unit, weekday or month. The last Friday is the one before today, next Friday that of the
+/// next week, this Friday that of this week.
+fn relative(values: &Values, steps: i64, today: Date) -> Option<Meaning> {
+    if let Some(unit) = values.unit {
+        return if unit == "week" { week(unit, steps, today) } else { step(unit, steps, today) };
+    }
+    if let Some(weekday) = values.weekday {
+        let today_is = i64::from(today.weekday().to_monday_one_offset());
+        return match steps {
+            -1 => Some(one(plus(today, -((today_is - weekday + 6).rem_euclid(7) + 1))?)),
+            _ => Some(one(plus(today, steps * 7 + weekday - today_is)?)),
+        };
+    }
+    let named = values.month?;
+    let year = match steps {
+        -1 if named >= today.month() => today.year() - 1,
+        1 if named <= today.month() => today.year() + 1,
+        _ => today.year(),
+    };
+    Some(month(Date::new(year, named, 1).ok()?))
+}
+
+/// A weekday, a day of a month or a month without more: on the side that the sentence speaks of, else the nearest.
+fn on(values: &Values, today: Date, side: impl Fn() -> Side) -> Option<Meaning> {
+    if let (Some(weekday), None) = (values.weekday, values.month) {
+        let today_is = i64::from(today.weekday().to_monday_one_offset());
+        let ahead = (weekday - today_is - 1).rem_euclid(7) + 1;
+        return match side() {
+            Side::Past => relative(values, -1, today),
+            Side::Future | Side::Either => Some(one(plus(today, ahead)?)),
+            Side::Both => None,
+        };
+    }
+    let named = values.month?;
+    let at = |year: i16| match values.day {
+        Some(day) => Date::new(year, named, day).ok().map(one),
+        None => Date::new(year, named, 1).ok().map(month),
+    };
+    if let Some(year) = values.year {
+        return at(year).map(|(from, to, _)| (from, to, None));
+    }
+    let years = [today.year() - 1, today.year(), today.year() + 1];
+    let far = |meaning: &Meaning| match today {
+        _ if meaning.1 < today => (today - meaning.1).get_days(),
+        _ if meaning.0 > today => (meaning.0 - today).get_days(),
+        _ => 0,
+    };
+    let side = side();
+    let fits = |meaning: &Meaning| match side {
+        Side::Past => meaning.0 <= today,
+        Side::Future => meaning.1 >= today,
+        _ => true,
+    };
+    years.into_iter().filter_map(at).filter(fits).min_by_key(far)
+}

@@ -1,0 +1,133 @@
+use super::*;
+use proptest::prelude::*;
+
+fn at(text: &str) -> Time {
+    text.parse().expect("a time")
+}
+
+/// Monday, 8 May 2023.
+fn said() -> Time {
+    at("2023-05-08T13:56:00Z")
+}
+
+/// covers: C-128, C-133
+#[test]
+fn relative_times_become_dates_behind_their_words() {
+    for (text, expected) in [
+        ("I went to a support group yesterday and loved it", "I went to a support group yesterday (2023-05-07) and loved it"),
+        ("See you tomorrow!", "See you tomorrow (2023-05-09)!"),
+        ("today's talk", "today's (2023-05-08) talk"),
+        ("last night I slept badly", "last night (2023-05-07) I slept badly"),
+        ("We met last Friday.", "We met last Friday (2023-05-05)."),
+        ("last Monday", "last Monday (2023-05-01)"),
+        ("next Tuesday at 5pm", "next Tuesday (2023-05-16) at 5pm"),
+        ("this Friday", "this Friday (2023-05-12)"),
+        ("this weekend", "this weekend (2023-05-13/2023-05-14)"),
+        ("last weekend", "last weekend (2023-05-06/2023-05-07)"),
+        ("two weeks ago", "two weeks ago (2023-04-24)"),
+        ("2 weeks ago", "2 weeks ago (2023-04-24)"),
+        ("a couple of days ago", "a couple of days ago (2023-05-06)"),
+        ("in three days", "in three days (2023-05-11)"),
+        ("in 3 months", "in 3 months (2023-08)"),
+        ("last month", "last month (2023-04)"),
+        ("last week", "last week (2023-05-01/2023-05-07)"),
+        ("next year", "next year (2024)"),
+        ("five years ago", "five years ago (2018)"),
+        ("the concert on May 7 was great", "the concert on May 7 (2023-05-07) was great"),
+        ("we fly on January 3rd", "we fly on January 3rd (2023-01-03)"),
+        ("we will fly on January 3rd", "we will fly on January 3rd (2024-01-03)"),
+        ("I was born on May 7, 1990", "I was born on May 7, 1990"),
+        ("we met on Thursday", "we met on Thursday (2023-05-04)"),
+        ("the meeting is on Thursday", "the meeting is on Thursday (2023-05-11)"),
+        ("I moved here in March", "I moved here in March (2023-03)"),
+        ("I may go", "I may go"),
+        ("at 10:30 on the 2nd floor", "at 10:30 on the 2nd floor"),
+        ("Dün sinemaya gittim", "Dün (2023-05-07) sinemaya gittim"),
+        ("Yarın toplantı var", "Yarın (2023-05-09) toplantı var"),
+        ("bugün hava güzel", "bugün (2023-05-08) hava güzel"),
+        ("geçen hafta taşındık", "geçen hafta (2023-05-01/2023-05-07) taşındık"),
+        ("önümüzdeki ay başlıyorum", "önümüzdeki ay (2023-06) başlıyorum"),
+        ("üç gün sonra sınavım var", "üç gün sonra (2023-05-11) sınavım var"),
+        ("iki hafta önce geldi", "iki hafta önce (2023-04-24) geldi"),
+        ("haftaya görüşürüz", "haftaya (2023-05-15/2023-05-21) görüşürüz"),
+        ("haftaya salı sınav var", "haftaya salı (2023-05-16) sınav var"),
+        ("7 Mayıs'ta evlendik", "7 Mayıs'ta (2023-05-07) evlendik"),
+        ("geçen cuma günü geldi", "geçen cuma günü (2023-05-05) geldi"),
+        ("on iki gün önce", "on iki gün önce (2023-04-26)"),
+        ("geçen yıl Bursa'daydım", "geçen yıl (2022) Bursa'daydım"),
+        ("öbür gün dönüyorum", "öbür gün (2023-05-10) dönüyorum"),
+    ] {
+        assert_eq!(dated(text, said()).text, expected, "{text}");
+    }
+}
+
+#[test]
+fn dates_are_told_also_when_the_words_need_none_added() {
+    let Dated { dates, signals, .. } = dated("from 2023-06-01, and on May 7, 1990, and next month", said());
+    let days: Vec<String> = dates.iter().map(|span| format!("{}..{}", span.from, span.to)).collect();
+    assert_eq!(days, ["2023-06-01..2023-06-01", "1990-05-07..1990-05-07", "2023-06-01..2023-06-30"]);
+    assert_eq!(signals, 3);
+    assert_eq!(dated("nothing here", said()).signals, 0);
+}
+
+/// covers: C-129, C-134
+#[test]
+fn a_plan_is_watched_until_its_day_or_for_a_week() {
+    for (text, until) in [
+        ("I plan to learn Dutch", Some("2023-05-15T13:56:00Z")),
+        ("We will move to Porto", Some("2023-05-15T13:56:00Z")),
+        ("She's going to study law", Some("2023-05-15T13:56:00Z")),
+        ("I'll call the bank tomorrow.", Some("2023-05-09T23:59:59.999Z")),
+        ("We fly to Rome next month", Some("2023-06-30T23:59:59.999Z")),
+        ("I'm flying to Rome next week", Some("2023-05-21T23:59:59.999Z")),
+        ("Yarın doktora gideceğim", Some("2023-05-09T23:59:59.999Z")),
+        ("Yeni bir işe başlayacağım", Some("2023-05-15T13:56:00Z")),
+        ("Önümüzdeki hafta taşınıyoruz", Some("2023-05-21T23:59:59.999Z")),
+        ("Yiyecek ve içecek aldım", None),
+        ("I planted tomatoes", None),
+        ("She lives in Porto", None),
+    ] {
+        assert_eq!(foresight(text, said()).map(|f| f.until), until.map(at), "{text}");
+    }
+    let plan = foresight("I am tired. I will rest soon! Bye", said()).expect("a plan");
+    assert_eq!(plan.words, "I will rest soon");
+}
+
+#[test]
+fn odd_texts_and_odd_days_do_no_harm() {
+    for piece in ["in 5 ", "[", "last ", "7 Mayıs ", "May 31 ", "999 years ago ", "(2023-", "🙂 on May "] {
+        let text = piece.repeat(100_000);
+        let _ = (dated(&text, said()), foresight(&text, said()));
+    }
+    for time in [i64::MIN, 0, i64::MAX] {
+        for text in ["999 years ago", "in 999 years", "next week", "last month", "on February 29", "in 999 weeks"] {
+            let _ = (dated(text, Time::from_millis(time)), foresight(text, Time::from_millis(time)));
+        }
+    }
+}
+
+/// The text without the dates that were added.
+fn undated(text: &str) -> String {
+    regex::Regex::new(r" \(\d{4}[-\d/]*\)").expect("a pattern").replace_all(text, "").into_owned()
+}
+
+proptest! {
+    #[test]
+    fn no_word_is_lost_and_dating_twice_is_dating_once(
+        words in prop::collection::vec(
+            prop::sample::select(vec![
+                "today", "yesterday", "last", "next", "Friday", "on", "May", "7", "in", "three", "weeks", "ago", "dün",
+                "geçen", "hafta", "ay", "önce", "iki", "Mayıs'ta", "günü", "and", "I", "went", "will", "go", "a", "2021",
+                "(x)", ",", ".", "weekend", "this", "31", "June",
+            ]),
+            0..14,
+        ),
+        ms in 0_i64..4_000_000_000_000,
+    ) {
+        let text = words.join(" ");
+        let said_at = Time::from_millis(ms);
+        let once = dated(&text, said_at);
+        prop_assert_eq!(undated(&once.text), text);
+        prop_assert_eq!(dated(&once.text, said_at).text, once.text);
+    }
+}
