@@ -213,8 +213,10 @@ impl<'t> Reader<'t> {
         let acronym = before.is_upper() || KNOWN.is("title", &before.fold);
         let particle = KNOWN.is("particle", &token.fold);
         let link = |words: &str| KNOWN.is("link", words) && !acronym && end == at + 1;
-        let follows = |end: usize| self.tokens.get(end).is_some_and(|next| next.gap == Gap::Space && next.is_capital());
-        if (particle || link(&token.fold)) && follows(end + 1) && !KNOWN.is_never(&self.tokens[end + 1].fold) {
+        let follows =
+            |end: usize| self.tokens.get(end).is_some_and(|next| next.gap == Gap::Space && next.is_capital());
+        if (particle || link(&token.fold)) && follows(end + 1) && !KNOWN.is_never(&self.tokens[end + 1].fold)
+        {
             return Some(end + 2);
         }
         let next = self.tokens.get(end + 1)?;
@@ -229,7 +231,9 @@ impl<'t> Reader<'t> {
     /// A word in small letters that the words around it make a name: `project foo-bar`.
     fn written_small(&self, at: usize) -> bool {
         let token = &self.tokens[at];
-        let shaped = token.ticked || token.text.contains(['-', '_']) || token.text.contains(|c: char| c.is_ascii_digit());
+        let shaped = token.ticked
+            || token.text.contains(['-', '_'])
+            || token.text.contains(|c: char| c.is_ascii_digit());
         let named = |kind| kind == EntityKind::Project;
         shaped
             && token.text.contains(char::is_alphabetic)
@@ -240,7 +244,10 @@ impl<'t> Reader<'t> {
     /// Takes titles off both ends. Whether there was one.
     fn drop_titles(&self, words: &mut Range<usize>) -> bool {
         let before = words.clone();
-        while words.len() > 1 && KNOWN.is("title", &self.tokens[words.start].fold) && self.starts_person(words) {
+        while words.len() > 1
+            && KNOWN.is("title", &self.tokens[words.start].fold)
+            && self.starts_person(words)
+        {
             words.start += 1;
         }
         while words.len() > 1 && KNOWN.is("honorific", &self.tokens[words.end - 1].fold) {
@@ -290,7 +297,10 @@ impl<'t> Reader<'t> {
         letters <= ACRONYM_CHARS
             && !KNOWN.is_common(&token.fold)
             && !self.shouting
-            && (token.first || self.tokens[at].gap == Gap::Space || self.is_certain(at) || token.gap == Gap::Comma)
+            && (token.first
+                || self.tokens[at].gap == Gap::Space
+                || self.is_certain(at)
+                || token.gap == Gap::Comma)
             && !beside(at.checked_sub(1))
             && !beside(Some(at + 1))
     }
@@ -311,9 +321,10 @@ impl<'t> Reader<'t> {
         let common = KNOWN.is_common(&token.fold);
         // `Ana's brother` speaks of Ana, `Guitar's so easy` of no one.
         let next = self.tokens.get(words.end).filter(|next| next.gap == Gap::Space);
-        let ending = KNOWN.ending(last.ending).is_some() && next.is_some_and(|next| !KNOWN.is_never(&next.fold));
-        elsewhere && !common || ending && !common || self.after(words.end).is_some() && !common
-            || common && KNOWN.first_name(&token.fold).is_some() && self.after(words.end).is_some()
+        let ending =
+            KNOWN.ending(last.ending).is_some() && next.is_some_and(|next| !KNOWN.is_never(&next.fold));
+        let told = self.after(words.end).is_some();
+        if common { told && KNOWN.first_name(&token.fold).is_some() } else { elsewhere || ending || told }
     }
 
     /// What the words just before a name say it is; words that say nothing (`the`) are passed over.
@@ -328,7 +339,8 @@ impl<'t> Reader<'t> {
             }
             if let Some(found) = self.phrase_before(end) {
                 let spoken_of = found == (EntityKind::Person, Sure::Certain);
-                return (!comma || spoken_of || found.1 == Sure::Maybe && found.0 == EntityKind::Person).then_some(found);
+                return (!comma || spoken_of || found.1 == Sure::Maybe && found.0 == EntityKind::Person)
+                    .then_some(found);
             }
             if !KNOWN.is("skip", &self.tokens[end - 1].fold) {
                 return None;
@@ -374,7 +386,8 @@ impl<'t> Reader<'t> {
             return entry.kind;
         }
         if let (Some(entry), Some(person)) = (entry, person) {
-            let placed = before.is_some_and(|(kind, _)| kind == entry.kind) || KNOWN.ending(ending) == Some(entry.kind);
+            let placed = before.is_some_and(|(kind, _)| kind == entry.kind)
+                || KNOWN.ending(ending) == Some(entry.kind);
             return if placed { entry.kind } else { person };
         }
         let worked = self.is_worked_at(words.end, ending).then_some(EntityKind::Org);
@@ -400,7 +413,8 @@ impl<'t> Reader<'t> {
     /// A name with an ending that says where, before a word of work or study.
     fn is_worked_at(&self, after: usize, ending: &str) -> bool {
         let next = self.tokens.get(after).filter(|token| token.gap == Gap::Space);
-        KNOWN.ending(ending) == Some(EntityKind::Place) && next.is_some_and(|token| KNOWN.is("org_verb", &token.fold))
+        KNOWN.ending(ending) == Some(EntityKind::Place)
+            && next.is_some_and(|token| KNOWN.is("org_verb", &token.fold))
     }
 
     /// Whether a name is joined to the one before it by a word such as `and`.

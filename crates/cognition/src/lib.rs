@@ -4,7 +4,8 @@
 //!
 //! In reading order: [`keywords`] turns text into terms, [`bm25`] weighs them, [`passage`] says what of a message is
 //! embedded, [`subject`] whose words a question is about, [`fusion`] makes one ranking out of several, [`title`] names a
-//! session.
+//! session; [`entity`], [`temporal`] and [`standalone`] make the words of a message readable without it, [`formation`] the
+//! statements that it makes.
 //!
 //! What becomes of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`] and [`synaptic`] beside
 //! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time; [`working`]

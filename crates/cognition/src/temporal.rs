@@ -95,9 +95,11 @@ static FORESIGHT: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("foresigh
 pub fn foresight(text: &str, said_at: Time) -> Option<Foresight> {
     let head = read(text);
     let found: Vec<_> = FORESIGHT.find(head).collect();
-    let no: Vec<_> = found.iter().filter(|found| found.label == "no").map(|found| found.range.clone()).collect();
+    let no: Vec<_> =
+        found.iter().filter(|found| found.label == "no").map(|found| found.range.clone()).collect();
     let plan = found.iter().find(|found| {
-        found.label.is_empty() && no.iter().all(|no| no.end <= found.range.start || found.range.end <= no.start)
+        found.label.is_empty()
+            && no.iter().all(|no| no.end <= found.range.start || found.range.end <= no.start)
     })?;
     let last = dated(head, said_at).dates.iter().map(|span| span.to).filter(|to| *to >= said_at.day()).max();
     let week = Time::from_millis(said_at.millis() + FORESIGHT_DAYS * DAY_MS);

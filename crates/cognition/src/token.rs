@@ -83,12 +83,13 @@ pub(crate) fn fold(word: &str) -> String {
         return word.to_ascii_lowercase();
     }
     let plain = word.chars().flat_map(char::to_lowercase).nfkd().filter(|c| !is_combining_mark(*c));
-    plain.map(|c| match c {
-        'ı' => 'i',
-        '’' => '\'',
-        _ => c,
-    })
-    .collect()
+    plain
+        .map(|c| match c {
+            'ı' => 'i',
+            '’' => '\'',
+            _ => c,
+        })
+        .collect()
 }
 
 /// Abbreviations whose point ends no sentence, with that point, in plain small letters.
@@ -116,7 +117,8 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
             continue;
         }
         if !c.is_alphanumeric() && !is_dotted_name(&text[at..], between.before) {
-            let abbreviated = c == '.' && tokens.last().is_some_and(|token| token.whole_end == at && is_abbreviated(token));
+            let abbreviated =
+                c == '.' && tokens.last().is_some_and(|token| token.whole_end == at && is_abbreviated(token));
             between.pass(c, abbreviated);
             at += c.len_utf8();
             continue;
@@ -190,7 +192,9 @@ fn token<'t>(text: &'t str, start: usize, between: &Between) -> Token<'t> {
         let next = chars.peek().map_or(' ', |(_, next)| *next);
         let inside = match c {
             '_' => true,
-            '.' => at == start || next.is_lowercase() || next.is_ascii_digit() || (upper && next.is_uppercase()),
+            '.' => {
+                at == start || next.is_lowercase() || next.is_ascii_digit() || (upper && next.is_uppercase())
+            }
             '-' | '&' => next.is_alphanumeric(),
             '\'' | '’' => next.is_uppercase(),
             '+' => at - start == 1 && next == '+' || text[start..at].ends_with('+'),
@@ -234,7 +238,10 @@ mod tests {
     fn a_word_stands_with_what_is_around_it() {
         let read = |text| {
             let tokens = tokens(text);
-            tokens.iter().map(|t| format!("{}|{}{}", t.text, t.ending, if t.first { "*" } else { "" })).collect::<Vec<_>>()
+            tokens
+                .iter()
+                .map(|t| format!("{}|{}{}", t.text, t.ending, if t.first { "*" } else { "" }))
+                .collect::<Vec<_>>()
         };
         assert_eq!(read("Ana's cat. It"), ["Ana|s*", "cat|", "It|*"]);
         assert_eq!(read("Dr. Mehmet Ankara’da"), ["Dr|*", "Mehmet|", "Ankara|da"]);

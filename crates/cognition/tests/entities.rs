@@ -26,10 +26,14 @@ fn measure(split: &str) -> Rates {
         rates.found += found.len();
         for mention in &found {
             match expected.iter().find(|(slug, _)| *slug == mention.slug) {
-                Some((_, kind)) if *kind == mention.kind.as_str() => (rates.right, rates.kinds) = (rates.right + 1, rates.kinds + 1),
+                Some((_, kind)) if *kind == mention.kind.as_str() => {
+                    (rates.right, rates.kinds) = (rates.right + 1, rates.kinds + 1)
+                }
                 Some((_, kind)) => {
                     rates.right += 1;
-                    rates.missed.push(format!("{} is {} not {kind}: {}", mention.name, mention.kind, cells[2]));
+                    rates
+                        .missed
+                        .push(format!("{} is {} not {kind}: {}", mention.name, mention.kind, cells[2]));
                 }
                 None => rates.missed.push(format!("+{} ({}): {}", mention.name, mention.kind, cells[2])),
             }
@@ -49,9 +53,15 @@ fn names_are_found_and_are_of_the_right_kind() {
     for split in ["dev", "held"] {
         let rates = measure(split);
         let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
-        let (precision, recall, kinds) =
-            (share(rates.right, rates.found), share(rates.right, rates.expected), share(rates.kinds, rates.right));
-        println!("{split}: precision {precision:.3} recall {recall:.3} kinds {kinds:.3} of {}", rates.expected);
+        let (precision, recall, kinds) = (
+            share(rates.right, rates.found),
+            share(rates.right, rates.expected),
+            share(rates.kinds, rates.right),
+        );
+        println!(
+            "{split}: precision {precision:.3} recall {recall:.3} kinds {kinds:.3} of {}",
+            rates.expected
+        );
         // What is missed in the held half is counted, not looked at.
         for missed in rates.missed.iter().filter(|_| split == "dev") {
             println!("  {missed}");

@@ -48,7 +48,7 @@ struct Phrase {
 #[derive(Debug, Clone, Copy)]
 struct Value {
     class: &'static str,
-    value: &'static str,
+    is: &'static str,
     needs_capital: bool,
 }
 
@@ -61,12 +61,16 @@ struct Lists {
 }
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    let mut lists =
-        Lists { phrases: Vec::new(), by_word: HashMap::default(), values: HashMap::default(), past: Vec::new() };
+    let mut lists = Lists {
+        phrases: Vec::new(),
+        by_word: HashMap::default(),
+        values: HashMap::default(),
+        past: Vec::new(),
+    };
     for (label, entry) in entries("time") {
         let (class, value) = label.split_once('-').expect("a class and a value");
         let needs_capital = entry.ends_with('?');
-        let value = Value { class, value, needs_capital };
+        let value = Value { class, is: value, needs_capital };
         lists.values.entry(fold(entry.trim_end_matches('?'))).or_default().push(value);
     }
     for (meaning, entry) in entries("dates") {
@@ -195,7 +199,8 @@ fn taken(part: &Part, tokens: &[Token], values: &mut Values) -> Option<usize> {
         Part::Day => {
             let digits = token.text.len() - token.text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
             let (digits, rest) = token.text.split_at(digits);
-            let ordinal = rest.is_empty() || LISTS.values.get(&fold(rest)).is_some_and(|all| all[0].class == "ordinal");
+            let ordinal =
+                rest.is_empty() || LISTS.values.get(&fold(rest)).is_some_and(|all| all[0].class == "ordinal");
             values.day = digits.parse().ok().filter(|day| (1..=31).contains(day) && ordinal);
             values.day.map(|_| 1)
         }
@@ -213,10 +218,11 @@ fn value(class: &str, tokens: &[Token]) -> Option<(&'static str, usize)> {
         if tokens[1..].iter().any(|token| token.gap != Gap::Space) {
             return None;
         }
-        let words_of = |tokens: &[Token]| tokens.iter().map(|token| token.fold.as_str()).collect::<Vec<_>>().join(" ");
+        let words_of =
+            |tokens: &[Token]| tokens.iter().map(|token| token.fold.as_str()).collect::<Vec<_>>().join(" ");
         let known = LISTS.values.get(&words_of(tokens))?;
         let value = known.iter().find(|value| value.class == class)?;
-        (!value.needs_capital || tokens[0].is_capital()).then_some((value.value, words))
+        (!value.needs_capital || tokens[0].is_capital()).then_some((value.is, words))
     })
 }
 

@@ -14,7 +14,10 @@ fn said() -> Time {
 #[test]
 fn relative_times_become_dates_behind_their_words() {
     for (text, expected) in [
-        ("I went to a support group yesterday and loved it", "I went to a support group yesterday (2023-05-07) and loved it"),
+        (
+            "I went to a support group yesterday and loved it",
+            "I went to a support group yesterday (2023-05-07) and loved it",
+        ),
         ("See you tomorrow!", "See you tomorrow (2023-05-09)!"),
         ("today's talk", "today's (2023-05-08) talk"),
         ("last night I slept badly", "last night (2023-05-07) I slept badly"),
@@ -100,7 +103,9 @@ fn odd_texts_and_odd_days_do_no_harm() {
         let _ = (dated(&text, said()), foresight(&text, said()));
     }
     for time in [i64::MIN, 0, i64::MAX] {
-        for text in ["999 years ago", "in 999 years", "next week", "last month", "on February 29", "in 999 weeks"] {
+        for text in
+            ["999 years ago", "in 999 years", "next week", "last month", "on February 29", "in 999 weeks"]
+        {
             let _ = (dated(text, Time::from_millis(time)), foresight(text, Time::from_millis(time)));
         }
     }

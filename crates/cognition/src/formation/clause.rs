@@ -1,0 +1,225 @@
+//! Clauses: what of a sentence tells something, and whom it tells it of.
+
+use crate::{
+    entity::{Mention, entities},
+    language::LANGUAGES,
+    standalone::{is_somebody, speaks_of_self},
+    token::{Gap, Token, tokens},
+    trivial::trivial,
+};
+use cairn_domain::EntityKind;
+use foldhash::fast::FixedState;
+use regex::{Regex, RegexBuilder};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+/// A statement has at least so many words.
+const STATEMENT_WORDS: usize = 3;
+
+/// Words that say nothing are not looked for in longer pieces.
+const HOLLOW_CHARS: usize = 100;
+
+/// A sentence that is longer than this is not split.
+const SPLIT_BYTES: usize = 600;
+
+struct Lists {
+    sets: HashMap<&'static str, HashSet<&'static str, FixedState>, FixedState>,
+    hollow: Regex,
+}
+
+static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+    let mut sets: HashMap<&str, HashSet<&str, FixedState>, FixedState> = HashMap::default();
+    let mut hollow = Vec::new();
+    for line in LANGUAGES.iter().flat_map(|language| language.lines("formation")) {
+        let (label, entries) = line.split_once(": ").expect("a label and its entries");
+        if label == "hollow" {
+            hollow.push(entries);
+        } else {
+            sets.entry(label).or_default().extend(entries.split(';').map(str::trim));
+        }
+    }
+    let any = format!("^(?:{})$", hollow.join("|"));
+    Lists {
+        sets,
+        hollow: RegexBuilder::new(&any).case_insensitive(true).build().expect("a list that a test reads"),
+    }
+});
+
+fn is(label: &str, word: &str) -> bool {
+    LISTS.sets.get(label).is_some_and(|words| words.contains(word))
+}
+
+/// Whether a word is a predicate: in the list as it is, or with one of its endings.
+fn is_predicate(label: &str, word: &str) -> bool {
+    is(label, word)
+        || LISTS.sets.get(label).is_some_and(|words| {
+            words
+                .iter()
+                .filter_map(|ending| ending.strip_prefix('-'))
+                .any(|ending| word.len() > ending.len() + 1 && word.ends_with(ending))
+        })
+}
+
+fn lower(token: &Token) -> String {
+    let whole = if token.ending.is_empty() {
+        token.text.to_owned()
+    } else {
+        format!("{}'{}", token.text, token.ending)
+    };
+    whole.to_lowercase()
+}
+
+/// What of a sentence tells something: nothing of a greeting or praise, of a question what stands before it.
+pub(super) fn telling(sentence: &str) -> Option<&str> {
+    let stop = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?');
+    let told = if stop.ends_with('?') { before_question(stop)? } else { sentence };
+    (!is_hollow(told)).then_some(told)
+}
+
+/// The clauses of a question before the one that asks.
+fn before_question(sentence: &str) -> Option<&str> {
+    let tokens = tokens(sentence);
+    let first = tokens.first()?;
+    if asks(&tokens, 0) || is("no_fact", &lower(first)) {
+        return None;
+    }
+    let begins = (1..tokens.len()).filter(|at| tokens[*at].gap != Gap::Space);
+    let asking = begins.into_iter().find(|at| asks(&tokens, *at))?;
+    let told = &sentence[..tokens[asking - 1].whole_end];
+    let asks = tokens[..asking].iter().any(|token| is("asks", &lower(token)));
+    (asking >= STATEMENT_WORDS && !asks).then_some(told)
+}
+
+/// Whether the clause that begins at a word asks.
+fn asks(tokens: &[Token], at: usize) -> bool {
+    let one = lower(&tokens[at]);
+    let two = tokens.get(at + 1).map(|next| format!("{one} {}", lower(next)));
+    let end = (at + 1..tokens.len()).find(|next| tokens[*next].gap != Gap::Space).unwrap_or(tokens.len());
+    is("asks_first", &one)
+        || two.is_some_and(|two| is("asks_first", &two))
+        || tokens[at..end].iter().any(|token| is("asks", &lower(token)))
+}
+
+/// Whether a sentence says nothing: each of its pieces greets, praises or names somebody.
+fn is_hollow(sentence: &str) -> bool {
+    if trivial(sentence).is_some() {
+        return true;
+    }
+    if sentence.chars().count() > HOLLOW_CHARS {
+        return false;
+    }
+    let people = entities(sentence).into_iter().filter(|mention| mention.kind == EntityKind::Person);
+    let people: Vec<std::ops::Range<usize>> = people.map(|mention| mention.range).collect();
+    let mut pieces = vec![String::new()];
+    for token in tokens(sentence) {
+        if token.gap != Gap::Space {
+            pieces.push(String::new());
+        }
+        if people.iter().any(|range| range.contains(&token.start)) && token.ending.is_empty() {
+            continue;
+        }
+        let piece = pieces.last_mut().expect("at least one");
+        if !piece.is_empty() {
+            piece.push(' ');
+        }
+        piece.push_str(&lower(&token));
+    }
+    pieces.iter().all(|piece| piece.is_empty() || LISTS.hollow.is_match(piece) || trivial(piece).is_some())
+}
+
+/// Whom a clause tells something of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Subject {
+    Speaker,
+    Named(String),
+    Other,
+}
+
+/// A clause, or several that tell of the same.
+#[derive(Debug)]
+pub(super) struct Clause {
+    /// The words.
+    pub said: String,
+    subject: Subject,
+    slugs: Vec<String>,
+}
+
+impl Clause {
+    fn new(said: &str) -> Self {
+        let mentions = entities(said);
+        Self {
+            subject: subject(said, &mentions),
+            slugs: mentions.into_iter().map(|mention| mention.slug).collect(),
+            said: said.to_owned(),
+        }
+    }
+
+    /// Whether another clause tells of another subject and of nothing that this one names.
+    pub(super) fn is_apart_from(&self, other: &Self) -> bool {
+        let named = matches!(other.subject, Subject::Named(_)) || matches!(self.subject, Subject::Named(_));
+        let told = self.subject != Subject::Other && other.subject != Subject::Other;
+        named
+            && told
+            && self.subject != other.subject
+            && !other.slugs.is_empty()
+            && self.slugs.iter().all(|slug| !other.slugs.contains(slug))
+    }
+
+    /// Takes another clause in.
+    pub(super) fn append(&mut self, other: Self) {
+        self.said.push(' ');
+        self.said.push_str(&other.said);
+        self.slugs.extend(other.slugs);
+        if self.subject == Subject::Other {
+            self.subject = other.subject;
+        }
+    }
+}
+
+/// Whom a clause tells something of: the name it begins with (after a word for somebody), or its speaker.
+fn subject(said: &str, mentions: &[Mention]) -> Subject {
+    let tokens = tokens(said);
+    if let Some(mention) = mentions.first() {
+        let at = tokens.iter().position(|token| token.start == mention.range.start).unwrap_or(0);
+        let after = tokens.iter().position(|token| token.start >= mention.range.end);
+        let addressed = after.is_none_or(|after| tokens[after].gap != Gap::Space);
+        let leads = at == 0 || (at <= 3 && is_somebody(&lower(&tokens[at - 1])));
+        if leads && !addressed && states(&tokens, after) {
+            return Subject::Named(mention.slug.clone());
+        }
+    }
+    if speaks_of_self(said) { Subject::Speaker } else { Subject::Other }
+}
+
+/// Whether words say something of the subject before them.
+fn states(tokens: &[Token], after: Option<usize>) -> bool {
+    let Some(rest) = after.and_then(|after| tokens.get(after..)) else { return false };
+    let next = rest
+        .first()
+        .is_some_and(|token| !token.is_capital() && is_predicate("predicate_next", &lower(token)));
+    next || rest.iter().any(|token| !token.is_capital() && is_predicate("predicate", &lower(token)))
+}
+
+/// The clauses of a sentence: two, if a word joins statements of different subjects that name different things.
+pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
+    if sentence.len() > SPLIT_BYTES {
+        return vec![Clause::new(sentence)];
+    }
+    let tokens = tokens(sentence);
+    let joins = (STATEMENT_WORDS..tokens.len().saturating_sub(STATEMENT_WORDS))
+        .filter(|at| is("joins", &lower(&tokens[*at])));
+    for at in joins.take(8) {
+        let left = sentence[..tokens[at - 1].whole_end].trim();
+        let right = sentence[tokens[at + 1].start..].trim();
+        if entities(right).first().is_none_or(|mention| mention.range.start > 40) {
+            continue;
+        }
+        let (left, right) = (Clause::new(left), Clause::new(right));
+        if left.is_apart_from(&right) && !left.slugs.is_empty() {
+            return vec![left, right];
+        }
+    }
+    vec![Clause::new(sentence)]
+}
