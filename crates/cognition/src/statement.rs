@@ -151,6 +151,12 @@ fn joined(words: &[Word], of: impl Fn(&Word) -> &str) -> String {
     words.iter().map(of).collect::<Vec<_>>().join(" ")
 }
 
+/// Whether a text breaks off in a word that is written with a full stop.
+fn abbreviated(text: &str) -> bool {
+    let word = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    word.len() < 8 && GRAMMARS.iter().any(|grammar| grammar.is(&fold(word), "abbreviation"))
+}
+
 /// What is said around a clause as a whole.
 struct Reading<'g> {
     grammar: &'g Grammar,
@@ -192,7 +198,9 @@ fn sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let ends = |(at, c): (usize, char)| {
         let next = text[at + c.len_utf8()..].chars().next();
         let open = next.is_none_or(|next| next.is_whitespace() || "\"”')".contains(next));
-        ("\n;".contains(c) || (".!?…".contains(c) && open)).then_some((at, c))
+        let end =
+            "\n;".contains(c) || (".!?…".contains(c) && open && !(c == '.' && abbreviated(&text[..at])));
+        end.then_some((at, c))
     };
     let mut from = 0;
     let last = (text.len(), '.');

@@ -254,7 +254,8 @@ impl Grammar {
                         self.opposite_endings.push((ending.to_owned(), side));
                         continue;
                     }
-                    self.sides.entry(self.key_of_phrase(&word)).or_default().push((group, side));
+                    let word = self.phrase(&word);
+                    self.sides.entry(self.key(&word)).or_default().push((group, side));
                     self.states.insert(word);
                 }
             }
