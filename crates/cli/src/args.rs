@@ -46,7 +46,7 @@ pub(crate) enum Command {
     Remember(Remember),
     /// Take in transcripts: JSON Lines, Claude Code sessions, ChatGPT exports; a file, a folder or -
     #[command(
-        after_help = "Examples:\n  cairn ingest conversations.json\n  cairn ingest ~/.claude/projects\n  cairn ingest --watch ~/.claude/projects\n  my-exporter | cairn ingest - --ack\n\nEach line is {\"id\",\"session\",\"thread\",\"at\",\"role\",\"speaker\",\"text\"} or {\"id\",\"session\",\"at\",\"user\",\"agent\"}.\nRunning it again adds nothing twice."
+        after_help = "Examples:\n  cairn ingest conversations.json\n  cairn ingest ~/.claude/projects\n  cairn ingest --watch ~/.claude/projects\n  my-exporter | cairn ingest - --ack\n  cairn ingest --knowledge ~/notes\n  my-task | cairn ingest - --feed\n\nEach line is {\"id\",\"session\",\"thread\",\"at\",\"role\",\"speaker\",\"text\"} or {\"id\",\"session\",\"at\",\"user\",\"agent\"}.\nRunning it again adds nothing twice."
     )]
     Ingest(Ingest),
     /// Find what was said
@@ -65,6 +65,17 @@ pub(crate) enum Command {
         /// Carry the change out
         #[arg(long, requires = "change")]
         yes: bool,
+    },
+    /// Decide about messages that came in unseen what is worth remembering
+    #[command(after_help = "Example:\n  cairn ingest chat.jsonl && cairn form")]
+    Form,
+    /// Look at memories and look after them
+    #[command(
+        after_help = "Examples:\n  cairn memories list\n  cairn memories show mem_0123456789abcdefghjkmnpqrs\n  cairn memories pin mem_0123456789abcdefghjkmnpqrs\n  cairn memories forget mem_0123456789abcdefghjkmnpqrs   # dormant; `wake` brings it back"
+    )]
+    Memories {
+        #[command(subcommand)]
+        what: MemoriesCommand,
     },
     /// Show records in full
     #[command(after_help = "Example:\n  cairn open msg_0123456789abcdefghjkmnpqrs")]
@@ -164,6 +175,46 @@ pub(crate) enum Command {
     },
 }
 
+#[derive(Subcommand)]
+pub(crate) enum MemoriesCommand {
+    /// List the newest
+    List {
+        /// Only those of this session
+        #[arg(long)]
+        session: Option<String>,
+        /// Replaced and dormant ones, too
+        #[arg(long)]
+        all: bool,
+        #[command(flatten)]
+        limit: Limit,
+    },
+    /// Show one, and why it is what it is
+    Show {
+        /// A ref such as mem_…
+        reference: String,
+    },
+    /// Let no rhythm ever put it to rest
+    Pin {
+        /// A ref such as mem_…
+        reference: String,
+    },
+    /// Take that back
+    Unpin {
+        /// A ref such as mem_…
+        reference: String,
+    },
+    /// Put it to rest: dormant, never deleted
+    Forget {
+        /// A ref such as mem_…
+        reference: String,
+    },
+    /// Wake it again
+    Wake {
+        /// A ref such as mem_…
+        reference: String,
+    },
+}
+
 #[derive(Args)]
 pub(crate) struct Remember {
     /// The words; - reads them from standard input
@@ -189,6 +240,9 @@ pub(crate) struct Remember {
     /// Your own id for it: the same id with the same words is kept once
     #[arg(long)]
     pub(crate) id: Option<String>,
+    /// Show every step that led to what was decided
+    #[arg(long, conflicts_with = "no_wait")]
+    pub(crate) explain: bool,
     /// Return once it is durable, without waiting for what is made of it
     #[arg(long)]
     pub(crate) no_wait: bool,
@@ -198,16 +252,22 @@ pub(crate) struct Remember {
 pub(crate) struct Ingest {
     /// A transcript, a folder of them, or - for standard input
     pub(crate) path: PathBuf,
-    /// auto, jsonl, claude-code or chatgpt
+    /// auto, jsonl, claude-code, chatgpt or feed
     #[arg(long, default_value = "auto", value_parser = format)]
     pub(crate) format: FormatChoice,
+    /// The lines are outputs of tasks or come from outside, said by nobody: `{"text","data_source":"task"|"feed"}`
+    #[arg(long, conflicts_with_all = ["format", "watch", "knowledge"])]
+    pub(crate) feed: bool,
+    /// Read Markdown and text files as knowledge that cites their lines; again when they have changed
+    #[arg(long, conflicts_with_all = ["format", "watch", "ack"])]
+    pub(crate) knowledge: bool,
     /// Print `{"ack":"<id>"}` for each message once it is durable
     #[arg(long)]
     pub(crate) ack: bool,
     /// Go on following the folder's transcripts while they are written
     #[arg(long)]
     pub(crate) watch: bool,
-    /// Also wait until every message has its vectors
+    /// Also wait until every message has its vectors and was looked at for what is worth remembering
     #[arg(long)]
     pub(crate) wait: bool,
 }
@@ -328,6 +388,15 @@ pub(crate) enum EvalCommand {
         after_help = "Example:\n  cairn eval retrieval --data conversations.jsonl.gz\n\nEach line is {\"type\":\"message\",\"conversation\",\"id\",\"session\",\"at\",\"role\",\"speaker\",\"text\"} or\n{\"type\":\"question\",\"conversation\",\"id\",\"category\",\"question\",\"evidence\":[ids]}."
     )]
     Retrieval(Retrieval),
+    /// Measure what of conversations with questions becomes a memory
+    #[command(
+        after_help = "Example:\n  cairn eval capture --data conversations.jsonl.gz\n\nLines are those of `cairn eval retrieval`."
+    )]
+    Capture {
+        /// Conversations with questions, packed or not
+        #[arg(long, value_name = "FILE")]
+        data: PathBuf,
+    },
 }
 
 #[derive(Args)]

@@ -2,9 +2,10 @@
 
 use cairn_engine::transcript::is_made_up;
 use cairn_engine::{
-    Check, Empty, Health, Hit, ImportReport, IngestReport, Lane, LexicalOnly, Recall, Stats, Why,
+    Check, Empty, Health, Hit, ImportReport, IngestReport, KnowledgeReport, Lane, LexicalOnly, Recall, Stats,
+    Why, WhyMemory,
 };
-use cairn_store::{MessageRecord, SessionRecord, ThreadRecord, Verification};
+use cairn_store::{MemoryRecord, MessageRecord, SessionRecord, ThreadRecord, Verification};
 use serde_json::{Map, Value, json};
 
 /// A message in full.
@@ -98,7 +99,8 @@ pub(crate) fn stats(agent: &str, stats: &Stats) -> Value {
     let counts = stats.counts;
     json!({
         "agent": agent, "messages": counts.messages, "exchanges": counts.exchanges, "sessions": counts.sessions,
-        "threads": counts.threads, "memories": 0, "beliefs": 0, "digests": 0, "entities": 0, "embedded": counts.embedded,
+        "threads": counts.threads, "memories": counts.memories, "formed": counts.formed, "beliefs": 0, "digests": 0,
+        "entities": counts.entities, "embedded": counts.embedded,
         "pending_embeddings": stats.pending_embeddings, "disk_bytes": stats.disk_bytes, "archive_bytes": stats.archive_bytes,
         "index_bytes": stats.index_bytes,
     })
@@ -110,7 +112,8 @@ pub(crate) fn ingest(report: &IngestReport, seconds: f64) -> Value {
 }
 
 pub(crate) fn import(report: &ImportReport) -> Value {
-    json!({"from": report.from, "messages": report.messages, "added": report.added, "duplicates": report.duplicates})
+    json!({"from": report.from, "messages": report.messages, "added": report.added, "duplicates": report.duplicates,
+           "memories": report.memories})
 }
 
 pub(crate) fn check(check: &Check) -> Value {
@@ -128,4 +131,48 @@ pub(crate) fn verification(verification: &Verification) -> Value {
         verification.findings.iter().map(|finding| json!({"problem": finding.problem, "hint": finding.hint}));
     json!({"ok": verification.findings.is_empty(), "messages": verification.messages, "files": verification.files,
            "seals": verification.seals, "findings": findings.collect::<Value>()})
+}
+
+/// A memory in full.
+pub(crate) fn memory(record: &MemoryRecord) -> Value {
+    let mut value = serde_json::to_value(&record.memory).unwrap_or_default();
+    if let Some(fields) = value.as_object_mut() {
+        let id = fields.remove("id").unwrap_or_default();
+        fields.insert("ref".to_owned(), id);
+        fields.insert("kind".to_owned(), json!("memory"));
+    }
+    value
+}
+
+/// A memory with all that led to it and that it rests on.
+pub(crate) fn why_memory(why: &WhyMemory) -> Value {
+    let evidence = why.evidence.iter().map(|source| {
+        json!({"source": source.evidence.source, "stance": source.evidence.stance, "weight": source.evidence.weight,
+               "role": source.evidence.role, "excerpt": source.evidence.excerpt, "holds": source.holds,
+               "message": source.message.as_ref().map(message)})
+    });
+    let revisions = why.revisions.iter().map(|revision| {
+        json!({"text": revision.text, "verdict": revision.verdict, "reason": revision.reason, "at": revision.written_at})
+    });
+    let relations = why.relations.iter().map(|related| {
+        json!({"kind": related.kind, "outgoing": related.outgoing, "confidence": related.confidence,
+               "reason": related.reason, "other": related.other.memory.id, "text": related.other.memory.text})
+    });
+    let statements = why.statements.iter().map(|statement| {
+        json!({"subject": statement.subject, "attribute": statement.attribute, "value": statement.value,
+               "negated": statement.negated, "confidence": statement.confidence})
+    });
+    let entities = why.entities.iter().map(|entity| {
+        json!({"uri": format!("entity://{}/{}", entity.kind, entity.slug), "name": entity.name, "mentions": entity.mentions})
+    });
+    json!({
+        "ref": why.record.memory.id, "memory": memory(&why.record), "reasons": why.reasons,
+        "evidence": evidence.collect::<Value>(), "revisions": revisions.collect::<Value>(),
+        "relations": relations.collect::<Value>(), "statements": statements.collect::<Value>(),
+        "entities": entities.collect::<Value>(),
+    })
+}
+
+pub(crate) fn knowledge(report: &KnowledgeReport) -> Value {
+    json!({"files": report.files, "added": report.added, "unchanged": report.unchanged, "superseded": report.superseded})
 }

@@ -2,8 +2,9 @@
 
 use anstyle::{AnsiColor, Style};
 use cairn_cognition::keywords::query_terms;
-use cairn_engine::{Empty, Hit, Lane, LexicalOnly, Recall};
-use cairn_store::MessageRecord;
+use cairn_domain::{Status, Tier, Verdict};
+use cairn_engine::{Decision, Empty, Hit, Lane, LexicalOnly, Reasons, Recall};
+use cairn_store::{MemoryRecord, MessageRecord};
 use comfy_table::{ContentArrangement, Table, presets};
 use std::io::Write;
 
@@ -197,5 +198,130 @@ pub(crate) fn bytes(bytes: u64) -> String {
 pub(crate) fn notes(notes: &[String]) {
     for note in notes {
         anstream::eprintln!("{YELLOW}note:{YELLOW:#} {note}");
+    }
+}
+
+/// What was decided about a statement.
+pub(crate) fn decision(decision: &Decision) {
+    let colour = match decision.verdict {
+        Verdict::Skip => DIM,
+        Verdict::Supersede => YELLOW,
+        Verdict::Create | Verdict::Update | Verdict::Reinforce => GREEN,
+    };
+    let memory = decision.memory.map_or(String::new(), |id| format!("{id}  "));
+    out!("  {colour}{:<9}{colour:#} {memory}{DIM}{}{DIM:#}", decision.verdict, decision.reason);
+    if let Some(old) = decision.supersedes {
+        out!("            {DIM}instead of {old}{DIM:#}");
+    }
+}
+
+/// A memory in one line and its ref.
+pub(crate) fn memory_line(record: &MemoryRecord) {
+    let memory = &record.memory;
+    let gone = match (memory.status, memory.tier) {
+        (Status::Superseded, _) => format!("  {YELLOW}superseded{YELLOW:#}"),
+        (_, Tier::Dormant) => format!("  {YELLOW}dormant{YELLOW:#}"),
+        _ => String::new(),
+    };
+    let pinned = if memory.pinned { "  pinned" } else { "" };
+    out!("{}  {}{gone}{pinned}", memory.valid_from.minute(), memory.text);
+    out!("    {DIM}{}  {}, importance {:.2}{DIM:#}", memory.id, memory.category, memory.importance);
+}
+
+/// A memory in full.
+pub(crate) fn memory(record: &MemoryRecord) {
+    let memory = &record.memory;
+    out!("{BOLD}{}{BOLD:#}", memory.text);
+    let until = memory.valid_until.map_or(String::new(), |until| format!(" until {}", until.minute()));
+    out!(
+        "  {}  {CYAN}{}{CYAN:#}, {}, {}, {}; holds from {}{until}",
+        memory.id,
+        memory.category,
+        memory.status,
+        memory.tier,
+        memory.layer,
+        memory.valid_from.minute()
+    );
+    out!(
+        "  {DIM}importance {:.2}, utility {:.2}, stability {:.1} days, storage {:.1}, used {} time(s), from {} with confidence \
+         {:.2}{}{}{}{DIM:#}",
+        memory.importance,
+        memory.utility,
+        memory.stability,
+        memory.storage,
+        memory.accesses,
+        memory.data_source,
+        memory.source_confidence,
+        if memory.pinned { ", pinned" } else { "" },
+        if memory.immutable { ", immutable" } else { "" },
+        if memory.flashbulb { ", flashbulb" } else { "" },
+    );
+}
+
+/// Every step that led to a decision.
+pub(crate) fn reasons(reasons: &Reasons) {
+    out!("{BOLD}because{BOLD:#}");
+    for filtered in &reasons.filters {
+        match &filtered.stopped_by {
+            Some(filter) => out!("  filter     “{}” stopped by {filter}: {}", filtered.segment, filtered.why),
+            None => out!("  filter     “{}” passed", filtered.segment),
+        }
+    }
+    for class in &reasons.classes {
+        out!("  class      {} {:.2}, by “{}”", class.category, class.confidence, class.because);
+    }
+    if !reasons.entities.is_empty() {
+        out!("  entities   {}", reasons.entities.join(" "));
+    }
+    let (felt, counted) = (&reasons.emotion, &reasons.density);
+    let emotion = felt.emotion.map_or(String::new(), |emotion| format!(", {emotion}"));
+    out!(
+        "  emotion    valence {:+.2}, arousal {:.2}, urgency {:.2}{emotion}",
+        felt.valence,
+        felt.arousal,
+        felt.urgency
+    );
+    out!(
+        "  density    {} = {} entities + {} facts + {} times + {} corrections",
+        counted.entities + counted.facts + counted.temporal + counted.corrections,
+        counted.entities,
+        counted.facts,
+        counted.temporal,
+        counted.corrections
+    );
+    for said in &reasons.statements {
+        let not = if said.negated { "not " } else { "" };
+        out!("  says       {} · {} · {not}{}", said.subject, said.attribute, said.value);
+    }
+    if let Some(foresight) = &reasons.foresight {
+        out!("  holds      until {}, by “{}”", foresight.until.minute(), foresight.words);
+    }
+    if let Some(nearest) = &reasons.nearest {
+        let by = if nearest.by_words { " by words" } else { "" };
+        let about = if nearest.same_proposition {
+            ", says the same"
+        } else if nearest.same_matter {
+            ", about the same"
+        } else {
+            ""
+        };
+        out!("  nearest    {} {:.2}{by}{about}", nearest.memory, nearest.similarity);
+    }
+    if let Some(clash) = &reasons.contradiction {
+        out!("  against    {}: {}", clash.memory, clash.why);
+    }
+    let weighed = &reasons.importance;
+    out!(
+        "  importance {:.2} {} = (.25 × {:.2} novelty + .30 × {:.2} arousal + .25 × {:.2} reward + .20 × {:.2} attention) × {:.2}",
+        weighed.importance,
+        weighed.priority,
+        weighed.novelty,
+        weighed.arousal,
+        weighed.reward,
+        weighed.attention,
+        weighed.boost
+    );
+    if let Some(verdict) = reasons.verdict {
+        out!("  verdict    {verdict}, prediction error {:.2}: {}", reasons.prediction_error, reasons.reason);
     }
 }

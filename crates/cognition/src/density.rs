@@ -144,7 +144,7 @@ impl Seen {
     }
 
     /// The matches of a list in the languages of the text.
-    fn find<'t>(&self, patterns: &'t Patterns, text: &'t str) -> impl Iterator<Item = Found<'t>> + use<'t> {
+    fn find(&self, patterns: &Patterns, text: &str) -> impl Iterator<Item = Found> + use<> {
         let languages = self.languages;
         patterns.find(text).filter(move |found| languages.iter().any(|known| known.code == found.language))
     }

@@ -105,10 +105,10 @@ fn share(most: f64, signs: usize) -> f64 {
 }
 
 /// The matches of a list, each of its words once, none inside another.
-fn distinct<'t>(patterns: &'t Patterns, text: &'t str) -> Vec<Found<'t>> {
+fn distinct(patterns: &Patterns, text: &str) -> Vec<Found> {
     let mut seen = HashSet::new();
     let mut taken: Vec<Range<usize>> = Vec::new();
-    let mut fresh = |found: &Found<'_>| {
+    let mut fresh = |found: &Found| {
         let overlaps =
             taken.iter().any(|other| other.start < found.range.end && found.range.start < other.end);
         let new = !overlaps && taken.len() < 64 && seen.insert(text[found.range.clone()].to_owned());

@@ -322,7 +322,7 @@ fn judge(block: Block, text: &str) -> Option<Stop> {
 fn notice(block: Block, text: &str) -> Option<&str> {
     let head = &text[..text.floor_char_boundary(200)];
     let tag = OPENING.captures(head).and_then(|found| found.get(1)).filter(|_| block == Block::Tags);
-    let is_notice = |found: &crate::pattern::Found<'_>| found.label == "notice" && found.range.start == 0;
+    let is_notice = |found: &crate::pattern::Found| found.label == "notice" && found.range.start == 0;
     let is_tag =
         |name: &str| SYSTEM.find(name).any(|found| found.label == "tag" && found.range == (0..name.len()));
     match tag {

@@ -1,15 +1,14 @@
 //! Patterns: what the ideas of this crate look for in a text, as data, one file a language under `lexicon/`.
 //!
 //! A line of a list is a regular expression that matches whole words of the plain text (see [`crate::plain`]: small letters
-//! without accents), with two conveniences: a space stands for any run of spaces, and `{name}` for a few words of one
-//! clause, which are then found by that name. `label: ` before it says what a match means. Lines that begin with `#` are comments.
+//! without accents); a space stands for any run of spaces. `label: ` before it says what a match means. Lines that begin with `#` are comments.
 
 use crate::{
     language::{LANGUAGES, Language},
     plain::{Plain, plain_pattern},
 };
 use regex::bytes::{Regex, RegexSet, RegexSetBuilder};
-use std::{fmt::Write, ops::Range, sync::OnceLock};
+use std::{ops::Range, sync::OnceLock};
 
 /// The lines of one list, in every language.
 pub(crate) struct Patterns {
@@ -27,23 +26,13 @@ struct Pattern {
 
 /// One match of one line.
 #[derive(Debug)]
-pub(crate) struct Found<'t> {
+pub(crate) struct Found {
     /// What the match means; empty if the line has no label.
     pub label: &'static str,
     /// The code of the language whose line it was.
     pub language: &'static str,
     /// Where it stands.
     pub range: Range<usize>,
-    named: Vec<(String, &'t str)>,
-}
-
-impl<'t> Found<'t> {
-    /// The words found as `{name}`, without what surrounds them.
-    pub(crate) fn get(&self, name: &str) -> Option<&'t str> {
-        let (_, words) = self.named.iter().find(|(named, _)| named == name)?;
-        Some(words.trim_matches(|c: char| c.is_whitespace() || "\"'“”‘’()[]*_`.".contains(c)))
-            .filter(|words| !words.is_empty())
-    }
 }
 
 impl Patterns {
@@ -71,32 +60,19 @@ impl Patterns {
     }
 
     /// Every match of every line, in the order of the lines.
-    pub(crate) fn find<'t>(&self, text: &'t str) -> impl Iterator<Item = Found<'t>> + use<'t> {
+    pub(crate) fn find(&self, text: &str) -> impl Iterator<Item = Found> + use<> {
         let plain = Plain::of(text);
         let mut found = Vec::new();
         for line in self.all.matches(plain.bytes()) {
             let Pattern { language, label, .. } = &self.each[line];
-            let regex = self.each[line].regex();
-            for captures in regex.captures_iter(plain.bytes()) {
-                let range = captures.get(0).map_or(0..0, |whole| plain.range(whole.range()));
-                let named = regex
-                    .capture_names()
-                    .flatten()
-                    .filter_map(|name| Some((name.to_owned(), plain.words(captures.name(name)?.range()))));
-                found.push(Found { label, language: language.code, range, named: named.collect() });
-            }
+            let matches = self.each[line].regex().find_iter(plain.bytes());
+            found.extend(matches.map(|it| Found {
+                label,
+                language: language.code,
+                range: plain.range(it.range()),
+            }));
         }
         found.into_iter()
-    }
-
-    /// Whether any line matches.
-    pub(crate) fn is_in(&self, text: &str) -> bool {
-        self.all.is_match(Plain::of(text).bytes())
-    }
-
-    /// How many lines match.
-    pub(crate) fn lines_in(&self, text: &str) -> usize {
-        self.all.matches(Plain::of(text).bytes()).iter().count()
     }
 
     /// The labels of the lines that match, each once, in their order.
@@ -136,25 +112,10 @@ fn compile(expression: &str) -> String {
     let expression = plain_pattern(expression).replace(r"\p{L}", "[a-z_]");
     let expression = expression.as_str();
     let mut source = String::new();
-    if expression.starts_with(|c: char| c.is_alphanumeric() || c == '(' || c == '{') {
+    if expression.starts_with(|c: char| c.is_alphanumeric() || c == '(') {
         source.push_str(r"\b");
     }
-    let mut rest = expression;
-    while let Some(c) = rest.chars().next() {
-        let capture = rest.strip_prefix('{').and_then(|inner| inner.split_once('}'));
-        match (c, capture) {
-            ('{', Some((name, after))) if name.chars().all(|c| c.is_ascii_lowercase() || c == '_') => {
-                // A capture at the end takes the clause, one in the middle as little as it can.
-                let lazy = if after.is_empty() { "" } else { "?" };
-                let _ = write!(source, r#"(?P<{name}>[^\s.,;:!?()"][^,;!?()"\n]{{0,80}}{lazy})"#);
-                rest = after;
-                continue;
-            }
-            (' ', _) => source.push_str(r"\s+"),
-            _ => source.push(c),
-        }
-        rest = &rest[c.len_utf8()..];
-    }
+    source.push_str(&expression.replace(' ', r"\s+"));
     if expression.ends_with(|c: char| c.is_alphanumeric() || c == ')') {
         source.push_str(r"\b");
     }
@@ -170,19 +131,19 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_whole_words_in_any_case_with_what_it_names() {
-        let moves =
-            patterns(&["moved: moved (?:back )?to {place}", "from {old} to {new}", "don't", "şekersiz"]);
-        let found: Vec<Found<'_>> = moves.find("I MOVED  back to Évora, in May").collect();
-        assert_eq!((found.len(), found[0].label, found[0].get("place")), (1, "moved", Some("Évora")));
-        assert_eq!(moves.find("removed to make room").count(), 0);
-        let found = moves.find("from Vim to Helix.").next().expect("a match");
+    fn a_line_is_whole_words_in_any_case() {
+        let moves = patterns(&["moved: moved (?:back )?to", "don't", "şekersiz"]);
+        let text = "Évora: I MOVED  back to Évora";
+        let found: Vec<Found> = moves.find(text).collect();
         assert_eq!(
-            (found.get("old"), found.get("new"), found.get("none")),
-            (Some("Vim"), Some("Helix"), None)
+            (found.len(), found[0].label, &text[found[0].range.clone()]),
+            (1, "moved", "MOVED  back to")
         );
-        assert!(moves.is_in("I DON’T") && moves.is_in("ŞEKERSİZ kahve") && !moves.is_in("şekersizlik"));
-        assert_eq!((moves.lines_in("don't: şekersiz"), moves.labels_in("moved to X")), (2, vec!["moved"]));
+        assert_eq!(moves.find("removed to make room").count(), 0);
+        for (text, lines) in [("I DON’T", 1), ("ŞEKERSİZ kahve, don't", 2), ("şekersizlik", 0)] {
+            assert_eq!(moves.find(text).count(), lines, "{text}");
+        }
+        assert_eq!(moves.labels_in("moved to X"), ["moved"]);
     }
 
     #[test]

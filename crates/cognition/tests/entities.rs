@@ -27,7 +27,7 @@ fn measure(split: &str) -> Rates {
         for mention in &found {
             match expected.iter().find(|(slug, _)| *slug == mention.slug) {
                 Some((_, kind)) if *kind == mention.kind.as_str() => {
-                    (rates.right, rates.kinds) = (rates.right + 1, rates.kinds + 1)
+                    (rates.right, rates.kinds) = (rates.right + 1, rates.kinds + 1);
                 }
                 Some((_, kind)) => {
                     rates.right += 1;

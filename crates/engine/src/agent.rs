@@ -1,7 +1,7 @@
 //! The handle an agent gets. Everything it can do stands in `write`, `read` and `tend`; nothing protected is
 //! reachable from it.
 
-use crate::{Clock, Config, Result, embedders::Embedders};
+use crate::{Clock, Config, Result, embedders::Embedders, oplog::OpsLog};
 use cairn_domain::{AgentName, Time};
 use cairn_store::{Options, Place, Store};
 use std::{
@@ -21,6 +21,10 @@ pub struct Agent {
     pub(crate) untended: Arc<AtomicUsize>,
     /// Held by whoever in this process tends an index.
     pub(crate) tending: Arc<tokio::sync::Mutex<()>>,
+    /// Held by whoever in this process forms memories.
+    pub(crate) forming: Arc<tokio::sync::Mutex<()>>,
+    /// What was decided, for whoever wants to know later.
+    pub(crate) ops: Arc<OpsLog>,
     /// Whether a server keeps it.
     pub(crate) on_server: bool,
     clock: Arc<dyn Clock>,
@@ -38,8 +42,9 @@ impl Agent {
         let on_server = matches!(place, Place::Server(_));
         let options = Options { place, agent: name.clone(), now: clock.now() };
         let store = Store::open(options).await?;
-        let (untended, tending) = Default::default();
-        Ok(Self { name, folder, config, store, embedders, untended, tending, on_server, clock })
+        let (untended, tending, forming) = Default::default();
+        let ops = Arc::new(OpsLog::new(&folder));
+        Ok(Self { name, folder, config, store, embedders, untended, tending, forming, ops, on_server, clock })
     }
 
     /// Its name.

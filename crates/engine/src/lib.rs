@@ -10,6 +10,7 @@ mod config;
 mod embedders;
 mod error;
 mod home;
+mod oplog;
 mod read;
 mod tend;
 pub mod transcript;
@@ -26,11 +27,16 @@ pub use config::{Config, EmbedderConfig, HttpEmbedder, StoreConfig};
 pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use read::{
-    Empty, Explanation, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, TermShare, Timeline, Why,
+    Empty, Explanation, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, Related, Source,
+    TermShare, Timeline, Why, WhyMemory,
 };
 pub use tend::{Check, Health, ImportReport, Stats, check_bundle};
 pub use url::Url;
-pub use write::{EmbedderChange, Embedding, Following, IngestEvent, IngestReport, Remembered};
+pub use write::{
+    ASKED, Classed, Contradicted, Counted, Decision, EmbedderChange, Embedding, Felt, Filtered, Following,
+    Foreseen, Formed, Forming, IngestEvent, IngestReport, KnowledgeReport, NearestMemory, Reasons,
+    Remembered, Said, Weighed,
+};
 
 /// The result of every fallible call of this crate.
 pub type Result<T> = std::result::Result<T, EngineError>;

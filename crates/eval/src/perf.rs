@@ -72,7 +72,7 @@ struct Acknowledged {
 }
 
 /// Percentiles of times, in milliseconds.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Percentiles {
     pub(crate) p50: f64,
     pub(crate) p95: f64,

@@ -7,12 +7,12 @@ use crate::{
     record::{
         MEMORY, MemoryState, add_revision_vectors, capture_tags, clear_working, insert_evidence,
         insert_formed, insert_memory, insert_mentions, insert_relation, insert_statements, insert_tag,
-        memory_state, move_on, revise, set_working, strengthen, supersede,
+        memory_state, move_on, revise, set_pinned, set_tier, set_working, strengthen, supersede,
     },
     store::Shared,
 };
 use cairn_cognition::keywords::terms;
-use cairn_domain::{Evidence, Memory, MemoryId, MessageId, RelationKind, Time, Verdict};
+use cairn_domain::{Evidence, Memory, MemoryId, MessageId, RelationKind, Tier, Time, Verdict};
 
 /// What forming one message, or one piece of a file, changes.
 #[derive(Debug, Clone, Default)]
@@ -52,6 +52,8 @@ pub struct NewMemory {
     pub tag_ms: Option<i64>,
     /// Whether the session has it in mind.
     pub in_mind: bool,
+    /// A memory that is newer and cannot stand beside it, and since when that holds: then it was outdated when it came.
+    pub superseded_by: Option<(u32, Time)>,
 }
 
 /// What a memory rests on, what it is about and what it belongs to.
@@ -98,8 +100,8 @@ pub struct Strengthened {
 pub struct Superseded {
     /// Which.
     pub number: u32,
-    /// The one of `made` that replaces it.
-    pub by: usize,
+    /// The one of `made` that replaces it; none if what it was read from is gone.
+    pub by: Option<usize>,
     /// From when on.
     pub until: Time,
     /// Why.
@@ -145,6 +147,18 @@ impl Store {
         self.writer.run(write).await
     }
 
+    /// Pins a memory or lets it go again.
+    pub async fn pin(&self, number: u32, pinned: bool) -> Result<()> {
+        self.writer
+            .run(move |connection, shared| set_pinned(connection, shared.agent_id, number, pinned))
+            .await
+    }
+
+    /// Keeps a memory another way.
+    pub async fn set_tier(&self, number: u32, tier: Tier) -> Result<()> {
+        self.writer.run(move |connection, shared| set_tier(connection, shared.agent_id, number, tier)).await
+    }
+
     /// Clears what a session had in mind.
     pub async fn clear_working(&self, session: String) -> Result<()> {
         self.writer.run(move |connection, shared| clear_working(connection, shared.agent_id, &session)).await
@@ -165,6 +179,7 @@ fn commit(connection: &mut Connection, agent_id: i64, formation: &Formation, now
     let untouched = formation.made.is_empty()
         && formation.revised.is_empty()
         && formation.strengthened.is_empty()
+        && formation.superseded.is_empty()
         && formation.working.is_none();
     if untouched {
         return Ok(Committed::Done(Vec::new()));
@@ -184,21 +199,18 @@ fn commit(connection: &mut Connection, agent_id: i64, formation: &Formation, now
         insert_evidence(connection, agent_id, (MEMORY, *number), evidence)?;
     }
     for Superseded { number, by, until, reason } in &formation.superseded {
-        let Some(by) = numbers.get(*by).copied() else { continue };
-        supersede(connection, agent_id, *number, by, *until)?;
-        let (kind, reason) = (RelationKind::Supersedes, reason.clone());
-        let relation = RelationRecord { from: by, to: *number, kind, confidence: 1.0, reason };
-        insert_relation(connection, agent_id, &relation, "gate", now)?;
+        let by = by.and_then(|by| numbers.get(by).copied());
+        supersede_by(connection, agent_id, (*number, by), *until, reason, now)?;
     }
     capture_tags(connection, agent_id, &formation.captured)?;
     if let Some((session, items)) = &formation.working {
         let mut items = items.clone();
         let in_mind = numbers.iter().zip(&formation.made).filter(|(_, new)| new.in_mind);
-        items.extend(in_mind.map(|(number, _)| WorkingRecord {
+        items.extend(in_mind.map(|(number, new)| WorkingRecord {
             number: *number,
             accesses: 0,
-            added_at: now,
-            accessed_at: now,
+            added_at: new.memory.accessed_at,
+            accessed_at: new.memory.accessed_at,
         }));
         set_working(connection, agent_id, session, &items)?;
     }
@@ -214,14 +226,34 @@ fn make(
     message: Option<MessageId>,
     now: Time,
 ) -> Result<u32> {
-    let NewMemory { memory, verdict, reason, reasons, bound, tag_ms, .. } = new;
+    let NewMemory { memory, verdict, reason, reasons, bound, tag_ms, superseded_by, .. } = new;
     let (terms, revision) = (terms(&memory.text), state.next_revision as u32);
     let number = insert_memory(connection, agent_id, state, memory, &terms, (*verdict, reason, reasons))?;
     bind(connection, agent_id, state, (number, revision), bound, message, now)?;
     if let (Some(ttl_ms), Some(session)) = (*tag_ms, memory.session.as_deref()) {
-        insert_tag(connection, agent_id, session, &SynapticTag { number, tagged_at: now, ttl_ms })?;
+        let tagged_at = memory.accessed_at;
+        insert_tag(connection, agent_id, session, &SynapticTag { number, tagged_at, ttl_ms })?;
+    }
+    if let Some((by, until)) = *superseded_by {
+        supersede_by(connection, agent_id, (number, Some(by)), until, reason, now)?;
     }
     Ok(number)
+}
+
+/// Closes a memory in favour of another, and keeps the link.
+fn supersede_by(
+    connection: &mut Connection,
+    agent_id: i64,
+    (old, new): (u32, Option<u32>),
+    until: Time,
+    reason: &str,
+    now: Time,
+) -> Result<()> {
+    supersede(connection, agent_id, old, new, until)?;
+    let Some(new) = new else { return Ok(()) };
+    let (kind, reason) = (RelationKind::Supersedes, reason.to_owned());
+    let relation = RelationRecord { from: new, to: old, kind, confidence: 1.0, reason };
+    insert_relation(connection, agent_id, &relation, "gate", now)
 }
 
 fn bind(

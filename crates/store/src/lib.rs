@@ -19,6 +19,7 @@ mod examine;
 mod formation;
 mod keyword;
 mod memo;
+mod portable;
 mod rebuild;
 mod record;
 mod search;
@@ -35,6 +36,7 @@ pub use error::StoreError;
 pub use examine::{ServerReport, examine};
 pub use formation::{Bound, Committed, Formation, NewMemory, Revised, Strengthened, Superseded};
 pub use keyword::{Document, KeywordIndex};
+pub use portable::PortableRow;
 pub use rebuild::Rebuilt;
 pub use record::{
     Before, Counts, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, Job, MemoryFilter, MemoryRecord,

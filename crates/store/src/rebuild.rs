@@ -59,6 +59,9 @@ pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Re
         });
     }
     carry_vectors_over(connection, *agent_id, &before, &after)?;
+    // Messages may have other numbers now; what was formed of them knows them by their ids.
+    let again = "UPDATE job SET watermark = 0 WHERE agent_id = ?1 AND name = 'form'";
+    connection.execute(again, values![*agent_id])?;
     keywords.forget();
     vectors.forget();
     revisions.forget();

@@ -9,6 +9,7 @@ use cairn_eval::{
     perf::{Plan, Vectors},
     plot, retrieval,
 };
+use std::path::Path;
 
 pub(crate) async fn perf(setting: &Setting, args: args::Perf) -> Result<(), Failure> {
     let args::Perf { messages, questions, seed, vectors } = args;
@@ -38,11 +39,7 @@ pub(crate) async fn perf(setting: &Setting, args: args::Perf) -> Result<(), Fail
 pub(crate) async fn retrieval(setting: &Setting, args: args::Retrieval) -> Result<(), Failure> {
     let profile = Profile::named(&args.profile, setting.home.config().recall)?;
     let data = &args.data;
-    let unreadable = |error| {
-        let problem = format!("cannot read {}: {error}", data.display());
-        Failure::new(problem, "`cairn eval retrieval --help` shows what a line looks like")
-    };
-    let mut conversations = dataset::read(data).map_err(unreadable)?;
+    let mut conversations = read(data)?;
     if args.pooled {
         conversations = vec![dataset::pooled(conversations)];
     }
@@ -71,6 +68,31 @@ pub(crate) async fn retrieval(setting: &Setting, args: args::Retrieval) -> Resul
         },
     );
     Ok(())
+}
+
+pub(crate) async fn capture(setting: &Setting, data: &Path) -> Result<(), Failure> {
+    let conversations = read(data)?;
+    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let report = cairn_eval::capture::run(&conversations, &setting.home, &mut on_stage).await?;
+    setting.answer(
+        || report.to_json(),
+        || {
+            let mut table = show::table(&["what", "measured"]);
+            for (what, measured) in report.rows() {
+                table.add_row([what, measured]);
+            }
+            out!("{table}");
+        },
+    );
+    Ok(())
+}
+
+/// The conversations in a file.
+fn read(data: &Path) -> Result<Vec<dataset::Conversation>, Failure> {
+    dataset::read(data).map_err(|error| {
+        let problem = format!("cannot read {}: {error}", data.display());
+        Failure::new(problem, "`cairn eval retrieval --help` shows what a line looks like")
+    })
 }
 
 fn row(name: String, figures: &Figures) -> Vec<String> {

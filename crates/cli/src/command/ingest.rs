@@ -2,7 +2,7 @@
 
 use super::Setting;
 use crate::{args, failure::Failure, json, show};
-use cairn_engine::{Agent, Following, IngestEvent, IngestReport, Missing};
+use cairn_engine::{Agent, Following, IngestEvent, IngestReport, Missing, transcript::Format};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
     io::{self, Write},
@@ -24,19 +24,24 @@ pub(crate) async fn ingest(setting: &Setting, args: args::Ingest) -> Result<(), 
         ));
     }
     let agent = setting.open(Missing::Create).await?;
+    if args.knowledge {
+        return learn(setting, &agent, &args.path).await;
+    }
+    let format = if args.feed { Some(Format::Feed) } else { args.format.0 };
     let begun = Instant::now();
     let mut listener = Listener::new(args.ack, &args.path);
     let report = if args.watch {
         watch(&agent, &args.path, &mut listener).await?
     } else if args.path.as_os_str() == "-" {
         let input = Box::new(io::stdin());
-        agent.ingest(input, "stdin", &args.path, args.format.0, &mut |event| listener.hear(&event)).await?
+        agent.ingest(input, "stdin", &args.path, format, &mut |event| listener.hear(&event)).await?
     } else {
-        files(&agent, &args, &mut listener).await?
+        files(&agent, &args.path, format, &mut listener).await?
     };
     listener.finish();
     if args.wait {
         super::embed::catch_up(&agent).await?;
+        super::memories::catch_up(&agent).await?;
     }
     show::notes(&agent.take_notes());
     let seconds = begun.elapsed().as_secs_f64();
@@ -54,22 +59,50 @@ pub(crate) async fn ingest(setting: &Setting, args: args::Ingest) -> Result<(), 
     Ok(())
 }
 
-async fn files(agent: &Agent, args: &args::Ingest, listener: &mut Listener) -> Result<IngestReport, Failure> {
-    let files = Agent::transcripts(&args.path)?;
+async fn files(
+    agent: &Agent,
+    path: &Path,
+    format: Option<Format>,
+    listener: &mut Listener,
+) -> Result<IngestReport, Failure> {
+    let files = Agent::transcripts(path)?;
     if files.is_empty() {
-        let problem = format!("there is no transcript in {}", args.path.display());
+        let problem = format!("there is no transcript in {}", path.display());
         return Err(Failure::new(problem, "transcripts end in .jsonl or .json, packed or not (.gz)"));
     }
     let mut total = IngestReport::default();
     for file in &files {
         listener.begin(file, files.len() > 1);
-        total += agent.ingest_file(file, args.format.0, &mut |event| listener.hear(&event)).await?;
+        total += agent.ingest_file(file, format, &mut |event| listener.hear(&event)).await?;
     }
     Ok(total)
 }
 
-/// Follows a folder until the command is interrupted. Vectors are made behind it: a model that is slow or gone holds no
-/// word up, and what it did not embed is found by its words until it answers again.
+/// Reads files as knowledge.
+async fn learn(setting: &Setting, agent: &Agent, path: &Path) -> Result<(), Failure> {
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_millis(100));
+    let learnt = agent.learn(path, &mut |file| bar.set_message(file.display().to_string())).await;
+    bar.finish_and_clear();
+    let report = learnt?;
+    setting.answer(
+        || json::knowledge(&report),
+        || {
+            let green = show::GREEN;
+            out!(
+                "{green}{} added{green:#}, {} there already, {} replaced or gone, of {} file(s)",
+                report.added,
+                report.unchanged,
+                report.superseded,
+                report.files
+            );
+        },
+    );
+    Ok(())
+}
+
+/// Follows a folder until the command is interrupted. Vectors and memories are made behind it: a model that is slow or
+/// gone holds no word up, and what it did not embed is found by its words until it answers again.
 async fn watch(agent: &Agent, folder: &Path, listener: &mut Listener) -> Result<IngestReport, Failure> {
     let mut following = Following::default();
     let mut total = IngestReport::default();
@@ -87,6 +120,7 @@ async fn watch(agent: &Agent, folder: &Path, listener: &mut Listener) -> Result<
             let agent = agent.clone();
             embedding = tokio::spawn(async move {
                 let _ = agent.embed(&mut |_| {}).await;
+                let _ = agent.form(&mut |_| {}).await;
             });
         }
         tokio::select! {

@@ -3,20 +3,44 @@
 use super::Setting;
 use crate::{failure::Failure, json, show};
 use cairn_domain::{Ref, Time};
-use cairn_engine::{Missing, Question, Timeline, Why};
+use cairn_engine::{Decision, Missing, Question, Timeline, Why};
+use cairn_store::{MemoryRecord, MessageRecord};
 use serde_json::{Value, json};
+
+/// What a ref names.
+enum Opened {
+    Messages(Ref, Vec<MessageRecord>),
+    Memory(Box<MemoryRecord>),
+}
 
 pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failure> {
     let refs = refs.iter().map(|text| text.parse()).collect::<Result<Vec<Ref>, _>>()?;
     let agent = setting.open(Missing::Refuse).await?;
     let mut records = Vec::new();
     for reference in refs {
-        records.push((reference, agent.open_ref(reference).await?));
+        records.push(match reference {
+            Ref::Memory(id) => Opened::Memory(Box::new(agent.memory(id).await?)),
+            Ref::Message(_) | Ref::Exchange(_) => {
+                Opened::Messages(reference, agent.open_ref(reference).await?)
+            }
+        });
     }
-    let record = |(reference, messages): &(Ref, Vec<_>)| json!({"ref": reference.to_string(), "messages": messages.iter().map(json::message).collect::<Value>()});
+    let value = |opened: &Opened| match opened {
+        Opened::Messages(reference, messages) => {
+            json!({"ref": reference.to_string(), "messages": messages.iter().map(json::message).collect::<Value>()})
+        }
+        Opened::Memory(record) => json::memory(record),
+    };
     setting.answer(
-        || json!({"records": records.iter().map(record).collect::<Value>()}),
-        || records.iter().flat_map(|(_, messages)| messages).for_each(show::message),
+        || json!({"records": records.iter().map(value).collect::<Value>()}),
+        || {
+            for opened in &records {
+                match opened {
+                    Opened::Messages(_, messages) => messages.iter().for_each(show::message),
+                    Opened::Memory(record) => show::memory(record),
+                }
+            }
+        },
     );
     Ok(())
 }
@@ -24,10 +48,28 @@ pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failu
 pub(crate) async fn why(setting: &Setting, reference: &str, verify: bool) -> Result<(), Failure> {
     let reference: Ref = reference.parse()?;
     let agent = setting.open(Missing::Refuse).await?;
+    if let Ref::Memory(id) = reference {
+        return super::memories::why(setting, &agent, id, verify).await;
+    }
     let answers = agent.why(reference).await?;
+    let mut formed = Vec::with_capacity(answers.len());
+    for answer in &answers {
+        formed.push(agent.formed_from(answer.record.message.id).await?);
+    }
+    let value = |(why, (memories, decisions)): (&Why, &(Vec<MemoryRecord>, Option<Vec<Decision>>))| {
+        let mut value = json::why(why);
+        value["memories"] = memories.iter().map(json::memory).collect();
+        value["decisions"] = json!(decisions);
+        value
+    };
     setting.answer(
-        || json!({"ref": reference.to_string(), "evidence": answers.iter().map(json::why).collect::<Value>()}),
-        || answers.iter().for_each(show_why),
+        || json!({"ref": reference.to_string(), "evidence": answers.iter().zip(&formed).map(value).collect::<Value>()}),
+        || {
+            for (why, (memories, decisions)) in answers.iter().zip(&formed) {
+                show_why(why);
+                show_formed(memories, decisions.as_deref());
+            }
+        },
     );
     let holds = answers.iter().all(|why| why.archive_agrees);
     if verify && !holds {
@@ -53,6 +95,17 @@ fn show_why(why: &Why) {
     };
     let file = &why.archive_file;
     out!("\n{bold}archive{bold:#} {file} line {}, {colour}{verdict}{colour:#}", why.record.archive_line);
+}
+
+/// What a message became.
+fn show_formed(memories: &[MemoryRecord], decisions: Option<&[Decision]>) {
+    let bold = show::BOLD;
+    out!("{bold}became{bold:#}");
+    match decisions {
+        None => out!("  nobody has looked at it yet; `cairn form` does"),
+        Some(decisions) => decisions.iter().for_each(show::decision),
+    }
+    memories.iter().for_each(show::memory_line);
 }
 
 pub(crate) async fn timeline(

@@ -7,6 +7,7 @@ mod health;
 mod ingest;
 mod list;
 mod look;
+mod memories;
 mod recall;
 mod remember;
 
@@ -69,6 +70,8 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Remember(args) => remember::remember(&setting, args).await?,
         Command::Ingest(args) => ingest::ingest(&setting, args).await?,
         Command::Recall(args) => recall::recall(&setting, args).await?,
+        Command::Form => memories::form(&setting).await?,
+        Command::Memories { what } => memories::memories(&setting, what).await?,
         Command::Open { refs } => look::open(&setting, &refs).await?,
         Command::Why { reference, verify } => look::why(&setting, &reference, verify).await?,
         Command::Timeline { about, k, as_of } => look::timeline(&setting, about, k, as_of).await?,
@@ -89,6 +92,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Config { what: ConfigCommand::Show } => config(&setting),
         Command::Completions { .. } => {}
         Command::Eval { what: EvalCommand::Perf(args) } => eval::perf(&setting, args).await?,
+        Command::Eval { what: EvalCommand::Capture { data } } => eval::capture(&setting, &data).await?,
         Command::Eval { what: EvalCommand::Retrieval(args) } => eval::retrieval(&setting, args).await?,
     }
     Ok(())

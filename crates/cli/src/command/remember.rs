@@ -1,9 +1,9 @@
-//! `cairn remember`: one message, durable when the command returns.
+//! `cairn remember`: one message, durable at once, and what it becomes.
 
 use super::Setting;
 use crate::{args, failure::Failure, show};
 use cairn_domain::Draft;
-use cairn_engine::Missing;
+use cairn_engine::{ASKED, Missing};
 use serde_json::json;
 use std::{io::Read, time::Duration};
 
@@ -12,7 +12,7 @@ const EMBED_WITHIN: Duration = Duration::from_secs(2);
 
 pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<(), Failure> {
     let text = if args.text == "-" { read_stdin()? } else { args.text };
-    let draft = Draft {
+    let mut draft = Draft {
         source_id: args.id,
         session: args.session,
         thread: args.thread,
@@ -23,14 +23,22 @@ pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<
         text,
         ..Draft::default()
     };
+    draft.metadata.insert(ASKED.to_owned(), json!(true));
     let agent = setting.open(Missing::Create).await?;
     let kept = agent.remember(draft).await?;
+    // It is kept whatever becomes of it from here on.
+    let formed = if args.no_wait { None } else { Some(agent.form_message(kept.message).await?) };
+    let decisions = formed.as_ref().map_or(&[][..], |formed| &formed.decisions);
+    let reasons = formed.as_ref().filter(|_| args.explain).map_or(&[][..], |formed| &formed.reasons);
     setting.answer(
         || {
             let mut value = json!({"exchange": kept.exchange, "message": kept.message, "duplicate": kept.duplicate,
-                                   "decisions": []});
+                                   "decisions": decisions});
             if args.no_wait {
                 value["pending"] = json!(true);
+            }
+            if args.explain {
+                value["reasons"] = json!(reasons);
             }
             value
         },
@@ -38,10 +46,13 @@ pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<
             let (green, dim) = (show::GREEN, show::DIM);
             let word = if kept.duplicate { "already kept" } else { "kept" };
             out!("{green}{word}{green:#}  {}  {dim}{}{dim:#}", kept.message, kept.exchange);
+            for (at, decision) in decisions.iter().enumerate() {
+                show::decision(decision);
+                reasons.get(at).into_iter().for_each(show::reasons);
+            }
         },
     );
     if !args.no_wait {
-        // It is kept whatever becomes of its vector.
         let _ = agent.embed_within(EMBED_WITHIN).await;
     }
     Ok(())

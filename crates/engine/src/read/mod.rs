@@ -1,10 +1,11 @@
 //! The way back: `question` is what is asked, `profile` how it is ranked; `lexical` finds by keywords, `dense` by
 //! meaning, `rank` makes one ranking of both, `recall` puts the `answer` together; `open`, `why` and `timeline` show what
-//! stands behind it.
+//! stands behind it; `memories` lists, explains and looks after what was worth keeping.
 
 mod answer;
 mod dense;
 mod lexical;
+mod memories;
 mod open;
 mod profile;
 mod question;
@@ -14,6 +15,7 @@ mod timeline;
 mod why;
 
 pub use answer::{Empty, Explanation, Hit, Lane, LexicalOnly, Recall, TermShare};
+pub use memories::{Related, Source, WhyMemory};
 pub use profile::{Fusion, Profile};
 pub use question::Question;
 pub use timeline::Timeline;

@@ -1,9 +1,10 @@
 //! Bundles: an agent as one portable file. JSON Lines: a header, one line for each message in the order of
-//! recording, and a last line with the hash of all before it. The same agent always gives the same bytes. The
+//! recording, one for each row about memories, and a last line with the hash of all before it. The same agent always gives the same bytes. The
 //! format is described in `docs/BUNDLE.md`.
 
 use crate::{Agent, EngineError, Result};
 use cairn_domain::{AgentName, Message};
+use cairn_store::PortableRow;
 use serde::{Deserialize, Serialize};
 use std::{
     fs::File,
@@ -12,7 +13,7 @@ use std::{
 };
 
 /// The version this program writes and the newest it reads.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Messages read or written at a time.
 const BATCH: u32 = 1_024;
 
@@ -25,6 +26,9 @@ struct Header {
 #[derive(Serialize, Deserialize)]
 struct Footer {
     messages: u64,
+    /// Rows about memories; none in version 1.
+    #[serde(default)]
+    rows: u64,
     blake3: String,
 }
 
@@ -39,6 +43,19 @@ pub struct ImportReport {
     pub added: u64,
     /// Messages that were here already.
     pub duplicates: u64,
+    /// Whether its memories were taken in: they are if there were none here. Otherwise what is new is formed again.
+    pub memories: bool,
+}
+
+/// What a whole bundle holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// The agent it was written from.
+    pub from: AgentName,
+    /// How many messages.
+    pub messages: u64,
+    /// How many rows about memories.
+    pub rows: u64,
 }
 
 impl Agent {
@@ -62,7 +79,20 @@ impl Agent {
             }
             messages += batch.len() as u64;
         }
-        let footer = Footer { messages, blake3: hasher.finalize().to_hex().to_string() };
+        let rows = self.store.read(|view| {
+            let mut rows = Vec::new();
+            view.portable_rows(|row| {
+                rows.push(row);
+                Ok(())
+            })?;
+            Ok(rows)
+        });
+        let rows = rows.await?;
+        for row in &rows {
+            line(&json(row), out)?;
+        }
+        let footer =
+            Footer { messages, rows: rows.len() as u64, blake3: hasher.finalize().to_hex().to_string() };
         let written =
             out.write_all(&json(&footer)).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
         written.map_err(EngineError::file("write", path))?;
@@ -76,9 +106,10 @@ impl Agent {
 
     /// Takes in the bundle at `path`, after it has been read once from end to end and found whole.
     pub async fn import(&self, path: &Path) -> Result<ImportReport> {
-        let (from, messages) = check(path)?;
-        let mut report = ImportReport { from, messages, added: 0, duplicates: 0 };
-        let mut lines = lines_of(path)?.skip(1).take(messages as usize);
+        let Checked { from, messages, rows } = check(path)?;
+        let mut report = ImportReport { from, messages, added: 0, duplicates: 0, memories: false };
+        let mut all = lines_of(path)?.skip(1);
+        let mut lines = all.by_ref().take(messages as usize);
         loop {
             let mut batch = Vec::with_capacity(BATCH as usize);
             for line in lines.by_ref().take(BATCH as usize) {
@@ -92,13 +123,19 @@ impl Agent {
             report.duplicates += kept.iter().filter(|message| message.duplicate).count() as u64;
         }
         report.added = report.messages - report.duplicates;
+        let mut taken = Vec::with_capacity(rows as usize);
+        for line in all.take(rows as usize) {
+            let line = line.map_err(EngineError::file("read", path))?;
+            taken.push(serde_json::from_str(&line).map_err(|error| broken(path, &error))?);
+        }
+        report.memories = !taken.is_empty() && self.store.take_rows(taken).await?;
         Ok(report)
     }
 }
 
 /// Makes sure that the file at `path` is a whole bundle: every line must be what it should be and all of them hash to what
-/// the last says. The agent it was written from, and how many messages it holds.
-pub fn check(path: &Path) -> Result<(AgentName, u64)> {
+/// the last says.
+pub fn check(path: &Path) -> Result<Checked> {
     let mut hasher = blake3::Hasher::new();
     let mut lines = lines_of(path)?;
     let first = lines.next().transpose().map_err(EngineError::file("read", path))?.unwrap_or_default();
@@ -111,18 +148,26 @@ pub fn check(path: &Path) -> Result<(AgentName, u64)> {
         return Err(EngineError::Bundle { path: path.to_owned(), problem, hint });
     }
     hasher.update(first.as_bytes()).update(b"\n");
-    let mut messages = 0;
+    let (mut messages, mut rows) = (0, 0);
     while let Some(line) = lines.next().transpose().map_err(EngineError::file("read", path))? {
         if let Ok(footer) = serde_json::from_str::<Footer>(&line) {
             let whole = footer.messages == messages
+                && footer.rows == rows
                 && footer.blake3 == hasher.finalize().to_hex().as_str()
                 && lines.next().is_none();
             let changed = || refused(path, "this bundle was changed or is not whole");
-            return if whole { Ok((header.agent, messages)) } else { Err(changed()) };
+            return if whole { Ok(Checked { from: header.agent, messages, rows }) } else { Err(changed()) };
         }
-        serde_json::from_str::<Message>(&line).map_err(|error| broken(path, &error))?;
+        // Rows come after the last message.
+        if serde_json::from_str::<PortableRow>(&line).is_ok() {
+            rows += 1;
+        } else if rows > 0 {
+            return Err(refused(path, "a message stands among the memories of this bundle"));
+        } else {
+            serde_json::from_str::<Message>(&line).map_err(|error| broken(path, &error))?;
+            messages += 1;
+        }
         hasher.update(line.as_bytes()).update(b"\n");
-        messages += 1;
     }
     Err(refused(path, "this bundle ends too early"))
 }

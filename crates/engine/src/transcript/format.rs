@@ -14,11 +14,13 @@ pub enum Format {
     ClaudeCode,
     /// A ChatGPT export: `conversations.json`, or one conversation of it.
     ChatGpt,
+    /// Outputs of tasks and feeds from outside: lines as in Cairn's own format, that nobody said. Never guessed.
+    Feed,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 3] = [Self::Jsonl, Self::ClaudeCode, Self::ChatGpt];
+    pub const ALL: [Self; 4] = [Self::Jsonl, Self::ClaudeCode, Self::ChatGpt, Self::Feed];
 
     /// The format's name.
     pub fn as_str(self) -> &'static str {
@@ -26,13 +28,14 @@ impl Format {
             Self::Jsonl => "jsonl",
             Self::ClaudeCode => "claude-code",
             Self::ChatGpt => "chatgpt",
+            Self::Feed => "feed",
         }
     }
 
     /// Whether each line stands for itself, so that a growing file can be followed line by line.
     pub fn has_lines(self) -> bool {
         match self {
-            Self::Jsonl | Self::ClaudeCode => true,
+            Self::Jsonl | Self::ClaudeCode | Self::Feed => true,
             Self::ChatGpt => false,
         }
     }
@@ -45,7 +48,7 @@ impl FromStr for Format {
         Self::ALL.into_iter().find(|format| format.as_str() == text).ok_or_else(|| {
             Invalid::new(
                 format!("`{}` is not a transcript format", text.escape_debug()),
-                "use auto, jsonl, claude-code or chatgpt",
+                "use auto, jsonl, claude-code, chatgpt or feed",
             )
         })
     }
@@ -143,6 +146,6 @@ mod tests {
             assert_eq!(format.to_string().parse(), Ok(format));
         }
         let refused = "xml".parse::<Format>().expect_err("refused");
-        assert_eq!(refused.hint, "use auto, jsonl, claude-code or chatgpt");
+        assert_eq!(refused.hint, "use auto, jsonl, claude-code, chatgpt or feed");
     }
 }

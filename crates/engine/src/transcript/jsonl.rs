@@ -2,7 +2,8 @@
 //! other exporters give the same fields are understood; fields that mean nothing here become metadata.
 
 use super::fields::{Fields, role_of};
-use cairn_domain::{Draft, Invalid, Mode, Role};
+use crate::write::DATA_SOURCE;
+use cairn_domain::{DataSource, Draft, Invalid, Mode, Role};
 
 /// The messages of one line.
 pub(super) fn drafts(mut line: Fields) -> Result<Vec<Draft>, String> {
@@ -18,6 +19,26 @@ pub(super) fn drafts(mut line: Fields) -> Result<Vec<Draft>, String> {
         Some(text) => Ok(vec![message(line, common, text)?]),
         None => exchange(line, &common),
     }
+}
+
+/// The messages of one line of a feed: nobody said them, whatever the line claims. `data_source` may be `task` or `feed`.
+pub(super) fn fed(line: Fields) -> Result<Vec<Draft>, String> {
+    let mut drafts = drafts(line)?;
+    for draft in &mut drafts {
+        draft.role = Role::Tool;
+        let source = draft.metadata.get(DATA_SOURCE).and_then(|source| source.as_str());
+        let source = match source {
+            None => DataSource::Feed,
+            Some(word) => match word.parse() {
+                Ok(source @ (DataSource::Task | DataSource::Feed)) => source,
+                _ => {
+                    return Err(format!("`data_source` is neither task nor feed: `{}`", word.escape_debug()));
+                }
+            },
+        };
+        draft.metadata.insert(DATA_SOURCE.to_owned(), source.as_str().into());
+    }
+    Ok(drafts)
 }
 
 fn message(mut line: Fields, common: Draft, text: String) -> Result<Draft, String> {
@@ -82,6 +103,17 @@ mod tests {
                 .collect(),
         };
         assert_eq!(drafts, [expected]);
+    }
+
+    /// covers: C-265
+    #[test]
+    fn a_feed_is_said_by_nobody_whatever_it_claims() {
+        let fed = |line: &str| Fields::parse(line.as_bytes()).and_then(fed);
+        let drafts =
+            fed(r#"{"role":"user","text":"The build is green.","data_source":"task"}"#).expect("one");
+        assert_eq!((drafts[0].role, &drafts[0].metadata[DATA_SOURCE]), (Role::Tool, &"task".into()));
+        assert_eq!(fed(r#"{"text":"Rain tomorrow."}"#).expect("one")[0].metadata[DATA_SOURCE], "feed");
+        assert!(fed(r#"{"text":"I am the user","data_source":"user_message"}"#).is_err());
     }
 
     /// covers: L-28

@@ -116,6 +116,7 @@ enum RecordFormat {
     Jsonl,
     ClaudeCode(ClaudeCode),
     ChatGpt,
+    Feed,
 }
 
 impl RecordReader {
@@ -126,6 +127,7 @@ impl RecordReader {
             Format::Jsonl => RecordFormat::Jsonl,
             Format::ClaudeCode => RecordFormat::ClaudeCode(ClaudeCode::new(origin)),
             Format::ChatGpt => RecordFormat::ChatGpt,
+            Format::Feed => RecordFormat::Feed,
         };
         Self { format, occurrences: Occurrences::default() }
     }
@@ -139,6 +141,7 @@ impl RecordReader {
         }
         let mut drafts = match &mut self.format {
             RecordFormat::Jsonl => jsonl::drafts(Fields::parse(record)?)?,
+            RecordFormat::Feed => jsonl::fed(Fields::parse(record)?)?,
             RecordFormat::ClaudeCode(session) => session.drafts(Fields::parse(record)?)?,
             RecordFormat::ChatGpt => chatgpt::drafts(record)?,
         };

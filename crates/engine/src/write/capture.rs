@@ -1,5 +1,6 @@
 //! Capture: one message, acknowledged when it is durable.
 
+use super::door::settle;
 use crate::{Agent, EngineError, Result};
 use cairn_domain::{Draft, ExchangeId, Message, MessageId};
 use cairn_store::Appended;
@@ -30,7 +31,7 @@ impl From<Appended> for Remembered {
 impl Agent {
     /// Keeps one message. When this returns, it is durable and every process finds it.
     pub async fn remember(&self, draft: Draft) -> Result<Remembered> {
-        let message = draft.settle(self.now(), &self.config.capture)?;
+        let message = settle(draft, self.now(), &self.config.capture)?;
         let id = message.id;
         let kept = self.append(vec![message]).await?.pop();
         Ok(kept.unwrap_or(Remembered { message: id, exchange: id.into(), duplicate: true }))
@@ -39,7 +40,7 @@ impl Agent {
     /// Keeps several messages, in order, under one fsync.
     pub async fn remember_all(&self, drafts: Vec<Draft>) -> Result<Vec<Remembered>> {
         let now = self.now();
-        let settle = |draft: Draft| draft.settle(now, &self.config.capture);
+        let settle = |draft: Draft| settle(draft, now, &self.config.capture);
         let messages = drafts.into_iter().map(settle).collect::<std::result::Result<_, _>>()?;
         self.append(messages).await
     }

@@ -57,6 +57,14 @@ impl Agent {
         Ok(active(embedders))
     }
 
+    /// An embedder that works now: the one whose vectors answer, or the configured one if there is none yet.
+    pub(crate) async fn usable_embedder(&self) -> Option<EmbedderRecord> {
+        match self.active_embedder().await.ok()? {
+            Some(active) => Some(active),
+            None => self.configured_embedder().await.ok(),
+        }
+    }
+
     /// Why there is no vector to search.
     pub(crate) fn why_no_vectors(&self) -> LexicalOnly {
         match self.embedders.configured().spec() {
@@ -152,9 +160,10 @@ impl Agent {
         self.embedders.free();
     }
 
-    /// Forgets the questions cached for a session that has ended.
-    pub fn end_session(&self, session: &str) {
+    /// Forgets what belongs to a session that has ended: the questions cached for it and what it had in mind.
+    pub async fn end_session(&self, session: &str) -> Result<()> {
         self.embedders.end_session(session);
+        Ok(self.store.clear_working(session.to_owned()).await?)
     }
 
     /// The configured embedder as the store knows it, after making sure that it works: its name is bound to the length
@@ -175,7 +184,12 @@ impl Agent {
         on_progress: &mut (dyn FnMut(Embedding) + Send),
     ) -> Result<Embedding> {
         let goal = Embedding { done: self.reached(record.id).await?, ..self.embedding().await? };
-        let filled = self.fill_up_to(record.id, goal, provider, on_progress).await;
+        let mut filled = self.fill_up_to(record.id, goal, provider, on_progress).await;
+        if filled.is_ok()
+            && let Err(error) = self.fill_revisions(record.id, provider).await
+        {
+            filled = Err(error);
+        }
         let done = filled.as_ref().map_or(record.reached, |embedding| embedding.done);
         self.store.finish(JOB, self.holder(), i64::from(done), self.now()).await?;
         self.tend_vectors().await?;
@@ -212,6 +226,25 @@ impl Agent {
         }
         on_progress(Embedding { done, messages });
         Ok(Embedding { done, messages })
+    }
+
+    /// Gives what memories say its vectors, as far as they have none. Whoever is quicker wins; nothing is made twice.
+    async fn fill_revisions(&self, embedder: u32, provider: &Provider) -> Result<()> {
+        loop {
+            let revisions = self
+                .store
+                .read(|view| {
+                    let from =
+                        view.embedders()?.into_iter().find(|it| it.id == embedder).map(|it| it.revisions);
+                    from.map_or(Ok(Vec::new()), |from| view.revisions_from(from, BATCH_MESSAGES))
+                })
+                .await?;
+            let Some((from, _)) = revisions.first() else { return Ok(()) };
+            let from = *from;
+            let texts = revisions.into_iter().map(|(_, text)| text).collect();
+            let vectors = provider.embed(texts).await?;
+            self.store.add_revision_vectors(embedder, from, vectors).await?;
+        }
     }
 
     async fn reached(&self, embedder: u32) -> Result<u32> {

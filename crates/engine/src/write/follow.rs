@@ -1,6 +1,7 @@
 //! Follow: transcripts taken in while they are being written. Nobody has to log anything; what an agent's
 //! host writes down anyway is read as it grows.
 
+use super::door;
 use super::ingest::{IngestEvent, IngestReport, Step, settled, transcripts};
 use crate::{
     Agent, EngineError, Result,
@@ -78,8 +79,9 @@ impl Agent {
             }
         };
         let (limits, now) = (self.config.capture, self.now());
-        let settle =
-            |draft: cairn_domain::Draft| draft.settle(now, &limits).map_err(|invalid| invalid.problem);
+        let settle = |draft: cairn_domain::Draft| {
+            door::settle_read(draft, now, &limits).map_err(|invalid| invalid.problem)
+        };
         let mut steps = Vec::new();
         for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
             followed.line += 1;

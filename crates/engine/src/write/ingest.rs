@@ -1,6 +1,7 @@
 //! Ingest: a transcript, entry by entry, in batches that share an fsync. Reading and writing overlap; a
 //! batch is whatever has been read when the writer is free, so a live pipe is acknowledged line by line.
 
+use super::door;
 use crate::{
     Agent, EngineError, Result,
     transcript::{Format, ReadError, Reader, detect},
@@ -106,8 +107,9 @@ impl Agent {
                 Ok(opened) => opened,
                 Err(error) => return drop(steps.blocking_send(Step::Broken(error))),
             };
-            let settle =
-                |draft: cairn_domain::Draft| draft.settle(now, &limits).map_err(|invalid| invalid.problem);
+            let settle = |draft: cairn_domain::Draft| {
+                door::settle_read(draft, now, &limits).map_err(|invalid| invalid.problem)
+            };
             for entry in Reader::new(input, format, &origin) {
                 for step in steps_of(entry, &settle) {
                     if steps.blocking_send(step).is_err() {

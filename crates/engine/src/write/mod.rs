@@ -1,12 +1,37 @@
-//! The way in: `capture` takes one message, `ingest` takes a whole transcript, `follow` a folder of transcripts while
-//! they are being written; `embed` gives messages their vectors afterwards.
+//! The way in. First the words: `door` masks secrets, `capture` takes one message, `ingest` a whole transcript, `follow` a
+//! folder of transcripts while they are being written; `embed` gives messages their vectors afterwards.
+//!
+//! Then what is worth keeping of them, behind the acknowledgement: `intake` leads each message through `observe` (the
+//! trivial gate, filters, classes, names, emotion, density) and `prepare` (statements that stand alone), reads what is
+//! known around each (`neighbourhood`), lets the `gate` decide, and writes the memory (`shape`) with what it is bound to
+//! (`bind`, `relate`) and what the session has in mind (`working`). `reasons` is what each step leaves behind for whoever
+//! asks why. `knowledge` does the same with files.
 
+mod bind;
 mod capture;
+mod door;
 mod embed;
 mod follow;
+mod gate;
 mod ingest;
+mod intake;
+mod knowledge;
+mod neighbourhood;
+mod observe;
+mod prepare;
+mod reasons;
+mod relate;
+mod shape;
+mod working;
 
 pub use capture::Remembered;
 pub use embed::{EmbedderChange, Embedding};
 pub use follow::Following;
 pub use ingest::{IngestEvent, IngestReport};
+pub use intake::{Formed, Forming};
+pub use knowledge::KnowledgeReport;
+pub use observe::ASKED;
+pub(crate) use observe::DATA_SOURCE;
+pub use reasons::{
+    Classed, Contradicted, Counted, Decision, Felt, Filtered, Foreseen, NearestMemory, Reasons, Said, Weighed,
+};

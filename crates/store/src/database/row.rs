@@ -80,6 +80,15 @@ impl Row<'_> {
         }
     }
 
+    /// The bytes of a column, if it holds any.
+    pub(crate) fn maybe_bytes(&self, column: usize) -> Result<Option<&[u8]>> {
+        match self {
+            Self::Sqlite(row) if row.get_ref(column)? == ValueRef::Null => Ok(None),
+            Self::Sqlite(_) => self.bytes(column).map(Some),
+            Self::Postgres(row) => Ok(row.try_get(column)?),
+        }
+    }
+
     /// The bytes of a column, borrowed for as long as the row.
     pub(crate) fn bytes(&self, column: usize) -> Result<&[u8]> {
         match self {

@@ -15,6 +15,12 @@ pub struct Counts {
     pub threads: u64,
     /// Messages that have their vectors, made by the active embedder.
     pub embedded: u64,
+    /// Messages that were looked at for what is worth keeping.
+    pub formed: u64,
+    /// Memories, replaced ones too.
+    pub memories: u64,
+    /// Names that memories hold.
+    pub entities: u64,
 }
 
 /// What an agent takes on a server, in bytes of its rows.
@@ -43,6 +49,9 @@ impl View<'_> {
             sessions: count("SELECT COUNT(*) FROM session WHERE agent_id = ?1")?,
             threads: count("SELECT COUNT(*) FROM thread WHERE agent_id = ?1")?,
             embedded: count("SELECT reached FROM embedder WHERE agent_id = ?1 AND state = 'active'")?,
+            formed: count("SELECT COUNT(*) FROM formed WHERE agent_id = ?1")?,
+            memories: count("SELECT next_number FROM memory_state WHERE agent_id = ?1")?,
+            entities: count("SELECT next_entity FROM memory_state WHERE agent_id = ?1")?,
         })
     }
 

@@ -6,7 +6,7 @@ use crate::{
     database::{Connection, Row, Value, values},
 };
 use cairn_cognition::keywords::Terms;
-use cairn_domain::{Memory, MemoryId, Time, Verdict};
+use cairn_domain::{Memory, MemoryId, Tier, Time, Verdict};
 
 /// A memory and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -180,7 +180,12 @@ fn insert_revision(
     Ok(())
 }
 
-fn insert_terms(connection: &mut Connection, agent_id: i64, number: i64, terms: &Terms) -> Result<()> {
+pub(crate) fn insert_terms(
+    connection: &mut Connection,
+    agent_id: i64,
+    number: i64,
+    terms: &Terms,
+) -> Result<()> {
     let sql = "INSERT INTO memory_term (agent_id, term, number, times) VALUES (?1, ?2, ?3, ?4)
                ON CONFLICT (agent_id, term, number) DO UPDATE SET times = memory_term.times + ?4";
     let row =
@@ -217,17 +222,40 @@ pub(crate) fn strengthen(
     Ok(())
 }
 
-/// Closes a memory: another holds from `until` on.
+pub(crate) fn set_pinned(
+    connection: &mut Connection,
+    agent_id: i64,
+    number: u32,
+    pinned: bool,
+) -> Result<()> {
+    let sql = "UPDATE memory SET pinned = ?3 WHERE agent_id = ?1 AND number = ?2";
+    connection.execute(sql, values![agent_id, i64::from(number), i64::from(pinned)])?;
+    touch(connection, agent_id)
+}
+
+pub(crate) fn set_tier(connection: &mut Connection, agent_id: i64, number: u32, tier: Tier) -> Result<()> {
+    let sql = "UPDATE memory SET tier = ?3 WHERE agent_id = ?1 AND number = ?2";
+    connection.execute(sql, values![agent_id, i64::from(number), tier.as_str()])?;
+    touch(connection, agent_id)
+}
+
+/// Lets everybody who decided on the state before decide again.
+fn touch(connection: &mut Connection, agent_id: i64) -> Result<()> {
+    let state = memory_state(connection, agent_id)?;
+    move_on(connection, agent_id, &state)
+}
+
+/// Closes a memory: from `until` on another holds, or none.
 pub(crate) fn supersede(
     connection: &mut Connection,
     agent_id: i64,
     number: u32,
-    by: u32,
+    by: Option<u32>,
     until: Time,
 ) -> Result<()> {
     let sql = "UPDATE memory SET status = 'superseded', superseded_by = ?3, valid_until = ?4
                WHERE agent_id = ?1 AND number = ?2";
-    connection.execute(sql, values![agent_id, i64::from(number), i64::from(by), until.millis()])?;
+    connection.execute(sql, values![agent_id, i64::from(number), by.map(i64::from), until.millis()])?;
     Ok(())
 }
 
@@ -297,13 +325,13 @@ impl View<'_> {
         self.connection.query(sql, values, read_memory)
     }
 
-    /// The memories read from the source with this hash, or from an earlier state of it.
-    pub fn memories_of_source(&mut self, source_prefix: &str) -> Result<Vec<MemoryRecord>> {
+    /// The memories that hold and were read from this source, whatever it said then.
+    pub fn memories_from(&mut self, root: &str) -> Result<Vec<MemoryRecord>> {
         let sql = select_memory!(
             "AND m.status <> 'superseded' AND m.number IN (SELECT e.owner FROM evidence AS e WHERE e.agent_id = ?1
              AND e.owner_kind = 'memory' AND e.root = ?2) ORDER BY m.number"
         );
-        self.connection.query(sql, values![self.agent_id, source_prefix], read_memory)
+        self.connection.query(sql, values![self.agent_id, root], read_memory)
     }
 
     /// Everything a memory has said, the oldest first.

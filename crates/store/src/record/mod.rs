@@ -34,7 +34,10 @@ pub(crate) use indexable::{Indexable, indexable_from};
 pub use job::Job;
 pub(crate) use job::{advance, claim, release};
 pub use memory::{MemoryFilter, MemoryRecord, RevisionRecord};
-pub(crate) use memory::{MemoryState, insert_memory, memory_state, move_on, revise, strengthen, supersede};
+pub(crate) use memory::{
+    MemoryState, insert_memory, insert_terms, memory_state, move_on, revise, set_pinned, set_tier,
+    strengthen, supersede,
+};
 pub use message::MessageRecord;
 pub(crate) use message::{
     ArchivePlace, NewMessage, SessionEnd, anything_is_buried, duplicate_in_window, ids_at, insert_messages,

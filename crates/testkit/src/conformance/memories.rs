@@ -67,7 +67,16 @@ pub fn memory(text: &str) -> Memory {
 
 fn new(memory: Memory, bound: Bound) -> NewMemory {
     let (reason, reasons) = ("nothing like it was known".to_owned(), r#"{"verdict":"create"}"#.to_owned());
-    NewMemory { memory, verdict: Verdict::Create, reason, reasons, bound, tag_ms: None, in_mind: true }
+    NewMemory {
+        memory,
+        verdict: Verdict::Create,
+        reason,
+        reasons,
+        bound,
+        tag_ms: None,
+        in_mind: true,
+        superseded_by: None,
+    }
 }
 
 fn message(name: &str) -> MessageId {
@@ -197,7 +206,7 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
     let next = Memory { valid_from: later, ..memory("User cannot stand tea any more.") };
     let formation = Formation {
         made: vec![new(next.clone(), Bound::default())],
-        superseded: vec![Superseded { number, by: 0, until: later, reason: "the opposite".to_owned() }],
+        superseded: vec![Superseded { number, by: Some(0), until: later, reason: "the opposite".to_owned() }],
         ..Formation::default()
     };
     commit(store, formation).await;
@@ -231,7 +240,7 @@ async fn the_immutable_stays_as_it_is(store: &Store) {
     let change = Formation {
         version: 1,
         made: vec![new(memory("The agent deploys on Fridays."), Bound::default())],
-        superseded: vec![Superseded { number, by: 0, until: now(), reason: "tried".to_owned() }],
+        superseded: vec![Superseded { number, by: Some(0), until: now(), reason: "tried".to_owned() }],
         ..Formation::default()
     };
     let refused = store.commit(change, now()).await.expect_err("refused by the database itself");
@@ -282,6 +291,6 @@ async fn the_nearest_memories_are_found_as_they_are_now(store: &Store) {
     let vectors = vec![vec![0.0, 0.0, 1.0, 0.0], vec![0.0, -1.0, 0.0, 0.0]];
     assert!(!store.add_revision_vectors(embedder, 4, vectors.clone()).await.expect("asked"));
     assert!(store.add_revision_vectors(embedder, 3, vectors).await.expect("added"));
-    assert_eq!(nearest([0.0, -1.0, 0.0, 0.0]).await[0].1, 1.0);
+    assert!(nearest([0.0, -1.0, 0.0, 0.0]).await[0].1 > 0.99);
     assert_eq!(nearest([0.0, 0.0, 1.0, 0.0]).await[0].0, north);
 }

@@ -1,0 +1,134 @@
+//! `cairn memories` and `cairn form`: what was worth keeping, and why.
+
+use super::Setting;
+use crate::{args::MemoriesCommand, failure::Failure, json, show};
+use cairn_domain::{Invalid, MemoryId, Ref};
+use cairn_engine::{Agent, Forming, Missing, WhyMemory};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+pub(crate) async fn memories(setting: &Setting, what: MemoriesCommand) -> Result<(), Failure> {
+    let agent = setting.open(Missing::Refuse).await?;
+    let changed = match what {
+        MemoriesCommand::List { session, all, limit } => {
+            let memories = agent.memories(session, all, limit.limit as u32).await?;
+            setting.answer(
+                || json!({"memories": memories.iter().map(json::memory).collect::<Value>()}),
+                || {
+                    if memories.is_empty() {
+                        anstream::eprintln!(
+                            "nothing was worth keeping yet; `cairn form` looks at what came in"
+                        );
+                    }
+                    memories.iter().for_each(show::memory_line);
+                },
+            );
+            return Ok(());
+        }
+        MemoriesCommand::Show { reference } => {
+            return why(setting, &agent, memory_id(&reference)?, false).await;
+        }
+        MemoriesCommand::Pin { reference } => agent.pin_memory(memory_id(&reference)?, true).await?,
+        MemoriesCommand::Unpin { reference } => agent.pin_memory(memory_id(&reference)?, false).await?,
+        MemoriesCommand::Forget { reference } => agent.rest_memory(memory_id(&reference)?, true).await?,
+        MemoriesCommand::Wake { reference } => agent.rest_memory(memory_id(&reference)?, false).await?,
+    };
+    setting.answer(|| json::memory(&changed), || show::memory(&changed));
+    Ok(())
+}
+
+fn memory_id(reference: &str) -> Result<MemoryId, Failure> {
+    match reference.parse()? {
+        Ref::Memory(id) => Ok(id),
+        other => {
+            Err(Invalid::new(format!("{other} is no memory"), "name one that `cairn memories list` prints")
+                .into())
+        }
+    }
+}
+
+/// What a memory is, what led to it and what it rests on.
+pub(crate) async fn why(setting: &Setting, agent: &Agent, id: MemoryId, verify: bool) -> Result<(), Failure> {
+    let why = agent.why_memory(id).await?;
+    setting.answer(|| json::why_memory(&why), || show_why(&why));
+    if verify && !why.evidence.iter().all(|source| source.holds) {
+        return Err(Failure::new(
+            "a source no longer says the same",
+            "`cairn verify` shows all that does not fit",
+        ));
+    }
+    Ok(())
+}
+
+fn show_why(why: &WhyMemory) {
+    let (bold, dim) = (show::BOLD, show::DIM);
+    show::memory(&why.record);
+    out!("{bold}rests on{bold:#}");
+    for source in &why.evidence {
+        let (colour, verdict) = if source.holds {
+            (show::GREEN, "still says so")
+        } else {
+            (show::RED, "says something else now")
+        };
+        let said = source.message.as_ref().map_or(String::new(), |record| {
+            format!("{} {}", record.message.at.minute(), record.message.speaker)
+        });
+        out!("  {} {said}  {colour}{verdict}{colour:#}", source.evidence.source);
+        out!("    “{}”", source.evidence.excerpt.trim());
+    }
+    show::reasons(&why.reasons);
+    if why.revisions.len() > 1 {
+        out!("{bold}it has said{bold:#}");
+        for revision in &why.revisions {
+            out!(
+                "  {} {}  {dim}{}: {}{dim:#}",
+                revision.written_at.minute(),
+                revision.text,
+                revision.verdict,
+                revision.reason
+            );
+        }
+    }
+    if !why.relations.is_empty() {
+        out!("{bold}belongs to{bold:#}");
+        for related in &why.relations {
+            let arrow = if related.outgoing { "→" } else { "←" };
+            out!("  {} {arrow} {}  {dim}{}{dim:#}", related.kind, related.other.memory.text, related.reason);
+            out!("    {dim}{}{dim:#}", related.other.memory.id);
+        }
+    }
+}
+
+pub(crate) async fn form(setting: &Setting) -> Result<(), Failure> {
+    let agent = setting.open(Missing::Refuse).await?;
+    let forming = catch_up(&agent).await?;
+    let stats = agent.stats().await?.counts;
+    setting.answer(
+        || json!({"formed": forming.done, "messages": forming.messages, "memories": stats.memories}),
+        || {
+            let (green, Forming { done, messages }) = (show::GREEN, forming);
+            out!(
+                "{green}ready{green:#}  {done} of {messages} messages looked at, {} memories",
+                stats.memories
+            );
+        },
+    );
+    Ok(())
+}
+
+/// Forms every message, with progress.
+pub(crate) async fn catch_up(agent: &Agent) -> Result<Forming, Failure> {
+    let bar = ProgressBar::new(0);
+    let style = "remembering {bar:30} {percent}% {human_pos} messages, {per_sec}, {eta} left";
+    bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(100));
+    let formed = agent
+        .form(&mut |forming| {
+            bar.set_length(u64::from(forming.messages));
+            bar.set_position(u64::from(forming.done));
+        })
+        .await;
+    bar.finish_and_clear();
+    Ok(formed?)
+}

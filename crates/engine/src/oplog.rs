@@ -1,0 +1,228 @@
+//! The ops log: what was decided, by which model and how quickly, one line of JSON each, for whoever wants to know later.
+//!
+//! Nobody waits for it and nothing fails because of it: lines go to a thread through a queue of bounded length, and what
+//! does not fit, or cannot be written, is dropped. Secrets and personal data are taken out before a line is queued.
+
+use cairn_cognition::{personal::redact, secret::mask};
+use cairn_domain::Time;
+use cairn_models::OpsRecord;
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread::{self, JoinHandle},
+};
+
+/// A file that has reached this is set aside.
+const MOST_BYTES: u64 = 10 << 20;
+/// Files set aside that are kept.
+const MOST_FILES: usize = 20;
+/// Names tried for a file that is set aside.
+const MOST_NAMES: usize = 100_000;
+/// Lines that may wait.
+const QUEUE: usize = 1_024;
+/// Characters of an input or an output that are told.
+const TOLD_CHARS: usize = 400;
+
+/// The log of one agent. The file and its thread are made with the first line.
+pub(crate) struct OpsLog {
+    path: PathBuf,
+    writer: Mutex<Option<Writer>>,
+}
+
+struct Writer {
+    lines: SyncSender<(Time, String)>,
+    thread: JoinHandle<()>,
+}
+
+impl OpsLog {
+    /// The log in an agent's folder.
+    pub(crate) fn new(folder: &Path) -> Self {
+        Self { path: folder.join("logs").join("ops-log.jsonl"), writer: Mutex::default() }
+    }
+
+    /// Queues a line.
+    pub(crate) fn tell(&self, mut record: OpsRecord) {
+        record.input = harmless(&record.input);
+        record.output = harmless(&record.output);
+        record.error = record.error.as_deref().map(harmless);
+        let (now, Ok(line)) = (record.ts, serde_json::to_string(&record)) else { return };
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.is_none() {
+            *writer = Writer::start(self.path.clone());
+        }
+        if let Some(writer) = &*writer {
+            let _ = writer.lines.try_send((now, line));
+        }
+    }
+}
+
+impl Drop for OpsLog {
+    /// What is queued is written before the process goes.
+    fn drop(&mut self) {
+        let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Writer { lines, thread }) = writer {
+            drop(lines);
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Writer {
+    fn start(path: PathBuf) -> Option<Self> {
+        let (lines, received) = sync_channel(QUEUE);
+        let write = move || write_all(&path, &received);
+        let thread = thread::Builder::new().name("cairn-ops-log".to_owned()).spawn(write).ok()?;
+        Some(Self { lines, thread })
+    }
+}
+
+fn write_all(path: &Path, lines: &Receiver<(Time, String)>) {
+    for (now, line) in lines {
+        let _ = append(path, now, &line);
+    }
+}
+
+/// Appends one line. Several processes may do so at once: each writes its line whole, and whoever finds the file full sets
+/// it aside.
+fn append(path: &Path, now: Time, line: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = open(path)?;
+    if file.metadata()?.len() >= MOST_BYTES {
+        drop(file);
+        set_aside(path, now)?;
+        file = open(path)?;
+    }
+    file.write_all(format!("{line}\n").as_bytes())
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).append(true).open(path)
+}
+
+/// Renames a full file after the day, `ops-log-2026-11-15.jsonl`, and lets go of the oldest of those set aside.
+fn set_aside(path: &Path, now: Time) -> io::Result<()> {
+    let Some(folder) = path.parent() else { return Ok(()) };
+    // Another process may just have done it.
+    if fs::metadata(path).map_or(0, |metadata| metadata.len()) < MOST_BYTES {
+        return Ok(());
+    }
+    let day = now.day();
+    let name = |again: usize| match again {
+        0 => folder.join(format!("ops-log-{day}.jsonl")),
+        again => folder.join(format!("ops-log-{day}.{again}.jsonl")),
+    };
+    let free = (0..MOST_NAMES).map(name).find(|name| !name.exists()).unwrap_or_else(|| name(0));
+    fs::rename(path, free)?;
+    let aside = |entry: io::Result<fs::DirEntry>| {
+        let path = entry.ok()?.path();
+        let name = path.file_name()?.to_str()?;
+        let written = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok()?;
+        name.starts_with("ops-log-").then_some((written, path))
+    };
+    let mut files: Vec<_> = fs::read_dir(folder)?.filter_map(aside).collect();
+    files.sort();
+    let superfluous = files.len().saturating_sub(MOST_FILES);
+    files.iter().take(superfluous).for_each(|(_, path)| drop(fs::remove_file(path)));
+    Ok(())
+}
+
+/// A decision that was made by rules.
+pub(crate) fn decided(op: &str, ts: Time, took: std::time::Duration) -> OpsRecord {
+    OpsRecord {
+        ts,
+        op: op.to_owned(),
+        input: String::new(),
+        output: String::new(),
+        model: None,
+        latency_ms: took.as_millis() as u64,
+        success: true,
+        fallback: true,
+        error: None,
+        intent: None,
+        avg_relevance: None,
+        result_count: None,
+    }
+}
+
+/// A text without secrets and personal data, of bounded length.
+fn harmless(text: &str) -> String {
+    let told: String = text.chars().take(TOLD_CHARS).collect();
+    redact(&mask(&told).text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(output: &str) -> OpsRecord {
+        let ts = "2026-11-15T10:00:00Z".parse().expect("a time");
+        OpsRecord {
+            input: "msg_1".into(),
+            output: output.into(),
+            ..decided("form", ts, std::time::Duration::ZERO)
+        }
+    }
+
+    fn lines(path: &Path) -> Vec<serde_json::Value> {
+        let text = fs::read_to_string(path).expect("a log");
+        text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    }
+
+    /// covers: C-144, C-145, C-147, C-148, C-249
+    #[test]
+    fn a_line_tells_what_was_decided_without_what_is_private() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = OpsLog::new(folder.path());
+        log.tell(record("write to ana@example.org"));
+        log.tell(record(&format!("the key is ghp_{}", "a1B2".repeat(9))));
+        drop(log);
+        let lines = lines(&folder.path().join("logs/ops-log.jsonl"));
+        assert_eq!(lines[0]["ts"], "2026-11-15T10:00:00Z");
+        for field in ["op", "input", "output", "latencyMs", "success", "fallback"] {
+            assert!(lines[0].get(field).is_some(), "{field}");
+        }
+        assert!(!lines[0]["output"].to_string().contains("ana@"), "{}", lines[0]);
+        assert!(!lines[1]["output"].to_string().contains("a1B2a1B2"), "{}", lines[1]);
+    }
+
+    /// covers: C-146, C-154
+    #[test]
+    fn a_full_file_is_set_aside_and_the_oldest_go() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ops-log.jsonl");
+        let now: Time = "2026-11-15T10:00:00Z".parse().expect("a time");
+        let full = vec![b'x'; MOST_BYTES as usize];
+        for _ in 0..MOST_FILES + 3 {
+            fs::write(&path, &full).expect("written");
+            append(&path, now, "{}").expect("appended");
+            assert_eq!(fs::read_to_string(&path).expect("read"), "{}\n");
+        }
+        let files = fs::read_dir(folder.path()).expect("listed").count();
+        assert_eq!(files, MOST_FILES + 1, "growth is bounded");
+        assert!(folder.path().join("ops-log-2026-11-15.22.jsonl").exists(), "the newest stay");
+        fs::write(&path, &full[1..]).expect("written");
+        append(&path, now, "{}").expect("appended");
+        assert!(
+            fs::metadata(&path).expect("there").len() > MOST_BYTES,
+            "a file is set aside when it is full, not before"
+        );
+    }
+
+    /// covers: C-148
+    #[test]
+    fn a_log_that_cannot_be_written_fails_nobody() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("logs"), "in the way").expect("written");
+        let log = OpsLog::new(folder.path());
+        log.tell(record("anything"));
+        drop(log);
+        assert_eq!(fs::read_to_string(folder.path().join("logs")).expect("read"), "in the way");
+    }
+}

@@ -1,0 +1,41 @@
+//! Bind: what was found in a text, as the store keeps it and as reasons tell it.
+
+use super::reasons::Said;
+use cairn_cognition::{entity::Mention, statement::Statement};
+use cairn_store::{NewMention, StatementRecord};
+
+/// What a text says of whom, as reasons tell it.
+pub(super) fn said(statements: &[Statement]) -> Vec<Said> {
+    let said = |statement: &Statement| Said {
+        subject: statement.subject.clone(),
+        attribute: statement.attribute.clone(),
+        value: statement.value.clone(),
+        negated: statement.negated,
+    };
+    statements.iter().map(said).collect()
+}
+
+/// What a text says of whom, as it is stored.
+pub(super) fn stored(statements: &[Statement]) -> Vec<StatementRecord> {
+    let stored = |statement: &Statement| StatementRecord {
+        number: 0,
+        subject: statement.subject.clone(),
+        attribute: statement.attribute.clone(),
+        value: statement.value.clone(),
+        negated: statement.negated,
+        single: statement.single,
+        confidence: statement.confidence,
+        pending: false,
+    };
+    statements.iter().map(stored).collect()
+}
+
+/// The names in a text, as they are stored.
+pub(super) fn mentions(entities: &[Mention]) -> Vec<NewMention> {
+    let mention = |entity: &Mention| NewMention {
+        kind: entity.kind,
+        name: entity.name.clone(),
+        slug: entity.slug.clone(),
+    };
+    entities.iter().map(mention).collect()
+}

@@ -1,0 +1,436 @@
+//! Intake: what was said becomes memories. A message is prepared, its statements are embedded, the gate decides on what is
+//! known around each, and all of it is written at once. Whoever comes second decides again on what the first has written.
+
+use super::{
+    bind::{mentions, said, stored},
+    gate::{Candidate, Judged, judge},
+    neighbourhood::{Around, Neighbourhood},
+    prepare::{Piece, Prepared, prepare},
+    reasons::{Decision, Foreseen, Reasons},
+    relate::relations,
+    shape::{memory, merged, recalled, strengthened, stronger},
+    working::keep_in_mind,
+};
+use crate::{Agent, EngineError, Result, oplog::decided};
+use cairn_cognition::synaptic;
+use cairn_domain::{Evidence, MemoryId, MessageId, Verdict};
+use cairn_models::OpsRecord;
+use cairn_store::{
+    Bound, Committed, EmbedderRecord, Formation, MessageRecord, NewMemory, Revised, Superseded, View,
+};
+use std::time::{Duration, Instant};
+
+/// The job under which messages are formed.
+const JOB: &str = "form";
+/// Messages formed at a time.
+const BATCH: u32 = 32;
+/// How long a process may keep the work in hand before another takes over.
+const LEASE_MS: i64 = 60_000;
+/// How often a decision is made again because something else was written meanwhile.
+const ATTEMPTS: usize = 8;
+
+/// What became of a message, with every step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Formed {
+    /// What was decided about each statement.
+    pub decisions: Vec<Decision>,
+    /// Every step that led to each, in the same order; none where somebody else formed the message.
+    pub reasons: Vec<Reasons>,
+}
+
+/// How far messages are formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Forming {
+    /// Messages that were looked at.
+    pub done: u32,
+    /// Messages there are.
+    pub messages: u32,
+}
+
+impl Agent {
+    /// Forms one message now; if that was done already, what was decided then.
+    pub async fn form_message(&self, id: MessageId) -> Result<Formed> {
+        let (record, before) = self
+            .store
+            .read(|view| {
+                let Some(record) = view.message(id)? else { return Ok((None, None)) };
+                let before = before(view, &record)?;
+                Ok((Some(record), before))
+            })
+            .await?;
+        let record = record.ok_or_else(|| EngineError::NotFound(id.to_string()))?;
+        let mut prepared = vec![prepare(&record.message, before.as_ref().map(|before| &before.message))];
+        let embedder = self.embed_pieces(&mut prepared).await;
+        let prepared = prepared.remove(0);
+        self.decide(&record, &prepared, embedder.as_ref()).await
+    }
+
+    /// Forms every message that was not formed yet, in the order of recording.
+    pub async fn form(&self, on_progress: &mut (dyn FnMut(Forming) + Send)) -> Result<Forming> {
+        let _one_at_a_time = self.forming.lock().await;
+        let holder = self.holder();
+        loop {
+            let (now, messages) = (self.now(), self.store.read(|view| view.next_seq()).await?);
+            let until = cairn_domain::Time::from_millis(now.millis() + LEASE_MS);
+            if !self.store.claim(JOB, holder.clone(), now, until).await? {
+                // Somebody else is at it, and what they do counts.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                let forming = self.forming().await?;
+                if forming.done >= forming.messages {
+                    return Ok(forming);
+                }
+                continue;
+            }
+            let from = self.formed_up_to().await?;
+            let batch = self.form_batch(from).await;
+            let reached = *batch.as_ref().unwrap_or(&from);
+            self.store.finish(JOB, holder.clone(), i64::from(reached), self.now()).await?;
+            on_progress(Forming { done: batch?, messages });
+            if reached >= messages {
+                return Ok(Forming { done: reached, messages });
+            }
+        }
+    }
+
+    /// How far messages are formed.
+    pub async fn forming(&self) -> Result<Forming> {
+        let (done, messages) = self.store.read(|view| view.formation()).await?;
+        Ok(Forming { done, messages })
+    }
+
+    async fn formed_up_to(&self) -> Result<u32> {
+        let jobs = self.store.read(|view| view.jobs()).await?;
+        Ok(jobs.into_iter().find(|job| job.name == JOB).map_or(0, |job| job.watermark as u32))
+    }
+
+    /// Forms the next messages from `from` on; up to which.
+    async fn form_batch(&self, from: u32) -> Result<u32> {
+        let batch = self
+            .store
+            .read(|view| {
+                let mut batch = Vec::new();
+                for (record, formed) in view.to_form(from, BATCH)? {
+                    let before = if formed { None } else { before(view, &record)? };
+                    batch.push((record, before, formed));
+                }
+                Ok(batch)
+            })
+            .await?;
+        let reached = batch.last().map_or(from, |(record, ..)| record.seq + 1);
+        let (records, mut prepared): (Vec<MessageRecord>, Vec<Prepared>) = batch
+            .into_iter()
+            .filter(|(.., formed)| !formed)
+            .map(|(record, before, _)| {
+                let prepared = prepare(&record.message, before.as_ref().map(|before| &before.message));
+                (record, prepared)
+            })
+            .unzip();
+        let embedder = self.embed_pieces(&mut prepared).await;
+        for (record, prepared) in records.iter().zip(&prepared) {
+            self.decide(record, prepared, embedder.as_ref()).await?;
+        }
+        Ok(reached)
+    }
+
+    /// Gives statements their vectors. Without an embedder they have none, and are compared by their words.
+    async fn embed_pieces(&self, prepared: &mut [Prepared]) -> Option<EmbedderRecord> {
+        let pieces = || prepared.iter().filter_map(|prepared| prepared.pieces.as_ref().ok()).flatten();
+        let texts: Vec<String> = pieces().map(|piece| piece.text.clone()).collect();
+        if texts.is_empty() {
+            return None;
+        }
+        let embedder = self.usable_embedder().await?;
+        let (provider, _) = self.embedders.named(&embedder.name).ok()?;
+        let vectors = provider.embed(texts).await.ok()?;
+        let pieces = prepared.iter_mut().filter_map(|prepared| prepared.pieces.as_mut().ok()).flatten();
+        for (piece, vector) in pieces.zip(vectors) {
+            piece.vector = Some(vector);
+        }
+        Some(embedder)
+    }
+
+    /// Decides about a message and writes what follows from it.
+    async fn decide(
+        &self,
+        record: &MessageRecord,
+        prepared: &Prepared,
+        embedder: Option<&EmbedderRecord>,
+    ) -> Result<Formed> {
+        let (id, begun) = (record.message.id, Instant::now());
+        for _ in 0..ATTEMPTS {
+            let (formation, formed) =
+                self.store.read(|view| Draft::of(view, self.now(), record, prepared, embedder)).await?;
+            match self.store.commit(formation, self.now()).await? {
+                Committed::Done(_) => {
+                    self.tell(id, &formed, begun.elapsed());
+                    return Ok(formed);
+                }
+                Committed::Stale => {}
+                Committed::Known => break,
+            }
+        }
+        let known = self.store.read(|view| view.formed(id)).await?;
+        let decisions =
+            known.map(|known| serde_json::from_str(&known).unwrap_or_default()).unwrap_or_default();
+        Ok(Formed { decisions, reasons: Vec::new() })
+    }
+}
+
+impl Agent {
+    /// Notes in the ops log what became of a message.
+    fn tell(&self, id: MessageId, formed: &Formed, took: Duration) {
+        let told = |decision: &Decision| {
+            let memory = decision.memory.map_or(String::new(), |memory| format!(" {memory}"));
+            format!("{}{memory}: {}", decision.verdict, decision.reason)
+        };
+        let output: Vec<String> = formed.decisions.iter().map(told).collect();
+        let (input, output) = (id.to_string(), output.join("; "));
+        self.ops.tell(OpsRecord { input, output, ..decided("form", self.now(), took) });
+    }
+}
+
+/// The message before another in its session.
+fn before(view: &mut View<'_>, record: &MessageRecord) -> cairn_store::Result<Option<MessageRecord>> {
+    Ok(view.neighbours(record.seq, 1)?.into_iter().find(|neighbour| neighbour.seq < record.seq))
+}
+
+/// What forming a message will change, while it is being put together.
+struct Draft<'a> {
+    now: cairn_domain::Time,
+    record: &'a MessageRecord,
+    prepared: &'a Prepared,
+    embedder: Option<u32>,
+    formation: Formation,
+    decisions: Vec<Decision>,
+    reasons: Vec<Reasons>,
+}
+
+impl<'a> Draft<'a> {
+    fn of(
+        view: &mut View<'_>,
+        now: cairn_domain::Time,
+        record: &'a MessageRecord,
+        prepared: &'a Prepared,
+        embedder: Option<&EmbedderRecord>,
+    ) -> cairn_store::Result<(Formation, Formed)> {
+        let formation = Formation { version: view.memory_version()?, ..Formation::default() };
+        let (decisions, reasons) = (Vec::new(), Vec::new());
+        let embedder = embedder.map(|embedder| embedder.id);
+        let mut draft = Self { now, record, prepared, embedder, formation, decisions, reasons };
+        match &prepared.pieces {
+            Err(skip) => {
+                draft.decisions.push(Decision::skip(skip));
+                draft.reasons.push(Reasons { filters: prepared.filters.clone(), ..Reasons::default() });
+            }
+            Ok(pieces) => {
+                for (place, piece) in pieces.iter().enumerate() {
+                    draft.add(view, place, piece)?;
+                }
+            }
+        }
+        let Self { mut formation, decisions, reasons, .. } = draft;
+        let told = serde_json::to_string(&decisions).unwrap_or_default();
+        formation.message = Some((record.message.id, told));
+        Ok((formation, Formed { decisions, reasons }))
+    }
+
+    fn add(&mut self, view: &mut View<'_>, place: usize, piece: &Piece) -> cairn_store::Result<()> {
+        let message = &self.record.message;
+        let around = Neighbourhood::read(
+            view,
+            &Around {
+                text: &piece.text,
+                vector: piece.vector.as_deref(),
+                statements: &piece.statements,
+                session: Some(&message.session),
+                mode: message.mode,
+                at: message.at,
+            },
+        )?;
+        let mut entities: Vec<String> = piece.entities.iter().map(|entity| entity.slug.clone()).collect();
+        entities.sort_unstable();
+        let candidate = Candidate {
+            text: &piece.text,
+            statements: &piece.statements,
+            entities: &entities,
+            arousal: piece.character.felt.arousal.max(piece.character.felt.urgency),
+            explicit: self.prepared.origin.explicit,
+            unbelieved: piece.poisoned,
+        };
+        let judged = judge(&candidate, &around);
+        let reasons = reasons(piece, self.prepared, &judged);
+        let mut decision = Decision {
+            verdict: judged.decision.verdict,
+            reason: judged.decision.reason.clone(),
+            memory: None,
+            supersedes: None,
+        };
+        let evidence = self.evidence(piece);
+        match judged.decision.verdict {
+            // What is known already loses nothing: the words become evidence of it.
+            Verdict::Skip => decision.memory = self.attest(&judged, &around, evidence),
+            Verdict::Reinforce => {
+                decision.memory = self.strengthen(view, &judged, &around, vec![evidence])?;
+            }
+            Verdict::Update => {
+                decision.memory = self.update(view, piece, &judged, &around, evidence)?;
+                // It has grown too long to be joined, or was just joined with something else.
+                if decision.memory.is_none() {
+                    decision.verdict = Verdict::Create;
+                    decision.memory = Some(self.create(place, piece, &judged, &around, &entities, &reasons));
+                }
+            }
+            Verdict::Create | Verdict::Supersede => {
+                decision.memory = Some(self.create(place, piece, &judged, &around, &entities, &reasons));
+                decision.supersedes = judged.contradicted.as_ref().map(|(_, clash)| clash.memory);
+            }
+        }
+        self.capture(&around, judged.weighed.importance);
+        self.decisions.push(decision);
+        self.reasons.push(reasons);
+        Ok(())
+    }
+
+    fn evidence(&self, piece: &Piece) -> Evidence {
+        let message = &self.record.message;
+        Evidence::support(message.id.to_string(), message.role.as_str(), &piece.said, self.now)
+    }
+
+    /// Makes a memory; one that contradicts a newer one is outdated from the beginning.
+    fn create(
+        &mut self,
+        place: usize,
+        piece: &Piece,
+        judged: &Judged,
+        around: &Neighbourhood,
+        entities: &[String],
+        reasons: &Reasons,
+    ) -> MemoryId {
+        let message = &self.record.message;
+        let memory = memory(message, place, piece, judged, self.prepared.origin, self.now);
+        let (id, importance, by) = (memory.id, memory.importance, self.formation.made.len());
+        let mut superseded_by = None;
+        if let Some((at, clash)) = &judged.contradicted {
+            let known = &around.near[*at].record;
+            if known.memory.valid_from > memory.valid_from {
+                superseded_by = Some((known.number, known.memory.valid_from));
+            } else {
+                let (number, until, reason) = (known.number, memory.valid_from, clash.why.clone());
+                self.formation.superseded.push(Superseded { number, by: Some(by), until, reason });
+            }
+        }
+        let bound = Bound {
+            evidence: vec![self.evidence(piece)],
+            statements: stored(&piece.statements),
+            mentions: mentions(&piece.entities),
+            relations: relations(piece, entities, judged, around),
+            vector: self.vector(piece),
+        };
+        let new = NewMemory {
+            verdict: judged.decision.verdict,
+            reason: judged.decision.reason.clone(),
+            reasons: serde_json::to_string(reasons).unwrap_or_default(),
+            bound,
+            tag_ms: synaptic::Tag::of(importance, message.at).map(|tag| tag.ttl_ms),
+            in_mind: keep_in_mind(&mut self.formation, &message.session, around, &memory, message.at),
+            superseded_by,
+            memory,
+        };
+        self.formation.made.push(new);
+        id
+    }
+
+    /// Links the words to the nearest memory, which is left as it is.
+    fn attest(&mut self, judged: &Judged, around: &Neighbourhood, evidence: Evidence) -> Option<MemoryId> {
+        let known = &around.near[judged.nearest.as_ref()?.0].record;
+        let (number, memory) = (known.number, known.memory.clone());
+        self.formation.strengthened.push(cairn_store::Strengthened {
+            number,
+            memory,
+            evidence: vec![evidence],
+        });
+        Some(known.memory.id)
+    }
+
+    /// Strengthens the nearest memory, and a little what belongs to it.
+    fn strengthen(
+        &mut self,
+        view: &mut View<'_>,
+        judged: &Judged,
+        around: &Neighbourhood,
+        evidence: Vec<Evidence>,
+    ) -> cairn_store::Result<Option<MemoryId>> {
+        let Some((at, _)) = &judged.nearest else { return Ok(None) };
+        let known = &around.near[*at].record;
+        let at = self.record.message.at;
+        self.formation.strengthened.push(strengthened(known, at, evidence));
+        self.formation.strengthened.extend(recalled(view, known.number)?);
+        Ok(Some(known.memory.id))
+    }
+
+    /// Joins a statement with the nearest memory, whose earlier text stays.
+    fn update(
+        &mut self,
+        view: &mut View<'_>,
+        piece: &Piece,
+        judged: &Judged,
+        around: &Neighbourhood,
+        evidence: Evidence,
+    ) -> cairn_store::Result<Option<MemoryId>> {
+        let Some((at, _)) = &judged.nearest else { return Ok(None) };
+        let known = &around.near[*at].record;
+        let again = self.formation.revised.iter().any(|revised| revised.number == known.number);
+        let Some(text) = merged(&known.memory.text, &piece.text).filter(|_| !again) else { return Ok(None) };
+        let bound = Bound {
+            evidence: vec![evidence],
+            statements: stored(&piece.statements),
+            mentions: mentions(&piece.entities),
+            ..Bound::default()
+        };
+        let (number, reason) = (known.number, judged.decision.reason.clone());
+        self.formation.revised.push(Revised { number, text, reason, bound });
+        self.strengthen(view, judged, around, Vec::new())
+    }
+
+    /// An important moment keeps the small ones of its session that came before it.
+    fn capture(&mut self, around: &Neighbourhood, importance: f64) {
+        for (tag, record) in &around.tags {
+            let tag = synaptic::Tag { tagged_at: tag.tagged_at, ttl_ms: tag.ttl_ms, captured: false };
+            if tag.captured_by(importance, self.record.message.at).is_some() {
+                self.formation.captured.push(record.number);
+                let mut memory = record.memory.clone();
+                memory.stability = stronger(record, synaptic::CAPTURED_STABILITY);
+                let strengthened =
+                    cairn_store::Strengthened { number: record.number, memory, evidence: Vec::new() };
+                self.formation.strengthened.push(strengthened);
+            }
+        }
+    }
+
+    fn vector(&self, piece: &Piece) -> Option<(u32, Vec<f32>)> {
+        self.embedder.zip(piece.vector.clone())
+    }
+}
+
+/// Every step that led to a decision.
+fn reasons(piece: &Piece, prepared: &Prepared, judged: &Judged) -> Reasons {
+    let foreseen = |foresight: &cairn_cognition::temporal::Foresight| Foreseen {
+        words: foresight.words.clone(),
+        until: foresight.until,
+    };
+    Reasons {
+        filters: prepared.filters.clone(),
+        classes: piece.character.classes.clone(),
+        entities: piece.entities.iter().map(cairn_cognition::entity::Mention::uri).collect(),
+        emotion: piece.character.felt.clone(),
+        density: piece.character.density,
+        statements: said(&piece.statements),
+        foresight: piece.foresight.as_ref().map(foreseen),
+        nearest: judged.nearest.as_ref().map(|(_, nearest)| nearest.clone()),
+        contradiction: judged.contradicted.as_ref().map(|(_, clash)| clash.clone()),
+        importance: judged.weighed.clone(),
+        prediction_error: judged.decision.prediction_error,
+        verdict: Some(judged.decision.verdict),
+        reason: judged.decision.reason.clone(),
+    }
+}

@@ -1,0 +1,323 @@
+//! Knowledge: files of the workspace become memories that cite their lines. What has not changed is not read again; what
+//! has changed replaces what it said before; what is gone holds no longer.
+
+use super::{
+    bind::{mentions, said, stored},
+    neighbourhood::word_overlap,
+    observe::{Origin, character},
+    reasons::Reasons,
+};
+use crate::{Agent, EngineError, Result};
+use cairn_cognition::{
+    entity::{Mention, entities},
+    injection::{Speaker, poisoned},
+    keywords::terms,
+    observer::segments,
+    personal::privacy,
+    secret::mask,
+    statement::statements,
+    strength::Strength,
+    utility,
+};
+use cairn_domain::{
+    Category, DataSource, Evidence, Form, Memory, MemoryId, Mode, SHORT_TERM_LAYER, Status, TemporalType,
+    Tier, Time, Verdict, WriteSource,
+};
+use cairn_store::{Bound, Committed, EmbedderRecord, Formation, MemoryRecord, NewMemory, Superseded};
+use std::{fs, io, path::Path};
+
+/// Larger files are no notes.
+const MOST_BYTES: u64 = 4 << 20;
+/// Files read at a time from one folder, at most.
+const MOST_FILES: usize = 10_000;
+/// Characters of an entry; longer paragraphs are cut at a word.
+const ENTRY_CHARS: usize = 500;
+/// Entries embedded and written at a time.
+const BATCH: usize = 64;
+/// How often a batch is tried again because something else was written meanwhile.
+const ATTEMPTS: usize = 8;
+/// From this share of words in common on, an entry is what another has become.
+const SAME_PLACE: f64 = 0.3;
+/// What is read as text.
+const ENDINGS: [&str; 5] = ["md", "markdown", "txt", "rst", "org"];
+/// How far words are believed that give orders to whoever reads them.
+const POISONED_CONFIDENCE: f64 = 0.1;
+
+/// What reading files changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct KnowledgeReport {
+    /// Files read.
+    pub files: u64,
+    /// Entries that are new.
+    pub added: u64,
+    /// Entries that were known.
+    pub unchanged: u64,
+    /// Entries that hold no longer.
+    pub superseded: u64,
+}
+
+/// A paragraph of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Entry {
+    /// The headings above it.
+    headings: String,
+    /// Its words, secrets masked.
+    text: String,
+    /// Its first and last line, from 1.
+    lines: (usize, usize),
+    hash: String,
+}
+
+impl Agent {
+    /// Reads a file, or the text files of a folder, as knowledge.
+    pub async fn learn(
+        &self,
+        path: &Path,
+        on_file: &mut (dyn FnMut(&Path) + Send),
+    ) -> Result<KnowledgeReport> {
+        let mut report = KnowledgeReport::default();
+        for file in text_files(path)? {
+            on_file(&file);
+            let bytes = fs::read(&file).map_err(EngineError::file("read", &file))?;
+            let text = String::from_utf8_lossy(&bytes);
+            let root = format!("file:{}", file.display());
+            self.learn_file(&root, &entries(&text), &mut report).await?;
+            report.files += 1;
+        }
+        Ok(report)
+    }
+
+    async fn learn_file(&self, root: &str, entries: &[Entry], report: &mut KnowledgeReport) -> Result<()> {
+        let known = self.store.read(|view| view.memories_from(root)).await?;
+        let is_known = |entry: &&Entry| {
+            known.iter().any(|record| record.memory.source_hash.as_ref() == Some(&entry.hash))
+        };
+        let (unchanged, new): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(is_known);
+        let gone = |record: &&MemoryRecord| {
+            !entries.iter().any(|entry| record.memory.source_hash.as_ref() == Some(&entry.hash))
+        };
+        let mut gone: Vec<&MemoryRecord> = known.iter().filter(gone).collect();
+        report.unchanged += unchanged.len() as u64;
+        report.superseded += gone.len() as u64;
+        report.added += new.len() as u64;
+        for batch in new.chunks(BATCH) {
+            self.write_entries(root, batch, &mut gone).await?;
+        }
+        // What nothing took the place of.
+        let left = gone.iter().map(|record| Superseded {
+            number: record.number,
+            by: None,
+            until: self.now().max(record.memory.valid_from),
+            reason: "it no longer stands in the file".to_owned(),
+        });
+        let superseded: Vec<Superseded> = left.collect();
+        if !superseded.is_empty() {
+            self.commit(Formation { superseded, ..Formation::default() }).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes memories of entries; each takes the place of the one among `gone` that it is most like.
+    async fn write_entries(
+        &self,
+        root: &str,
+        entries: &[&Entry],
+        gone: &mut Vec<&MemoryRecord>,
+    ) -> Result<()> {
+        let (embedder, mut vectors) =
+            self.embed_texts(entries.iter().map(|entry| entry.told()).collect()).await;
+        let (now, mut formation) = (self.now(), Formation::default());
+        for (at, entry) in entries.iter().enumerate() {
+            let vector = embedder.as_ref().map(|it| it.id).zip(vectors.get_mut(at).map(std::mem::take));
+            let like = |record: &&MemoryRecord| word_overlap(&entry.told(), &record.memory.text);
+            let best = (0..gone.len()).max_by(|a, b| like(&gone[*a]).total_cmp(&like(&gone[*b])));
+            if let Some(replaced) = best.filter(|best| like(&gone[*best]) >= SAME_PLACE) {
+                let record = gone.swap_remove(replaced);
+                formation.superseded.push(Superseded {
+                    number: record.number,
+                    by: Some(at),
+                    until: now.max(record.memory.valid_from),
+                    reason: "the file says something else there now".to_owned(),
+                });
+            }
+            formation.made.push(entry.memory(root, vector, now));
+        }
+        self.commit(formation).await
+    }
+
+    /// Vectors for texts; none without an embedder.
+    async fn embed_texts(&self, texts: Vec<String>) -> (Option<EmbedderRecord>, Vec<Vec<f32>>) {
+        let Some(embedder) = self.usable_embedder().await else { return (None, Vec::new()) };
+        let Ok((provider, _)) = self.embedders.named(&embedder.name) else { return (None, Vec::new()) };
+        match provider.embed(texts).await {
+            Ok(vectors) => (Some(embedder), vectors),
+            Err(_) => (None, Vec::new()),
+        }
+    }
+
+    async fn commit(&self, mut formation: Formation) -> Result<()> {
+        for _ in 0..ATTEMPTS {
+            formation.version = self.store.read(|view| view.memory_version()).await?;
+            if self.store.commit(formation.clone(), self.now()).await? != Committed::Stale {
+                return Ok(());
+            }
+        }
+        Err(cairn_store::StoreError::Closed.into())
+    }
+}
+
+impl Entry {
+    /// What its memory says.
+    fn told(&self) -> String {
+        let text: String = self.text.chars().take(ENTRY_CHARS).collect();
+        if self.headings.is_empty() { text } else { format!("{}: {text}", self.headings) }
+    }
+
+    fn memory(&self, root: &str, vector: Option<(u32, Vec<f32>)>, now: Time) -> NewMemory {
+        let origin = Origin { data_source: DataSource::File, explicit: false };
+        let poison = poisoned(&self.text, Speaker::Other).is_some();
+        let (character, told) = (character(&self.text), self.told());
+        let text = if poison { format!("{root} holds this text: “{told}”") } else { told };
+        let category = match character.category() {
+            _ if poison => Category::Other,
+            Category::Other | Category::Preference | Category::Correction => Category::Fact,
+            category => category,
+        };
+        let found = if poison { Vec::new() } else { statements(&self.text, "") };
+        let names = if poison { Vec::new() } else { entities(&self.text) };
+        let strength = Strength::new(now, 0.0);
+        let source = format!("{root}#L{}-L{}", self.lines.0, self.lines.1);
+        let reasons = Reasons {
+            classes: character.classes.clone(),
+            entities: names.iter().map(Mention::uri).collect(),
+            emotion: character.felt.clone(),
+            density: character.density,
+            statements: said(&found),
+            verdict: Some(Verdict::Create),
+            reason: format!("it stands in {source}"),
+            ..Reasons::default()
+        };
+        let evidence =
+            Evidence { root: root.to_owned(), ..Evidence::support(source.clone(), "file", &self.text, now) };
+        let memory = Memory {
+            id: MemoryId::of(&format!("{root}#{}@{}", self.hash, now.millis()), 0),
+            privacy: privacy(&text),
+            text,
+            form: Form::Fact,
+            category,
+            status: Status::New,
+            tier: Tier::Semantic,
+            layer: SHORT_TERM_LAYER.to_owned(),
+            session: None,
+            thread: None,
+            mode: Mode::Chat,
+            temporal_type: TemporalType::Persistent,
+            valid_from: now,
+            valid_until: None,
+            recorded_at: now,
+            write_source: WriteSource::Formation,
+            data_source: DataSource::File,
+            source_confidence: if poison { POISONED_CONFIDENCE } else { character.confidence(origin) },
+            source_hash: Some(self.hash.clone()),
+            pinned: false,
+            immutable: false,
+            flashbulb: false,
+            importance: 0.5,
+            utility: utility::INITIAL,
+            utility_at: now,
+            storage: strength.storage,
+            stability: strength.stability,
+            accesses: 0,
+            accessed_at: now,
+            surfaced: 0,
+            valence: character.felt.valence,
+            arousal: character.felt.arousal,
+            emotion: character.felt.emotion,
+        };
+        NewMemory {
+            memory,
+            verdict: Verdict::Create,
+            reason: reasons.reason.clone(),
+            reasons: serde_json::to_string(&reasons).unwrap_or_default(),
+            bound: Bound {
+                evidence: vec![evidence],
+                statements: stored(&found),
+                mentions: mentions(&names),
+                relations: Vec::new(),
+                vector,
+            },
+            tag_ms: None,
+            in_mind: false,
+            superseded_by: None,
+        }
+    }
+}
+
+/// The paragraphs of a text that say something, each with the headings above it.
+fn entries(text: &str) -> Vec<Entry> {
+    let (mut headings, mut entries): (Vec<(usize, &str)>, Vec<Entry>) = (Vec::new(), Vec::new());
+    let (mut paragraph, mut fenced): (Vec<(usize, &str)>, bool) = (Vec::new(), false);
+    for (number, line) in text.lines().enumerate().chain(std::iter::once((usize::MAX, ""))) {
+        let trimmed = line.trim();
+        let fence = trimmed.starts_with("```") || trimmed.starts_with("~~~");
+        let depth = trimmed.len() - trimmed.trim_start_matches('#').len();
+        let heading = !fenced && (1..=6).contains(&depth) && trimmed[depth..].starts_with(' ');
+        let item = !fenced && ["- ", "* ", "+ "].iter().any(|bullet| trimmed.starts_with(bullet));
+        if fence || heading || item || (trimmed.is_empty() && !fenced) {
+            finish(&mut paragraph, &headings, &mut entries);
+        }
+        if fence {
+            fenced = !fenced;
+        } else if heading {
+            headings.retain(|(above, _)| *above < depth);
+            headings.push((depth, trimmed[depth..].trim()));
+        } else if !trimmed.is_empty() && !fenced {
+            paragraph.push((number + 1, trimmed));
+        }
+    }
+    entries.dedup_by(|a, b| a.hash == b.hash);
+    entries
+}
+
+/// Turns the lines of a paragraph into an entry, unless they say nothing.
+fn finish(paragraph: &mut Vec<(usize, &str)>, headings: &[(usize, &str)], entries: &mut Vec<Entry>) {
+    let lines = std::mem::take(paragraph);
+    let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return };
+    let words: Vec<&str> = lines.iter().map(|(_, line)| *line).collect();
+    let text = words.join("\n");
+    let says_nothing =
+        terms(&text).length < 3 || segments(&text).iter().all(|segment| segment.stopped.is_some());
+    if says_nothing && poisoned(&text, Speaker::Other).is_none() {
+        return;
+    }
+    let text = mask(text.trim_start_matches(['-', '*', '+', ' '])).text.into_owned();
+    let headings: Vec<&str> = headings.iter().map(|(_, heading)| *heading).collect();
+    let headings = headings.join(" › ");
+    let hash = blake3::hash(format!("{headings}\n{text}").as_bytes()).to_hex()[..32].to_owned();
+    entries.push(Entry { headings, text, lines: (first.0, last.0), hash });
+}
+
+/// The text files at a path, in order.
+fn text_files(path: &Path) -> Result<Vec<std::path::PathBuf>> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let (mut folders, mut files) = (vec![path.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(EngineError::file("list", &folder))?;
+        for entry in entries.collect::<io::Result<Vec<_>>>().map_err(EngineError::file("list", &folder))? {
+            let (path, hidden) = (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));
+            let Ok(about) = entry.metadata() else { continue };
+            let ending =
+                path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+            if about.is_dir() && !hidden {
+                folders.push(path);
+            } else if about.is_file() && about.len() <= MOST_BYTES && ENDINGS.contains(&ending.as_str()) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files.truncate(MOST_FILES);
+    Ok(files)
+}

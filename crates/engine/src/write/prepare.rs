@@ -1,0 +1,178 @@
+//! Prepare: from a message to the statements it makes, before anything is known about them. Nothing here reads or writes
+//! anything, so many messages can be prepared, and their statements embedded, at once.
+
+use super::{
+    observe::{Character, Observed, Origin, character, observe},
+    reasons::Filtered,
+};
+use cairn_cognition::{
+    entity::{Mention, entities},
+    formation::{Formed, form},
+    keywords::names,
+    personal::privacy,
+    standalone::Context,
+    statement::{Statement, statements},
+    temporal::Foresight,
+};
+use cairn_domain::{Category, EntityKind, Message, Privacy, Role};
+
+/// Names that stand for those who have none.
+const USER: &str = "User";
+const ASSISTANT: &str = "Assistant";
+/// How far words are believed that give orders to whoever reads them.
+const POISONED_CONFIDENCE: f64 = 0.1;
+/// The longest quotation that is kept as a memory.
+const QUOTED_CHARS: usize = 500;
+
+/// One statement of a message.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    /// What it says, understood without its conversation.
+    pub(super) text: String,
+    /// The words it stands on.
+    pub(super) said: String,
+    pub(super) character: Character,
+    pub(super) category: Category,
+    pub(super) statements: Vec<Statement>,
+    pub(super) entities: Vec<Mention>,
+    pub(super) foresight: Option<Foresight>,
+    pub(super) confidence: f64,
+    pub(super) privacy: Privacy,
+    /// It gives orders: it is quoted and changes nothing.
+    pub(super) poisoned: bool,
+    pub(super) vector: Option<Vec<f32>>,
+}
+
+/// A message, ready for the gate.
+#[derive(Debug, Clone)]
+pub(super) struct Prepared {
+    pub(super) origin: Origin,
+    pub(super) filters: Vec<Filtered>,
+    /// Its statements, or why there are none.
+    pub(super) pieces: Result<Vec<Piece>, String>,
+}
+
+/// The statements of a message; `before` is the message before it in its session.
+pub(super) fn prepare(message: &Message, before: Option<&Message>) -> Prepared {
+    let origin = Origin::of(message);
+    let nobody = matches!(message.role, Role::System | Role::Tool);
+    if nobody && !message.metadata.contains_key(super::observe::DATA_SOURCE) {
+        let skip = Err(format!("it was said by no one: {}", message.role));
+        return Prepared { origin, filters: Vec::new(), pieces: skip };
+    }
+    match observe(&message.text, origin) {
+        Err(skip) => Prepared { origin, filters: Vec::new(), pieces: Err(skip) },
+        Ok(observed) => {
+            let pieces = pieces(message, before, origin, &observed);
+            Prepared { origin, filters: observed.filters, pieces }
+        }
+    }
+}
+
+fn pieces(
+    message: &Message,
+    before: Option<&Message>,
+    origin: Origin,
+    observed: &Observed,
+) -> Result<Vec<Piece>, String> {
+    if observed.poison.is_some() {
+        return Ok(vec![quoted(message, origin, &observed.text)]);
+    }
+    let speaker = speaker(message);
+    let other = before.filter(|before| before.role != message.role).map(self::speaker);
+    let last = before.and_then(|before| last_name(&before.text));
+    let context = Context { speaker: &speaker, other: other.as_deref(), last_entity: last.as_deref() };
+    let mut formed = form(&observed.text, &context, message.at);
+    if formed.is_empty() && origin.explicit {
+        formed = whole(&observed.text, message);
+    }
+    if formed.is_empty() {
+        return Err("it makes no statement".to_owned());
+    }
+    let subject = subject(message);
+    let pieces: Vec<Piece> = formed.into_iter().map(|formed| piece(formed, &subject, origin)).collect();
+    let (kept, thin): (Vec<Piece>, Vec<Piece>) =
+        pieces.into_iter().partition(|piece| origin.explicit || !piece.character.is_thin());
+    match thin.first() {
+        Some(thin) if kept.is_empty() => {
+            let found = thin.character.density;
+            let total = found.entities + found.facts + found.temporal + found.corrections;
+            Err(format!("it says too little: density {total}, and 2 are needed"))
+        }
+        _ => Ok(kept),
+    }
+}
+
+fn piece(formed: Formed, subject: &str, origin: Origin) -> Piece {
+    let Formed { text, said, entities, foresight, .. } = formed;
+    let character = character(&said);
+    Piece {
+        statements: statements(&said, subject),
+        category: if foresight.is_some() && character.classes.is_empty() {
+            Category::Plan
+        } else {
+            character.category()
+        },
+        confidence: character.confidence(origin),
+        privacy: privacy(&text),
+        character,
+        text,
+        said,
+        entities,
+        foresight,
+        poisoned: false,
+        vector: None,
+    }
+}
+
+/// Words that give orders, as what they are: a quotation that nobody vouches for.
+fn quoted(message: &Message, origin: Origin, text: &str) -> Piece {
+    let said: String = text.chars().take(QUOTED_CHARS).collect();
+    Piece {
+        text: format!("{} sent this text: “{said}”", speaker(message)),
+        character: character(&said),
+        category: Category::Other,
+        statements: Vec::new(),
+        entities: Vec::new(),
+        foresight: None,
+        confidence: POISONED_CONFIDENCE.min(origin.confidence()),
+        privacy: privacy(&said),
+        said,
+        poisoned: true,
+        vector: None,
+    }
+}
+
+/// What a person asked to remember and what is no sentence, as it stands.
+fn whole(text: &str, message: &Message) -> Vec<Formed> {
+    let said: String = text.chars().take(QUOTED_CHARS).collect();
+    let text = format!("{}: {said}", speaker(message));
+    vec![Formed { entities: entities(&said), text, said, foresight: None }]
+}
+
+/// How a memory names who said something.
+fn speaker(message: &Message) -> String {
+    match message.role {
+        _ if message.speaker != message.role.as_str() => message.speaker.clone(),
+        Role::User => USER.to_owned(),
+        Role::Assistant => ASSISTANT.to_owned(),
+        Role::System | Role::Tool => message.speaker.clone(),
+    }
+}
+
+/// Whom a first person means.
+fn subject(message: &Message) -> String {
+    match message.role {
+        _ if message.speaker != message.role.as_str() => names(&message.speaker).join(" "),
+        Role::User => "user".to_owned(),
+        Role::Assistant => "agent".to_owned(),
+        Role::System | Role::Tool => message.speaker.to_lowercase(),
+    }
+}
+
+/// The last somebody, else the last something, that a message names: what a pronoun after it may stand for.
+fn last_name(text: &str) -> Option<String> {
+    let entities = entities(text);
+    let person = entities.iter().rev().find(|entity| entity.kind == EntityKind::Person);
+    person.or(entities.last()).map(|entity| entity.name.clone())
+}

@@ -1,0 +1,127 @@
+//! Shape: the memory that a statement becomes, and what happens to one that is met again.
+
+use super::{gate::Judged, observe::Origin, prepare::Piece};
+use cairn_cognition::{
+    importance::{FLASHBULB_STABILITY, flashbulb, is_flashbulb},
+    retention::Curve,
+    strength::Strength,
+    tier::first_tier,
+    utility,
+};
+use cairn_domain::{
+    DataSource, Evidence, Memory, MemoryId, Message, SHORT_TERM_LAYER, Status, TemporalType, Time,
+    WriteSource,
+};
+use cairn_store::{MemoryRecord, Result, Strengthened, View};
+
+/// What stands between two texts that were joined without a model.
+const SEPARATOR: &str = " · ";
+/// A memory that has grown longer than this is not joined with anything: it would no longer say one thing.
+const JOINED_CHARS: usize = 1_000;
+/// What belongs to a memory that is met again gains this share of stability …
+const SPREAD: f64 = 1.02;
+/// … that many of them at most.
+const SPREAD_TO: usize = 16;
+
+/// The memory that a statement becomes. It begins when it was said, not when it was formed.
+pub(super) fn memory(
+    message: &Message,
+    place: usize,
+    piece: &Piece,
+    judged: &Judged,
+    origin: Origin,
+    now: Time,
+) -> Memory {
+    // What gives orders, or was said by nobody, shakes nobody.
+    let may_flash = origin.data_source == DataSource::UserMessage && !piece.poisoned;
+    let flash = may_flash && is_flashbulb(piece.character.felt.arousal);
+    let strength = Strength::new(message.at, judged.signal);
+    let strength = if flash { strength.steadier(FLASHBULB_STABILITY) } else { strength };
+    let importance = judged.weighed.importance;
+    let write_source = if origin.explicit { WriteSource::Manual } else { WriteSource::Formation };
+    let until = piece.foresight.as_ref().map(|foresight| foresight.until);
+    Memory {
+        id: MemoryId::of(&message.id.to_string(), place),
+        text: piece.text.clone(),
+        form: piece.category.form(),
+        category: piece.category,
+        status: Status::New,
+        tier: first_tier(write_source),
+        layer: SHORT_TERM_LAYER.to_owned(),
+        session: Some(message.session.clone()),
+        thread: message.thread.clone(),
+        mode: message.mode,
+        temporal_type: if until.is_some() { TemporalType::TimeBounded } else { TemporalType::Persistent },
+        valid_from: message.at,
+        valid_until: until,
+        recorded_at: now,
+        write_source,
+        data_source: origin.data_source,
+        source_confidence: piece.confidence,
+        source_hash: None,
+        privacy: piece.privacy,
+        pinned: flash,
+        immutable: false,
+        flashbulb: flash,
+        importance: if flash { flashbulb(importance) } else { importance },
+        utility: utility::INITIAL,
+        utility_at: now,
+        storage: strength.storage,
+        stability: strength.stability,
+        accesses: strength.accesses,
+        accessed_at: strength.last_access,
+        surfaced: 0,
+        valence: piece.character.felt.valence,
+        arousal: piece.character.felt.arousal,
+        emotion: piece.character.felt.emotion,
+    }
+}
+
+/// Two texts as one, unless that is too long to be one.
+pub(super) fn merged(old: &str, new: &str) -> Option<String> {
+    let text = format!("{old}{SEPARATOR}{new}");
+    (text.chars().count() <= JOINED_CHARS).then_some(text)
+}
+
+/// A memory that was met again at this moment.
+pub(super) fn strengthened(known: &MemoryRecord, at: Time, evidence: Vec<Evidence>) -> Strengthened {
+    let mut memory = known.memory.clone();
+    let strength = Strength {
+        storage: memory.storage,
+        stability: memory.stability,
+        accesses: memory.accesses,
+        last_access: memory.accessed_at,
+    };
+    let strength = strength.reinforced(at.max(memory.accessed_at), Curve::Seed);
+    memory.storage = strength.storage;
+    memory.stability = strength.stability;
+    memory.accesses = strength.accesses;
+    memory.accessed_at = strength.last_access;
+    Strengthened { number: known.number, memory, evidence }
+}
+
+/// The stability of a memory, multiplied and held in its bounds.
+pub(super) fn stronger(record: &MemoryRecord, times: f64) -> f64 {
+    let Memory { storage, stability, accesses, accessed_at, .. } = record.memory;
+    Strength { storage, stability, accesses, last_access: accessed_at }.steadier(times).stability
+}
+
+/// What belongs to a memory that is met again, by relation or by a name both hold, a little stronger.
+pub(super) fn recalled(view: &mut View<'_>, number: u32) -> Result<Vec<Strengthened>> {
+    let related =
+        view.relations(number)?.into_iter().map(|it| if it.from == number { it.to } else { it.from });
+    let mut numbers: Vec<u32> = related.collect();
+    for entity in view.entities_of(number)? {
+        numbers.extend(view.hub(&entity.slug, SPREAD_TO as u32)?);
+    }
+    numbers.retain(|other| *other != number);
+    numbers.sort_unstable_by(|a, b| b.cmp(a));
+    numbers.dedup();
+    numbers.truncate(SPREAD_TO);
+    let records = view.memories_at(&numbers)?.into_iter();
+    let steadier = |mut record: MemoryRecord| {
+        record.memory.stability = stronger(&record, SPREAD);
+        Strengthened { number: record.number, memory: record.memory, evidence: Vec::new() }
+    };
+    Ok(records.filter(|record| record.memory.status != Status::Superseded).map(steadier).collect())
+}

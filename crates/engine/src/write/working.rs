@@ -1,0 +1,59 @@
+//! Working memory: what a running session has in mind, nine things at most.
+
+use super::neighbourhood::Neighbourhood;
+use crate::{Agent, Result};
+use cairn_cognition::working::{Entry, WorkingMemory};
+use cairn_domain::{Memory, Time};
+use cairn_store::{Formation, MemoryRecord, WorkingRecord};
+
+/// Lets a session have a new memory in mind, which may push something else out; whether it has.
+pub(super) fn keep_in_mind(
+    formation: &mut Formation,
+    session: &str,
+    around: &Neighbourhood,
+    new: &Memory,
+    at: Time,
+) -> bool {
+    // What an earlier statement of the same message has pushed out stays out.
+    let known: Vec<&(WorkingRecord, MemoryRecord)> = match &formation.working {
+        Some((_, kept)) => around.working.iter().filter(|(item, _)| kept.contains(item)).collect(),
+        None => around.working.iter().collect(),
+    };
+    let made = formation.made.iter().filter(|made| made.in_mind).map(|made| &made.memory);
+    let mut mind = WorkingMemory::default();
+    for (item, record) in &known {
+        mind.put(entry(&record.memory, item.accesses, item.added_at, item.accessed_at));
+    }
+    for memory in made {
+        mind.put(entry(memory, 0, at, at));
+    }
+    mind.put(entry(new, 0, at, at));
+    let has = |memory: &Memory| mind.entries().iter().any(|entry| entry.id == memory.id.to_string());
+    let kept =
+        known.into_iter().filter(|(_, record)| has(&record.memory)).map(|(item, _)| item.clone()).collect();
+    formation.working = Some((session.to_owned(), kept));
+    has(new)
+}
+
+fn entry(memory: &Memory, accesses: u32, added_at: Time, last_accessed: Time) -> Entry {
+    Entry {
+        id: memory.id.to_string(),
+        text: memory.text.clone(),
+        importance: memory.importance,
+        accesses,
+        added_at,
+        last_accessed,
+    }
+}
+
+impl Agent {
+    /// What a session has in mind, the newest last.
+    pub async fn in_mind(&self, session: &str) -> Result<Vec<MemoryRecord>> {
+        let session = session.to_owned();
+        let records = self.store.read(move |view| {
+            let numbers: Vec<u32> = view.working(&session)?.iter().map(|item| item.number).collect();
+            view.memories_at(&numbers)
+        });
+        Ok(records.await?)
+    }
+}
