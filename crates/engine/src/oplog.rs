@@ -21,8 +21,6 @@ use std::{
 const MOST_BYTES: u64 = 10 << 20;
 /// Files set aside that are kept.
 const MOST_FILES: usize = 20;
-/// Names tried for a file that is set aside.
-const MOST_NAMES: usize = 100_000;
 /// Lines that may wait.
 const QUEUE: usize = 1_024;
 /// Characters of an input or an output that are told.
@@ -113,22 +111,25 @@ fn set_aside(path: &Path, now: Time) -> io::Result<()> {
     if fs::metadata(path).map_or(0, |metadata| metadata.len()) < MOST_BYTES {
         return Ok(());
     }
-    let day = now.day();
-    let name = |again: usize| match again {
-        0 => folder.join(format!("ops-log-{day}.jsonl")),
-        again => folder.join(format!("ops-log-{day}.{again}.jsonl")),
-    };
-    let free = (0..MOST_NAMES).map(name).find(|name| !name.exists()).unwrap_or_else(|| name(0));
-    fs::rename(path, free)?;
+    let stem = format!("ops-log-{}", now.day());
     let aside = |entry: io::Result<fs::DirEntry>| {
         let path = entry.ok()?.path();
-        let name = path.file_name()?.to_str()?;
         let written = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok()?;
-        name.starts_with("ops-log-").then_some((written, path))
+        path.file_name()?.to_str()?.starts_with("ops-log-").then_some((written, path))
     };
     let mut files: Vec<_> = fs::read_dir(folder)?.filter_map(aside).collect();
+    // `ops-log-2026-11-15.jsonl`, then `ops-log-2026-11-15.1.jsonl`: never a name that was taken before.
+    let number = |path: &PathBuf| {
+        let rest = path.file_name()?.to_str()?.strip_prefix(&stem)?.strip_suffix(".jsonl")?;
+        if rest.is_empty() { Some(0) } else { rest.strip_prefix('.')?.parse::<u32>().ok() }
+    };
+    let name = match files.iter().filter_map(|(_, path)| number(path)).max() {
+        None => format!("{stem}.jsonl"),
+        Some(last) => format!("{stem}.{}.jsonl", last + 1),
+    };
+    fs::rename(path, folder.join(name))?;
     files.sort();
-    let superfluous = files.len().saturating_sub(MOST_FILES);
+    let superfluous = (files.len() + 1).saturating_sub(MOST_FILES);
     files.iter().take(superfluous).for_each(|(_, path)| drop(fs::remove_file(path)));
     Ok(())
 }
@@ -181,7 +182,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let log = OpsLog::new(folder.path());
         log.tell(record("write to ana@example.org"));
-        log.tell(record(&format!("the key is ghp_{}", "a1B2".repeat(9))));
+        log.tell(record(&format!("the key is ghp_{}{}", "k7Qz2LmN9xVb4TyR1wEo", "8UaScD3fGh5JpX6i")));
         drop(log);
         let lines = lines(&folder.path().join("logs/ops-log.jsonl"));
         assert_eq!(lines[0]["ts"], "2026-11-15T10:00:00Z");
@@ -189,7 +190,7 @@ mod tests {
             assert!(lines[0].get(field).is_some(), "{field}");
         }
         assert!(!lines[0]["output"].to_string().contains("ana@"), "{}", lines[0]);
-        assert!(!lines[1]["output"].to_string().contains("a1B2a1B2"), "{}", lines[1]);
+        assert!(!lines[1]["output"].to_string().contains("k7Qz2"), "{}", lines[1]);
     }
 
     /// covers: C-146, C-154
