@@ -4,12 +4,12 @@ use crate::{
     entity::{Mention, entities},
     language::LANGUAGES,
     standalone::{is_somebody, speaks_of_self},
-    token::{Gap, Token, tokens},
+    token::{Gap, Token, fold, tokens},
     trivial::trivial,
 };
 use cairn_domain::EntityKind;
 use foldhash::fast::FixedState;
-use regex::{Regex, RegexBuilder};
+use regex::bytes::{Regex, RegexBuilder};
 use std::{
     collections::{HashMap, HashSet},
     sync::LazyLock,
@@ -40,11 +40,8 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| {
             sets.entry(label).or_default().extend(entries.split(';').map(str::trim));
         }
     }
-    let any = format!("^(?:{})$", hollow.join("|"));
-    Lists {
-        sets,
-        hollow: RegexBuilder::new(&any).case_insensitive(true).build().expect("a list that a test reads"),
-    }
+    let any = fold(&format!("^(?:{})$", hollow.join("|")));
+    Lists { sets, hollow: RegexBuilder::new(&any).unicode(false).build().expect("a list that a test reads") }
 });
 
 fn is(label: &str, word: &str) -> bool {
@@ -126,15 +123,9 @@ fn is_hollow(sentence: &str) -> bool {
         }
         piece.push_str(&lower(&token));
     }
-    pieces.iter().all(|piece| piece.is_empty() || LISTS.hollow.is_match(piece) || trivial(piece).is_some())
-}
-
-/// Whom a clause tells something of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Subject {
-    Speaker,
-    Named(String),
-    Other,
+    pieces.iter().all(|piece| {
+        piece.is_empty() || LISTS.hollow.is_match(fold(piece).as_bytes()) || trivial(piece).is_some()
+    })
 }
 
 /// A clause, or several that tell of the same.
@@ -142,7 +133,8 @@ enum Subject {
 pub(super) struct Clause {
     /// The words.
     pub said: String,
-    subject: Subject,
+    /// The slug of the name that it tells something of, if it begins with one.
+    subject: Option<String>,
     slugs: Vec<String>,
 }
 
@@ -158,13 +150,13 @@ impl Clause {
 
     /// Whether another clause tells of another subject and of nothing that this one names.
     pub(super) fn is_apart_from(&self, other: &Self) -> bool {
-        let named = matches!(other.subject, Subject::Named(_)) || matches!(self.subject, Subject::Named(_));
-        let told = self.subject != Subject::Other && other.subject != Subject::Other;
-        named
-            && told
-            && self.subject != other.subject
-            && !other.slugs.is_empty()
-            && self.slugs.iter().all(|slug| !other.slugs.contains(slug))
+        let apart = match (&self.subject, &other.subject) {
+            (Some(one), Some(other)) => one != other,
+            (Some(_), None) => speaks_of_self(&other.said),
+            (None, Some(_)) => speaks_of_self(&self.said),
+            (None, None) => false,
+        };
+        apart && !other.slugs.is_empty() && self.slugs.iter().all(|slug| !other.slugs.contains(slug))
     }
 
     /// Takes another clause in.
@@ -172,25 +164,19 @@ impl Clause {
         self.said.push(' ');
         self.said.push_str(&other.said);
         self.slugs.extend(other.slugs);
-        if self.subject == Subject::Other {
-            self.subject = other.subject;
-        }
+        self.subject = self.subject.take().or(other.subject);
     }
 }
 
-/// Whom a clause tells something of: the name it begins with (after a word for somebody), or its speaker.
-fn subject(said: &str, mentions: &[Mention]) -> Subject {
+/// The slug of the name that a clause tells something of: it begins with it, or with a word for somebody and then it.
+fn subject(said: &str, mentions: &[Mention]) -> Option<String> {
+    let mention = mentions.first()?;
     let tokens = tokens(said);
-    if let Some(mention) = mentions.first() {
-        let at = tokens.iter().position(|token| token.start == mention.range.start).unwrap_or(0);
-        let after = tokens.iter().position(|token| token.start >= mention.range.end);
-        let addressed = after.is_none_or(|after| tokens[after].gap != Gap::Space);
-        let leads = at == 0 || (at <= 3 && is_somebody(&lower(&tokens[at - 1])));
-        if leads && !addressed && states(&tokens, after) {
-            return Subject::Named(mention.slug.clone());
-        }
-    }
-    if speaks_of_self(said) { Subject::Speaker } else { Subject::Other }
+    let at = tokens.iter().position(|token| token.start == mention.range.start).unwrap_or(0);
+    let after = tokens.iter().position(|token| token.start >= mention.range.end);
+    let addressed = after.is_none_or(|after| tokens[after].gap != Gap::Space);
+    let leads = at == 0 || (at <= 3 && is_somebody(&lower(&tokens[at - 1])));
+    (leads && !addressed && states(&tokens, after)).then(|| mention.slug.clone())
 }
 
 /// Whether words say something of the subject before them.
