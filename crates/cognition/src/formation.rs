@@ -3,17 +3,16 @@
 //! out; what a question tells before it asks is kept.
 
 mod clause;
-mod split;
 
 use crate::{
     entity::{Mention, entities},
+    sentence::sentences,
     standalone::{Context, standalone},
     temporal::{Foresight, dated, foresight},
     token::read,
 };
 use cairn_domain::Time;
 use clause::{Clause, clauses, telling};
-use split::sentences;
 
 /// One message makes at most this many statements.
 pub const MOST_FORMED: usize = 3;

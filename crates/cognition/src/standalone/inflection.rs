@@ -7,8 +7,34 @@ use std::ops::Range;
 /// What belongs to a possessor stands at most this many words after it.
 const POSSESSED_WORDS: usize = 3;
 
+/// A clause with a subject of its own has at least this many words.
+const CLAUSE_WORDS: usize = 3;
+
 /// A verb with an ending is longer than the ending by at least so many letters.
 const STEM_CHARS: usize = 1;
+
+/// What a clause says of the speaker.
+#[derive(Default)]
+struct Told {
+    words: Range<usize>,
+    /// The speaker acts.
+    acts: bool,
+    /// The speaker and others act.
+    groups: bool,
+    /// The speaker must act.
+    needs: bool,
+    /// Nouns that belong to the speaker.
+    owned: Vec<usize>,
+    /// One of them may be the subject.
+    names_owned: bool,
+}
+
+impl Told {
+    /// Whether it has a subject of its own, which belongs to the speaker.
+    fn is_apart(&self) -> bool {
+        self.names_owned && !self.acts && !self.groups && self.words.len() >= CLAUSE_WORDS
+    }
+}
 
 impl Rewriter<'_> {
     /// Says every sentence whose words carry the speaker of them by name.
@@ -27,42 +53,61 @@ impl Rewriter<'_> {
 
     fn inflect_sentence(&mut self, sentence: Range<usize>) {
         let subject = self.words[sentence.clone()].iter().any(|word| self.voice.is("agrees", word));
-        let (mut acts, mut groups, mut needs) = (false, false, false);
-        let mut owned = Vec::new();
-        let mut at = sentence.start;
-        while at < sentence.end {
+        let mut told: Vec<Told> = Vec::new();
+        let mut begin = sentence.start;
+        while begin < sentence.end {
+            let end = (begin + 1..sentence.end).find(|at| self.tokens[*at].gap != Gap::Space);
+            let end = end.unwrap_or(sentence.end);
+            told.push(self.inflect_clause(begin..end));
+            begin = end;
+        }
+        let any = |is: fn(&Told) -> bool| told.iter().any(is);
+        let speaker = match () {
+            () if subject => None,
+            () if any(|told| told.acts) => self.filled("{speaker}"),
+            () if any(|told| told.groups) => {
+                self.voice.words("group").next().and_then(|group| self.filled(group))
+            }
+            () if any(|told| told.needs) => self.filled("{speaker.possessive}"),
+            () => None,
+        };
+        let named = speaker.is_some() || any(|told| told.acts);
+        for told in told.iter().filter(|told| !named && !subject || told.is_apart()) {
+            for at in told.owned.iter().filter(|at| !self.is_possessed(**at)).copied().collect::<Vec<_>>() {
+                self.before[at] = self.filled("{speaker.possessive}");
+            }
+        }
+        let apart = told.first().is_some_and(|first| named && first.is_apart());
+        let own = told.iter().find(|told| told.acts || told.groups).filter(|_| apart);
+        let start = self.place_of_subject(&own.map_or(sentence, |told| told.words.clone()));
+        if let Some(speaker) = speaker {
+            self.before[start] = Some(speaker);
+        }
+    }
+
+    /// Says the words of one clause of the speaker.
+    fn inflect_clause(&mut self, words: Range<usize>) -> Told {
+        let mut told = Told { words: words.clone(), ..Told::default() };
+        let mut at = words.start;
+        while at < words.end {
             if self.is_quoted(at) || self.new[at].is_some() {
-                self.possess(at, sentence.end);
+                self.possess(at, words.end);
                 at += 1;
                 continue;
             }
-            if let Some(words) = self.own(at) {
-                owned.push(at);
+            if let Some((words, plain)) = self.own(at) {
+                told.owned.push(at);
+                told.names_owned |= plain;
                 at += words;
                 continue;
             }
             let needed = self.need(at);
-            needs |= needed;
-            acts |= !needed && self.act(at);
-            groups |= self.new[at].is_none() && self.act_together(at);
+            told.needs |= needed;
+            told.acts |= !needed && self.act(at);
+            told.groups |= self.new[at].is_none() && self.act_together(at);
             at += 1;
         }
-        let start = self.place_of_subject(&sentence);
-        let speaker = match (acts, groups) {
-            _ if subject => None,
-            (true, _) => self.filled("{speaker}"),
-            (false, true) => self.voice.words("group").next().and_then(|group| self.filled(group)),
-            (false, false) if needs => self.filled("{speaker.possessive}"),
-            _ => None,
-        };
-        if let Some(speaker) = speaker {
-            self.before[start] = Some(speaker);
-        } else if !subject && !acts {
-            owned.retain(|at| !self.is_possessed(*at));
-            for at in owned {
-                self.before[at] = self.filled("{speaker.possessive}");
-            }
-        }
+        told
     }
 
     /// The first word of a sentence that is no conjunction.
@@ -77,14 +122,14 @@ impl Rewriter<'_> {
             .is_some_and(|before| self.new[before].is_some() && self.tokens[at].gap == Gap::Space)
     }
 
-    /// A noun of the speaker's, with or without a case. How many words it is.
-    fn own(&mut self, at: usize) -> Option<usize> {
+    /// A noun of the speaker's, with or without a case. How many words it is, and whether it has no case.
+    fn own(&mut self, at: usize) -> Option<(usize, bool)> {
         for words in [2, 1] {
             let Some(phrase) = self.phrase(at, words) else { continue };
             let Some(new) = self.owned(&phrase) else { continue };
             let new = if self.tokens[at].is_capital() { capitalised(&new) } else { new };
             self.put(at, words, new);
-            return Some(words);
+            return Some((words, self.voice.pair("owned", &phrase).is_some()));
         }
         None
     }
