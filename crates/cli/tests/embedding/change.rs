@@ -117,8 +117,8 @@ fn what_a_change_that_was_killed_at_its_end_left_is_taken_away() {
     for mends in ["embed", "embed --change --yes"] {
         let world = changing(&server, 30);
         world.done("embed --change --yes");
-        let leave = "INSERT INTO embedder SELECT agent_id, 99, 'http:gone@32#1', dimension, 'retired', reached, vectors, 1
-                         FROM embedder;
+        let leave = "INSERT INTO embedder SELECT agent_id, 99, 'http:gone@32#1', dimension, 'retired', reached, vectors, 1,
+                         revisions FROM embedder;
                      INSERT INTO embedding SELECT agent_id, 99, kind, item, part, vector FROM embedding;";
         world.database().execute_batch(leave).expect("written");
         assert_eq!(states(&world).len(), 2);

@@ -31,10 +31,28 @@ fn furnish(cairn: &Cairn) {
 
 /// What keywords alone leave empty.
 const OTHER_ROWS: &str = "
-    INSERT INTO embedder VALUES (0, 1, 'm', 2, 'active', 1, 1, 0);
+    INSERT INTO embedder VALUES (0, 1, 'm', 2, 'active', 1, 1, 0, 0);
     INSERT INTO embedding (agent_id, embedder_id, kind, item, part, vector) VALUES (0, 1, 'message', 0, 0, '[1,0]');
     INSERT INTO tombstone VALUES (0, '\\x00', 0, 'somebody', 'a reason');
-    INSERT INTO job VALUES (0, 'tidying', 7, NULL, NULL, 0)";
+    INSERT INTO job VALUES (0, 'tidying', 7, NULL, NULL, 0);
+    INSERT INTO memory_state VALUES (0, 1, 2, 2, 2);
+    INSERT INTO memory SELECT 0, number, decode(md5(number::text), 'hex'), number, 'fact', 'fact', 'new', 'episodic',
+        'short-term', 's', NULL, 'chat', 'persistent', 0, NULL, 0, NULL, 'formation', 'user_message', 0.5, NULL, 'open', 0,
+        0, 0, 0.5, 0.5, 0, 1, 1, 0, 0, 0, 0, 0, NULL, 2, '{}' FROM generate_series(0, 1) AS number;
+    INSERT INTO memory_revision VALUES (0, 0, 0, 'User lives in Lisbon.', 'create', 'new', 0);
+    INSERT INTO memory_revision VALUES (0, 1, 1, 'User has a cat.', 'create', 'new', 0);
+    INSERT INTO evidence VALUES (0, 'memory', 0, 0, 'msg_0', NULL, 'support', 1, 'user', 'words', 'hash', 'msg_0', 0);
+    INSERT INTO statement VALUES (0, 0, 0, 'user', 'residence', 'lisbon', 0, 1, 0.8, 0, NULL);
+    INSERT INTO memory_term VALUES (0, 7, 0, 1);
+    INSERT INTO relation VALUES (0, 0, 1, 'related_to', 0.4, 'heuristic', 'alike', 0);
+    INSERT INTO entity SELECT 0, number, 'place', 'e' || number, 'E', 0, 1 FROM generate_series(0, 1) AS number;
+    INSERT INTO entity_alias VALUES (0, 'lisboa', 0);
+    INSERT INTO mention VALUES (0, 0, 0);
+    INSERT INTO cooccurrence VALUES (0, 0, 1, 1);
+    INSERT INTO traversal_pattern VALUES (0, 'person-place', 'static', 1, 1);
+    INSERT INTO synaptic_tag VALUES (0, 0, 's', 0, 1, 0);
+    INSERT INTO working_memory VALUES (0, 's', 0, 0, 0, 0);
+    INSERT INTO formed VALUES (0, '\\x00', 0, '[]')";
 
 impl Walls {
     fn new() -> Option<Self> {
@@ -46,7 +64,8 @@ impl Walls {
         for (agent, number) in [("one", "1"), ("two", "2")] {
             assert_eq!(owner.value(&format!("SELECT agent_id FROM agent WHERE name = '{agent}'")), number);
             owner.done(&format!("SET cairn.agent = '{agent}'"));
-            owner.done(&OTHER_ROWS.replace("(0,", &format!("({number},")));
+            let rows = OTHER_ROWS.replace("VALUES (0,", &format!("VALUES ({number},"));
+            owner.done(&rows.replace("SELECT 0,", &format!("SELECT {number},")));
         }
         let guest = format!("guest_{:08x}", fastrand::u32(..));
         Session::open(&database.url_for("postgres")).done(&format!("CREATE ROLE {guest} LOGIN"));

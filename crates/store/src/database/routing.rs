@@ -19,6 +19,7 @@ use std::{
 enum Owned {
     Null,
     Int(i64),
+    Float(f64),
     Text(String),
     Bytes(Vec<u8>),
     Halves(Vec<u8>),
@@ -33,6 +34,7 @@ pub(super) fn record(sql: &str, values: &[Value<'_>]) {
     let owned = |value: &Value<'_>| match *value {
         Value::Null => Owned::Null,
         Value::Int(value) => Owned::Int(value),
+        Value::Float(value) => Owned::Float(value),
         Value::Text(value) => Owned::Text(value.to_owned()),
         Value::Bytes(value) => Owned::Bytes(value.to_vec()),
         Value::Halves(value) => Owned::Halves(value.to_vec()),
@@ -48,6 +50,7 @@ impl Owned {
         match self {
             Self::Null => Value::Null,
             Self::Int(value) => Value::Int(*value),
+            Self::Float(value) => Value::Float(*value),
             Self::Text(value) => Value::Text(value),
             Self::Bytes(value) => Value::Bytes(value),
             Self::Halves(value) => Value::Halves(value),
