@@ -68,10 +68,15 @@ fn lower(token: &Token) -> String {
     whole.to_lowercase()
 }
 
-/// What of a sentence tells something: nothing of a greeting or praise, of a question what stands before it.
+/// What of a sentence tells something: nothing of a greeting or praise; of a question what stands before it, or the ground
+/// that it gives.
 pub(super) fn telling(sentence: &str) -> Option<&str> {
     let stop = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?');
-    let told = if stop.ends_with('?') { before_question(stop)? } else { sentence };
+    let told = if stop.ends_with('?') {
+        before_question(stop).or_else(|| ground_of_question(stop))?
+    } else {
+        sentence
+    };
     (!is_hollow(told)).then_some(told)
 }
 
@@ -89,8 +94,21 @@ fn before_question(sentence: &str) -> Option<&str> {
     (asking >= STATEMENT_WORDS && !asks).then_some(told)
 }
 
-/// Whether the clause that begins at a word asks.
+/// What a question rests on, as it says itself: "…, considering we submitted it on July 12?".
+fn ground_of_question(sentence: &str) -> Option<&str> {
+    let tokens = tokens(sentence);
+    let ground = (STATEMENT_WORDS..tokens.len()).find(|at| is("ground", &lower(&tokens[*at])))?;
+    let told = tokens.get(ground + 1..)?;
+    if told.len() < STATEMENT_WORDS || told.iter().any(|token| is("asks", &lower(token))) {
+        return None;
+    }
+    let end = told.last()?.whole_end;
+    Some(&sentence[told[0].start..end])
+}
+
+/// Whether the clause that begins at a word asks. A word that leads from what was said to the question may come first.
 fn asks(tokens: &[Token], at: usize) -> bool {
+    let at = if at + 1 < tokens.len() && is("asks_lead", &lower(&tokens[at])) { at + 1 } else { at };
     let one = lower(&tokens[at]);
     let two = tokens.get(at + 1).map(|next| format!("{one} {}", lower(next)));
     let end = (at + 1..tokens.len()).find(|next| tokens[*next].gap != Gap::Space).unwrap_or(tokens.len());

@@ -42,6 +42,29 @@ fn statements_of_different_subjects_are_apart() {
     assert_eq!(texts(many).len(), MOST_FORMED);
 }
 
+/// covers: C-126, C-135, X-C22
+#[test]
+fn a_question_keeps_what_it_tells() {
+    for (question, told) in [
+        (
+            "I have a deadline on April 20, so can you help me with the draft?",
+            "User has a deadline on April 20 (2024-04-20)",
+        ),
+        ("I've spent 3 hours on it, and should I go on?", "User has spent 3 hours on it"),
+        (
+            "What's the best way to work with Greg, considering we submitted the paper?",
+            "User and others submitted the paper",
+        ),
+    ] {
+        assert_eq!(texts(question), [told], "{question}");
+    }
+    for nothing in
+        ["hmm, so how do I set up goals in it?", "But what about the second one?", "Why, since when?"]
+    {
+        assert_eq!(texts(nothing), Vec::<String>::new(), "{nothing}");
+    }
+}
+
 /// covers: C-126, C-135
 #[test]
 fn what_says_nothing_is_left_out() {
