@@ -7,7 +7,7 @@
 
 mod plain;
 
-use crate::language::LANGUAGES;
+use crate::{language::LANGUAGES, pattern::OnUse};
 use plain::Plain;
 use regex::{Regex, RegexSet, RegexSetBuilder};
 use std::sync::LazyLock;
@@ -45,7 +45,7 @@ const UNLESS: &str = "unless";
 struct Orders {
     unless: Regex,
     all: RegexSet,
-    each: Vec<(&'static str, Regex)>,
+    each: Vec<(&'static str, OnUse)>,
 }
 
 static ORDERS: LazyLock<Orders> = LazyLock::new(|| {
@@ -61,8 +61,7 @@ static ORDERS: LazyLock<Orders> = LazyLock::new(|| {
         .dfa_size_limit(16 << 20)
         .build();
     let all = all.unwrap_or_else(|error| panic!("lexicon list injection: {error}"));
-    let each =
-        parsed.iter().map(|(kind, source)| (*kind, Regex::new(source).expect("it was read once already")));
+    let each = parsed.into_iter().map(|(kind, source)| (kind, OnUse::new(source)));
     Orders { unless, all, each: each.collect() }
 });
 
@@ -124,7 +123,7 @@ fn order(window: &str, plain: &Plain, speaker: Speaker) -> Option<Injection> {
             Speaker::User => !is_quoted(&plain.text, place.start()),
             Speaker::Other => NOBODYS.contains(kind) || !is_condition(&plain.text, place.start()),
         };
-        regex.find_iter(&plain.text).find(given).map(|place| (place.start(), *kind, place.range()))
+        regex.get().find_iter(&plain.text).find(given).map(|place| (place.start(), *kind, place.range()))
     });
     let (_, kind, range) = found.min_by_key(|(start, ..)| *start)?;
     Some(Injection { words: window[plain.original(range)].trim().to_owned(), kind })

@@ -98,6 +98,29 @@ fn regex(source: &str) -> Result<Regex, regex::Error> {
     regex::bytes::RegexBuilder::new(source).unicode(false).size_limit(16 << 20).build()
 }
 
+/// A regular expression that is made when it is first needed: most are never, and a process begins many times a day.
+#[derive(Debug)]
+pub(crate) struct OnUse {
+    source: String,
+    regex: OnceLock<regex::Regex>,
+}
+
+impl OnUse {
+    pub(crate) fn new(source: impl Into<String>) -> Self {
+        Self { source: source.into(), regex: OnceLock::new() }
+    }
+
+    /// How it is written.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.source
+    }
+
+    /// The expression. Panics if it is none, so every one stands in a set that a test reads.
+    pub(crate) fn get(&self) -> &regex::Regex {
+        self.regex.get_or_init(|| regex::Regex::new(&self.source).unwrap_or_else(|error| panic!("{error}")))
+    }
+}
+
 /// The label of a line, if it has one, and its expression.
 fn labelled(line: &'static str) -> (&'static str, &'static str) {
     let is_label = |label: &&str| label.chars().all(|c| c.is_ascii_lowercase() || "_-/".contains(c));

@@ -6,9 +6,12 @@
 
 mod number;
 
-use crate::language::{LANGUAGES, Language};
+use crate::{
+    language::{LANGUAGES, Language},
+    pattern::OnUse,
+};
 use cairn_domain::Privacy;
-use regex::{Captures, Regex, RegexSet, RegexSetBuilder};
+use regex::{Captures, RegexSet, RegexSetBuilder};
 use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
 /// What identifies a person.
@@ -24,16 +27,18 @@ pub struct Personal {
 /// One form of personal data: where it may be, and what of that is some.
 struct Form {
     kind: &'static str,
-    regex: Regex,
+    regex: OnUse,
     is: fn(&str, &Range<usize>) -> bool,
 }
 
 static FORMS: LazyLock<(RegexSet, Vec<Form>)> = LazyLock::new(|| {
-    let compile =
-        |source: &str| Regex::new(source).unwrap_or_else(|error| panic!("lexicon list personal: {error}"));
-    let fixed = number::FORMS.iter().map(|(kind, source, is)| Form { kind, regex: compile(source), is: *is });
-    let told =
-        LANGUAGES.iter().flat_map(told).map(|(kind, source, is)| Form { kind, regex: compile(&source), is });
+    let fixed =
+        number::FORMS.iter().map(|(kind, source, is)| Form { kind, regex: OnUse::new(*source), is: *is });
+    let told = LANGUAGES.iter().flat_map(told).map(|(kind, source, is)| Form {
+        kind,
+        regex: OnUse::new(source),
+        is,
+    });
     let each: Vec<Form> = fixed.chain(told).collect();
     let sources = each.iter().map(|form| form.regex.as_str());
     let set = RegexSetBuilder::new(sources).size_limit(64 << 20).dfa_size_limit(16 << 20).build();
@@ -79,7 +84,7 @@ pub fn personal(text: &str) -> Vec<Personal> {
     let (set, forms) = &*FORMS;
     for rank in set.matches(text) {
         let Form { kind, regex, is } = &forms[rank];
-        let data = regex.captures_iter(text).filter_map(|captures| datum(text, &captures));
+        let data = regex.get().captures_iter(text).filter_map(|captures| datum(text, &captures));
         found.extend(data.filter(|range| is(text, range)).map(|range| (rank, Personal { kind, range })));
     }
     found.sort_by_key(|(rank, personal)| (personal.range.start, *rank));

@@ -9,8 +9,13 @@ mod card;
 mod look;
 mod token;
 
+use crate::pattern::OnUse;
 use regex::{Regex, RegexSet, RegexSetBuilder};
-use std::{borrow::Cow, ops::Range, sync::LazyLock};
+use std::{
+    borrow::Cow,
+    ops::Range,
+    sync::{LazyLock, OnceLock},
+};
 
 /// What stands in a text where a secret stood begins so.
 const MARK: &str = "[secret: ";
@@ -36,7 +41,7 @@ struct Hit {
 /// One form of secrets: where it may be, and what of that is one.
 struct Form {
     kind: &'static str,
-    regex: Regex,
+    regex: OnUse,
     /// The secret's own range, given what the regex found; none if it is no secret after all.
     secret: fn(&str, &regex::Captures, &'static str) -> Option<Range<usize>>,
 }
@@ -44,7 +49,7 @@ struct Form {
 /// All forms. `any` is one plain search and the quickest thing that can be asked of a text.
 struct Forms {
     any: Regex,
-    set: RegexSet,
+    set: OnceLock<RegexSet>,
     each: Vec<Form>,
 }
 
@@ -53,9 +58,19 @@ static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let sources: Vec<&str> = each.iter().map(|form| form.regex.as_str()).collect();
     let any = format!("(?:{})", sources.join(")|(?:"));
     let any = regex::RegexBuilder::new(&any).size_limit(64 << 20).dfa_size_limit(16 << 20).build();
-    let set = RegexSetBuilder::new(&sources).size_limit(64 << 20).dfa_size_limit(16 << 20).build();
-    Forms { any: any.expect("forms that a test reads"), set: set.expect("the same forms"), each }
+    Forms { any: any.expect("forms that a test reads"), set: OnceLock::new(), each }
 });
+
+impl Forms {
+    /// Which forms are in a text.
+    fn set(&self) -> &RegexSet {
+        self.set.get_or_init(|| {
+            let sources = self.each.iter().map(|form| form.regex.as_str());
+            let set = RegexSetBuilder::new(sources).size_limit(64 << 20).dfa_size_limit(16 << 20).build();
+            set.expect("the same forms")
+        })
+    }
+}
 
 /// What a secret was beside may be one itself once the secret is masked: looked at again, no more often than this.
 const LOOKS: usize = 8;
@@ -101,10 +116,10 @@ fn secrets(text: &str) -> Vec<Hit> {
     if !FORMS.any.is_match(text) {
         return hits;
     }
-    for rank in FORMS.set.matches(text) {
+    for rank in FORMS.set().matches(text) {
         let Form { kind, regex, secret } = &FORMS.each[rank];
         let mut at = 0;
-        while let Some(found) = regex.captures_at(text, at) {
+        while let Some(found) = regex.get().captures_at(text, at) {
             let whole = found.get(0).map_or(at..text.len(), |whole| whole.range());
             at = whole.end;
             let range = secret(text, &found, kind).filter(|range| stands_alone(text, range));

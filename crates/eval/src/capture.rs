@@ -27,6 +27,8 @@ pub struct Report {
     pub captured: usize,
     /// Messages that a memory rests on.
     pub kept: usize,
+    /// For each role: messages, kept ones, those that questions rest on, and how many of these were kept.
+    pub roles: BTreeMap<&'static str, [usize; 4]>,
     /// What was decided, how often.
     pub verdicts: BTreeMap<&'static str, usize>,
     /// Why messages were skipped, how often; and of those that questions rest on.
@@ -66,6 +68,10 @@ pub async fn run(
             report.evidence += usize::from(asked);
             report.kept += usize::from(is_kept);
             report.captured += usize::from(asked && is_kept);
+            let role = report.roles.entry(message.role.as_str()).or_default();
+            for (count, counts) in role.iter_mut().zip([true, is_kept, asked, asked && is_kept]) {
+                *count += usize::from(counts);
+            }
             for decision in &formed.decisions {
                 *report.verdicts.entry(decision.verdict.as_str()).or_default() += 1;
                 if decision.verdict == Verdict::Skip {
@@ -116,6 +122,10 @@ impl Report {
             ("decisions".to_owned(), verdicts.join(", ")),
             ("forming one message".to_owned(), self.latency.show()),
         ];
+        for (role, [messages, kept, evidence, captured]) in &self.roles {
+            let told = format!("{kept} of {messages} kept, {captured} of {evidence} that questions rest on");
+            rows.push((format!("  said by {role}"), told));
+        }
         let mut skipped: Vec<_> = self.skipped.iter().collect();
         skipped.sort_by_key(|(_, (times, _))| std::cmp::Reverse(*times));
         for (reason, (times, asked)) in skipped.into_iter().take(REASONS) {
@@ -127,7 +137,7 @@ impl Report {
     /// The figures for programs.
     pub fn to_json(&self) -> Value {
         json!({"messages": self.messages, "evidence": self.evidence, "captured": self.captured, "share": self.share(),
-               "kept": self.kept, "memories": self.memories, "memories_per_message": self.per_message(),
+               "kept": self.kept, "roles": self.roles, "memories": self.memories, "memories_per_message": self.per_message(),
                "verdicts": self.verdicts, "skipped": self.skipped, "latency": self.latency.to_json(),
                "missed": self.missed})
     }

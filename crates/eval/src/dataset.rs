@@ -28,7 +28,8 @@ pub struct Message {
     /// The session it was said in.
     pub session: String,
     at: Time,
-    role: Role,
+    /// Who spoke.
+    pub role: Role,
     speaker: String,
     /// The words.
     pub text: String,

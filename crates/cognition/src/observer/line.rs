@@ -1,6 +1,9 @@
 //! What kind of line a line is, by its structure: prose, an item of a list, output of a program, code, mark-up.
 
-use regex::{Regex, RegexSet};
+use regex::{
+    Regex,
+    bytes::{RegexSet, RegexSetBuilder},
+};
 use std::sync::LazyLock;
 
 /// Longer lines are judged by their beginning.
@@ -30,44 +33,92 @@ static PROMPT: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
+/// A set over ASCII: what machines write; quick to make.
+fn ascii(patterns: &[&str]) -> RegexSet {
+    RegexSetBuilder::new(patterns).unicode(false).build().expect("patterns")
+}
+
 static LOG: LazyLock<RegexSet> = LazyLock::new(|| {
-    RegexSet::new([
+    ascii(&[
         // Stack frames.
-        r"^\s*at [\w$.<>\[\]/ ]+ ?\(.*\)", r"^\s+at \S+.*:\d+", r#"^\s*File "[^"]+", line \d+"#, r"^\s*\.\.\. \d+ more",
-        r"^\s+at [\w.]+\(", r"^Traceback \(most recent", r"^goroutine \d+ \[", r"^\s+\S+\.\w{1,4}:\d+ \+0x", r"\bpanicked at\b",
-        r"^(?:Caused by: |Unhandled exception|Exception in thread )", r"^\s*\d+: +0x[0-9a-f]+", r"^#\d+ +0x[0-9a-f]+ in ",
-        r"^(?:[\w$]+\.)*(?:[A-Z]\w*)?(?:Error|Exception)\b(?:\[\w+\])?(?::|$)", r"^\w+\.[\w.]+(?:Error|Exception)\b",
+        r"^\s*at [\w$.<>\[\]/ ]+ ?\(.*\)",
+        r"^\s+at \S+.*:\d+",
+        r#"^\s*File "[^"]+", line \d+"#,
+        r"^\s*\.\.\. \d+ more",
+        r"^\s+at [\w.]+\(",
+        r"^Traceback \(most recent",
+        r"^goroutine \d+ \[",
+        r"^\s+\S+\.\w{1,4}:\d+ \+0x",
+        r"\bpanicked at\b",
+        r"^(?:Caused by: |Unhandled exception|Exception in thread )",
+        r"^\s*\d+: +0x[0-9a-f]+",
+        r"^#\d+ +0x[0-9a-f]+ in ",
+        r"^(?:[\w$]+\.)*(?:[A-Z]\w*)?(?:Error|Exception)\b(?:\[\w+\])?(?::|$)",
+        r"^\w+\.[\w.]+(?:Error|Exception)\b",
         // Times and levels.
-        r"^\W{0,3}\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d", r"^\W{0,2}\d\d:\d\d:\d\d[.,]?\d*\]?\s", r"^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d ",
-        r"^\S+ \S+ \S+ \[\d{2}/\w{3}/\d{4}:", r"^\W{0,2}(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|PASS|FAIL)(?:[:\]|]|\s+\S*[\[\d:./(])",
-        r"^(?:error|warning|fatal)(?:\[\w+\])?: ", r"^(?:npm|yarn|pip|cargo|make|docker|git|remote|kernel|bash|zsh|sh|curl|wget|ssh|panic|ld|gcc|clang|node|python3?|sudo|systemd)(?:\[\d+\])?(?: ERR!| WARN|: )",
+        r"^\W{0,3}\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d",
+        r"^\W{0,2}\d\d:\d\d:\d\d[.,]?\d*\]?\s",
+        r"^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d ",
+        r"^\S+ \S+ \S+ \[\d{2}/\w{3}/\d{4}:",
+        r"^\W{0,2}(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|PASS|FAIL)(?:[:\]|]|\s+\S*[\[\d:./(])",
+        r"^(?:error|warning|fatal)(?:\[\w+\])?: ",
+        r"^(?:npm|yarn|pip|cargo|make|docker|git|remote|kernel|bash|zsh|sh|curl|wget|ssh|panic|ld|gcc|clang|node|python3?|sudo|systemd)(?:\[\d+\])?(?: ERR!| WARN|: )",
         r#"\b(?:level|severity)"?[=:] ?"?(?:info|warn|error|debug)"#,
-        r"^[VDIWEF]/\w+: ", r"\bcore dumped\b", r"^HTTP/\d", r"^commit [0-9a-f]{7,}", r"\b[0-9a-f]{32,}\b", r"^\s*-{2,}>\s", r"^(?:Step|Epoch|Layer|Batch) \d+/\d+",
-        r"(?:compiled|built|finished|completed|done|started|took)\b.*\b\d+(?:\.\d+)?\s?m?s\b\.?$", r"^(?:\S+\s{2,}){3,}\S", r"^\S+\s{2,}\S+\s{2,}\S+\s{2,}\d",
+        r"^[VDIWEF]/\w+: ",
+        r"\bcore dumped\b",
+        r"^HTTP/\d",
+        r"^commit [0-9a-f]{7,}",
+        r"\b[0-9a-f]{32,}\b",
+        r"^\s*-{2,}>\s",
+        r"^(?:Step|Epoch|Layer|Batch) \d+/\d+",
+        r"(?:compiled|built|finished|completed|done|started|took)\b.*\b\d+(?:\.\d+)?\s?m?s\b\.?$",
+        r"^(?:\S+\s{2,}){3,}\S",
+        r"^\S+\s{2,}\S+\s{2,}\S+\s{2,}\d",
         r"\S {4,}\S",
         r"^(?:Uncaught|Unhandled)\b",
         r"^\S+\.\w{1,4}:\d+:\d+:",
         r"^[a-z][\w./-]*(?: [\w./:=]+){0,3}(?: --?[A-Za-z][\w-]*(?:=\S+)?){2,}",
         // Bars, dumps, listings, differences.
-        r"\d{1,3}(?:\.\d+)?%\s?[|\[(]", r"[\[|][#=█▌▏▎▍▋▊▉━─>.\- ]{5,}[\]|].*\d", r"[█━─═]{4,}", r"(?:={4,}|-{4,}) .*\d.* (?:={4,}|-{4,})",
-        r"^[0-9a-fA-F]{6,16}[:\s]\s?(?:[0-9a-fA-F]{2,8}\s+){4,}", r"^[dlbcps-][rwxst-]{9}[+@.]?\s", r"^(?:diff --git |index [0-9a-f]{6,}|@@ .* @@|\+\+\+ \S|--- \S)",
-        r"^\s*-->\s\S+:\d+", r"^\s*\d*\s+\|\s", r"\b\d+ (?:passed|failed|total|ignored)[,;].*\d", r"={3,}.*\b\d+ (?:passed|failed)\b", r"(?:\b[\w.-]+=\S+\s+){3,}", r"\b\w+=\S+(?:\s\w+=\S+)+$",
-        r"\b\d+ bytes (?:from|of)\b.*\d", r"^\s{2,}[A-Z][a-z]+(?:ing|ed) \S+ (?:v?\d|\[)", r"^\s*(?:Collecting|Downloading|Installing|Unpacking|Fetching|Reading|Building) (?:\S+$|.*(?:\.\.\.|\d))", r"^PING \S+ \(",
-        r"\b0x[0-9a-f]{6,}\b|\b[0-9a-f]{12,16}\b.*\b[0-9a-f]{12,16}\b", r"^(?:[A-Z]{2,}(?: [A-Z]{2,})?\s{2,}){2,}", r"\bexit (?:status|code) \d+",
+        r"\d{1,3}(?:\.\d+)?%\s?[|\[(]",
+        r"(?u:[\[|][#=█▌▏▎▍▋▊▉━─>.\- ]{5,}[\]|].*\d)",
+        r"(?u:[█━─═]{4,})",
+        r"(?:={4,}|-{4,}) .*\d.* (?:={4,}|-{4,})",
+        r"^[0-9a-fA-F]{6,16}[:\s]\s?(?:[0-9a-fA-F]{2,8}\s+){4,}",
+        r"^[dlbcps-][rwxst-]{9}[+@.]?\s",
+        r"^(?:diff --git |index [0-9a-f]{6,}|@@ .* @@|\+\+\+ \S|--- \S)",
+        r"^\s*-->\s\S+:\d+",
+        r"^\s*\d*\s+\|\s",
+        r"\b\d+ (?:passed|failed|total|ignored)[,;].*\d",
+        r"={3,}.*\b\d+ (?:passed|failed)\b",
+        r"(?:\b[\w.-]+=\S+\s+){3,}",
+        r"\b\w+=\S+(?:\s\w+=\S+)+$",
+        r"\b\d+ bytes (?:from|of)\b.*\d",
+        r"^\s{2,}[A-Z][a-z]+(?:ing|ed) \S+ (?:v?\d|\[)",
+        r"^\s*(?:Collecting|Downloading|Installing|Unpacking|Fetching|Reading|Building) (?:\S+$|.*(?:\.\.\.|\d))",
+        r"^PING \S+ \(",
+        r"\b0x[0-9a-f]{6,}\b|\b[0-9a-f]{12,16}\b.*\b[0-9a-f]{12,16}\b",
+        r"^(?:[A-Z]{2,}(?: [A-Z]{2,})?\s{2,}){2,}",
+        r"\bexit (?:status|code) \d+",
         r#"^\s*[{\[]\s*["{\[].*[}\]],?\s*$"#,
     ])
-    .expect("patterns")
 });
 
 static CODE: LazyLock<RegexSet> = LazyLock::new(|| {
-    RegexSet::new([
-        r"[;{}]\s*(?://.*)?$", r"^\s*(?:\}|\]|\)|\{)+[,;)]*\s*$", r"^\s*(?:import|from|use|package|using|include|require)\s+[\w.:{}*'\x22]+",
+    ascii(&[
+        r"[;{}]\s*(?://.*)?$",
+        r"^\s*(?:\}|\]|\)|\{)+[,;)]*\s*$",
+        r"^\s*(?:import|from|use|package|using|include|require)\s+[\w.:{}*'\x22]+",
         r"^\s*(?:pub |async |export |static |public |private )*(?:def|fn|func|function|class|struct|enum|const|let|var|interface|impl)\s+[\w$]+\s*[(={<:]",
-        r"^\s*[\w.$\[\]]+\s*(?:=|\+=|:=)\s*[^=\s].*[()\[\]{}\x22'\d]$", r"^\s*(?:#include|#define|#!/|//|/\*|<!--|@\w+\()", r"^\s*(?:if|for|while|elif|else|try|except|with)\b.*:\s*$",
-        r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WHERE|FROM|JOIN)\s.*(?:[;*(=]|\bFROM\b|\bTABLE\b)", r"\\(?:frac|text|times|cdot|sqrt|triangle|angle|left|right|sum|cap|cup|begin)\b", r"^\s*\\[\[\]()]",
-        r"^\s*\$\$", r"[\w)]\s*=>\s*[{(\w]", r"^\s*\w+\(.*\)\s*$",
+        r"^\s*[\w.$\[\]]+\s*(?:=|\+=|:=)\s*[^=\s].*[()\[\]{}\x22'\d]$",
+        r"^\s*(?:#include|#define|#!/|//|/\*|<!--|@\w+\()",
+        r"^\s*(?:if|for|while|elif|else|try|except|with)\b.*:\s*$",
+        r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WHERE|FROM|JOIN)\s.*(?:[;*(=]|\bFROM\b|\bTABLE\b)",
+        r"\\(?:frac|text|times|cdot|sqrt|triangle|angle|left|right|sum|cap|cup|begin)\b",
+        r"^\s*\\[\[\]()]",
+        r"^\s*\$\$",
+        r"[\w)]\s*=>\s*[{(\w]",
+        r"^\s*\w+\(.*\)\s*$",
     ])
-    .expect("patterns")
 });
 
 static LIST: LazyLock<Regex> = LazyLock::new(|| {
@@ -89,9 +140,9 @@ pub(super) fn kind(line: &str) -> Kind {
         Kind::Prompt
     } else if share(&TAG, bare) > 0.3 {
         Kind::Xml
-    } else if LOG.is_match(line) || share(&BLOB, bare) > 0.5 {
+    } else if LOG.is_match(line.as_bytes()) || share(&BLOB, bare) > 0.5 {
         Kind::Log
-    } else if CODE.is_match(line) {
+    } else if CODE.is_match(line.as_bytes()) {
         Kind::Code
     } else if LIST.is_match(line) {
         Kind::List

@@ -5,7 +5,10 @@
 //! reference, code or a plain word is none.
 
 use super::{Form, look};
-use crate::language::{LANGUAGES, is_stop_word};
+use crate::{
+    language::{LANGUAGES, is_stop_word},
+    pattern::OnUse,
+};
 use regex::{Captures, Regex};
 use std::{ops::Range, sync::LazyLock};
 
@@ -30,16 +33,15 @@ fn lines(list: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Every form of this file.
 pub(super) fn forms() -> impl Iterator<Item = Form> {
-    let compile = |source: &str| Regex::new(source).unwrap_or_else(|error| panic!("{error}"));
     let told = lines("secret_told").map(move |(kind, source)| {
         // The sign that ends a phrase belongs to what follows it.
         let source = format!("(?i)(?:{})[ \\t\\n:=*]", source.replace(' ', "[ \\t]{1,3}"));
-        Form { kind, regex: compile(&source), secret: if kind == "seed phrase" { seed } else { told } }
+        Form { kind, regex: OnUse::new(source), secret: if kind == "seed phrase" { seed } else { told } }
     });
     let named = lines("secret_names").filter(|(kind, _)| *kind != NONE);
     let named = named.map(move |(kind, source)| Form {
         kind,
-        regex: compile(&format!("(?i){source}")),
+        regex: OnUse::new(format!("(?i){source}")),
         secret: named_value,
     });
     named.chain(told)

@@ -1,7 +1,8 @@
 //! Card numbers: an issuer's prefix and length, grouped as cards are printed or not at all, and the check digit right.
 
 use super::Form;
-use regex::{Captures, Regex};
+use crate::pattern::OnUse;
+use regex::Captures;
 use std::ops::Range;
 
 /// Digits as they stand on a card: four fours, 4-6-5, 4-6-4, or in one run.
@@ -12,7 +13,7 @@ const GROUPS: &str = concat!(
 
 /// The form of card numbers.
 pub(super) fn form() -> Form {
-    Form { kind: "card number", regex: Regex::new(GROUPS).expect("a pattern"), secret: card }
+    Form { kind: "card number", regex: OnUse::new(GROUPS), secret: card }
 }
 
 fn card(text: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {

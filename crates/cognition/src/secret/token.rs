@@ -1,7 +1,8 @@
 //! Secrets that give themselves away: tokens with a maker's prefix, key blocks, headers, passwords in addresses.
 
 use super::{Form, look};
-use regex::{Captures, Regex};
+use crate::pattern::OnUse;
+use regex::Captures;
 use std::ops::Range;
 
 /// Tokens by their makers' prefixes: kind and form. What is fixed in a form is fixed by its maker.
@@ -62,8 +63,7 @@ const PARTS: &[(&str, &str)] = &[
 
 /// Every form of this file.
 pub(super) fn forms() -> impl Iterator<Item = Form> {
-    let compile = |source: &str| Regex::new(source).expect("a form that a test reads");
-    let form = move |kind, source: &str, secret| Form { kind, regex: compile(source), secret };
+    let form = |kind, source: &str, secret| Form { kind, regex: OnUse::new(source), secret };
     let tokens =
         TOKENS.iter().map(move |(kind, source)| form(kind, &format!("(?-u:\\b)(?:{source})"), whole));
     let parts = PARTS.iter().map(move |(kind, source)| form(kind, source, part));
