@@ -388,6 +388,16 @@ pub(crate) enum EvalCommand {
         after_help = "Example:\n  cairn eval retrieval --data conversations.jsonl.gz\n\nEach line is {\"type\":\"message\",\"conversation\",\"id\",\"session\",\"at\",\"role\",\"speaker\",\"text\"} or\n{\"type\":\"question\",\"conversation\",\"id\",\"category\",\"question\",\"evidence\":[ids]}."
     )]
     Retrieval(Retrieval),
+    /// Measure how long it takes to decide what an exchange becomes, beside many memories
+    #[command(after_help = "Example:\n  cairn eval forming --memories 25000")]
+    Forming {
+        /// How many memories there are
+        #[arg(long, default_value_t = 2_000)]
+        memories: u64,
+        /// How many exchanges are formed
+        #[arg(long, default_value_t = 200)]
+        exchanges: usize,
+    },
     /// Measure what of conversations with questions becomes a memory
     #[command(
         after_help = "Example:\n  cairn eval capture --data conversations.jsonl.gz\n\nLines are those of `cairn eval retrieval`."

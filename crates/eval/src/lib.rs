@@ -1,10 +1,12 @@
 //! Figures that anyone can make again: `life` invents a conversation of any length from a seed, `perf` measures
 //! speed on it (`vectors` the dense lane's, on `synthetic` ones if need be); `dataset` reads conversations with questions, `retrieval`
-//! measures what is found of them, counts it in `figures` and draws it in `plot`; `capture` measures what of them is kept.
+//! measures what is found of them, counts it in `figures` and draws it in `plot`; `capture` measures what of them is kept,
+//! `forming` how long that takes beside many memories.
 
 pub mod capture;
 pub mod dataset;
 pub mod figures;
+pub mod forming;
 pub mod life;
 pub mod perf;
 pub mod plot;

@@ -23,16 +23,22 @@ pub(crate) async fn perf(setting: &Setting, args: args::Perf) -> Result<(), Fail
         anstream::eprintln!("{stage} …");
     })
     .await?;
-    setting.answer(
-        || figures.to_json(),
-        || {
-            let mut table = show::table(&["what", "measured"]);
-            for (what, measured) in figures.rows() {
-                table.add_row([what, measured]);
-            }
-            out!("{table}");
-        },
-    );
+    setting.answer(|| figures.to_json(), || measured(figures.rows()));
+    Ok(())
+}
+
+fn measured(rows: Vec<(String, String)>) {
+    let mut table = show::table(&["what", "measured"]);
+    for (what, measured) in rows {
+        table.add_row([what, measured]);
+    }
+    out!("{table}");
+}
+
+pub(crate) async fn forming(setting: &Setting, memories: u64, exchanges: usize) -> Result<(), Failure> {
+    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let figures = cairn_eval::forming::run(memories, exchanges, &setting.home, &mut on_stage).await?;
+    setting.answer(|| figures.to_json(), || measured(figures.rows()));
     Ok(())
 }
 
@@ -74,16 +80,7 @@ pub(crate) async fn capture(setting: &Setting, data: &Path) -> Result<(), Failur
     let conversations = read(data)?;
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
     let report = cairn_eval::capture::run(&conversations, &setting.home, &mut on_stage).await?;
-    setting.answer(
-        || report.to_json(),
-        || {
-            let mut table = show::table(&["what", "measured"]);
-            for (what, measured) in report.rows() {
-                table.add_row([what, measured]);
-            }
-            out!("{table}");
-        },
-    );
+    setting.answer(|| report.to_json(), || measured(report.rows()));
     Ok(())
 }
 

@@ -92,6 +92,9 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Config { what: ConfigCommand::Show } => config(&setting),
         Command::Completions { .. } => {}
         Command::Eval { what: EvalCommand::Perf(args) } => eval::perf(&setting, args).await?,
+        Command::Eval { what: EvalCommand::Forming { memories, exchanges } } => {
+            eval::forming(&setting, memories, exchanges).await?;
+        }
         Command::Eval { what: EvalCommand::Capture { data } } => eval::capture(&setting, &data).await?,
         Command::Eval { what: EvalCommand::Retrieval(args) } => eval::retrieval(&setting, args).await?,
     }

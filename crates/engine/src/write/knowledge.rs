@@ -174,7 +174,7 @@ impl Entry {
     }
 
     fn memory(&self, root: &str, vector: Option<(u32, Vec<f32>)>, now: Time) -> NewMemory {
-        let origin = Origin { data_source: DataSource::File, explicit: false };
+        let origin = Origin { data_source: DataSource::File, explicit: false, named: false };
         let poison = poisoned(&self.text, Speaker::Other).is_some();
         let (character, told) = (character(&self.text), self.told());
         let text = if poison { format!("{root} holds this text: “{told}”") } else { told };

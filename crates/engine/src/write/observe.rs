@@ -13,6 +13,8 @@ use cairn_domain::{Category, DataSource, Message, Role};
 
 /// What is told of a segment.
 const SEGMENT_CHARS: usize = 80;
+/// How much more somebody has to say who mostly explains.
+const EXPLAINING: usize = 1;
 /// The most that is looked at of what a person asked to remember.
 const EXPLICIT_BYTES: usize = 64 << 10;
 
@@ -22,6 +24,8 @@ pub(super) struct Origin {
     pub(super) data_source: DataSource,
     /// A person asked to remember it.
     pub(super) explicit: bool,
+    /// The speaker has a name of their own.
+    pub(super) named: bool,
 }
 
 /// What of a text passed.
@@ -44,19 +48,25 @@ pub(super) struct Character {
 impl Origin {
     /// Where the words of a message come from. Whoever imports a feed or a task's output says so.
     pub(super) fn of(message: &Message) -> Self {
-        let named = message.metadata.get(DATA_SOURCE).and_then(|source| source.as_str()?.parse().ok());
+        let told = message.metadata.get(DATA_SOURCE).and_then(|source| source.as_str()?.parse().ok());
         // Nobody becomes the user, or the agent, by saying so.
         let outside = |source: &DataSource| {
             matches!(source, DataSource::Task | DataSource::Feed | DataSource::Federation)
         };
-        let named = named.filter(outside);
-        let data_source = named.unwrap_or(match message.role {
+        let data_source = told.filter(outside).unwrap_or(match message.role {
             Role::User => DataSource::UserMessage,
             Role::Assistant => DataSource::AssistantMessage,
             Role::System | Role::Tool => DataSource::System,
         });
         let asked = message.metadata.get(ASKED).is_some_and(|asked| asked.as_bool() == Some(true));
-        Self { data_source, explicit: asked && data_source == DataSource::UserMessage }
+        let named = message.speaker != message.role.as_str();
+        Self { data_source, explicit: asked && data_source == DataSource::UserMessage, named }
+    }
+
+    /// How much something must say to be kept. An assistant without a name explains a great deal that is about nobody.
+    pub(super) fn least(self) -> usize {
+        let explains = self.data_source == DataSource::AssistantMessage && !self.named;
+        density::LEAST + if explains { EXPLAINING } else { 0 }
     }
 
     /// How far words from here are believed before anything is known about them.
@@ -136,10 +146,10 @@ impl Character {
         self.classes.first().map_or(Category::Other, |class| class.category)
     }
 
-    /// Whether it says too little to be kept.
-    pub(super) fn is_thin(&self) -> bool {
+    /// How much it says.
+    pub(super) fn says(&self) -> usize {
         let Counted { entities, facts, temporal, corrections } = self.density;
-        entities + facts + temporal + corrections < density::LEAST
+        entities + facts + temporal + corrections
     }
 
     /// How far it is believed: what its source is worth, and more for every class that fits.

@@ -92,12 +92,11 @@ fn pieces(
     let subject = subject(message);
     let pieces: Vec<Piece> = formed.into_iter().map(|formed| piece(formed, &subject, origin)).collect();
     let (kept, thin): (Vec<Piece>, Vec<Piece>) =
-        pieces.into_iter().partition(|piece| origin.explicit || !piece.character.is_thin());
+        pieces.into_iter().partition(|piece| origin.explicit || piece.character.says() >= origin.least());
     match thin.first() {
         Some(thin) if kept.is_empty() => {
-            let found = thin.character.density;
-            let total = found.entities + found.facts + found.temporal + found.corrections;
-            Err(format!("it says too little: density {total}, and 2 are needed"))
+            let (says, needed) = (thin.character.says(), origin.least());
+            Err(format!("it says too little: density {says}, and {needed} are needed"))
         }
         _ => Ok(kept),
     }
