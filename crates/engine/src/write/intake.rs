@@ -285,7 +285,7 @@ impl<'a> Draft<'a> {
                 decision.supersedes = judged.contradicted.as_ref().map(|(_, clash)| clash.memory);
             }
         }
-        self.capture(&around, judged.weighed.importance);
+        self.capture(view, judged.weighed.importance)?;
         self.decisions.push(decision);
         self.reasons.push(reasons);
         Ok(())
@@ -393,18 +393,29 @@ impl<'a> Draft<'a> {
     }
 
     /// An important moment keeps the small ones of its session that came before it.
-    fn capture(&mut self, around: &Neighbourhood, importance: f64) {
-        for (tag, record) in &around.tags {
+    fn capture(&mut self, view: &mut View<'_>, importance: f64) -> cairn_store::Result<()> {
+        let message = &self.record.message;
+        if importance < synaptic::STRONG {
+            return Ok(());
+        }
+        for tag in view.tags(&message.session)? {
+            let number = tag.number;
             let tag = synaptic::Tag { tagged_at: tag.tagged_at, ttl_ms: tag.ttl_ms, captured: false };
-            if tag.captured_by(importance, self.record.message.at).is_some() {
-                self.formation.captured.push(record.number);
-                let mut memory = record.memory.clone();
-                memory.stability = stronger(record, synaptic::CAPTURED_STABILITY);
-                let strengthened =
-                    cairn_store::Strengthened { number: record.number, memory, evidence: Vec::new() };
-                self.formation.strengthened.push(strengthened);
+            if tag.captured_by(importance, message.at).is_none() {
+                continue;
+            }
+            for record in view.memories_at(&[number])? {
+                self.formation.captured.push(number);
+                let stability = stronger(&record, synaptic::CAPTURED_STABILITY);
+                let memory = cairn_domain::Memory { stability, ..record.memory };
+                self.formation.strengthened.push(cairn_store::Strengthened {
+                    number,
+                    memory,
+                    evidence: Vec::new(),
+                });
             }
         }
+        Ok(())
     }
 
     fn vector(&self, piece: &Piece) -> Option<(u32, Vec<f32>)> {

@@ -7,7 +7,7 @@ use cairn_cognition::{
     statement::{Statement, statements},
 };
 use cairn_domain::{Mode, Status, Time};
-use cairn_store::{MemoryFilter, MemoryRecord, Result, SynapticTag, View, WorkingRecord};
+use cairn_store::{MemoryFilter, MemoryRecord, Result, View, WorkingRecord};
 use std::collections::BTreeMap;
 
 /// Memories that are compared by meaning.
@@ -45,8 +45,6 @@ pub(super) struct Neighbourhood {
     pub(super) by_words: bool,
     /// How like what its session has just made it is, on average; `None` if that is nothing.
     pub(super) attention: Option<f64>,
-    /// What of its session an important moment could capture.
-    pub(super) tags: Vec<(SynapticTag, MemoryRecord)>,
     /// What its session has in mind.
     pub(super) working: Vec<(WorkingRecord, MemoryRecord)>,
 }
@@ -64,6 +62,7 @@ pub(super) struct Around<'a> {
 
 impl Neighbourhood {
     pub(super) fn read(view: &mut View<'_>, around: &Around<'_>) -> Result<Self> {
+        let own = words(around.text);
         let mut likeness: BTreeMap<u32, f64> = BTreeMap::new();
         let near = match around.vector {
             Some(vector) => view.nearest_memories(vector, NEAREST)?,
@@ -72,7 +71,7 @@ impl Neighbourhood {
         let by_words = near.is_empty();
         likeness.extend(near.iter().map(|(number, cosine)| (*number, f64::from(*cosine))));
         if by_words {
-            likeness.extend(alike_in_words(view, around.text)?);
+            likeness.extend(alike_in_words(view, &own)?);
         }
         let mut shares = Vec::new();
         for statement in around.statements {
@@ -91,7 +90,7 @@ impl Neighbourhood {
                 let similarity = likeness[&record.number];
                 // What was found by its subject alone is as near as its words.
                 let about = similarity.is_nan();
-                let similarity = if about { word_overlap(around.text, &known.text) } else { similarity };
+                let similarity = if about { overlap(&own, &words(&known.text)) } else { similarity };
                 let compared = about || similarity >= FAMILIAR || shares.contains(&record.number);
                 let statements = if compared { statements(&known.text, SPEAKER) } else { Vec::new() };
                 let entities =
@@ -104,37 +103,31 @@ impl Neighbourhood {
         });
         let mut neighbourhood = Self { near, by_words, ..Self::default() };
         if let Some(session) = around.session {
-            neighbourhood.read_session(view, around, session)?;
+            neighbourhood.read_session(view, &own, session)?;
         }
         Ok(neighbourhood)
     }
 
-    fn read_session(&mut self, view: &mut View<'_>, around: &Around<'_>, session: &str) -> Result<()> {
+    fn read_session(&mut self, view: &mut View<'_>, own: &[String], session: &str) -> Result<()> {
         let filter = MemoryFilter { session: Some(session), ..MemoryFilter::default() };
         let recent = view.memories(filter, u32::MAX, RECENT)?;
         let like = recent.iter().map(|record| {
             let near = self.near.iter().find(|near| near.record.number == record.number);
-            near.map_or_else(|| word_overlap(around.text, &record.memory.text), |near| near.similarity)
+            near.map_or_else(|| overlap(own, &words(&record.memory.text)), |near| near.similarity)
         });
         self.attention = (!recent.is_empty()).then(|| like.sum::<f64>() / recent.len() as f64);
-        for tag in view.tags(session)? {
-            let record = view.memories_at(&[tag.number])?.pop();
-            self.tags.extend(record.map(|record| (tag, record)));
-        }
-        for item in view.working(session)? {
-            let record = view.memories_at(&[item.number])?.pop();
-            self.working.extend(record.map(|record| (item, record)));
-        }
+        let items = view.working(session)?;
+        let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
+        self.working = items.into_iter().zip(view.memories_at(&numbers)?).collect();
         Ok(())
     }
 }
 
 /// Memories that share rare words with a text: number and share of words in common.
-fn alike_in_words(view: &mut View<'_>, text: &str) -> Result<Vec<(u32, f64)>> {
-    let own: Vec<String> = terms(text).counts.into_iter().map(|(term, _)| term).collect();
-    let (holding, _) = view.memory_terms(&own)?;
+fn alike_in_words(view: &mut View<'_>, own: &[String]) -> Result<Vec<(u32, f64)>> {
+    let (holding, _) = view.memory_terms(own)?;
     let mut rare: Vec<(u32, &String)> =
-        holding.into_iter().zip(&own).filter(|(holding, _)| *holding > 0).collect();
+        holding.into_iter().zip(own).filter(|(holding, _)| *holding > 0).collect();
     rare.sort_unstable();
     let mut candidates = Vec::new();
     for (_, term) in rare.into_iter().take(RARE_WORDS) {
@@ -144,17 +137,25 @@ fn alike_in_words(view: &mut View<'_>, text: &str) -> Result<Vec<(u32, f64)>> {
     candidates.dedup();
     let records = view.memories_at(&candidates)?;
     let mut alike: Vec<(u32, f64)> =
-        records.iter().map(|record| (record.number, word_overlap(text, &record.memory.text))).collect();
+        records.iter().map(|record| (record.number, overlap(own, &words(&record.memory.text)))).collect();
     alike.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     alike.truncate(NEAREST);
     Ok(alike)
 }
 
-/// The share of the terms of two texts that both have, each counted once: 2·|A ∩ B| / (|A| + |B|).
-pub(super) fn word_overlap(one: &str, other: &str) -> f64 {
-    let (one, other) = (terms(one).counts, terms(other).counts);
-    let both =
-        one.iter().filter(|(term, _)| other.binary_search_by(|(known, _)| known.cmp(term)).is_ok()).count();
+/// The terms of a text, each once, sorted.
+fn words(text: &str) -> Vec<String> {
+    terms(text).counts.into_iter().map(|(term, _)| term).collect()
+}
+
+/// The share of the terms of two texts that both have: 2·|A ∩ B| / (|A| + |B|).
+fn overlap(one: &[String], other: &[String]) -> f64 {
+    let both = one.iter().filter(|term| other.binary_search(term).is_ok()).count();
     let all = one.len() + other.len();
     if all == 0 { 0.0 } else { 2.0 * both as f64 / all as f64 }
+}
+
+/// The same of the texts themselves.
+pub(super) fn word_overlap(one: &str, other: &str) -> f64 {
+    overlap(&words(one), &words(other))
 }

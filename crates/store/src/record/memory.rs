@@ -310,19 +310,23 @@ impl View<'_> {
         before: u32,
         limit: u32,
     ) -> Result<Vec<MemoryRecord>> {
-        let sql = select_memory!(
-            "AND m.number < ?2 AND (CAST(?3 AS TEXT) IS NULL OR m.session = ?3)
-             AND (?4 = 1 OR (m.status <> 'superseded' AND m.tier <> 'dormant'))
-             ORDER BY m.number DESC LIMIT ?5"
+        // Two texts, so that each finds its index.
+        let of_all = select_memory!(
+            "AND m.number < ?2 AND (?3 = 1 OR (m.status <> 'superseded' AND m.tier <> 'dormant'))
+             ORDER BY m.number DESC LIMIT ?4"
         );
-        let values = values![
-            self.agent_id,
-            i64::from(before),
-            filter.session,
-            i64::from(filter.all),
-            i64::from(limit)
-        ];
-        self.connection.query(sql, values, read_memory)
+        let of_session = select_memory!(
+            "AND m.number < ?2 AND (?3 = 1 OR (m.status <> 'superseded' AND m.tier <> 'dormant'))
+             AND m.session = ?5 ORDER BY m.number DESC LIMIT ?4"
+        );
+        let (before, all, limit) = (i64::from(before), i64::from(filter.all), i64::from(limit));
+        match filter.session {
+            None => self.connection.query(of_all, values![self.agent_id, before, all, limit], read_memory),
+            Some(session) => {
+                let values = values![self.agent_id, before, all, limit, session];
+                self.connection.query(of_session, values, read_memory)
+            }
+        }
     }
 
     /// The memories that hold and were read from this source, whatever it said then.
