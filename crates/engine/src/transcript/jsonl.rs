@@ -3,6 +3,7 @@
 
 use super::fields::{Fields, role_of};
 use crate::write::DATA_SOURCE;
+use cairn_cognition::keywords::names;
 use cairn_domain::{DataSource, Draft, Invalid, Mode, Role};
 
 /// The messages of one line.
@@ -26,6 +27,7 @@ pub(super) fn fed(line: Fields) -> Result<Vec<Draft>, String> {
     let mut drafts = drafts(line)?;
     for draft in &mut drafts {
         draft.role = Role::Tool;
+        draft.speaker = draft.speaker.take().filter(|speaker| !is_somebody(speaker));
         let source = draft.metadata.get(DATA_SOURCE).and_then(|source| source.as_str());
         let source = match source {
             None => DataSource::Feed,
@@ -39,6 +41,11 @@ pub(super) fn fed(line: Fields) -> Result<Vec<Draft>, String> {
         draft.metadata.insert(DATA_SOURCE.to_owned(), source.as_str().into());
     }
     Ok(drafts)
+}
+
+/// Whether a name stands for the user or the agent.
+fn is_somebody(speaker: &str) -> bool {
+    names(speaker).iter().any(|name| ["user", "agent", "assistant"].contains(&name.as_str()))
 }
 
 fn message(mut line: Fields, common: Draft, text: String) -> Result<Draft, String> {
