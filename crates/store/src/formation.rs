@@ -5,7 +5,7 @@ use crate::{
     NewMention, RelationRecord, Result, StatementRecord, Store, SynapticTag, WorkingRecord,
     database::Connection,
     record::{
-        MEMORY, MemoryState, add_revision_vectors, capture_tags, clear_working, insert_evidence,
+        MEMORY, MemoryState, add_revision_vectors, capture_tags, cite, clear_working, insert_evidence,
         insert_formed, insert_memory, insert_mentions, insert_relation, insert_statements, insert_tag,
         memory_state, move_on, revise, set_pinned, set_tier, set_working, strengthen, supersede,
     },
@@ -152,6 +152,15 @@ impl Store {
         self.writer
             .run(move |connection, shared| set_pinned(connection, shared.agent_id, number, pinned))
             .await
+    }
+
+    /// Says where in a file the words of memories stand now.
+    pub async fn cite(&self, root: String, places: Vec<(u32, String)>) -> Result<()> {
+        let cite = move |connection: &mut Connection, shared: &Shared| {
+            let mut places = places.iter();
+            places.try_for_each(|(number, source)| cite(connection, shared.agent_id, *number, &root, source))
+        };
+        self.writer.run(cite).await
     }
 
     /// Keeps a memory another way.

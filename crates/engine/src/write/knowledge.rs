@@ -4,7 +4,7 @@
 use super::{
     bind::{mentions, said, stored},
     neighbourhood::word_overlap,
-    observe::{Origin, character},
+    observe::{Character, Origin, character},
     reasons::Reasons,
 };
 use crate::{Agent, EngineError, Result};
@@ -15,7 +15,7 @@ use cairn_cognition::{
     observer::segments,
     personal::privacy,
     secret::mask,
-    statement::statements,
+    statement::{Statement, statements},
     strength::Strength,
     utility,
 };
@@ -24,7 +24,7 @@ use cairn_domain::{
     Tier, Time, Verdict, WriteSource,
 };
 use cairn_store::{Bound, Committed, EmbedderRecord, Formation, MemoryRecord, NewMemory, Superseded};
-use std::{fs, io, path::Path};
+use std::{collections::HashSet, fs, io, path::Path, time::Duration};
 
 /// Larger files are no notes.
 const MOST_BYTES: u64 = 4 << 20;
@@ -34,8 +34,8 @@ const MOST_FILES: usize = 10_000;
 const ENTRY_CHARS: usize = 500;
 /// Entries embedded and written at a time.
 const BATCH: usize = 64;
-/// How often a batch is tried again because something else was written meanwhile.
-const ATTEMPTS: usize = 8;
+/// The longest that somebody steps back who was overtaken.
+const STEP_BACK_MS: u64 = 64;
 /// From this share of words in common on, an entry is what another has become.
 const SAME_PLACE: f64 = 0.3;
 /// What is read as text.
@@ -69,13 +69,17 @@ struct Entry {
 }
 
 impl Agent {
-    /// Reads a file, or the text files of a folder, as knowledge.
+    /// Reads a file, or the text files of a folder, as knowledge. What stood in a file of that folder that is gone holds no
+    /// longer.
     pub async fn learn(
         &self,
         path: &Path,
         on_file: &mut (dyn FnMut(&Path) + Send),
     ) -> Result<KnowledgeReport> {
+        // One file has one name, wherever somebody stands who names it.
+        let path = &path.canonicalize().map_err(EngineError::file("read", path))?;
         let mut report = KnowledgeReport::default();
+        let mut roots = HashSet::new();
         for file in text_files(path)? {
             on_file(&file);
             let bytes = fs::read(&file).map_err(EngineError::file("read", &file))?;
@@ -83,66 +87,112 @@ impl Agent {
             let root = format!("file:{}", file.display());
             self.learn_file(&root, &entries(&text), &mut report).await?;
             report.files += 1;
+            roots.insert(root);
+        }
+        if path.is_dir() {
+            let folder = format!("file:{}{}", path.display(), std::path::MAIN_SEPARATOR);
+            let known = self.store.read(|view| view.sources_below(&folder)).await?;
+            let is_gone = |root: &String| !Path::new(&root["file:".len()..]).exists();
+            for root in known.iter().filter(|root| !roots.contains(*root) && is_gone(root)) {
+                self.learn_file(root, &[], &mut report).await?;
+            }
         }
         Ok(report)
     }
 
+    /// Brings what is known of a file up to its entries, a batch at a time. Whoever comes second looks again at what the
+    /// first has written.
     async fn learn_file(&self, root: &str, entries: &[Entry], report: &mut KnowledgeReport) -> Result<()> {
-        let known = self.store.read(|view| view.memories_from(root)).await?;
-        let is_known = |entry: &&Entry| {
-            known.iter().any(|record| record.memory.source_hash.as_ref() == Some(&entry.hash))
-        };
-        let (unchanged, new): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(is_known);
-        let gone = |record: &&MemoryRecord| {
-            !entries.iter().any(|entry| record.memory.source_hash.as_ref() == Some(&entry.hash))
-        };
-        let mut gone: Vec<&MemoryRecord> = known.iter().filter(gone).collect();
-        report.unchanged += unchanged.len() as u64;
-        report.superseded += gone.len() as u64;
-        report.added += new.len() as u64;
-        for batch in new.chunks(BATCH) {
-            self.write_entries(root, batch, &mut gone).await?;
+        let (mut added, mut attempt) = (0, 0);
+        loop {
+            let (version, known) =
+                self.store.read(|view| Ok((view.memory_version()?, view.memories_from(root)?))).await?;
+            let hash_of = |record: &MemoryRecord| record.memory.source_hash.clone();
+            let is_new =
+                |entry: &&Entry| !known.iter().any(|known| hash_of(known).as_ref() == Some(&entry.hash));
+            let is_gone = |known: &&MemoryRecord| {
+                !entries.iter().any(|entry| hash_of(known).as_ref() == Some(&entry.hash))
+            };
+            let new: Vec<&Entry> = entries.iter().filter(is_new).collect();
+            let gone: Vec<&MemoryRecord> = known.iter().filter(is_gone).collect();
+            if new.is_empty() && gone.is_empty() {
+                self.cite_anew(root, entries, &known).await?;
+                break;
+            }
+            let (batch, last) = (&new[..new.len().min(BATCH)], new.len() <= BATCH);
+            let formation = Formation { version, ..self.written(root, batch, gone, last).await };
+            let superseded = formation.superseded.len() as u64;
+            if self.store.commit(formation, self.now()).await? == Committed::Stale {
+                attempt += 1;
+                tokio::time::sleep(Duration::from_millis(u64::min(attempt, STEP_BACK_MS))).await;
+                continue;
+            }
+            added += batch.len();
+            report.superseded += superseded;
         }
-        // What nothing took the place of.
-        let left = gone.iter().map(|record| Superseded {
-            number: record.number,
-            by: None,
-            until: self.now().max(record.memory.valid_from),
-            reason: "it no longer stands in the file".to_owned(),
-        });
-        let superseded: Vec<Superseded> = left.collect();
-        if !superseded.is_empty() {
-            self.commit(Formation { superseded, ..Formation::default() }).await?;
+        report.added += added as u64;
+        report.unchanged += (entries.len() - added) as u64;
+        Ok(())
+    }
+
+    /// What stands where it did not stand before is cited there.
+    async fn cite_anew(&self, root: &str, entries: &[Entry], known: &[MemoryRecord]) -> Result<()> {
+        let read = |view: &mut cairn_store::View<'_>| {
+            let mut moved = Vec::new();
+            for record in known {
+                let hash = record.memory.source_hash.as_ref();
+                let Some(entry) = entries.iter().find(|entry| hash == Some(&entry.hash)) else { continue };
+                let (cited, now) = (view.evidence_of(record.number)?, entry.source(root));
+                if cited.iter().any(|evidence| evidence.root == root && evidence.source != now) {
+                    moved.push((record.number, now));
+                }
+            }
+            Ok(moved)
+        };
+        let moved = self.store.read(read).await?;
+        if !moved.is_empty() {
+            self.store.cite(root.to_owned(), moved).await?;
         }
         Ok(())
     }
 
-    /// Makes memories of entries; each takes the place of the one among `gone` that it is most like.
-    async fn write_entries(
+    /// Memories of entries; each takes the place of the one among `gone` that it is most like. With the `last` of them goes
+    /// what nothing took the place of.
+    async fn written(
         &self,
         root: &str,
         entries: &[&Entry],
-        gone: &mut Vec<&MemoryRecord>,
-    ) -> Result<()> {
+        mut gone: Vec<&MemoryRecord>,
+        last: bool,
+    ) -> Formation {
         let (embedder, mut vectors) =
             self.embed_texts(entries.iter().map(|entry| entry.told()).collect()).await;
         let (now, mut formation) = (self.now(), Formation::default());
+        let supersede = |record: &MemoryRecord, by, reason: &str| Superseded {
+            number: record.number,
+            by,
+            until: now.max(record.memory.valid_from),
+            reason: reason.to_owned(),
+        };
         for (at, entry) in entries.iter().enumerate() {
             let vector = embedder.as_ref().map(|it| it.id).zip(vectors.get_mut(at).map(std::mem::take));
             let like = |record: &&MemoryRecord| word_overlap(&entry.told(), &record.memory.text);
             let best = (0..gone.len()).max_by(|a, b| like(&gone[*a]).total_cmp(&like(&gone[*b])));
             if let Some(replaced) = best.filter(|best| like(&gone[*best]) >= SAME_PLACE) {
                 let record = gone.swap_remove(replaced);
-                formation.superseded.push(Superseded {
-                    number: record.number,
-                    by: Some(at),
-                    until: now.max(record.memory.valid_from),
-                    reason: "the file says something else there now".to_owned(),
-                });
+                formation.superseded.push(supersede(
+                    record,
+                    Some(at),
+                    "the file says something else there now",
+                ));
             }
             formation.made.push(entry.memory(root, vector, now));
         }
-        self.commit(formation).await
+        if last {
+            let left = gone.iter().map(|record| supersede(record, None, "it no longer stands in the file"));
+            formation.superseded.extend(left);
+        }
+        formation
     }
 
     /// Vectors for texts; none without an embedder.
@@ -154,19 +204,14 @@ impl Agent {
             Err(_) => (None, Vec::new()),
         }
     }
-
-    async fn commit(&self, mut formation: Formation) -> Result<()> {
-        for _ in 0..ATTEMPTS {
-            formation.version = self.store.read(|view| view.memory_version()).await?;
-            if self.store.commit(formation.clone(), self.now()).await? != Committed::Stale {
-                return Ok(());
-            }
-        }
-        Err(cairn_store::StoreError::Closed.into())
-    }
 }
 
 impl Entry {
+    /// The lines of its file.
+    fn source(&self, root: &str) -> String {
+        format!("{root}#L{}-L{}", self.lines.0, self.lines.1)
+    }
+
     /// What its memory says.
     fn told(&self) -> String {
         let text: String = self.text.chars().take(ENTRY_CHARS).collect();
@@ -186,17 +231,8 @@ impl Entry {
         let found = if poison { Vec::new() } else { statements(&self.text, "") };
         let names = if poison { Vec::new() } else { entities(&self.text) };
         let strength = Strength::new(now, 0.0);
-        let source = format!("{root}#L{}-L{}", self.lines.0, self.lines.1);
-        let reasons = Reasons {
-            classes: character.classes.clone(),
-            entities: names.iter().map(Mention::uri).collect(),
-            emotion: character.felt.clone(),
-            density: character.density,
-            statements: said(&found),
-            verdict: Some(Verdict::Create),
-            reason: format!("it stands in {source}"),
-            ..Reasons::default()
-        };
+        let source = self.source(root);
+        let reasons = reasons(&character, &names, &found, &source);
         let evidence =
             Evidence { root: root.to_owned(), ..Evidence::support(source.clone(), "file", &self.text, now) };
         let memory = Memory {
@@ -295,6 +331,20 @@ fn finish(paragraph: &mut Vec<(usize, &str)>, headings: &[(usize, &str)], entrie
     let headings = headings.join(" › ");
     let hash = blake3::hash(format!("{headings}\n{text}").as_bytes()).to_hex()[..32].to_owned();
     entries.push(Entry { headings, text, lines: (first.0, last.0), hash });
+}
+
+/// What led to the memory of an entry.
+fn reasons(character: &Character, names: &[Mention], found: &[Statement], source: &str) -> Reasons {
+    Reasons {
+        classes: character.classes.clone(),
+        entities: names.iter().map(Mention::uri).collect(),
+        emotion: character.felt.clone(),
+        density: character.density,
+        statements: said(found),
+        verdict: Some(Verdict::Create),
+        reason: format!("it stands in {source}"),
+        ..Reasons::default()
+    }
 }
 
 /// The text files at a path, in order.

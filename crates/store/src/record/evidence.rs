@@ -54,6 +54,18 @@ pub(crate) fn insert_evidence(
     Ok(())
 }
 
+/// Says where in their source the words of a memory stand now.
+pub(crate) fn cite(
+    connection: &mut Connection,
+    agent_id: i64,
+    number: u32,
+    root: &str,
+    source: &str,
+) -> Result<()> {
+    let sql = "UPDATE evidence SET source = ?5 WHERE agent_id = ?1 AND owner_kind = ?2 AND owner = ?3 AND root = ?4";
+    connection.execute(sql, values![agent_id, MEMORY, i64::from(number), root, source]).map(drop)
+}
+
 impl View<'_> {
     /// What a memory rests on, in the order in which it was linked.
     pub fn evidence_of(&mut self, number: u32) -> Result<Vec<Evidence>> {

@@ -338,6 +338,16 @@ impl View<'_> {
         self.connection.query(sql, values![self.agent_id, root], read_memory)
     }
 
+    /// The sources whose name begins so and that memories which hold were read from.
+    pub fn sources_below(&mut self, beginning: &str) -> Result<Vec<String>> {
+        let sql = "SELECT DISTINCT e.root FROM evidence AS e JOIN memory AS m
+                   ON m.agent_id = e.agent_id AND m.number = e.owner
+                   WHERE e.agent_id = ?1 AND e.owner_kind = 'memory' AND m.source_hash IS NOT NULL
+                   AND m.status <> 'superseded' AND SUBSTR(e.root, 1, ?3) = ?2 ORDER BY e.root";
+        let length = beginning.chars().count() as i64;
+        self.connection.query(sql, values![self.agent_id, beginning, length], |row| row.text(0))
+    }
+
     /// Everything a memory has said, the oldest first.
     pub fn revisions(&mut self, number: u32) -> Result<Vec<RevisionRecord>> {
         let sql = "SELECT revision, text, verdict, reason, written_at FROM memory_revision

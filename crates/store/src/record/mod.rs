@@ -24,7 +24,7 @@ pub(crate) use embedding::{
     Item, Whole, add_revision_vectors, add_vectors, drop_vectors, for_each_vector, keep_whole_vectors,
     renumber_vectors, settle_vectors, whole_vectors,
 };
-pub(crate) use evidence::{MEMORY, insert_evidence};
+pub(crate) use evidence::{MEMORY, cite, insert_evidence};
 pub use extent::{Counts, RowBytes};
 pub use formed::{SynapticTag, WorkingRecord};
 pub(crate) use formed::{capture_tags, clear_working, insert_formed, insert_tag, set_working};
