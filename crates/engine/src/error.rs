@@ -81,6 +81,9 @@ impl EngineError {
                 let known: Vec<&str> = known.iter().map(AgentName::as_str).collect();
                 format!("these are here: {}; choose one with --agent", known.join(", "))
             }
+            Self::NotFound(reference) if reference.starts_with("mem_") => {
+                "`cairn memories list --all` shows every memory; check the letters and the agent".to_owned()
+            }
             Self::NotFound(_) => "refs come from `cairn recall`; check the letters and the agent".to_owned(),
             Self::Config { .. } => {
                 "mend the file or move it away; `cairn config show` prints a complete one".to_owned()

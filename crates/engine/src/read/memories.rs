@@ -32,6 +32,8 @@ pub struct Source {
     pub evidence: Evidence,
     /// The message it names.
     pub message: Option<MessageRecord>,
+    /// The file of the archive that holds it.
+    pub archive_file: Option<String>,
     /// Whether the source, read again just now, still holds the words.
     pub holds: bool,
 }
@@ -120,8 +122,11 @@ impl Agent {
         let record = self.memory(id).await?;
         let known = &record.memory;
         if rest && (known.immutable || known.pinned) {
-            let what = if known.immutable { "immutable" } else { "pinned" };
-            let hint = format!("`cairn memories unpin {id}` first, if that is what you want");
+            let (what, hint) = if known.immutable {
+                ("immutable", "what is immutable is never put to rest; choose another memory".to_owned())
+            } else {
+                ("pinned", format!("`cairn memories unpin {id}` first, if that is what you want"))
+            };
             return Err(Invalid::new(format!("{id} is {what} and stays"), hint).into());
         }
         let tier = if rest { Tier::Dormant } else { Tier::Episodic };
@@ -144,7 +149,8 @@ fn source(view: &mut View<'_>, evidence: Evidence) -> cairn_store::Result<Source
         }
         None => file_holds(&evidence),
     };
-    Ok(Source { evidence, message, holds })
+    let archive_file = message.as_ref().map(|record| view.archive_file(record));
+    Ok(Source { evidence, message, archive_file, holds })
 }
 
 /// Whether the lines of a file that evidence names still hold its words.

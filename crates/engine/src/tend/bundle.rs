@@ -43,6 +43,8 @@ pub struct ImportReport {
     pub added: u64,
     /// Messages that were here already.
     pub duplicates: u64,
+    /// Rows about memories in it.
+    pub rows: u64,
     /// Whether its memories were taken in: they are if there were none here. Otherwise what is new is formed again.
     pub memories: bool,
 }
@@ -107,7 +109,7 @@ impl Agent {
     /// Takes in the bundle at `path`, after it has been read once from end to end and found whole.
     pub async fn import(&self, path: &Path) -> Result<ImportReport> {
         let Checked { from, messages, rows } = check(path)?;
-        let mut report = ImportReport { from, messages, added: 0, duplicates: 0, memories: false };
+        let mut report = ImportReport { from, messages, added: 0, duplicates: 0, rows, memories: false };
         let mut all = lines_of(path)?.skip(1);
         let mut lines = all.by_ref().take(messages as usize);
         loop {
@@ -161,10 +163,11 @@ pub fn check(path: &Path) -> Result<Checked> {
         // Rows come after the last message.
         if serde_json::from_str::<PortableRow>(&line).is_ok() {
             rows += 1;
-        } else if rows > 0 {
-            return Err(refused(path, "a message stands among the memories of this bundle"));
         } else {
             serde_json::from_str::<Message>(&line).map_err(|error| broken(path, &error))?;
+            if rows > 0 {
+                return Err(refused(path, "a message stands among the memories of this bundle"));
+            }
             messages += 1;
         }
         hasher.update(line.as_bytes()).update(b"\n");
@@ -182,7 +185,7 @@ fn json(value: &impl Serialize) -> Vec<u8> {
 }
 
 fn broken(path: &Path, error: &serde_json::Error) -> EngineError {
-    refused(path, &format!("a line of this bundle is not a message: {error}"))
+    refused(path, &format!("a line of this bundle is neither a message nor part of a memory: {error}"))
 }
 
 fn refused(path: &Path, problem: &str) -> EngineError {

@@ -26,8 +26,14 @@ const JOB: &str = "form";
 const BATCH: u32 = 32;
 /// How long a process may keep the work in hand before another takes over.
 const LEASE_MS: i64 = 60_000;
-/// How often a decision is made again because something else was written meanwhile.
-const ATTEMPTS: usize = 8;
+/// How often somebody who waits for another's work looks again.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// If nothing moves for so long, whoever had the work in hand is gone.
+const GONE_AFTER: Duration = Duration::from_secs(10);
+/// The longest that somebody steps back whose decision was overtaken.
+const STEP_BACK_MS: u64 = 64;
+/// How long one message waits for its vectors; after that it is compared by its words.
+const EMBED_WITHIN: Duration = Duration::from_secs(3);
 
 /// What became of a message, with every step.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +66,8 @@ impl Agent {
             .await?;
         let record = record.ok_or_else(|| EngineError::NotFound(id.to_string()))?;
         let mut prepared = vec![prepare(&record.message, before.as_ref().map(|before| &before.message))];
-        let embedder = self.embed_pieces(&mut prepared).await;
+        let embedding = tokio::time::timeout(EMBED_WITHIN, self.embed_pieces(&mut prepared));
+        let embedder = embedding.await.ok().flatten();
         let prepared = prepared.remove(0);
         self.decide(&record, &prepared, embedder.as_ref()).await
     }
@@ -69,21 +76,28 @@ impl Agent {
     pub async fn form(&self, on_progress: &mut (dyn FnMut(Forming) + Send)) -> Result<Forming> {
         let _one_at_a_time = self.forming.lock().await;
         let holder = self.holder();
+        let (mut reached, mut seen, mut moved) = (0, 0, Instant::now());
         loop {
             let (now, messages) = (self.now(), self.store.read(|view| view.next_seq()).await?);
             let until = cairn_domain::Time::from_millis(now.millis() + LEASE_MS);
-            if !self.store.claim(JOB, holder.clone(), now, until).await? {
+            let mine = self.store.claim(JOB, holder.clone(), now, until).await?;
+            if !mine && moved.elapsed() <= GONE_AFTER {
                 // Somebody else is at it, and what they do counts.
-                tokio::time::sleep(Duration::from_millis(50)).await;
                 let forming = self.forming().await?;
                 if forming.done >= forming.messages {
                     return Ok(forming);
                 }
+                if forming.done != seen {
+                    (seen, moved) = (forming.done, Instant::now());
+                }
+                tokio::time::sleep(LOOK_AGAIN).await;
                 continue;
             }
-            let from = self.formed_up_to().await?;
+            // Whoever goes on for one that is gone cannot move its watermark: what counts is what is formed.
+            moved = if mine { Instant::now() } else { moved };
+            let from = self.formed_up_to().await?.max(reached);
             let batch = self.form_batch(from).await;
-            let reached = *batch.as_ref().unwrap_or(&from);
+            reached = *batch.as_ref().unwrap_or(&from);
             self.store.finish(JOB, holder.clone(), i64::from(reached), self.now()).await?;
             on_progress(Forming { done: batch?, messages });
             if reached >= messages {
@@ -157,7 +171,11 @@ impl Agent {
         embedder: Option<&EmbedderRecord>,
     ) -> Result<Formed> {
         let (id, begun) = (record.message.id, Instant::now());
-        for _ in 0..ATTEMPTS {
+        for attempt in 0_u64.. {
+            if attempt > 0 {
+                // Whoever was quicker has moved on, so that somebody always does.
+                tokio::time::sleep(Duration::from_millis(attempt.min(STEP_BACK_MS))).await;
+            }
             let (formation, formed) =
                 self.store.read(|view| Draft::of(view, self.now(), record, prepared, embedder)).await?;
             match self.store.commit(formation, self.now()).await? {
