@@ -147,7 +147,10 @@ pub(crate) fn memory(record: &MemoryRecord) -> Value {
 /// A memory with all that led to it and that it rests on.
 pub(crate) fn why_memory(why: &WhyMemory) -> Value {
     let evidence = why.evidence.iter().map(|source| {
-        json!({"source": source.evidence.source, "stance": source.evidence.stance, "weight": source.evidence.weight,
+        let line = source.message.as_ref().map(|record| record.archive_line);
+        let archive = source.archive_file.as_ref().zip(line);
+        let archive = archive.map(|(file, line)| json!({"file": file, "line": line, "agrees": source.holds}));
+        json!({"archive": archive, "source": source.evidence.source, "stance": source.evidence.stance, "weight": source.evidence.weight,
                "role": source.evidence.role, "excerpt": source.evidence.excerpt, "holds": source.holds,
                "message": source.message.as_ref().map(message)})
     });

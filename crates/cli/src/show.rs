@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use cairn_cognition::keywords::query_terms;
 use cairn_domain::{Status, Tier, Verdict};
-use cairn_engine::{Decision, Empty, Hit, Lane, LexicalOnly, Reasons, Recall};
+use cairn_engine::{Decision, Empty, Hit, Lane, LexicalOnly, Reasons, Recall, Weighed};
 use cairn_store::{MemoryRecord, MessageRecord};
 use comfy_table::{ContentArrangement, Table, presets};
 use std::io::Write;
@@ -131,7 +131,7 @@ pub(crate) fn empty_hint(empty: Empty) -> &'static str {
 /// The part of a text around its first matching word, on one line. Of a very long text only the beginning is looked at.
 fn snippet(text: &str, terms: &[String]) -> String {
     let text = &text[..text.floor_char_boundary(SEARCHED_BYTES)];
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = one_line(text);
     if text.chars().count() <= SNIPPET_CHARS {
         return text;
     }
@@ -201,30 +201,52 @@ pub(crate) fn notes(notes: &[String]) {
     }
 }
 
-/// What was decided about a statement.
-pub(crate) fn decision(decision: &Decision) {
+/// What was decided about a statement, with what its memory and the one before it say.
+pub(crate) fn decision(decision: &Decision, known: &[MemoryRecord]) {
     let colour = match decision.verdict {
         Verdict::Skip => DIM,
         Verdict::Supersede => YELLOW,
         Verdict::Create | Verdict::Update | Verdict::Reinforce => GREEN,
     };
-    let memory = decision.memory.map_or(String::new(), |id| format!("{id}  "));
-    out!("  {colour}{:<9}{colour:#} {memory}{DIM}{}{DIM:#}", decision.verdict, decision.reason);
+    let text = |id| {
+        let known = known.iter().find(|record| record.memory.id == id)?;
+        Some(format!("{}{}", one_line(&known.memory.text), gone(known)))
+    };
+    let (verdict, reason) = (decision.verdict, &decision.reason);
+    match decision.memory.map(|id| (id, text(id))) {
+        None => out!("  {colour}{verdict:<9}{colour:#} {DIM}{reason}{DIM:#}"),
+        Some((id, None)) => out!("  {colour}{verdict:<9}{colour:#} {id}  {DIM}{reason}{DIM:#}"),
+        Some((id, Some(text))) => {
+            out!("  {colour}{verdict:<9}{colour:#} {text}");
+            out!("            {id}  {DIM}{reason}{DIM:#}");
+        }
+    }
     if let Some(old) = decision.supersedes {
-        out!("            {DIM}instead of {old}{DIM:#}");
+        let old_text = known.iter().find(|record| record.memory.id == old).map(|record| &record.memory.text);
+        let said = old_text.map_or(String::new(), |text| format!("  {text}"));
+        out!("            {DIM}instead of {old}{said}{DIM:#}");
+    }
+}
+
+/// Words as they stand on one line.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Why a memory no longer stands.
+fn gone(record: &MemoryRecord) -> String {
+    match (record.memory.status, record.memory.tier) {
+        (Status::Superseded, _) => format!("  {YELLOW}superseded{YELLOW:#}"),
+        (_, Tier::Dormant) => format!("  {YELLOW}dormant{YELLOW:#}"),
+        _ => String::new(),
     }
 }
 
 /// A memory in one line and its ref.
 pub(crate) fn memory_line(record: &MemoryRecord) {
-    let memory = &record.memory;
-    let gone = match (memory.status, memory.tier) {
-        (Status::Superseded, _) => format!("  {YELLOW}superseded{YELLOW:#}"),
-        (_, Tier::Dormant) => format!("  {YELLOW}dormant{YELLOW:#}"),
-        _ => String::new(),
-    };
+    let (memory, gone) = (&record.memory, gone(record));
     let pinned = if memory.pinned { "  pinned" } else { "" };
-    out!("{}  {}{gone}{pinned}", memory.valid_from.minute(), memory.text);
+    out!("{}  {}{gone}{pinned}", memory.valid_from.minute(), one_line(&memory.text));
     out!("    {DIM}{}  {}, importance {:.2}{DIM:#}", memory.id, memory.category, memory.importance);
 }
 
@@ -273,6 +295,10 @@ pub(crate) fn reasons(reasons: &Reasons) {
     if !reasons.entities.is_empty() {
         out!("  entities   {}", reasons.entities.join(" "));
     }
+    // What was stopped before was not looked at any further.
+    if reasons.verdict.is_none() {
+        return;
+    }
     let (felt, counted) = (&reasons.emotion, &reasons.density);
     let emotion = felt.emotion.map_or(String::new(), |emotion| format!(", {emotion}"));
     out!(
@@ -311,6 +337,16 @@ pub(crate) fn reasons(reasons: &Reasons) {
         out!("  against    {}: {}", clash.memory, clash.why);
     }
     let weighed = &reasons.importance;
+    if !weighed.priority.is_empty() {
+        importance(weighed);
+    }
+    if let Some(verdict) = reasons.verdict {
+        out!("  verdict    {verdict}, prediction error {:.2}: {}", reasons.prediction_error, reasons.reason);
+    }
+}
+
+/// How much a statement matters, channel by channel.
+fn importance(weighed: &Weighed) {
     out!(
         "  importance {:.2} {} = (.25 × {:.2} novelty + .30 × {:.2} arousal + .25 × {:.2} reward + .20 × {:.2} attention) × {:.2}",
         weighed.importance,
@@ -321,7 +357,4 @@ pub(crate) fn reasons(reasons: &Reasons) {
         weighed.attention,
         weighed.boost
     );
-    if let Some(verdict) = reasons.verdict {
-        out!("  verdict    {verdict}, prediction error {:.2}: {}", reasons.prediction_error, reasons.reason);
-    }
 }

@@ -66,7 +66,7 @@ fn a_bundle_that_is_not_whole_is_refused_and_adds_nothing() {
     let mut lines: Vec<&str> = bundle.lines().collect();
     lines.remove(2);
     cairn.write("short.cairn", lines.join("\n"));
-    cairn.write("newer.cairn", bundle.replacen("\"cairn_bundle\":1", "\"cairn_bundle\":2", 1));
+    cairn.write("newer.cairn", bundle.replacen("\"cairn_bundle\":2", "\"cairn_bundle\":3", 1));
     cairn.write("letter.cairn", "Dear diary,\n");
     cairn.write("empty.cairn", "");
     for name in ["changed", "swapped", "cut", "torn", "short", "letter", "empty", "missing"] {
@@ -75,7 +75,7 @@ fn a_bundle_that_is_not_whole_is_refused_and_adds_nothing() {
     }
     insta::assert_snapshot!(cairn.story());
     let newer = cairn.run("--agent victim import newer.cairn");
-    assert_eq!((newer.code, newer.stderr.contains("version 2")), (1, true), "{}", newer.stderr);
+    assert_eq!((newer.code, newer.stderr.contains("version 3")), (1, true), "{}", newer.stderr);
     let victim = cairn.run("--agent victim --json stats");
     assert!(victim.code == 1 || victim.stdout.contains(r#""messages":0"#), "{}", victim.stdout);
 }

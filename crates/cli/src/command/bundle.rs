@@ -45,6 +45,11 @@ pub(crate) async fn import(setting: &Setting, file: &Path) -> Result<(), Failure
         || {
             let (added, duplicates, from) = (report.added, report.duplicates, &report.from);
             out!("{added} messages of agent {from} added, {duplicates} were there already");
+            if report.memories {
+                out!("its memories came with them");
+            } else if report.rows > 0 {
+                out!("its memories stayed behind, for there are some here already; `cairn form` looks at what is new");
+            }
         },
     );
     Ok(())

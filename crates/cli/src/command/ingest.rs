@@ -40,8 +40,10 @@ pub(crate) async fn ingest(setting: &Setting, args: args::Ingest) -> Result<(), 
     };
     listener.finish();
     if args.wait {
-        super::embed::catch_up(&agent).await?;
+        let embedded = super::embed::catch_up(&agent).await;
+        // Memories need no model.
         super::memories::catch_up(&agent).await?;
+        embedded?;
     }
     show::notes(&agent.take_notes());
     let seconds = begun.elapsed().as_secs_f64();

@@ -103,9 +103,8 @@ fn show_formed(memories: &[MemoryRecord], decisions: Option<&[Decision]>) {
     out!("{bold}became{bold:#}");
     match decisions {
         None => out!("  nobody has looked at it yet; `cairn form` does"),
-        Some(decisions) => decisions.iter().for_each(show::decision),
+        Some(decisions) => decisions.iter().for_each(|decision| show::decision(decision, memories)),
     }
-    memories.iter().for_each(show::memory_line);
 }
 
 pub(crate) async fn timeline(

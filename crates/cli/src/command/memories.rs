@@ -18,7 +18,7 @@ pub(crate) async fn memories(setting: &Setting, what: MemoriesCommand) -> Result
                 || {
                     if memories.is_empty() {
                         anstream::eprintln!(
-                            "nothing was worth keeping yet; `cairn form` looks at what came in"
+                            "no memories; `cairn form` looks at what came in, `--all` shows what no longer holds"
                         );
                     }
                     memories.iter().for_each(show::memory_line);
@@ -72,10 +72,13 @@ fn show_why(why: &WhyMemory) {
             (show::RED, "says something else now")
         };
         let said = source.message.as_ref().map_or(String::new(), |record| {
-            format!("{} {}", record.message.at.minute(), record.message.speaker)
+            format!("{} {}  ", record.message.at.minute(), record.message.speaker)
         });
-        out!("  {} {said}  {colour}{verdict}{colour:#}", source.evidence.source);
+        out!("  {}  {said}{colour}{verdict}{colour:#}", source.evidence.source);
         out!("    “{}”", source.evidence.excerpt.trim());
+        if let Some((file, record)) = source.archive_file.as_ref().zip(source.message.as_ref()) {
+            out!("    {dim}archive {file} line {}{dim:#}", record.archive_line);
+        }
     }
     show::reasons(&why.reasons);
     if why.revisions.len() > 1 {

@@ -5,10 +5,13 @@ use crate::{args, failure::Failure, show};
 use cairn_domain::Draft;
 use cairn_engine::{ASKED, Missing};
 use serde_json::json;
-use std::{io::Read, time::Duration};
+use std::{
+    io::Read,
+    time::{Duration, Instant},
+};
 
-/// How long the command stays to embed what it kept; the next one goes on.
-const EMBED_WITHIN: Duration = Duration::from_secs(2);
+/// How long the command stays for vectors of what it kept; the next one goes on.
+const EMBED_WITHIN: Duration = Duration::from_secs(3);
 
 pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<(), Failure> {
     let text = if args.text == "-" { read_stdin()? } else { args.text };
@@ -27,8 +30,13 @@ pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<
     let agent = setting.open(Missing::Create).await?;
     let kept = agent.remember(draft).await?;
     // It is kept whatever becomes of it from here on.
+    let begun = Instant::now();
     let formed = if args.no_wait { None } else { Some(agent.form_message(kept.message).await?) };
     let decisions = formed.as_ref().map_or(&[][..], |formed| &formed.decisions);
+    let mut known = Vec::new();
+    for id in decisions.iter().flat_map(|decision| [decision.memory, decision.supersedes]).flatten() {
+        known.push(agent.memory(id).await?);
+    }
     let reasons = formed.as_ref().filter(|_| args.explain).map_or(&[][..], |formed| &formed.reasons);
     setting.answer(
         || {
@@ -47,13 +55,14 @@ pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<
             let word = if kept.duplicate { "already kept" } else { "kept" };
             out!("{green}{word}{green:#}  {}  {dim}{}{dim:#}", kept.message, kept.exchange);
             for (at, decision) in decisions.iter().enumerate() {
-                show::decision(decision);
+                show::decision(decision, &known);
                 reasons.get(at).into_iter().for_each(show::reasons);
             }
         },
     );
-    if !args.no_wait {
-        let _ = agent.embed_within(EMBED_WITHIN).await;
+    let left = EMBED_WITHIN.saturating_sub(begun.elapsed());
+    if !args.no_wait && !left.is_zero() {
+        let _ = agent.embed_within(left).await;
     }
     Ok(())
 }

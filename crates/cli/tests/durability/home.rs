@@ -143,8 +143,11 @@ impl Home {
         let bundle = self.run(day, &["export", "-"]).good().stdout;
         let lines: Vec<Value> =
             bundle.lines().map(|line| serde_json::from_str(line).expect("a bundle is JSON Lines")).collect();
-        let [header, messages @ .., footer] = &lines[..] else { panic!("not a bundle: {bundle}") };
-        assert_eq!((&header["cairn_bundle"], &footer["messages"]), (&json!(1), &json!(messages.len())));
+        let [header, rest @ .., footer] = &lines[..] else { panic!("not a bundle: {bundle}") };
+        let count = rest.iter().take_while(|line| line.get("source_id").is_some()).count();
+        let (messages, rows) = rest.split_at(count);
+        assert_eq!((&header["cairn_bundle"], &footer["messages"]), (&json!(2), &json!(messages.len())));
+        assert_eq!(footer["rows"], json!(rows.len()), "memories come after the messages");
         let text = |value: &Value| value.as_str().expect("ids and words are text").to_owned();
         let mut kept = BTreeMap::new();
         for message in messages {

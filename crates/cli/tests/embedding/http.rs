@@ -3,7 +3,7 @@
 use crate::{
     server::Server,
     support::Ran,
-    world::{World, hits, ids, say, succeeded, transcript},
+    world::{World, hits, ids, parsed, say, succeeded, transcript},
 };
 use serde_json::Value;
 use std::{
@@ -40,7 +40,9 @@ fn a_server_embeds_and_its_key_is_never_shown() {
     let world = World::with_server(&server);
     succeeded("ingest", run_with_key(&world, "ingest --wait -", &transcript(&said())));
     assert!(server.keys().iter().all(|key| key == &format!("Bearer {KEY}")), "{:?}", server.keys());
-    assert_eq!(server.texts("alpha").len(), 4);
+    let stats = parsed(&run_with_key(&world, "stats --json", ""));
+    let memories = stats["memories"].as_u64().expect("a number") as usize;
+    assert_eq!(server.texts("alpha").len(), 4 + memories, "every message and every memory once");
     world.check_all_embedded(4);
     for (question, expected) in [("which pet is it?", "tabby"), ("the ship", "boat"), ("rent", "lease")] {
         let ran = run_with_key(&world, &format!("recall --json --explain '{question}'"), "");

@@ -171,9 +171,12 @@ impl World {
         for (id, dimension, count, vectors) in &embedders {
             vectors.check(&database, *id, *dimension, *count);
         }
-        let strays = "SELECT COUNT(*) FROM embedding AS e WHERE kind <> 'message'
-                      OR NOT EXISTS (SELECT 1 FROM embedder AS it WHERE it.embedder_id = e.embedder_id)
-                      OR NOT EXISTS (SELECT 1 FROM message AS m WHERE m.seq = e.item)";
+        let strays = "SELECT COUNT(*) FROM embedding AS e
+                      WHERE NOT EXISTS (SELECT 1 FROM embedder AS it WHERE it.embedder_id = e.embedder_id)
+                      OR NOT CASE kind
+                         WHEN 'message' THEN EXISTS (SELECT 1 FROM message AS m WHERE m.seq = e.item)
+                         WHEN 'memory' THEN EXISTS (SELECT 1 FROM memory_revision AS r WHERE r.revision = e.item)
+                         ELSE 0 END";
         assert_eq!(number(&database, strays), 0, "vectors of nobody");
         embedders.into_iter().map(|(.., vectors)| vectors).collect()
     }
@@ -201,7 +204,7 @@ impl Vectors {
     /// embedder is on its way out.
     fn check(&self, database: &Connection, id: i64, dimension: i64, count: i64) {
         let Self { name, state, reached } = self;
-        let own = format!("FROM embedding WHERE embedder_id = {id}");
+        let own = format!("FROM embedding WHERE embedder_id = {id} AND kind = 'message'");
         let wrong = |sql: &str| number(database, &sql.replace("OWN", &own));
         assert_eq!(wrong("SELECT COUNT(*) OWN"), count, "{name}: as many as it says");
         assert_eq!(

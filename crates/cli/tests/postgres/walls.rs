@@ -20,7 +20,8 @@ struct Walls {
 fn furnish(cairn: &Cairn) {
     cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
     for agent in ["one", "two"] {
-        let said = |line: &str| cairn.done(&format!("--agent {agent} remember '{agent} keeps {line}"));
+        let said =
+            |line: &str| cairn.done(&format!("--agent {agent} remember --no-wait '{agent} keeps {line}"));
         cairn.at("2026-11-15T10:00:00Z");
         said("a pear in the cellar' --session cellar --thread fruit");
         cairn.at("2026-11-16T10:00:00Z");

@@ -195,6 +195,13 @@ impl Cairn {
         ran
     }
 
+    /// Adds a line to the story.
+    pub(crate) fn story_line(&self, line: &str) {
+        let mut story = self.story.borrow_mut();
+        story.push_str(line);
+        story.push('\n');
+    }
+
     /// Everything told since this was last asked.
     pub(crate) fn story(&self) -> String {
         self.story.take()
