@@ -119,7 +119,8 @@ struct Speaker {
 impl Speaker {
     fn draft(&mut self, role: Role, statements: usize) -> Draft {
         self.made += 1;
-        let text: Vec<String> = (0..statements).map(|_| self.statement()).collect();
+        let name = self.name();
+        let text: Vec<String> = (0..statements).map(|_| self.statement(&name)).collect();
         Draft {
             source_id: Some(format!("said-{}", self.made)),
             session: Some(format!("session-{}", self.made / 20)),
@@ -128,8 +129,9 @@ impl Speaker {
         }
     }
 
-    fn statement(&mut self) -> String {
-        let (name, place) = (self.name(), self.name());
+    /// Something about somebody.
+    fn statement(&mut self, name: &str) -> String {
+        let place = self.name();
         let (noun, other, number) = (self.word(), self.word(), self.random.u32(2..90));
         match self.random.u8(..6) {
             0 => format!("My friend {name} works at {place} as a {noun} planner."),
