@@ -117,8 +117,8 @@ fn missing_indexes(connection: &mut Connection, agent: &AgentName) -> Result<Vec
     let embedders = record::embedders(connection, agent_id)?.into_iter().map(|embedder| embedder.record);
     let mut missing = Vec::new();
     for embedder in embedders.collect::<Vec<EmbedderRecord>>() {
-        if table::lacks_index(connection, agent_id, &embedder)? {
-            missing.push(table::index_statement("embedding", agent_id, &embedder));
+        for item in table::missing_indexes(connection, agent_id, &embedder)? {
+            missing.push(table::index_statement("embedding", agent_id, &embedder, item));
         }
     }
     Ok(missing)

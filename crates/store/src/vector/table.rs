@@ -5,7 +5,7 @@ use super::half;
 use crate::{
     Result,
     database::{Connection, Value, values},
-    record::{EmbedderRecord, active_embedder},
+    record::{EmbedderRecord, Item, active_embedder},
     search::{Clauses, Filter, Near, not_finite},
     store::Notes,
 };
@@ -58,12 +58,18 @@ pub(crate) fn nearest_revisions(
     n: usize,
 ) -> Result<Vec<(u32, f32)>> {
     let Some(embedder) = active_embedder(connection, agent_id)? else { return Ok(Vec::new()) };
-    let (id, query) = (i64::from(embedder.record.id), half::encode(vector).ok_or_else(not_finite)?);
-    let sql =
-        "SELECT item, 1 - (vector <=> ?3::halfvec) FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2
-               AND kind = 'memory' ORDER BY vector <=> ?3::halfvec, item LIMIT ?4";
-    let values = [Value::Int(agent_id), Value::Int(id), Value::Halves(&query), Value::Int(n as i64)];
-    connection.query(sql, &values, |row| Ok((row.int(0)? as u32, row.float(1)? as f32)))
+    let EmbedderRecord { id, dimension, .. } = embedder.record;
+    let query = half::encode(vector).ok_or_else(not_finite)?;
+    let distance = format!("vector::halfvec({dimension}) <=> ?2::halfvec({dimension})");
+    // As in `search`: the index belongs to one embedder of one agent.
+    let sql = format!(
+        "SELECT item, 1 - ({distance}) FROM embedding WHERE agent_id = {agent_id} AND ?1 = {agent_id}
+         AND embedder_id = {id} AND kind = 'memory' ORDER BY {distance} LIMIT {n}"
+    );
+    let values = [Value::Int(agent_id), Value::Halves(&query)];
+    let mut near = connection.query(&sql, &values, |row| Ok((row.int(0)? as u32, row.float(1)? as f32)))?;
+    near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    Ok(near)
 }
 
 /// How many parts of messages are looked at.
@@ -139,34 +145,45 @@ fn best_parts(parts: Vec<(u32, u32, f32)>, later_part_penalty: f32) -> HashMap<u
     best
 }
 
-/// The name of an embedder's index.
-fn index_name(agent_id: i64, embedder: u32) -> String {
-    format!("embedding_of_{agent_id}_{embedder}")
+/// The name of an embedder's index over messages, or over memories.
+fn index_name(agent_id: i64, embedder: u32, item: Item) -> String {
+    match item {
+        Item::Message => format!("embedding_of_{agent_id}_{embedder}"),
+        Item::Revision => format!("embedding_of_memories_{agent_id}_{embedder}"),
+    }
 }
 
-/// The statement that makes an embedder's index.
-pub(crate) fn index_statement(table: &str, agent_id: i64, embedder: &EmbedderRecord) -> String {
+/// The statement that makes such an index.
+pub(crate) fn index_statement(table: &str, agent_id: i64, embedder: &EmbedderRecord, item: Item) -> String {
     let EmbedderRecord { id, dimension, .. } = embedder;
     format!(
         "CREATE INDEX CONCURRENTLY {} ON {table} USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops)
-         WITH (m = 16, ef_construction = 128) WHERE agent_id = {agent_id} AND embedder_id = {id} AND kind = 'message'",
-        index_name(agent_id, *id)
+         WITH (m = 16, ef_construction = 128) WHERE agent_id = {agent_id} AND embedder_id = {id} AND kind = '{}'",
+        index_name(agent_id, *id, item),
+        item.as_str()
     )
 }
 
-/// Whether an embedder has enough vectors to deserve an index, and has none that answers.
-pub(crate) fn lacks_index(
+/// Over what an embedder has enough vectors to deserve an index, and has none that answers.
+pub(crate) fn missing_indexes(
     connection: &mut Connection,
     agent_id: i64,
     embedder: &EmbedderRecord,
-) -> Result<bool> {
-    if embedder.vectors < WORTH_AN_INDEX || embedder.dimension > MOST_INDEXED {
-        return Ok(false);
+) -> Result<Vec<Item>> {
+    let mut missing = Vec::new();
+    for (item, vectors) in
+        [(Item::Message, embedder.vectors), (Item::Revision, u64::from(embedder.revisions))]
+    {
+        if vectors < WORTH_AN_INDEX || embedder.dimension > MOST_INDEXED {
+            continue;
+        }
+        let sql = "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(current_schema() || '.' || ?1) AND indisvalid";
+        let name = index_name(agent_id, embedder.id, item);
+        if connection.first(sql, values![name.as_str()], |_| Ok(()))?.is_none() {
+            missing.push(item);
+        }
     }
-    let sql =
-        "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(current_schema() || '.' || ?1) AND indisvalid";
-    let name = index_name(agent_id, embedder.id);
-    Ok(connection.first(sql, values![name.as_str()], |_| Ok(()))?.is_none())
+    Ok(missing)
 }
 
 /// Gives every embedder that deserves one its index. Outside of any transaction; others go on reading and writing.
@@ -176,16 +193,18 @@ pub(crate) fn tend(
     embedders: &[EmbedderRecord],
     notes: &Notes,
 ) -> Result<()> {
+    let mut missing = Vec::new();
     for embedder in embedders {
-        if !lacks_index(connection, agent_id, embedder)? {
-            continue;
-        }
+        let items = missing_indexes(connection, agent_id, embedder)?;
+        missing.extend(items.into_iter().map(|item| (embedder, item)));
+    }
+    for (embedder, item) in missing {
         // The part of the table that holds this agent.
         let sql =
             "SELECT CAST(CAST(tableoid AS regclass) AS TEXT) FROM embedding WHERE agent_id = ?1 LIMIT 1";
         let Some(table) = connection.first(sql, values![agent_id], |row| row.text(0))? else { continue };
-        let statement = index_statement(&table, agent_id, embedder);
-        let name = index_name(agent_id, embedder.id);
+        let statement = index_statement(&table, agent_id, embedder, item);
+        let name = index_name(agent_id, embedder.id, item);
         let Some(postgres) = connection.postgres() else { return Ok(()) };
         // First what is left of one that was not finished.
         let unfinished = format!("DROP INDEX CONCURRENTLY IF EXISTS {name}");
@@ -200,7 +219,10 @@ pub(crate) fn tend(
     Ok(())
 }
 
-/// Takes the index of an embedder away.
+/// Takes the indexes of an embedder away.
 pub(crate) fn forget_embedder(connection: &mut Connection, agent_id: i64, embedder: u32) -> Result<()> {
-    connection.script(&format!("DROP INDEX IF EXISTS {}", index_name(agent_id, embedder)))
+    for item in [Item::Message, Item::Revision] {
+        connection.script(&format!("DROP INDEX IF EXISTS {}", index_name(agent_id, embedder, item)))?;
+    }
+    Ok(())
 }
