@@ -77,6 +77,14 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: MemoriesCommand,
     },
+    /// Who and what memories are about: the most frequent, or one with all that is known about it
+    #[command(after_help = "Examples:\n  cairn entities\n  cairn entities Lisbon")]
+    Entities {
+        /// A name, or an address such as `entity://place/lisbon`
+        name: Option<String>,
+        #[command(flatten)]
+        limit: Limit,
+    },
     /// Show records in full
     #[command(after_help = "Example:\n  cairn open msg_0123456789abcdefghjkmnpqrs")]
     Open {

@@ -2,10 +2,10 @@
 
 use cairn_engine::transcript::is_made_up;
 use cairn_engine::{
-    Check, Empty, Health, Hit, ImportReport, IngestReport, KnowledgeReport, Lane, LexicalOnly, Recall, Stats,
-    Why, WhyMemory,
+    Check, Empty, Health, Hit, Hub, ImportReport, IngestReport, KnowledgeReport, Lane, LexicalOnly, Recall,
+    Stats, Why, WhyMemory,
 };
-use cairn_store::{MemoryRecord, MessageRecord, SessionRecord, ThreadRecord, Verification};
+use cairn_store::{EntityRecord, MemoryRecord, MessageRecord, SessionRecord, ThreadRecord, Verification};
 use serde_json::{Map, Value, json};
 
 /// A message in full.
@@ -165,9 +165,7 @@ pub(crate) fn why_memory(why: &WhyMemory) -> Value {
         json!({"subject": statement.subject, "attribute": statement.attribute, "value": statement.value,
                "negated": statement.negated, "confidence": statement.confidence})
     });
-    let entities = why.entities.iter().map(|entity| {
-        json!({"uri": format!("entity://{}/{}", entity.kind, entity.slug), "name": entity.name, "mentions": entity.mentions})
-    });
+    let entities = why.entities.iter().map(entity);
     json!({
         "ref": why.record.memory.id, "memory": memory(&why.record), "reasons": why.reasons,
         "evidence": evidence.collect::<Value>(), "revisions": revisions.collect::<Value>(),
@@ -178,4 +176,16 @@ pub(crate) fn why_memory(why: &WhyMemory) -> Value {
 
 pub(crate) fn knowledge(report: &KnowledgeReport) -> Value {
     json!({"files": report.files, "added": report.added, "unchanged": report.unchanged, "superseded": report.superseded})
+}
+
+pub(crate) fn entity(entity: &EntityRecord) -> Value {
+    json!({"uri": format!("entity://{}/{}", entity.kind, entity.slug), "name": entity.name, "kind": entity.kind,
+           "mentions": entity.mentions, "first_seen": entity.first_seen})
+}
+
+/// An entity with all that is known about it.
+pub(crate) fn hub(hub: &Hub) -> Value {
+    let together = hub.together.iter().map(|(other, times)| json!({"entity": entity(other), "times": times}));
+    json!({"entity": entity(&hub.entity), "aliases": hub.aliases, "together": together.collect::<Value>(),
+           "memories": hub.memories.iter().map(memory).collect::<Value>()})
 }

@@ -27,8 +27,8 @@ pub use config::{Config, EmbedderConfig, HttpEmbedder, StoreConfig};
 pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use read::{
-    Empty, Explanation, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, Related, Source,
-    TermShare, Timeline, Why, WhyMemory,
+    Empty, Explanation, Fusion, Hit, Hub, Lane, LexicalOnly, Profile, Question, Reached, Recall, Related,
+    Source, TermShare, Timeline, Why, WhyMemory,
 };
 pub use tend::{Check, Health, ImportReport, Stats, check_bundle};
 pub use url::Url;

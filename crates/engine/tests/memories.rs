@@ -1,6 +1,8 @@
 //! What a conversation becomes: the verdicts, what they rest on, and what must hold whatever is said.
 
-use cairn_domain::{AgentName, Category, Draft, MemoryId, Role, Status, TemporalType, Tier, Verdict};
+use cairn_domain::{
+    AgentName, Category, Draft, MemoryId, RelationKind, Role, Status, TemporalType, Tier, Verdict,
+};
 use cairn_engine::{ASKED, Agent, Decision, Home, Missing};
 use cairn_testkit::{SimulatedClock, home, run, say};
 use proptest::prelude::*;
@@ -189,6 +191,38 @@ fn sessions_and_agents_keep_to_themselves() {
         let other: AgentName = "other".parse().expect("a name");
         let other = home.agent(&other, Missing::Create).await.expect("an agent");
         assert_eq!(other.memories(None, true, 9).await.expect("listed"), []);
+    });
+}
+
+/// covers: C-115, C-116, W-20, W-22
+#[test]
+fn names_and_relations_lead_from_one_memory_to_others() {
+    let (_folder, home) = home(clock());
+    run(async {
+        let agent = agent(&home).await;
+        let first = tell(
+            &agent,
+            "1",
+            "a",
+            Role::User,
+            "The Postgres server in Porto crashed because of a full disk.",
+        )
+        .await;
+        tell(&agent, "2", "a", Role::User, "We moved the PostgreSQL server in Porto to a larger disk.").await;
+        tell(&agent, "3", "b", Role::User, "My sister Zoe lives in Porto with two cats.").await;
+        let hub = agent.hub("PostgreSQL", 9).await.expect("known");
+        assert_eq!((hub.memories.len(), hub.aliases.as_slice()), (2, ["postgres".to_owned()].as_slice()));
+        assert_eq!(agent.hub("postgres", 9).await.expect("by its other name").entity, hub.entity);
+        assert!(hub.together.iter().any(|(other, times)| other.slug == "porto" && *times == 2), "{hub:?}");
+        assert!(agent.hub("Nobody", 9).await.is_err());
+        let first = first[0].memory.expect("a memory");
+        let near = agent.traverse(first, 1, &RelationKind::ALL).await.expect("walked");
+        let far = agent.traverse(first, 3, &RelationKind::ALL).await.expect("walked");
+        assert!(!near.is_empty() && far.len() >= near.len(), "{near:?}");
+        assert!(near.iter().all(|reached| reached.hops == 1));
+        assert_eq!(agent.traverse(first, 3, &[]).await.expect("walked"), []);
+        let patterns = agent.traversal_patterns().await.expect("counted");
+        assert!(patterns.iter().any(|(_, tried, yielded)| *tried >= 2 && *yielded > 0.0), "{patterns:?}");
     });
 }
 

@@ -5,9 +5,9 @@ use crate::{
     NewMention, RelationRecord, Result, StatementRecord, Store, SynapticTag, WorkingRecord,
     database::Connection,
     record::{
-        MEMORY, MemoryState, add_revision_vectors, capture_tags, cite, clear_working, insert_evidence,
-        insert_formed, insert_memory, insert_mentions, insert_relation, insert_statements, insert_tag,
-        memory_state, move_on, revise, set_pinned, set_tier, set_working, strengthen, supersede,
+        MEMORY, MemoryState, add_revision_vectors, capture_tags, cite, clear_working, count_patterns,
+        insert_evidence, insert_formed, insert_memory, insert_mentions, insert_relation, insert_statements,
+        insert_tag, memory_state, move_on, revise, set_pinned, set_tier, set_working, strengthen, supersede,
     },
     store::Shared,
 };
@@ -166,6 +166,13 @@ impl Store {
     /// Keeps a memory another way.
     pub async fn set_tier(&self, number: u32, tier: Tier) -> Result<()> {
         self.writer.run(move |connection, shared| set_tier(connection, shared.agent_id, number, tier)).await
+    }
+
+    /// Counts ways through the graph that were gone: the pattern, whether it was known before, whether it led somewhere.
+    pub async fn count_patterns(&self, patterns: Vec<(String, &'static str, bool)>) -> Result<()> {
+        self.writer
+            .claim(move |connection, shared| count_patterns(connection, shared.agent_id, &patterns))
+            .await
     }
 
     /// Clears what a session had in mind.

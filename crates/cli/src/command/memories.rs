@@ -3,7 +3,7 @@
 use super::Setting;
 use crate::{args::MemoriesCommand, failure::Failure, json, show};
 use cairn_domain::{Invalid, MemoryId, Ref};
-use cairn_engine::{Agent, Forming, Missing, WhyMemory};
+use cairn_engine::{Agent, Forming, Hub, Missing, WhyMemory};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -101,6 +101,43 @@ fn show_why(why: &WhyMemory) {
             out!("    {dim}{}{dim:#}", related.other.memory.id);
         }
     }
+}
+
+/// Who and what memories are about.
+pub(crate) async fn entities(setting: &Setting, name: Option<&str>, limit: u32) -> Result<(), Failure> {
+    let agent = setting.open(Missing::Refuse).await?;
+    let Some(name) = name else {
+        let entities = agent.entities(limit).await?;
+        setting.answer(
+            || json!({"entities": entities.iter().map(json::entity).collect::<Value>()}),
+            || {
+                let mut table = show::table(&["name", "kind", "memories", "first seen"]);
+                for entity in &entities {
+                    let (kind, seen) = (entity.kind.to_string(), entity.first_seen.minute());
+                    table.add_row([entity.name.clone(), kind, entity.mentions.to_string(), seen]);
+                }
+                out!("{table}");
+            },
+        );
+        return Ok(());
+    };
+    let hub = agent.hub(name, limit).await?;
+    setting.answer(|| json::hub(&hub), || show_hub(&hub));
+    Ok(())
+}
+
+fn show_hub(hub: &Hub) {
+    let (bold, dim, entity) = (show::BOLD, show::DIM, &hub.entity);
+    out!("{bold}{}{bold:#}  {}, in {} memories", entity.name, entity.kind, entity.mentions);
+    if !hub.aliases.is_empty() {
+        out!("  {dim}also {}{dim:#}", hub.aliases.join(", "));
+    }
+    if !hub.together.is_empty() {
+        let together: Vec<String> =
+            hub.together.iter().map(|(other, times)| format!("{} ({times})", other.name)).collect();
+        out!("  {dim}with {}{dim:#}", together.join(", "));
+    }
+    hub.memories.iter().for_each(show::memory_line);
 }
 
 pub(crate) async fn form(setting: &Setting) -> Result<(), Failure> {

@@ -71,6 +71,9 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Ingest(args) => ingest::ingest(&setting, args).await?,
         Command::Recall(args) => recall::recall(&setting, args).await?,
         Command::Form => memories::form(&setting).await?,
+        Command::Entities { name, limit } => {
+            memories::entities(&setting, name.as_deref(), limit.limit as u32).await?;
+        }
         Command::Memories { what } => memories::memories(&setting, what).await?,
         Command::Open { refs } => look::open(&setting, &refs).await?,
         Command::Why { reference, verify } => look::why(&setting, &reference, verify).await?,

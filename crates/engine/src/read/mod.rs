@@ -1,9 +1,10 @@
 //! The way back: `question` is what is asked, `profile` how it is ranked; `lexical` finds by keywords, `dense` by
 //! meaning, `rank` makes one ranking of both, `recall` puts the `answer` together; `open`, `why` and `timeline` show what
-//! stands behind it; `memories` lists, explains and looks after what was worth keeping.
+//! stands behind it; `memories` lists, explains and looks after what was worth keeping, `graph` follows names and relations.
 
 mod answer;
 mod dense;
+mod graph;
 mod lexical;
 mod memories;
 mod open;
@@ -15,6 +16,7 @@ mod timeline;
 mod why;
 
 pub use answer::{Empty, Explanation, Hit, Lane, LexicalOnly, Recall, TermShare};
+pub use graph::{Hub, Reached};
 pub use memories::{Related, Source, WhyMemory};
 pub use profile::{Fusion, Profile};
 pub use question::Question;

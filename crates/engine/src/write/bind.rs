@@ -1,7 +1,10 @@
 //! Bind: what was found in a text, as the store keeps it and as reasons tell it.
 
 use super::reasons::Said;
-use cairn_cognition::{entity::Mention, statement::Statement};
+use cairn_cognition::{
+    entity::{Mention, slug},
+    statement::Statement,
+};
 use cairn_store::{NewMention, StatementRecord};
 
 /// What a text says of whom, as reasons tell it.
@@ -31,11 +34,15 @@ pub(super) fn stored(statements: &[Statement]) -> Vec<StatementRecord> {
 }
 
 /// The names in a text, as they are stored.
-pub(super) fn mentions(entities: &[Mention]) -> Vec<NewMention> {
-    let mention = |entity: &Mention| NewMention {
-        kind: entity.kind,
-        name: entity.name.clone(),
-        slug: entity.slug.clone(),
+pub(super) fn mentions(entities: &[Mention], text: &str) -> Vec<NewMention> {
+    let mention = |entity: &Mention| {
+        let written = text.get(entity.range.clone()).map(slug);
+        NewMention {
+            kind: entity.kind,
+            name: entity.name.clone(),
+            slug: entity.slug.clone(),
+            alias: written.filter(|written| !written.is_empty() && *written != entity.slug),
+        }
     };
     entities.iter().map(mention).collect()
 }

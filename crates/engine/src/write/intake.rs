@@ -340,7 +340,7 @@ impl<'a> Draft<'a> {
         let bound = Bound {
             evidence: vec![self.evidence(piece)],
             statements: stored(&piece.statements),
-            mentions: mentions(&piece.entities),
+            mentions: mentions(&piece.entities, &piece.said),
             relations: relations(piece, entities, judged, around),
             vector: self.vector(piece),
         };
@@ -402,7 +402,7 @@ impl<'a> Draft<'a> {
         let bound = Bound {
             evidence: vec![evidence],
             statements: stored(&piece.statements),
-            mentions: mentions(&piece.entities),
+            mentions: mentions(&piece.entities, &piece.said),
             ..Bound::default()
         };
         let (number, reason) = (known.number, judged.decision.reason.clone());

@@ -278,7 +278,7 @@ impl Entry {
             bound: Bound {
                 evidence: vec![evidence],
                 statements: stored(&found),
-                mentions: mentions(&names),
+                mentions: mentions(&names, &self.text),
                 relations: Vec::new(),
                 vector,
             },

@@ -37,6 +37,8 @@ pub struct NewMention {
     pub name: String,
     /// The name as an address.
     pub slug: String,
+    /// The address of the name as it was written, if that is another.
+    pub alias: Option<String>,
 }
 
 /// A canonical name.
@@ -115,6 +117,11 @@ pub(crate) fn insert_mentions(
     let mut ids = Vec::with_capacity(mentions.len());
     for mention in mentions {
         let id = entity(connection, agent_id, state, mention, now)?;
+        if let Some(alias) = &mention.alias {
+            let sql = "INSERT INTO entity_alias (agent_id, alias, entity_id) VALUES (?1, ?2, ?3)
+                       ON CONFLICT (agent_id, alias) DO NOTHING";
+            connection.execute(sql, values![agent_id, alias.as_str(), id])?;
+        }
         let sql = "INSERT INTO mention (agent_id, entity_id, number) VALUES (?1, ?2, ?3)
                    ON CONFLICT (agent_id, entity_id, number) DO NOTHING";
         if connection.execute(sql, values![agent_id, id, i64::from(number)])? == 1 {
@@ -143,7 +150,7 @@ fn entity(
     mention: &NewMention,
     now: Time,
 ) -> Result<i64> {
-    let NewMention { kind, name, slug } = mention;
+    let NewMention { kind, name, slug, .. } = mention;
     let known = "SELECT e.entity_id, e.kind FROM entity AS e WHERE e.agent_id = ?1 AND e.slug = ?2
                  UNION ALL SELECT e.entity_id, e.kind FROM entity_alias AS a JOIN entity AS e
                  ON e.agent_id = a.agent_id AND e.entity_id = a.entity_id WHERE a.agent_id = ?1 AND a.alias = ?2 LIMIT 1";
@@ -192,6 +199,22 @@ pub(crate) fn insert_relation(
     Ok(())
 }
 
+/// Counts that ways through the graph were gone, and whether each led somewhere.
+pub(crate) fn count_patterns(
+    connection: &mut Connection,
+    agent_id: i64,
+    patterns: &[(String, &'static str, bool)],
+) -> Result<()> {
+    let sql =
+        "INSERT INTO traversal_pattern (agent_id, pattern, origin, tried, yielded) VALUES (?1, ?2, ?3, 1, ?4)
+               ON CONFLICT (agent_id, pattern) DO UPDATE SET tried = traversal_pattern.tried + 1,
+               yielded = traversal_pattern.yielded + ?4";
+    for (pattern, origin, yielded) in patterns {
+        connection.execute(sql, values![agent_id, pattern.as_str(), *origin, i64::from(*yielded)])?;
+    }
+    Ok(())
+}
+
 impl View<'_> {
     /// The statements of a memory.
     pub fn statements(&mut self, number: u32) -> Result<Vec<StatementRecord>> {
@@ -233,6 +256,41 @@ impl View<'_> {
         let sql = "SELECT entity_id, kind, slug, name, first_seen, mentions FROM entity WHERE agent_id = ?1
                    ORDER BY mentions DESC, slug LIMIT ?2";
         self.connection.query(sql, values![self.agent_id, i64::from(limit)], read_entity)
+    }
+
+    /// The entity with this address or alias.
+    pub fn entity(&mut self, slug: &str) -> Result<Option<EntityRecord>> {
+        let sql = "SELECT e.entity_id, e.kind, e.slug, e.name, e.first_seen, e.mentions FROM entity AS e
+                   WHERE e.agent_id = ?1 AND (e.slug = ?2 OR e.entity_id IN (
+                   SELECT a.entity_id FROM entity_alias AS a WHERE a.agent_id = ?1 AND a.alias = ?2))
+                   ORDER BY e.entity_id LIMIT 1";
+        self.connection.first(sql, values![self.agent_id, slug], read_entity)
+    }
+
+    /// The other names of an entity.
+    pub fn aliases(&mut self, entity: u32) -> Result<Vec<String>> {
+        let sql = "SELECT alias FROM entity_alias WHERE agent_id = ?1 AND entity_id = ?2 ORDER BY alias";
+        self.connection.query(sql, values![self.agent_id, i64::from(entity)], |row| row.text(0))
+    }
+
+    /// The entities that stand in memories together with one, the most frequent first, with how often.
+    pub fn together_with(&mut self, entity: u32, limit: u32) -> Result<Vec<(EntityRecord, u32)>> {
+        let sql = "SELECT e.entity_id, e.kind, e.slug, e.name, e.first_seen, e.mentions, c.times FROM (
+                   SELECT other AS entity_id, times FROM cooccurrence WHERE agent_id = ?1 AND one = ?2
+                   UNION ALL SELECT one, times FROM cooccurrence WHERE agent_id = ?1 AND other = ?2) AS c
+                   JOIN entity AS e ON e.agent_id = ?1 AND e.entity_id = c.entity_id
+                   ORDER BY c.times DESC, e.slug LIMIT ?3";
+        let values = values![self.agent_id, i64::from(entity), i64::from(limit)];
+        self.connection.query(sql, values, |row| Ok((read_entity(row)?, row.int(6)? as u32)))
+    }
+
+    /// Ways through the graph: the kinds of relation on the way, how often it was gone, how often it led somewhere.
+    pub fn traversal_patterns(&mut self) -> Result<Vec<(String, u32, u32)>> {
+        let sql =
+            "SELECT pattern, tried, yielded FROM traversal_pattern WHERE agent_id = ?1 ORDER BY pattern";
+        self.connection.query(sql, values![self.agent_id], |row| {
+            Ok((row.text(0)?, row.int(1)? as u32, row.int(2)? as u32))
+        })
     }
 
     /// Every memory that names an entity (its address or an alias), the newest first.

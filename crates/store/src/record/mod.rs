@@ -29,7 +29,7 @@ pub use extent::{Counts, RowBytes};
 pub use formed::{SynapticTag, WorkingRecord};
 pub(crate) use formed::{capture_tags, clear_working, insert_formed, insert_tag, set_working};
 pub use graph::{EntityRecord, NewMention, RelationRecord, StatementRecord};
-pub(crate) use graph::{insert_mentions, insert_relation, insert_statements};
+pub(crate) use graph::{count_patterns, insert_mentions, insert_relation, insert_statements};
 pub(crate) use indexable::{Indexable, indexable_from};
 pub use job::Job;
 pub(crate) use job::{advance, claim, release};

@@ -112,7 +112,12 @@ fn statement(value: &str) -> StatementRecord {
 /// covers: W-17, W-18, W-19, W-20, W-21, W-10, C-119, C-162
 async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
     let first = make(store, "User met Ana at Siemens.", Bound::default()).await;
-    let mention = |kind, name: &str| NewMention { kind, name: name.to_owned(), slug: name.to_lowercase() };
+    let mention = |kind, name: &str| NewMention {
+        kind,
+        name: name.to_owned(),
+        slug: name.to_lowercase(),
+        alias: (name == "Lisbon").then(|| "lisboa".to_owned()),
+    };
     let said = message("said");
     let evidence = Evidence::support(said.to_string(), "user", "I live in Lisbon with Ana", now());
     let relation = RelationRecord {
@@ -159,6 +164,13 @@ async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
             let ana = entities.iter().find(|entity| entity.slug == "ana").expect("Ana");
             assert_eq!((ana.kind, ana.mentions), (EntityKind::Person, 2), "what she is was found out later");
             assert_eq!(view.hub("ana", 9)?.len(), 2);
+            let lisbon = view.entity("lisboa")?.expect("by its other name");
+            assert_eq!(
+                (lisbon.slug.as_str(), view.aliases(lisbon.id)?),
+                ("lisbon", vec!["lisboa".to_owned()])
+            );
+            let together = view.together_with(lisbon.id, 9)?;
+            assert_eq!((together.len(), together[0].0.slug.as_str(), together[0].1), (1, "ana", 1));
             assert_eq!(view.entities_of(record.number)?.len(), 2);
             assert_eq!(view.working("s1")?.len(), 1);
             assert_eq!(view.formed(said)?.as_deref(), Some("[]"));
@@ -169,6 +181,11 @@ async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
         })
         .await
         .expect("read");
+    let gone = |yielded| vec![("causes>causes".to_owned(), "static", yielded)];
+    store.count_patterns(gone(true)).await.expect("counted");
+    store.count_patterns(gone(false)).await.expect("counted");
+    let patterns = store.read(|view| view.traversal_patterns()).await.expect("read");
+    assert_eq!(patterns, [("causes>causes".to_owned(), 2, 1)]);
     store.clear_working("s1".to_owned()).await.expect("cleared");
     assert_eq!(store.read(|view| view.working("s1")).await.expect("read"), []);
 }
