@@ -101,7 +101,8 @@ pub(crate) fn stats(agent: &str, stats: &Stats) -> Value {
         "agent": agent, "messages": counts.messages, "exchanges": counts.exchanges, "sessions": counts.sessions,
         "threads": counts.threads, "memories": counts.memories, "formed": counts.formed, "beliefs": 0, "digests": 0,
         "entities": counts.entities, "embedded": counts.embedded,
-        "pending_embeddings": stats.pending_embeddings, "disk_bytes": stats.disk_bytes, "archive_bytes": stats.archive_bytes,
+        "pending_embeddings": stats.pending_embeddings, "refined": counts.refined,
+        "pending_refinements": stats.pending_refinements, "disk_bytes": stats.disk_bytes, "archive_bytes": stats.archive_bytes,
         "index_bytes": stats.index_bytes,
     })
 }

@@ -319,6 +319,9 @@ pub(crate) fn reasons(reasons: &Reasons) {
         let not = if said.negated { "not " } else { "" };
         out!("  says       {} · {} · {not}{}", said.subject, said.attribute, said.value);
     }
+    if let Some(model) = &reasons.worded_by {
+        out!("  worded     by {model}");
+    }
     if let Some(foresight) = &reasons.foresight {
         out!("  holds      until {}, by “{}”", foresight.until.minute(), foresight.words);
     }

@@ -1,7 +1,7 @@
 //! The handle an agent gets. Everything it can do stands in `write`, `read` and `tend`; nothing protected is
 //! reachable from it.
 
-use crate::{Clock, Config, Result, embedders::Embedders, oplog::OpsLog};
+use crate::{Clock, Config, Result, embedders::Embedders, language::Language, oplog::OpsLog};
 use cairn_domain::{AgentName, Time};
 use cairn_store::{Options, Place, Store};
 use std::{
@@ -17,12 +17,15 @@ pub struct Agent {
     pub(crate) config: Config,
     pub(crate) store: Store,
     pub(crate) embedders: Arc<Embedders>,
+    pub(crate) language: Arc<Language>,
     /// Messages written since the keyword index was last tended.
     pub(crate) untended: Arc<AtomicUsize>,
     /// Held by whoever in this process tends an index.
     pub(crate) tending: Arc<tokio::sync::Mutex<()>>,
     /// Held by whoever in this process forms memories.
     pub(crate) forming: Arc<tokio::sync::Mutex<()>>,
+    /// Held by whoever in this process asks a language model about them.
+    pub(crate) refining: Arc<tokio::sync::Mutex<()>>,
     /// What was decided, for whoever wants to know later.
     pub(crate) ops: Arc<OpsLog>,
     /// Whether a server keeps it.
@@ -36,15 +39,29 @@ impl Agent {
         folder: PathBuf,
         name: AgentName,
         config: Config,
-        embedders: Arc<Embedders>,
+        (embedders, language): (Arc<Embedders>, Arc<Language>),
         clock: Arc<dyn Clock>,
     ) -> Result<Self> {
         let on_server = matches!(place, Place::Server(_));
         let options = Options { place, agent: name.clone(), now: clock.now() };
         let store = Store::open(options).await?;
-        let (untended, tending, forming) = Default::default();
+        let (untended, tending, forming, refining) = Default::default();
         let ops = Arc::new(OpsLog::new(&folder));
-        Ok(Self { name, folder, config, store, embedders, untended, tending, forming, ops, on_server, clock })
+        Ok(Self {
+            name,
+            folder,
+            config,
+            store,
+            embedders,
+            language,
+            untended,
+            tending,
+            forming,
+            refining,
+            ops,
+            on_server,
+            clock,
+        })
     }
 
     /// Its name.
@@ -65,6 +82,11 @@ impl Agent {
     /// Whether a server keeps it, not its folder.
     pub fn is_on_server(&self) -> bool {
         self.on_server
+    }
+
+    /// Whether a language model is there to be asked.
+    pub fn has_language_model(&self) -> bool {
+        !self.language.is_empty()
     }
 
     /// What was repaired since this was last asked.

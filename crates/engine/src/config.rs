@@ -1,9 +1,9 @@
 //! Configuration: one TOML file per home. Everything has a default; what is not known or makes no sense is
 //! refused at start-up, never discovered later.
 
-use crate::{EngineError, Profile, Result, Url, embedders::Embedders};
+use crate::{EngineError, Profile, Result, Url, embedders::Embedders, language::Language};
 use cairn_domain::Limits;
-use cairn_models::Calibration;
+use cairn_models::{Budget, Calibration, LanguageModelConfig};
 use serde::{Deserialize, Serialize};
 use std::{io, path::Path};
 
@@ -19,11 +19,46 @@ pub struct Config {
     pub embedder: EmbedderConfig,
     /// The embedder before it, while a change is under way: its vectors still answer.
     pub previous_embedder: EmbedderConfig,
+    /// The language models, the first to be asked first. None: memories are formed by rules.
+    pub language_model: Vec<LanguageModelConfig>,
+    /// How much they are asked, and of what.
+    pub language_budget: LanguageBudget,
     /// Copies kept.
     pub backup: Backups,
     /// Where agents are kept, if not in folders of this home.
     pub store: StoreConfig,
 }
+
+/// How much language models are asked, and of what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LanguageBudget {
+    /// So many calls a day (UTC), of all models together.
+    pub calls_per_day: u64,
+    /// So many tokens a day, those of questions and of answers together.
+    pub tokens_per_day: u64,
+    /// Whether what identifies a person may be sent to another machine. To this one it may always be.
+    pub send_personal: bool,
+}
+
+impl Default for LanguageBudget {
+    fn default() -> Self {
+        let Budget { calls_per_day, tokens_per_day } = Budget::default();
+        Self { calls_per_day, tokens_per_day, send_personal: false }
+    }
+}
+
+/// What a new home's file says of language models.
+const LANGUAGE_MODELS: &str = r#"
+# A language model words memories more clearly, behind everything else; without one they are formed by rules. The first
+# is asked first, the next if it fails. A key stays in the environment: name its variable.
+# [[language_model]]
+# kind = "openai"        # OpenAI, Ollama, llama.cpp, vLLM; or "anthropic"
+# url = "http://localhost:11434/v1"
+# model = "qwen3:4b"
+# key_env = "MODEL_KEY"
+# timeout_seconds = 20
+"#;
 
 /// A database server that keeps the agents.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -142,13 +177,23 @@ impl Config {
             needed if needed.starts_with('[') || needed.starts_with("kind =") => format!("{needed}\n"),
             setting => format!("# {setting}\n"),
         };
-        let settings: String = Self::default().to_toml().lines().map(comment).collect();
-        format!("# Every line shows the default; take the # away to change it.\n\n{settings}")
+        let settings = Self::default().to_toml();
+        // Which models there are is told by an example.
+        let settings = settings.lines().filter(|line| !line.starts_with("language_model ="));
+        let settings: String = settings.skip_while(|line| line.is_empty()).map(comment).collect();
+        format!(
+            "# Every line shows the default; take the # away to change it.\n\n{settings}{LANGUAGE_MODELS}"
+        )
     }
 
     /// The embedders that this configuration names.
     pub(crate) fn embedders(&self, models: &Path, secret: &dyn Fn(&str) -> Option<String>) -> Embedders {
         Embedders::new(&self.embedder, &self.previous_embedder, models, secret)
+    }
+
+    /// The language models that this configuration names.
+    pub(crate) fn language(&self, home: &Path, secret: &dyn Fn(&str) -> Option<String>) -> Language {
+        Language::new(self, home, secret)
     }
 
     fn check(&self) -> std::result::Result<(), String> {
@@ -191,6 +236,11 @@ impl Config {
             number(&format!("{name}.distance"), http.distance, 0.0, 2.0)?;
             number(&format!("{name}.sparse_distance"), http.sparse_distance, 0.0, 2.0)?;
         }
+        for (place, model) in self.language_model.iter().enumerate() {
+            if let Some(problem) = model.problem() {
+                return Err(format!("language_model {} ({}): {problem}", place + 1, model.name()));
+            }
+        }
         number("recall.thread_boost", thread_boost, 1.0, 10.0)?;
         number("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
         number("backup.keep", self.backup.keep as f64, 1.0, 1000.0)
@@ -214,6 +264,12 @@ mod tests {
             ("[capture]\ntext_bytes = 0", Some("capture.text_bytes")),
             ("[capture]\ntext_bytes = \"many\"", Some("text_bytes")),
             ("[backup]\nkeep = 0", Some("backup.keep")),
+            ("[[language_model]]\nkind = \"openai\"\nurl = \"http://localhost:1/v1\"\nmodel = \"m\"", None),
+            ("[[language_model]]\nkind = \"openai\"\nurl = \"here\"\nmodel = \"m\"", Some("(openai:m): url")),
+            ("[[language_model]]\nkind = \"oracle\"", Some("oracle")),
+            ("[[language_model]]\nkind = \"openai\"\nkey = \"k\"", Some("key")),
+            ("[language_budget]\ncalls_per_day = -1", Some("calls_per_day")),
+            ("[language_budget]\nspend = 1", Some("spend")),
             ("not toml", Some("=")),
         ] {
             match (Config::parse(text), complaint) {

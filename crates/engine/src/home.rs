@@ -1,8 +1,11 @@
 //! A home: the folder that holds the configuration and the agents.
 
-use crate::{Agent, Clock, Config, EmbedderConfig, EngineError, Result, StoreConfig, embedders::Embedders};
+use crate::{
+    Agent, Clock, Config, EmbedderConfig, EngineError, Result, StoreConfig, embedders::Embedders,
+    language::Language,
+};
 use cairn_domain::AgentName;
-use cairn_models::{Embedder, Progress, Source};
+use cairn_models::{Embedder, LanguageModel, Progress, Source};
 use cairn_store::{Disk, LocalDisk, Place, Server, agents_on, is_on};
 use std::{
     fmt, fs, io,
@@ -17,6 +20,7 @@ pub struct Home {
     config: Config,
     models: PathBuf,
     embedders: Arc<Embedders>,
+    pub(crate) language: Arc<Language>,
     clock: Arc<dyn Clock>,
     disk: Arc<dyn Disk>,
     server: Option<Arc<Server>>,
@@ -43,8 +47,9 @@ impl Home {
         let config = Config::read(&path.join("config.toml"))?;
         let models = path.join("models");
         let embedders = Arc::new(config.embedders(&models, &|_| None));
+        let language = Arc::new(config.language(&path, &|_| None));
         let server = server(&config)?;
-        Ok(Self { path, config, models, embedders, clock, disk, server })
+        Ok(Self { path, config, models, embedders, language, clock, disk, server })
     }
 
     /// The same home with its agents in the database at `url`, whatever the configuration says.
@@ -62,7 +67,9 @@ impl Home {
     /// The same home with its models in `folder` instead of its own, and with secrets from where `secret` finds them:
     /// it is asked for the environment variables that the configuration names.
     pub fn with_models(self, folder: PathBuf, secret: impl Fn(&str) -> Option<String>) -> Self {
-        Self { embedders: Arc::new(self.config.embedders(&folder, &secret)), models: folder, ..self }
+        let embedders = Arc::new(self.config.embedders(&folder, &secret));
+        let language = Arc::new(self.config.language(&self.path, &secret));
+        Self { embedders, language, models: folder, ..self }
     }
 
     /// A home elsewhere with the configuration, the models and the embedders of this one, and no agents: on a server it
@@ -76,6 +83,11 @@ impl Home {
     /// The same home with an embedder of the caller's own.
     pub fn with_embedder(self, embedder: Arc<dyn Embedder>) -> Self {
         Self { embedders: Arc::new(Embedders::own(embedder)), ..self }
+    }
+
+    /// The same home with a language model of the caller's own.
+    pub fn with_language_model(self, model: Arc<dyn LanguageModel>) -> Self {
+        Self { language: Arc::new(Language::own(model, &self.config, &self.path)), ..self }
     }
 
     /// One vector of unit length for each text, by the configured embedder.
@@ -149,7 +161,7 @@ impl Home {
             folder,
             name.clone(),
             self.config.clone(),
-            Arc::clone(&self.embedders),
+            (Arc::clone(&self.embedders), Arc::clone(&self.language)),
             Arc::clone(&self.clock),
         )
         .await

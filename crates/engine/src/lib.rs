@@ -10,6 +10,7 @@ mod config;
 mod embedders;
 mod error;
 mod home;
+mod language;
 mod oplog;
 mod read;
 mod tend;
@@ -23,7 +24,7 @@ pub use cairn_store::distribution_plan;
 
 pub use agent::Agent;
 pub use clock::Clock;
-pub use config::{Config, EmbedderConfig, HttpEmbedder, StoreConfig};
+pub use config::{Config, EmbedderConfig, HttpEmbedder, LanguageBudget, StoreConfig};
 pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use read::{
@@ -34,7 +35,7 @@ pub use tend::{Check, Health, ImportReport, Stats, check_bundle};
 pub use url::Url;
 pub use write::{
     ASKED, Classed, Contradicted, Counted, Decision, EmbedderChange, Embedding, Felt, Filtered, Following,
-    Foreseen, Formed, Forming, IngestEvent, IngestReport, KnowledgeReport, NearestMemory, Reasons,
+    Foreseen, Formed, Forming, IngestEvent, IngestReport, KnowledgeReport, NearestMemory, Reasons, Refining,
     Remembered, Said, Weighed,
 };
 

@@ -2,6 +2,9 @@
 
 use std::{fmt::Write, io, path::PathBuf, sync::Arc, time::Duration};
 
+/// What is said of a server that took too long.
+pub(crate) const LATE: &str = "no answer in time";
+
 /// What can go wrong between a text and its vector, or between a question and its answer.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ModelError {
@@ -145,6 +148,17 @@ impl ModelError {
     /// Whether the same request may succeed a little later.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(self, Self::Unreachable { .. } | Self::Refused { status: 408 | 429 | 500..=599, .. })
+    }
+
+    /// Whether the fault lies with the models there are and not with what was asked: another question would fare no
+    /// better. A question that takes too long is at fault itself.
+    pub fn is_outage(&self) -> bool {
+        match self {
+            Self::Unreachable { problem, .. } => problem != LATE,
+            Self::Refused { status, .. } => !matches!(status, 400 | 413 | 422),
+            Self::Config(_) | Self::NoLanguageModel | Self::Resting { .. } | Self::BudgetSpent => true,
+            _ => false,
+        }
     }
 
     /// When a server that refused wants to be asked again, if it said.

@@ -5,7 +5,7 @@
 
 use crate::{
     Answer, Budget, LanguageModel, LanguageModelConfig, ModelError, Request, Result, Secret, Spent,
-    breaker::Breaker, provider::locked,
+    breaker::Breaker, error::LATE, provider::locked,
 };
 use cairn_domain::Time;
 use std::{
@@ -97,9 +97,19 @@ impl Guarded {
 
     /// Asks one model after the other until one gives an answer that can be used.
     pub async fn ask(&self, request: &Request, now: Time) -> Asked {
+        self.ask_those(request, now, &|_| true).await
+    }
+
+    /// The same with only those models that `may` be asked, by their place in the order.
+    pub async fn ask_those(
+        &self,
+        request: &Request,
+        now: Time,
+        may: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Asked {
         let mut calls = Vec::new();
         let mut why = ModelError::NoLanguageModel;
-        for guard in &self.guards {
+        for (_, guard) in self.guards.iter().enumerate().filter(|(place, _)| may(*place)) {
             match self.ask_one(guard, request, now, &mut calls).await {
                 Ok(answer) => return Asked { answer: Ok(answer), calls },
                 Err(ModelError::BudgetSpent) => return Asked { answer: Err(ModelError::BudgetSpent), calls },
@@ -167,8 +177,7 @@ impl Guarded {
             }
         }
         let model = guard.model.name().to_owned();
-        let late =
-            |_| ModelError::Unreachable { server: model.clone(), problem: "no answer in time".to_owned() };
+        let late = |_| ModelError::Unreachable { server: model.clone(), problem: LATE.to_owned() };
         let answer = answer.map_err(late).flatten();
         match &answer {
             Ok(_) => locked(&guard.breaker).succeeded(),

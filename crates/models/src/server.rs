@@ -62,7 +62,7 @@ impl Server {
         if let Some(timeout) = timeout {
             client = client.timeout(timeout);
         }
-        if matches!(host, "localhost" | "127.0.0.1" | "[::1]") {
+        if is_local(host) {
             client = client.no_proxy();
         }
         let client = client.build().map_err(|error| ModelError::Config(web::problem(&error)))?;
@@ -103,6 +103,11 @@ impl Server {
         let says = says.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN_CHARS).collect();
         ModelError::Refused { server: self.shown.clone(), status, says, retry_after }
     }
+}
+
+/// Whether a host is this machine.
+pub(crate) fn is_local(host: &str) -> bool {
+    matches!(host, "localhost" | "127.0.0.1" | "[::1]")
 }
 
 /// The address as it may be shown.

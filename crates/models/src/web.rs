@@ -1,5 +1,6 @@
 //! The one way this crate speaks HTTP.
 
+use crate::error::LATE;
 use reqwest::{Client, ClientBuilder, Response};
 use std::{error::Error, fmt, time::Duration};
 
@@ -50,7 +51,7 @@ pub(crate) async fn body(
 /// Why a request failed, down to its first cause, without the address, which may hold secrets.
 pub(crate) fn problem(error: &reqwest::Error) -> String {
     if error.is_timeout() {
-        return "no answer in time".to_owned();
+        return LATE.to_owned();
     }
     let mut cause: &dyn Error = error;
     while let Some(source) = cause.source() {

@@ -5,9 +5,10 @@ use crate::{
     NewMention, RelationRecord, Result, StatementRecord, Store, SynapticTag, WorkingRecord,
     database::Connection,
     record::{
-        MEMORY, MemoryState, add_revision_vectors, capture_tags, cite, clear_working, count_patterns,
-        insert_evidence, insert_formed, insert_memory, insert_mentions, insert_relation, insert_statements,
-        insert_tag, memory_state, move_on, revise, set_pinned, set_tier, set_working, strengthen, supersede,
+        MEMORY, MemoryState, RefinementState, add_revision_vectors, capture_tags, cite, clear_working,
+        count_patterns, insert_evidence, insert_formed, insert_memory, insert_mentions, insert_relation,
+        insert_statements, insert_tag, memory_state, move_on, queue_refinement, release_withheld, revise,
+        set_pinned, set_tier, set_working, settle_refinement, strengthen, supersede, try_refinement,
     },
     store::Shared,
 };
@@ -21,6 +22,10 @@ pub struct Formation {
     pub version: i64,
     /// The message, and what became of it, as JSON. Written once.
     pub message: Option<(MessageId, String)>,
+    /// Whether a language model may say the message more clearly.
+    pub to_refine: bool,
+    /// The message that a language model was asked about, and what came of it. Written once.
+    pub refined: Option<(MessageId, String)>,
     /// Memories to be made.
     pub made: Vec<NewMemory>,
     /// Memories that say something else from now on.
@@ -29,6 +34,8 @@ pub struct Formation {
     pub strengthened: Vec<Strengthened>,
     /// Memories that one of those made replaces.
     pub superseded: Vec<Superseded>,
+    /// Relations that a language model saw.
+    pub links: Vec<Link>,
     /// Tags that were captured.
     pub captured: Vec<u32>,
     /// The session and what it had in mind so far and keeps; what is made for it to have in mind comes on top.
@@ -108,6 +115,30 @@ pub struct Superseded {
     pub reason: String,
 }
 
+/// A relation that a language model saw.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// From which memory.
+    pub from: End,
+    /// To which.
+    pub to: End,
+    /// What it says.
+    pub kind: RelationKind,
+    /// How sure it is.
+    pub confidence: f64,
+    /// Why it was made.
+    pub reason: String,
+}
+
+/// One end of a relation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// A memory that is there.
+    Known(u32),
+    /// One of those to be made.
+    Made(usize),
+}
+
 /// What became of a formation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Committed {
@@ -175,6 +206,34 @@ impl Store {
             .await
     }
 
+    /// Counts one more try to refine a message that waits and was tried so often; false if somebody else was faster.
+    pub async fn try_refinement(&self, message: MessageId, tries: u32, now: Time) -> Result<bool> {
+        let write = move |connection: &mut Connection, shared: &Shared| {
+            try_refinement(connection, shared.agent_id, (message, tries), now)
+        };
+        self.writer.run(write).await
+    }
+
+    /// Ends the wait of a message for a language model, or lets it go on after so many tries.
+    pub async fn settle_refinement(
+        &self,
+        message: MessageId,
+        state: RefinementState,
+        tries: Option<u32>,
+        outcome: String,
+        now: Time,
+    ) -> Result<()> {
+        let write = move |connection: &mut Connection, shared: &Shared| {
+            settle_refinement(connection, shared.agent_id, message, (state, tries), &outcome, now)
+        };
+        self.writer.run(write).await.map(drop)
+    }
+
+    /// Lets every message wait again that was withheld from language models.
+    pub async fn release_withheld(&self) -> Result<()> {
+        self.writer.run(move |connection, shared| release_withheld(connection, shared.agent_id)).await
+    }
+
     /// Clears what a session had in mind.
     pub async fn clear_working(&self, session: String) -> Result<()> {
         self.writer.run(move |connection, shared| clear_working(connection, shared.agent_id, &session)).await
@@ -192,15 +251,24 @@ fn commit(connection: &mut Connection, agent_id: i64, formation: &Formation, now
     {
         return Ok(Committed::Known);
     }
+    if let Some((message, outcome)) = &formation.refined
+        && !settle_refinement(connection, agent_id, *message, (RefinementState::Done, None), outcome, now)?
+    {
+        return Ok(Committed::Known);
+    }
+    if let Some((message, _)) = formation.message.as_ref().filter(|_| formation.to_refine) {
+        queue_refinement(connection, agent_id, *message, now)?;
+    }
     let untouched = formation.made.is_empty()
         && formation.revised.is_empty()
         && formation.strengthened.is_empty()
         && formation.superseded.is_empty()
+        && formation.links.is_empty()
         && formation.working.is_none();
     if untouched {
         return Ok(Committed::Done(Vec::new()));
     }
-    let message = formation.message.as_ref().map(|(message, _)| *message);
+    let message = formation.message.as_ref().or(formation.refined.as_ref()).map(|(message, _)| *message);
     let mut numbers = Vec::with_capacity(formation.made.len());
     for new in &formation.made {
         numbers.push(make(connection, agent_id, &mut state, new, message, now)?);
@@ -218,6 +286,7 @@ fn commit(connection: &mut Connection, agent_id: i64, formation: &Formation, now
         let by = by.and_then(|by| numbers.get(by).copied());
         supersede_by(connection, agent_id, (*number, by), *until, reason, now)?;
     }
+    link(connection, agent_id, &formation.links, &numbers, now)?;
     capture_tags(connection, agent_id, &formation.captured)?;
     if let Some((session, items)) = &formation.working {
         let mut items = items.clone();
@@ -254,6 +323,21 @@ fn make(
         supersede_by(connection, agent_id, (number, Some(by)), until, reason, now)?;
     }
     Ok(number)
+}
+
+/// Writes the relations that a language model saw.
+fn link(connection: &mut Connection, agent_id: i64, links: &[Link], made: &[u32], now: Time) -> Result<()> {
+    let number = |end: End| match end {
+        End::Known(number) => Some(number),
+        End::Made(at) => made.get(at).copied(),
+    };
+    for Link { from, to, kind, confidence, reason } in links {
+        let (Some(from), Some(to)) = (number(*from), number(*to)) else { continue };
+        let (kind, confidence, reason) = (*kind, *confidence, reason.clone());
+        let relation = RelationRecord { from, to, kind, confidence, reason };
+        insert_relation(connection, agent_id, &relation, "model", now)?;
+    }
+    Ok(())
 }
 
 /// Closes a memory in favour of another, and keeps the link.

@@ -34,14 +34,14 @@ pub use disk::{Disk, DiskFile, LocalDisk};
 pub use distribute::distribution_plan;
 pub use error::StoreError;
 pub use examine::{ServerReport, examine};
-pub use formation::{Bound, Committed, Formation, NewMemory, Revised, Strengthened, Superseded};
+pub use formation::{Bound, Committed, End, Formation, Link, NewMemory, Revised, Strengthened, Superseded};
 pub use keyword::{Document, KeywordIndex};
 pub use portable::PortableRow;
 pub use rebuild::Rebuilt;
 pub use record::{
     Before, Counts, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, Job, MemoryFilter, MemoryRecord,
-    MessageRecord, NewMention, NewVector, RelationRecord, RevisionRecord, RowBytes, SessionRecord,
-    StatementRecord, SynapticTag, ThreadRecord, WorkingRecord,
+    MessageRecord, NewMention, NewVector, RefinementState, RelationRecord, RevisionRecord, RowBytes,
+    SessionRecord, StatementRecord, SynapticTag, ThreadRecord, WorkingRecord,
 };
 pub use search::{Filter, Near, Search, Wanted};
 pub use store::{Options, Place, Store, View, agents_on, is_on};

@@ -182,6 +182,18 @@ const TABLES: &[Portable] = &[
         key: 1,
         columns: &[("message_id", Bytes), ("formed_at", Int), ("decisions", Text)],
     },
+    Portable {
+        table: "refinement",
+        key: 1,
+        columns: &[
+            ("message_id", Bytes),
+            ("state", Text),
+            ("tries", Int),
+            ("queued_at", Int),
+            ("updated_at", Int),
+            ("outcome", Text),
+        ],
+    },
 ];
 
 /// A row on its way.

@@ -43,6 +43,9 @@ pub(crate) async fn ingest(setting: &Setting, args: args::Ingest) -> Result<(), 
         let embedded = super::embed::catch_up(&agent).await;
         // Memories need no model.
         super::memories::catch_up(&agent).await?;
+        if let Some(why) = super::memories::refine(&agent).await?.stopped {
+            anstream::eprintln!("memories are as rules have formed them: {why}");
+        }
         embedded?;
     }
     show::notes(&agent.take_notes());
@@ -103,12 +106,14 @@ async fn learn(setting: &Setting, agent: &Agent, path: &Path) -> Result<(), Fail
     Ok(())
 }
 
-/// Follows a folder until the command is interrupted. Vectors and memories are made behind it: a model that is slow or
-/// gone holds no word up, and what it did not embed is found by its words until it answers again.
+/// Follows a folder until the command is interrupted. Vectors and memories are made behind it, and behind those a
+/// language model is asked: a model that is slow or gone holds no word up, and what it did not embed is found by its words
+/// until it answers again.
 async fn watch(agent: &Agent, folder: &Path, listener: &mut Listener) -> Result<IngestReport, Failure> {
     let mut following = Following::default();
     let mut total = IngestReport::default();
-    let (mut behind, mut embedding) = (false, tokio::spawn(async {}));
+    let (mut behind, mut unrefined, mut embedding) = (false, false, tokio::spawn(async {}));
+    let mut refining = tokio::spawn(async {});
     anstream::eprintln!("following {}; stop with Ctrl-C", folder.display());
     loop {
         let gained = agent.follow(folder, &mut following, &mut |event| listener.hear(&event)).await?;
@@ -124,6 +129,12 @@ async fn watch(agent: &Agent, folder: &Path, listener: &mut Listener) -> Result<
                 let _ = agent.embed(&mut |_| {}).await;
                 let _ = agent.form(&mut |_| {}).await;
             });
+            unrefined = true;
+        }
+        if unrefined && embedding.is_finished() && refining.is_finished() {
+            unrefined = false;
+            let agent = agent.clone();
+            refining = tokio::spawn(async move { drop(agent.refine(&mut |_| {}).await) });
         }
         tokio::select! {
             () = tokio::time::sleep(LOOK_EVERY) => {}

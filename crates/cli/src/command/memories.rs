@@ -3,7 +3,7 @@
 use super::Setting;
 use crate::{args::MemoriesCommand, failure::Failure, json, show};
 use cairn_domain::{Invalid, MemoryId, Ref};
-use cairn_engine::{Agent, Forming, Hub, Missing, WhyMemory};
+use cairn_engine::{Agent, Forming, Hub, Missing, Refining, WhyMemory};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -143,15 +143,24 @@ fn show_hub(hub: &Hub) {
 pub(crate) async fn form(setting: &Setting) -> Result<(), Failure> {
     let agent = setting.open(Missing::Refuse).await?;
     let forming = catch_up(&agent).await?;
-    let stats = agent.stats().await?.counts;
+    let stopped = refine(&agent).await?.stopped;
+    let all = agent.stats().await?;
+    let (stats, pending) = (all.counts, all.pending_refinements);
     setting.answer(
-        || json!({"formed": forming.done, "messages": forming.messages, "memories": stats.memories}),
+        || {
+            json!({"formed": forming.done, "messages": forming.messages, "memories": stats.memories,
+                   "refined": stats.refined, "pending_refinements": pending})
+        },
         || {
             let (green, Forming { done, messages }) = (show::GREEN, forming);
             out!(
                 "{green}ready{green:#}  {done} of {messages} messages looked at, {} memories",
                 stats.memories
             );
+            if stats.refined + pending > 0 && agent.has_language_model() {
+                let waiting = stopped.map_or(String::new(), |why| format!(": {why}"));
+                out!("       {} messages put to a language model, {pending} wait{waiting}", stats.refined);
+            }
         },
     );
     Ok(())
@@ -171,4 +180,22 @@ pub(crate) async fn catch_up(agent: &Agent) -> Result<Forming, Failure> {
         .await;
     bar.finish_and_clear();
     Ok(formed?)
+}
+
+/// Lets a language model, if there is one, say more clearly what was formed, with progress.
+pub(crate) async fn refine(agent: &Agent) -> Result<Refining, Failure> {
+    let bar = ProgressBar::no_length();
+    let style = "asking a language model {spinner} {human_pos} messages, {msg} {elapsed}";
+    bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    if agent.has_language_model() {
+        bar.enable_steady_tick(Duration::from_millis(100));
+    }
+    let refined = agent
+        .refine(&mut |refining| {
+            bar.set_position(u64::from(refining.asked));
+            bar.set_message(format!("{} wait", refining.pending));
+        })
+        .await;
+    bar.finish_and_clear();
+    Ok(refined?)
 }

@@ -53,7 +53,8 @@ const OTHER_ROWS: &str = "
     INSERT INTO traversal_pattern VALUES (0, 'person-place', 'static', 1, 1);
     INSERT INTO synaptic_tag VALUES (0, 0, 's', 0, 1, 0);
     INSERT INTO working_memory VALUES (0, 's', 0, 0, 0, 0);
-    INSERT INTO formed VALUES (0, '\\x00', 0, '[]')";
+    INSERT INTO formed VALUES (0, '\\x00', 0, '[]');
+    INSERT INTO refinement VALUES (0, '\\x00', 'waiting', 0, 0, 0, '')";
 
 impl Walls {
     fn new() -> Option<Self> {

@@ -101,13 +101,14 @@ impl Home {
         Ok(agent)
     }
 
-    /// The home, and the server if one keeps the agents.
+    /// The home, the server if one keeps the agents, and the language models.
     async fn check_surroundings(&self, agent: &AgentName) -> Vec<Check> {
         let mut checks = vec![self.check_home()];
         if let Some(server) = self.server() {
             let report = cairn_store::examine(Arc::clone(server), agent.clone()).await;
             checks.extend(server::checks(&server.to_string(), report));
         }
+        checks.push(self.check_language().await);
         checks
     }
 

@@ -1,10 +1,11 @@
 //! Keeping a memory healthy and portable: `stats` counts, `doctor` finds and mends (`server` is what it says of a
-//! database server), `bundle` carries an agent from
+//! database server, `language` of language models), `bundle` carries an agent from
 //! one home to another, `backup` keeps copies.
 
 mod backup;
 mod bundle;
 mod doctor;
+mod language;
 mod server;
 mod stats;
 

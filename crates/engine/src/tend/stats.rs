@@ -11,6 +11,8 @@ pub struct Stats {
     pub counts: Counts,
     /// Messages that wait for their vectors; none do where no embedder is wanted.
     pub pending_embeddings: u64,
+    /// Messages that could be put to a language model; none where there is none.
+    pub pending_refinements: u64,
     /// Bytes of its folder, backups left out; on a server of its rows.
     pub disk_bytes: u64,
     /// Bytes of the archive within.
@@ -29,6 +31,7 @@ impl Agent {
         Ok(Stats {
             counts,
             pending_embeddings: if wanted { counts.messages - counts.embedded } else { 0 },
+            pending_refinements: if self.language.is_empty() { 0 } else { counts.unrefined },
             disk_bytes: rows.map_or(in_folder, |rows| rows.archive + rows.index),
             archive_bytes: rows.map_or_else(|| bytes("archive"), |rows| rows.archive),
             index_bytes: rows.map_or_else(|| bytes("index"), |rows| rows.index),

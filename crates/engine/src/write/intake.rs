@@ -31,7 +31,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// If nothing moves for so long, whoever had the work in hand is gone.
 const GONE_AFTER: Duration = Duration::from_secs(10);
 /// The longest that somebody steps back whose decision was overtaken.
-const STEP_BACK_MS: u64 = 64;
+pub(super) const STEP_BACK_MS: u64 = 64;
 /// How long one message waits for its vectors; after that it is compared by its words.
 const EMBED_WITHIN: Duration = Duration::from_secs(3);
 
@@ -147,7 +147,7 @@ impl Agent {
     }
 
     /// Gives statements their vectors. Without an embedder they have none, and are compared by their words.
-    async fn embed_pieces(&self, prepared: &mut [Prepared]) -> Option<EmbedderRecord> {
+    pub(super) async fn embed_pieces(&self, prepared: &mut [Prepared]) -> Option<EmbedderRecord> {
         let pieces = || prepared.iter().filter_map(|prepared| prepared.pieces.as_ref().ok()).flatten();
         let texts: Vec<String> = pieces().map(|piece| piece.text.clone()).collect();
         if texts.is_empty() {
@@ -208,19 +208,26 @@ impl Agent {
 }
 
 /// The message before another in its session.
-fn before(view: &mut View<'_>, record: &MessageRecord) -> cairn_store::Result<Option<MessageRecord>> {
+pub(super) fn before(
+    view: &mut View<'_>,
+    record: &MessageRecord,
+) -> cairn_store::Result<Option<MessageRecord>> {
     Ok(view.neighbours(record.seq, 1)?.into_iter().find(|neighbour| neighbour.seq < record.seq))
 }
 
 /// What forming a message will change, while it is being put together.
-struct Draft<'a> {
+pub(super) struct Draft<'a> {
     now: cairn_domain::Time,
     record: &'a MessageRecord,
     prepared: &'a Prepared,
     embedder: Option<u32>,
-    formation: Formation,
+    pub(super) formation: Formation,
     decisions: Vec<Decision>,
     reasons: Vec<Reasons>,
+    /// What the message has become already: it is not told again.
+    pub(super) own: Vec<MemoryId>,
+    /// The language model whose words the statements are.
+    pub(super) worded_by: Option<String>,
 }
 
 impl<'a> Draft<'a> {
@@ -231,10 +238,7 @@ impl<'a> Draft<'a> {
         prepared: &'a Prepared,
         embedder: Option<&EmbedderRecord>,
     ) -> cairn_store::Result<(Formation, Formed)> {
-        let formation = Formation { version: view.memory_version()?, ..Formation::default() };
-        let (decisions, reasons) = (Vec::new(), Vec::new());
-        let embedder = embedder.map(|embedder| embedder.id);
-        let mut draft = Self { now, record, prepared, embedder, formation, decisions, reasons };
+        let mut draft = Self::new(view, now, record, prepared, embedder)?;
         match &prepared.pieces {
             Err(skip) => {
                 draft.decisions.push(Decision::skip(skip));
@@ -247,12 +251,33 @@ impl<'a> Draft<'a> {
             }
         }
         let Self { mut formation, decisions, reasons, .. } = draft;
+        // What gives orders is put to nobody.
+        let poisoned = prepared.pieces.iter().flatten().any(|piece| piece.poisoned);
+        formation.to_refine = !poisoned && decisions.iter().any(|decision| decision.memory.is_some());
         let told = serde_json::to_string(&decisions).unwrap_or_default();
         formation.message = Some((record.message.id, told));
         Ok((formation, Formed { decisions, reasons }))
     }
 
-    fn add(&mut self, view: &mut View<'_>, place: usize, piece: &Piece) -> cairn_store::Result<()> {
+    pub(super) fn new(
+        view: &mut View<'_>,
+        now: cairn_domain::Time,
+        record: &'a MessageRecord,
+        prepared: &'a Prepared,
+        embedder: Option<&EmbedderRecord>,
+    ) -> cairn_store::Result<Self> {
+        let formation = Formation { version: view.memory_version()?, ..Formation::default() };
+        let (decisions, reasons, own, worded_by) = Default::default();
+        let embedder = embedder.map(|embedder| embedder.id);
+        Ok(Self { now, record, prepared, embedder, formation, decisions, reasons, own, worded_by })
+    }
+
+    pub(super) fn add(
+        &mut self,
+        view: &mut View<'_>,
+        place: usize,
+        piece: &Piece,
+    ) -> cairn_store::Result<()> {
         let message = &self.record.message;
         let around = Neighbourhood::read(
             view,
@@ -276,7 +301,10 @@ impl<'a> Draft<'a> {
             unbelieved: piece.poisoned,
         };
         let judged = judge(&candidate, &around);
-        let reasons = reasons(piece, self.prepared, &judged);
+        if touched(&judged).is_some_and(|memory| self.own.contains(&memory)) {
+            return Ok(());
+        }
+        let reasons = Reasons { worded_by: self.worded_by.clone(), ..reasons(piece, self.prepared, &judged) };
         let mut decision = Decision {
             verdict: judged.decision.verdict,
             reason: judged.decision.reason.clone(),
@@ -436,8 +464,19 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    fn vector(&self, piece: &Piece) -> Option<(u32, Vec<f32>)> {
+    pub(super) fn vector(&self, piece: &Piece) -> Option<(u32, Vec<f32>)> {
         self.embedder.zip(piece.vector.clone())
+    }
+}
+
+/// The memory that a decision would change or replace.
+fn touched(judged: &Judged) -> Option<MemoryId> {
+    match judged.decision.verdict {
+        Verdict::Create => None,
+        Verdict::Supersede => judged.contradicted.as_ref().map(|(_, clash)| clash.memory),
+        Verdict::Update | Verdict::Reinforce | Verdict::Skip => {
+            judged.nearest.as_ref().map(|(_, nearest)| nearest.memory)
+        }
     }
 }
 
@@ -461,5 +500,6 @@ fn reasons(piece: &Piece, prepared: &Prepared, judged: &Judged) -> Reasons {
         prediction_error: judged.decision.prediction_error,
         verdict: Some(judged.decision.verdict),
         reason: judged.decision.reason.clone(),
+        worded_by: None,
     }
 }

@@ -5,7 +5,8 @@
 //! trivial gate, filters, classes, names, emotion, density) and `prepare` (statements that stand alone), reads what is
 //! known around each (`neighbourhood`), lets the `gate` decide, and writes the memory (`shape`) with what it is bound to
 //! (`bind`, `relate`) and what the session has in mind (`working`). `reasons` is what each step leaves behind for whoever
-//! asks why. `knowledge` does the same with files.
+//! asks why. `knowledge` does the same with files. `refine` lets a language model, if there is one, say
+//! afterwards what rules have formed.
 
 mod bind;
 mod capture;
@@ -20,6 +21,7 @@ mod neighbourhood;
 mod observe;
 mod prepare;
 mod reasons;
+mod refine;
 mod relate;
 mod shape;
 mod working;
@@ -35,3 +37,4 @@ pub(crate) use observe::DATA_SOURCE;
 pub use reasons::{
     Classed, Contradicted, Counted, Decision, Felt, Filtered, Foreseen, NearestMemory, Reasons, Said, Weighed,
 };
+pub use refine::Refining;

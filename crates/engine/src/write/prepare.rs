@@ -150,7 +150,7 @@ fn whole(text: &str, message: &Message) -> Vec<Formed> {
 }
 
 /// How a memory names who said something.
-fn speaker(message: &Message) -> String {
+pub(super) fn speaker(message: &Message) -> String {
     match message.role {
         _ if message.speaker != message.role.as_str() => message.speaker.clone(),
         Role::User => USER.to_owned(),
@@ -160,7 +160,7 @@ fn speaker(message: &Message) -> String {
 }
 
 /// Whom a first person means.
-fn subject(message: &Message) -> String {
+pub(super) fn subject(message: &Message) -> String {
     match message.role {
         _ if message.speaker != message.role.as_str() => names(&message.speaker).join(" "),
         Role::User => "user".to_owned(),

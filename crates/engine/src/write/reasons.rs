@@ -54,6 +54,9 @@ pub struct Reasons {
     pub verdict: Option<Verdict>,
     /// Why.
     pub reason: String,
+    /// The language model that worded it, if rules did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worded_by: Option<String>,
 }
 
 /// What the filters said of a segment.

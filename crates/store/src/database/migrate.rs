@@ -33,6 +33,7 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0003_guards.sqlite.sql")],
         postgres: &[include_str!("../../migrations/0003_guards.postgres.sql")],
     },
+    Migration { shared: include_str!("../../migrations/0004_refinement.sql"), sqlite: &[], postgres: &[] },
 ];
 
 /// Keeps agents apart on a server.

@@ -17,6 +17,10 @@ pub struct Counts {
     pub embedded: u64,
     /// Messages that were looked at for what is worth keeping.
     pub formed: u64,
+    /// Messages that a language model was asked about.
+    pub refined: u64,
+    /// Messages that could be put to one.
+    pub unrefined: u64,
     /// Memories, replaced ones too.
     pub memories: u64,
     /// Names that memories hold.
@@ -50,6 +54,8 @@ impl View<'_> {
             threads: count("SELECT COUNT(*) FROM thread WHERE agent_id = ?1")?,
             embedded: count("SELECT reached FROM embedder WHERE agent_id = ?1 AND state = 'active'")?,
             formed: count("SELECT COUNT(*) FROM formed WHERE agent_id = ?1")?,
+            refined: count("SELECT COUNT(*) FROM refinement WHERE agent_id = ?1 AND state = 'done'")?,
+            unrefined: count("SELECT COUNT(*) FROM refinement WHERE agent_id = ?1 AND state = 'waiting'")?,
             memories: count("SELECT next_number FROM memory_state WHERE agent_id = ?1")?,
             entities: count("SELECT next_entity FROM memory_state WHERE agent_id = ?1")?,
         })

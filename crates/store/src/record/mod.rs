@@ -12,6 +12,7 @@ mod indexable;
 mod job;
 mod memory;
 mod message;
+mod refinement;
 mod session;
 
 pub(crate) use agent::{agent_id, agent_names, bump_epoch, ensure_agent, epoch};
@@ -43,5 +44,7 @@ pub(crate) use message::{
     ArchivePlace, NewMessage, SessionEnd, anything_is_buried, duplicate_in_window, ids_at, insert_messages,
     is_buried, last_place, message_at, messages_of_day, next_seq, seq_of, seqs_of, session_end,
 };
+pub use refinement::RefinementState;
+pub(crate) use refinement::{queue_refinement, release_withheld, settle_refinement, try_refinement};
 pub use session::{SessionRecord, ThreadRecord};
 pub(crate) use session::{give_title, known_session, new_session, thread_id};

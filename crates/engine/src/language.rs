@@ -1,0 +1,107 @@
+//! The language models of a home: one guard before all of them, what was asked of them today, and who may see what is
+//! personal. Nothing depends on them.
+
+use crate::{Config, LanguageBudget};
+use cairn_domain::Time;
+use cairn_models::{Asked, Budget, Guarded, LanguageModel, LanguageModelConfig, ModelError, Request, Spent};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+/// The file of a home that holds what was asked of models on the last day on which something was.
+const SPENT: &str = "language-budget.json";
+/// The longest a call may take of a model that a caller brought along.
+const OWN_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// The language models that a home's agents share.
+pub(crate) struct Language {
+    models: Vec<LanguageModelConfig>,
+    /// The keys that the configuration names, by the variable they come from.
+    keys: BTreeMap<String, String>,
+    budget: LanguageBudget,
+    /// Made when something is first asked.
+    guarded: OnceLock<Result<Guarded, ModelError>>,
+    /// Of each model whether what it is asked stays on this machine.
+    local: Vec<bool>,
+    spent: PathBuf,
+}
+
+impl Language {
+    /// Models as the configuration says; `secret` knows the value of an environment variable.
+    pub(crate) fn new(config: &Config, home: &Path, secret: &dyn Fn(&str) -> Option<String>) -> Self {
+        let models = config.language_model.clone();
+        let names = models.iter().filter_map(|model| model.key_env.clone());
+        let keys = names.filter_map(|name| Some((name.clone(), secret(&name)?))).collect();
+        let local = models.iter().map(LanguageModelConfig::is_local).collect();
+        let (budget, spent) = (config.language_budget, home.join(SPENT));
+        Self { models, keys, budget, guarded: OnceLock::new(), local, spent }
+    }
+
+    /// A model of the caller's own, and nothing else.
+    pub(crate) fn own(model: Arc<dyn LanguageModel>, config: &Config, home: &Path) -> Self {
+        let budget = config.language_budget;
+        let guarded = Guarded::new(vec![(model, OWN_TIMEOUT)], budget.into());
+        let guarded = OnceLock::from(Ok(guarded));
+        let (models, keys) = Default::default();
+        Self { models, keys, budget, guarded, local: vec![true], spent: home.join(SPENT) }
+    }
+
+    /// Whether there is nobody to ask.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.local.is_empty()
+    }
+
+    /// Whether anybody may be asked about something that is, or is not, personal.
+    pub(crate) fn may_see(&self, personal: bool) -> bool {
+        (0..self.local.len()).any(|place| self.may(place, personal))
+    }
+
+    fn may(&self, place: usize, personal: bool) -> bool {
+        !personal || self.budget.send_personal || self.local[place]
+    }
+
+    /// Asks one model after the other, of those who may see it, until one gives an answer that can be used.
+    pub(crate) async fn ask(&self, request: &Request, personal: bool, now: Time) -> Asked {
+        let guarded = match self.guarded.get_or_init(|| self.open()) {
+            Ok(guarded) => guarded,
+            Err(error) => return Asked { answer: Err(error.clone()), calls: Vec::new() },
+        };
+        self.go_on(guarded);
+        let asked = guarded.ask_those(request, now, &|place| self.may(place, personal)).await;
+        self.keep(guarded);
+        asked
+    }
+
+    fn open(&self) -> Result<Guarded, ModelError> {
+        Guarded::configured(&self.models, self.budget.into(), &|name| self.keys.get(name).cloned())
+    }
+
+    /// Goes on from what other processes have spent, where that is more.
+    fn go_on(&self, guarded: &Guarded) {
+        let Ok(text) = fs::read_to_string(&self.spent) else { return };
+        let Ok(kept) = serde_json::from_str::<Spent>(&text) else { return };
+        let further = |own: Spent| (kept.day, kept.calls, kept.tokens) > (own.day, own.calls, own.tokens);
+        if guarded.spent().is_none_or(further) {
+            guarded.restore(kept);
+        }
+    }
+
+    /// Writes down what was spent: beside the file, then in its place. That it cannot be written hinders nobody.
+    fn keep(&self, guarded: &Guarded) {
+        let Some(text) = guarded.spent().and_then(|spent| serde_json::to_string(&spent).ok()) else { return };
+        let beside = self.spent.with_extension(format!("{}.new", std::process::id()));
+        if fs::write(&beside, text).and_then(|()| fs::rename(&beside, &self.spent)).is_err() {
+            let _ = fs::remove_file(&beside);
+        }
+    }
+}
+
+impl From<LanguageBudget> for Budget {
+    fn from(budget: LanguageBudget) -> Self {
+        Self { calls_per_day: budget.calls_per_day, tokens_per_day: budget.tokens_per_day }
+    }
+}

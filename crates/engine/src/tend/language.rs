@@ -1,0 +1,67 @@
+//! What the doctor says of language models: whether one answers, what and how quickly.
+
+use super::doctor::Check;
+use crate::Home;
+use cairn_models::{Asked, ModelError, Request};
+use serde_json::json;
+use std::{fmt::Write, time::Duration};
+
+const NAME: &str = "language model";
+const TRIAL: &str = include_str!("../../prompts/trial.txt");
+/// The word that is to come back.
+const WORD: &str = "ready";
+/// Nobody waits longer for it.
+const LONGEST: Duration = Duration::from_mins(2);
+
+impl Home {
+    /// Asks the configured models for one word.
+    pub(super) async fn check_language(&self) -> Check {
+        if self.language.is_empty() {
+            return Check::good(NAME, "no language model: memories are formed by rules");
+        }
+        let request = Request {
+            instructions: TRIAL.trim_end().to_owned(),
+            content: WORD.to_owned(),
+            schema: json!({
+                "type": "object",
+                "properties": {"word": {"type": "string", "maxLength": 40}},
+                "required": ["word"],
+                "additionalProperties": false,
+            }),
+            schema_name: "word",
+            most_tokens: 40,
+        };
+        let asked = self.language.ask(&request, false, self.now());
+        if let Ok(asked) = tokio::time::timeout(LONGEST, asked).await {
+            return told(&asked);
+        }
+        let detail = format!("no answer within {} seconds", LONGEST.as_secs());
+        Check::warning(NAME, detail, "memories are formed by rules meanwhile; check the model's server")
+    }
+}
+
+fn told(asked: &Asked) -> Check {
+    let mut failed = String::new();
+    for call in &asked.calls {
+        if let Some(error) = &call.error {
+            let _ = write!(failed, "{} failed after {} ms: {error}; ", call.model, call.latency_ms);
+        }
+    }
+    match (&asked.answer, asked.calls.last()) {
+        (Ok(answer), Some(call)) => {
+            let word = answer.value["word"].as_str().unwrap_or_default().escape_debug().to_string();
+            let detail = format!("{failed}{} answered “{word}” in {} ms", call.model, call.latency_ms);
+            if failed.is_empty() {
+                return Check::good(NAME, detail);
+            }
+            let fix = asked.calls[0].error.as_ref().map_or("check its server", ModelError::hint);
+            Check::warning(NAME, detail, fix)
+        }
+        (Err(error), None) => Check::warning(NAME, error.to_string(), error.hint()),
+        (Err(error), Some(_)) => {
+            let detail = format!("{failed}memories are formed by rules meanwhile");
+            Check::warning(NAME, detail, error.hint())
+        }
+        (Ok(_), None) => Check::good(NAME, "it answered"),
+    }
+}

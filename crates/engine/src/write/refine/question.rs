@@ -1,0 +1,136 @@
+//! What a language model is asked about a message, and how its answer reads.
+
+use cairn_domain::{Category, EntityKind, RelationKind, Time};
+use cairn_models::Request;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+const REFINE: &str = include_str!("../../../prompts/refine.txt");
+const MERGE: &str = include_str!("../../../prompts/merge.txt");
+/// A longer fact is no single one.
+pub(super) const FACT_CHARS: usize = 500;
+/// Facts that are taken from one message.
+const FACTS: usize = 8;
+/// Relations among them and what is known.
+const RELATIONS: usize = 8;
+/// Names in one fact.
+const ENTITIES: usize = 8;
+const NAME_CHARS: usize = 80;
+/// The longest answer.
+const MOST_TOKENS: u32 = 1_500;
+/// The relations that a model may see.
+const KINDS: [RelationKind; 3] = [RelationKind::Causes, RelationKind::Elaborates, RelationKind::Contradicts];
+
+/// What a model makes of a message.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(super) struct Told {
+    pub(super) facts: Vec<Fact>,
+    pub(super) relations: Vec<Seen>,
+}
+
+/// A fact, as a model words it.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Fact {
+    pub(super) text: String,
+    pub(super) says_again: Option<String>,
+    pub(super) category: Category,
+    pub(super) entities: Vec<Named>,
+    pub(super) valid_until: Option<String>,
+}
+
+/// A name in a fact.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) kind: EntityKind,
+}
+
+/// A relation, as a model sees it.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Seen {
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) kind: RelationKind,
+    pub(super) confidence: f64,
+}
+
+/// What is said of a message to a model.
+pub(super) struct About<'a> {
+    pub(super) said_at: Time,
+    pub(super) speaker: &'a str,
+    /// Who spoke before, and what was said.
+    pub(super) before: Option<(&'a str, &'a str)>,
+    /// The message, with the dates its times mean.
+    pub(super) message: &'a str,
+    /// What it has become: `m1`, `m2`, …
+    pub(super) memories: Vec<&'a str>,
+    /// What was known: `k1`, `k2`, …
+    pub(super) known: Vec<&'a str>,
+}
+
+/// The question what a message says.
+pub(super) fn facts_of(about: &About<'_>) -> Request {
+    let numbered = |letter: char, texts: &[&str]| -> Value {
+        let item = |(at, text): (usize, &&str)| json!({"id": format!("{letter}{}", at + 1), "text": text});
+        texts.iter().enumerate().map(item).collect()
+    };
+    let content = json!({
+        "said_on": about.said_at.day().to_string(),
+        "speaker": about.speaker,
+        "before": about.before.map(|(speaker, text)| json!({"speaker": speaker, "text": text})),
+        "message": about.message,
+        "memories": numbered('m', &about.memories),
+        "known": numbered('k', &about.known),
+    });
+    Request {
+        instructions: REFINE.trim_end().to_owned(),
+        content: content.to_string(),
+        schema: schema(),
+        schema_name: "facts",
+        most_tokens: MOST_TOKENS,
+    }
+}
+
+/// The question how several texts are said in one.
+pub(super) fn merged(texts: &[&str]) -> Request {
+    let longest: usize = texts.iter().map(|text| text.chars().count() + 40).sum();
+    Request {
+        instructions: MERGE.trim_end().to_owned(),
+        content: json!({"texts": texts}).to_string(),
+        schema: object(&json!({"text": {"type": "string", "maxLength": longest}})),
+        schema_name: "text",
+        most_tokens: MOST_TOKENS,
+    }
+}
+
+fn schema() -> Value {
+    let words = |all: &[&str]| json!({"type": "string", "enum": all});
+    let categories = Category::ALL.map(Category::as_str);
+    let entity = object(&json!({
+        "name": {"type": "string", "maxLength": NAME_CHARS},
+        "kind": words(&EntityKind::ALL.map(EntityKind::as_str)),
+    }));
+    let fact = object(&json!({
+        "text": {"type": "string", "maxLength": FACT_CHARS},
+        "says_again": {"type": ["string", "null"], "maxLength": 8},
+        "category": words(&categories),
+        "entities": {"type": "array", "items": entity, "maxItems": ENTITIES},
+        "valid_until": {"type": ["string", "null"], "maxLength": 10},
+    }));
+    let relation = object(&json!({
+        "from": {"type": "string", "maxLength": 8},
+        "to": {"type": "string", "maxLength": 8},
+        "kind": words(&KINDS.map(RelationKind::as_str)),
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+    }));
+    object(&json!({
+        "facts": {"type": "array", "items": fact, "maxItems": FACTS},
+        "relations": {"type": "array", "items": relation, "maxItems": RELATIONS},
+    }))
+}
+
+/// An object that has all these properties and no other.
+fn object(properties: &Value) -> Value {
+    let names: Vec<&String> = properties.as_object().map(|all| all.keys().collect()).unwrap_or_default();
+    json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
+}
