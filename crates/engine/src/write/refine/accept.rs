@@ -95,7 +95,7 @@ fn one(
     if own.share(text) >= 1.0 {
         return Err("it is remembered already".to_owned());
     }
-    if character(text).is_thin() && !material.origin.explicit {
+    if character(text).says() < material.origin.least() && !material.origin.explicit {
         return Err("it says too little".to_owned());
     }
     Ok((piece, None))
