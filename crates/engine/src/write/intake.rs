@@ -2,11 +2,11 @@
 //! known around each, and all of it is written at once. Whoever comes second decides again on what the first has written.
 
 use super::{
-    bind::{mentions, said, stored},
+    bind::{mentions, stored},
     gate::{Candidate, Judged, judge},
     neighbourhood::{Around, Neighbourhood},
     prepare::{Piece, Prepared, prepare},
-    reasons::{Decision, Foreseen, Reasons},
+    reasons::{Decision, Reasons, steps},
     relate::relations,
     shape::{memory, merged, recalled, strengthened, stronger},
     working::keep_in_mind,
@@ -304,7 +304,7 @@ impl<'a> Draft<'a> {
         if touched(&judged).is_some_and(|memory| self.own.contains(&memory)) {
             return Ok(());
         }
-        let reasons = Reasons { worded_by: self.worded_by.clone(), ..reasons(piece, self.prepared, &judged) };
+        let reasons = Reasons { worded_by: self.worded_by.clone(), ..steps(piece, self.prepared, &judged) };
         let mut decision = Decision {
             verdict: judged.decision.verdict,
             reason: judged.decision.reason.clone(),
@@ -477,29 +477,5 @@ fn touched(judged: &Judged) -> Option<MemoryId> {
         Verdict::Update | Verdict::Reinforce | Verdict::Skip => {
             judged.nearest.as_ref().map(|(_, nearest)| nearest.memory)
         }
-    }
-}
-
-/// Every step that led to a decision.
-fn reasons(piece: &Piece, prepared: &Prepared, judged: &Judged) -> Reasons {
-    let foreseen = |foresight: &cairn_cognition::temporal::Foresight| Foreseen {
-        words: foresight.words.clone(),
-        until: foresight.until,
-    };
-    Reasons {
-        filters: prepared.filters.clone(),
-        classes: piece.character.classes.clone(),
-        entities: piece.entities.iter().map(cairn_cognition::entity::Mention::uri).collect(),
-        emotion: piece.character.felt.clone(),
-        density: piece.character.density,
-        statements: said(&piece.statements),
-        foresight: piece.foresight.as_ref().map(foreseen),
-        nearest: judged.nearest.as_ref().map(|(_, nearest)| nearest.clone()),
-        contradiction: judged.contradicted.as_ref().map(|(_, clash)| clash.clone()),
-        importance: judged.weighed.clone(),
-        prediction_error: judged.decision.prediction_error,
-        verdict: Some(judged.decision.verdict),
-        reason: judged.decision.reason.clone(),
-        worded_by: None,
     }
 }
