@@ -138,11 +138,16 @@ fn named(fact: &Fact, text: &str) -> Vec<Mention> {
             Some(mention) if mention.kind == EntityKind::Concept => mention.kind = named.kind,
             Some(_) => {}
             None => {
-                let Some(start) = text.find(name).filter(|_| !slug.is_empty()) else { continue };
-                let range = start..start + name.len();
-                mentions.push(Mention { kind: named.kind, name: name.to_owned(), slug, range });
+                if slug.is_empty() || !text.contains(name) {
+                    continue;
+                }
+                mentions.push(Mention { kind: named.kind, name: name.to_owned(), slug, range: 0..0 });
             }
         }
+    }
+    // They stand in the model's words, and nowhere in those that were said.
+    for mention in &mut mentions {
+        mention.range = 0..0;
     }
     mentions
 }

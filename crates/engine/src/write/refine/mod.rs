@@ -318,7 +318,11 @@ impl Change<'_> {
             if let Some(record) = instead_of {
                 if stands(view, record)? {
                     let vector = embedder.and_then(|_| draft.vector(piece));
-                    let bound = Bound { mentions: mentions(&piece.entities), vector, ..Bound::default() };
+                    let bound = Bound {
+                        mentions: mentions(&piece.entities, &piece.text),
+                        vector,
+                        ..Bound::default()
+                    };
                     let (number, text, reason) = (record.number, piece.text.clone(), CLEARER.to_owned());
                     draft.formation.revised.push(Revised { number, text, reason, bound });
                     ends.push((name, End::Known(number)));
