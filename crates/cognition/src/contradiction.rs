@@ -5,10 +5,11 @@
 //! they differ in nothing but opposite words or numbers, dates and times, or when the attribute has one value at a time and
 //! neither value is contained in the other. What only adds detail never clashes, and only what adds detail is joined.
 
+use crate::plain::fold;
 use crate::statement::{
     Part, Statement,
     grammar::{GRAMMARS, Grammar},
-    word::{Kind, Word, fold},
+    word::{Kind, Word},
 };
 
 /// In which way two sayings exclude each other.

@@ -3,7 +3,10 @@
 
 mod known;
 
-use crate::token::{Gap, Token, fold, read, tokens};
+use crate::{
+    plain::fold,
+    token::{Gap, Token, read, tokens},
+};
 use cairn_domain::EntityKind;
 use foldhash::fast::FixedState;
 use known::{Entry, KNOWN, LONGEST, Sure};

@@ -4,7 +4,7 @@
 //! both cases takes a hundred times as long to build, and this is built anew by every process.
 
 use std::ops::Range;
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// A letter of another script: part of a word, and like no letter of ours.
 const LETTER: u8 = b'_';
@@ -86,6 +86,21 @@ fn plain(c: char) -> Option<u8> {
             _ => SIGN,
         },
     })
+}
+
+/// Plain small letters: `Ayşe` and `AYSE` are both `ayse`.
+pub(crate) fn fold(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
+    let plain = word.chars().flat_map(char::to_lowercase).nfkd().filter(|c| !is_combining_mark(*c));
+    plain
+        .map(|c| match c {
+            'ı' => 'i',
+            '’' => '\'',
+            _ => c,
+        })
+        .collect()
 }
 
 #[cfg(test)]

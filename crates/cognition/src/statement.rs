@@ -13,9 +13,9 @@ mod middle;
 mod slots;
 pub(crate) mod word;
 
-use crate::language::languages_of;
+use crate::{language::languages_of, plain::fold};
 use grammar::{GRAMMARS, Grammar, grammar};
-use word::{Kind, Word, fold};
+use word::{Kind, Word};
 
 /// Statements made of one text.
 const MOST_STATEMENTS: usize = 16;

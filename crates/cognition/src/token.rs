@@ -1,9 +1,9 @@
 //! Tokens: the words of a text with what stands around them, for everything that reads a text word by word.
 
-use crate::language::LANGUAGES;
+use crate::{language::LANGUAGES, plain::fold};
 use foldhash::fast::FixedState;
 use std::{collections::HashSet, sync::LazyLock};
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use unicode_normalization::char::is_combining_mark;
 
 /// Nothing is looked for beyond this many bytes of a text: whatever is longer was not said by a person.
 pub(crate) const READ_BYTES: usize = 1 << 15;
@@ -75,21 +75,6 @@ impl Token<'_> {
         }
         format!("{}'{}", self.fold, fold(self.ending))
     }
-}
-
-/// Plain small letters: `Ayşe` and `AYSE` are both `ayse`.
-pub(crate) fn fold(word: &str) -> String {
-    if word.is_ascii() {
-        return word.to_ascii_lowercase();
-    }
-    let plain = word.chars().flat_map(char::to_lowercase).nfkd().filter(|c| !is_combining_mark(*c));
-    plain
-        .map(|c| match c {
-            'ı' => 'i',
-            '’' => '\'',
-            _ => c,
-        })
-        .collect()
 }
 
 /// Abbreviations whose point ends no sentence, with that point, in plain small letters.

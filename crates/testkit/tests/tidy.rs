@@ -174,6 +174,10 @@ fn migrations_are_never_edited() {
         ("0001_keywords.postgres.sql", "52a3d7164de3b0fc"),
         ("0002_vectors.postgres.sql", "3b8dae8391a4d043"),
         ("0002_vectors.sql", "d435b9b31e75e0de"),
+        ("0003_guards.postgres.sql", "2af4c26d18c7d677"),
+        ("0003_guards.sqlite.sql", "723bdbbfe033f131"),
+        ("0003_memories.sql", "d75155cbe65d4337"),
+        ("0004_refinement.sql", "e417bfdb3abd1337"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -2,7 +2,7 @@
 
 use crate::{
     language::{LANGUAGES, is_stop_word},
-    token::fold,
+    plain::fold,
 };
 use cairn_domain::EntityKind;
 use foldhash::fast::FixedState;

@@ -3,8 +3,9 @@
 use crate::{
     entity::{Mention, entities},
     language::LANGUAGES,
+    plain::fold,
     standalone::{is_somebody, speaks_of_self},
-    token::{Gap, Token, fold, tokens},
+    token::{Gap, Token, tokens},
     trivial::trivial,
 };
 use cairn_domain::EntityKind;

@@ -1,7 +1,8 @@
 //! Grammars: what a language's lists say about its words. No word of any language stands in the code.
 
-use super::word::{Kind, Word, fold, number};
+use super::word::{Kind, Word, number};
 use crate::language::{LANGUAGES, Language};
+use crate::plain::fold;
 use foldhash::fast::FixedState;
 use std::{
     collections::{HashMap, HashSet},

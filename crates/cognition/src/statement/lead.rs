@@ -2,8 +2,9 @@
 
 use super::{
     Reading, Step,
-    word::{Kind, Word, fold},
+    word::{Kind, Word},
 };
+use crate::plain::fold;
 
 /// The subject of a clause and how many words it takes.
 pub(super) struct Lead {

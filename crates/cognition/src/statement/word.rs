@@ -1,7 +1,7 @@
 //! Words as a sentence is read: folded to plain letters, with what stood around them.
 
 use super::grammar::Grammar;
-use unicode_normalization::UnicodeNormalization;
+use crate::plain::fold;
 
 /// A longer word is cut.
 const WORD_CHARS: usize = 60;
@@ -45,23 +45,6 @@ impl Word {
     pub(crate) fn is_any(&self, classes: &[&str]) -> bool {
         classes.iter().any(|class| self.is(class))
     }
-}
-
-/// Letters in lower case and without accents.
-pub(crate) fn fold(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
-    }
-    let lower = text.chars().flat_map(char::to_lowercase);
-    lower
-        .nfkd()
-        .filter(|c| !('\u{0300}'..='\u{036F}').contains(c))
-        .map(|c| match c {
-            'ı' => 'i',
-            '’' => '\'',
-            c => c,
-        })
-        .collect()
 }
 
 /// The words of a sentence as `grammar` reads them: short forms written out, fixed phrases as one word.

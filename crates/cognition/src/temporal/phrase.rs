@@ -3,7 +3,8 @@
 use super::FORESIGHT;
 use crate::{
     language::LANGUAGES,
-    token::{Gap, Token, fold},
+    plain::fold,
+    token::{Gap, Token},
 };
 use foldhash::fast::FixedState;
 use jiff::{Span, civil::Date};
