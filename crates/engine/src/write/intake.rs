@@ -5,6 +5,7 @@ use super::{
     bind::{mentions, stored},
     gate::{Candidate, Judged, judge},
     neighbourhood::{Around, Neighbourhood},
+    outdate::outdated,
     prepare::{Piece, Prepared, prepare},
     reasons::{Decision, Reasons, steps},
     relate::relations,
@@ -18,7 +19,10 @@ use cairn_models::OpsRecord;
 use cairn_store::{
     Bound, Committed, EmbedderRecord, Formation, MessageRecord, NewMemory, Revised, Superseded, View,
 };
-use std::time::{Duration, Instant};
+use std::{
+    iter,
+    time::{Duration, Instant},
+};
 
 /// The job under which messages are formed.
 const JOB: &str = "form";
@@ -323,12 +327,17 @@ impl<'a> Draft<'a> {
                 // It has grown too long to be joined, or was just joined with something else.
                 if decision.memory.is_none() {
                     decision.verdict = Verdict::Create;
-                    decision.memory = Some(self.create(place, piece, &judged, &around, &entities, &reasons));
+                    decision.memory = Some(self.create(place, piece, &judged, &around, &candidate, &reasons));
                 }
             }
             Verdict::Create | Verdict::Supersede => {
-                decision.memory = Some(self.create(place, piece, &judged, &around, &entities, &reasons));
+                decision.memory = Some(self.create(place, piece, &judged, &around, &candidate, &reasons));
                 decision.supersedes = judged.contradicted.as_ref().map(|(_, clash)| clash.memory);
+                let late = self.formation.made.last().is_some_and(|made| made.superseded_by.is_some());
+                if let Some(newer) = decision.supersedes.filter(|_| late) {
+                    decision.reason = format!("{newer} was said later and holds: {}", decision.reason);
+                    decision.supersedes = None;
+                }
             }
         }
         self.capture(view, judged.weighed.importance)?;
@@ -349,7 +358,7 @@ impl<'a> Draft<'a> {
         piece: &Piece,
         judged: &Judged,
         around: &Neighbourhood,
-        entities: &[String],
+        candidate: &Candidate<'_>,
         reasons: &Reasons,
     ) -> MemoryId {
         let message = &self.record.message;
@@ -361,15 +370,21 @@ impl<'a> Draft<'a> {
             if known.memory.valid_from > memory.valid_from {
                 superseded_by = Some((known.number, known.memory.valid_from));
             } else {
-                let (number, until, reason) = (known.number, memory.valid_from, clash.why.clone());
-                self.formation.superseded.push(Superseded { number, by: Some(by), until, reason });
+                let others = outdated(candidate, around, *at);
+                let others = others.filter(|(other, _)| other.memory.valid_from <= memory.valid_from);
+                for (known, reason) in iter::once((known, clash.why.clone())).chain(others) {
+                    let (number, until) = (known.number, memory.valid_from);
+                    if !self.formation.superseded.iter().any(|known| known.number == number) {
+                        self.formation.superseded.push(Superseded { number, by: Some(by), until, reason });
+                    }
+                }
             }
         }
         let bound = Bound {
             evidence: vec![self.evidence(piece)],
             statements: stored(&piece.statements),
             mentions: mentions(&piece.entities, &piece.said),
-            relations: relations(piece, entities, judged, around),
+            relations: relations(piece, candidate.entities, judged, around),
             vector: self.vector(piece),
         };
         let new = NewMemory {

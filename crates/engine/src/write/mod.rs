@@ -4,7 +4,7 @@
 //! Then what is worth keeping of them, behind the acknowledgement: `intake` leads each message through `observe` (the
 //! trivial gate, filters, classes, names, emotion, density) and `prepare` (statements that stand alone), reads what is
 //! known around each (`neighbourhood`), lets the `gate` decide, and writes the memory (`shape`) with what it is bound to
-//! (`bind`, `relate`) and what the session has in mind (`working`). `reasons` is what each step leaves behind for whoever
+//! (`bind`, `relate`, `outdate`) and what the session has in mind (`working`). `reasons` is what each step leaves behind for whoever
 //! asks why. `knowledge` does the same with files. `refine` lets a language model, if there is one, say
 //! afterwards what rules have formed.
 
@@ -19,6 +19,7 @@ mod intake;
 mod knowledge;
 mod neighbourhood;
 mod observe;
+mod outdate;
 mod prepare;
 mod reasons;
 mod refine;
