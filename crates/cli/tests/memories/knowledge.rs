@@ -21,6 +21,13 @@ fn cited(cairn: &Cairn) -> Vec<(String, String, bool)> {
     cited
 }
 
+/// A story without the refs of its memories, which hold the name of a folder that differs from run to run.
+fn without_refs(story: &str) -> String {
+    let mut parts = story.split("mem_");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |story, part| format!("{story}mem_[ref]{}", &part[26..]))
+}
+
 /// covers: W-05, W-06, W-07
 #[test]
 fn a_file_is_cited_line_by_line_and_followed() {
@@ -53,7 +60,7 @@ fn a_file_is_cited_line_by_line_and_followed() {
     fs::remove_file(cairn.path("notes/kiln.md")).expect("removed");
     cairn.tell("ingest --knowledge notes");
     cairn.tell("memories list");
-    insta::assert_snapshot!(cairn.story());
+    insta::assert_snapshot!(without_refs(&cairn.story()));
     assert_eq!(texts(&cairn.json("memories list --all")["memories"]).len(), 3);
     assert_eq!(cairn.json("verify")["ok"], true);
 }
