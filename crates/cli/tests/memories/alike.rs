@@ -153,9 +153,9 @@ fn a_bundle_of_the_first_version_is_still_taken_in() {
     let bundle = source.done("export -").stdout;
     let lines: Vec<&str> = bundle.lines().collect();
     let mut old = lines[0].replace("\"cairn_bundle\":2", "\"cairn_bundle\":1") + "\n";
-    lines[1..=LIFE.len()].iter().for_each(|line| old.push_str(&format!("{line}\n")));
+    lines[1..=LIFE.len()].iter().for_each(|line| old.extend([*line, "\n"]));
     let hash = blake3::hash(old.as_bytes()).to_hex();
-    old.push_str(&format!("{{\"messages\":{},\"blake3\":\"{hash}\"}}\n", LIFE.len()));
+    old.extend([format!("{{\"messages\":{},\"blake3\":\"{hash}\"}}\n", LIFE.len())]);
     let cairn = empty(None);
     cairn.write("old.cairn", old);
     assert_eq!(cairn.json("import old.cairn")["added"], LIFE.len());

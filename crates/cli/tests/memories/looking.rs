@@ -73,7 +73,7 @@ fn memories_are_pinned_put_to_rest_and_woken() {
     cairn.tell(&format!("memories wake {new}"));
     cairn.tell("memories list --limit 1 --session c");
     insta::assert_snapshot!(cairn.story());
-    assert_eq!(refs(&cairn.json("memories list")["memories"]), [new.clone()]);
+    assert_eq!(refs(&cairn.json("memories list")["memories"]), std::slice::from_ref(&new));
     assert_eq!(refs(&cairn.json("memories list --all --session a")["memories"]), [old]);
     for word in ["pin", "unpin", "forget", "wake"] {
         assert_eq!(cairn.json(&format!("memories {word} {new}"))["ref"], new.as_str());

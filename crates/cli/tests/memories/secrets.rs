@@ -64,7 +64,7 @@ fn no_secret_reaches_the_disk_by_any_way_in() {
     nothing_holds_a_secret(&cairn, "form");
     assert_eq!(cairn.feed("ingest --feed -", &transcript).code, 0);
     cairn.done("form");
-    let notes: String = SECRETS.iter().map(|(text, _)| format!("{text}\n\n")).collect();
+    let notes: String = SECRETS.iter().flat_map(|(text, _)| [*text, "\n\n"]).collect();
     cairn.write("notes/keys.md", format!("# Keys\n\n{notes}"));
     cairn.done("ingest --knowledge notes");
     nothing_holds_a_secret(&cairn, "ingest --knowledge");

@@ -149,18 +149,18 @@ fn a_feed_is_never_the_user_s_word() {
     assert!(ran.stderr.contains("line 3"), "nothing from outside is a user's message: {}", ran.stderr);
     assert_eq!(cairn.json("form")["formed"], 3);
     let all = cairn.json("memories list --all");
-    let mut fed = 0;
+    let mut told = 0;
     for memory in all["memories"].as_array().expect("a list") {
         let (text, source) = (memory["text"].as_str().expect("a text"), memory["data_source"].as_str());
         if text.contains("Lisbon") {
             assert_eq!((memory["status"].as_str(), source), (Some("new"), Some("user_message")), "{memory}");
         } else {
-            fed += 1;
+            told += 1;
             assert!(matches!(source, Some("feed" | "task")), "{memory}");
             assert!(!text.starts_with("User "), "{memory}");
         }
     }
-    assert!(fed > 0, "something of it was kept: {all}");
+    assert!(told > 0, "something of it was kept: {all}");
 }
 
 /// covers: C-75, C-118
