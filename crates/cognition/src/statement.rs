@@ -2,7 +2,7 @@
 //!
 //! A sentence is read clause by clause. What asks, wishes, supposes or passes on somebody else's words states nothing; what
 //! is planned is a `plan`, what was so once stands under `past/`, so that neither clashes with what is so. What is left is
-//! read by the build of its language ([`middle`]: subject, verb, rest; [`last`]: the verb at the end), and the lists of the
+//! read by the build of its language (`middle`: subject, verb, rest; `last`: the verb at the end), and the lists of the
 //! lexicon say which slot a verb or a noun fills. First person and third give the same statement: the speaker is put in the
 //! place of "I".
 
