@@ -40,7 +40,7 @@ pub fn form(text: &str, context: &Context, said_at: Time) -> Vec<Formed> {
         let Some(told) = telling(sentence) else { continue };
         for clause in clauses(told) {
             match groups.last_mut() {
-                Some(group) if !group.is_apart_from(&clause) => group.append(clause),
+                Some(group) if !clause.alone && !group.is_apart_from(&clause) => group.append(clause),
                 _ => groups.push(clause),
             }
         }
@@ -51,12 +51,13 @@ pub fn form(text: &str, context: &Context, said_at: Time) -> Vec<Formed> {
             last.append(clause);
         }
     }
-    groups.into_iter().map(|group| formed(group.said, context, said_at)).collect()
+    groups.into_iter().map(|group| formed(group, context, said_at)).collect()
 }
 
-fn formed(said: String, context: &Context, said_at: Time) -> Formed {
+fn formed(group: Clause, context: &Context, said_at: Time) -> Formed {
+    let Clause { said, stated, .. } = group;
     Formed {
-        text: standalone(&dated(&said, said_at).text, context),
+        text: standalone(&dated(&stated, said_at).text, context),
         entities: entities(&said),
         foresight: foresight(&said, said_at),
         said,

@@ -5,6 +5,7 @@ use crate::{
     language::LANGUAGES,
     plain::fold,
     standalone::{is_somebody, speaks_of_self},
+    statement::statements,
     token::{Gap, Token, tokens},
     trivial::trivial,
 };
@@ -21,6 +22,12 @@ const STATEMENT_WORDS: usize = 3;
 
 /// Words that say nothing are not looked for in longer pieces.
 const HOLLOW_CHARS: usize = 100;
+
+/// Joining words of a sentence that are looked at for a shared subject.
+const MOST_SHARED: usize = 3;
+
+/// Whoever speaks, for comparing what clauses say.
+const SPEAKER: &str = "user";
 
 /// A sentence that is longer than this is not split.
 const SPLIT_BYTES: usize = 600;
@@ -152,6 +159,10 @@ fn is_hollow(sentence: &str) -> bool {
 pub(super) struct Clause {
     /// The words.
     pub said: String,
+    /// The words with the subject that they share with the clause before them.
+    pub stated: String,
+    /// Whether it says something of its own about the same subject: it is kept apart, so that each can change alone.
+    pub alone: bool,
     /// The slug of the name that it tells something of, if it begins with one.
     subject: Option<String>,
     slugs: Vec<String>,
@@ -164,6 +175,8 @@ impl Clause {
             subject: subject(said, &mentions),
             slugs: mentions.into_iter().map(|mention| mention.slug).collect(),
             said: said.to_owned(),
+            stated: said.to_owned(),
+            alone: false,
         }
     }
 
@@ -180,8 +193,10 @@ impl Clause {
 
     /// Takes another clause in.
     pub(super) fn append(&mut self, other: Self) {
-        self.said.push(' ');
-        self.said.push_str(&other.said);
+        for (own, more) in [(&mut self.said, &other.said), (&mut self.stated, &other.stated)] {
+            own.push(' ');
+            own.push_str(more);
+        }
         self.slugs.extend(other.slugs);
         self.subject = self.subject.take().or(other.subject);
     }
@@ -226,5 +241,28 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
             return vec![left, right];
         }
     }
-    vec![Clause::new(sentence)]
+    let joins =
+        (STATEMENT_WORDS..tokens.len().saturating_sub(1)).filter(|at| is("joins", &lower(&tokens[*at])));
+    joins
+        .take(MOST_SHARED)
+        .find_map(|at| sharing_subject(sentence, &tokens, at))
+        .unwrap_or_else(|| vec![Clause::new(sentence)])
+}
+
+/// Two clauses about one subject that fill different slots with one value at a time: "I live in Lisbon and work at Siemens".
+/// Each may come to be outdated without the other.
+fn sharing_subject(sentence: &str, tokens: &[Token], at: usize) -> Option<Vec<Clause>> {
+    let left = sentence[..tokens[at - 1].whole_end].trim();
+    let right = sentence[tokens[at + 1].start..].trim();
+    let first = tokens.first().filter(|first| is("shared_subject", &lower(first)));
+    let stated = first.map_or_else(|| right.to_owned(), |first| format!("{} {right}", first.text));
+    let slots = |text: &str| -> Vec<(String, String)> {
+        let single = statements(text, SPEAKER).into_iter().filter(|statement| statement.single);
+        single.map(|statement| (statement.subject, statement.attribute)).collect()
+    };
+    let (one, other) = (slots(left), slots(&stated));
+    let own = other.iter().any(|(subject, slot)| {
+        one.iter().any(|(same, _)| same == subject) && one.iter().all(|(_, known)| known != slot)
+    });
+    own.then(|| vec![Clause::new(left), Clause { stated, alone: true, ..Clause::new(right) }])
 }

@@ -42,6 +42,22 @@ fn statements_of_different_subjects_are_apart() {
     assert_eq!(texts(many).len(), MOST_FORMED);
 }
 
+/// covers: C-127
+#[test]
+fn what_can_change_alone_is_kept_alone() {
+    assert_eq!(
+        texts("I live in Lisbon and work at Siemens as an engineer."),
+        ["User lives in Lisbon", "User works at Siemens as an engineer."]
+    );
+    for together in [
+        "I live in Lisbon and I love it.",
+        "I bought apples and pears.",
+        "I live in Lisbon and swim every day.",
+    ] {
+        assert_eq!(texts(together).len(), 1, "{together}");
+    }
+}
+
 /// covers: C-126, C-135, X-C22
 #[test]
 fn a_question_keeps_what_it_tells() {
