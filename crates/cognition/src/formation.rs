@@ -27,6 +27,8 @@ pub struct Formed {
     pub text: String,
     /// The words of the message that it stands on, as they were said.
     pub said: String,
+    /// The same with the subject that they leave out: "I live here and [I] work there".
+    pub stated: String,
     /// Whom and what these words name.
     pub entities: Vec<Mention>,
     /// What they say of the time to come.
@@ -61,6 +63,7 @@ fn formed(group: Clause, context: &Context, said_at: Time) -> Formed {
         entities: entities(&said),
         foresight: foresight(&said, said_at),
         said,
+        stated,
     }
 }
 

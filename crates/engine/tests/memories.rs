@@ -58,6 +58,25 @@ fn a_statement_is_kept_repeated_replaced_and_never_lost() {
     });
 }
 
+/// covers: C-127, C-23
+#[test]
+fn what_changes_alone_replaces_nothing_else() {
+    let clock = clock();
+    let (_folder, home) = home(Arc::clone(&clock));
+    run(async {
+        let agent = agent(&home).await;
+        let both = tell(&agent, "1", "a", Role::User, "I live in Lisbon and work at Siemens as an engineer.").await;
+        assert_eq!(both.len(), 2, "{both:?}");
+        clock.pass_ms(86_400_000);
+        let moved = tell(&agent, "2", "b", Role::User, "I live in Berlin now.").await;
+        assert_eq!(moved[0].supersedes, both[0].memory, "{moved:?}");
+        let work = agent.memory(both[1].memory.expect("a memory")).await.expect("there").memory;
+        assert_eq!((work.status, work.text.as_str()), (Status::New, "User works at Siemens as an engineer."));
+        let why = agent.why_memory(work.id).await.expect("why");
+        assert!(why.evidence[0].holds, "{:?}", why.evidence);
+    });
+}
+
 /// covers: X-B4, C-118
 #[test]
 fn what_was_said_long_ago_and_comes_late_does_not_replace_what_is_newer() {

@@ -103,10 +103,10 @@ fn pieces(
 }
 
 fn piece(formed: Formed, subject: &str, origin: Origin) -> Piece {
-    let Formed { text, said, entities, foresight, .. } = formed;
-    let character = character(&said);
+    let Formed { text, said, stated, entities, foresight } = formed;
+    let character = character(&stated);
     Piece {
-        statements: statements(&said, subject),
+        statements: statements(&stated, subject),
         category: if foresight.is_some() && character.classes.is_empty() {
             Category::Plan
         } else {
@@ -146,7 +146,7 @@ fn quoted(message: &Message, origin: Origin, text: &str) -> Piece {
 fn whole(text: &str, message: &Message) -> Vec<Formed> {
     let said: String = text.chars().take(QUOTED_CHARS).collect();
     let text = format!("{}: {said}", speaker(message));
-    vec![Formed { entities: entities(&said), text, said, foresight: None }]
+    vec![Formed { entities: entities(&said), text, stated: said.clone(), said, foresight: None }]
 }
 
 /// How a memory names who said something.
