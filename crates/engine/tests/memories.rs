@@ -65,7 +65,8 @@ fn what_changes_alone_replaces_nothing_else() {
     let (_folder, home) = home(Arc::clone(&clock));
     run(async {
         let agent = agent(&home).await;
-        let both = tell(&agent, "1", "a", Role::User, "I live in Lisbon and work at Siemens as an engineer.").await;
+        let both =
+            tell(&agent, "1", "a", Role::User, "I live in Lisbon and work at Siemens as an engineer.").await;
         assert_eq!(both.len(), 2, "{both:?}");
         clock.pass_ms(86_400_000);
         let moved = tell(&agent, "2", "b", Role::User, "I live in Berlin now.").await;
