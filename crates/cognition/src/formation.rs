@@ -27,7 +27,7 @@ pub struct Formed {
     pub text: String,
     /// The words of the message that it stands on, as they were said.
     pub said: String,
-    /// The same with the subject that they leave out: "I live here and [I] work there".
+    /// The same with the subject that they leave out: "work there" after "I live here and" is "I work there".
     pub stated: String,
     /// Whom and what these words name.
     pub entities: Vec<Mention>,
