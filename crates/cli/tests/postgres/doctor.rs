@@ -34,7 +34,7 @@ fn healths(cairn: &Cairn) -> (i32, Vec<String>) {
     (ran.code, answer["checks"].as_array().expect("checks").iter().map(health).collect())
 }
 
-const IN_ORDER: [&str; 11] = [
+const IN_ORDER: [&str; 12] = [
     "home good",
     "server good",
     "extension good",
@@ -43,6 +43,7 @@ const IN_ORDER: [&str; 11] = [
     "settings good",
     "pool good",
     "walls good",
+    "language model good",
     "agent good",
     "archive good",
     "vectors good",

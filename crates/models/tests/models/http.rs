@@ -158,7 +158,7 @@ async fn an_answer_that_cannot_be_used_is_told() {
         (json!({"data": [item(0, json!([1, 0])), item(0, json!([1, 0]))]}), "vector 0 comes twice"),
         (json!({"data": [item(0, json!([1, 0])), item(2, json!([1, 0]))]}), "vector 2 belongs to no text"),
         (json!({"data": [item(0, json!([1, 0])), item(1, json!([0, 0]))]}), "vector 1 has no direction"),
-        (json!({"data": [item(0, json!([1, 0])), item(1, json!([1, 1e300]))]}), "vector 1 has no direction"),
+        (json!({"data": [item(0, json!([1, 0])), item(1, json!([1, 1e300]))]}), "number out of range"),
         (json!({"data": [item(0, json!([1, 0])), item(1, json!([1, null]))]}), "invalid type: null"),
     ] {
         let server = server(ResponseTemplate::new(200).set_body_json(&answer), 1).await;
