@@ -1,7 +1,7 @@
 //! Memories: listed, opened, explained, and looked after.
 
 use crate::{Agent, EngineError, Reasons, Result};
-use cairn_domain::{Evidence, Invalid, MemoryId, MessageId, RelationKind, Tier};
+use cairn_domain::{DataSource, Evidence, Invalid, MemoryId, MessageId, RelationKind, Tier};
 use cairn_store::{
     EntityRecord, MemoryFilter, MemoryRecord, MessageRecord, RevisionRecord, StatementRecord, View,
 };
@@ -129,7 +129,8 @@ impl Agent {
             };
             return Err(Invalid::new(format!("{id} is {what} and stays"), hint).into());
         }
-        let tier = if rest { Tier::Dormant } else { Tier::Episodic };
+        let awake = if known.data_source == DataSource::File { Tier::Semantic } else { Tier::Episodic };
+        let tier = if rest { Tier::Dormant } else { awake };
         if known.tier == tier || (!rest && known.tier != Tier::Dormant) {
             return Ok(record);
         }

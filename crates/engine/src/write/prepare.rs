@@ -149,24 +149,31 @@ fn whole(text: &str, message: &Message) -> Vec<Formed> {
     vec![Formed { entities: entities(&said), text, stated: said.clone(), said, foresight: None }]
 }
 
+/// The speaker's own name; none if they have none. Nobody speaks for the user, or for the agent, by bearing that name.
+fn own_name(message: &Message) -> Option<String> {
+    let name = names(&message.speaker).join(" ");
+    let reserved = name.is_empty() || ["user", "agent", "assistant"].contains(&name.as_str());
+    (message.speaker != message.role.as_str() && !reserved).then_some(name)
+}
+
 /// How a memory names who said something.
 pub(super) fn speaker(message: &Message) -> String {
     match message.role {
-        _ if message.speaker != message.role.as_str() => message.speaker.clone(),
+        _ if own_name(message).is_some() => message.speaker.clone(),
         Role::User => USER.to_owned(),
         Role::Assistant => ASSISTANT.to_owned(),
-        Role::System | Role::Tool => message.speaker.clone(),
+        Role::System | Role::Tool => message.role.to_string(),
     }
 }
 
 /// Whom a first person means.
 pub(super) fn subject(message: &Message) -> String {
-    match message.role {
-        _ if message.speaker != message.role.as_str() => names(&message.speaker).join(" "),
-        Role::User => "user".to_owned(),
-        Role::Assistant => "agent".to_owned(),
-        Role::System | Role::Tool => message.speaker.to_lowercase(),
-    }
+    let own = match message.role {
+        Role::User => "user",
+        Role::Assistant => "agent",
+        Role::System | Role::Tool => message.role.as_str(),
+    };
+    own_name(message).unwrap_or_else(|| own.to_owned())
 }
 
 /// The last somebody, else the last something, that a message names: what a pronoun after it may stand for.
