@@ -10,6 +10,7 @@ use cairn_cognition::{
     prediction_error::{self, Decision, FAMILIAR, NEARLY_IDENTICAL, Nearest, OVERLAPPING, entity_overlap},
     statement::Statement,
 };
+use cairn_domain::{MemoryId, Verdict};
 
 /// Utilities that tell what something like this is worth.
 const REWARD_FROM: usize = 5;
@@ -39,6 +40,19 @@ pub(super) struct Judged {
     pub(super) weighed: Weighed,
     /// How strongly it was meant: it makes it last.
     pub(super) signal: f64,
+}
+
+impl Judged {
+    /// The memory that the decision would change or replace.
+    pub(super) fn touches(&self) -> Option<MemoryId> {
+        match self.decision.verdict {
+            Verdict::Create => None,
+            Verdict::Supersede => self.contradicted.as_ref().map(|(_, clash)| clash.memory),
+            Verdict::Update | Verdict::Reinforce | Verdict::Skip => {
+                self.nearest.as_ref().map(|(_, nearest)| nearest.memory)
+            }
+        }
+    }
 }
 
 pub(super) fn judge(candidate: &Candidate<'_>, around: &Neighbourhood) -> Judged {
@@ -99,18 +113,9 @@ fn nearest(saying: &Saying<'_>, near: &[Neighbour]) -> Option<usize> {
 /// The newest memory that cannot hold beside a statement: one about the same thing, however it is worded, or one that is
 /// like it. What may not change cannot be replaced.
 fn clash(saying: &Saying<'_>, near: &[Neighbour]) -> Option<(usize, Contradicted)> {
-    let shares_slot = |near: &Neighbour| {
-        let same = |known: &Statement| {
-            saying
-                .statements
-                .iter()
-                .any(|new| (&new.subject, &new.attribute) == (&known.subject, &known.attribute))
-        };
-        near.statements.iter().any(same)
-    };
     let clash = |(at, near): (usize, &Neighbour)| {
         let memory = &near.record.memory;
-        if memory.immutable || !(near.similarity >= FAMILIAR || shares_slot(near)) {
+        if memory.immutable || !(near.similarity >= FAMILIAR || near.shares_slot(saying.statements)) {
             return None;
         }
         let known = Saying { text: &memory.text, statements: &near.statements };

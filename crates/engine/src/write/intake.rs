@@ -9,15 +9,16 @@ use super::{
     prepare::{Piece, Prepared, prepare},
     reasons::{Decision, Reasons, steps},
     relate::relations,
-    shape::{memory, merged, recalled, strengthened, stronger},
+    shape::{SPREAD, kin, meet, memory, merged, steady},
     working::keep_in_mind,
 };
 use crate::{Agent, EngineError, Result, oplog::decided};
 use cairn_cognition::synaptic;
-use cairn_domain::{Evidence, MemoryId, MessageId, Verdict};
+use cairn_domain::{Evidence, Memory, MemoryId, MessageId, Verdict};
 use cairn_models::OpsRecord;
 use cairn_store::{
-    Bound, Committed, EmbedderRecord, Formation, MessageRecord, NewMemory, Revised, Superseded, View,
+    Bound, Committed, EmbedderRecord, Formation, MemoryRecord, MessageRecord, NewMemory, Revised,
+    Strengthened, Superseded, View,
 };
 use std::{
     iter,
@@ -305,7 +306,7 @@ impl<'a> Draft<'a> {
             unbelieved: piece.poisoned,
         };
         let judged = judge(&candidate, &around);
-        if touched(&judged).is_some_and(|memory| self.own.contains(&memory)) {
+        if judged.touches().is_some_and(|memory| self.own.contains(&memory)) {
             return Ok(());
         }
         let reasons = Reasons { worded_by: self.worded_by.clone(), ..steps(piece, self.prepared, &judged) };
@@ -404,12 +405,7 @@ impl<'a> Draft<'a> {
     /// Links the words to the nearest memory, which is left as it is.
     fn attest(&mut self, judged: &Judged, around: &Neighbourhood, evidence: Evidence) -> Option<MemoryId> {
         let known = &around.near[judged.nearest.as_ref()?.0].record;
-        let (number, memory) = (known.number, known.memory.clone());
-        self.formation.strengthened.push(cairn_store::Strengthened {
-            number,
-            memory,
-            evidence: vec![evidence],
-        });
+        self.change(known, vec![evidence], |_| {});
         Some(known.memory.id)
     }
 
@@ -424,9 +420,24 @@ impl<'a> Draft<'a> {
         let Some((at, _)) = &judged.nearest else { return Ok(None) };
         let known = &around.near[*at].record;
         let at = self.record.message.at;
-        self.formation.strengthened.push(strengthened(known, at, evidence));
-        self.formation.strengthened.extend(recalled(view, known.number)?);
+        self.change(known, evidence, |memory| meet(memory, at));
+        for record in kin(view, known.number)? {
+            self.change(&record, Vec::new(), |memory| steady(memory, SPREAD));
+        }
         Ok(Some(known.memory.id))
+    }
+
+    /// Changes how strong a memory is. What this message has changed of it already is gone on from, not overwritten.
+    fn change(&mut self, record: &MemoryRecord, evidence: Vec<Evidence>, change: impl FnOnce(&mut Memory)) {
+        let strengthened = &mut self.formation.strengthened;
+        if let Some(changed) = strengthened.iter_mut().find(|changed| changed.number == record.number) {
+            change(&mut changed.memory);
+            changed.evidence.extend(evidence);
+        } else {
+            let (number, mut memory) = (record.number, record.memory.clone());
+            change(&mut memory);
+            strengthened.push(Strengthened { number, memory, evidence });
+        }
     }
 
     /// Joins a statement with the nearest memory, whose earlier text stays.
@@ -467,13 +478,7 @@ impl<'a> Draft<'a> {
             }
             for record in view.memories_at(&[number])? {
                 self.formation.captured.push(number);
-                let stability = stronger(&record, synaptic::CAPTURED_STABILITY);
-                let memory = cairn_domain::Memory { stability, ..record.memory };
-                self.formation.strengthened.push(cairn_store::Strengthened {
-                    number,
-                    memory,
-                    evidence: Vec::new(),
-                });
+                self.change(&record, Vec::new(), |memory| steady(memory, synaptic::CAPTURED_STABILITY));
             }
         }
         Ok(())
@@ -481,16 +486,5 @@ impl<'a> Draft<'a> {
 
     pub(super) fn vector(&self, piece: &Piece) -> Option<(u32, Vec<f32>)> {
         self.embedder.zip(piece.vector.clone())
-    }
-}
-
-/// The memory that a decision would change or replace.
-fn touched(judged: &Judged) -> Option<MemoryId> {
-    match judged.decision.verdict {
-        Verdict::Create => None,
-        Verdict::Supersede => judged.contradicted.as_ref().map(|(_, clash)| clash.memory),
-        Verdict::Update | Verdict::Reinforce | Verdict::Skip => {
-            judged.nearest.as_ref().map(|(_, nearest)| nearest.memory)
-        }
     }
 }

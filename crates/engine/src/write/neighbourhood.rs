@@ -36,6 +36,16 @@ pub(super) struct Neighbour {
     pub(super) entities: Vec<String>,
 }
 
+impl Neighbour {
+    /// Whether it says something of the same attribute of the same subject as one of these.
+    pub(super) fn shares_slot(&self, statements: &[Statement]) -> bool {
+        let same = |known: &Statement| {
+            statements.iter().any(|new| (&new.subject, &new.attribute) == (&known.subject, &known.attribute))
+        };
+        self.statements.iter().any(same)
+    }
+}
+
 /// What is known around a statement.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Neighbourhood {

@@ -1,14 +1,8 @@
 //! Outdate: a statement that replaces one memory replaces all that say the same as that one in other words. "User moved to
 //! Madrid" and "User lives in Madrid" both end with "User lives in Dublin now".
 
-use super::{
-    gate::Candidate,
-    neighbourhood::{Neighbour, Neighbourhood},
-};
-use cairn_cognition::{
-    contradiction::{Saying, contradiction},
-    statement::Statement,
-};
+use super::{gate::Candidate, neighbourhood::Neighbourhood};
+use cairn_cognition::contradiction::{Saying, contradiction};
 use cairn_store::MemoryRecord;
 
 /// What cannot hold beside a statement, apart from the memory at `first` that it replaces anyway, and why. What may not
@@ -19,18 +13,11 @@ pub(super) fn outdated<'a>(
     first: usize,
 ) -> impl Iterator<Item = (&'a MemoryRecord, String)> {
     let others = around.near.iter().enumerate().filter(move |(at, _)| *at != first).map(|(_, near)| near);
-    others.filter(|near| !near.record.memory.immutable && shares_slot(candidate, near)).filter_map(|near| {
-        let known = Saying { text: &near.record.memory.text, statements: &near.statements };
-        let saying = Saying { text: candidate.text, statements: candidate.statements };
-        Some((&near.record, contradiction(&known, &saying)?.why))
-    })
-}
-
-/// Whether both speak of the same attribute of the same subject.
-fn shares_slot(candidate: &Candidate<'_>, near: &Neighbour) -> bool {
-    let same = |known: &Statement| {
-        let slot = (&known.subject, &known.attribute);
-        candidate.statements.iter().any(|new| (&new.subject, &new.attribute) == slot)
-    };
-    near.statements.iter().any(same)
+    others.filter(|near| !near.record.memory.immutable && near.shares_slot(candidate.statements)).filter_map(
+        |near| {
+            let known = Saying { text: &near.record.memory.text, statements: &near.statements };
+            let saying = Saying { text: candidate.text, statements: candidate.statements };
+            Some((&near.record, contradiction(&known, &saying)?.why))
+        },
+    )
 }

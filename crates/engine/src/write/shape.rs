@@ -9,17 +9,16 @@ use cairn_cognition::{
     utility,
 };
 use cairn_domain::{
-    DataSource, Evidence, Memory, MemoryId, Message, SHORT_TERM_LAYER, Status, TemporalType, Time,
-    WriteSource,
+    DataSource, Memory, MemoryId, Message, SHORT_TERM_LAYER, Status, TemporalType, Time, WriteSource,
 };
-use cairn_store::{MemoryRecord, Result, Strengthened, View};
+use cairn_store::{MemoryRecord, Result, View};
 
 /// What stands between two texts that were joined without a model.
 pub(super) const SEPARATOR: &str = " · ";
 /// A memory that has grown longer than this is not joined with anything: it would no longer say one thing.
 const JOINED_CHARS: usize = 1_000;
 /// What belongs to a memory that is met again gains this share of stability …
-const SPREAD: f64 = 1.02;
+pub(super) const SPREAD: f64 = 1.02;
 /// … that many of them at most.
 const SPREAD_TO: usize = 16;
 
@@ -83,31 +82,27 @@ pub(super) fn merged(old: &str, new: &str) -> Option<String> {
     (text.chars().count() <= JOINED_CHARS).then_some(text)
 }
 
-/// A memory that was met again at this moment.
-pub(super) fn strengthened(known: &MemoryRecord, at: Time, evidence: Vec<Evidence>) -> Strengthened {
-    let mut memory = known.memory.clone();
-    let strength = Strength {
-        storage: memory.storage,
-        stability: memory.stability,
-        accesses: memory.accesses,
-        last_access: memory.accessed_at,
-    };
-    let strength = strength.reinforced(at.max(memory.accessed_at), Curve::Seed);
+/// A memory is met again at this moment.
+pub(super) fn meet(memory: &mut Memory, at: Time) {
+    let strength = strength_of(memory).reinforced(at.max(memory.accessed_at), Curve::Seed);
     memory.storage = strength.storage;
     memory.stability = strength.stability;
     memory.accesses = strength.accesses;
     memory.accessed_at = strength.last_access;
-    Strengthened { number: known.number, memory, evidence }
 }
 
-/// The stability of a memory, multiplied and held in its bounds.
-pub(super) fn stronger(record: &MemoryRecord, times: f64) -> f64 {
-    let Memory { storage, stability, accesses, accessed_at, .. } = record.memory;
-    Strength { storage, stability, accesses, last_access: accessed_at }.steadier(times).stability
+/// A memory lasts longer, within the bounds there are.
+pub(super) fn steady(memory: &mut Memory, times: f64) {
+    memory.stability = strength_of(memory).steadier(times).stability;
 }
 
-/// What belongs to a memory that is met again, by relation or by a name both hold, a little stronger.
-pub(super) fn recalled(view: &mut View<'_>, number: u32) -> Result<Vec<Strengthened>> {
+fn strength_of(memory: &Memory) -> Strength {
+    let Memory { storage, stability, accesses, accessed_at, .. } = *memory;
+    Strength { storage, stability, accesses, last_access: accessed_at }
+}
+
+/// What belongs to a memory, by relation or by a name both hold, and holds.
+pub(super) fn kin(view: &mut View<'_>, number: u32) -> Result<Vec<MemoryRecord>> {
     let related =
         view.relations(number)?.into_iter().map(|it| if it.from == number { it.to } else { it.from });
     let mut numbers: Vec<u32> = related.collect();
@@ -119,9 +114,5 @@ pub(super) fn recalled(view: &mut View<'_>, number: u32) -> Result<Vec<Strengthe
     numbers.dedup();
     numbers.truncate(SPREAD_TO);
     let records = view.memories_at(&numbers)?.into_iter();
-    let steadier = |mut record: MemoryRecord| {
-        record.memory.stability = stronger(&record, SPREAD);
-        Strengthened { number: record.number, memory: record.memory, evidence: Vec::new() }
-    };
-    Ok(records.filter(|record| record.memory.status != Status::Superseded).map(steadier).collect())
+    Ok(records.filter(|record| record.memory.status != Status::Superseded).collect())
 }
