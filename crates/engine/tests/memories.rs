@@ -272,18 +272,19 @@ fn files_become_knowledge_that_follows_them() {
     let file = notes.join("kiln.md");
     let write = |text: &str| std::fs::write(&file, text).expect("written");
     write(
-        "# Kiln\n\nThe kiln in Porto fires at 1240 degrees.\n\n## Owner\n\nThe kiln belongs to Ana Prata.\n",
+        "# Kiln\n\nThe kiln in Porto fires at 1240 degrees.\n\n## Owner\n\n- The kiln belongs to Ana Prata.\n\
+         - The kiln in the yard weighs 300 kilos.\n- The kiln belongs to Ana Prata.\n",
     );
     run(async {
         let agent = agent(&home).await;
         let mut seen = 0;
         let first = agent.learn(&notes, &mut |_| seen += 1).await.expect("read");
-        assert_eq!((first.files, first.added, first.superseded, seen), (1, 2, 0, 1));
+        assert_eq!((first.files, first.added, first.superseded, seen), (1, 3, 0, 1));
         let again = agent.learn(&notes, &mut |_| ()).await.expect("read");
-        assert_eq!((again.added, again.unchanged), (0, 2));
+        assert_eq!((again.added, again.unchanged), (0, 3));
         write("# Kiln\n\nThe kiln in Porto fires at 1260 degrees.\n");
         let changed = agent.learn(&notes, &mut |_| ()).await.expect("read");
-        assert_eq!((changed.added, changed.superseded), (1, 2));
+        assert_eq!((changed.added, changed.superseded), (1, 3));
         let standing = agent.memories(None, false, 9).await.expect("listed");
         assert_eq!(standing.len(), 1);
         assert!(standing[0].memory.text.contains("1260"));

@@ -3,8 +3,9 @@
 
 use super::{
     bind::{mentions, said, stored},
+    intake::STEP_BACK_MS,
     neighbourhood::word_overlap,
-    observe::{Character, Origin, character},
+    observe::{Character, Origin, POISONED_CONFIDENCE, character},
     reasons::Reasons,
 };
 use crate::{Agent, EngineError, Result};
@@ -30,18 +31,14 @@ use std::{collections::HashSet, fs, io, path::Path, time::Duration};
 const MOST_BYTES: u64 = 4 << 20;
 /// Files read at a time from one folder, at most.
 const MOST_FILES: usize = 10_000;
-/// Characters of an entry; longer paragraphs are cut at a word.
+/// Characters of a paragraph that its memory tells; its lines are cited in full.
 const ENTRY_CHARS: usize = 500;
 /// Entries embedded and written at a time.
 const BATCH: usize = 64;
-/// The longest that somebody steps back who was overtaken.
-const STEP_BACK_MS: u64 = 64;
 /// From this share of words in common on, an entry is what another has become.
 const SAME_PLACE: f64 = 0.3;
 /// What is read as text.
 const ENDINGS: [&str; 5] = ["md", "markdown", "txt", "rst", "org"];
-/// How far words are believed that give orders to whoever reads them.
-const POISONED_CONFIDENCE: f64 = 0.1;
 
 /// What reading files changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -311,7 +308,9 @@ fn entries(text: &str) -> Vec<Entry> {
             paragraph.push((number + 1, trimmed));
         }
     }
-    entries.dedup_by(|a, b| a.hash == b.hash);
+    // What stands twice under one heading is said once.
+    let mut seen = HashSet::new();
+    entries.retain(|entry| seen.insert(entry.hash.clone()));
     entries
 }
 

@@ -11,6 +11,8 @@ use cairn_cognition::{
 };
 use cairn_domain::{Category, DataSource, Message, Role};
 
+/// How far words are believed that give orders to whoever reads them.
+pub(super) const POISONED_CONFIDENCE: f64 = 0.1;
 /// What is told of a segment.
 const SEGMENT_CHARS: usize = 80;
 /// How much more somebody has to say who mostly explains.

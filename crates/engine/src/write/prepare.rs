@@ -2,7 +2,7 @@
 //! anything, so many messages can be prepared, and their statements embedded, at once.
 
 use super::{
-    observe::{Character, Observed, Origin, character, observe},
+    observe::{Character, Observed, Origin, POISONED_CONFIDENCE, character, observe},
     reasons::Filtered,
 };
 use cairn_cognition::{
@@ -19,8 +19,6 @@ use cairn_domain::{Category, EntityKind, Message, Privacy, Role};
 /// Names that stand for those who have none.
 const USER: &str = "User";
 const ASSISTANT: &str = "Assistant";
-/// How far words are believed that give orders to whoever reads them.
-const POISONED_CONFIDENCE: f64 = 0.1;
 /// The longest quotation that is kept as a memory.
 const QUOTED_CHARS: usize = 500;
 
