@@ -65,6 +65,14 @@ impl Agent {
         }
     }
 
+    /// Vectors of texts and the embedder that made them; none without an embedder that works.
+    pub(super) async fn embed_texts(&self, texts: Vec<String>) -> Option<(EmbedderRecord, Vec<Vec<f32>>)> {
+        let embedder = self.usable_embedder().await?;
+        let (provider, _) = self.embedders.named(&embedder.name).ok()?;
+        let vectors = provider.embed(texts).await.ok()?;
+        Some((embedder, vectors))
+    }
+
     /// Why there is no vector to search.
     pub(crate) fn why_no_vectors(&self) -> LexicalOnly {
         match self.embedders.configured().spec() {

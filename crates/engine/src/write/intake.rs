@@ -158,9 +158,7 @@ impl Agent {
         if texts.is_empty() {
             return None;
         }
-        let embedder = self.usable_embedder().await?;
-        let (provider, _) = self.embedders.named(&embedder.name).ok()?;
-        let vectors = provider.embed(texts).await.ok()?;
+        let (embedder, vectors) = self.embed_texts(texts).await?;
         let pieces = prepared.iter_mut().filter_map(|prepared| prepared.pieces.as_mut().ok()).flatten();
         for (piece, vector) in pieces.zip(vectors) {
             piece.vector = Some(vector);

@@ -163,7 +163,7 @@ impl Agent {
         last: bool,
     ) -> Formation {
         let (embedder, mut vectors) =
-            self.embed_texts(entries.iter().map(|entry| entry.told()).collect()).await;
+            self.embed_texts(entries.iter().map(|entry| entry.told()).collect()).await.unzip();
         let (now, mut formation) = (self.now(), Formation::default());
         let supersede = |record: &MemoryRecord, by, reason: &str| Superseded {
             number: record.number,
@@ -172,7 +172,8 @@ impl Agent {
             reason: reason.to_owned(),
         };
         for (at, entry) in entries.iter().enumerate() {
-            let vector = embedder.as_ref().map(|it| it.id).zip(vectors.get_mut(at).map(std::mem::take));
+            let vector = vectors.as_mut().and_then(|vectors| vectors.get_mut(at)).map(std::mem::take);
+            let vector = embedder.as_ref().map(|it: &EmbedderRecord| it.id).zip(vector);
             let like = |record: &&MemoryRecord| word_overlap(&entry.told(), &record.memory.text);
             let best = (0..gone.len()).max_by(|a, b| like(&gone[*a]).total_cmp(&like(&gone[*b])));
             if let Some(replaced) = best.filter(|best| like(&gone[*best]) >= SAME_PLACE) {
@@ -190,16 +191,6 @@ impl Agent {
             formation.superseded.extend(left);
         }
         formation
-    }
-
-    /// Vectors for texts; none without an embedder.
-    async fn embed_texts(&self, texts: Vec<String>) -> (Option<EmbedderRecord>, Vec<Vec<f32>>) {
-        let Some(embedder) = self.usable_embedder().await else { return (None, Vec::new()) };
-        let Ok((provider, _)) = self.embedders.named(&embedder.name) else { return (None, Vec::new()) };
-        match provider.embed(texts).await {
-            Ok(vectors) => (Some(embedder), vectors),
-            Err(_) => (None, Vec::new()),
-        }
     }
 }
 
