@@ -1,0 +1,83 @@
+//! What `cairn eval` is told.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Subcommand)]
+pub(crate) enum EvalCommand {
+    /// Measure speed on a synthetic life
+    #[command(
+        after_help = "Examples:\n  cairn eval perf --messages 250000\n  cairn eval perf --messages 250000 --vectors synthetic"
+    )]
+    Perf(Perf),
+    /// Measure what is found of conversations with questions
+    #[command(
+        after_help = "Example:\n  cairn eval retrieval --data conversations.jsonl.gz\n\nEach line is {\"type\":\"message\",\"conversation\",\"id\",\"session\",\"at\",\"role\",\"speaker\",\"text\"} or\n{\"type\":\"question\",\"conversation\",\"id\",\"category\",\"question\",\"evidence\":[ids]}."
+    )]
+    Retrieval(Retrieval),
+    /// Measure how long it takes to decide what an exchange becomes, beside many memories
+    #[command(after_help = "Example:\n  cairn eval forming --memories 25000")]
+    Forming {
+        /// How many memories there are
+        #[arg(long, default_value_t = 2_000)]
+        memories: u64,
+        /// How many exchanges are formed
+        #[arg(long, default_value_t = 200)]
+        exchanges: usize,
+    },
+    /// Measure what of conversations with questions becomes a memory
+    #[command(
+        after_help = "Example:\n  cairn eval capture --data conversations.jsonl.gz\n\nLines are those of `cairn eval retrieval`."
+    )]
+    Capture {
+        /// Conversations with questions, packed or not
+        #[arg(long, value_name = "FILE")]
+        data: PathBuf,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct Perf {
+    /// How many messages the life has
+    #[arg(long, default_value_t = 5_000)]
+    pub(crate) messages: usize,
+    /// How many questions are asked
+    #[arg(long, default_value_t = 200)]
+    pub(crate) questions: usize,
+    /// Another seed is another life
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Where vectors come from: nowhere, a seed (a life of 250,000 messages takes minutes) or the embedder
+    #[arg(long, value_enum, default_value_t = Vectors::None)]
+    pub(crate) vectors: Vectors,
+}
+
+/// Where the vectors of a measurement come from.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Vectors {
+    /// Keywords only
+    None,
+    /// Clustered vectors from a seed
+    Synthetic,
+    /// The configured embedder
+    Real,
+}
+
+#[derive(Args)]
+pub(crate) struct Retrieval {
+    /// The conversations and questions
+    #[arg(long, value_name = "FILE")]
+    pub(crate) data: PathBuf,
+    /// All conversations in one agent
+    #[arg(long)]
+    pub(crate) pooled: bool,
+    /// The ranking profile: default or seed
+    #[arg(long, default_value = "default")]
+    pub(crate) profile: String,
+    /// Also measure the ranking without each of its parts
+    #[arg(long)]
+    pub(crate) ablate: bool,
+    /// Draw the figures into this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+}

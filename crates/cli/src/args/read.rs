@@ -1,0 +1,108 @@
+//! What the commands that bring something back are told.
+
+use super::{Limit, hits};
+use cairn_domain::{Mode, Role, Time};
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct Recall {
+    /// The question; any characters are welcome
+    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
+    pub(crate) query: Option<String>,
+    /// How many hits, at most
+    #[arg(short, default_value_t = 10, value_parser = hits)]
+    pub(crate) k: usize,
+    /// Prefer this thread
+    #[arg(long)]
+    pub(crate) thread: Option<String>,
+    /// Search only that thread
+    #[arg(long, requires = "thread")]
+    pub(crate) within_thread: bool,
+    /// Search only this session
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+    /// Search only what this role said
+    #[arg(long)]
+    pub(crate) sender: Option<Role>,
+    /// Search only modes that share with this one
+    #[arg(long)]
+    pub(crate) mode: Option<Mode>,
+    /// Kinds of record to search
+    #[arg(long, value_delimiter = ',', value_enum)]
+    pub(crate) kind: Vec<Kind>,
+    /// Only what had been said by then
+    #[arg(long, value_name = "TIME")]
+    pub(crate) as_of: Option<Time>,
+    /// Show what each score is made of
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Show hits in the order in which they were said
+    #[arg(long)]
+    pub(crate) timeline: bool,
+    /// Strengthen nothing
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// The ranking profile: default or seed
+    #[arg(long, default_value = "default")]
+    pub(crate) profile: String,
+    /// Answer every line {"id","query"} of a file (- is standard input) with a line of JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) batch: Option<PathBuf>,
+    /// Do not wait for vectors that are being made
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+}
+
+/// The kinds of record that recall can be limited to.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// What was kept
+    Memory,
+    /// What was said
+    Exchange,
+    /// What is held true
+    Belief,
+    /// What was condensed
+    Digest,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum MemoriesCommand {
+    /// List the newest
+    List {
+        /// Only those of this session
+        #[arg(long)]
+        session: Option<String>,
+        /// Replaced and dormant ones, too
+        #[arg(long)]
+        all: bool,
+        #[command(flatten)]
+        limit: Limit,
+    },
+    /// Show one, and why it is what it is
+    Show {
+        /// A ref such as mem_…
+        reference: String,
+    },
+    /// Let no rhythm ever put it to rest
+    Pin {
+        /// A ref such as mem_…
+        reference: String,
+    },
+    /// Take that back
+    Unpin {
+        /// A ref such as mem_…
+        reference: String,
+    },
+    /// Put it to rest: dormant, never deleted
+    Forget {
+        /// A ref such as mem_…
+        reference: String,
+    },
+    /// Wake it again
+    Wake {
+        /// A ref such as mem_…
+        reference: String,
+    },
+}
