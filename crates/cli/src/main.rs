@@ -9,7 +9,6 @@ mod args;
 mod clock;
 mod command;
 mod failure;
-mod json;
 mod show;
 
 use args::Cli;

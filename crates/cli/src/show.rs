@@ -56,7 +56,7 @@ pub(crate) fn recall(recall: &Recall, explain: bool) {
     lexical_only(recall);
     let Some(empty) = recall.empty else { return };
     anstream::eprintln!("{YELLOW}nothing found:{YELLOW:#} {}", empty_reason(empty));
-    anstream::eprintln!("{CYAN}hint:{CYAN:#} {}", empty_hint(empty));
+    anstream::eprintln!("{CYAN}hint:{CYAN:#} {}", cairn_wire::empty_hint(empty));
 }
 
 /// Says when and why meaning played no part, or not for everything.
@@ -116,15 +116,6 @@ pub(crate) fn empty_reason(empty: Empty) -> &'static str {
         Empty::NoWords => "there is no word in the question to search for",
         Empty::FilteredOut => "messages match, but the filters leave all of them out",
         Empty::NoMatch => "no message has any of these words",
-    }
-}
-
-pub(crate) fn empty_hint(empty: Empty) -> &'static str {
-    match empty {
-        Empty::NothingStored => "`cairn remember TEXT` or `cairn ingest FILE` puts something in",
-        Empty::NoWords => "ask with at least one word, number or emoji",
-        Empty::FilteredOut => "ask again without --session, --sender, --within-thread, --mode or --as-of",
-        Empty::NoMatch => "try other words; `cairn timeline` shows what was said last",
     }
 }
 

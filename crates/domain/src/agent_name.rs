@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 /// 1–64 of `a-z 0-9 - _ .`, beginning with a letter or digit. Nothing else can name a folder.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[schemars(!try_from, !into, with = "String", extend("pattern" = "^[a-z0-9][a-z0-9._-]{0,63}$"))]
 #[serde(try_from = "String", into = "String")]
 pub struct AgentName(String);
 

@@ -33,7 +33,9 @@ macro_rules! id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(schemars::JsonSchema)]
         #[serde(try_from = "String", into = "String")]
+        #[schemars(!try_from, !into, with = "String", extend("pattern" = concat!("^", $prefix, "[0-9a-z]{26}$")))]
         pub struct $name([u8; 16]);
 
         impl $name {

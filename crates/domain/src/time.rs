@@ -6,8 +6,11 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 /// A moment, in milliseconds since 1970-01-01T00:00:00Z.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(!try_from, !into, with = "String", description = "RFC 3339: 2026-11-15T10:00:00Z")]
 pub struct Time(i64);
 
 /// The first moment of the year 1 and the last that can be written in every time zone, a day before the year 10000.

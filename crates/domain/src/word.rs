@@ -5,6 +5,7 @@ macro_rules! words {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$word_doc:meta])* $value:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[derive(schemars::JsonSchema)]
         pub enum $name {
             $($(#[$word_doc])* #[serde(rename = $word)] $value,)+
         }

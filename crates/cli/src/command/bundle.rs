@@ -1,7 +1,7 @@
 //! `cairn export`, `import` and `backup`: an agent on its way somewhere else.
 
 use super::Setting;
-use crate::{failure::Failure, json, show};
+use crate::{failure::Failure, show};
 use cairn_engine::{Missing, check_bundle};
 use serde_json::json;
 use std::{
@@ -41,7 +41,7 @@ pub(crate) async fn import(setting: &Setting, file: &Path) -> Result<(), Failure
     let report = agent.import(file).await?;
     show::notes(&agent.take_notes());
     setting.answer(
-        || json::import(&report),
+        || cairn_wire::Import::from(&report),
         || {
             let (added, duplicates, from) = (report.added, report.duplicates, &report.from);
             out!("{added} messages of agent {from} added, {duplicates} were there already");

@@ -1,10 +1,11 @@
 //! `cairn doctor`, `rebuild` and `verify`: is everything in order, and putting it in order.
 
 use super::Setting;
-use crate::{failure::Failure, json, show};
+use crate::{failure::Failure, show};
 use cairn_engine::{Health, Missing};
+use cairn_wire as wire;
 use indicatif::ProgressBar;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 
 pub(crate) async fn doctor(setting: &Setting, fix: bool) -> Result<(), Failure> {
@@ -15,7 +16,7 @@ pub(crate) async fn doctor(setting: &Setting, fix: bool) -> Result<(), Failure> 
     };
     let healthy = checks.iter().all(|check| check.health != Health::Bad);
     setting.answer(
-        || json!({"ok": healthy, "checks": checks.iter().map(json::check).collect::<Value>()}),
+        || json!({"ok": healthy, "checks": checks.iter().map(wire::Check::from).collect::<Vec<_>>()}),
         || {
             for check in &checks {
                 let (colour, word) = match check.health {
@@ -60,7 +61,7 @@ pub(crate) async fn verify(setting: &Setting) -> Result<(), Failure> {
     let verification = agent.verify().await?;
     spinner.finish_and_clear();
     setting.answer(
-        || json::verification(&verification),
+        || wire::Verification::from(&verification),
         || {
             for finding in &verification.findings {
                 let (red, cyan) = (show::RED, show::CYAN);

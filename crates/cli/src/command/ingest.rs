@@ -1,7 +1,7 @@
 //! `cairn ingest`: transcripts in, with progress, acknowledgements and, if asked, for as long as they grow.
 
 use super::Setting;
-use crate::{args, failure::Failure, json, show};
+use crate::{args, failure::Failure, show};
 use cairn_engine::{Agent, Following, IngestEvent, IngestReport, Missing, transcript::Format};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
@@ -51,7 +51,7 @@ pub(crate) async fn ingest(setting: &Setting, args: args::Ingest) -> Result<(), 
     show::notes(&agent.take_notes());
     let seconds = begun.elapsed().as_secs_f64();
     setting.answer(
-        || json::ingest(&report, seconds),
+        || cairn_wire::Ingest::new(&report, seconds),
         || {
             let (green, yellow) = (show::GREEN, show::YELLOW);
             let rate = report.read as f64 / seconds.max(1e-9);
@@ -91,7 +91,7 @@ async fn learn(setting: &Setting, agent: &Agent, path: &Path) -> Result<(), Fail
     bar.finish_and_clear();
     let report = learnt?;
     setting.answer(
-        || json::knowledge(&report),
+        || cairn_wire::Knowledge::from(&report),
         || {
             let green = show::GREEN;
             out!(

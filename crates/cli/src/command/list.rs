@@ -1,9 +1,9 @@
 //! `cairn agents`, `threads`, `sessions` and `stats`: what there is.
 
 use super::Setting;
-use crate::{failure::Failure, json, show};
+use crate::{failure::Failure, show};
 use cairn_engine::Missing;
-use serde_json::{Value, json};
+use cairn_wire as wire;
 
 pub(crate) async fn agents(setting: &Setting) -> Result<(), Failure> {
     let mut agents = Vec::new();
@@ -12,7 +12,7 @@ pub(crate) async fn agents(setting: &Setting) -> Result<(), Failure> {
         agents.push((name, agent.stats().await?));
     }
     setting.answer(
-        || json!({"agents": agents.iter().map(|(name, stats)| json::stats(name.as_str(), stats)).collect::<Value>()}),
+        || agents.iter().map(|(name, stats)| wire::Stats::new(name, stats)).collect::<wire::Agents>(),
         || {
             if agents.is_empty() {
                 anstream::eprintln!("no agent lives in {} yet; `cairn init` makes one", setting.home);
@@ -21,7 +21,8 @@ pub(crate) async fn agents(setting: &Setting) -> Result<(), Failure> {
             let mut table = show::table(&["agent", "messages", "sessions", "threads", "on disk"]);
             for (name, stats) in &agents {
                 let counts = stats.counts;
-                let numbers = [counts.messages, counts.sessions, counts.threads].map(|count| count.to_string());
+                let numbers =
+                    [counts.messages, counts.sessions, counts.threads].map(|count| count.to_string());
                 let [messages, sessions, threads] = numbers;
                 table.add_row([name.to_string(), messages, sessions, threads, show::bytes(stats.disk_bytes)]);
             }
@@ -34,7 +35,7 @@ pub(crate) async fn agents(setting: &Setting) -> Result<(), Failure> {
 pub(crate) async fn threads(setting: &Setting, limit: usize) -> Result<(), Failure> {
     let threads = setting.open(Missing::Refuse).await?.threads(limit).await?;
     setting.answer(
-        || json!({"threads": threads.iter().map(json::thread).collect::<Value>()}),
+        || threads.iter().collect::<wire::Threads>(),
         || {
             let mut table = show::table(&["thread", "messages", "sessions", "from", "to"]);
             for thread in &threads {
@@ -56,7 +57,7 @@ pub(crate) async fn threads(setting: &Setting, limit: usize) -> Result<(), Failu
 pub(crate) async fn sessions(setting: &Setting, limit: usize) -> Result<(), Failure> {
     let sessions = setting.open(Missing::Refuse).await?.sessions(limit).await?;
     setting.answer(
-        || json!({"sessions": sessions.iter().map(json::session).collect::<Value>()}),
+        || sessions.iter().collect::<wire::Sessions>(),
         || {
             let mut table = show::table(&["session", "title", "thread", "messages", "last"]);
             for session in &sessions {
@@ -74,7 +75,7 @@ pub(crate) async fn sessions(setting: &Setting, limit: usize) -> Result<(), Fail
 pub(crate) async fn stats(setting: &Setting) -> Result<(), Failure> {
     let stats = setting.open(Missing::Refuse).await?.stats().await?;
     setting.answer(
-        || json::stats(setting.agent.as_str(), &stats),
+        || wire::Stats::new(&setting.agent, &stats),
         || {
             let counts = stats.counts;
             let mut table = show::table(&["what", "how much"]);

@@ -1,11 +1,11 @@
 //! `cairn open`, `why` and `timeline`: what stands behind a hit.
 
 use super::Setting;
-use crate::{failure::Failure, json, show};
+use crate::{failure::Failure, show};
 use cairn_domain::{Ref, Time};
 use cairn_engine::{Decision, Missing, Question, Timeline, Why};
 use cairn_store::{MemoryRecord, MessageRecord};
-use serde_json::{Value, json};
+use cairn_wire as wire;
 
 /// What a ref names.
 enum Opened {
@@ -26,13 +26,14 @@ pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failu
         });
     }
     let value = |opened: &Opened| match opened {
-        Opened::Messages(reference, messages) => {
-            json!({"ref": reference.to_string(), "messages": messages.iter().map(json::message).collect::<Value>()})
-        }
-        Opened::Memory(record) => json::memory(record),
+        Opened::Messages(reference, messages) => wire::Opened::Messages {
+            reference: reference.to_string(),
+            messages: messages.iter().map(wire::Message::from).collect(),
+        },
+        Opened::Memory(record) => wire::Opened::Memory(Box::new(record.as_ref().into())),
     };
     setting.answer(
-        || json!({"records": records.iter().map(value).collect::<Value>()}),
+        || records.iter().map(value).collect::<wire::Records>(),
         || {
             for opened in &records {
                 match opened {
@@ -56,14 +57,9 @@ pub(crate) async fn why(setting: &Setting, reference: &str, verify: bool) -> Res
     for answer in &answers {
         formed.push(agent.formed_from(answer.record.message.id).await?);
     }
-    let value = |(why, (memories, decisions)): (&Why, &(Vec<MemoryRecord>, Option<Vec<Decision>>))| {
-        let mut value = json::why(why);
-        value["memories"] = memories.iter().map(json::memory).collect();
-        value["decisions"] = json!(decisions);
-        value
-    };
+    let evidence = || answers.iter().zip(&formed).map(|(why, formed)| wire::WhyMessage::new(why, formed));
     setting.answer(
-        || json!({"ref": reference.to_string(), "evidence": answers.iter().zip(&formed).map(value).collect::<Value>()}),
+        || wire::WhyMessages { reference: reference.to_string(), evidence: evidence().collect() },
         || {
             for (why, (memories, decisions)) in answers.iter().zip(&formed) {
                 show_why(why);
@@ -127,7 +123,7 @@ pub(crate) async fn timeline(
     let agent = setting.open(Missing::Refuse).await?;
     let messages = agent.timeline(timeline).await?;
     setting.answer(
-        || json!({"entries": messages.iter().map(json::message).collect::<Value>()}),
+        || messages.iter().collect::<wire::Timeline>(),
         || {
             if messages.is_empty() {
                 anstream::eprintln!("nothing was said about that yet");

@@ -1,11 +1,12 @@
 //! `cairn memories` and `cairn form`: what was worth keeping, and why.
 
 use super::Setting;
-use crate::{args::MemoriesCommand, failure::Failure, json, show};
+use crate::{args::MemoriesCommand, failure::Failure, show};
 use cairn_domain::{Invalid, MemoryId, Ref};
 use cairn_engine::{Agent, Forming, Hub, Missing, Refining, WhyMemory};
+use cairn_wire as wire;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 
 pub(crate) async fn memories(setting: &Setting, what: MemoriesCommand) -> Result<(), Failure> {
@@ -14,7 +15,7 @@ pub(crate) async fn memories(setting: &Setting, what: MemoriesCommand) -> Result
         MemoriesCommand::List { session, all, limit } => {
             let memories = agent.memories(session, all, limit.limit as u32).await?;
             setting.answer(
-                || json!({"memories": memories.iter().map(json::memory).collect::<Value>()}),
+                || memories.iter().collect::<wire::Memories>(),
                 || {
                     if memories.is_empty() {
                         anstream::eprintln!(
@@ -34,7 +35,7 @@ pub(crate) async fn memories(setting: &Setting, what: MemoriesCommand) -> Result
         MemoriesCommand::Forget { reference } => agent.rest_memory(memory_id(&reference)?, true).await?,
         MemoriesCommand::Wake { reference } => agent.rest_memory(memory_id(&reference)?, false).await?,
     };
-    setting.answer(|| json::memory(&changed), || show::memory(&changed));
+    setting.answer(|| wire::Memory::from(&changed), || show::memory(&changed));
     Ok(())
 }
 
@@ -51,7 +52,7 @@ fn memory_id(reference: &str) -> Result<MemoryId, Failure> {
 /// What a memory is, what led to it and what it rests on.
 pub(crate) async fn why(setting: &Setting, agent: &Agent, id: MemoryId, verify: bool) -> Result<(), Failure> {
     let why = agent.why_memory(id).await?;
-    setting.answer(|| json::why_memory(&why), || show_why(&why));
+    setting.answer(|| wire::WhyMemory::from(&why), || show_why(&why));
     if verify && !why.evidence.iter().all(|source| source.holds) {
         return Err(Failure::new(
             "a source no longer says the same",
@@ -109,7 +110,7 @@ pub(crate) async fn entities(setting: &Setting, name: Option<&str>, limit: u32) 
     let Some(name) = name else {
         let entities = agent.entities(limit).await?;
         setting.answer(
-            || json!({"entities": entities.iter().map(json::entity).collect::<Value>()}),
+            || entities.iter().collect::<wire::Entities>(),
             || {
                 let mut table = show::table(&["name", "kind", "memories", "first seen"]);
                 for entity in &entities {
@@ -122,7 +123,7 @@ pub(crate) async fn entities(setting: &Setting, name: Option<&str>, limit: u32) 
         return Ok(());
     };
     let hub = agent.hub(name, limit).await?;
-    setting.answer(|| json::hub(&hub), || show_hub(&hub));
+    setting.answer(|| wire::Hub::from(&hub), || show_hub(&hub));
     Ok(())
 }
 

@@ -20,7 +20,8 @@ use crate::{
 use cairn_domain::{AgentName, Invalid};
 use cairn_engine::{Agent, Home, Missing};
 use clap::CommandFactory;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use std::{ffi::OsString, path::PathBuf};
 
 /// What every command needs: where, whose, and in which form to answer.
@@ -39,9 +40,14 @@ impl Setting {
     }
 
     /// Prints a value for programs, or lets `people` print it for people.
-    fn answer(&self, value: impl FnOnce() -> Value, people: impl FnOnce()) {
-        if self.json { out!("{}", value()) } else { people() }
+    fn answer<V: Serialize>(&self, value: impl FnOnce() -> V, people: impl FnOnce()) {
+        if self.json { out!("{}", in_order(value())) } else { people() }
     }
+}
+
+/// A value with its fields in the order of their names.
+fn in_order(value: impl Serialize) -> serde_json::Value {
+    serde_json::to_value(value).unwrap_or_default()
 }
 
 /// Runs a command.

@@ -4,9 +4,10 @@ use super::Setting;
 use crate::{
     args::{self, Kind},
     failure::Failure,
-    json, show,
+    show,
 };
 use cairn_engine::{Agent, Missing, Profile, Question};
+use cairn_wire as wire;
 use serde::Deserialize;
 use std::{
     fs::File,
@@ -43,7 +44,7 @@ pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), 
     }
     let recall = answer(&agent, template, args.timeline).await?;
     show::notes(&agent.take_notes());
-    setting.answer(|| json::recall(&recall, args.explain), || show::recall(&recall, args.explain));
+    setting.answer(|| wire::Recall::new(&recall, args.explain), || show::recall(&recall, args.explain));
     Ok(agent.tidy_up().await?)
 }
 
@@ -86,7 +87,7 @@ async fn batch(agent: &Agent, args: &args::Recall, template: Question) -> Result
         };
         let question = Question { text: asked.query, ..template.clone() };
         let recall = answer(agent, question, args.timeline).await?;
-        let mut answer = json::recall(&recall, args.explain);
+        let mut answer = super::in_order(wire::Recall::new(&recall, args.explain));
         answer["id"] = asked.id;
         out!("{answer}");
     }

@@ -39,17 +39,7 @@ pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<
     }
     let reasons = formed.as_ref().filter(|_| args.explain).map_or(&[][..], |formed| &formed.reasons);
     setting.answer(
-        || {
-            let mut value = json!({"exchange": kept.exchange, "message": kept.message, "duplicate": kept.duplicate,
-                                   "decisions": decisions});
-            if args.no_wait {
-                value["pending"] = json!(true);
-            }
-            if args.explain {
-                value["reasons"] = json!(reasons);
-            }
-            value
-        },
+        || cairn_wire::Remembered::new(&kept, formed.as_ref(), args.explain),
         || {
             let (green, dim) = (show::GREEN, show::DIM);
             let word = if kept.duplicate { "already kept" } else { "kept" };

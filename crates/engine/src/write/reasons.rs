@@ -7,10 +7,11 @@ use super::{
 };
 use cairn_cognition::{entity::Mention, temporal::Foresight};
 use cairn_domain::{Category, Ekman, MemoryId, Time, Verdict};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What became of one statement of a message.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Decision {
     /// What was done.
     pub verdict: Verdict,
@@ -31,7 +32,7 @@ impl Decision {
 }
 
 /// Every step that led to a memory.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Reasons {
     /// What the filters said of each segment of the message.
@@ -66,7 +67,7 @@ pub struct Reasons {
 }
 
 /// What the filters said of a segment.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Filtered {
     /// How it begins.
     pub segment: String,
@@ -78,7 +79,7 @@ pub struct Filtered {
 }
 
 /// A class that fits.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Classed {
     /// Which.
     pub category: Category,
@@ -89,7 +90,7 @@ pub struct Classed {
 }
 
 /// How something felt.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Felt {
     /// -1 to 1.
     pub valence: f64,
@@ -103,7 +104,7 @@ pub struct Felt {
 }
 
 /// How much something said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Counted {
     /// Names.
     pub entities: usize,
@@ -116,7 +117,7 @@ pub struct Counted {
 }
 
 /// Who has which value of what.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Said {
     /// Whom or what it is about.
     pub subject: String,
@@ -129,7 +130,7 @@ pub struct Said {
 }
 
 /// A plan, and until when it holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Foreseen {
     /// The words that say so.
     pub words: String,
@@ -138,7 +139,7 @@ pub struct Foreseen {
 }
 
 /// The memory that something was most like.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NearestMemory {
     /// Which.
     #[serde(rename = "ref")]
@@ -154,7 +155,7 @@ pub struct NearestMemory {
 }
 
 /// The memory that something could not stand beside.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contradicted {
     /// Which.
     #[serde(rename = "ref")]
@@ -168,7 +169,7 @@ pub struct Contradicted {
 }
 
 /// How much something matters, channel by channel.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Weighed {
     /// New against what is known.
     pub novelty: f64,

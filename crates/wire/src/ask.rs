@@ -1,0 +1,195 @@
+//! What is asked.
+
+use cairn_domain::{Draft, Invalid, Metadata, Mode, Role, Time};
+use cairn_engine::{ASKED, Config, Profile, Question, Timeline};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The most hits, entries or rows of one answer.
+pub(crate) const MOST: usize = 1_000;
+/// The most refs that are opened at once.
+const MOST_REFS: usize = 100;
+
+/// Keeps one message.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RememberRequest {
+    /// The words.
+    #[schemars(required)]
+    pub text: String,
+    /// Who said it.
+    pub role: Role,
+    /// The speaker's name; without one the role's.
+    pub speaker: Option<String>,
+    /// The run it was said in; without one it belongs to its day.
+    pub session: Option<String>,
+    /// The lasting project it belongs to.
+    pub thread: Option<String>,
+    /// The posture it was said in.
+    pub mode: Option<Mode>,
+    /// When it was said; without it, now.
+    pub at: Option<Time>,
+    /// Your own id for it: the same id with the same words is kept once.
+    pub id: Option<String>,
+    /// Anything else to keep beside the words.
+    pub metadata: Metadata,
+    /// Answer once it is durable, without waiting for what is made of it.
+    pub no_wait: bool,
+    /// Say every step that led to what was decided.
+    pub explain: bool,
+}
+
+impl RememberRequest {
+    /// The message as it is handed in: somebody asked that it be remembered.
+    pub fn draft(self) -> Draft {
+        let mut metadata = self.metadata;
+        metadata.insert(ASKED.to_owned(), true.into());
+        Draft {
+            source_id: self.id,
+            session: self.session,
+            thread: self.thread,
+            mode: self.mode,
+            role: self.role,
+            speaker: self.speaker,
+            at: self.at,
+            text: self.text,
+            metadata,
+        }
+    }
+}
+
+/// Finds what answers a question.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RecallRequest {
+    /// The question; any characters are welcome.
+    #[schemars(required)]
+    pub query: String,
+    /// How many hits, at most; 10 if not said.
+    #[schemars(range(min = 1, max = 1000))]
+    pub k: Option<usize>,
+    /// Prefer this thread.
+    pub thread: Option<String>,
+    /// Search only that thread.
+    pub within_thread: bool,
+    /// Search only this session.
+    pub session: Option<String>,
+    /// Search only what this role said.
+    pub sender: Option<Role>,
+    /// Search only modes that share with this one.
+    pub mode: Option<Mode>,
+    /// Only what had been said by then.
+    pub as_of: Option<Time>,
+    /// Say what each score is made of.
+    pub explain: bool,
+    /// The ranking profile: `default` or `seed`.
+    pub profile: Option<String>,
+    /// Hits in the order in which they were said.
+    pub timeline: bool,
+}
+
+impl RecallRequest {
+    /// The question as it is put to an agent that lives by `config`.
+    pub fn question(&self, config: &Config) -> Result<Question, Invalid> {
+        let profile = self.profile.as_deref().unwrap_or("default");
+        Ok(Question {
+            text: self.query.clone(),
+            k: count(self.k, 10)?,
+            thread: self.thread.clone(),
+            within_thread: self.within_thread,
+            session: self.session.clone(),
+            sender: self.sender,
+            mode: self.mode,
+            as_of: self.as_of,
+            explain: self.explain,
+            profile: Profile::named(profile, config.recall)?,
+        })
+    }
+}
+
+/// Opens records in full.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenRequest {
+    /// Refs as recall names them, at most 100.
+    #[schemars(length(min = 1, max = 100))]
+    pub refs: Vec<String>,
+}
+
+impl OpenRequest {
+    /// The refs.
+    pub fn refs(&self) -> Result<Vec<cairn_domain::Ref>, Invalid> {
+        if self.refs.is_empty() || self.refs.len() > MOST_REFS {
+            let problem = format!("{} refs cannot be opened at once", self.refs.len());
+            return Err(Invalid::new(problem, format!("name 1 to {MOST_REFS}")));
+        }
+        self.refs.iter().map(|text| text.parse()).collect()
+    }
+}
+
+/// What was said in the order it was said: about a query, around a ref, or the newest.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TimelineRequest {
+    /// About this.
+    pub query: Option<String>,
+    /// Around this record.
+    #[serde(rename = "ref")]
+    pub reference: Option<String>,
+    /// How many, at most; 20 if not said.
+    #[schemars(range(min = 1, max = 1000))]
+    pub k: Option<usize>,
+    /// Only what had been said by then.
+    pub as_of: Option<Time>,
+}
+
+impl TimelineRequest {
+    /// The timeline as it is asked of an agent that lives by `config`.
+    pub fn timeline(&self, config: &Config) -> Result<Timeline, Invalid> {
+        let (k, as_of) = (count(self.k, 20)?, self.as_of);
+        match (&self.query, &self.reference) {
+            (Some(_), Some(_)) => {
+                Err(Invalid::new("a timeline is about a query or a ref", "leave `query` or `ref` out"))
+            }
+            (None, Some(reference)) => Ok(Timeline::Around(reference.parse()?)),
+            (Some(query), None) => {
+                let profile = config.recall;
+                Ok(Timeline::Question(Box::new(Question { k, as_of, profile, ..Question::new(query) })))
+            }
+            (None, None) => Ok(Timeline::Newest { k, as_of }),
+        }
+    }
+}
+
+/// Says what a memory should say instead.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CorrectRequest {
+    /// The memory, `mem_…`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// What is right.
+    pub text: String,
+}
+
+/// Says whether something recalled was of use.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FeedbackRequest {
+    /// The memory, `mem_…`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// Whether it was.
+    pub helpful: bool,
+}
+
+/// How many are wanted, held to what one answer can hold.
+fn count(asked: Option<usize>, otherwise: usize) -> Result<usize, Invalid> {
+    match asked.unwrap_or(otherwise) {
+        k @ 1..=MOST => Ok(k),
+        k => Err(Invalid::new(
+            format!("{k} is not a number of hits"),
+            format!("give a number from 1 to {MOST}"),
+        )),
+    }
+}

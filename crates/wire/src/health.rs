@@ -1,0 +1,144 @@
+//! What work on a memory did, and how it stands.
+
+use cairn_engine::{Health, ImportReport, IngestReport, KnowledgeReport};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What taking in a transcript did.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Ingest {
+    /// Messages read.
+    pub read: u64,
+    /// Messages that are new.
+    pub added: u64,
+    /// Messages that were there already.
+    pub duplicates: u64,
+    /// Lines that could not be read.
+    pub malformed: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Ingest {
+    /// What was done in so many seconds.
+    pub fn new(report: &IngestReport, seconds: f64) -> Self {
+        let IngestReport { read, added, duplicates, malformed } = *report;
+        Self { read, added, duplicates, malformed, seconds }
+    }
+}
+
+/// What taking in a bundle did.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Import {
+    /// Whose it was.
+    pub from: String,
+    /// Messages in it.
+    pub messages: u64,
+    /// Messages that are new.
+    pub added: u64,
+    /// Messages that were there already.
+    pub duplicates: u64,
+    /// Whether its memories came with them.
+    pub memories: bool,
+}
+
+impl From<&ImportReport> for Import {
+    fn from(report: &ImportReport) -> Self {
+        Self {
+            from: report.from.to_string(),
+            messages: report.messages,
+            added: report.added,
+            duplicates: report.duplicates,
+            memories: report.memories,
+        }
+    }
+}
+
+/// What reading files as knowledge did.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Knowledge {
+    /// Files read.
+    pub files: u64,
+    /// Paragraphs that are new.
+    pub added: u64,
+    /// Paragraphs that were there already.
+    pub unchanged: u64,
+    /// Paragraphs that were replaced or are gone.
+    pub superseded: u64,
+}
+
+impl From<&KnowledgeReport> for Knowledge {
+    fn from(report: &KnowledgeReport) -> Self {
+        Self {
+            files: report.files,
+            added: report.added,
+            unchanged: report.unchanged,
+            superseded: report.superseded,
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Check {
+    /// What.
+    pub check: String,
+    /// `good`, `mended`, `warning` or `bad`.
+    pub health: &'static str,
+    /// What was seen.
+    pub detail: String,
+    /// What to do, if anything.
+    pub fix: Option<String>,
+}
+
+impl From<&cairn_engine::Check> for Check {
+    fn from(check: &cairn_engine::Check) -> Self {
+        let health = match check.health {
+            Health::Good => "good",
+            Health::Mended => "mended",
+            Health::Warning => "warning",
+            Health::Bad => "bad",
+        };
+        Self { check: check.name.to_owned(), health, detail: check.detail.clone(), fix: check.fix.clone() }
+    }
+}
+
+/// Whether archive, seals, database and index agree.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Verification {
+    /// Whether nothing was found.
+    pub ok: bool,
+    /// Messages compared with their archive line.
+    pub messages: u64,
+    /// Archive files read.
+    pub files: u64,
+    /// Seals checked.
+    pub seals: u64,
+    /// What does not fit.
+    pub findings: Vec<Finding>,
+}
+
+/// Something that does not fit.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Finding {
+    /// What.
+    pub problem: String,
+    /// What to do.
+    pub hint: String,
+}
+
+impl From<&cairn_store::Verification> for Verification {
+    fn from(verification: &cairn_store::Verification) -> Self {
+        let finding = |finding: &cairn_store::Finding| Finding {
+            problem: finding.problem.clone(),
+            hint: finding.hint.to_owned(),
+        };
+        Self {
+            ok: verification.findings.is_empty(),
+            messages: verification.messages,
+            files: verification.files,
+            seals: verification.seals,
+            findings: verification.findings.iter().map(finding).collect(),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What programs see: the JSON forms of questions and answers, one for the command line's `--json`, for REST and for MCP.
+//!
+//! Each type says with its schema what a program may rely on. Fields are added, never renamed. Nothing is decided here:
+//! an answer of the engine is put into words, a question is put to it.
+
+mod answer;
+mod ask;
+mod health;
+mod list;
+mod memory;
+mod message;
+mod problem;
+mod why;
+
+#[cfg(test)]
+mod tests;
+
+pub use answer::{Because, Boosts, EmptyAnswer, Hit, HitWhy, LaneRank, Lanes, Recall, TermShare, empty_hint};
+pub use ask::{
+    CorrectRequest, FeedbackRequest, OpenRequest, RecallRequest, RememberRequest, TimelineRequest,
+};
+pub use health::{Check, Finding, Import, Ingest, Knowledge, Verification};
+pub use list::{
+    Agents, Entities, Memories, Opened, Records, Session, Sessions, Stats, Thread, Threads, Timeline,
+};
+pub use memory::{Entity, Hub, Memory, Remembered, Together};
+pub use message::Message;
+pub use problem::Problem;
+pub use why::{
+    ArchiveLine, Evidence, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages,
+};

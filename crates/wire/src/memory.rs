@@ -1,0 +1,222 @@
+//! Memories, entities, and what a message became.
+
+use cairn_domain::{
+    Category, DataSource, Ekman, EntityKind, ExchangeId, Form, MemoryId, MessageId, Mode, Privacy, Status,
+    TemporalType, Tier, Time, WriteSource,
+};
+use cairn_engine::{Decision, Formed, Reasons};
+use cairn_store::{EntityRecord, MemoryRecord};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A message that is kept, and what was decided for it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Remembered {
+    /// The exchange it belongs to.
+    pub exchange: ExchangeId,
+    /// Its ref.
+    pub message: MessageId,
+    /// Whether it was there already.
+    pub duplicate: bool,
+    /// What was decided about each statement of it.
+    pub decisions: Vec<Decision>,
+    /// Nothing was decided yet; it will be, behind this answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pending: bool,
+    /// Every step that led to each decision; only if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasons: Option<Vec<Reasons>>,
+}
+
+impl Remembered {
+    /// What was kept and what it became; `None` if that is decided later.
+    pub fn new(kept: &cairn_engine::Remembered, formed: Option<&Formed>, explain: bool) -> Self {
+        let reasons = || formed.map_or_else(Vec::new, |formed| formed.reasons.clone());
+        Self {
+            exchange: kept.exchange,
+            message: kept.message,
+            duplicate: kept.duplicate,
+            decisions: formed.map_or_else(Vec::new, |formed| formed.decisions.clone()),
+            pending: formed.is_none(),
+            reasons: explain.then(reasons),
+        }
+    }
+}
+
+/// A memory in full.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Memory {
+    /// Its ref.
+    #[serde(rename = "ref")]
+    pub reference: MemoryId,
+    /// Always `memory`.
+    pub kind: &'static str,
+    /// What it says, understood without the conversation it comes from.
+    pub text: String,
+    /// What made it what it is.
+    pub form: Form,
+    /// What kind of thing it says.
+    pub category: Category,
+    /// Where it stands in its life.
+    pub status: Status,
+    /// How it is kept.
+    pub tier: Tier,
+    /// Its horizon.
+    pub layer: String,
+    /// The run it comes from.
+    pub session: Option<String>,
+    /// The lasting project it belongs to.
+    pub thread: Option<String>,
+    /// The posture it was said in.
+    pub mode: Mode,
+    /// Whether it ends by itself.
+    pub temporal_type: TemporalType,
+    /// Since when it holds.
+    pub valid_from: Time,
+    /// Until when, if that is known.
+    pub valid_until: Option<Time>,
+    /// When it was written down.
+    pub recorded_at: Time,
+    /// Which step wrote it.
+    pub write_source: WriteSource,
+    /// Where its words come from.
+    pub data_source: DataSource,
+    /// How far its source can be trusted, 0 to 1.
+    pub source_confidence: f64,
+    /// The hash of the source it was read from, if that can change.
+    pub source_hash: Option<String>,
+    /// Who may see it outside its agent.
+    pub privacy: Privacy,
+    /// No rhythm lets it go.
+    pub pinned: bool,
+    /// Nothing changes what it says, either.
+    pub immutable: bool,
+    /// It was made in a moment of great arousal.
+    pub flashbulb: bool,
+    /// How much it matters, 0 to 1.
+    pub importance: f64,
+    /// How useful it has been, 0 to 1.
+    pub utility: f64,
+    /// When its utility last drifted.
+    pub utility_at: Time,
+    /// How well it is stored, 1 to 10; never less.
+    pub storage: f64,
+    /// How long it stays, in days.
+    pub stability: f64,
+    /// How often it was used.
+    pub accesses: u32,
+    /// When it was last used.
+    pub accessed_at: Time,
+    /// How often it was shown.
+    pub surfaced: u32,
+    /// How it felt, -1 to 1.
+    pub valence: f64,
+    /// How much, 0 to 1.
+    pub arousal: f64,
+    /// As what.
+    pub emotion: Option<Ekman>,
+}
+
+impl From<&MemoryRecord> for Memory {
+    fn from(record: &MemoryRecord) -> Self {
+        let memory = record.memory.clone();
+        Self {
+            reference: memory.id,
+            kind: "memory",
+            text: memory.text,
+            form: memory.form,
+            category: memory.category,
+            status: memory.status,
+            tier: memory.tier,
+            layer: memory.layer,
+            session: memory.session,
+            thread: memory.thread,
+            mode: memory.mode,
+            temporal_type: memory.temporal_type,
+            valid_from: memory.valid_from,
+            valid_until: memory.valid_until,
+            recorded_at: memory.recorded_at,
+            write_source: memory.write_source,
+            data_source: memory.data_source,
+            source_confidence: memory.source_confidence,
+            source_hash: memory.source_hash,
+            privacy: memory.privacy,
+            pinned: memory.pinned,
+            immutable: memory.immutable,
+            flashbulb: memory.flashbulb,
+            importance: memory.importance,
+            utility: memory.utility,
+            utility_at: memory.utility_at,
+            storage: memory.storage,
+            stability: memory.stability,
+            accesses: memory.accesses,
+            accessed_at: memory.accessed_at,
+            surfaced: memory.surfaced,
+            valence: memory.valence,
+            arousal: memory.arousal,
+            emotion: memory.emotion,
+        }
+    }
+}
+
+/// A name with what it is.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Entity {
+    /// Its address, `entity://place/lisbon`.
+    pub uri: String,
+    /// Its canonical name.
+    pub name: String,
+    /// What it is.
+    pub kind: EntityKind,
+    /// How many memories hold it.
+    pub mentions: u32,
+    /// When it was first seen.
+    pub first_seen: Time,
+}
+
+impl From<&EntityRecord> for Entity {
+    fn from(entity: &EntityRecord) -> Self {
+        Self {
+            uri: format!("entity://{}/{}", entity.kind, entity.slug),
+            name: entity.name.clone(),
+            kind: entity.kind,
+            mentions: entity.mentions,
+            first_seen: entity.first_seen,
+        }
+    }
+}
+
+/// An entity with all that is known about it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Hub {
+    /// The entity.
+    pub entity: Entity,
+    /// The addresses of its other names.
+    pub aliases: Vec<String>,
+    /// Who and what stands in memories together with it.
+    pub together: Vec<Together>,
+    /// The memories that name it, the newest first.
+    pub memories: Vec<Memory>,
+}
+
+/// An entity that stands in memories together with another.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Together {
+    /// Which.
+    pub entity: Entity,
+    /// How often.
+    pub times: u32,
+}
+
+impl From<&cairn_engine::Hub> for Hub {
+    fn from(hub: &cairn_engine::Hub) -> Self {
+        let together =
+            |(entity, times): &(EntityRecord, u32)| Together { entity: entity.into(), times: *times };
+        Self {
+            entity: (&hub.entity).into(),
+            aliases: hub.aliases.clone(),
+            together: hub.together.iter().map(together).collect(),
+            memories: hub.memories.iter().map(Memory::from).collect(),
+        }
+    }
+}
