@@ -39,9 +39,44 @@ pub fn recency(weight: f64, tau_days: f64, age_days: f64) -> f64 {
     1.0 + weight * (-age_days.max(0.0) / tau_days).exp()
 }
 
+/// Values beside each other: the greatest is worth one and the least nothing. Where all are equal, each is the greatest.
+///
+/// beside = (value − least) / (greatest − least)
+pub fn min_max(values: &[f64]) -> Vec<f64> {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let range = greatest - least;
+    let beside = |value: &f64| if range > 0.0 { ((value - least) / range).clamp(0.0, 1.0) } else { 1.0 };
+    values.iter().map(beside).collect()
+}
+
+/// What a memory is worth that is reached over relations of these confidences, one a hop (the first hop is 1).
+///
+/// path = Σ confidence / (k + hop)
+pub fn path(k: f64, confidences: &[f64]) -> f64 {
+    confidences.iter().enumerate().map(|(hop, confidence)| confidence * reciprocal_rank(k, hop + 1)).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// covers: X-C5, X-C6
+    #[test]
+    fn values_are_weighed_beside_each_other() {
+        assert_eq!(min_max(&[1.0 / 61.0, 1.0 / 62.0, 1.0 / 61.0]), [1.0, 0.0, 1.0]);
+        assert_eq!(min_max(&[2.0, 4.0, 3.0]), [0.0, 1.0, 0.5]);
+        assert_eq!(min_max(&[0.3]), [1.0]);
+        assert_eq!(min_max(&[]), [0.0; 0]);
+    }
+
+    /// covers: W-48
+    #[test]
+    fn a_longer_way_adds_less() {
+        assert!((path(60.0, &[1.0]) - 1.0 / 61.0).abs() < 1e-15);
+        assert!((path(60.0, &[0.5, 1.0]) - (0.5 / 61.0 + 1.0 / 62.0)).abs() < 1e-15);
+        assert!(path(60.0, &[]).abs() < 1e-15);
+    }
 
     #[test]
     fn anchors() {

@@ -7,23 +7,40 @@
 //! session; [`entity`], [`temporal`] and [`standalone`] make the words of a message readable without it, [`formation`] the
 //! statements that it makes.
 //!
+//! How a question is answered: [`intent`] says what it is after and [`route`] how that is searched for, [`temporal::windows`]
+//! which time it speaks of, [`decompose`] what it asks one by one, [`hyde`] what an answer could look like; [`pagerank`] walks
+//! the graph, [`activation`] and [`score`] rank memories, [`diversity`] leaves out what says the same, [`hot`] is always at
+//! hand, [`confidence`] and [`budget`] say what reaches a prompt, [`aid`] what can be worked out, [`hebbian`] what being given
+//! does to a memory.
+//!
 //! What becomes of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`] and [`synaptic`] beside
 //! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time; [`working`]
 //! is what a session has in mind.
 
+pub mod activation;
+pub mod aid;
 pub mod bm25;
+pub mod budget;
+pub mod confidence;
 pub mod contradiction;
+pub mod decompose;
 pub mod density;
+pub mod diversity;
 pub mod emotion;
 pub mod entity;
 pub mod forgetting;
 pub mod formation;
 pub mod fusion;
+pub mod hebbian;
+pub mod hot;
+pub mod hyde;
 pub mod importance;
 pub mod injection;
+pub mod intent;
 pub mod keywords;
 pub mod language;
 pub mod observer;
+pub mod pagerank;
 pub mod passage;
 mod pattern;
 pub mod personal;
@@ -31,6 +48,8 @@ mod plain;
 pub mod prediction_error;
 pub mod relation;
 pub mod retention;
+pub mod route;
+pub mod score;
 pub mod secret;
 pub mod sentence;
 pub mod standalone;

@@ -1,7 +1,10 @@
 //! Times: what "yesterday" and "next Tuesday" meant on the day they were said, and which statements are plans. All words
 //! are data under `lexicon/`.
 
+mod asked;
 mod phrase;
+
+pub use asked::{Window, windows};
 
 use crate::{
     pattern::Patterns,
@@ -43,7 +46,7 @@ pub fn dated(text: &str, said_at: Time) -> Dated {
     let tokens = tokens(head);
     let mut dated = Dated { text: String::with_capacity(text.len() + 16), dates: Vec::new(), signals: 0 };
     let mut copied = 0;
-    for found in phrase::times(head, &tokens, today(said_at)) {
+    for found in phrase::times(&phrase::SAID, head, &tokens, today(said_at)) {
         let (Some(from), Some(to)) = (day(found.from), day(found.to)) else { continue };
         dated.signals += 1;
         dated.dates.push(Span { from, to });
@@ -57,6 +60,29 @@ pub fn dated(text: &str, said_at: Time) -> Dated {
     }
     dated.text.push_str(&text[copied..]);
     dated
+}
+
+/// A time that a text tells, in its own words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// The words.
+    pub words: String,
+    /// What they mean.
+    pub span: Span,
+    /// Whether they mean something else on another day: `yesterday` does, `7 May 2023` does not.
+    pub relative: bool,
+}
+
+/// The times that a text tells, in their order, with what they meant when it was said.
+pub fn told(text: &str, said_at: Time) -> Vec<Told> {
+    let head = read(text);
+    let tokens = tokens(head);
+    let told = |found: phrase::Found| {
+        let words = head[tokens[found.words.start].start..found.end].to_owned();
+        let span = Span { from: day(found.from)?, to: day(found.to)? };
+        Some(Told { words, span, relative: found.written.is_some() })
+    };
+    phrase::times(&phrase::SAID, head, &tokens, today(said_at)).into_iter().filter_map(told).collect()
 }
 
 /// Whether a date in brackets stands next.

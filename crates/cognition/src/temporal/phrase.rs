@@ -8,7 +8,7 @@ use crate::{
 };
 use foldhash::fast::FixedState;
 use jiff::{Span, civil::Date};
-use std::{collections::HashMap, sync::LazyLock};
+use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
 /// At most this many times are read in one text.
 const MOST_TIMES: usize = 64;
@@ -22,6 +22,8 @@ pub(super) struct Found {
     pub from: Date,
     /// The last.
     pub to: Date,
+    /// Its words, by their places.
+    pub words: Range<usize>,
     /// Where its words end.
     pub end: usize,
     /// How the date is written behind the words; nothing if the words are a whole date already.
@@ -36,6 +38,7 @@ enum Part {
     Unit,
     Weekday,
     Month,
+    NamedMonth,
     Day,
     Year,
 }
@@ -53,39 +56,95 @@ struct Value {
     needs_capital: bool,
 }
 
-struct Lists {
-    phrases: Vec<Phrase>,
+/// What a text is read for.
+#[derive(Default)]
+pub(super) struct Phrases {
+    all: Vec<Phrase>,
     /// Phrases by their first word; those that begin with a value under the empty word.
     by_word: HashMap<String, Vec<usize>, FixedState>,
+    /// Whether a sentence that does not say so speaks of the past.
+    asked: bool,
+}
+
+impl Phrases {
+    fn read(lists: &[&'static str]) -> Self {
+        let mut phrases = Self { asked: lists.len() > 1, ..Self::default() };
+        for (meaning, entry) in lists.iter().flat_map(|list| entries(list)) {
+            phrases.add(meaning, entry.split_whitespace().map(part).collect());
+        }
+        if phrases.asked {
+            phrases.add_bounded();
+        }
+        phrases
+    }
+
+    fn add(&mut self, meaning: &'static str, parts: Vec<Part>) {
+        let key = if let Part::Word(word) = &parts[0] { word.clone() } else { String::new() };
+        self.by_word.entry(key).or_default().push(self.all.len());
+        self.all.push(Phrase { meaning, parts });
+    }
+
+    /// Every date with the words of a bound before it: "before March 7".
+    fn add_bounded(&mut self) {
+        let bounds = entries("bounds").filter(|(label, _)| label.starts_with("before-"));
+        let dates: Vec<(&str, Vec<Part>)> = by_value(&self.all).collect();
+        for (_, bound) in bounds {
+            for (meaning, date) in &dates {
+                self.add(meaning, bound.split_whitespace().map(part).chain(date.clone()).collect());
+            }
+        }
+    }
+}
+
+/// The dates that begin with a month, a day or a year.
+fn by_value(phrases: &[Phrase]) -> impl Iterator<Item = (&'static str, Vec<Part>)> {
+    let dates = phrases
+        .iter()
+        .filter(|phrase| matches!(phrase.parts[0], Part::Month | Part::NamedMonth | Part::Day | Part::Year));
+    dates.map(|date| {
+        let certain = |part: &Part| if *part == Part::NamedMonth { Part::Month } else { part.clone() };
+        (date.meaning, date.parts.iter().map(certain).collect())
+    })
+}
+
+/// What a statement is read for.
+pub(super) static SAID: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(&["dates"]));
+/// What a question is read for.
+pub(super) static ASKED: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(&["dates", "asked_dates"]));
+
+struct Lists {
     values: HashMap<String, Vec<Value>, FixedState>,
     past: Vec<String>,
+    endings: Vec<String>,
 }
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    let mut lists = Lists {
-        phrases: Vec::new(),
-        by_word: HashMap::default(),
-        values: HashMap::default(),
-        past: Vec::new(),
-    };
+    let mut lists = Lists { values: HashMap::default(), past: Vec::new(), endings: Vec::new() };
     for (label, entry) in entries("time") {
         let (class, value) = label.split_once('-').expect("a class and a value");
         let needs_capital = entry.ends_with('?');
         let value = Value { class, is: value, needs_capital };
         lists.values.entry(fold(entry.trim_end_matches('?'))).or_default().push(value);
     }
-    for (meaning, entry) in entries("dates") {
-        let parts: Vec<Part> = entry.split_whitespace().map(part).collect();
-        let key = if let Part::Word(word) = &parts[0] { word.clone() } else { String::new() };
-        lists.by_word.entry(key).or_default().push(lists.phrases.len());
-        lists.phrases.push(Phrase { meaning, parts });
-    }
-    let past = LANGUAGES.iter().flat_map(|language| language.lines("tense")).flat_map(str::split_whitespace);
-    lists.past = past.map(fold).collect();
+    let words = |list| {
+        let lines = LANGUAGES.iter().flat_map(move |language| language.lines(list));
+        lines.flat_map(str::split_whitespace).map(fold).collect()
+    };
+    (lists.past, lists.endings) = (words("tense"), words("time_endings"));
     lists
 });
 
-fn entries(list: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+/// A unit, a weekday or a month without the ending it bears, if it bears one.
+pub(super) fn without_ending(word: &str) -> Option<&str> {
+    let is_time = |stem: &&str| {
+        let known = LISTS.values.get(*stem);
+        known.is_some_and(|all| all.iter().any(|value| matches!(value.class, "unit" | "weekday" | "month")))
+    };
+    LISTS.endings.iter().filter_map(|ending| word.strip_suffix(ending.as_str())).find(is_time)
+}
+
+/// The labels of a list with their entries, in every language.
+pub(super) fn entries(list: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     LANGUAGES.iter().flat_map(move |language| language.lines(list)).flat_map(|line| {
         let (label, entries) = line.split_once(": ").expect("a label and its entries");
         entries.split(';').map(move |entry| (label, entry.trim()))
@@ -98,6 +157,7 @@ fn part(word: &str) -> Part {
         "<unit>" => Part::Unit,
         "<weekday>" => Part::Weekday,
         "<month>" => Part::Month,
+        "<named-month>" => Part::NamedMonth,
         "<day>" => Part::Day,
         "<year>" => Part::Year,
         _ => Part::Word(fold(word)),
@@ -116,16 +176,19 @@ struct Values {
 }
 
 /// Every time of a text, in order; of several that begin together the longest.
-pub(super) fn times(text: &str, tokens: &[Token], today: Date) -> Vec<Found> {
+pub(super) fn times(phrases: &'static Phrases, text: &str, tokens: &[Token], today: Date) -> Vec<Found> {
     let mut times = Vec::new();
     let mut at = 0;
     while at < tokens.len() && times.len() < MOST_TIMES {
-        let phrase = longest(tokens, at).and_then(|(phrase, values, end)| {
-            let side = || side(text, tokens, at);
+        let phrase = longest(phrases, tokens, at).and_then(|(phrase, values, end)| {
+            let side = || match side(text, tokens, at) {
+                Side::Either if phrases.asked => Side::Past,
+                side => side,
+            };
             let (from, to, written) = meaning(phrase.meaning, &values, today, side)?;
-            Some((Found { from, to, end: tokens[end - 1].whole_end, written }, end))
+            Some((Found { from, to, words: at..end, end: tokens[end - 1].whole_end, written }, end))
         });
-        let found = phrase.or_else(|| Some((written_out(text, &tokens[at])?, at + 1)));
+        let found = phrase.or_else(|| Some((written_out(text, tokens, at)?, at + 1)));
         at = if let Some((found, end)) = found {
             times.push(found);
             end
@@ -137,19 +200,24 @@ pub(super) fn times(text: &str, tokens: &[Token], today: Date) -> Vec<Found> {
 }
 
 /// A date as a calendar writes it, unless it is one that was added.
-fn written_out(text: &str, token: &Token) -> Option<Found> {
+fn written_out(text: &str, tokens: &[Token], at: usize) -> Option<Found> {
+    let token = &tokens[at];
     if text[..token.start].ends_with(['(', '/']) {
         return None;
     }
     let date: Date = (token.text.len() == 10).then(|| token.text.parse().ok()).flatten()?;
-    Some(Found { from: date, to: date, end: token.whole_end, written: None })
+    Some(Found { from: date, to: date, words: at..at + 1, end: token.whole_end, written: None })
 }
 
-fn longest(tokens: &[Token], at: usize) -> Option<(&'static Phrase, Values, usize)> {
-    let by = |key: &str| LISTS.by_word.get(key).map_or(&[][..], Vec::as_slice);
+fn longest(
+    phrases: &'static Phrases,
+    tokens: &[Token],
+    at: usize,
+) -> Option<(&'static Phrase, Values, usize)> {
+    let by = |key: &str| phrases.by_word.get(key).map_or(&[][..], Vec::as_slice);
     let all = by(&tokens[at].fold).iter().chain(by(""));
     let matches = all.filter_map(|phrase| {
-        let phrase = &LISTS.phrases[*phrase];
+        let phrase = &phrases.all[*phrase];
         let (values, end) = matched(&phrase.parts, tokens, at)?;
         Some((phrase, values, end))
     });
@@ -193,7 +261,8 @@ fn taken(part: &Part, tokens: &[Token], values: &mut Values) -> Option<usize> {
             values.weekday = day.parse().ok();
             words
         }),
-        Part::Month => value("month", tokens).map(|(month, words)| {
+        Part::NamedMonth if !is_named(token) => None,
+        Part::Month | Part::NamedMonth => value("month", tokens).map(|(month, words)| {
             values.month = month.parse().ok();
             words
         }),
@@ -210,6 +279,12 @@ fn taken(part: &Part, tokens: &[Token], values: &mut Values) -> Option<usize> {
             values.year.map(|_| 1)
         }
     }
+}
+
+/// Whether a month is surely one: it has a capital inside a sentence, or an ending.
+fn is_named(token: &Token) -> bool {
+    let capital = token.is_capital() && !token.first;
+    capital || !token.ending.is_empty() || without_ending(&fold(token.text)).is_some()
 }
 
 /// The value of a class that words begin with, the longest first.
@@ -263,6 +338,10 @@ fn meaning(label: &str, values: &Values, today: Date, side: impl Fn() -> Side) -
         ("ago", Values { number, unit: Some(unit), .. }) => step(unit, -number, today),
         ("ahead", Values { number, unit: Some(unit), .. }) => step(unit, *number, today),
         ("on", _) => on(values, today, side),
+        ("year", Values { year: Some(year), .. }) => {
+            Some((Date::new(*year, 1, 1).ok()?, Date::new(*year, 12, 31).ok()?, None))
+        }
+        ("rolling", Values { number, unit: Some(unit), .. }) => rolling(unit, (*number).max(1), today),
         ("last" | "next" | "this", _) => {
             let steps = i64::from(label == "next") - i64::from(label == "last");
             relative(values, steps, today)
@@ -303,6 +382,19 @@ fn step(unit: &str, steps: i64, today: Date) -> Option<Meaning> {
         }
         _ => None,
     }
+}
+
+/// The time up to today that began so many units ago.
+fn rolling(unit: &str, units: i64, today: Date) -> Option<Meaning> {
+    let back = match unit {
+        "day" => Span::new().try_days(units),
+        "week" => Span::new().try_weeks(units),
+        "month" => Span::new().try_months(units),
+        "year" => Span::new().try_years(units),
+        _ => return None,
+    };
+    let from = today.checked_sub(back.ok()?).ok()?;
+    Some((from, today, Some(format!("{from}/{today}"))))
 }
 
 /// The whole month that a day is in.

@@ -1,0 +1,304 @@
+//! Answering aids without a model: what can be worked out from dated evidence, each line with the refs it rests on. What
+//! "yesterday" meant, how long lay between, what came first, how many there are. Rather no line than a wrong one.
+
+use crate::{
+    confidence::short,
+    diversity::likeness,
+    intent::Shape,
+    keywords::{Terms, terms},
+    temporal::{Span, told},
+};
+use cairn_domain::{Day, Time};
+use jiff::{Unit, civil::Date};
+
+/// So much evidence is looked at, the best first.
+const MOST_EVIDENCE: usize = 12;
+/// Texts that are more alike than this say the same.
+const SAME: f64 = 0.8;
+/// A quotation has at most so many characters.
+const QUOTE_CHARS: usize = 80;
+
+/// What was found, when it was said and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quote<'a> {
+    /// The words.
+    pub text: &'a str,
+    /// When they were said.
+    pub at: Time,
+    /// Where they stand.
+    pub source: &'a str,
+}
+
+/// A line that was worked out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// What it says.
+    pub text: String,
+    /// What it rests on.
+    pub refs: Vec<String>,
+}
+
+/// Something that happened, as evidence tells it.
+struct Event<'a> {
+    evidence: &'a Quote<'a>,
+    /// The days it may have happened on: those that its words tell, or the day they were said.
+    span: Span,
+}
+
+/// What can be worked out for an answer of this shape from evidence, the best first.
+pub fn aids(shape: Shape, evidence: &[Quote<'_>], now: Time) -> Vec<Line> {
+    let evidence = distinct(&evidence[..evidence.len().min(MOST_EVIDENCE)]);
+    match shape {
+        Shape::When => evidence.iter().take(3).flat_map(|it| meant(it)).collect(),
+        Shape::HowLong => how_long(&evidence, now),
+        Shape::Order => in_order(&evidence).into_iter().collect(),
+        Shape::HowMany | Shape::List => counted(&evidence).into_iter().collect(),
+        Shape::Current => newest(&evidence).into_iter().collect(),
+        Shape::YesNo | Shape::Other => Vec::new(),
+    }
+}
+
+/// Evidence without what says the same as something before it.
+fn distinct<'a>(evidence: &'a [Quote<'a>]) -> Vec<&'a Quote<'a>> {
+    let mut known: Vec<(Terms, &Quote)> = Vec::new();
+    for it in evidence {
+        let terms = terms(it.text);
+        if known.iter().all(|(other, before)| before.source != it.source && likeness(other, &terms) < SAME) {
+            known.push((terms, it));
+        }
+    }
+    known.into_iter().map(|(_, it)| it).collect()
+}
+
+/// What the words of time in a text meant on the day they were said.
+fn meant(evidence: &Quote) -> Vec<Line> {
+    let told = told(evidence.text, evidence.at).into_iter().filter(|told| told.relative).take(2);
+    let line = |told: crate::temporal::Told| Line {
+        text: format!("“{}”, said on {}, was {}.", told.words, evidence.at.day(), days(told.span)),
+        refs: vec![evidence.source.to_owned()],
+    };
+    told.map(line).collect()
+}
+
+/// What evidence tells of as an event: with one time in its words that is not to come, or with none. Of several nobody
+/// knows which is meant.
+fn event<'a>(evidence: &'a Quote<'a>) -> Option<Event<'a>> {
+    let said = evidence.at.day();
+    let told = told(evidence.text, evidence.at);
+    let span = match &told[..] {
+        [] => Span { from: said, to: said },
+        [one] if one.span.from <= said => one.span,
+        _ => return None,
+    };
+    Some(Event { evidence, span })
+}
+
+/// How long ago the best evidence is, and how long lay between the two best. Only where both are known to the day.
+fn how_long(evidence: &[&Quote], now: Time) -> Vec<Line> {
+    let exact = |it: &&Quote| event(it).is_some_and(|event| event.span.from == event.span.to);
+    let Some(first) = evidence.first().filter(|it| exact(it)) else { return Vec::new() };
+    let Some(one) = event(first).map(|event| event.span.from) else { return Vec::new() };
+    let mut lines = Vec::new();
+    if let Some(length) = length(one, now.day()) {
+        let text = format!("From {one} to {} (now): {length}.", now.day());
+        lines.push(Line { text, refs: vec![first.source.to_owned()] });
+    }
+    let second = evidence.get(1).filter(|it| exact(it));
+    if let Some((other, second)) = second.and_then(|it| Some((event(it)?.span.from, it))) {
+        let (from, to) = (one.min(other), one.max(other));
+        if let Some(length) = length(from, to) {
+            let refs = vec![first.source.to_owned(), second.source.to_owned()];
+            lines.push(Line { text: format!("From {from} to {to}: {length}."), refs });
+        }
+    }
+    lines
+}
+
+/// The evidence in the order in which it happened, if the days of no two overlap.
+fn in_order(evidence: &[&Quote]) -> Option<Line> {
+    let mut events: Vec<Event> = evidence.iter().filter_map(|it| event(it)).collect();
+    events.sort_by_key(|event| (event.span.from, event.span.to));
+    let apart = events.windows(2).all(|pair| pair[0].span.to < pair[1].span.from);
+    if events.len() < 2 || !apart {
+        return None;
+    }
+    let one = |event: &Event| {
+        format!(
+            "{} “{}” [{}]",
+            days(event.span),
+            short(event.evidence.text, QUOTE_CHARS),
+            event.evidence.source
+        )
+    };
+    let text = format!("In order of time: {}.", events.iter().map(one).collect::<Vec<_>>().join("; "));
+    Some(Line { text, refs: events.iter().map(|event| event.evidence.source.to_owned()).collect() })
+}
+
+/// How many different things were found.
+fn counted(evidence: &[&Quote]) -> Option<Line> {
+    let days: std::collections::BTreeSet<Day> = evidence.iter().map(|it| it.at.day()).collect();
+    if evidence.len() < 2 {
+        return None;
+    }
+    let text =
+        format!("{} different passages were found, said on {} different days.", evidence.len(), days.len());
+    Some(Line { text, refs: evidence.iter().map(|it| it.source.to_owned()).collect() })
+}
+
+/// Which evidence was said last, if one was.
+fn newest(evidence: &[&Quote]) -> Option<Line> {
+    let last = evidence.iter().max_by_key(|it| it.at)?;
+    let alone = evidence.iter().filter(|it| it.at == last.at).count() == 1;
+    let text = format!("Said last, on {}: “{}”.", last.at.day(), short(last.text, QUOTE_CHARS));
+    (evidence.len() > 1 && alone).then(|| Line { text, refs: vec![last.source.to_owned()] })
+}
+
+/// A day, or from when to when.
+fn days(span: Span) -> String {
+    if span.from == span.to { span.from.to_string() } else { format!("{} to {}", span.from, span.to) }
+}
+
+/// How long it is from one day to a later one: `25 days (3 weeks 4 days)`. Nothing if it is not later.
+pub fn length(from: Day, to: Day) -> Option<String> {
+    let date = |day: Day| day.to_string().parse::<Date>().ok();
+    let (from, to) = (date(from)?, date(to)?);
+    let all = from.until(to).ok()?.get_days();
+    if all <= 0 {
+        return None;
+    }
+    let largest = if all < 61 { Unit::Week } else { Unit::Year };
+    let span = from.until((largest, to)).ok()?;
+    let parts = [
+        (i64::from(span.get_years()), "year"),
+        (i64::from(span.get_months()), "month"),
+        (i64::from(span.get_weeks()), "week"),
+        (i64::from(span.get_days()), "day"),
+    ];
+    let many = |count: i64, unit: &str| format!("{count} {unit}{}", if count == 1 { "" } else { "s" });
+    let told: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, unit)| many(*n, unit)).collect();
+    let (all, told) = (many(i64::from(all), "day"), told.join(" "));
+    Some(if all == told { all } else { format!("{all} ({told})") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(text: &str) -> Time {
+        text.parse().expect("a time")
+    }
+
+    fn quote<'a>(text: &'a str, on: &str, source: &'a str) -> Quote<'a> {
+        Quote { text, at: at(on), source }
+    }
+
+    fn lines(shape: Shape, evidence: &[Quote]) -> Vec<String> {
+        let told = aids(shape, evidence, at("2023-06-08"));
+        assert!(told.iter().all(|line| !line.refs.is_empty()));
+        told.into_iter().map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn a_length_is_told_in_days_and_in_larger_units() {
+        for (from, to, expected) in [
+            ("2023-05-08", "2023-05-09", Some("1 day")),
+            ("2023-05-08", "2023-05-13", Some("5 days")),
+            ("2023-05-08", "2023-06-02", Some("25 days (3 weeks 4 days)")),
+            ("2023-05-08", "2023-05-22", Some("14 days (2 weeks)")),
+            ("2023-01-31", "2023-05-03", Some("92 days (3 months 3 days)")),
+            ("2020-02-29", "2023-02-28", Some("1095 days (2 years 11 months 30 days)")),
+            ("2023-05-08", "2023-05-08", None),
+            ("2023-05-08", "2023-05-01", None),
+        ] {
+            let day = |text: &str| text.parse::<Day>().expect("a day");
+            assert_eq!(length(day(from), day(to)).as_deref(), expected, "{from} {to}");
+        }
+    }
+
+    #[test]
+    fn a_relative_time_is_a_date() {
+        let evidence = [quote("I planted the fig yesterday", "2023-05-08", "msg_1")];
+        assert_eq!(lines(Shape::When, &evidence), ["“yesterday”, said on 2023-05-08, was 2023-05-07."]);
+        let evidence = [quote("Geçen ay kiraz diktim", "2023-05-08", "msg_1")];
+        assert_eq!(
+            lines(Shape::When, &evidence),
+            ["“Geçen ay”, said on 2023-05-08, was 2023-04-01 to 2023-04-30."]
+        );
+        assert!(
+            lines(Shape::When, &[quote("I planted a fig on 7 May 2023", "2023-05-08", "msg_1")]).is_empty()
+        );
+    }
+
+    #[test]
+    fn the_time_between_two_days_is_worked_out() {
+        let evidence = [
+            quote("The roof leaked yesterday", "2023-05-08", "msg_1"),
+            quote("Today the roofer came", "2023-06-02", "msg_2"),
+        ];
+        assert_eq!(
+            lines(Shape::HowLong, &evidence),
+            [
+                "From 2023-05-07 to 2023-06-08 (now): 32 days (4 weeks 4 days).",
+                "From 2023-05-07 to 2023-06-02: 26 days (3 weeks 5 days)."
+            ]
+        );
+        let vague = [quote("The roof leaked last month", "2023-05-08", "msg_1")];
+        assert!(lines(Shape::HowLong, &vague).is_empty(), "a month is no day");
+        let several = [quote("It leaked yesterday and two weeks ago", "2023-05-08", "msg_1")];
+        assert!(lines(Shape::HowLong, &several).is_empty(), "nobody knows which is meant");
+    }
+
+    #[test]
+    fn what_happened_is_put_in_order_by_when_it_happened() {
+        let evidence = [
+            quote("The ferry to Bergen was great, it was last month", "2023-05-08", "msg_2"),
+            quote("We hiked in Porto yesterday", "2023-02-05", "msg_1"),
+        ];
+        let found = lines(Shape::Order, &evidence);
+        assert!(found[0].starts_with(
+            "In order of time: 2023-02-04 “We hiked in Porto yesterday” [msg_1]; 2023-04-01 to 2023-04-30"
+        ));
+        let overlapping = [
+            quote("The ferry was great last month", "2023-05-08", "msg_2"),
+            quote("We hiked in Porto yesterday", "2023-04-05", "msg_1"),
+        ];
+        assert!(lines(Shape::Order, &overlapping).is_empty(), "either may have come first");
+    }
+
+    #[test]
+    fn what_says_the_same_counts_once() {
+        let evidence = [
+            quote("I bought a fern for the kitchen", "2023-05-08", "msg_1"),
+            quote("I bought a fern for the kitchen!", "2023-05-09", "msg_2"),
+            quote("A cactus stands in the hall", "2023-05-09", "msg_3"),
+        ];
+        assert_eq!(
+            lines(Shape::HowMany, &evidence),
+            ["2 different passages were found, said on 2 different days."]
+        );
+        assert!(lines(Shape::HowMany, &evidence[..2]).is_empty());
+        assert!(lines(Shape::Current, &evidence)[0].contains("A cactus stands in the hall"));
+        assert!(lines(Shape::Other, &evidence).is_empty());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn there_are_few_lines_and_each_has_its_refs(
+            texts in prop::collection::vec(("[a-z]{1,6} (yesterday|last week|on May 7|today|dün)? ?[a-z]{0,6}", 0_i64..2_000_000_000_000), 0..20),
+            shape in prop::sample::select(vec![Shape::When, Shape::HowLong, Shape::HowMany, Shape::Order, Shape::List, Shape::Current]),
+        ) {
+            let sources: Vec<String> = (0..texts.len()).map(|it| format!("msg_{it}")).collect();
+            let evidence: Vec<Quote> = texts
+                .iter()
+                .zip(&sources)
+                .map(|((text, ms), source)| Quote { text, at: Time::from_millis(*ms), source })
+                .collect();
+            let lines = aids(shape, &evidence, Time::from_millis(2_000_000_000_000));
+            prop_assert!(lines.len() <= 6);
+            prop_assert!(lines.iter().all(|line| !line.refs.is_empty() && line.refs.iter().all(|it| sources.contains(it))));
+        }
+    }
+}

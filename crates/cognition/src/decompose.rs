@@ -1,0 +1,219 @@
+//! Decomposing: a question that asks several things becomes several questions, each of which can be asked on its own. The
+//! words are data, one file a language.
+
+use crate::{
+    entity::{Mention, entities},
+    pattern::{Found, Patterns},
+    sentence::sentences,
+};
+use std::{ops::Range, sync::LazyLock};
+
+/// A question falls into at most so many parts.
+pub const MOST_PARTS: usize = 4;
+
+/// Whatever is longer is no compound question.
+const LONGEST_BYTES: usize = 2_000;
+/// A part has at least so many words.
+const LEAST_WORDS: usize = 2;
+
+static JOINS: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("joins"));
+
+/// The questions that a question asks: itself alone, or two to four parts. A part that names nobody is given the names of
+/// the first that does, in brackets, so that it can be answered without the others.
+pub fn decompose(question: &str) -> Vec<String> {
+    let whole = question.trim();
+    if whole.is_empty() || whole.len() > LONGEST_BYTES {
+        return vec![whole.to_owned()];
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for sentence in asking(whole) {
+        parts.extend(clauses(sentence).into_iter().map(str::to_owned));
+    }
+    if parts.len() < 2 {
+        parts = by_names(whole);
+    }
+    if parts.len() < 2 {
+        return vec![whole.to_owned()];
+    }
+    while parts.len() > MOST_PARTS {
+        let last = parts.pop().unwrap_or_default();
+        if let Some(before) = parts.last_mut() {
+            before.push(' ');
+            before.push_str(&last);
+        }
+    }
+    named(parts)
+}
+
+/// The sentences that ask, if there are several; else the whole.
+fn asking(whole: &str) -> Vec<&str> {
+    let is_asked = |sentence: &&str| sentence.contains(['?', '？', '؟']) && words(sentence) >= LEAST_WORDS;
+    let asking: Vec<&str> = sentences(whole).into_iter().filter(is_asked).collect();
+    if asking.len() > 1 { asking } else { vec![whole] }
+}
+
+fn words(text: &str) -> usize {
+    text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+}
+
+/// The questions of one sentence.
+fn clauses(sentence: &str) -> Vec<&str> {
+    let found: Vec<Found> = JOINS.find(sentence).collect();
+    let mut cuts: Vec<Range<usize>> = found.iter().filter_map(|it| cut(sentence, it, &found)).collect();
+    cuts.sort_by_key(|cut| (cut.start, cut.end));
+    let mut parts = Vec::new();
+    let mut begin = 0;
+    for cut in cuts {
+        if cut.start < begin || words(&sentence[begin..cut.start]) < LEAST_WORDS {
+            continue;
+        }
+        if words(&sentence[cut.end..]) < LEAST_WORDS || parts.len() + 1 == MOST_PARTS {
+            break;
+        }
+        parts.push(trimmed(&sentence[begin..cut.start]));
+        begin = cut.end;
+    }
+    parts.push(trimmed(&sentence[begin..]));
+    parts
+}
+
+/// What is left out between two questions, if a match parts two.
+fn cut(sentence: &str, it: &Found, found: &[Found]) -> Option<Range<usize>> {
+    let asks = |range: Range<usize>| {
+        found
+            .iter()
+            .any(|ask| ask.label == "asks" && range.start <= ask.range.start && ask.range.end <= range.end)
+    };
+    let (start, end) = (it.range.start, it.range.end);
+    match it.label {
+        "also" => Some(start..end),
+        "and-asks" => {
+            let lead = start + it.range.len() - sentence[start..end].trim_start_matches([',', ' ']).len();
+            let conjunction = sentence[lead..end].find(char::is_whitespace).unwrap_or(0);
+            let begins_with_it = found.iter().any(|ask| ask.label == "asks" && ask.range.start == lead);
+            let from = if begins_with_it { lead } else { lead + conjunction };
+            // "When and where did we meet?" is one question.
+            (!ends_asking(sentence, start, found)).then_some(start..from)
+        }
+        "and-both" => {
+            let parts_two = asks(0..start) && asks(end..sentence.len());
+            (parts_two && !ends_asking(sentence, start, found)).then_some(start..end)
+        }
+        _ => None,
+    }
+}
+
+/// Whether the words before a place end in a question word.
+fn ends_asking(sentence: &str, at: usize, found: &[Found]) -> bool {
+    let end = sentence[..at].trim_end_matches([',', ' ']).len();
+    found.iter().any(|ask| ask.label == "asks" && ask.range.end == end)
+}
+
+fn trimmed(part: &str) -> &str {
+    part.trim_matches(|c: char| c.is_whitespace() || c == ',' || c == ';')
+}
+
+/// One question for each of two or more names that a conjunction joins: "Where do Ana and Bora work?".
+fn by_names(whole: &str) -> Vec<String> {
+    let found: Vec<Found> = JOINS.find(whole).collect();
+    if found.iter().any(|it| it.label == "together") {
+        return Vec::new();
+    }
+    let mentions = entities(whole);
+    let joined = |pair: &[Mention]| {
+        let between = &whole[pair[0].range.end.min(pair[1].range.start)..pair[1].range.start];
+        let is_join = |it: &Found| {
+            it.label == "names" && it.range.start >= pair[0].range.end && it.range.end <= pair[1].range.start
+        };
+        let word = between.trim_matches([' ', ',']);
+        word.is_empty() && between.contains(',') || words(word) == 1 && found.iter().any(is_join)
+    };
+    let Some(first) = mentions.windows(2).position(joined) else { return Vec::new() };
+    let mut last = first + 1;
+    while last + 1 < mentions.len() && last - first + 1 < MOST_PARTS && joined(&mentions[last..last + 2]) {
+        last += 1;
+    }
+    let group = mentions[first].range.start..mentions[last].range.end;
+    let one = |mention: &Mention| {
+        format!("{}{}{}", &whole[..group.start], &whole[mention.range.clone()], &whole[group.end..])
+    };
+    mentions[first..=last].iter().map(one).collect()
+}
+
+/// The parts, each with a name.
+fn named(parts: Vec<String>) -> Vec<String> {
+    let names: Vec<Vec<Mention>> = parts.iter().map(|part| entities(part)).collect();
+    let Some(first) = names.iter().find(|names| !names.is_empty()) else { return parts };
+    let known = first.iter().map(|mention| mention.name.as_str()).collect::<Vec<_>>().join(", ");
+    let complete = |(part, names): (String, &Vec<Mention>)| {
+        if names.is_empty() { format!("{part} ({known})") } else { part }
+    };
+    parts.into_iter().zip(&names).map(complete).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// covers: C-187, C-188
+    #[test]
+    fn a_compound_question_falls_into_its_parts() {
+        let mut wrong = Vec::new();
+        for (question, expected) in [
+            ("Where do I live? What is my job?", vec!["Where do I live?", "What is my job?"]),
+            ("Where do I live and also what is my job?", vec!["Where do I live", "what is my job?"]),
+            ("What is the cat called and how old is it?", vec!["What is the cat called", "how old is it?"]),
+            ("I moved twice. Where do I live?", vec!["I moved twice. Where do I live?"]),
+            ("When and where did the band play?", vec!["When and where did the band play?"]),
+            ("What did I say about bread and butter?", vec!["What did I say about bread and butter?"]),
+            ("Where do Deniz and Mehmet work?", vec!["Where do Deniz work?", "Where do Mehmet work?"]),
+            ("How did Deniz and Mehmet meet?", vec!["How did Deniz and Mehmet meet?"]),
+            ("Nerede oturuyorum ve kedimin adı ne?", vec!["Nerede oturuyorum", "kedimin adı ne?"]),
+            ("Ne zaman ve nerede buluştuk?", vec!["Ne zaman ve nerede buluştuk?"]),
+            ("Ekmek ve peynir aldım mı?", vec!["Ekmek ve peynir aldım mı?"]),
+            ("Nerede oturuyorum? Ayrıca işim ne?", vec!["Nerede oturuyorum?", "Ayrıca işim ne?"]),
+            ("blue", vec!["blue"]),
+            ("", vec![""]),
+            ("??", vec!["??"]),
+        ] {
+            let found = decompose(question);
+            if found != expected {
+                wrong.push(format!("{question}: {found:?}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn a_part_that_names_nobody_is_given_the_name() {
+        let parts = decompose("Where does Mehmet work? And who is his boss?");
+        assert_eq!(parts, ["Where does Mehmet work?", "And who is his boss? (Mehmet)"]);
+    }
+
+    /// covers: C-188
+    #[test]
+    fn many_questions_are_four_at_most_and_no_word_is_lost() {
+        let question = (0..9).map(|it| format!("What is word{it} about?")).collect::<Vec<_>>().join(" ");
+        let parts = decompose(&question);
+        assert_eq!(parts.len(), MOST_PARTS);
+        assert_eq!(parts.join(" "), question);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn there_are_one_to_four_parts(
+            words in prop::collection::vec(
+                prop::sample::select(vec![
+                    "what", "is", "and", "also", "where", "?", ",", "Ana", "Mehmet", "ve", "ne", "nerede", "mi", "when", "🙂",
+                ]),
+                0..30,
+            ),
+        ) {
+            let parts = decompose(&words.join(" "));
+            prop_assert!((1..=MOST_PARTS).contains(&parts.len()));
+        }
+    }
+}

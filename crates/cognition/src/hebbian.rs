@@ -1,0 +1,84 @@
+//! What comes to mind together belongs together: memories that are given in one answer are strengthened, and pairs that
+//! often are lend each other a little.
+
+use crate::{retention::Curve, strength::Strength};
+use cairn_domain::Time;
+
+/// From so many times together on, a pair lends.
+pub const TOGETHER_OFTEN: u32 = 3;
+/// A pair is counted up to this.
+pub const MOST_COUNTED: u32 = 1_000;
+/// Of one answer so many memories are taken into pairs, the best first.
+pub const MOST_PAIRED: usize = 15;
+/// What stability gains, at most.
+const GAIN: f64 = 0.02;
+
+/// The strength of a memory that was given at this moment: a use, which makes it a little more stable by as much as it
+/// had faded. Given again while it is fresh, it gains next to nothing.
+///
+/// S″ = S·(1 + 0.02·(1 − R))
+pub fn strengthened(strength: Strength, now: Time, curve: Curve) -> Strength {
+    let lost = 1.0 - strength.retrieval(now, curve);
+    strength.after_access(now, curve).steadier(1.0 + GAIN * lost)
+}
+
+/// The pairs of what was given together, the smaller first; the same however the answer was ordered.
+pub fn pairs<T: Copy + Ord>(given: &[T]) -> Vec<(T, T)> {
+    let mut given: Vec<T> = given.iter().take(MOST_PAIRED).copied().collect();
+    given.sort_unstable();
+    given.dedup();
+    let with_later =
+        |(place, one): (usize, &T)| given[place + 1..].iter().map(|other| (*one, *other)).collect::<Vec<_>>();
+    given.iter().enumerate().flat_map(with_later).collect()
+}
+
+/// Whether a pair that came to mind together so often lends.
+pub fn lends(times_together: u32) -> bool {
+    times_together >= TOGETHER_OFTEN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DAY_MS: f64 = 86_400_000.0;
+
+    fn day(day: f64) -> Time {
+        Time::from_millis((day * DAY_MS) as i64)
+    }
+
+    /// covers: C-194, X-P8
+    #[test]
+    fn what_is_given_gains_a_fiftieth_of_what_it_had_lost() {
+        let memory = Strength { storage: 2.0, stability: 10.0, accesses: 4, last_access: day(100.0) };
+        for (at, stability) in [(100.0, 10.0), (190.0, 10.0 * 1.015), (1e7, 10.2)] {
+            let given = strengthened(memory, day(at), Curve::Seed);
+            assert!((given.stability - stability).abs() < 1e-3, "{at}: {}", given.stability);
+            assert_eq!(given.accesses, 5);
+        }
+    }
+
+    /// covers: C-195, C-196
+    #[test]
+    fn a_pair_lends_from_the_third_time_on() {
+        assert_eq!([0, 2, 3, 9].map(lends), [false, false, true, true]);
+        assert_eq!(pairs(&[3, 1, 2, 1]), [(1, 2), (1, 3), (2, 3)]);
+        assert_eq!(pairs(&[2, 3, 1]), pairs(&[1, 2, 3]));
+        assert!(pairs(&[1]).is_empty());
+        assert_eq!(pairs(&(0..100).collect::<Vec<_>>()).len(), MOST_PAIRED * (MOST_PAIRED - 1) / 2);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn nothing_grows_strong_by_being_given_often(times in 1_usize..300) {
+            let mut memory = Strength { storage: 1.0, stability: 1.0, accesses: 0, last_access: day(1.0) };
+            for time in 0..times {
+                memory = strengthened(memory, day(1.0 + time as f64 / 10_000.0), Curve::Seed);
+            }
+            prop_assert!(memory.stability < 1.001);
+        }
+    }
+}

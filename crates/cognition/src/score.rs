@@ -1,0 +1,302 @@
+//! The score of a memory, as parts that add up to it. A factor that multiplies counts as what it adds to the sum before
+//! it, so every part can be shown beside the others and nothing is left over.
+
+use crate::{importance::unit, utility::worth};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+
+/// What each factor weighs. The default is that of the seeds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Weights {
+    /// Of likeness.
+    pub similarity: f64,
+    /// Of activation.
+    pub activation: f64,
+    /// Of importance.
+    pub importance: f64,
+    /// Of the fused ranks.
+    pub ranks: f64,
+    /// Added for each entity that the question names too.
+    pub entity: f64,
+    /// Added for an episode of the session that is asked in.
+    pub episode: f64,
+    /// Added for a memory that often comes to mind with another hit.
+    pub together: f64,
+    /// Times this for a memory that feels as the question does.
+    pub mood: f64,
+    /// Times this for a memory of the thread that is asked in.
+    pub thread: f64,
+    /// Times this for a memory that is dormant.
+    pub dormant: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            similarity: 0.40,
+            activation: 0.30,
+            importance: 0.15,
+            ranks: 0.15,
+            entity: 0.1,
+            episode: 0.15,
+            together: 0.05,
+            mood: 1.1,
+            thread: 1.0,
+            dormant: 0.5,
+        }
+    }
+}
+
+/// What is known of a memory when it is scored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Factors {
+    /// How alike it is to the question, 0 to 1.
+    pub similarity: f64,
+    /// Its activation beside that of the other candidates, 0 to 1 (see [`min_max`](crate::fusion::min_max)).
+    pub activation: f64,
+    /// How much it matters, 0 to 1.
+    pub importance: f64,
+    /// Its fused ranks beside those of the other candidates, 0 to 1.
+    pub ranks: f64,
+    /// How many entities it shares with the question.
+    pub entities: usize,
+    /// Whether it is an episode of the session that is asked in.
+    pub same_session: bool,
+    /// How useful it has been, 0 to 1.
+    pub utility: f64,
+    /// What the route of the question multiplies utility with.
+    pub utility_boost: f64,
+    /// Whether it often comes to mind with another hit.
+    pub together: bool,
+    /// The weight of its sub-tier.
+    pub sub_tier: f64,
+    /// How the question feels, −1 to 1.
+    pub mood: f64,
+    /// How it felt itself, −1 to 1.
+    pub valence: f64,
+    /// How far its source can be trusted, 0 to 1.
+    pub source_confidence: f64,
+    /// Whether it belongs to the thread that is asked in.
+    pub same_thread: bool,
+    /// Whether it is dormant.
+    pub dormant: bool,
+}
+
+impl Default for Factors {
+    /// A memory of which nothing is known and nothing is special.
+    fn default() -> Self {
+        Self {
+            similarity: 0.0,
+            activation: 0.0,
+            importance: 0.0,
+            ranks: 0.0,
+            entities: 0,
+            same_session: false,
+            utility: crate::utility::INITIAL,
+            utility_boost: 0.0,
+            together: false,
+            sub_tier: 1.0,
+            mood: 0.0,
+            valence: 0.0,
+            source_confidence: 1.0,
+            same_thread: false,
+            dormant: false,
+        }
+    }
+}
+
+/// One part of a score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Part {
+    /// The factor.
+    pub name: &'static str,
+    /// What it adds to the score.
+    pub adds: f64,
+}
+
+/// A score and what it is made of.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Score {
+    /// Its parts, none of them nothing.
+    pub parts: Vec<Part>,
+}
+
+impl Score {
+    /// The score: the sum of the parts in their order.
+    pub fn total(&self) -> f64 {
+        self.parts.iter().fold(0.0, |sum, part| sum + part.adds)
+    }
+
+    fn add(&mut self, name: &'static str, adds: f64) {
+        if adds != 0.0 {
+            self.parts.push(Part { name, adds });
+        }
+    }
+
+    fn times(&mut self, name: &'static str, factor: f64) {
+        self.add(name, self.total() * (factor - 1.0));
+    }
+
+    /// Takes away what is above 1, to the last digit.
+    fn hold(&mut self) {
+        let total = self.total();
+        if total > 1.0 {
+            let mut above = 1.0 - total;
+            while total + above > 1.0 {
+                above = above.next_down();
+            }
+            self.add("ceiling", above);
+        }
+    }
+}
+
+/// The score of a memory, from 0 to 1:
+///
+/// base = 0.40·similarity + 0.30·activation + 0.15·importance + 0.15·ranks
+/// score = min(1, (base + 0.1·entities + 0.15·episode + boost·utility + 0.05·together) · sub-tier · mood · source · thread · dormant)
+pub fn score(factors: &Factors, weights: &Weights) -> Score {
+    let mut score = Score::default();
+    score.add("similarity", weights.similarity * unit(factors.similarity));
+    score.add("activation", weights.activation * unit(factors.activation));
+    score.add("importance", weights.importance * unit(factors.importance));
+    score.add("ranks", weights.ranks * unit(factors.ranks));
+    score.add("entities", weights.entity * factors.entities as f64);
+    score.add("episode", if factors.same_session { weights.episode } else { 0.0 });
+    score.add("utility", factors.utility_boost * unit(factors.utility));
+    score.add("together", if factors.together { weights.together } else { 0.0 });
+    score.times("sub_tier", factors.sub_tier);
+    score.times("mood", if is_congruent(factors.mood, factors.valence) { weights.mood } else { 1.0 });
+    score.times("source", source_factor(factors.source_confidence));
+    score.times("thread", if factors.same_thread { weights.thread } else { 1.0 });
+    score.times("dormant", if factors.dormant { weights.dormant } else { 1.0 });
+    score.hold();
+    score
+}
+
+/// What the trust in a source multiplies a score with; a source that is hardly trusted counts half.
+///
+/// source = 0.8 + 0.2·confidence, or 0.5 below 0.3
+pub fn source_factor(confidence: f64) -> f64 {
+    if confidence < 0.3 { 0.5 } else { 0.8 + 0.2 * unit(confidence) }
+}
+
+/// Whether a memory feels as the question does: both good or both bad.
+pub fn is_congruent(mood: f64, valence: f64) -> bool {
+    mood * valence > 0.0
+}
+
+/// What memories are put in order by where a route asks for the useful ones.
+///
+/// rerank = 0.6·similarity + 0.2·utility + 0.2·importance + boost·utility
+pub fn rerank(similarity: f64, utility: f64, importance: f64, boost: f64) -> f64 {
+    worth(similarity, utility, importance) + boost * utility
+}
+
+/// What a hit is; of two with the same score the one that stands first here comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// What an operator wrote down as true.
+    Truth,
+    /// A verified belief.
+    Belief,
+    /// A memory that is always at hand.
+    Hot,
+    /// A memory.
+    Memory,
+    /// What was said.
+    Exchange,
+    /// A generated text.
+    Digest,
+}
+
+/// The better first: by score, then by standing.
+pub fn better_first(a: (f64, Standing), b: (f64, Standing)) -> Ordering {
+    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn total(factors: &Factors) -> f64 {
+        score(factors, &Weights::default()).total()
+    }
+
+    /// covers: C-38, C-39, C-40, C-41, C-42, C-43, C-196, C-206, C-245, X-C5, X-C13, X-C21
+    #[test]
+    fn each_factor_counts_what_the_seeds_say() {
+        let base = Factors { similarity: 0.5, ..Factors::default() };
+        for (factors, expected) in [
+            (Factors::default(), 0.0),
+            (base, 0.2),
+            (Factors { similarity: 1.0, activation: 1.0, importance: 1.0, ranks: 1.0, ..base }, 1.0),
+            (Factors { activation: 0.5, ..base }, 0.35),
+            (Factors { importance: 0.4, ..base }, 0.26),
+            (Factors { ranks: 1.0, ..base }, 0.35),
+            (Factors { entities: 2, ..base }, 0.4),
+            (Factors { same_session: true, ..base }, 0.35),
+            (Factors { together: true, ..base }, 0.25),
+            (Factors { utility_boost: 0.2, utility: 0.8, ..base }, 0.36),
+            (Factors { sub_tier: 1.1, ..base }, 0.22),
+            (Factors { sub_tier: 0.9, ..base }, 0.18),
+            (Factors { mood: 0.5, valence: 0.5, ..base }, 0.22),
+            (Factors { mood: -0.5, valence: -0.1, ..base }, 0.22),
+            (Factors { mood: 0.5, valence: -0.5, ..base }, 0.2),
+            (Factors { mood: 0.0, valence: 0.9, ..base }, 0.2),
+            (Factors { source_confidence: 0.5, ..base }, 0.18),
+            (Factors { source_confidence: 0.2, ..base }, 0.1),
+            (Factors { dormant: true, ..base }, 0.1),
+            (Factors { entities: 20, ..base }, 1.0),
+        ] {
+            assert!((total(&factors) - expected).abs() < 1e-12, "{factors:?}: {}", total(&factors));
+        }
+        let threaded = Weights { thread: 1.8, ..Weights::default() };
+        let found = score(&Factors { same_thread: true, ..base }, &threaded);
+        assert!((found.total() - 0.36).abs() < 1e-12);
+        assert_eq!(found.parts.iter().map(|part| part.name).collect::<Vec<_>>(), ["similarity", "thread"]);
+    }
+
+    /// covers: C-101, C-137, X-C5
+    #[test]
+    fn a_useful_memory_gains_where_the_route_asks_for_it() {
+        assert!((rerank(1.0, 0.5, 0.5, 0.0) - 0.8).abs() < 1e-12);
+        assert!((rerank(1.0, 0.5, 0.5, 0.3) - 0.95).abs() < 1e-12);
+    }
+
+    /// covers: X-B13
+    #[test]
+    fn of_two_equal_scores_the_truer_comes_first() {
+        let mut hits = [(0.5, Standing::Digest), (0.5, Standing::Truth), (0.9, Standing::Exchange)];
+        hits.sort_by(|a, b| better_first(*a, *b));
+        assert_eq!(hits.map(|hit| hit.1), [Standing::Exchange, Standing::Truth, Standing::Digest]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// covers: X-C14
+        #[test]
+        fn the_parts_add_up_and_the_score_stays_between_0_and_1(
+            (similarity, activation, importance, ranks) in (-1.0_f64..2.0, 0.0_f64..1.0, 0.0_f64..1.0, 0.0_f64..1.0),
+            (entities, same_session, together, dormant) in (0_usize..12, any::<bool>(), any::<bool>(), any::<bool>()),
+            (utility, utility_boost, source_confidence) in (0.0_f64..1.0, 0.0_f64..0.5, -0.5_f64..1.5),
+            (mood, valence, sub_tier, same_thread) in (-1.0_f64..1.0, -1.0_f64..1.0, 0.9_f64..1.1, any::<bool>()),
+        ) {
+            let factors = Factors {
+                similarity, activation, importance, ranks, entities, same_session, utility, utility_boost, together,
+                sub_tier, mood, valence, source_confidence, same_thread, dormant,
+            };
+            let weights = Weights { thread: 1.8, ..Weights::default() };
+            let found = score(&factors, &weights);
+            let mut sum = 0.0;
+            for part in &found.parts {
+                sum += part.adds;
+            }
+            prop_assert_eq!(sum.to_bits(), found.total().to_bits());
+            prop_assert!((0.0..=1.0).contains(&found.total()), "{:?}", found);
+        }
+    }
+}
