@@ -5,7 +5,9 @@ use crate::{
     entity::{Mention, entities},
     pattern::{Found, Patterns},
     sentence::sentences,
+    temporal::told,
 };
+use cairn_domain::Time;
 use std::{ops::Range, sync::LazyLock};
 
 /// A question falls into at most so many parts.
@@ -140,9 +142,16 @@ fn by_names(whole: &str) -> Vec<String> {
     mentions[first..=last].iter().map(one).collect()
 }
 
+/// The names in a part that are no time: June may be either.
+fn people_and_things(part: &str) -> Vec<Mention> {
+    let times = told(part, Time::from_millis(0));
+    let is_time = |mention: &Mention| times.iter().any(|told| told.words.contains(&mention.name));
+    entities(part).into_iter().filter(|mention| !is_time(mention)).collect()
+}
+
 /// The parts, each with a name.
 fn named(parts: Vec<String>) -> Vec<String> {
-    let names: Vec<Vec<Mention>> = parts.iter().map(|part| entities(part)).collect();
+    let names: Vec<Vec<Mention>> = parts.iter().map(|part| people_and_things(part)).collect();
     let Some(first) = names.iter().find(|names| !names.is_empty()) else { return parts };
     let known = first.iter().map(|mention| mention.name.as_str()).collect::<Vec<_>>().join(", ");
     let complete = |(part, names): (String, &Vec<Mention>)| {
@@ -189,6 +198,8 @@ mod tests {
     fn a_part_that_names_nobody_is_given_the_name() {
         let parts = decompose("Where does Mehmet work? And who is his boss?");
         assert_eq!(parts, ["Where does Mehmet work?", "And who is his boss? (Mehmet)"]);
+        let parts = decompose("What did I plant in June 2022 and how tall is it?");
+        assert_eq!(parts, ["What did I plant in June 2022", "how tall is it?"], "June is no person");
     }
 
     /// covers: C-188

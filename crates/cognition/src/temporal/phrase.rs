@@ -137,7 +137,7 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| {
 /// A unit, a weekday or a month without the ending it bears, if it bears one.
 pub(super) fn without_ending(word: &str) -> Option<&str> {
     let is_time = |stem: &&str| {
-        let known = LISTS.values.get(*stem);
+        let known = (stem.len() > 1).then(|| LISTS.values.get(*stem)).flatten();
         known.is_some_and(|all| all.iter().any(|value| matches!(value.class, "unit" | "weekday" | "month")))
     };
     LISTS.endings.iter().filter_map(|ending| word.strip_suffix(ending.as_str())).find(is_time)
@@ -215,7 +215,11 @@ fn longest(
     at: usize,
 ) -> Option<(&'static Phrase, Values, usize)> {
     let by = |key: &str| phrases.by_word.get(key).map_or(&[][..], Vec::as_slice);
-    let all = by(&tokens[at].fold).iter().chain(by(""));
+    // The first word of every value is a value itself.
+    let begins_value = tokens[at].text.starts_with(|c: char| c.is_ascii_digit())
+        || LISTS.values.contains_key(&tokens[at].fold);
+    let with_value = if begins_value { by("") } else { &[] };
+    let all = by(&tokens[at].fold).iter().chain(with_value);
     let matches = all.filter_map(|phrase| {
         let phrase = &phrases.all[*phrase];
         let (values, end) = matched(&phrase.parts, tokens, at)?;
@@ -465,4 +469,17 @@ fn on(values: &Values, today: Date, side: impl Fn() -> Side) -> Option<Meaning> 
         _ => true,
     };
     years.into_iter().filter_map(at).filter(fits).min_by_key(far)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LISTS;
+
+    #[test]
+    fn the_first_word_of_every_value_is_a_value() {
+        for value in LISTS.values.keys() {
+            let first = value.split(' ').next().unwrap_or_default();
+            assert!(LISTS.values.contains_key(first), "{value}");
+        }
+    }
 }
