@@ -133,7 +133,7 @@ fn clash(old: &Statement, new: &Statement, new_text: &str) -> Option<Clash> {
         return None;
     }
     if old.frame.attribute != new.frame.attribute {
-        return chosen_against(old, new).then_some(Clash::Preference);
+        return (chosen_against(old, new) || chosen_back(old, new)).then_some(Clash::Preference);
     }
     let (words_old, words_new) = (keys(old), keys(new));
     if old.negated != new.negated {
@@ -304,6 +304,25 @@ fn turned_round(old: &Statement, new: &Statement) -> bool {
         words
     };
     old.frame.subject != new.frame.subject && bag(old) == bag(new)
+}
+
+/// "prefers X over Y", then "prefers Y", or "cannot stand X any more".
+fn chosen_back(old: &Statement, new: &Statement) -> bool {
+    if old.negated || !old.attribute.starts_with("prefers") {
+        return false;
+    }
+    let (known, chosen) = (keys(old), keys(new));
+    let held = |word: &&str| known.contains(word);
+    if new.attribute == "likes" {
+        return new.negated
+            && new.change
+            && !known.is_empty()
+            && known.iter().all(|word| chosen.contains(word));
+    }
+    // The slot of a choice is made of the keys of what there is to choose from.
+    let choices: Vec<&str> = old.attribute.split([' ', '/', '+']).skip(1).collect();
+    let between = old.attribute.contains('+') && new.attribute == "prefers" && !new.negated;
+    between && !chosen.iter().any(held) && chosen.iter().all(|word| choices.contains(word))
 }
 
 /// "prefers X", then "prefers Y over X".

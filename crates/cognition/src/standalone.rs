@@ -26,6 +26,9 @@ const FILLERS: usize = 4;
 /// A quotation is at most this many bytes long.
 const QUOTED_BYTES: usize = 600;
 
+/// The longest saying that is left as it is.
+const LEFT_WORDS: usize = 4;
+
 /// Who speaks to whom, and of whom they spoke last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Context<'a> {
@@ -158,8 +161,10 @@ impl<'a> Rewriter<'a> {
 
     /// Says the words at a place of whom they mean. The place after them.
     fn say(&mut self, at: usize) -> usize {
-        if self.phrase(at, 2).is_some_and(|phrase| self.voice.is("leave", &phrase)) {
-            return at + 2;
+        let leaves =
+            |words: &usize| self.phrase(at, *words).is_some_and(|phrase| self.voice.is("leave", &phrase));
+        if let Some(words) = (2..=LEFT_WORDS).rev().find(leaves) {
+            return at + words;
         }
         for words in [2, 1] {
             let Some(phrase) = self.phrase(at, words) else { continue };

@@ -46,6 +46,18 @@ pub struct Statement {
     pub(crate) frame: Frame,
 }
 
+/// A statement that is believed less than this is still to be made sure of.
+const PENDING_BELOW: f64 = 0.25;
+
+impl Statement {
+    /// Whether it is still to be made sure of: its source is of little confidence, or its reading is unsure.
+    ///
+    /// pending if source confidence × confidence of the reading < 0.25
+    pub fn is_pending(&self, source_confidence: f64) -> bool {
+        source_confidence * self.confidence < PENDING_BELOW
+    }
+}
+
 /// What statements are compared by.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Frame {

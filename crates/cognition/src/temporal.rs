@@ -3,6 +3,7 @@
 
 mod asked;
 mod phrase;
+mod tense;
 
 pub use asked::{Window, windows};
 

@@ -23,6 +23,9 @@ fn a_clash_says_of_which_kind_it_is() {
         ("User loves coffee", "I can't stand coffee any more", Clash::Preference),
         ("User prefers coffee over tea", "I prefer tea over coffee now", Clash::Preference),
         ("User loves coffee", "I prefer tea over coffee now", Clash::Preference),
+        ("User prefers tea over coffee", "I can't stand tea any more, I prefer coffee", Clash::Preference),
+        ("User prefers tea over coffee.", "I prefer coffee.", Clash::Preference),
+        ("Kullanıcı çayı kahveye tercih ediyor.", "Artık kahveyi çaya tercih ediyorum", Clash::Preference),
         ("The port is 80", "The port is 443", Clash::Number),
         ("User smokes", "I quit smoking", Clash::Ended),
         ("Kullanıcı kahveyi şekerli içiyor", "Kahveyi şekersiz içiyorum", Clash::Antonym),
@@ -37,6 +40,8 @@ fn a_clash_says_of_which_kind_it_is() {
 #[test]
 fn what_can_both_hold_does_not_clash() {
     for (old, new) in [
+        ("User prefers tea over coffee", "I prefer tea"),
+        ("User prefers tea over coffee", "I prefer juice"),
         ("User goes to yoga on Mondays", "I go to yoga on Thursdays"),
         ("User likes dark chocolate", "I like light chocolate"),
         ("The limit is 100 for free users", "The limit is 1000 for paid users"),

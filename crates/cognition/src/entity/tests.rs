@@ -35,6 +35,14 @@ fn spellings_of_one_thing_are_one_entity() {
     assert_eq!(named("i moved the jobs from JS to k8s"), ["JavaScript/tech", "Kubernetes/tech"]);
 }
 
+/// covers: C-72
+#[test]
+fn a_time_is_no_name() {
+    assert_eq!(named("I moved to Lisbon last March."), ["Lisbon/place"]);
+    assert_eq!(named("User moved to Lisbon last March (2026-03)."), ["Lisbon/place"]);
+    assert_eq!(named("Geçen Mart Ankara'ya taşındım."), ["Ankara/place"]);
+}
+
 /// covers: C-73
 #[test]
 fn at_most_eight_are_taken_each_once() {

@@ -99,8 +99,8 @@ impl Reading<'_> {
             Act::At(_) => {
                 let infinitive =
                     |word: &Word| self.grammar.without(&word.text, "infinitive-ending", 2).is_some();
-                let place =
-                    self.tailed(words, "place-tail").filter(|_| whole || !rest.iter().any(infinitive));
+                let place = self.tailed(words, "place-tail").or_else(|| named_place(words));
+                let place = place.filter(|_| whole || !rest.iter().any(infinitive));
                 let Some(place) = place else { return Some(only(draft)) };
                 // "has begun to work": a change, and it holds.
                 let (change, past) = (draft.change || whole, draft.past && !whole);
@@ -220,6 +220,13 @@ fn preferred_last(draft: Draft) -> Draft {
     both.sort();
     let attribute = format!("prefers/{}", both.join("+"));
     Draft { attribute, single: true, value: Some(vec![value.clone()]), ..draft }
+}
+
+/// The name before a noun that says what kind of place it is: "Acme şirketinde".
+fn named_place(words: &[Word]) -> Option<Vec<Word>> {
+    let end = words.iter().rposition(|word| word.is("place-noun"))?;
+    let begin = words[..end].iter().rposition(|word| !word.capital).map_or(0, |at| at + 1);
+    (begin < end).then(|| words[begin..end].to_vec())
 }
 
 fn last_core(words: &[Word]) -> Core {

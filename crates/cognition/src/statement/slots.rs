@@ -72,11 +72,11 @@ impl Reading<'_> {
             let from = rest.iter().position(|word| word.is("preposition"))?;
             return self.set(&slot("uses"), rest.get(from..)?, draft, true);
         }
-        let to = part("toward")?;
-        if to.words.iter().any(|word| word.kind != Kind::Plain) {
+        let to = before_time(&part("toward")?.words);
+        if to.is_empty() || to.iter().any(|word| word.kind != Kind::Plain) {
             return self.set(&slot("is"), rest, draft, true);
         }
-        let value = Some(before_time(&to.words));
+        let value = Some(to);
         Some(Draft { value, change: true, past: false, ..draft })
     }
 

@@ -26,6 +26,12 @@ fn a_sentence_is_read_as_subject_attribute_and_value() {
         ("Arçelik'te çalışmıyorum", "user", "employer", "arcelik", true),
         ("Ayşe'nin doğum günü 4 Haziran", "ayse", "birthday", "4 haziran", false),
         ("Kedim yok", "user", "has/kedi", "kedim", true),
+        ("I moved to Lisbon last March.", "user", "residence", "lisbon", false),
+        ("We relocated to New York yesterday", "user", "residence", "new york", false),
+        ("Ankara'ya taşındım", "user", "residence", "ankara", false),
+        ("Geçen mart İzmir'e taşındık", "user", "residence", "izmir", false),
+        ("Selin Acme şirketinde çalışıyor", "selin", "employer", "acme", false),
+        ("Deniz Bankasında çalışıyorum", "user", "employer", "deniz", false),
         ("PostgreSQL kullanıyoruz", "user", "uses", "postgresql", false),
     ] {
         let wanted = (subject.to_owned(), attribute.to_owned(), value.to_owned(), negated);

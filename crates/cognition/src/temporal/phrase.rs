@@ -1,6 +1,6 @@
 //! Phrases of time: what the words of a text mean as days.
 
-use super::FORESIGHT;
+use super::{FORESIGHT, tense::TENSE};
 use crate::{
     language::LANGUAGES,
     plain::fold,
@@ -114,23 +114,19 @@ pub(super) static ASKED: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(&["d
 
 struct Lists {
     values: HashMap<String, Vec<Value>, FixedState>,
-    past: Vec<String>,
     endings: Vec<String>,
 }
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    let mut lists = Lists { values: HashMap::default(), past: Vec::new(), endings: Vec::new() };
+    let mut lists = Lists { values: HashMap::default(), endings: Vec::new() };
     for (label, entry) in entries("time") {
         let (class, value) = label.split_once('-').expect("a class and a value");
         let needs_capital = entry.ends_with('?');
         let value = Value { class, is: value, needs_capital };
         lists.values.entry(fold(entry.trim_end_matches('?'))).or_default().push(value);
     }
-    let words = |list| {
-        let lines = LANGUAGES.iter().flat_map(move |language| language.lines(list));
-        lines.flat_map(str::split_whitespace).map(fold).collect()
-    };
-    (lists.past, lists.endings) = (words("tense"), words("time_endings"));
+    let endings = LANGUAGES.iter().flat_map(|language| language.lines("time_endings"));
+    lists.endings = endings.flat_map(str::split_whitespace).map(fold).collect();
     lists
 });
 
@@ -320,14 +316,8 @@ fn side(text: &str, tokens: &[Token], at: usize) -> Side {
     let begin = (nearest..=at).rev().find(|place| tokens[*place].first).unwrap_or(nearest);
     let end = (at + 1..farthest).find(|place| tokens[*place].first).unwrap_or(farthest);
     let sentence = &text[tokens[begin].start..tokens[end - 1].whole_end];
-    let is_past = |token: &Token| {
-        LISTS.past.iter().any(|past| match past.strip_prefix('-') {
-            Some(ending) => token.fold.len() > ending.len() + 1 && token.fold.ends_with(ending),
-            None => token.fold == *past,
-        })
-    };
     let future = FORESIGHT.find(sentence).any(|found| found.label.is_empty());
-    match (tokens[begin..end].iter().any(is_past), future) {
+    match (TENSE.tells(&tokens[begin..end]), future) {
         (true, true) => Side::Both,
         (true, false) => Side::Past,
         (false, true) => Side::Future,
