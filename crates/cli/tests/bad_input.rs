@@ -161,3 +161,15 @@ fn json_of_any_shape_is_survived() {
     assert_eq!((&report["added"], &report["malformed"]), (&0.into(), &lines.len().into()), "{}", ran.stderr);
     assert_eq!(ran.stderr.matches("skipped: line ").count(), lines.len(), "{}", ran.stderr);
 }
+
+/// covers: C-158
+#[test]
+fn a_list_of_nothing_is_refused() {
+    let cairn = Cairn::new();
+    cairn.done("remember 'The clock struck one.'");
+    for line in ["memories list --limit 0", "timeline --limit 0", "memories list --limit -1"] {
+        let ran = cairn.run(line);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{line}");
+        assert!(ran.stderr.contains("\nhint: "), "{line}: {}", ran.stderr);
+    }
+}

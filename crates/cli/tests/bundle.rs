@@ -128,3 +128,19 @@ fn only_the_newest_backups_are_kept() {
     kept.sort();
     assert_eq!(kept, ["2026-11-17T10-00-00Z", "2026-11-18T10-00-00Z"]);
 }
+
+/// covers: C-249
+#[test]
+fn a_redacted_bundle_shows_no_personal_data_and_is_for_reading() {
+    let cairn = Cairn::new();
+    cairn.done("remember 'My sister Ana has moved: write to her at ana.prata@example.org from now on.'");
+    assert!(cairn.done("export").stdout.contains("ana.prata@example.org"), "the whole copy keeps every word");
+    let shown = cairn.done("export --redact").stdout;
+    assert!(!shown.contains("ana.prata@example.org") && shown.contains("[mail address]"), "{shown}");
+    assert!(shown.lines().next().is_some_and(|header| header.contains("\"redacted\":true")), "{shown}");
+    cairn.write("shown.cairn", &shown);
+    let ran = cairn.run("--agent copy import shown.cairn");
+    assert_ne!(ran.code, 0);
+    assert!(ran.stderr.contains("\nhint: write it again without --redact"), "{}", ran.stderr);
+    assert!(!cairn.done("agents").stdout.contains("copy"), "nothing was taken in");
+}

@@ -1,7 +1,9 @@
 //! The handle an agent gets. Everything it can do stands in `write`, `read` and `tend`; nothing protected is
 //! reachable from it.
 
-use crate::{Clock, Config, Result, embedders::Embedders, language::Language, oplog::OpsLog};
+use crate::{
+    Clock, Config, Result, embedders::Embedders, language::Language, oplog::OpsLog, write::Readings,
+};
 use cairn_domain::{AgentName, Time};
 use cairn_store::{Options, Place, Store};
 use std::{
@@ -26,6 +28,8 @@ pub struct Agent {
     pub(crate) forming: Arc<tokio::sync::Mutex<()>>,
     /// Held by whoever in this process asks a language model about them.
     pub(crate) refining: Arc<tokio::sync::Mutex<()>>,
+    /// What was read in the texts of its memories.
+    pub(crate) readings: Arc<Readings>,
     /// What was decided, for whoever wants to know later.
     pub(crate) ops: Arc<OpsLog>,
     /// Whether a server keeps it.
@@ -45,7 +49,7 @@ impl Agent {
         let on_server = matches!(place, Place::Server(_));
         let options = Options { place, agent: name.clone(), now: clock.now() };
         let store = Store::open(options).await?;
-        let (untended, tending, forming, refining) = Default::default();
+        let (untended, tending, forming, refining, readings) = Default::default();
         let ops = Arc::new(OpsLog::new(&folder));
         Ok(Self {
             name,
@@ -58,6 +62,7 @@ impl Agent {
             tending,
             forming,
             refining,
+            readings,
             ops,
             on_server,
             clock,

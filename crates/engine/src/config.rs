@@ -2,6 +2,7 @@
 //! refused at start-up, never discovered later.
 
 use crate::{EngineError, Profile, Result, Url, embedders::Embedders, language::Language};
+use cairn_cognition::relation::{PRUNE_AT, PRUNE_TO};
 use cairn_domain::Limits;
 use cairn_models::{Budget, Calibration, LanguageModelConfig};
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,8 @@ use std::{io, path::Path};
 pub struct Config {
     /// How large a message may be.
     pub capture: Limits,
+    /// How memories are formed.
+    pub formation: FormationConfig,
     /// How hits are ranked.
     pub recall: Profile,
     /// What gives messages their vectors.
@@ -27,6 +30,32 @@ pub struct Config {
     pub backup: Backups,
     /// Where agents are kept, if not in folders of this home.
     pub store: StoreConfig,
+}
+
+/// How memories are formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FormationConfig {
+    /// Which limits hold.
+    pub profile: FormationProfile,
+}
+
+/// Which limits hold for what is formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FormationProfile {
+    /// Those of a long life: each memory brings a few relations along, and they stay.
+    #[default]
+    Default,
+    /// Those of a small store: from 1,000 relations on the least are let go until 900 are left.
+    Seed,
+}
+
+impl FormationConfig {
+    /// From how many relations on the least are let go, and how many are left then.
+    pub(crate) fn most_relations(self) -> Option<(usize, usize)> {
+        (self.profile == FormationProfile::Seed).then_some((PRUNE_AT, PRUNE_TO))
+    }
 }
 
 /// How much language models are asked, and of what.

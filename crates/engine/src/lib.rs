@@ -24,14 +24,16 @@ pub use cairn_store::distribution_plan;
 
 pub use agent::Agent;
 pub use clock::Clock;
-pub use config::{Config, EmbedderConfig, HttpEmbedder, LanguageBudget, StoreConfig};
+pub use config::{
+    Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, StoreConfig,
+};
 pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use read::{
     Empty, Explanation, Fusion, Hit, Hub, Lane, LexicalOnly, Profile, Question, Reached, Recall, Related,
     Source, TermShare, Timeline, Why, WhyMemory,
 };
-pub use tend::{Check, Health, ImportReport, Stats, check_bundle};
+pub use tend::{Check, Disclosure, Health, ImportReport, Stats, check_bundle};
 pub use url::Url;
 pub use write::{
     ASKED, Classed, Contradicted, Counted, Decision, EmbedderChange, Embedding, Felt, Filtered, Following,

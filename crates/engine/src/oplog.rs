@@ -1,7 +1,7 @@
 //! The ops log: what was decided, by which model and how quickly, one line of JSON each, for whoever wants to know later.
 //!
 //! Nobody waits for it and nothing fails because of it: lines go to a thread through a queue of bounded length, and what
-//! does not fit, or cannot be written, is dropped. Secrets and personal data are taken out before a line is queued.
+//! does not fit, or cannot be written, is dropped. That thread takes secrets and personal data out before it writes a line.
 
 use cairn_cognition::{personal::redact, secret::mask};
 use cairn_domain::Time;
@@ -33,7 +33,7 @@ pub(crate) struct OpsLog {
 }
 
 struct Writer {
-    lines: SyncSender<(Time, String)>,
+    lines: SyncSender<OpsRecord>,
     thread: JoinHandle<()>,
 }
 
@@ -44,17 +44,13 @@ impl OpsLog {
     }
 
     /// Queues a line.
-    pub(crate) fn tell(&self, mut record: OpsRecord) {
-        record.input = harmless(&record.input);
-        record.output = harmless(&record.output);
-        record.error = record.error.as_deref().map(harmless);
-        let (now, Ok(line)) = (record.ts, serde_json::to_string(&record)) else { return };
+    pub(crate) fn tell(&self, record: OpsRecord) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.is_none() {
             *writer = Writer::start(self.path.clone());
         }
         if let Some(writer) = &*writer {
-            let _ = writer.lines.try_send((now, line));
+            let _ = writer.lines.try_send(record);
         }
     }
 }
@@ -79,9 +75,14 @@ impl Writer {
     }
 }
 
-fn write_all(path: &Path, lines: &Receiver<(Time, String)>) {
-    for (now, line) in lines {
-        let _ = append(path, now, &line);
+fn write_all(path: &Path, lines: &Receiver<OpsRecord>) {
+    for mut record in lines {
+        record.input = harmless(&record.input);
+        record.output = harmless(&record.output);
+        record.error = record.error.as_deref().map(harmless);
+        if let Ok(line) = serde_json::to_string(&record) {
+            let _ = append(path, record.ts, &line);
+        }
     }
 }
 

@@ -295,6 +295,51 @@ fn files_become_knowledge_that_follows_them() {
     });
 }
 
+/// covers: W-05
+#[test]
+fn what_is_taken_out_of_a_file_and_put_back_at_one_moment_holds_again() {
+    let (folder, home) = home(clock());
+    let file = folder.path().join("kiln.md");
+    let write = |text: &str| std::fs::write(&file, text).expect("written");
+    run(async {
+        let agent = agent(&home).await;
+        let mut ids = Vec::new();
+        for text in ["The kiln fires at 1240 degrees.", "", "The kiln fires at 1240 degrees."] {
+            write(text);
+            agent.learn(&file, &mut |_| ()).await.expect("read");
+            let standing = agent.memories(None, false, 9).await.expect("listed");
+            assert_eq!(standing.len(), usize::from(!text.is_empty()), "{text}");
+            ids.extend(standing.iter().map(|record| record.memory.id));
+        }
+        assert_ne!(ids[0], ids[1], "another memory: the first one is over");
+    });
+}
+
+/// covers: W-19, C-265
+#[test]
+fn what_a_doubtful_source_states_is_still_to_be_made_sure_of() {
+    let (_folder, home) = home(clock());
+    run(async {
+        let agent = agent(&home).await;
+        let told = tell(&agent, "1", "a", Role::User, "I live in Lisbon with my sister Ana.").await;
+        let mut draft =
+            say("2", "feed", Role::Tool, "We opened the Porto office of Nimbus, and I live in Braga.");
+        draft.metadata.insert("data_source".to_owned(), "feed".into());
+        let kept = agent.remember(draft).await.expect("kept");
+        let fed = agent.form_message(kept.message).await.expect("formed").decisions;
+        let statements = async |decisions: &[Decision]| {
+            let id = decisions.iter().find_map(|decision| decision.memory).expect("a memory");
+            let why = agent.why_memory(id).await.expect("why");
+            assert!(!why.record.memory.text.contains("Tool"), "{}", why.record.memory.text);
+            why.statements
+        };
+        assert!(statements(&told).await.iter().all(|statement| !statement.pending));
+        let fed = statements(&fed).await;
+        assert!(!fed.is_empty() && fed.iter().all(|statement| statement.pending), "{fed:?}");
+        assert!(fed.iter().all(|statement| statement.subject != "tool"), "{fed:?}");
+    });
+}
+
 const SAID: [&str; 18] = [
     "I live in Lisbon.",
     "I live in Oslo now.",

@@ -22,9 +22,16 @@ pub struct Figures {
     memories: u64,
     /// Messages formed in a second while the memories were made.
     rate: f64,
-    without_embedding: Percentiles,
-    with_embedding: Option<Percentiles>,
+    without_embedding: Measured,
+    with_embedding: Option<Measured>,
     verdicts: [usize; 2],
+}
+
+/// How long exchanges took.
+struct Measured {
+    times: Percentiles,
+    /// Processor time of one, on average, in milliseconds: what a busy machine does not change.
+    processor: f64,
 }
 
 /// Makes `memories` memories in a scratch agent and forms `exchanges` exchanges beside them.
@@ -49,13 +56,12 @@ pub async fn run(
     }
     let rate = f64::from(formed) / begun.elapsed().as_secs_f64();
     on_stage("forming exchanges");
-    let (times, verdicts) = form_all(&agent, &mut speaker, exchanges).await?;
-    let without_embedding = Percentiles::of(times);
+    let (without_embedding, verdicts) = form_all(&agent, &mut speaker, exchanges).await?;
     drop(agent);
     let agent = real.agent(&name, Missing::Refuse).await?;
     let with_embedding = if real.embed(vec!["a trial".to_owned()]).await.is_ok() {
         on_stage("the same with the real embedder");
-        Some(Percentiles::of(form_all(&agent, &mut speaker, exchanges).await?.0))
+        Some(form_all(&agent, &mut speaker, exchanges).await?.0)
     } else {
         None
     };
@@ -68,12 +74,13 @@ async fn form_all(
     agent: &Agent,
     speaker: &mut Speaker,
     exchanges: usize,
-) -> Result<(Vec<Duration>, [usize; 2]), EngineError> {
+) -> Result<(Measured, [usize; 2]), EngineError> {
     let (mut times, mut verdicts) = (Vec::with_capacity(exchanges), [0, 0]);
+    let mut processor = Duration::ZERO;
     for at in 0..WARM + exchanges {
         let drafts = vec![speaker.draft(Role::User, STATEMENTS), speaker.draft(Role::Assistant, STATEMENTS)];
         let kept = agent.remember_all(drafts).await?;
-        let begun = Instant::now();
+        let (begun, before) = (Instant::now(), processor_time());
         for message in kept {
             for decision in agent.form_message(message.message).await?.decisions {
                 verdicts[usize::from(decision.memory.is_none())] += 1;
@@ -81,9 +88,29 @@ async fn form_all(
         }
         if at >= WARM {
             times.push(begun.elapsed());
+            processor += processor_time().saturating_sub(before);
         }
     }
-    Ok((times, verdicts))
+    let processor = processor.as_secs_f64() * 1e3 / exchanges.max(1) as f64;
+    Ok((Measured { times: Percentiles::of(times), processor }, verdicts))
+}
+
+/// What all threads of this process have used of the processors.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
+impl Measured {
+    fn show(&self) -> String {
+        format!("{}; processor {:.2} ms", self.times.show(), self.processor)
+    }
+
+    fn to_json(&self) -> Value {
+        let mut json = self.times.to_json();
+        json["processor_ms"] = json!(self.processor);
+        json
+    }
 }
 
 impl Figures {
@@ -106,7 +133,7 @@ impl Figures {
     pub fn to_json(&self) -> Value {
         json!({"memories": self.memories, "messages_per_second": self.rate,
                "without_embedding": self.without_embedding.to_json(),
-               "with_embedding": self.with_embedding.map(Percentiles::to_json)})
+               "with_embedding": self.with_embedding.as_ref().map(Measured::to_json)})
     }
 }
 

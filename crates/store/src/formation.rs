@@ -7,8 +7,9 @@ use crate::{
     record::{
         MEMORY, MemoryState, RefinementState, add_revision_vectors, capture_tags, cite, clear_working,
         count_patterns, insert_evidence, insert_formed, insert_memory, insert_mentions, insert_relation,
-        insert_statements, insert_tag, memory_state, move_on, queue_refinement, release_withheld, revise,
-        set_pinned, set_tier, set_working, settle_refinement, strengthen, supersede, try_refinement,
+        insert_statements, insert_tag, memory_state, move_on, prune_relations, queue_refinement,
+        release_withheld, revise, set_pinned, set_tier, set_working, settle_refinement, strengthen,
+        supersede, try_refinement,
     },
     store::Shared,
 };
@@ -36,6 +37,8 @@ pub struct Formation {
     pub superseded: Vec<Superseded>,
     /// Relations that a language model saw.
     pub links: Vec<Link>,
+    /// From so many relations on, the least of them are let go until so many are left.
+    pub most_relations: Option<(usize, usize)>,
     /// Tags that were captured.
     pub captured: Vec<u32>,
     /// The session and what it had in mind so far and keeps; what is made for it to have in mind comes on top.
@@ -153,7 +156,10 @@ pub enum Committed {
 impl Store {
     /// Writes what forming a message changes, all of it or nothing.
     pub async fn commit(&self, formation: Formation, now: Time) -> Result<Committed> {
-        self.writer.run(move |connection, shared| commit(connection, shared.agent_id, &formation, now)).await
+        let write = move |connection: &mut Connection, shared: &Shared| {
+            commit(connection, shared.agent_id, &formation, now)
+        };
+        self.writer.write_studied(write).await
     }
 
     /// Gives the revisions from `from` on their vectors; false, and nothing is written, if that is not where the
@@ -287,6 +293,9 @@ fn commit(connection: &mut Connection, agent_id: i64, formation: &Formation, now
         supersede_by(connection, agent_id, (*number, by), *until, reason, now)?;
     }
     link(connection, agent_id, &formation.links, &numbers, now)?;
+    if let Some((trigger, target)) = formation.most_relations {
+        prune_relations(connection, agent_id, trigger, target)?;
+    }
     capture_tags(connection, agent_id, &formation.captured)?;
     if let Some((session, items)) = &formation.working {
         let mut items = items.clone();

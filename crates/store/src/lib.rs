@@ -26,6 +26,7 @@ mod search;
 mod store;
 mod vector;
 mod verify;
+mod words;
 mod worker;
 
 pub use append::Appended;

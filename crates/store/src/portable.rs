@@ -4,7 +4,8 @@
 use crate::{
     Result, Store, StoreError, View,
     database::{Connection, Value, values},
-    record::{insert_terms, memory_state},
+    record::memory_state,
+    words::insert_terms,
 };
 use cairn_cognition::keywords::terms;
 use serde_json::{Value as Json, json};
@@ -206,6 +207,33 @@ pub struct PortableRow {
     pub row: Vec<Json>,
 }
 
+/// Columns that hold somebody's words, or what was made of them.
+const WORDS: &[(&str, &[&str])] = &[
+    ("memory", &["reasons"]),
+    ("memory_revision", &["text", "reason"]),
+    ("evidence", &["excerpt"]),
+    ("statement", &["subject", "value"]),
+    ("relation", &["reason"]),
+    ("entity", &["slug", "name"]),
+    ("entity_alias", &["alias"]),
+    ("formed", &["decisions"]),
+    ("refinement", &["outcome"]),
+];
+
+impl PortableRow {
+    /// Lets `change` say every value anew that holds somebody's words, or was made of them.
+    pub fn reword(&mut self, change: impl Fn(&str) -> String) {
+        let portable = TABLES.iter().find(|portable| portable.table == self.table);
+        let words = WORDS.iter().find(|(table, _)| *table == self.table).map_or(&[][..], |(_, names)| names);
+        let columns = portable.map_or(&[][..], |portable| portable.columns);
+        for (value, _) in self.row.iter_mut().zip(columns).filter(|(_, (name, _))| words.contains(name)) {
+            if let Json::String(text) = value {
+                *text = change(text);
+            }
+        }
+    }
+}
+
 impl View<'_> {
     /// The rows of every table, table by table and by key: the same memories give the same rows in every store.
     pub fn portable_rows(&mut self, mut visit: impl FnMut(PortableRow) -> Result<()>) -> Result<()> {
@@ -266,11 +294,12 @@ fn take(connection: &mut Connection, agent_id: i64, rows: &[PortableRow]) -> Res
             .ok_or_else(|| unfit(&format!("a row of `{table}` with {} values", row.len())))?;
         insert(connection, agent_id, portable, row)?;
     }
-    let sql = "SELECT m.number, r.text FROM memory AS m JOIN memory_revision AS r ON r.agent_id = m.agent_id
+    let sql = "SELECT m.number, r.revision, r.text FROM memory AS m JOIN memory_revision AS r ON r.agent_id = m.agent_id
                AND r.revision = m.revision WHERE m.agent_id = ?1 ORDER BY m.number";
-    let texts = connection.query(sql, values![agent_id], |row| Ok((row.int(0)?, row.text(1)?)))?;
-    for (number, text) in texts {
-        insert_terms(connection, agent_id, number, &terms(&text))?;
+    let texts =
+        connection.query(sql, values![agent_id], |row| Ok(((row.int(0)?, row.int(1)?), row.text(2)?)))?;
+    for (place, text) in texts {
+        insert_terms(connection, agent_id, place, &terms(&text))?;
     }
     Ok(true)
 }

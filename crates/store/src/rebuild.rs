@@ -28,7 +28,7 @@ const SET_GUARDS: &str = include_str!("../migrations/0001_guards.sqlite.sql");
 /// held is not in the archive, nothing is changed.
 pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Rebuilt> {
     let Some(files) = shared.files() else { return rebuild_on_server(connection, shared.agent_id) };
-    let (agent_id, Files { archive, keywords, vectors, revisions, .. }) = (&shared.agent_id, files);
+    let (agent_id, Files { archive, keywords, vectors, revisions, words, .. }) = (&shared.agent_id, files);
     let notes = Notes::default();
     for seal in seals(connection, *agent_id)? {
         if sha256_of(archive, seal.day).map(|(_, sha256)| sha256).ok() != Some(seal.sha256) {
@@ -65,6 +65,7 @@ pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Re
     keywords.forget();
     vectors.forget();
     revisions.forget();
+    words.forget();
     Ok(Rebuilt { messages: after.len() as u64, files: archive.days()?.len() as u64, notes: notes.take() })
 }
 

@@ -10,6 +10,7 @@ use crate::{
     record::{self, ensure_agent},
     vector::{self, Revisions, Vectors},
     verify::{Verification, restore_archive, verify},
+    words::Words,
     worker::{Readers, Writer, on_another_thread},
 };
 use cairn_domain::{AgentName, Message, Time};
@@ -83,6 +84,7 @@ pub(crate) struct Files {
     pub(crate) keywords: Keywords,
     pub(crate) vectors: Vectors,
     pub(crate) revisions: Revisions,
+    pub(crate) words: Words,
 }
 
 impl Shared {
@@ -92,6 +94,13 @@ impl Shared {
             Kept::Folder(files) => Some(files),
             Kept::Server { .. } => None,
         }
+    }
+
+    /// One more connection to the database, for whoever only reads: the file looks like memory to it.
+    pub(crate) fn connect_to_read(&self) -> Result<Connection> {
+        let mut connection = self.connect()?;
+        connection.map_file()?;
+        Ok(connection)
     }
 
     /// One more connection to the database.
@@ -177,6 +186,14 @@ impl Store {
     /// Reads on one unchanging view of the memory.
     pub async fn read<T>(&self, work: impl FnMut(&mut View<'_>) -> Result<T>) -> Result<T> {
         self.readers.run(work).await
+    }
+
+    /// Reads what a formation is decided on: sooner than [`Self::read`] for whoever commits what it decides.
+    pub async fn study<T>(&self, mut work: impl FnMut(&mut View<'_>) -> Result<T>) -> Result<T> {
+        match self.writer.study(&mut work) {
+            Some(done) => done,
+            None => self.readers.run(work).await,
+        }
     }
 
     /// Takes the job `name` for `holder` until `until`; false if somebody else has it.
@@ -370,8 +387,8 @@ fn open_folder(
     keywords.remove_beyond(&mut connection, agent_id)?;
     vectors.remove_beyond(&mut connection, agent_id)?;
     let may_be_unsealed = settle(&mut connection, agent_id, &archive, &notes)?;
-    let kept =
-        Kept::Folder(Box::new(Files { folder, archive, keywords, vectors, revisions: Revisions::default() }));
+    let (revisions, words) = Default::default();
+    let kept = Kept::Folder(Box::new(Files { folder, archive, keywords, vectors, revisions, words }));
     let shared = Shared { agent, agent_id, kept, notes };
     if may_be_unsealed {
         seal_or_say(&mut connection, &shared, now);

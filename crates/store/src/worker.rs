@@ -45,6 +45,11 @@ struct Line {
     shared: Arc<Shared>,
     waiting: Mutex<Vec<Waiting>>,
     desk: Mutex<Desk>,
+    /// Where formations are decided on and written, in a folder: what it wrote last is still in its cache, which a
+    /// write through any other connection empties. Whoever locks it to write is at the desk.
+    study: Mutex<Option<Connection>>,
+    /// What moves a long write-ahead log into the database file while others write on.
+    sweeper: Mutex<Option<Connection>>,
 }
 
 struct Desk {
@@ -71,7 +76,8 @@ impl Writer {
             day: None,
             unsealed: false,
         });
-        Self(Arc::new(Line { shared, waiting: Mutex::default(), desk }))
+        let (study, sweeper) = Default::default();
+        Self(Arc::new(Line { shared, waiting: Mutex::default(), desk, study, sweeper }))
     }
 
     pub(crate) async fn append(&self, messages: Vec<Message>, now: Time) -> Result<Vec<Appended>> {
@@ -104,18 +110,55 @@ impl Writer {
         &self,
         work: impl FnOnce(&mut Connection, &Shared) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let line = Arc::clone(&self.0);
-        on_another_thread(move || {
+        self.answer(move |line| {
             let mut desk = lock(&line.desk);
             desk.memo.forget();
             let done = connection(&mut desk.connection, &line.shared).and_then(|it| work(it, &line.shared));
             desk.leave(&line.shared);
-            drop(desk);
-            // Whoever came while this was under way relies on whoever leaves the desk.
-            line.serve_all();
             done
         })
         .await
+    }
+
+    /// Reads, on this thread, what [`Self::write_studied`] will be decided on. `None` on a server, where any connection
+    /// is as good.
+    pub(crate) fn study<T>(&self, work: impl FnMut(&mut View<'_>) -> Result<T>) -> Option<Result<T>> {
+        let Line { shared, study, .. } = &*self.0;
+        shared.files()?;
+        Some(on_this_thread(|| {
+            let mut study = lock(study);
+            view(connection(&mut study, shared)?, shared, work)
+        }))
+    }
+
+    /// The same as [`Self::run`] on the connection that [`Self::study`] reads on.
+    pub(crate) async fn write_studied<T: Send + 'static>(
+        &self,
+        mut work: impl FnMut(&mut Connection, &Shared) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        if self.0.shared.files().is_none() {
+            return self.run(work).await;
+        }
+        self.answer(move |line| {
+            let _desk = lock(&line.desk);
+            let mut study = lock(&line.study);
+            connection(&mut study, &line.shared)?.write(|connection| work(connection, &line.shared))
+        })
+        .await
+    }
+
+    /// Does work that keeps the desk on another thread. Nobody waits for what is tidied after it.
+    async fn answer<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Line) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (line, (reply, answer)) = (Arc::clone(&self.0), oneshot::channel());
+        spawn_blocking(move || {
+            let _ = reply.send(work(&line));
+            // Whoever came while this was under way relies on whoever leaves the desk.
+            line.serve_all();
+        });
+        answer.await.map_err(|_| StoreError::Closed)?
     }
 }
 
@@ -143,9 +186,21 @@ impl Line {
             if let Some(mut desk) = self.desk() {
                 desk.tidy(&self.shared);
             }
+            self.sweep();
             if !self.serve() {
                 return;
             }
+        }
+    }
+
+    /// Moves a long write-ahead log into the database file, unless somebody is at it. What a reader still needs stays for
+    /// the next time.
+    fn sweep(&self) {
+        if log_is_long(&self.shared)
+            && let Ok(mut sweeper) = self.sweeper.try_lock()
+            && let Ok(connection) = connection(&mut sweeper, &self.shared)
+        {
+            let _ = connection.checkpoint();
         }
     }
 
@@ -208,12 +263,11 @@ impl Desk {
             || (self.groups.is_multiple_of(LOOK_EVERY) && (log_is_long(shared) || self.has_grown(shared)))
     }
 
-    /// Seals finished days once the first message of a new day is in. Moves a long write-ahead log into the database
-    /// file; asks a server whose tables have grown to look at them again. A failure here costs nobody a word; the next
-    /// process to write tries again.
+    /// Seals finished days once the first message of a new day is in; asks a server whose tables have grown to look at them
+    /// again. A failure here costs nobody a word; the next process to write tries again.
     fn tidy(&mut self, shared: &Shared) {
         let has_grown = self.has_grown(shared);
-        if !has_grown && !self.unsealed && !log_is_long(shared) {
+        if !has_grown && !self.unsealed {
             return;
         }
         let Ok(connection) = connection(&mut self.connection, shared) else { return };
@@ -228,10 +282,6 @@ impl Desk {
                 // A server that was not asked looks by itself, only later.
                 let _ = postgres.look_again(self.looked_at);
             }
-        }
-        if log_is_long(shared) {
-            // What a reader still needs stays for the next time.
-            let _ = connection.checkpoint();
         }
         self.leave(shared);
     }
@@ -304,7 +354,7 @@ impl Readers {
         let idle = lock(&self.idle).pop();
         let mut connection = match idle {
             Some(connection) => connection,
-            None => self.shared.connect()?,
+            None => self.shared.connect_to_read()?,
         };
         let done = work(&mut connection, &self.shared);
         // Connections to a server are shared by all agents of a process.

@@ -178,6 +178,9 @@ fn migrations_are_never_edited() {
         ("0003_guards.sqlite.sql", "723bdbbfe033f131"),
         ("0003_memories.sql", "d75155cbe65d4337"),
         ("0004_refinement.sql", "e417bfdb3abd1337"),
+        ("0005_guards.postgres.sql", "9834468d4c64d376"),
+        ("0005_guards.sqlite.sql", "cb067d613e74f512"),
+        ("0005_terms.sqlite.sql", "42dd942c64e895ad"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -142,11 +142,16 @@ pub(crate) enum Command {
     /// Check archive, seals, database and index against each other
     Verify,
     /// Write the agent as one portable file
-    #[command(after_help = "Examples:\n  cairn export main.cairn\n  cairn export - > main.cairn")]
+    #[command(
+        after_help = "Examples:\n  cairn export main.cairn\n  cairn export - > main.cairn\n  cairn export --redact to-show.cairn"
+    )]
     Export {
         /// Where to; - is standard output
         #[arg(default_value = "-")]
         file: PathBuf,
+        /// Mask personal data; such a file is for reading and cannot be imported
+        #[arg(long)]
+        redact: bool,
     },
     /// Take in a file that `export` wrote
     #[command(after_help = "Example:\n  cairn --agent copy import main.cairn")]
@@ -193,8 +198,17 @@ pub(crate) enum Command {
 #[derive(Args)]
 pub(crate) struct Limit {
     /// How many, at most
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
     pub(crate) limit: usize,
+}
+
+/// A number of things to show.
+fn at_least_one(number: &str) -> Result<usize, String> {
+    match number.parse::<u32>() {
+        Ok(0) => Err("nothing would be shown; ask for at least 1".to_owned()),
+        Ok(number) => Ok(number as usize),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 #[derive(Subcommand)]

@@ -2,7 +2,7 @@
 
 use super::Setting;
 use crate::{failure::Failure, show};
-use cairn_engine::{Missing, check_bundle};
+use cairn_engine::{Disclosure, Missing, check_bundle};
 use serde_json::json;
 use std::{
     fs::File,
@@ -10,10 +10,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(crate) async fn export(setting: &Setting, file: &Path) -> Result<(), Failure> {
+pub(crate) async fn export(setting: &Setting, file: &Path, redact: bool) -> Result<(), Failure> {
     let agent = setting.open(Missing::Refuse).await?;
+    let disclosure = if redact { Disclosure::Redacted } else { Disclosure::Whole };
     if file.as_os_str() == "-" {
-        agent.export(&mut BufWriter::new(io::stdout()), file).await?;
+        agent.export(&mut BufWriter::new(io::stdout()), file, disclosure).await?;
         return Ok(());
     }
     // Whole or not there: an interrupted export leaves no file that looks finished.
@@ -21,8 +22,8 @@ pub(crate) async fn export(setting: &Setting, file: &Path) -> Result<(), Failure
     let failed = |error: io::Error| {
         Failure::new(format!("cannot write {}: {error}", file.display()), "check the path and the disk")
     };
-    let messages =
-        agent.export(&mut BufWriter::new(File::create(&unfinished).map_err(failed)?), &unfinished).await?;
+    let mut out = BufWriter::new(File::create(&unfinished).map_err(failed)?);
+    let messages = agent.export(&mut out, &unfinished, disclosure).await?;
     std::fs::rename(&unfinished, file).map_err(failed)?;
     setting.answer(
         || json!({"file": file, "messages": messages}),

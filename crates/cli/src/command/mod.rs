@@ -91,7 +91,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Doctor { fix } => health::doctor(&setting, fix).await?,
         Command::Rebuild => health::rebuild(&setting).await?,
         Command::Verify => health::verify(&setting).await?,
-        Command::Export { file } => bundle::export(&setting, &file).await?,
+        Command::Export { file, redact } => bundle::export(&setting, &file, redact).await?,
         Command::Import { file } => bundle::import(&setting, &file).await?,
         Command::Backup { to } => bundle::backup(&setting, to).await?,
         Command::Archive { what: ArchiveCommand::Export { folder } } => {

@@ -7,7 +7,7 @@ use crate::{
 use rusqlite::Connection;
 
 /// Statements that must be refused, and what is said against each.
-const REFUSED: [(&str, &str); 10] = [
+const REFUSED: [(&str, &str); 12] = [
     ("UPDATE memory_revision SET text = 'User lives in Moscow.'", "append-only"),
     ("UPDATE memory_revision SET reason = 'because'", "append-only"),
     ("DELETE FROM memory_revision", "append-only"),
@@ -18,6 +18,12 @@ const REFUSED: [(&str, &str); 10] = [
     ("UPDATE memory SET revision = revision + 1000 WHERE immutable = 1", "immutable"),
     ("UPDATE memory SET valid_from = 0 WHERE immutable = 1", "immutable"),
     ("UPDATE memory SET valid_until = 1, temporal_type = 'time_bounded' WHERE immutable = 1", "immutable"),
+    ("UPDATE memory SET immutable = 0 WHERE number = 2", "immutable"),
+    (
+        "INSERT INTO memory_revision (agent_id, revision, number, text, verdict, reason, written_at)
+         SELECT agent_id, 99, 2, 'Ana works at Siemens.', 'update', 'tried', 0 FROM memory WHERE number = 2",
+        "immutable",
+    ),
 ];
 /// One memory that may not change, and one that was replaced.
 const FURNISHED: [&str; 3] = [
@@ -52,18 +58,15 @@ const HARDEN: &str = "UPDATE memory SET immutable = 1 WHERE number = 2";
 fn nobody_changes_what_a_memory_said_in_a_folder() {
     let cairn = Cairn::new();
     furnished(&cairn);
-    let before = cairn.json("memories list --all");
     let database = Connection::open(cairn.path("home/agents/main/memory.db")).expect("it opens");
     assert_eq!(database.execute(HARDEN, []), Ok(1));
+    let before = cairn.json("memories list --all");
     for (statement, complaint) in REFUSED {
         let refused = database.execute(statement, []).expect_err(statement).to_string();
         assert!(refused.contains(complaint), "{statement}: {refused}");
     }
-    assert_eq!(database.execute("UPDATE memory SET immutable = 0 WHERE number = 2", []), Ok(1));
-    drop(database);
     assert_eq!(cairn.json("memories list --all"), before);
-    let database = Connection::open(cairn.path("home/agents/main/memory.db")).expect("it opens");
-    assert_eq!((database.execute(HARDEN, []), database.execute(ALLOWED, [])), (Ok(1), Ok(1)));
+    assert_eq!(database.execute(ALLOWED, []), Ok(1));
 }
 
 /// covers: C-122, C-160, X-C19, X-P3
@@ -72,17 +75,16 @@ fn nobody_changes_what_a_memory_said_on_a_server() {
     let Some(database) = Database::new() else { return };
     let cairn = Cairn::new().with_database(database.url());
     furnished(&cairn);
-    let before = cairn.json("memories list --all");
     let owner = Session::open(database.url());
     owner.done("SET cairn.agent = 'main'");
     assert_eq!(owner.done(HARDEN).touched, 1);
+    let before = cairn.json("memories list --all");
     for (statement, complaint) in REFUSED {
         let refused = owner.ask(statement).expect_err(statement);
         assert!(refused.contains(complaint), "{statement}: {refused}");
     }
-    assert_eq!(owner.done("UPDATE memory SET immutable = 0 WHERE number = 2").touched, 1);
     assert_eq!(cairn.json("memories list --all"), before);
-    assert_eq!((owner.done(HARDEN).touched, owner.done(ALLOWED).touched), (1, 1));
+    assert_eq!(owner.done(ALLOWED).touched, 1);
 }
 
 /// What may not change stays even when somebody says the opposite; what they say is kept beside it.

@@ -78,11 +78,12 @@ impl Agent {
             .read(|view| {
                 let Some(record) = view.memory(id)? else { return Ok(None) };
                 let number = record.number;
+                let reasons = view.reasons(number)?.unwrap_or_default();
                 let evidence = view.evidence_of(number)?;
                 let evidence =
                     evidence.into_iter().map(|one| source(view, one)).collect::<cairn_store::Result<_>>()?;
                 Ok(Some(WhyMemory {
-                    reasons: serde_json::from_str(&record.reasons).unwrap_or_default(),
+                    reasons: serde_json::from_str(&reasons).unwrap_or_default(),
                     revisions: view.revisions(number)?,
                     evidence,
                     statements: view.statements(number)?,

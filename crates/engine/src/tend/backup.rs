@@ -1,5 +1,6 @@
 //! Backups: folders that can be put back in the agent's place; of an agent on a server, folders with a bundle.
 
+use super::bundle::Disclosure;
 use crate::{Agent, EngineError, Result};
 use cairn_domain::Invalid;
 use std::{
@@ -35,7 +36,7 @@ impl Agent {
         fs::create_dir_all(folder).map_err(EngineError::file("make", folder))?;
         let path = folder.join(format!("{}.cairn", self.name));
         let mut file = fs::File::create_new(&path).map_err(EngineError::file("write", &path))?;
-        self.export(&mut BufWriter::new(&mut file), &path).await?;
+        self.export(&mut BufWriter::new(&mut file), &path, Disclosure::Whole).await?;
         file.sync_all().map_err(EngineError::file("write", &path))
     }
 }

@@ -3,6 +3,7 @@
 //! format is described in `docs/BUNDLE.md`.
 
 use crate::{Agent, EngineError, Result};
+use cairn_cognition::personal::redact;
 use cairn_domain::{AgentName, Message};
 use cairn_store::PortableRow;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,18 @@ const BATCH: u32 = 1_024;
 struct Header {
     cairn_bundle: u32,
     agent: AgentName,
+    /// What identifies a person was taken out: it is for reading, and is not taken in again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    redacted: bool,
+}
+
+/// What a bundle shows of personal data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disclosure {
+    /// Everything: it is the operator's own copy.
+    Whole,
+    /// What identifies a person is masked.
+    Redacted,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -62,13 +75,19 @@ pub struct Checked {
 
 impl Agent {
     /// Writes everything that cannot be derived to `out`; how many messages.
-    pub async fn export(&self, out: &mut (dyn Write + Send), path: &Path) -> Result<u64> {
+    pub async fn export(
+        &self,
+        out: &mut (dyn Write + Send),
+        path: &Path,
+        disclosure: Disclosure,
+    ) -> Result<u64> {
+        let redacted = disclosure == Disclosure::Redacted;
         let mut hasher = blake3::Hasher::new();
         let mut line = |value: &[u8], out: &mut (dyn Write + Send)| {
             hasher.update(value).update(b"\n");
             out.write_all(value).and_then(|()| out.write_all(b"\n")).map_err(EngineError::file("write", path))
         };
-        line(&json(&Header { cairn_bundle: VERSION, agent: self.name.clone() }), out)?;
+        line(&json(&Header { cairn_bundle: VERSION, agent: self.name.clone(), redacted }), out)?;
         let mut messages = 0;
         loop {
             let from = messages as u32;
@@ -76,14 +95,20 @@ impl Agent {
             if batch.is_empty() {
                 break;
             }
-            for record in &batch {
+            messages += batch.len() as u64;
+            for mut record in batch {
+                if redacted {
+                    harmless(&mut record.message);
+                }
                 line(&json(&record.message), out)?;
             }
-            messages += batch.len() as u64;
         }
         let rows = self.store.read(|view| {
             let mut rows = Vec::new();
-            view.portable_rows(|row| {
+            view.portable_rows(|mut row| {
+                if redacted {
+                    row.reword(|text| redact(text).into_owned());
+                }
                 rows.push(row);
                 Ok(())
             })?;
@@ -135,6 +160,23 @@ impl Agent {
     }
 }
 
+/// Takes out of a message what identifies a person.
+fn harmless(message: &mut Message) {
+    message.text = redact(&message.text).into_owned();
+    message.speaker = redact(&message.speaker).into_owned();
+    message.metadata.values_mut().for_each(harmless_value);
+}
+
+fn harmless_value(value: &mut serde_json::Value) {
+    use serde_json::Value::{Array, Object, String};
+    match value {
+        String(text) => *text = redact(text).into_owned(),
+        Array(values) => values.iter_mut().for_each(harmless_value),
+        Object(fields) => fields.values_mut().for_each(harmless_value),
+        _ => {}
+    }
+}
+
 /// Makes sure that the file at `path` is a whole bundle: every line must be what it should be and all of them hash to what
 /// the last says.
 pub fn check(path: &Path) -> Result<Checked> {
@@ -143,6 +185,11 @@ pub fn check(path: &Path) -> Result<Checked> {
     let first = lines.next().transpose().map_err(EngineError::file("read", path))?.unwrap_or_default();
     let header: Header =
         serde_json::from_str(&first).map_err(|_| refused(path, "this is not a Cairn bundle"))?;
+    if header.redacted {
+        let problem = "personal data was taken out of this bundle, which makes it one for reading".to_owned();
+        let hint = "write it again without --redact to move the agent; nothing was imported";
+        return Err(EngineError::Bundle { path: path.to_owned(), problem, hint });
+    }
     if header.cairn_bundle > VERSION {
         let problem =
             format!("this bundle has version {} and this cairn reads {VERSION}", header.cairn_bundle);

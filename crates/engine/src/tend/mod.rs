@@ -9,6 +9,6 @@ mod language;
 mod server;
 mod stats;
 
-pub use bundle::{ImportReport, check as check_bundle};
+pub use bundle::{Disclosure, ImportReport, check as check_bundle};
 pub use doctor::{Check, Health};
 pub use stats::Stats;

@@ -18,8 +18,8 @@ pub(super) fn said(statements: &[Statement]) -> Vec<Said> {
     statements.iter().map(said).collect()
 }
 
-/// What a text says of whom, as it is stored.
-pub(super) fn stored(statements: &[Statement]) -> Vec<StatementRecord> {
+/// What a text says of whom, as it is stored, believed as far as its source is.
+pub(super) fn stored(statements: &[Statement], source_confidence: f64) -> Vec<StatementRecord> {
     let stored = |statement: &Statement| StatementRecord {
         number: 0,
         subject: statement.subject.clone(),
@@ -28,7 +28,7 @@ pub(super) fn stored(statements: &[Statement]) -> Vec<StatementRecord> {
         negated: statement.negated,
         single: statement.single,
         confidence: statement.confidence,
-        pending: false,
+        pending: statement.is_pending(source_confidence),
     };
     statements.iter().map(stored).collect()
 }

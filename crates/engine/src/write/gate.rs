@@ -61,8 +61,9 @@ pub(super) fn judge(candidate: &Candidate<'_>, around: &Neighbourhood) -> Judged
     let clash = if candidate.unbelieved { None } else { clash(&saying, &around.near) };
     let (weighed, signal) = weigh(candidate, around);
     let grounds = nearest.map(|at| {
-        let Neighbour { record, similarity, statements, entities } = &around.near[at];
-        let known = Saying { text: &record.memory.text, statements };
+        let near = &around.near[at];
+        let Neighbour { record, similarity, entities, .. } = near;
+        let known = Saying { text: &record.memory.text, statements: near.statements() };
         let found = NearestMemory {
             memory: record.memory.id,
             similarity: *similarity,
@@ -97,7 +98,7 @@ pub(super) fn judge(candidate: &Candidate<'_>, around: &Neighbourhood) -> Judged
 /// The neighbour that counts as the nearest: one that says the same, else one about the same, else the most like.
 fn nearest(saying: &Saying<'_>, near: &[Neighbour]) -> Option<usize> {
     let known = |near: &Neighbour, holds: &dyn Fn(&Saying<'_>) -> bool| {
-        holds(&Saying { text: &near.record.memory.text, statements: &near.statements })
+        holds(&Saying { text: &near.record.memory.text, statements: near.statements() })
     };
     let same = near.iter().position(|near| {
         near.similarity > NEARLY_IDENTICAL && known(near, &|known| same_proposition(known, saying))
@@ -118,7 +119,7 @@ fn clash(saying: &Saying<'_>, near: &[Neighbour]) -> Option<(usize, Contradicted
         if memory.immutable || !(near.similarity >= FAMILIAR || near.shares_slot(saying.statements)) {
             return None;
         }
-        let known = Saying { text: &memory.text, statements: &near.statements };
+        let known = Saying { text: &memory.text, statements: near.statements() };
         let found = contradiction(&known, saying)?;
         let (why, old, new) = (found.why, found.old, found.new);
         Some((at, Contradicted { memory: memory.id, why, old, new }))

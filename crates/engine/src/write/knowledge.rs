@@ -7,6 +7,7 @@ use super::{
     neighbourhood::word_overlap,
     observe::{Character, Origin, POISONED_CONFIDENCE, character},
     reasons::Reasons,
+    shape::Begun,
 };
 use crate::{Agent, EngineError, Result};
 use cairn_cognition::{
@@ -14,16 +15,11 @@ use cairn_cognition::{
     injection::{Speaker, poisoned},
     keywords::terms,
     observer::segments,
-    personal::privacy,
     secret::mask,
     statement::{Statement, statements},
     strength::Strength,
-    utility,
 };
-use cairn_domain::{
-    Category, DataSource, Evidence, Form, Memory, MemoryId, Mode, SHORT_TERM_LAYER, Status, TemporalType,
-    Tier, Time, Verdict, WriteSource,
-};
+use cairn_domain::{Category, DataSource, Evidence, Form, Memory, MemoryId, Tier, Time, Verdict};
 use cairn_store::{Bound, Committed, EmbedderRecord, Formation, MemoryRecord, NewMemory, Superseded};
 use std::{collections::HashSet, fs, io, path::Path, time::Duration};
 
@@ -37,6 +33,8 @@ const ENTRY_CHARS: usize = 500;
 const BATCH: usize = 64;
 /// From this share of words in common on, an entry is what another has become.
 const SAME_PLACE: f64 = 0.3;
+/// How much what stands in a file matters before anybody has used it.
+const IMPORTANCE: f64 = 0.5;
 /// What is read as text.
 const ENDINGS: [&str; 5] = ["md", "markdown", "txt", "rst", "org"];
 
@@ -117,7 +115,7 @@ impl Agent {
                 break;
             }
             let (batch, last) = (&new[..new.len().min(BATCH)], new.len() <= BATCH);
-            let formation = Formation { version, ..self.written(root, batch, gone, last).await };
+            let formation = self.written((root, version), batch, gone, last).await;
             let superseded = formation.superseded.len() as u64;
             if self.store.commit(formation, self.now()).await? == Committed::Stale {
                 attempt += 1;
@@ -157,14 +155,14 @@ impl Agent {
     /// what nothing took the place of.
     async fn written(
         &self,
-        root: &str,
+        (root, version): (&str, i64),
         entries: &[&Entry],
         mut gone: Vec<&MemoryRecord>,
         last: bool,
     ) -> Formation {
         let (embedder, mut vectors) =
             self.embed_texts(entries.iter().map(|entry| entry.told()).collect()).await.unzip();
-        let (now, mut formation) = (self.now(), Formation::default());
+        let (now, mut formation) = (self.now(), Formation { version, ..Formation::default() });
         let supersede = |record: &MemoryRecord, by, reason: &str| Superseded {
             number: record.number,
             by,
@@ -184,7 +182,7 @@ impl Agent {
                     "the file says something else there now",
                 ));
             }
-            formation.made.push(entry.memory(root, vector, now));
+            formation.made.push(entry.memory(root, version, vector, now));
         }
         if last {
             let left = gone.iter().map(|record| supersede(record, None, "it no longer stands in the file"));
@@ -206,7 +204,7 @@ impl Entry {
         if self.headings.is_empty() { text } else { format!("{}: {text}", self.headings) }
     }
 
-    fn memory(&self, root: &str, vector: Option<(u32, Vec<f32>)>, now: Time) -> NewMemory {
+    fn memory(&self, root: &str, version: i64, vector: Option<(u32, Vec<f32>)>, now: Time) -> NewMemory {
         let origin = Origin { data_source: DataSource::File, explicit: false, named: false };
         let poison = poisoned(&self.text, Speaker::Other).is_some();
         let (character, told) = (character(&self.text), self.told());
@@ -218,46 +216,26 @@ impl Entry {
         };
         let found = if poison { Vec::new() } else { statements(&self.text, "") };
         let names = if poison { Vec::new() } else { entities(&self.text) };
-        let strength = Strength::new(now, 0.0);
         let source = self.source(root);
         let reasons = reasons(&character, &names, &found, &source);
         let evidence =
             Evidence { root: root.to_owned(), ..Evidence::support(source.clone(), "file", &self.text, now) };
-        let memory = Memory {
-            id: MemoryId::of(&format!("{root}#{}@{}", self.hash, now.millis()), 0),
-            privacy: privacy(&text),
+        let confidence = if poison { POISONED_CONFIDENCE } else { character.confidence(origin) };
+        let begun = Begun {
+            // What is taken out of a file and put back is another memory.
+            id: MemoryId::of(&format!("{root}#{}@{version}", self.hash), 0),
             text,
-            form: Form::Fact,
             category,
-            status: Status::New,
-            tier: Tier::Semantic,
-            layer: SHORT_TERM_LAYER.to_owned(),
-            session: None,
-            thread: None,
-            mode: Mode::Chat,
-            temporal_type: TemporalType::Persistent,
-            valid_from: now,
-            valid_until: None,
-            recorded_at: now,
-            write_source: WriteSource::Formation,
+            character: &character,
             data_source: DataSource::File,
-            source_confidence: if poison { POISONED_CONFIDENCE } else { character.confidence(origin) },
-            source_hash: Some(self.hash.clone()),
-            pinned: false,
-            immutable: false,
-            flashbulb: false,
-            importance: 0.5,
-            utility: utility::INITIAL,
-            utility_at: now,
-            storage: strength.storage,
-            stability: strength.stability,
-            accesses: 0,
-            accessed_at: now,
-            surfaced: 0,
-            valence: character.felt.valence,
-            arousal: character.felt.arousal,
-            emotion: character.felt.emotion,
+            confidence,
+            importance: IMPORTANCE,
+            strength: Strength::new(now, 0.0),
+            at: now,
+            now,
         };
+        let source_hash = Some(self.hash.clone());
+        let memory = Memory { form: Form::Fact, tier: Tier::Semantic, source_hash, ..begun.memory() };
         NewMemory {
             memory,
             verdict: Verdict::Create,
@@ -265,7 +243,7 @@ impl Entry {
             reasons: serde_json::to_string(&reasons).unwrap_or_default(),
             bound: Bound {
                 evidence: vec![evidence],
-                statements: stored(&found),
+                statements: stored(&found, origin.confidence()),
                 mentions: mentions(&names, &self.text),
                 relations: Vec::new(),
                 vector,

@@ -3,14 +3,15 @@
 //!
 //! Then what is worth keeping of them, behind the acknowledgement: `intake` leads each message through `observe` (the
 //! trivial gate, filters, classes, names, emotion, density) and `prepare` (statements that stand alone), reads what is
-//! known around each (`neighbourhood`), lets the `gate` decide, and writes the memory (`shape`) with what it is bound to
-//! (`bind`, `relate`, `outdate`) and what the session has in mind (`working`). `reasons` is what each step leaves behind for whoever
-//! asks why. `knowledge` does the same with files. `refine` lets a language model, if there is one, say
+//! known around each (`neighbourhood`; what was read in its texts once is in `readings`), lets the `gate` decide, and puts
+//! together (`draft`) the memory (`shape`) with what it is bound to (`bind`, `relate`, `outdate`) and what the session has
+//! in mind (`working`). `reasons` is what each step leaves behind for whoever asks why. `knowledge` does the same with files. `refine` lets a language model, if there is one, say
 //! afterwards what rules have formed.
 
 mod bind;
 mod capture;
 mod door;
+mod draft;
 mod embed;
 mod follow;
 mod gate;
@@ -21,6 +22,7 @@ mod neighbourhood;
 mod observe;
 mod outdate;
 mod prepare;
+mod readings;
 mod reasons;
 mod refine;
 mod relate;
@@ -35,6 +37,7 @@ pub use intake::{Formed, Forming};
 pub use knowledge::KnowledgeReport;
 pub use observe::ASKED;
 pub(crate) use observe::DATA_SOURCE;
+pub(crate) use readings::Readings;
 pub use reasons::{
     Classed, Contradicted, Counted, Decision, Felt, Filtered, Foreseen, NearestMemory, Reasons, Said, Weighed,
 };

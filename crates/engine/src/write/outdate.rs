@@ -15,7 +15,7 @@ pub(super) fn outdated<'a>(
     let others = around.near.iter().enumerate().filter(move |(at, _)| *at != first).map(|(_, near)| near);
     others.filter(|near| !near.record.memory.immutable && near.shares_slot(candidate.statements)).filter_map(
         |near| {
-            let known = Saying { text: &near.record.memory.text, statements: &near.statements };
+            let known = Saying { text: &near.record.memory.text, statements: near.statements() };
             let saying = Saying { text: candidate.text, statements: candidate.statements };
             Some((&near.record, contradiction(&known, &saying)?.why))
         },

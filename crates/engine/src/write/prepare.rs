@@ -14,11 +14,13 @@ use cairn_cognition::{
     statement::{Statement, statements},
     temporal::Foresight,
 };
-use cairn_domain::{Category, EntityKind, Message, Privacy, Role};
+use cairn_domain::{Category, DataSource, EntityKind, Message, Privacy, Role};
 
 /// Names that stand for those who have none.
 const USER: &str = "User";
 const ASSISTANT: &str = "Assistant";
+const AUTHOR: &str = "Author";
+const TASK: &str = "Task";
 /// The longest quotation that is kept as a memory.
 const QUOTED_CHARS: usize = 500;
 
@@ -160,18 +162,21 @@ pub(super) fn speaker(message: &Message) -> String {
         _ if own_name(message).is_some() => message.speaker.clone(),
         Role::User => USER.to_owned(),
         Role::Assistant => ASSISTANT.to_owned(),
-        Role::System | Role::Tool => message.role.to_string(),
+        Role::System | Role::Tool => match Origin::of(message).data_source {
+            DataSource::Feed | DataSource::Federation => AUTHOR.to_owned(),
+            DataSource::Task => TASK.to_owned(),
+            _ => message.role.to_string(),
+        },
     }
 }
 
 /// Whom a first person means.
 pub(super) fn subject(message: &Message) -> String {
-    let own = match message.role {
-        Role::User => "user",
-        Role::Assistant => "agent",
-        Role::System | Role::Tool => message.role.as_str(),
-    };
-    own_name(message).unwrap_or_else(|| own.to_owned())
+    own_name(message).unwrap_or_else(|| match message.role {
+        Role::User => "user".to_owned(),
+        Role::Assistant => "agent".to_owned(),
+        Role::System | Role::Tool => speaker(message).to_lowercase(),
+    })
 }
 
 /// The last somebody, else the last something, that a message names: what a pronoun after it may stand for.

@@ -35,9 +35,8 @@ pub(super) fn relations(
         if judged.decision.verdict == Verdict::Supersede && replaced == Some(at) {
             return None;
         }
-        let known_words = query_terms(&near.record.memory.text);
         let known =
-            Side { words: &known_words, entities: &near.entities, category: near.record.memory.category };
+            Side { words: near.content(), entities: &near.entities, category: near.record.memory.category };
         let to = near.record.number;
         if let Some((cause, confidence, reason)) = causes(&piece.text, &side, &known) {
             // The edge goes from the new memory; that the known one causes it is the same edge, told from its other end.

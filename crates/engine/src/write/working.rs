@@ -1,6 +1,6 @@
 //! Working memory: what a running session has in mind, nine things at most.
 
-use super::neighbourhood::Neighbourhood;
+use super::neighbourhood::Session;
 use crate::{Agent, Result};
 use cairn_cognition::working::{Entry, WorkingMemory};
 use cairn_domain::{Memory, Time};
@@ -9,15 +9,15 @@ use cairn_store::{Formation, MemoryRecord, WorkingRecord};
 /// Lets a session have a new memory in mind, which may push something else out; whether it has.
 pub(super) fn keep_in_mind(
     formation: &mut Formation,
-    session: &str,
-    around: &Neighbourhood,
+    name: &str,
+    session: &Session,
     new: &Memory,
     at: Time,
 ) -> bool {
     // What an earlier statement of the same message has pushed out stays out.
     let known: Vec<&(WorkingRecord, MemoryRecord)> = match &formation.working {
-        Some((_, kept)) => around.working.iter().filter(|(item, _)| kept.contains(item)).collect(),
-        None => around.working.iter().collect(),
+        Some((_, kept)) => session.working.iter().filter(|(item, _)| kept.contains(item)).collect(),
+        None => session.working.iter().collect(),
     };
     let made = formation.made.iter().filter(|made| made.in_mind).map(|made| &made.memory);
     let mut mind = WorkingMemory::default();
@@ -31,7 +31,7 @@ pub(super) fn keep_in_mind(
     let has = |memory: &Memory| mind.entries().iter().any(|entry| entry.id == memory.id.to_string());
     let kept =
         known.into_iter().filter(|(_, record)| has(&record.memory)).map(|(item, _)| item.clone()).collect();
-    formation.working = Some((session.to_owned(), kept));
+    formation.working = Some((name.to_owned(), kept));
     has(new)
 }
 

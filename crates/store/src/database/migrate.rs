@@ -34,6 +34,14 @@ const MIGRATIONS: &[Migration] = &[
         postgres: &[include_str!("../../migrations/0003_guards.postgres.sql")],
     },
     Migration { shared: include_str!("../../migrations/0004_refinement.sql"), sqlite: &[], postgres: &[] },
+    Migration {
+        shared: "",
+        sqlite: &[
+            include_str!("../../migrations/0005_terms.sqlite.sql"),
+            include_str!("../../migrations/0005_guards.sqlite.sql"),
+        ],
+        postgres: &[include_str!("../../migrations/0005_guards.postgres.sql")],
+    },
 ];
 
 /// Keeps agents apart on a server.

@@ -55,6 +55,14 @@ impl Connection {
         Postgres::connect(server, agent, patience).map(Box::new).map(Self::Postgres)
     }
 
+    /// Makes ready for much reading.
+    pub(crate) fn map_file(&mut self) -> Result<()> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.map_file(),
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     /// The server, if the database is on one.
     pub(crate) fn postgres(&mut self) -> Option<&mut Postgres> {
         match self {

@@ -40,12 +40,17 @@ impl Sqlite {
             connection.pragma_update(None, "synchronous", "normal")?;
             connection.pragma_update(None, "foreign_keys", "on")?;
             connection.pragma_update(None, "cache_size", -32_768)?;
-            connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
             // Checkpoints run after an acknowledgement, never before one; see `worker`.
             connection.pragma_update(None, "wal_autocheckpoint", 0)?;
             connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
             Ok(Self(connection))
         })
+    }
+
+    /// Lets the file look like memory. Whatever anybody writes takes that away again and it is made anew, which pays only
+    /// for who reads much and does not write.
+    pub(super) fn map_file(&mut self) -> Result<()> {
+        Ok(self.0.pragma_update(None, "mmap_size", 1_i64 << 30)?)
     }
 
     /// Runs a statement that answers nothing; how many rows it touched.

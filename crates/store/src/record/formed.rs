@@ -66,17 +66,21 @@ pub(crate) fn capture_tags(connection: &mut Connection, agent_id: i64, numbers: 
     Ok(())
 }
 
-/// Replaces what a session has in mind.
+/// Lets a session have these in mind and nothing else.
 pub(crate) fn set_working(
     connection: &mut Connection,
     agent_id: i64,
     session: &str,
     items: &[WorkingRecord],
 ) -> Result<()> {
-    clear_working(connection, agent_id, session)?;
+    let known = working(connection, agent_id, session)?;
+    let forget = "DELETE FROM working_memory WHERE agent_id = ?1 AND session = ?2 AND number = ?3";
+    for gone in known.iter().filter(|known| !items.contains(known)) {
+        connection.execute(forget, values![agent_id, session, i64::from(gone.number)])?;
+    }
     let sql = "INSERT INTO working_memory (agent_id, session, number, accesses, added_at, accessed_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    for item in items {
+    for item in items.iter().filter(|item| !known.contains(item)) {
         let (added_at, accessed_at) = (item.added_at.millis(), item.accessed_at.millis());
         let (number, accesses) = (i64::from(item.number), i64::from(item.accesses));
         connection.execute(sql, values![agent_id, session, number, accesses, added_at, accessed_at])?;
@@ -88,6 +92,19 @@ pub(crate) fn clear_working(connection: &mut Connection, agent_id: i64, session:
     let sql = "DELETE FROM working_memory WHERE agent_id = ?1 AND session = ?2";
     connection.execute(sql, values![agent_id, session])?;
     Ok(())
+}
+
+fn working(connection: &mut Connection, agent_id: i64, session: &str) -> Result<Vec<WorkingRecord>> {
+    let sql = "SELECT number, accesses, added_at, accessed_at FROM working_memory
+               WHERE agent_id = ?1 AND session = ?2 ORDER BY number";
+    connection.query(sql, values![agent_id, session], |row| {
+        Ok(WorkingRecord {
+            number: row.int(0)? as u32,
+            accesses: row.int(1)? as u32,
+            added_at: Time::from_millis(row.int(2)?),
+            accessed_at: Time::from_millis(row.int(3)?),
+        })
+    })
 }
 
 impl View<'_> {
@@ -129,15 +146,6 @@ impl View<'_> {
 
     /// What a session has in mind.
     pub fn working(&mut self, session: &str) -> Result<Vec<WorkingRecord>> {
-        let sql = "SELECT number, accesses, added_at, accessed_at FROM working_memory
-                   WHERE agent_id = ?1 AND session = ?2 ORDER BY number";
-        self.connection.query(sql, values![self.agent_id, session], |row| {
-            Ok(WorkingRecord {
-                number: row.int(0)? as u32,
-                accesses: row.int(1)? as u32,
-                added_at: Time::from_millis(row.int(2)?),
-                accessed_at: Time::from_millis(row.int(3)?),
-            })
-        })
+        working(self.connection, self.agent_id, session)
     }
 }

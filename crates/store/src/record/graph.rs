@@ -3,8 +3,9 @@
 use super::{memory::MemoryState, message::stored};
 use crate::{
     Result, View,
-    database::{Connection, values},
+    database::{Connection, Value, values},
 };
+use cairn_cognition::relation::prune;
 use cairn_domain::{EntityKind, MessageId, RelationKind, Time};
 
 /// Who has which value of what, as a memory says it.
@@ -24,7 +25,7 @@ pub struct StatementRecord {
     pub single: bool,
     /// How sure that reading is.
     pub confidence: f64,
-    /// Whether the subject is still to be found out.
+    /// Whether it is still to be made sure of.
     pub pending: bool,
 }
 
@@ -199,6 +200,34 @@ pub(crate) fn insert_relation(
     Ok(())
 }
 
+/// Once there are `trigger` relations, lets the least of them go until `target` are left.
+pub(crate) fn prune_relations(
+    connection: &mut Connection,
+    agent_id: i64,
+    trigger: usize,
+    target: usize,
+) -> Result<()> {
+    let count = "SELECT COUNT(*) FROM relation WHERE agent_id = ?1";
+    let there = connection.first(count, values![agent_id], |row| row.int(0))?.unwrap_or(0);
+    if there < trigger as i64 {
+        return Ok(());
+    }
+    let sql = "SELECT from_number, to_number, kind, confidence FROM relation WHERE agent_id = ?1
+               ORDER BY made_at, from_number, to_number, kind";
+    let relations = connection.query(sql, values![agent_id], |row| {
+        Ok(((row.int(0)?, row.int(1)?), (stored::<RelationKind>(row.str(2)?)?, row.float(3)?)))
+    })?;
+    let weighed: Vec<(RelationKind, f64)> = relations.iter().map(|(_, weight)| *weight).collect();
+    let sql =
+        "DELETE FROM relation WHERE agent_id = ?1 AND from_number = ?2 AND to_number = ?3 AND kind = ?4";
+    let row = |place: usize| {
+        let ((from, to), (kind, _)) = relations[place];
+        values![agent_id, from, to, kind.as_str()].to_vec()
+    };
+    let rows: Vec<Vec<Value<'_>>> = prune(&weighed, trigger, target).into_iter().map(row).collect();
+    connection.execute_each(sql, &rows)
+}
+
 /// Counts that ways through the graph were gone, and whether each led somewhere.
 pub(crate) fn count_patterns(
     connection: &mut Connection,
@@ -224,23 +253,23 @@ impl View<'_> {
         self.connection.query(sql, values![self.agent_id, i64::from(number)], read_statement)
     }
 
-    /// The newest statements about one attribute of one subject, by memories that hold.
-    pub fn statements_about(
-        &mut self,
-        subject: &str,
-        attribute: &str,
-        limit: u32,
-    ) -> Result<Vec<StatementRecord>> {
-        let sql =
-            "SELECT s.number, s.subject, s.attribute, s.value, s.negated, s.single, s.confidence, s.pending
-                   FROM statement AS s JOIN memory AS m ON m.agent_id = s.agent_id AND m.number = s.number
+    /// The memories that make the newest statements about one attribute of one subject, and hold.
+    pub fn numbers_about(&mut self, subject: &str, attribute: &str, limit: u32) -> Result<Vec<u32>> {
+        let sql = "SELECT s.number FROM statement AS s JOIN memory AS m ON m.agent_id = s.agent_id AND m.number = s.number
                    WHERE s.agent_id = ?1 AND s.subject = ?2 AND s.attribute = ?3 AND m.status <> 'superseded'
                    ORDER BY s.number DESC LIMIT ?4";
-        self.connection.query(
-            sql,
-            values![self.agent_id, subject, attribute, i64::from(limit)],
-            read_statement,
-        )
+        let values = values![self.agent_id, subject, attribute, i64::from(limit)];
+        self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))
+    }
+
+    /// The addresses of the entities a memory names, sorted.
+    pub fn slugs_of(&mut self, number: u32) -> Result<Vec<String>> {
+        let sql = "SELECT e.slug FROM mention AS x JOIN entity AS e ON e.agent_id = x.agent_id
+                   AND e.entity_id = x.entity_id WHERE x.agent_id = ?1 AND x.number = ?2";
+        let mut slugs =
+            self.connection.query(sql, values![self.agent_id, i64::from(number)], |row| row.text(0))?;
+        slugs.sort_unstable();
+        Ok(slugs)
     }
 
     /// The entities a memory names, by their address.

@@ -1,9 +1,10 @@
 //! Memories and their revisions.
 
-use super::message::{fnv1a, stored};
+use super::message::stored;
 use crate::{
     Result, StoreError, View,
     database::{Connection, Row, Value, values},
+    words::insert_terms,
 };
 use cairn_cognition::keywords::Terms;
 use cairn_domain::{Memory, MemoryId, Tier, Time, Verdict};
@@ -21,8 +22,6 @@ pub struct MemoryRecord {
     pub superseded_by: Option<u32>,
     /// How many terms its text has.
     pub length: u32,
-    /// Every step that led to it, as JSON.
-    pub reasons: String,
 }
 
 /// What a memory said, and why it came to say so.
@@ -139,8 +138,8 @@ pub(crate) fn insert_memory(
     ];
     connection.execute(sql, values)?;
     state.next_number += 1;
+    insert_terms(connection, agent_id, (number, state.next_revision), terms)?;
     insert_revision(connection, agent_id, state, number, &m.text, (verdict, reason), m.recorded_at)?;
-    insert_terms(connection, agent_id, number, terms)?;
     Ok(number as u32)
 }
 
@@ -157,10 +156,8 @@ pub(crate) fn revise(
     let number = i64::from(number);
     let sql = "UPDATE memory SET revision = ?3, length = ?4 WHERE agent_id = ?1 AND number = ?2";
     connection.execute(sql, values![agent_id, number, state.next_revision, i64::from(terms.length)])?;
-    insert_revision(connection, agent_id, state, number, text, (Verdict::Update, reason), now)?;
-    let forget = "DELETE FROM memory_term WHERE agent_id = ?1 AND number = ?2";
-    connection.execute(forget, values![agent_id, number])?;
-    insert_terms(connection, agent_id, number, terms)
+    insert_terms(connection, agent_id, (number, state.next_revision), terms)?;
+    insert_revision(connection, agent_id, state, number, text, (Verdict::Update, reason), now)
 }
 
 fn insert_revision(
@@ -178,20 +175,6 @@ fn insert_revision(
     connection.execute(sql, values)?;
     state.next_revision += 1;
     Ok(())
-}
-
-pub(crate) fn insert_terms(
-    connection: &mut Connection,
-    agent_id: i64,
-    number: i64,
-    terms: &Terms,
-) -> Result<()> {
-    let sql = "INSERT INTO memory_term (agent_id, term, number, times) VALUES (?1, ?2, ?3, ?4)
-               ON CONFLICT (agent_id, term, number) DO UPDATE SET times = memory_term.times + ?4";
-    let row =
-        |(term, times): &(String, u32)| values![agent_id, fnv1a(term), number, i64::from(*times)].to_vec();
-    let rows: Vec<Vec<Value<'_>>> = terms.counts.iter().map(row).collect();
-    connection.execute_each(sql, &rows)
 }
 
 /// Writes down how strong and how useful a memory is now.
@@ -266,7 +249,7 @@ macro_rules! select_memory {
              m.thread, m.mode, m.temporal_type, m.valid_from, m.valid_until, m.recorded_at, m.write_source, m.data_source,
              m.source_confidence, m.source_hash, m.privacy, m.pinned, m.immutable, m.flashbulb, m.importance, m.utility,
              m.utility_at, m.storage, m.stability, m.accesses, m.accessed_at, m.surfaced, m.valence, m.arousal, m.emotion,
-             m.superseded_by, m.length, m.reasons
+             m.superseded_by, m.length
              FROM memory AS m JOIN memory_revision AS r ON r.agent_id = m.agent_id AND r.revision = m.revision
              WHERE m.agent_id = ?1 ",
             $rest
@@ -296,6 +279,12 @@ impl View<'_> {
     pub fn memory(&mut self, id: MemoryId) -> Result<Option<MemoryRecord>> {
         let sql = select_memory!("AND m.memory_id = ?2");
         self.connection.first(sql, values![self.agent_id, id.bytes().as_slice()], read_memory)
+    }
+
+    /// Every step that led to a memory, as JSON.
+    pub fn reasons(&mut self, number: u32) -> Result<Option<String>> {
+        let sql = "SELECT reasons FROM memory WHERE agent_id = ?1 AND number = ?2";
+        self.connection.first(sql, values![self.agent_id, i64::from(number)], |row| row.text(0))
     }
 
     /// The memories with these numbers, in their order; those that are not there are left out.
@@ -380,26 +369,6 @@ impl View<'_> {
             self.connection.first_of_each(sql, &rows, |row| Ok((row.int(0)? as u32, row.int(1)? as u32)))?;
         Ok(found.into_iter().flatten().collect())
     }
-
-    /// How many memories hold each of these terms, and how many there are.
-    pub fn memory_terms(&mut self, terms: &[String]) -> Result<(Vec<u32>, u32)> {
-        let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM memory_term WHERE agent_id = ?1 AND term = ?2 LIMIT 2000) AS held";
-        let rows: Vec<Vec<Value<'_>>> =
-            terms.iter().map(|term| values![self.agent_id, fnv1a(term)].to_vec()).collect();
-        let holding = self.connection.first_of_each(sql, &rows, |row| Ok(row.int(0)? as u32))?;
-        let memories = memory_state(self.connection, self.agent_id)?.next_number as u32;
-        Ok((holding.into_iter().map(Option::unwrap_or_default).collect(), memories))
-    }
-
-    /// The newest memories that hold a term: number, how often, how many terms in all.
-    pub fn memories_holding(&mut self, term: &str, limit: u32) -> Result<Vec<(u32, u32, u32)>> {
-        let sql = "SELECT t.number, t.times, m.length FROM memory_term AS t
-                   JOIN memory AS m ON m.agent_id = t.agent_id AND m.number = t.number
-                   WHERE t.agent_id = ?1 AND t.term = ?2 AND m.status <> 'superseded' ORDER BY t.number DESC LIMIT ?3";
-        self.connection.query(sql, values![self.agent_id, fnv1a(term), i64::from(limit)], |row| {
-            Ok((row.int(0)? as u32, row.int(1)? as u32, row.int(2)? as u32))
-        })
-    }
 }
 
 fn read_memory(row: &Row<'_>) -> Result<MemoryRecord> {
@@ -445,6 +414,5 @@ fn read_memory(row: &Row<'_>) -> Result<MemoryRecord> {
         memory,
         superseded_by: row.maybe_int(35)?.map(|number| number as u32),
         length: row.int(36)? as u32,
-        reasons: row.text(37)?,
     })
 }

@@ -30,19 +30,21 @@ pub use extent::{Counts, RowBytes};
 pub use formed::{SynapticTag, WorkingRecord};
 pub(crate) use formed::{capture_tags, clear_working, insert_formed, insert_tag, set_working};
 pub use graph::{EntityRecord, NewMention, RelationRecord, StatementRecord};
-pub(crate) use graph::{count_patterns, insert_mentions, insert_relation, insert_statements};
+pub(crate) use graph::{
+    count_patterns, insert_mentions, insert_relation, insert_statements, prune_relations,
+};
 pub(crate) use indexable::{Indexable, indexable_from};
 pub use job::Job;
 pub(crate) use job::{advance, claim, release};
 pub use memory::{MemoryFilter, MemoryRecord, RevisionRecord};
 pub(crate) use memory::{
-    MemoryState, insert_memory, insert_terms, memory_state, move_on, revise, set_pinned, set_tier,
-    strengthen, supersede,
+    MemoryState, insert_memory, memory_state, move_on, revise, set_pinned, set_tier, strengthen, supersede,
 };
 pub use message::MessageRecord;
 pub(crate) use message::{
-    ArchivePlace, NewMessage, SessionEnd, anything_is_buried, duplicate_in_window, ids_at, insert_messages,
-    is_buried, last_place, message_at, messages_of_day, next_seq, seq_of, seqs_of, session_end,
+    ArchivePlace, NewMessage, SessionEnd, anything_is_buried, duplicate_in_window, fnv1a, ids_at,
+    insert_messages, is_buried, last_place, message_at, messages_of_day, next_seq, seq_of, seqs_of,
+    session_end,
 };
 pub use refinement::RefinementState;
 pub(crate) use refinement::{queue_refinement, release_withheld, settle_refinement, try_refinement};

@@ -89,10 +89,22 @@ impl VectorIndex {
         later_part_penalty: f32,
         admits: Admits<'_>,
     ) -> Vec<(u32, f32)> {
+        self.nearest_of(COMPARED, query, n, later_part_penalty, admits)
+    }
+
+    /// The same, with at least so many vectors compared in full.
+    pub(super) fn nearest_of(
+        &self,
+        compared: usize,
+        query: &[f32],
+        n: usize,
+        later_part_penalty: f32,
+        admits: Admits<'_>,
+    ) -> Vec<(u32, f32)> {
         if n == 0 || query.len() != self.dimension() || query.is_empty() {
             return Vec::new();
         }
-        let wanted = COMPARED.max(n.saturating_mul(COMPARED_EACH)).max(self.len() / COMPARED_ONE_IN);
+        let wanted = compared.max(n.saturating_mul(COMPARED_EACH)).max(self.len() / COMPARED_ONE_IN);
         let search = Search::new(query, wanted.min(self.len()), later_part_penalty);
         let selection = match admits {
             None if self.len() >= WORTH_A_THREAD => search.on_two_threads(&self.halves()),
@@ -147,9 +159,12 @@ impl VectorIndex {
         let level = Level::best();
         let similarity =
             |seq: &u32| Some((*seq, self.similarity_at(level, query, *seq, later_part_penalty)?));
-        // Vectors lie far apart in memory: threads spend most of their time waiting for it.
-        let mut scored: Vec<(u32, f32)> =
-            seqs.par_chunks(PIECE).flat_map_iter(|piece| piece.iter().filter_map(similarity)).collect();
+        // Vectors lie far apart in memory: threads spend most of their time waiting for it. A few are not worth a thread.
+        let mut scored: Vec<(u32, f32)> = if seqs.len() <= 2 * PIECE {
+            seqs.iter().filter_map(similarity).collect()
+        } else {
+            seqs.par_chunks(PIECE).flat_map_iter(|piece| piece.iter().filter_map(similarity)).collect()
+        };
         let order = |a: &(u32, f32), b: &(u32, f32)| -> Ordering { b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)) };
         if n < scored.len() {
             scored.select_nth_unstable_by(n, order);

@@ -62,6 +62,8 @@ impl Revisions {
 
 /// Of so many revisions found near, those that are still what their memory says are kept: old ones lie beside them.
 const MORE: usize = 3;
+/// Vectors that are compared in full: there are fewer memories than messages, and fewer of them are asked for.
+const COMPARED: usize = 400;
 
 impl View<'_> {
     /// The memories nearest to a vector of length 1, replaced ones too, best first, with their cosine. Empty where there
@@ -70,16 +72,20 @@ impl View<'_> {
         let wanted = n.saturating_mul(MORE);
         let near = if let Some(Files { revisions, .. }) = self.shared.files() {
             let index = revisions.caught_up(self.connection, self.agent_id)?;
-            index.map_or_else(Vec::new, |index| index.nearest(vector, wanted, 0.0, None))
+            index.map_or_else(Vec::new, |index| index.nearest_of(COMPARED, vector, wanted, 0.0, None))
         } else {
             table::nearest_revisions(self.connection, self.agent_id, vector, wanted)?
         };
-        let revisions: Vec<u32> = near.iter().map(|(revision, _)| *revision).collect();
-        let numbers = self.numbers_of(&revisions)?;
-        let number =
-            |revision: u32| numbers.iter().find(|(of, _)| *of == revision).map(|(_, number)| *number);
-        let mut found: Vec<(u32, f32)> =
-            near.into_iter().filter_map(|(revision, cosine)| Some((number(revision)?, cosine))).collect();
+        let mut found = Vec::with_capacity(n);
+        for some in near.chunks(n.max(1)) {
+            let revisions: Vec<u32> = some.iter().map(|(revision, _)| *revision).collect();
+            let numbers = self.numbers_of(&revisions)?;
+            let number = |of: u32| numbers.iter().find(|(revision, _)| *revision == of).map(|(_, it)| *it);
+            found.extend(some.iter().filter_map(|(revision, cosine)| Some((number(*revision)?, *cosine))));
+            if found.len() >= n {
+                break;
+            }
+        }
         found.truncate(n);
         Ok(found)
     }

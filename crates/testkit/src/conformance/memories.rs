@@ -24,6 +24,7 @@ pub async fn all<P>(place: impl Fn() -> P, open: impl AsyncFn(&P) -> Store) {
     whoever_decided_on_an_older_state_decides_again(&open(&home).await, &open(&home).await).await;
     what_was_said_stays_when_a_memory_changes(&open(&place()).await).await;
     the_immutable_stays_as_it_is(&open(&place()).await).await;
+    the_least_relations_are_let_go(&open(&place()).await).await;
     the_nearest_memories_are_found_as_they_are_now(&open(&place()).await).await;
 }
 
@@ -147,7 +148,8 @@ async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
             assert_eq!(found.len(), 3);
             let record = &found[1];
             assert_eq!(record.memory, memory("User lives in Lisbon with Ana."));
-            assert_eq!(record.reasons, r#"{"verdict":"create"}"#);
+            let reasons = view.reasons(record.number)?;
+            assert_eq!(reasons.as_deref(), Some(r#"{"verdict":"create"}"#));
             assert_eq!(
                 view.evidence_of(record.number)?,
                 std::slice::from_ref(&evidence),
@@ -155,14 +157,14 @@ async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
             );
             assert_eq!(view.memories_on(said)?, [record.number]);
             assert_eq!(view.statements(record.number)?[0].value, "lisbon");
-            assert_eq!(view.statements_about("user", "residence", 9)?.len(), 1);
+            assert_eq!(view.numbers_about("user", "residence", 9)?, [record.number]);
             assert_eq!(view.relations(first)?, [RelationRecord { from: record.number, ..relation.clone() }]);
             assert_eq!(view.entities_of(record.number)?.len(), 2);
             assert_eq!(view.working("s1")?.len(), 1);
             assert_eq!(view.formed(said)?.as_deref(), Some("[]"));
             let (holding, memories) = view.memory_terms(&["lisbon".to_owned(), "ana".to_owned()])?;
             assert_eq!((holding, memories), (vec![1, 3], 3));
-            assert_eq!(view.memories_holding("lisbon", 9)?[0].0, record.number);
+            assert_eq!(view.memories_holding("lisbon", 9)?, [record.number]);
             Ok(())
         })
         .await
@@ -238,6 +240,8 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
         ..Formation::default()
     };
     commit(store, formation).await;
+    let held = store.read(|view| Ok((view.memories_holding("tea", 9)?, view.memories_holding("assam", 9)?)));
+    assert_eq!(held.await.expect("read"), (vec![number], vec![number]), "found once, by what it says now");
     let later = Time::from_millis(now().millis() + 1_000);
     let next = Memory { valid_from: later, ..memory("User cannot stand tea any more.") };
     let formation = Formation {
@@ -267,6 +271,43 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
         .expect("read");
 }
 
+/// covers: C-113, X-C21
+async fn the_least_relations_are_let_go(store: &Store) {
+    let mut numbers = Vec::new();
+    for name in ["one", "two", "three", "four"] {
+        numbers.push(make(store, name, Bound::default()).await);
+    }
+    let relation = |to: usize, kind, confidence| RelationRecord {
+        from: 0,
+        to: numbers[to],
+        kind,
+        confidence,
+        reason: "for the test".to_owned(),
+    };
+    let relations = vec![
+        relation(0, RelationKind::RelatedTo, 0.9),
+        relation(1, RelationKind::RelatedTo, 0.2),
+        relation(2, RelationKind::Causes, 0.1),
+        relation(3, RelationKind::SameEntity, 0.7),
+    ];
+    let bound = Bound { relations, ..Bound::default() };
+    let formation = |most_relations| Formation {
+        made: vec![new(memory(&format!("five {most_relations:?}")), bound.clone())],
+        most_relations,
+        ..Formation::default()
+    };
+    let left = async |from: u32| {
+        let relations = store.read(|view| view.relations(from)).await.expect("read");
+        relations.into_iter().map(|relation| relation.kind).collect::<Vec<_>>()
+    };
+    commit(store, formation(Some((5, 2)))).await;
+    assert_eq!(left(4).await.len(), 4, "there are not too many yet");
+    commit(store, formation(Some((8, 3)))).await;
+    let (first, second) = (left(4).await, left(5).await);
+    assert_eq!(first.len() + second.len(), 3, "{first:?} {second:?}");
+    assert!(first.contains(&RelationKind::Causes) && second.contains(&RelationKind::Causes), "kept for ever");
+}
+
 /// covers: C-160, X-C19
 async fn the_immutable_stays_as_it_is(store: &Store) {
     let rock = Memory { immutable: true, ..memory("The agent never deploys on Fridays.") };
@@ -282,6 +323,11 @@ async fn the_immutable_stays_as_it_is(store: &Store) {
     let refused = store.commit(change, now()).await.expect_err("refused by the database itself");
     assert!(refused.to_string().contains("immutable"), "{refused}");
     assert!(!matches!(refused, StoreError::Refused { .. }), "no code above it has to remember");
+    let text = "The agent deploys whenever it likes.".to_owned();
+    let revised = Revised { number, text, reason: "tried".to_owned(), bound: Bound::default() };
+    let reworded = Formation { version: 1, revised: vec![revised], ..Formation::default() };
+    let refused = store.commit(reworded, now()).await.expect_err("refused by the database itself");
+    assert!(refused.to_string().contains("immutable"), "{refused}");
     let stronger = Memory { accesses: 3, ..rock.clone() };
     let counters = Formation {
         strengthened: vec![Strengthened { number, memory: stronger, evidence: Vec::new() }],

@@ -6,6 +6,7 @@ use super::{
         neighbourhood::{Around, Neighbourhood},
         observe::{Origin, observe},
         prepare::{speaker, subject},
+        readings::Readings,
         reasons::Decision,
         shape::SEPARATOR,
     },
@@ -45,7 +46,12 @@ pub(super) struct Material {
 
 impl Material {
     /// Reads what belongs to a message; `None` if nothing of it is to be put to anybody.
-    pub(super) fn read(view: &mut View<'_>, id: MessageId, with_personal: bool) -> Result<Option<Self>> {
+    pub(super) fn read(
+        view: &mut View<'_>,
+        readings: &Readings,
+        id: MessageId,
+        with_personal: bool,
+    ) -> Result<Option<Self>> {
         let (Some(record), Some(formed)) = (view.message(id)?, view.formed(id)?) else { return Ok(None) };
         let origin = Origin::of(&record.message);
         let Ok(observed) = observe(&record.message.text, origin) else { return Ok(None) };
@@ -77,6 +83,7 @@ impl Material {
             vector: None,
             statements: &statements(&said, &subject(&record.message)),
             session: None,
+            readings,
             mode: record.message.mode,
             at: record.message.at,
         };

@@ -10,11 +10,7 @@ mod faithful;
 mod material;
 mod question;
 
-use super::{
-    bind::mentions,
-    intake::{Draft, STEP_BACK_MS},
-    prepare::Prepared,
-};
+use super::{bind::mentions, draft::Draft, intake::STEP_BACK_MS, prepare::Prepared};
 use crate::{Agent, Result};
 use accept::{Accepted, accept, parts, unfit_for};
 use cairn_domain::MessageId;
@@ -136,7 +132,8 @@ impl Agent {
 
     async fn refine_message(&self, id: MessageId, tries: u32) -> Result<Outcome> {
         let with_personal = self.language.may_see(true);
-        let material = self.store.read(move |view| Material::read(view, id, with_personal)).await?;
+        let material =
+            self.store.read(|view| Material::read(view, &self.readings, id, with_personal)).await?;
         let settle = |state, outcome: &str| {
             self.store.settle_refinement(id, state, None, outcome.to_owned(), self.now())
         };
@@ -243,8 +240,8 @@ impl Agent {
             tokio::time::sleep(Duration::from_millis(attempt.min(STEP_BACK_MS))).await;
             let now = self.now();
             let change = Change { material, prepared, places: &places, joined, seen: &told.relations };
-            let read = self.store.read(|view| {
-                let mut draft = Draft::new(view, now, &material.record, prepared, embedder.as_ref())?;
+            let read = self.store.study(|view| {
+                let mut draft = Draft::new(view, self, &material.record, prepared, embedder.as_ref())?;
                 draft.worded_by.clone_from(&model);
                 change.put(view, draft, embedder.as_ref())
             });

@@ -1,0 +1,79 @@
+//! Readings: what was read in the texts of memories. A revision never changes, so that what was found in it once holds for
+//! as long as a process lives; the same few memories are around most of what is said.
+
+use cairn_cognition::{
+    keywords::{query_terms, terms},
+    statement::{Statement, statements},
+};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+/// Readings kept at a time.
+const MOST: usize = 4_096;
+/// Whom a first person in a memory would mean: memories speak in the third.
+const SPEAKER: &str = "user";
+
+/// What was read in the revisions of one agent's memories.
+#[derive(Default)]
+pub(crate) struct Readings(Mutex<HashMap<u32, Arc<Reading>>>);
+
+/// What was read in one text, each part when it is first asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    words: OnceLock<Vec<String>>,
+    content: OnceLock<Vec<String>>,
+    statements: OnceLock<Vec<Statement>>,
+}
+
+impl Readings {
+    pub(super) fn of(&self, revision: u32) -> Arc<Reading> {
+        let mut readings = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if readings.len() >= MOST && !readings.contains_key(&revision) {
+            readings.clear();
+        }
+        Arc::clone(readings.entry(revision).or_default())
+    }
+}
+
+impl Reading {
+    /// The terms of its text, each once, sorted.
+    pub(super) fn words(&self, text: &str) -> &[String] {
+        self.words.get_or_init(|| words(text))
+    }
+
+    /// The terms that carry content.
+    pub(super) fn content(&self, text: &str) -> &[String] {
+        self.content.get_or_init(|| query_terms(text))
+    }
+
+    /// What it says of whom.
+    pub(super) fn statements(&self, text: &str) -> &[Statement] {
+        self.statements.get_or_init(|| statements(text, SPEAKER))
+    }
+}
+
+/// The terms of a text, each once, sorted.
+pub(super) fn words(text: &str) -> Vec<String> {
+    terms(text).counts.into_iter().map(|(term, _)| term).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_revision_is_read_once_and_readings_are_bounded() {
+        let readings = Readings::default();
+        let read = readings.of(7);
+        assert_eq!(read.statements("User lives in Rome.")[0].value, "rome");
+        // Whatever is given for it: a revision never changes.
+        assert_eq!(readings.of(7).statements("User lives in Oslo.")[0].value, "rome");
+        for revision in 0..2 * MOST as u32 {
+            readings.of(revision);
+        }
+        assert!(readings.0.lock().expect("locked").len() <= MOST);
+        assert_eq!(read.words("User lives in Rome."), words("User lives in Rome."), "what is held stays");
+    }
+}
