@@ -72,6 +72,14 @@ impl Home {
         Self { embedders, language, models: folder, ..self }
     }
 
+    /// The same home without embedder and language model: words are found by keywords, and what waits for models waits on.
+    pub fn without_models(mut self) -> Self {
+        self.config.embedder = EmbedderConfig::None;
+        self.config.language_model = Vec::new();
+        let models = self.models.clone();
+        self.with_models(models, |_| None)
+    }
+
     /// A home elsewhere with the configuration, the models and the embedders of this one, and no agents: on a server it
     /// has a schema of its own, which is gone when the home is.
     pub fn elsewhere(&self, path: impl Into<PathBuf>, clock: Arc<dyn Clock>) -> Result<Self> {

@@ -12,12 +12,14 @@ mod error;
 mod home;
 mod language;
 mod oplog;
+pub mod quote;
 mod read;
 mod tend;
 pub mod transcript;
 mod url;
 mod write;
 
+pub use cairn_cognition::utility::Outcome;
 /// What turns texts into vectors.
 pub use cairn_models as models;
 pub use cairn_store::distribution_plan;
@@ -30,15 +32,15 @@ pub use config::{
 pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use read::{
-    Empty, Explanation, Fusion, Hit, Hub, Lane, LexicalOnly, Profile, Question, Reached, Recall, Related,
-    Source, TermShare, Timeline, Why, WhyMemory,
+    Brief, Briefing, Empty, Explanation, Fusion, Hit, Hub, Lane, LexicalOnly, Profile, Question, Reached,
+    Recall, Related, Source, TermShare, Timeline, Why, WhyMemory,
 };
 pub use tend::{Check, Disclosure, Health, ImportReport, Stats, check_bundle};
 pub use url::Url;
 pub use write::{
-    ASKED, Classed, Contradicted, Counted, Decision, EmbedderChange, Embedding, Felt, Filtered, Following,
-    Foreseen, Formed, Forming, IngestEvent, IngestReport, KnowledgeReport, NearestMemory, Reasons, Refining,
-    Remembered, Said, Weighed,
+    ASKED, Classed, Contradicted, Correction, Counted, Decision, EmbedderChange, Embedding, Felt, Filtered,
+    Following, Foreseen, Formed, Forming, IngestEvent, IngestReport, KnowledgeReport, NearestMemory, Reasons,
+    Refining, Remembered, Said, Weighed,
 };
 
 /// The result of every fallible call of this crate.

@@ -110,8 +110,8 @@ pub struct Strengthened {
 pub struct Superseded {
     /// Which.
     pub number: u32,
-    /// The one of `made` that replaces it; none if what it was read from is gone.
-    pub by: Option<usize>,
+    /// What replaces it; none if what it was read from is gone.
+    pub by: Option<End>,
     /// From when on.
     pub until: Time,
     /// Why.
@@ -133,13 +133,23 @@ pub struct Link {
     pub reason: String,
 }
 
-/// One end of a relation.
+/// A memory that a formation speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// A memory that is there.
     Known(u32),
     /// One of those to be made.
     Made(usize),
+}
+
+impl End {
+    /// Its number, once the memories to be made have theirs.
+    fn number(self, made: &[u32]) -> Option<u32> {
+        match self {
+            Self::Known(number) => Some(number),
+            Self::Made(at) => made.get(at).copied(),
+        }
+    }
 }
 
 /// What became of a formation.
@@ -289,7 +299,7 @@ fn commit(connection: &mut Connection, agent_id: i64, formation: &Formation, now
         insert_evidence(connection, agent_id, (MEMORY, *number), evidence)?;
     }
     for Superseded { number, by, until, reason } in &formation.superseded {
-        let by = by.and_then(|by| numbers.get(by).copied());
+        let by = by.and_then(|by| by.number(&numbers));
         supersede_by(connection, agent_id, (*number, by), *until, reason, now)?;
     }
     link(connection, agent_id, &formation.links, &numbers, now)?;
@@ -336,12 +346,8 @@ fn make(
 
 /// Writes the relations that a language model saw.
 fn link(connection: &mut Connection, agent_id: i64, links: &[Link], made: &[u32], now: Time) -> Result<()> {
-    let number = |end: End| match end {
-        End::Known(number) => Some(number),
-        End::Made(at) => made.get(at).copied(),
-    };
     for Link { from, to, kind, confidence, reason } in links {
-        let (Some(from), Some(to)) = (number(*from), number(*to)) else { continue };
+        let (Some(from), Some(to)) = (from.number(made), to.number(made)) else { continue };
         let (kind, confidence, reason) = (*kind, *confidence, reason.clone());
         let relation = RelationRecord { from, to, kind, confidence, reason };
         insert_relation(connection, agent_id, &relation, "model", now)?;

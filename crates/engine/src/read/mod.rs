@@ -1,10 +1,13 @@
 //! The way back: `question` is what is asked, `profile` how it is ranked; `lexical` finds by keywords, `dense` by
 //! meaning, `rank` makes one ranking of both, `recall` puts the `answer` together; `open`, `why` and `timeline` show what
-//! stands behind it; `memories` lists, explains and looks after what was worth keeping, `graph` follows names and relations.
+//! stands behind it; `memories` lists, explains and looks after what was worth keeping, `graph` follows names and relations;
+//! `identity` reads who the agent is; a `brief` is what a model is shown of it all.
 
 mod answer;
+mod brief;
 mod dense;
 mod graph;
+mod identity;
 mod lexical;
 mod memories;
 mod open;
@@ -16,6 +19,7 @@ mod timeline;
 mod why;
 
 pub use answer::{Empty, Explanation, Hit, Lane, LexicalOnly, Recall, TermShare};
+pub use brief::{Brief, Briefing};
 pub use graph::{Hub, Reached};
 pub use memories::{Related, Source, WhyMemory};
 pub use profile::{Fusion, Profile};

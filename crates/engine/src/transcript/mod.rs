@@ -15,6 +15,7 @@ mod occurrence;
 mod records;
 
 pub use format::{Format, detect};
+pub(crate) use occurrence::CORRECTION;
 pub use occurrence::is_made_up;
 
 use cairn_domain::Draft;

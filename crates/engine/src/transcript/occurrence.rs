@@ -7,10 +7,12 @@ use std::collections::HashMap;
 
 /// What the names given here begin with.
 const MADE_UP: &str = "line:";
+/// What the names of corrections begin with.
+pub(crate) const CORRECTION: &str = "correction:";
 
-/// Whether an id was given here and not by the transcript.
+/// Whether an id was given by us and not by the caller.
 pub fn is_made_up(source_id: &str) -> bool {
-    source_id.starts_with(MADE_UP)
+    [MADE_UP, CORRECTION].iter().any(|start| source_id.starts_with(start))
 }
 
 /// How often each combination of session, sender, time and words has occurred without an id.

@@ -1,10 +1,10 @@
 //! Capture: one message, acknowledged when it is durable.
 
-use super::door::settle;
+use super::{door::settle, intake::JOB as FORMING};
 use crate::{Agent, EngineError, Result};
 use cairn_domain::{Draft, ExchangeId, Message, MessageId};
 use cairn_store::Appended;
-use std::sync::atomic::Ordering;
+use std::{sync::atomic::Ordering, time::Duration};
 
 /// Messages written by one process before it looks after the keyword index.
 const TEND_AFTER: usize = 4_096;
@@ -56,6 +56,17 @@ impl Agent {
             tokio::spawn(async move { agent.tend_index().await });
         }
         Ok(appended.into_iter().map(Remembered::from).collect())
+    }
+
+    /// Forms what was not formed yet, for so long at most; whether all was done. What is left is left to whoever comes next,
+    /// at once.
+    pub async fn form_within(&self, limit: Duration) -> Result<bool> {
+        if let Ok(formed) = tokio::time::timeout(limit, self.form(&mut |_| {})).await {
+            return formed.map(|_| true);
+        }
+        let reached = self.formed_up_to().await?;
+        self.store.finish(FORMING, self.holder(), i64::from(reached), self.now()).await?;
+        Ok(false)
     }
 
     /// Leaves things in good order before a process ends: writes index tails down that have grown long.

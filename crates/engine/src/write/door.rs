@@ -1,6 +1,6 @@
 //! The door: what every message passes before anything of it is kept. Secrets stay outside; a note says what stood there.
 
-use super::observe::ASKED;
+use super::observe::{ASKED, CORRECTS};
 use cairn_cognition::secret::mask;
 use cairn_domain::{Draft, Invalid, Limits, Message, Time};
 use serde_json::{Value, json};
@@ -17,6 +17,8 @@ pub(super) fn settle_read(mut draft: Draft, now: Time, limits: &Limits) -> Resul
 
 /// Checks a draft, masks its secrets and fills what it leaves open.
 pub(super) fn settle(mut draft: Draft, now: Time, limits: &Limits) -> Result<Message, Invalid> {
+    // Only a correction says what it corrects.
+    draft.metadata.remove(CORRECTS);
     // What is too long is refused before anybody reads it.
     if draft.text.len() <= limits.text_bytes {
         let masked = mask(&draft.text);

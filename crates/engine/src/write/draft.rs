@@ -2,6 +2,7 @@
 
 use super::{
     bind::{mentions, stored},
+    correct::Corrected,
     gate::{Candidate, Judged, judge},
     intake::Formed,
     neighbourhood::{Around, Neighbourhood, Session},
@@ -17,9 +18,9 @@ use crate::Agent;
 use cairn_cognition::synaptic;
 use cairn_domain::{Evidence, Memory, MemoryId, Time, Verdict};
 use cairn_store::{
-    Bound, EmbedderRecord, Formation, MessageRecord, NewMemory, Result, Revised, Superseded, View,
+    Bound, EmbedderRecord, End, Formation, MessageRecord, NewMemory, Result, Revised, Superseded, View,
 };
-use std::iter;
+use std::{iter, sync::Arc};
 
 /// What forming a message will change, while it is being put together.
 pub(super) struct Draft<'a> {
@@ -36,6 +37,8 @@ pub(super) struct Draft<'a> {
     pub(super) own: Vec<MemoryId>,
     /// The language model whose words the statements are.
     pub(super) worded_by: Option<String>,
+    /// What the message corrects.
+    corrected: Option<Arc<Corrected>>,
 }
 
 impl<'a> Draft<'a> {
@@ -47,6 +50,7 @@ impl<'a> Draft<'a> {
         embedder: Option<&EmbedderRecord>,
     ) -> Result<(Formation, Formed)> {
         let mut draft = Self::new(view, agent, record, prepared, embedder)?;
+        draft.corrected = Corrected::by(view, &record.message)?.map(Arc::new);
         match &prepared.pieces {
             Err(skip) => {
                 draft.decisions.push(Decision::skip(skip));
@@ -59,9 +63,10 @@ impl<'a> Draft<'a> {
             }
         }
         let Self { mut formation, decisions, reasons, .. } = draft;
-        // What gives orders is put to nobody.
+        // What gives orders is put to nobody, and a correction stands as it was worded.
         let poisoned = prepared.pieces.iter().flatten().any(|piece| piece.poisoned);
-        formation.to_refine = !poisoned && decisions.iter().any(|decision| decision.memory.is_some());
+        let formed = decisions.iter().any(|decision| decision.memory.is_some());
+        formation.to_refine = formed && !poisoned && !prepared.origin.corrects;
         let told = serde_json::to_string(&decisions).unwrap_or_default();
         formation.message = Some((record.message.id, told));
         Ok((formation, Formed { decisions, reasons }))
@@ -83,7 +88,7 @@ impl<'a> Draft<'a> {
         } else {
             Session::default()
         };
-        let (decisions, reasons, own, worded_by) = Default::default();
+        let (decisions, reasons, own, worded_by, corrected) = Default::default();
         let embedder = embedder.map(|embedder| embedder.id);
         Ok(Self {
             now,
@@ -97,12 +102,13 @@ impl<'a> Draft<'a> {
             reasons,
             own,
             worded_by,
+            corrected,
         })
     }
 
     pub(super) fn add(&mut self, view: &mut View<'_>, place: usize, piece: &Piece) -> Result<()> {
         let message = &self.record.message;
-        let around = Neighbourhood::read(
+        let mut around = Neighbourhood::read(
             view,
             &Around {
                 text: &piece.text,
@@ -116,6 +122,7 @@ impl<'a> Draft<'a> {
         )?;
         let mut entities: Vec<String> = piece.entities.iter().map(|entity| entity.slug.clone()).collect();
         entities.sort_unstable();
+        let corrected = self.corrected.clone();
         let candidate = Candidate {
             text: &piece.text,
             statements: &piece.statements,
@@ -123,18 +130,20 @@ impl<'a> Draft<'a> {
             arousal: piece.character.felt.arousal.max(piece.character.felt.urgency),
             explicit: self.prepared.origin.explicit,
             unbelieved: piece.poisoned,
+            replaces: corrected.as_ref().and_then(|it| it.may_replace(self.prepared.origin)),
         };
-        let judged = judge(&candidate, &around);
+        let mut judged = judge(&candidate, &around);
+        if let Some(corrected) = corrected.as_ref().filter(|_| place == 0 && !piece.poisoned) {
+            let near = corrected.named(&mut around, self.readings);
+            corrected.overrule(&mut judged, near, &around, &mut self.formation, (&piece.text, message.at));
+        }
         if judged.touches().is_some_and(|memory| self.own.contains(&memory)) {
             return Ok(());
         }
         let reasons = Reasons { worded_by: self.worded_by.clone(), ..steps(piece, self.prepared, &judged) };
-        let mut decision = Decision {
-            verdict: judged.decision.verdict,
-            reason: judged.decision.reason.clone(),
-            memory: None,
-            supersedes: None,
-        };
+        let (verdict, reason) = (judged.decision.verdict, judged.decision.reason.clone());
+        let supersedes = judged.contradicted.as_ref().map(|(_, clash)| clash.memory);
+        let mut decision = Decision { verdict, reason, memory: None, supersedes };
         let evidence = self.evidence(piece);
         match judged.decision.verdict {
             // What is known already loses nothing: the words become evidence of it.
@@ -152,7 +161,6 @@ impl<'a> Draft<'a> {
             }
             Verdict::Create | Verdict::Supersede => {
                 decision.memory = Some(self.create(place, piece, &judged, &around, &candidate, &reasons));
-                decision.supersedes = judged.contradicted.as_ref().map(|(_, clash)| clash.memory);
                 let late = self.formation.made.last().is_some_and(|made| made.superseded_by.is_some());
                 if let Some(newer) = decision.supersedes.filter(|_| late) {
                     decision.reason = format!("{newer} was said later and holds: {}", decision.reason);
@@ -183,7 +191,7 @@ impl<'a> Draft<'a> {
     ) -> MemoryId {
         let message = &self.record.message;
         let memory = memory(message, place, piece, judged, self.prepared.origin, self.now);
-        let (id, importance, by) = (memory.id, memory.importance, self.formation.made.len());
+        let (id, importance, by) = (memory.id, memory.importance, Some(End::Made(self.formation.made.len())));
         let mut superseded_by = None;
         if let Some((at, clash)) = &judged.contradicted {
             let known = &around.near[*at].record;
@@ -195,13 +203,14 @@ impl<'a> Draft<'a> {
                 for (known, reason) in iter::once((known, clash.why.clone())).chain(others) {
                     let (number, until) = (known.number, memory.valid_from);
                     if !self.formation.superseded.iter().any(|known| known.number == number) {
-                        self.formation.superseded.push(Superseded { number, by: Some(by), until, reason });
+                        self.formation.superseded.push(Superseded { number, by, until, reason });
                     }
                 }
             }
         }
+        let against = self.corrected.as_ref().and_then(|corrected| corrected.evidence(self.now));
         let bound = Bound {
-            evidence: vec![self.evidence(piece)],
+            evidence: iter::once(self.evidence(piece)).chain(against).collect(),
             statements: stored(&piece.statements, self.prepared.origin.confidence()),
             mentions: mentions(&piece.entities, &piece.said),
             relations: relations(piece, candidate.entities, judged, around),

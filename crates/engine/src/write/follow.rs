@@ -23,6 +23,20 @@ pub struct Following {
     files: HashMap<PathBuf, Followed>,
 }
 
+impl Following {
+    /// Goes on with a file of this format where somebody had come to.
+    pub fn resume(path: &Path, format: Format, offset: u64) -> Self {
+        let origin = path.file_stem().unwrap_or_default().to_string_lossy();
+        let followed = Followed { reader: RecordReader::new(format, &origin), offset, line: 0 };
+        Self { files: HashMap::from([(path.to_owned(), followed)]) }
+    }
+
+    /// How far a file was read, in bytes.
+    pub fn offset(&self, path: &Path) -> Option<u64> {
+        self.files.get(path).map(|followed| followed.offset)
+    }
+}
+
 /// A file that is being followed.
 struct Followed {
     reader: RecordReader,

@@ -10,7 +10,7 @@ use cairn_cognition::{
     prediction_error::{self, Decision, FAMILIAR, NEARLY_IDENTICAL, Nearest, OVERLAPPING, entity_overlap},
     statement::Statement,
 };
-use cairn_domain::{MemoryId, Verdict};
+use cairn_domain::{Memory, MemoryId, Verdict};
 
 /// Utilities that tell what something like this is worth.
 const REWARD_FROM: usize = 5;
@@ -28,6 +28,15 @@ pub(super) struct Candidate<'a> {
     pub(super) explicit: bool,
     /// Its words give orders, or come from nowhere that could know: it replaces and changes nothing.
     pub(super) unbelieved: bool,
+    /// The only memories that it may replace; `None`: whatever it cannot stand beside.
+    pub(super) replaces: Option<&'a [MemoryId]>,
+}
+
+impl Candidate<'_> {
+    /// Whether it may replace a memory. What may not change cannot be replaced.
+    pub(super) fn may_replace(&self, memory: &Memory) -> bool {
+        !memory.immutable && self.replaces.is_none_or(|only| only.contains(&memory.id))
+    }
 }
 
 /// What the gate decided, and on what grounds.
@@ -58,7 +67,7 @@ impl Judged {
 pub(super) fn judge(candidate: &Candidate<'_>, around: &Neighbourhood) -> Judged {
     let saying = Saying { text: candidate.text, statements: candidate.statements };
     let nearest = nearest(&saying, &around.near);
-    let clash = if candidate.unbelieved { None } else { clash(&saying, &around.near) };
+    let clash = if candidate.unbelieved { None } else { clash(candidate, &saying, &around.near) };
     let (weighed, signal) = weigh(candidate, around);
     let grounds = nearest.map(|at| {
         let near = &around.near[at];
@@ -112,11 +121,17 @@ fn nearest(saying: &Saying<'_>, near: &[Neighbour]) -> Option<usize> {
 }
 
 /// The newest memory that cannot hold beside a statement: one about the same thing, however it is worded, or one that is
-/// like it. What may not change cannot be replaced.
-fn clash(saying: &Saying<'_>, near: &[Neighbour]) -> Option<(usize, Contradicted)> {
+/// like it.
+fn clash(
+    candidate: &Candidate<'_>,
+    saying: &Saying<'_>,
+    near: &[Neighbour],
+) -> Option<(usize, Contradicted)> {
     let clash = |(at, near): (usize, &Neighbour)| {
         let memory = &near.record.memory;
-        if memory.immutable || !(near.similarity >= FAMILIAR || near.shares_slot(saying.statements)) {
+        if !candidate.may_replace(memory)
+            || !(near.similarity >= FAMILIAR || near.shares_slot(saying.statements))
+        {
             return None;
         }
         let known = Saying { text: &memory.text, statements: near.statements() };

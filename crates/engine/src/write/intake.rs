@@ -13,7 +13,7 @@ use cairn_store::{Committed, EmbedderRecord, MessageRecord, View};
 use std::time::{Duration, Instant};
 
 /// The job under which messages are formed.
-const JOB: &str = "form";
+pub(super) const JOB: &str = "form";
 /// Messages formed at a time.
 const BATCH: u32 = 32;
 /// How long a process may keep the work in hand before another takes over.
@@ -104,7 +104,7 @@ impl Agent {
         Ok(Forming { done, messages })
     }
 
-    async fn formed_up_to(&self) -> Result<u32> {
+    pub(super) async fn formed_up_to(&self) -> Result<u32> {
         let jobs = self.store.read(|view| view.jobs()).await?;
         Ok(jobs.into_iter().find(|job| job.name == JOB).map_or(0, |job| job.watermark as u32))
     }

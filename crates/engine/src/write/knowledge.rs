@@ -20,7 +20,7 @@ use cairn_cognition::{
     strength::Strength,
 };
 use cairn_domain::{Category, DataSource, Evidence, Form, Memory, MemoryId, Tier, Time, Verdict};
-use cairn_store::{Bound, Committed, EmbedderRecord, Formation, MemoryRecord, NewMemory, Superseded};
+use cairn_store::{Bound, Committed, EmbedderRecord, End, Formation, MemoryRecord, NewMemory, Superseded};
 use std::{collections::HashSet, fs, io, path::Path, time::Duration};
 
 /// Larger files are no notes.
@@ -178,7 +178,7 @@ impl Agent {
                 let record = gone.swap_remove(replaced);
                 formation.superseded.push(supersede(
                     record,
-                    Some(at),
+                    Some(End::Made(at)),
                     "the file says something else there now",
                 ));
             }
@@ -205,7 +205,8 @@ impl Entry {
     }
 
     fn memory(&self, root: &str, version: i64, vector: Option<(u32, Vec<f32>)>, now: Time) -> NewMemory {
-        let origin = Origin { data_source: DataSource::File, explicit: false, named: false };
+        let data_source = DataSource::File;
+        let origin = Origin { data_source, explicit: false, meant: false, corrects: false, named: false };
         let poison = poisoned(&self.text, Speaker::Other).is_some();
         let (character, told) = (character(&self.text), self.told());
         let text = if poison { format!("{root} holds this text: “{told}”") } else { told };

@@ -5,14 +5,17 @@
 //! trivial gate, filters, classes, names, emotion, density) and `prepare` (statements that stand alone), reads what is
 //! known around each (`neighbourhood`; what was read in its texts once is in `readings`), lets the `gate` decide, and puts
 //! together (`draft`) the memory (`shape`) with what it is bound to (`bind`, `relate`, `outdate`) and what the session has
-//! in mind (`working`). `reasons` is what each step leaves behind for whoever asks why. `knowledge` does the same with files. `refine` lets a language model, if there is one, say
+//! in mind (`working`). `reasons` is what each step leaves behind for whoever asks why. `correct` lets somebody say that a
+//! memory is wrong, `feedback` that it was of use. `knowledge` does the same with files. `refine` lets a language model, if there is one, say
 //! afterwards what rules have formed.
 
 mod bind;
 mod capture;
+mod correct;
 mod door;
 mod draft;
 mod embed;
+mod feedback;
 mod follow;
 mod gate;
 mod ingest;
@@ -30,6 +33,7 @@ mod shape;
 mod working;
 
 pub use capture::Remembered;
+pub use correct::Correction;
 pub use embed::{EmbedderChange, Embedding};
 pub use follow::Following;
 pub use ingest::{IngestEvent, IngestReport};

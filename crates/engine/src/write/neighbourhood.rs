@@ -32,6 +32,12 @@ pub(super) struct Neighbour {
 }
 
 impl Neighbour {
+    /// A memory that was named, however unlike it is.
+    pub(super) fn named(record: MemoryRecord, readings: &Readings) -> Self {
+        let reading = readings.of(record.revision);
+        Self { record, similarity: 0.0, entities: Vec::new(), reading, compared: false }
+    }
+
     /// What it says of whom; nothing where it is not to be compared.
     pub(super) fn statements(&self) -> &[Statement] {
         if self.compared { self.reading.statements(&self.record.memory.text) } else { &[] }

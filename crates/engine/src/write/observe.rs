@@ -26,6 +26,10 @@ pub(super) struct Origin {
     pub(super) data_source: DataSource,
     /// A person asked to remember it.
     pub(super) explicit: bool,
+    /// Somebody, a person or the agent, meant it for the memory: a statement of it is kept however little it says.
+    pub(super) meant: bool,
+    /// It corrects what is remembered.
+    pub(super) corrects: bool,
     /// The speaker has a name of their own.
     pub(super) named: bool,
 }
@@ -62,7 +66,16 @@ impl Origin {
         });
         let asked = message.metadata.get(ASKED).is_some_and(|asked| asked.as_bool() == Some(true));
         let named = message.speaker != message.role.as_str();
-        Self { data_source, explicit: asked && data_source == DataSource::UserMessage, named }
+        let corrects = message.metadata.contains_key(CORRECTS);
+        let speaks = matches!(data_source, DataSource::UserMessage | DataSource::AssistantMessage);
+        let meant = speaks && (asked || corrects);
+        let explicit = asked && data_source == DataSource::UserMessage;
+        Self { data_source, explicit, meant, corrects, named }
+    }
+
+    /// Whether it is kept as it stands, statement or not.
+    pub(super) fn as_it_stands(self) -> bool {
+        self.explicit || self.corrects
     }
 
     /// How much something must say to be kept. An assistant without a name explains a great deal that is about nobody.
@@ -84,13 +97,15 @@ impl Origin {
 
 /// The field of a message's metadata that says where its words come from, if not from its speaker.
 pub(crate) const DATA_SOURCE: &str = "data_source";
-/// The field that says that a person asked to remember it.
+/// The field that says that a person, or the agent of its own accord, asked to remember it.
 pub const ASKED: &str = "asked_to_remember";
+/// The field that names what it corrects: a memory or a message. Only a correction bears it.
+pub(super) const CORRECTS: &str = "corrects";
 
 /// What of a text passes the gate and the filters, or why nothing does.
 pub(super) fn observe(text: &str, origin: Origin) -> Result<Observed, String> {
     let speaker = if origin.data_source == DataSource::UserMessage { Speaker::User } else { Speaker::Other };
-    if origin.explicit {
+    if origin.as_it_stands() {
         let text = &text[..text.floor_char_boundary(EXPLICIT_BYTES)];
         let poison = poisoned(text, speaker).map(|injection| injection.words);
         return Ok(Observed { text: text.trim().to_owned(), filters: Vec::new(), poison });

@@ -5,19 +5,19 @@ use super::{gate::Candidate, neighbourhood::Neighbourhood};
 use cairn_cognition::contradiction::{Saying, contradiction};
 use cairn_store::MemoryRecord;
 
-/// What cannot hold beside a statement, apart from the memory at `first` that it replaces anyway, and why. What may not
-/// change stays.
+/// What cannot hold beside a statement and may be replaced by it, apart from the memory at `first` that it replaces
+/// anyway, and why.
 pub(super) fn outdated<'a>(
     candidate: &'a Candidate<'_>,
     around: &'a Neighbourhood,
     first: usize,
 ) -> impl Iterator<Item = (&'a MemoryRecord, String)> {
     let others = around.near.iter().enumerate().filter(move |(at, _)| *at != first).map(|(_, near)| near);
-    others.filter(|near| !near.record.memory.immutable && near.shares_slot(candidate.statements)).filter_map(
-        |near| {
+    others
+        .filter(|near| candidate.may_replace(&near.record.memory) && near.shares_slot(candidate.statements))
+        .filter_map(|near| {
             let known = Saying { text: &near.record.memory.text, statements: near.statements() };
             let saying = Saying { text: candidate.text, statements: candidate.statements };
             Some((&near.record, contradiction(&known, &saying)?.why))
-        },
-    )
+        })
 }

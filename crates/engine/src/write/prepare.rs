@@ -21,6 +21,8 @@ const USER: &str = "User";
 const ASSISTANT: &str = "Assistant";
 const AUTHOR: &str = "Author";
 const TASK: &str = "Task";
+/// How far a correction is believed that is not the user's own word: less than anything the agent says by the way.
+const AGENT_CORRECTION: f64 = 0.2;
 /// The longest quotation that is kept as a memory.
 const QUOTED_CHARS: usize = 500;
 
@@ -83,7 +85,7 @@ fn pieces(
     let last = before.and_then(|before| last_name(&before.text));
     let context = Context { speaker: &speaker, other: other.as_deref(), last_entity: last.as_deref() };
     let mut formed = form(&observed.text, &context, message.at);
-    if formed.is_empty() && origin.explicit {
+    if formed.is_empty() && origin.as_it_stands() {
         formed = whole(&observed.text, message);
     }
     if formed.is_empty() {
@@ -92,7 +94,7 @@ fn pieces(
     let subject = subject(message);
     let pieces: Vec<Piece> = formed.into_iter().map(|formed| piece(formed, &subject, origin)).collect();
     let (kept, thin): (Vec<Piece>, Vec<Piece>) =
-        pieces.into_iter().partition(|piece| origin.explicit || piece.character.says() >= origin.least());
+        pieces.into_iter().partition(|piece| origin.meant || piece.character.says() >= origin.least());
     match thin.first() {
         Some(thin) if kept.is_empty() => {
             let (says, needed) = (thin.character.says(), origin.least());
@@ -107,12 +109,18 @@ fn piece(formed: Formed, subject: &str, origin: Origin) -> Piece {
     let character = character(&stated);
     Piece {
         statements: statements(&stated, subject),
-        category: if foresight.is_some() && character.classes.is_empty() {
+        category: if origin.corrects {
+            Category::Correction
+        } else if foresight.is_some() && character.classes.is_empty() {
             Category::Plan
         } else {
             character.category()
         },
-        confidence: character.confidence(origin),
+        confidence: match origin.data_source {
+            DataSource::UserMessage => character.confidence(origin),
+            _ if origin.corrects => AGENT_CORRECTION,
+            _ => character.confidence(origin),
+        },
         privacy: privacy(&text),
         character,
         text,

@@ -5,7 +5,7 @@ use cairn_domain::{
     RelationKind, SHORT_TERM_LAYER, Status, TemporalType, Tier, Time, Verdict, WriteSource,
 };
 use cairn_store::{
-    Bound, Committed, Formation, MemoryFilter, NewMemory, NewMention, RelationRecord, Revised,
+    Bound, Committed, End, Formation, MemoryFilter, NewMemory, NewMention, RelationRecord, Revised,
     StatementRecord, Store, StoreError, Strengthened, Superseded,
 };
 
@@ -246,7 +246,12 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
     let next = Memory { valid_from: later, ..memory("User cannot stand tea any more.") };
     let formation = Formation {
         made: vec![new(next.clone(), Bound::default())],
-        superseded: vec![Superseded { number, by: Some(0), until: later, reason: "the opposite".to_owned() }],
+        superseded: vec![Superseded {
+            number,
+            by: Some(End::Made(0)),
+            until: later,
+            reason: "the opposite".to_owned(),
+        }],
         ..Formation::default()
     };
     commit(store, formation).await;
@@ -317,7 +322,12 @@ async fn the_immutable_stays_as_it_is(store: &Store) {
     let change = Formation {
         version: 1,
         made: vec![new(memory("The agent deploys on Fridays."), Bound::default())],
-        superseded: vec![Superseded { number, by: Some(0), until: now(), reason: "tried".to_owned() }],
+        superseded: vec![Superseded {
+            number,
+            by: Some(End::Made(0)),
+            until: now(),
+            reason: "tried".to_owned(),
+        }],
         ..Formation::default()
     };
     let refused = store.commit(change, now()).await.expect_err("refused by the database itself");
