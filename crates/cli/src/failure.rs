@@ -23,6 +23,11 @@ impl Failure {
         Self { problem: problem.into(), hint: hint.into(), code: 1 }
     }
 
+    /// Both in one line.
+    pub(crate) fn in_a_line(&self) -> String {
+        format!("{} ({})", self.problem, self.hint).replace('\n', " ")
+    }
+
     pub(crate) fn report(self) -> ExitCode {
         let (red, cyan) = (crate::show::RED, crate::show::CYAN);
         anstream::eprintln!("{red}error:{red:#} {}", self.problem);

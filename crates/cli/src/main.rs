@@ -15,6 +15,8 @@ use args::Cli;
 use clap::Parser;
 use std::{process::ExitCode, time::Duration};
 
+/// Threads of a command that stays.
+const WORKERS: usize = 2;
 /// How long the process stays, once its answer is out, for what still runs.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
@@ -23,7 +25,13 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return failure::usage(&error),
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let is_hook = matches!(cli.command, args::Command::Hook(args::Hook { report: false, .. }));
+    let mut runtime = if cli.command.stays() {
+        tokio::runtime::Builder::new_multi_thread()
+    } else {
+        tokio::runtime::Builder::new_current_thread()
+    };
+    let runtime = runtime.enable_all().worker_threads(WORKERS).build();
     let done = match runtime {
         Ok(runtime) => {
             let done = runtime.block_on(command::run(cli));
@@ -35,6 +43,11 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
+        Err(failure) if is_hook => {
+            // Whatever it is, the session goes on.
+            eprintln!("cairn hook: {}", failure.in_a_line());
+            ExitCode::SUCCESS
+        }
         Err(failure) => failure.report(),
     }
 }

@@ -79,6 +79,8 @@ fn arrows_between_crates_point_one_way() {
         ("cairn-engine", "rusqlite"),
         ("cairn", "cairn-engine"),
         ("cairn-store", "cairn-domain"),
+        ("cairn-mcp", "cairn-engine"),
+        ("cairn", "cairn-mcp"),
     ] {
         assert!(
             reaches(&arrows, from, to),
@@ -96,8 +98,32 @@ fn arrows_between_crates_point_one_way() {
         ("cairn-engine", "clap"),
         ("cairn-engine", "anstream"),
         ("cairn", "cairn-testkit"),
+        ("cairn-mcp", "cairn-operator"),
+        ("cairn-mcp", "clap"),
+        ("cairn-engine", "cairn-operator"),
+        ("cairn-engine", "rmcp"),
     ] {
         assert!(!reaches(&arrows, from, to), "{from} must not reach {to}");
+    }
+}
+
+/// What an agent's surface can name: the handle and the nouns. The store, and whatever an operator may do, stay behind it.
+///
+/// covers: W-179, X-P10
+#[test]
+fn the_agents_surface_names_the_handle_and_nothing_behind_it() {
+    let arrows = arrows();
+    let own = |package: &str| -> Vec<String> {
+        let needs = arrows.get(package).expect(package);
+        needs.iter().filter(|name| name.starts_with("cairn")).cloned().collect()
+    };
+    assert!(own("cairn").contains(&"cairn-store".to_owned()), "a check that cannot see it proves nothing");
+    let allowed = ["cairn-domain", "cairn-engine", "cairn-wire"];
+    assert!(own("cairn-mcp").iter().all(|name| allowed.contains(&name.as_str())), "{:?}", own("cairn-mcp"));
+    for (name, text) in sources().iter().filter(|(name, _)| name.starts_with("crates/mcp/")) {
+        for word in ["cairn_store", "cairn_operator", "Role::User"] {
+            assert!(!text.contains(word), "{name} names {word}");
+        }
     }
 }
 

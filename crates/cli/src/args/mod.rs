@@ -1,12 +1,14 @@
 //! The command line as clap reads it. Every command says what it does and shows an example.
 
 mod eval;
+mod host;
 mod read;
 mod write;
 
 pub(crate) use eval::{EvalCommand, Perf, Retrieval, Vectors};
+pub(crate) use host::{Hook, Host, Setup};
 pub(crate) use read::{Kind, MemoriesCommand, Recall};
-pub(crate) use write::{Ingest, Remember};
+pub(crate) use write::{Helpful, Ingest, Remember};
 
 use cairn_domain::{Invalid, Time};
 use clap::{Args, Parser, Subcommand};
@@ -122,6 +124,33 @@ pub(crate) enum Command {
         #[arg(long, value_name = "TIME")]
         as_of: Option<Time>,
     },
+    /// Say that something remembered is wrong, and what is right; the old stays, replaced
+    #[command(after_help = "Example:\n  cairn correct mem_0123456789abcdefghjkmnpqrs \"I live in Porto.\"")]
+    Correct {
+        /// A memory or a message, as `recall` and `memories list` print it
+        reference: String,
+        /// What is right; - reads it from standard input
+        text: String,
+    },
+    /// Say that a memory was of use, or was not
+    #[command(after_help = "Example:\n  cairn feedback mem_0123456789abcdefghjkmnpqrs helpful")]
+    Feedback {
+        /// A memory, or a message that memories rest on
+        reference: String,
+        /// What it was
+        verdict: Helpful,
+    },
+    /// Give an agent its memory: the Model Context Protocol on standard input and output
+    #[command(after_help = "Example:\n  claude mcp add cairn -- cairn mcp")]
+    Mcp,
+    /// Answer a hook of Claude Code: its JSON on standard input, its format out; the session is never held up
+    #[command(after_help = "Examples:\n  cairn hook session-start < event.json\n  cairn hook --report")]
+    Hook(Hook),
+    /// Tell the program that an agent runs in where its memory is; shows what it would write, and asks
+    #[command(
+        after_help = "Examples:\n  cairn setup claude-code\n  cairn setup cursor --project .\n  cairn setup codex --remove"
+    )]
+    Setup(Setup),
     /// List the agents of this home
     Agents,
     /// List threads, the one spoken in last first
@@ -193,6 +222,13 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: EvalCommand,
     },
+}
+
+impl Command {
+    /// Whether it stays until it is told to go, and does several things at once.
+    pub(crate) fn stays(&self) -> bool {
+        matches!(self, Self::Mcp)
+    }
 }
 
 #[derive(Args)]

@@ -2,7 +2,7 @@
 
 use cairn_domain::{Invalid, Mode, Role, Time};
 use cairn_engine::transcript::Format;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -36,6 +36,15 @@ pub(crate) struct Remember {
     /// Return once it is durable, without waiting for what is made of it
     #[arg(long)]
     pub(crate) no_wait: bool,
+}
+
+/// Whether something was of use.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Helpful {
+    /// It helped
+    Helpful,
+    /// It did not help, or misled
+    Unhelpful,
 }
 
 #[derive(Args)]

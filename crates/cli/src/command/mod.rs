@@ -1,15 +1,19 @@
 //! The commands, one file each where there is more to say than a line.
 
 mod bundle;
+mod correct;
 mod embed;
 mod eval;
 mod health;
+mod hook;
 mod ingest;
 mod list;
 mod look;
+mod mcp;
 mod memories;
 mod recall;
 mod remember;
+mod setup;
 
 use crate::{
     args::{AdminCommand, ArchiveCommand, Cli, Command, ConfigCommand, EvalCommand},
@@ -59,8 +63,12 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         return Ok(());
     }
     let agent: AgentName = agent_name(cli.agent)?.parse()?;
-    let home = Home::new(home_path(cli.home)?, clock()?)?;
-    let home = home.with_models(models_path()?, |name| std::env::var(name).ok());
+    let home = Home::new(home_path(cli.home)?, clock(cli.command.stays())?)?;
+    let home = match cli.command {
+        // A hook has no time for a model to be loaded.
+        Command::Hook(_) => home.without_models(),
+        _ => home.with_models(models_path()?, |name| std::env::var(name).ok()),
+    };
     let home = match set_variable("CAIRN_DATABASE_URL").map(OsString::into_string) {
         Some(Ok(url)) => home.with_database(url)?,
         Some(Err(_)) => {
@@ -84,6 +92,11 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Open { refs } => look::open(&setting, &refs).await?,
         Command::Why { reference, verify } => look::why(&setting, &reference, verify).await?,
         Command::Timeline { about, k, as_of } => look::timeline(&setting, about, k, as_of).await?,
+        Command::Correct { reference, text } => correct::correct(&setting, &reference, text).await?,
+        Command::Feedback { reference, verdict } => correct::feedback(&setting, &reference, verdict).await?,
+        Command::Hook(args) => hook::hook(&setting, args).await?,
+        Command::Setup(args) => setup::setup(&setting, &args)?,
+        Command::Mcp => mcp::mcp(&setting).await?,
         Command::Agents => list::agents(&setting).await?,
         Command::Threads(args) => list::threads(&setting, args.limit).await?,
         Command::Sessions(args) => list::sessions(&setting, args.limit).await?,

@@ -57,7 +57,7 @@ pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<
     Ok(())
 }
 
-fn read_stdin() -> Result<String, Failure> {
+pub(crate) fn read_stdin() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().take(1 << 30).read_to_end(&mut bytes);
     read.map_err(|error| Failure::new(format!("cannot read standard input: {error}"), "pipe the text in"))?;

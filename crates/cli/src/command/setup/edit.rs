@@ -1,0 +1,180 @@
+//! Editing a configuration that belongs to somebody else: our entries go in or come out, and every other byte stays, the
+//! comments too.
+
+use jsonc_parser::{
+    ParseOptions,
+    cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode},
+};
+use serde_json::Value;
+use toml_edit::{Array, DocumentMut, Item, Table};
+
+/// By what a hook of ours is known.
+const HOOK: &str = " hook ";
+
+/// What is to stand in a file.
+pub(super) enum Edit {
+    /// A value under each of these paths.
+    Json(Vec<(Vec<&'static str>, Value)>),
+    /// A value in the list under each of these paths, beside those of others.
+    JsonLists(Vec<(Vec<&'static str>, Value)>),
+    /// A server of Codex.
+    Toml { command: String, args: Vec<String> },
+}
+
+impl Edit {
+    /// A text with our entries.
+    pub(super) fn put_in(&self, text: &str) -> Result<String, String> {
+        match self {
+            Self::Json(entries) => edit_json(text, |root| {
+                for (path, value) in entries {
+                    let (last, folders) = path.split_last().ok_or("an entry has no path")?;
+                    let object = walk(root.clone(), folders)?;
+                    if object.get(last).and_then(|known| known.value()?.to_serde_value()).as_ref()
+                        == Some(value)
+                    {
+                        continue;
+                    }
+                    match object.get(last) {
+                        Some(known) => known.set_value(input(value)),
+                        None => drop(object.append(last, input(value))),
+                    }
+                }
+                Ok(())
+            }),
+            Self::JsonLists(entries) => edit_json(text, |root| {
+                for (path, value) in entries {
+                    let list = list(root.clone(), path)?;
+                    if list.elements().iter().any(|known| known.to_serde_value().as_ref() == Some(value)) {
+                        continue;
+                    }
+                    remove_ours(&list);
+                    list.ensure_multiline();
+                    list.append(input(value));
+                }
+                Ok(())
+            }),
+            Self::Toml { command, args } => {
+                let mut document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
+                let servers = document.entry("mcp_servers").or_insert_with(|| {
+                    let mut table = Table::new();
+                    table.set_implicit(true);
+                    Item::Table(table)
+                });
+                let servers = servers.as_table_like_mut().ok_or("`mcp_servers` is not a table")?;
+                let mut server = Table::new();
+                server["command"] = toml_edit::value(command);
+                server["args"] = toml_edit::value(args.iter().collect::<Array>());
+                let known = servers.get("cairn").map(|known| known.to_string());
+                if known != Some(Item::Table(server.clone()).to_string()) {
+                    servers.insert("cairn", Item::Table(server));
+                }
+                Ok(document.to_string())
+            }
+        }
+    }
+
+    /// A text without our entries.
+    pub(super) fn take_out(&self, text: &str) -> Result<String, String> {
+        match self {
+            Self::Json(entries) => edit_json(text, |root| {
+                for (path, _) in entries {
+                    take(root, path);
+                }
+                Ok(())
+            }),
+            Self::JsonLists(entries) => edit_json(text, |root| {
+                for (path, _) in entries {
+                    let Some((last, folders)) = path.split_last() else { continue };
+                    let Some(object) = find(root.clone(), folders) else { continue };
+                    let Some(hooks) = object.array_value(last) else { continue };
+                    remove_ours(&hooks);
+                    if hooks.elements().is_empty() {
+                        take(root, path);
+                    }
+                }
+                Ok(())
+            }),
+            Self::Toml { .. } => {
+                let mut document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
+                if let Some(servers) = document.get_mut("mcp_servers").and_then(Item::as_table_like_mut) {
+                    servers.remove("cairn");
+                    if servers.is_empty() {
+                        document.remove("mcp_servers");
+                    }
+                }
+                Ok(document.to_string())
+            }
+        }
+    }
+}
+
+/// Lets `edit` change the object that a text holds; an empty text holds an empty one.
+fn edit_json(text: &str, edit: impl FnOnce(&CstObject) -> Result<(), String>) -> Result<String, String> {
+    let fresh = text.trim().is_empty();
+    let root = CstRootNode::parse(if fresh { "{}\n" } else { text }, &ParseOptions::default())
+        .map_err(|error| error.to_string())?;
+    let object = root.object_value().ok_or("it does not hold an object")?;
+    edit(&object)?;
+    Ok(root.to_string())
+}
+
+/// The object under a path, made where it is missing.
+fn walk(mut object: CstObject, path: &[&str]) -> Result<CstObject, String> {
+    for name in path {
+        object = object.object_value_or_create(name).ok_or_else(|| format!("`{name}` is not an object"))?;
+    }
+    Ok(object)
+}
+
+fn list(root: CstObject, path: &[&str]) -> Result<CstArray, String> {
+    let (last, folders) = path.split_last().ok_or("an entry has no path")?;
+    walk(root, folders)?.array_value_or_create(last).ok_or_else(|| format!("`{last}` is not a list"))
+}
+
+/// The object under a path, if it is there.
+fn find(mut object: CstObject, path: &[&str]) -> Option<CstObject> {
+    for name in path {
+        object = object.object_value(name)?;
+    }
+    Some(object)
+}
+
+/// Takes an entry out, and what is empty without it.
+fn take(root: &CstObject, path: &[&str]) {
+    let Some((last, folders)) = path.split_last() else { return };
+    let Some(object) = find(root.clone(), folders) else { return };
+    if let Some(entry) = object.get(last) {
+        entry.remove();
+    }
+    if !folders.is_empty() && object.properties().is_empty() {
+        take(root, folders);
+    }
+}
+
+/// Takes the hooks that start us out of a list: of this version or an older one, wherever the program was then.
+fn remove_ours(list: &CstArray) {
+    let is_ours = |entry: &CstNode| {
+        let value = entry.to_serde_value().unwrap_or_default();
+        let hooks = value["hooks"].as_array().map_or(&[][..], Vec::as_slice);
+        let starts_us = |hook: &Value| {
+            hook["command"].as_str().is_some_and(|line| line.contains("cairn") && line.contains(HOOK))
+        };
+        !hooks.is_empty() && hooks.iter().all(starts_us)
+    };
+    for entry in list.elements().into_iter().filter(is_ours) {
+        entry.remove();
+    }
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(value) => CstInputValue::Number(value.to_string()),
+        Value::String(value) => CstInputValue::String(value.clone()),
+        Value::Array(values) => CstInputValue::Array(values.iter().map(input).collect()),
+        Value::Object(fields) => {
+            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), input(value))).collect())
+        }
+    }
+}

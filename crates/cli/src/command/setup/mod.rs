@@ -1,0 +1,196 @@
+//! `cairn setup`: an agent's host is told where its memory is. What would change is shown first, the file is kept beside
+//! itself, what belongs to others stays as it is, and `--remove` undoes it.
+
+mod edit;
+mod place;
+
+use super::Setting;
+use crate::{
+    args::{self, Host},
+    failure::Failure,
+    show,
+};
+use edit::Edit;
+use place::{Launch, places};
+use serde_json::{Value, json};
+use similar::TextDiff;
+use std::{
+    fs,
+    io::{self, BufRead, IsTerminal, Write},
+    path::{Path, PathBuf},
+};
+
+/// One file of a host, and what is to become of it.
+struct Change {
+    path: PathBuf,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+pub(crate) fn setup(setting: &Setting, args: &args::Setup) -> Result<(), Failure> {
+    let launch = Launch::of(setting)?;
+    let mut changes = Vec::new();
+    for (path, edit) in places(args.host, args.project.as_deref(), &launch)? {
+        let before = read(&path)?;
+        let after = if args.remove {
+            removed(&path, before.as_deref(), &edit)?
+        } else {
+            put_in(&path, before.as_deref(), &edit)?
+        };
+        changes.push(Change { path, before, after });
+    }
+    changes.retain(|change| change.before != change.after);
+    if !changes.is_empty() && !setting.json {
+        changes.iter().for_each(show_diff);
+    }
+    if !changes.is_empty() && !args.yes && !confirmed()? {
+        return Err(Failure::new("nothing was changed", "answer y, or pass --yes"));
+    }
+    for change in &changes {
+        write(change, args.remove)?;
+    }
+    tell(setting, args, &changes);
+    Ok(())
+}
+
+fn tell(setting: &Setting, args: &args::Setup, changes: &[Change]) {
+    let paths: Vec<&Path> = changes.iter().map(|change| change.path.as_path()).collect();
+    setting.answer(
+        || json!({"changed": paths, "removed": args.remove}),
+        || {
+            let green = show::GREEN;
+            match (paths.is_empty(), args.remove) {
+                (true, true) => out!("{green}nothing to remove{green:#}"),
+                (true, false) => out!("{green}already set up{green:#}"),
+                (false, true) => out!("{green}removed{green:#}"),
+                (false, false) => {
+                    out!("{green}set up{green:#}  {}", next_step(args.host));
+                }
+            }
+        },
+    );
+}
+
+fn next_step(host: Host) -> &'static str {
+    match host {
+        Host::ClaudeCode => "start a new session; `/mcp` and `/hooks` show it",
+        Host::ClaudeDesktop => "quit Claude Desktop and start it again",
+        Host::Cursor => "open Cursor's settings, MCP, and switch cairn on",
+        Host::Codex => "start a new session; `codex mcp list` shows it",
+    }
+}
+
+fn read(path: &Path) -> Result<Option<String>, Failure> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(path, &error.to_string())),
+    }
+}
+
+fn unreadable(path: &Path, problem: &str) -> Failure {
+    Failure::new(
+        format!("cannot read {}: {problem}", path.display()),
+        "mend the file, or move it away; nothing was changed",
+    )
+}
+
+/// The file with our entries.
+fn put_in(path: &Path, before: Option<&str>, edit: &Edit) -> Result<Option<String>, Failure> {
+    edit.put_in(before.unwrap_or_default()).map(Some).map_err(|problem| unreadable(path, &problem))
+}
+
+/// The file without our entries: as it was before, if nobody else has touched it since; else whatever they made of it, less
+/// what is ours.
+fn removed(path: &Path, before: Option<&str>, edit: &Edit) -> Result<Option<String>, Failure> {
+    let Some(text) = before else { return Ok(None) };
+    let kept = read(&backup(path))?;
+    let untouched = edit.put_in(kept.as_deref().unwrap_or_default()).is_ok_and(|with| with == text);
+    if untouched {
+        return Ok(kept);
+    }
+    edit.take_out(text).map(Some).map_err(|problem| unreadable(path, &problem))
+}
+
+/// Where the file is kept as it was.
+fn backup(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".before-cairn");
+    path.with_file_name(name)
+}
+
+fn write(change: &Change, remove: bool) -> Result<(), Failure> {
+    let Change { path, before, after } = change;
+    let kept = backup(path);
+    let done = || -> io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        if !remove
+            && let Some(before) = before
+            && !kept.exists()
+        {
+            replace(&kept, before, Some(path))?;
+        }
+        match after {
+            Some(after) => replace(path, after, before.as_ref().map(|_| path.as_path()))?,
+            None => fs::remove_file(path)?,
+        }
+        if remove && kept.exists() {
+            fs::remove_file(&kept)?;
+        }
+        Ok(())
+    };
+    done().map_err(|error| {
+        Failure::new(
+            format!("cannot write {}: {error}", path.display()),
+            "check the folder and its permissions",
+        )
+    })
+}
+
+/// Writes a file all at once, with the permissions of `like`.
+fn replace(path: &Path, text: &str, like: Option<&Path>) -> io::Result<()> {
+    // A link is written through, not replaced.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let new = path.with_file_name(name);
+    fs::write(&new, text)?;
+    if let Some(like) = like {
+        fs::set_permissions(&new, fs::metadata(like)?.permissions())?;
+    }
+    fs::rename(&new, &path)
+}
+
+fn show_diff(change: &Change) {
+    let before = change.before.as_deref().unwrap_or_default();
+    let after = change.after.as_deref().unwrap_or_default();
+    let path = change.path.display();
+    let diff = TextDiff::from_lines(before, after);
+    let (bold, red, green) = (show::BOLD, show::RED, show::GREEN);
+    anstream::eprintln!("{bold}{path}{bold:#}");
+    for line in diff.unified_diff().context_radius(2).to_string().lines() {
+        match line.as_bytes().first() {
+            Some(b'+') => anstream::eprintln!("{green}{line}{green:#}"),
+            Some(b'-') => anstream::eprintln!("{red}{line}{red:#}"),
+            _ => anstream::eprintln!("{line}"),
+        }
+    }
+}
+
+fn confirmed() -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() {
+        return Err(Failure::usage("nobody is there to say yes", "pass --yes to write this"));
+    }
+    eprint!("write this? [y/N] ");
+    let _ = io::stderr().flush();
+    let mut answer = String::new();
+    let _ = io::stdin().lock().read_line(&mut answer);
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+/// What a program is started with, as JSON has it.
+fn as_json(launch: &Launch) -> Value {
+    json!({"command": launch.program, "args": launch.args("mcp")})
+}

@@ -1,0 +1,65 @@
+//! What the host tells on standard input. Fields that are not needed are passed over, so that a newer host is understood.
+
+use cairn_domain::Invalid;
+use serde::Deserialize;
+
+/// The most that is read of it: a prompt may hold a whole file.
+const BYTES: usize = 16 << 20;
+
+/// What the host tells about an event.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Input {
+    /// The session.
+    pub session_id: String,
+    /// Where its transcript is being written.
+    pub transcript_path: Option<String>,
+    /// The folder it works in.
+    pub cwd: Option<String>,
+    /// What the user has sent.
+    pub prompt: Option<String>,
+    /// How a session begins: startup, resume, clear or compact.
+    pub source: Option<String>,
+}
+
+impl Input {
+    /// Reads what the host sent.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Invalid> {
+        let hint = "hooks are called by the host with its JSON on standard input; see docs/claude-code.md";
+        if bytes.len() > BYTES {
+            return Err(Invalid::new("the hook's input is larger than 16 MiB", hint));
+        }
+        let input: Self = serde_json::from_slice(bytes)
+            .map_err(|error| Invalid::new(format!("this is not a hook's input: {error}"), hint))?;
+        if input.session_id.trim().is_empty() {
+            return Err(Invalid::new("the hook's input names no session", hint));
+        }
+        Ok(input)
+    }
+
+    /// The lasting project: the name of the folder.
+    pub(crate) fn thread(&self) -> Option<&str> {
+        self.cwd.as_deref()?.rsplit(['/', '\\']).find(|part| !part.trim().is_empty())
+    }
+
+    /// Whether the model begins with nothing before it.
+    pub(crate) fn begins_anew(&self) -> bool {
+        self.source.as_deref() != Some("resume")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hosts_words_are_read_and_a_newer_hosts_too() {
+        let told = br#"{"session_id":"s","transcript_path":"/t/s.jsonl","cwd":"/home/mara/tides/","hook_event_name":"Stop",
+                        "stop_hook_active":false,"permission_mode":"default","something_new":{"deep":[1]}}"#;
+        let input = Input::parse(told).expect("read");
+        assert_eq!((input.session_id.as_str(), input.thread()), ("s", Some("tides")));
+        for bad in [&b""[..], b"{", b"[]", b"null", b"{\"session_id\":\" \"}", b"\xff\xfe"] {
+            assert!(!Input::parse(bad).expect_err("not an input").hint.is_empty());
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Hooks: what a coding agent's host tells us while it runs, and what it is told in return. At the start of a session and at
+//! each prompt the host gets what the memory knows of it; at every other event what the transcript has gained is taken in.
+//!
+//! A hook never holds a session up: it has a budget of time, and whoever calls [`answer`] lets it go when that is spent.
+//! What it is told is the host's word about its own session; the words in the transcript count as those of whoever spoke.
+
+mod event;
+mod input;
+mod state;
+mod timing;
+
+pub use event::Event;
+pub use input::Input;
+pub use timing::{Timing, timings};
+
+use cairn_engine::{Agent, Brief, Briefing, EngineError, Following, transcript::Format};
+use serde_json::{Value, json};
+use state::State;
+use std::{path::Path, time::Duration};
+
+/// The most tokens that the model is shown at the start …
+const START_TOKENS: usize = 600;
+/// … and at a prompt.
+const PROMPT_TOKENS: usize = 400;
+
+/// What the host is answered; nothing if there is nothing to say.
+pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option<Value>, EngineError> {
+    let mut state = State::read(agent, &input.session_id);
+    if event == Event::SessionStart && input.begins_anew() {
+        // Whatever was shown is no longer before the model.
+        state.shown.clear();
+    }
+    capture(agent, input, &mut state).await?;
+    let brief = match event {
+        Event::SessionStart => brief(agent, input, &state, (None, START_TOKENS)).await?,
+        Event::UserPromptSubmit => brief(agent, input, &state, (input.prompt.clone(), PROMPT_TOKENS)).await?,
+        Event::PostToolUse | Event::PreCompact | Event::Stop | Event::SessionEnd => Brief::default(),
+    };
+    let block = brief.text();
+    state.shown.extend(brief.refs);
+    state.write(agent, &input.session_id)?;
+    Ok((!block.is_empty()).then(|| {
+        json!({"suppressOutput": true,
+               "hookSpecificOutput": {"hookEventName": event.host_name(), "additionalContext": block}})
+    }))
+}
+
+/// What the model is shown: nothing twice in a session, and nothing that the session itself has said.
+async fn brief(
+    agent: &Agent,
+    input: &Input,
+    state: &State,
+    (query, tokens): (Option<String>, usize),
+) -> Result<Brief, EngineError> {
+    let (thread, session) = (input.thread().map(str::to_owned), Some(input.session_id.clone()));
+    agent.brief(&Briefing { query, thread, session, tokens, shown: state.shown.clone() }).await
+}
+
+/// Notes how long a hook took, for [`timings`].
+pub fn note(agent: &Agent, event: Event, took: Duration) {
+    timing::note(agent, event, took);
+}
+
+/// Takes in what the transcript has gained. What the last hook read is read again, because a tool's answer may stand right
+/// behind the call that the last hook ended with; nothing is kept twice.
+async fn capture(agent: &Agent, input: &Input, state: &mut State) -> Result<(), EngineError> {
+    let Some(path) = input.transcript_path.as_deref().map(Path::new) else { return Ok(()) };
+    let Ok(metadata) = path.metadata() else { return Ok(()) };
+    if state.transcript.as_deref() != Some(path) || metadata.len() < state.read_to {
+        *state = State {
+            transcript: Some(path.to_owned()),
+            shown: std::mem::take(&mut state.shown),
+            ..State::default()
+        };
+    }
+    if metadata.len() == state.read_to {
+        return Ok(());
+    }
+    let mut following = Following::resume(path, Format::ClaudeCode, state.read_from);
+    agent.follow(path, &mut following, &mut |_| {}).await?;
+    let reached = following.offset(path).unwrap_or(state.read_to);
+    (state.read_from, state.read_to) = (state.read_to.min(reached), reached);
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! What one hook of a session leaves for the next: how far the transcript was read, and what the model was shown. It can be
+//! lost at any time; then a transcript is read again, which adds nothing, and something may be shown twice.
+
+use cairn_engine::{Agent, EngineError};
+use serde::{Deserialize, Serialize};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// The most records that are known to have been shown.
+const SHOWN: usize = 400;
+/// The most sessions that are remembered.
+const SESSIONS: usize = 256;
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct State {
+    /// The transcript.
+    pub(crate) transcript: Option<PathBuf>,
+    /// Where the last hook began to read it …
+    pub(crate) read_from: u64,
+    /// … and where it ended.
+    pub(crate) read_to: u64,
+    /// The refs of what the model was shown, the oldest first.
+    pub(crate) shown: Vec<String>,
+}
+
+impl State {
+    /// What the last hook left; nothing if that cannot be read.
+    pub(crate) fn read(agent: &Agent, session: &str) -> Self {
+        let bytes = fs::read(file(agent, session)).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// Leaves it for the next hook, all of it or nothing.
+    pub(crate) fn write(&mut self, agent: &Agent, session: &str) -> Result<(), EngineError> {
+        let many = self.shown.len().saturating_sub(SHOWN);
+        self.shown.drain(..many);
+        let path = file(agent, session);
+        let failed = |source: io::Error| EngineError::File { doing: "write", path: path.clone(), source };
+        let folder = folder(agent);
+        fs::create_dir_all(&folder).map_err(failed)?;
+        let new = folder.join(format!(".{}.{}", name(session), std::process::id()));
+        let bytes = serde_json::to_vec(self).unwrap_or_default();
+        if !path.exists() {
+            forget_oldest(&folder);
+        }
+        fs::write(&new, bytes).and_then(|()| fs::rename(&new, &path)).map_err(failed)
+    }
+}
+
+/// Where hooks keep what they need.
+pub(crate) fn folder(agent: &Agent) -> PathBuf {
+    agent.folder().join("hooks")
+}
+
+fn file(agent: &Agent, session: &str) -> PathBuf {
+    folder(agent).join(format!("{}.json", name(session)))
+}
+
+/// A file name that any session may have.
+fn name(session: &str) -> String {
+    blake3::hash(session.as_bytes()).to_hex()[..24].to_owned()
+}
+
+/// Makes room: sessions that nobody has come back to for the longest time are forgotten.
+fn forget_oldest(folder: &Path) {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let aged = |entry: fs::DirEntry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()));
+    let mut files: Vec<_> = entries
+        .filter_map(aged)
+        .filter(|(_, path)| path.extension().is_some_and(|it| it == "json"))
+        .collect();
+    files.sort();
+    let many = files.len().saturating_sub(SESSIONS - 1);
+    for (_, path) in files.into_iter().take(many) {
+        let _ = fs::remove_file(path);
+    }
+}

@@ -1,0 +1,336 @@
+//! What each tool answers: a value for programs and a few lines for the model.
+
+use cairn_domain::{Memory, Message};
+use cairn_engine::{
+    Decision, EngineError,
+    quote::{self, FRAME},
+};
+use rmcp::model::{CallToolResult, ContentBlock};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The most characters of one record that `open` returns.
+const RECORD_CHARS: usize = 16_000;
+
+/// A value with the lines that tell it.
+pub(crate) fn told(value: &impl Serialize, lines: &[String]) -> CallToolResult {
+    let value = serde_json::to_value(value).unwrap_or(Value::Null);
+    let mut result = CallToolResult::structured(value);
+    result.content = vec![ContentBlock::text(lines.join("\n"))];
+    result
+}
+
+/// What went wrong and what to do about it, for the model to read.
+pub(crate) fn failed(error: &EngineError) -> CallToolResult {
+    refused(&error.to_string(), &error.hint())
+}
+
+pub(crate) fn refused(problem: &str, hint: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(format!("error: {problem}\nhint: {hint}"))])
+}
+
+/// A record in one line.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Entry {
+    /// Its address: `open` gives the whole, `why` what it rests on.
+    #[serde(rename = "ref")]
+    pub(crate) reference: String,
+    /// "memory" or "exchange".
+    kind: &'static str,
+    /// The day it was said, or since which it holds.
+    date: String,
+    /// Who said it: user, assistant, tool, or a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speaker: Option<String>,
+    /// How it begins.
+    line: String,
+}
+
+impl Entry {
+    pub(crate) fn of_message(message: &Message) -> Self {
+        Self {
+            reference: message.id.to_string(),
+            kind: "exchange",
+            date: message.at.day().to_string(),
+            speaker: Some(message.speaker.clone()),
+            line: quote::beginning(&message.text, 200),
+        }
+    }
+
+    pub(crate) fn of_memory(memory: &Memory) -> Self {
+        Self {
+            reference: memory.id.to_string(),
+            kind: "memory",
+            date: memory.valid_from.day().to_string(),
+            speaker: None,
+            line: quote::beginning(&memory.text, 200),
+        }
+    }
+
+    pub(crate) fn told(&self) -> String {
+        let speaker = self.speaker.as_ref().map_or(String::new(), |name| format!("{name}: "));
+        format!("{} {} {speaker}{}", self.reference, self.date, quote::line(&self.line))
+    }
+}
+
+/// What `recall` and `timeline` answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Found {
+    /// The records: the best first, or in the order in which they were said.
+    pub(crate) hits: Vec<Entry>,
+    /// What to do if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+}
+
+impl Found {
+    pub(crate) fn told(&self) -> CallToolResult {
+        let lines: Vec<String> = if self.hits.is_empty() {
+            vec![format!("Nothing found. {}", self.hint.as_deref().unwrap_or_default())]
+        } else {
+            std::iter::once(FRAME.to_owned()).chain(self.hits.iter().map(Entry::told)).collect()
+        };
+        told(self, &lines)
+    }
+}
+
+/// What `context` answers.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Block {
+    /// The block for the prompt; empty if there is nothing to show.
+    pub(crate) context: String,
+    /// The refs that stand in it.
+    pub(crate) refs: Vec<String>,
+}
+
+impl Block {
+    pub(crate) fn told(&self) -> CallToolResult {
+        let nothing = "The memory knows nothing about this yet.";
+        let lines = [if self.context.is_empty() { nothing.to_owned() } else { self.context.clone() }];
+        told(self, &lines)
+    }
+}
+
+/// A record in full.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Record {
+    #[serde(flatten)]
+    entry: Entry,
+    /// The words; of a memory what it says now.
+    text: String,
+    /// Whether the end is missing because it is very long.
+    cut: bool,
+    /// The session it was said in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+    /// The project it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<String>,
+    /// Of a memory: new, current, deprecated or superseded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<String>,
+    /// Of a memory: how far its source is believed, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
+}
+
+impl Record {
+    pub(crate) fn of_message(message: &Message) -> Self {
+        let text: String = message.text.chars().take(RECORD_CHARS).collect();
+        Self {
+            cut: text.len() < message.text.len(),
+            text,
+            session: Some(message.session.clone()),
+            thread: message.thread.clone(),
+            status: None,
+            confidence: None,
+            entry: Entry::of_message(message),
+        }
+    }
+
+    pub(crate) fn of_memory(memory: &Memory) -> Self {
+        Self {
+            text: memory.text.clone(),
+            cut: false,
+            session: memory.session.clone(),
+            thread: memory.thread.clone(),
+            status: Some(memory.status.to_string()),
+            confidence: Some(memory.source_confidence),
+            entry: Entry::of_memory(memory),
+        }
+    }
+
+    fn told(&self) -> String {
+        let Entry { reference, date, speaker, .. } = &self.entry;
+        let who = speaker.as_ref().or(self.status.as_ref()).map_or("", String::as_str);
+        let (text, _) = quote::whole(&self.text, RECORD_CHARS);
+        let note = if self.cut { "\n(the end is left out: it is very long)" } else { "" };
+        format!("{reference} {date} {who}\n{text}{note}")
+    }
+}
+
+/// What `open` answers.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Opened {
+    /// The records, in the order in which they were asked for.
+    pub(crate) records: Vec<Record>,
+    /// Refs that were left out because the answer was long enough already: ask for them again.
+    pub(crate) left_out: Vec<String>,
+}
+
+impl Opened {
+    /// Whether there is enough in it already.
+    pub(crate) fn is_full(&self) -> bool {
+        self.records.iter().map(|record| record.text.len()).sum::<usize>() >= 4 * RECORD_CHARS
+    }
+
+    pub(crate) fn told(&self) -> CallToolResult {
+        let mut lines = vec![FRAME.to_owned()];
+        lines.extend(self.records.iter().map(Record::told));
+        if !self.left_out.is_empty() {
+            lines.push(format!("left out, ask again: {}", self.left_out.join(" ")));
+        }
+        told(self, &lines)
+    }
+}
+
+/// What `remember` and `correct` answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Kept {
+    /// The words as they are archived.
+    pub(crate) message: String,
+    /// Whether they were there already.
+    pub(crate) duplicate: bool,
+    /// What was made of them.
+    pub(crate) decisions: Vec<Decided>,
+}
+
+/// What became of one statement.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Decided {
+    /// create, update, reinforce, supersede or skip.
+    verdict: String,
+    /// Why.
+    reason: String,
+    /// The memory it became or strengthened.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    memory: Option<String>,
+    /// The memory that holds no longer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    supersedes: Option<String>,
+}
+
+impl Decided {
+    pub(crate) fn of(decision: &Decision) -> Self {
+        Self {
+            verdict: decision.verdict.to_string(),
+            reason: decision.reason.clone(),
+            memory: decision.memory.map(|id| id.to_string()),
+            supersedes: decision.supersedes.map(|id| id.to_string()),
+        }
+    }
+
+    fn told(&self) -> String {
+        let memory = self.memory.as_ref().map_or(String::new(), |memory| format!(" {memory}"));
+        let replaced = self.supersedes.as_ref().map_or(String::new(), |old| format!(" in place of {old}"));
+        format!("{}{memory}{replaced} ({})", self.verdict, quote::beginning(&self.reason, 200))
+    }
+}
+
+impl Kept {
+    pub(crate) fn told(&self) -> CallToolResult {
+        let word = if self.duplicate { "kept already as" } else { "kept as" };
+        let mut lines = vec![format!("{word} {}", self.message)];
+        lines.extend(self.decisions.iter().map(Decided::told));
+        told(self, &lines)
+    }
+}
+
+/// What `feedback` answers.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Useful {
+    /// The memories that it counts for.
+    pub(crate) memories: Vec<Utility>,
+}
+
+/// How useful a memory counts.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Utility {
+    /// Which.
+    #[serde(rename = "ref")]
+    pub(crate) reference: String,
+    /// From 0 to 1; one nobody has used has 0.5.
+    pub(crate) utility: f64,
+}
+
+impl Useful {
+    pub(crate) fn told(&self) -> CallToolResult {
+        let told = |it: &Utility| format!("{} counts as useful by {:.2}", it.reference, it.utility);
+        let lines: Vec<String> = self.memories.iter().map(told).collect();
+        self::told(self, &lines)
+    }
+}
+
+/// What `why` answers: what a record rests on.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Reasons {
+    /// The record.
+    #[serde(rename = "ref")]
+    pub(crate) reference: String,
+    /// What it says.
+    pub(crate) text: String,
+    /// Why it is there.
+    pub(crate) because: String,
+    /// The words it rests on, or that were said around it.
+    pub(crate) evidence: Vec<Rests>,
+    /// What took its place, what it replaced, what it belongs to.
+    pub(crate) related: Vec<Belongs>,
+    /// The memories that a message became.
+    pub(crate) memories: Vec<Entry>,
+}
+
+/// One source.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Rests {
+    /// Its address: a message, or lines of a file.
+    pub(crate) source: String,
+    /// support, contradict or context.
+    pub(crate) stance: String,
+    /// When it was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) date: Option<String>,
+    /// Who said it.
+    pub(crate) speaker: String,
+    /// The verbatim words.
+    pub(crate) excerpt: String,
+    /// Whether the source, read again just now, still says so.
+    pub(crate) holds: bool,
+}
+
+/// Another memory that a memory belongs to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Belongs {
+    /// supersedes, contradicts, causes, elaborates, `same_entity`, `related_to`; with `_by` where the other does it.
+    pub(crate) relation: String,
+    /// The other.
+    pub(crate) memory: Entry,
+}
+
+impl Reasons {
+    pub(crate) fn told(&self) -> CallToolResult {
+        let mut lines = vec![FRAME.to_owned(), format!("{} {}", self.reference, quote::line(&self.text))];
+        if !self.because.is_empty() {
+            lines.push(format!("because: {}", quote::beginning(&self.because, 200)));
+        }
+        for rests in &self.evidence {
+            let holds = if rests.holds { "" } else { " (the source says something else now)" };
+            let date = rests.date.as_deref().unwrap_or_default();
+            let (source, stance, speaker) = (&rests.source, &rests.stance, &rests.speaker);
+            lines.push(format!("{stance} {source} {date} {speaker}: {}{holds}", quote::line(&rests.excerpt)));
+        }
+        lines.extend(self.related.iter().map(|it| format!("{} {}", it.relation, it.memory.told())));
+        lines.extend(self.memories.iter().map(|memory| format!("became {}", memory.told())));
+        told(self, &lines)
+    }
+}

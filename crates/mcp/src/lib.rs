@@ -1,0 +1,18 @@
+//! The agent's surface: eight tools and a few resources over the Model Context Protocol, on standard input and output
+//! ([`serve_stdio`]) or over HTTP ([`http_service`]).
+//!
+//! It holds an [`Agent`](cairn_engine::Agent) and nothing else, so nothing protected can be reached from here. What it is
+//! told counts as the agent's word, never as the user's. Words out of the memory are quoted wherever a model reads them.
+
+mod answer;
+mod ask;
+mod http;
+mod memory;
+mod progress;
+mod resource;
+mod stdio;
+mod tend;
+
+pub use http::http_service;
+pub use memory::Memory;
+pub use stdio::serve_stdio;

@@ -1,0 +1,45 @@
+//! A call while it runs: whoever waits is told that it goes on, and whoever no longer waits ends it.
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{ErrorCode, ProgressNotificationParam},
+    service::RequestContext,
+};
+use std::{future::Future, time::Duration};
+
+/// How often a call that takes long says so.
+const EVERY: Duration = Duration::from_millis(500);
+/// No call takes longer.
+const AT_MOST: Duration = Duration::from_mins(2);
+
+/// Runs a call to its end, unless it is cancelled or takes too long. What was acknowledged to the store by then stays.
+pub(crate) async fn watched<T>(
+    context: &RequestContext<RoleServer>,
+    call: impl Future<Output = Result<T, ErrorData>>,
+) -> Result<T, ErrorData> {
+    let token = context.meta.get_progress_token();
+    let (mut ticks, mut told) = (tokio::time::interval(EVERY), 0.0);
+    ticks.tick().await;
+    let end = tokio::time::sleep(AT_MOST);
+    tokio::pin!(call, end);
+    loop {
+        tokio::select! {
+            done = &mut call => return done,
+            () = context.ct.cancelled() => {
+                return Err(ErrorData::new(ErrorCode(-32_800), "the call was cancelled", None));
+            }
+            () = &mut end => {
+                let problem = "the call took longer than two minutes; hint: ask for less, or look with `cairn doctor`";
+                return Err(ErrorData::internal_error(problem, None));
+            }
+            _ = ticks.tick() => {
+                if let Some(token) = &token {
+                    told += 1.0;
+                    let progress = ProgressNotificationParam::new(token.clone(), told).with_message("still at it");
+                    // Whoever does not listen misses nothing but this.
+                    let _ = tokio::time::timeout(EVERY, context.peer.notify_progress(progress)).await;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Standard input and output: one client, one process. It ends when the client closes its side or a signal asks for it.
+//! However fast a client writes and however little it reads, only so many calls are taken on at once.
+
+use crate::{Memory, tend::tend};
+use cairn_engine::Agent;
+use rmcp::{
+    RoleServer, ServiceExt,
+    model::{ClientNotification, JsonRpcMessage, RequestId},
+    service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage},
+    transport::{Transport, async_rw::AsyncRwTransport, stdio_pipes},
+};
+use std::{
+    collections::HashSet,
+    io,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+/// Calls that may be without their answer at once; the next is read when one of them has it.
+const AT_ONCE: usize = 32;
+/// The longest line that is read: a message of the largest size, escaped.
+const LINE_BYTES: usize = 40 << 20;
+/// How long the end waits for what is being written down.
+const LAST_MOMENT: Duration = Duration::from_secs(2);
+
+/// Serves an agent on standard input and output until the client is gone or `stop` is cancelled.
+pub async fn serve_stdio(agent: Agent, stop: CancellationToken) -> io::Result<()> {
+    let memory = Memory::new(agent.clone());
+    let tending = tokio::spawn(tend(agent.clone(), Arc::clone(&memory.tending)));
+    let (input, output) = stdio_pipes();
+    let transport =
+        Bounded::new(AsyncRwTransport::new_server(input, output).with_max_line_length(LINE_BYTES));
+    let served = match memory.serve_with_ct(transport, stop).await {
+        Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
+        // A client that leaves before it says a word has seen enough.
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => Ok(()),
+        Err(error) => Err(io::Error::other(error.to_string())),
+    };
+    tending.abort();
+    let _ = tending.await;
+    // Whatever it was at, the next may go on with at once.
+    let leave = async {
+        let _ = agent.form_within(Duration::ZERO).await;
+        let _ = agent.embed_within(Duration::ZERO).await;
+        agent.tidy_up().await
+    };
+    let _ = tokio::time::timeout(LAST_MOMENT, leave).await;
+    served
+}
+
+/// A transport that takes on only so many calls at once.
+struct Bounded<T> {
+    inner: T,
+    free: Arc<Semaphore>,
+    open: Arc<Mutex<HashSet<RequestId>>>,
+}
+
+impl<T> Bounded<T> {
+    fn new(inner: T) -> Self {
+        Self { inner, free: Arc::new(Semaphore::new(AT_ONCE)), open: Arc::default() }
+    }
+}
+
+/// A call has its answer, or needs none any more.
+fn close(open: &Mutex<HashSet<RequestId>>, free: &Semaphore, id: &RequestId) {
+    if open.lock().unwrap_or_else(PoisonError::into_inner).remove(id) {
+        free.add_permits(1);
+    }
+}
+
+impl<T: Transport<RoleServer>> Transport<RoleServer> for Bounded<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let id = match &item {
+            JsonRpcMessage::Response(response) => Some(response.id.clone()),
+            JsonRpcMessage::Error(error) => error.id.clone(),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+        };
+        let (open, free) = (Arc::clone(&self.open), Arc::clone(&self.free));
+        let sending = self.inner.send(item);
+        async move {
+            let sent = sending.await;
+            if let Some(id) = id {
+                close(&open, &free, &id);
+            }
+            sent
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let room = self.free.acquire().await.ok()?;
+        let message = self.inner.receive().await?;
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+                // A client that uses an id twice gets no second place for it.
+                if open.insert(request.id.clone()) {
+                    room.forget();
+                }
+            }
+            JsonRpcMessage::Notification(notification) => {
+                // What is cancelled is never answered.
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    close(&self.open, &self.free, id);
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+        }
+        Some(message)
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send {
+        self.inner.close()
+    }
+}
