@@ -5,6 +5,9 @@ use serde::Deserialize;
 
 /// The most that is read of it: a prompt may hold a whole file.
 const BYTES: usize = 16 << 20;
+/// A prompt of fewer words, and of fewer characters for those who write without spaces, says nothing to be answered.
+const WORDS: usize = 3;
+const CHARS: usize = 12;
 
 /// What the host tells about an event.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -40,6 +43,12 @@ impl Input {
     /// The lasting project: the name of the folder.
     pub(crate) fn thread(&self) -> Option<&str> {
         self.cwd.as_deref()?.rsplit(['/', '\\']).find(|part| !part.trim().is_empty())
+    }
+
+    /// Whether a prompt says enough to be answered: "ok" and "go on" do not.
+    pub(crate) fn says_something(&self) -> bool {
+        let prompt = self.prompt.as_deref().unwrap_or_default().trim();
+        prompt.split_whitespace().count() >= WORDS || prompt.chars().count() >= CHARS
     }
 
     /// Whether the model begins with nothing before it.

@@ -33,8 +33,14 @@ pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option
     capture(agent, input, &mut state).await?;
     let brief = match event {
         Event::SessionStart => brief(agent, input, &state, (None, START_TOKENS)).await?,
-        Event::UserPromptSubmit => brief(agent, input, &state, (input.prompt.clone(), PROMPT_TOKENS)).await?,
-        Event::PostToolUse | Event::PreCompact | Event::Stop | Event::SessionEnd => Brief::default(),
+        Event::UserPromptSubmit if input.says_something() => {
+            brief(agent, input, &state, (input.prompt.clone(), PROMPT_TOKENS)).await?
+        }
+        Event::UserPromptSubmit
+        | Event::PostToolUse
+        | Event::PreCompact
+        | Event::Stop
+        | Event::SessionEnd => Brief::default(),
     };
     let block = brief.text();
     state.shown.extend(brief.refs);

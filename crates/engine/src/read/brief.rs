@@ -15,8 +15,6 @@ const TOKEN_CHARS: usize = 4;
 const NEWEST: u32 = 60;
 /// Hits that are looked at for a question.
 const HITS: usize = 24;
-/// A question that has fewer words to search for asks nothing.
-const TERMS: usize = 2;
 /// The most of a question that is searched for.
 const QUERY_CHARS: usize = 2_000;
 
@@ -91,9 +89,6 @@ impl Agent {
         let text: String = query.chars().take(QUERY_CHARS).collect();
         let (k, thread, profile) = (HITS, briefing.thread.clone(), self.config.recall);
         let recall = self.recall(Question { k, thread, profile, ..Question::new(text) }).await?;
-        if recall.terms.len() < TERMS {
-            return Ok(());
-        }
         for hit in &recall.hits {
             let message = &hit.record.message;
             if Some(&message.session) == briefing.session.as_ref() {
