@@ -66,6 +66,21 @@ pub fn eroded(stability: f64, per_day: f64, times: f64, days: f64) -> f64 {
     if decay > 0.0 { (stability * (-decay).exp()).max(MIN_STABILITY_DAYS.min(stability)) } else { stability }
 }
 
+/// Less useful than this …
+pub const USELESS: f64 = 0.15;
+/// … and unused for so many days, a memory goes dormant.
+pub const UNUSED_DAYS: f64 = 30.0;
+
+/// Whether the utility floor lets a memory go: of little use, and unused for a month.
+pub fn is_useless(utility: f64, idle_days: f64) -> bool {
+    utility < USELESS && idle_days >= UNUSED_DAYS
+}
+
+/// How many memories are let go where there are more active ones than may be: down to nine tenths of that.
+pub fn surplus(active: u64, most: u64) -> u64 {
+    if active > most { active - most * 9 / 10 } else { 0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +147,18 @@ mod tests {
             (Category::Preference, f64::INFINITY, false),
         ] {
             assert_eq!(may_go_dormant(category, age), may, "{category} after {age}");
+        }
+    }
+
+    /// covers: C-94, C-96, X-C21
+    #[test]
+    fn what_is_useless_goes_and_space_is_made_down_to_nine_tenths() {
+        for (utility, idle, goes) in [(0.14, 30.0, true), (0.15, 300.0, false), (0.1, 29.9, false)] {
+            assert_eq!(is_useless(utility, idle), goes, "{utility} after {idle}");
+        }
+        for (active, most, goes) in [(500, 500, 0), (501, 500, 51), (600, 500, 150), (50_001, 50_000, 5_001)]
+        {
+            assert_eq!(surplus(active, most), goes, "{active} of {most}");
         }
     }
 

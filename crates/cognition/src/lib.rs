@@ -15,12 +15,13 @@
 //!
 //! What becomes of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`] and [`synaptic`] beside
 //! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time; [`working`]
-//! is what a session has in mind.
+//! is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer [`review`].
 
 pub mod activation;
 pub mod aid;
 pub mod bm25;
 pub mod budget;
+pub mod cluster;
 pub mod confidence;
 pub mod contradiction;
 pub mod decompose;
@@ -46,8 +47,11 @@ mod pattern;
 pub mod personal;
 mod plain;
 pub mod prediction_error;
+pub mod promotion;
+pub mod rehearsal;
 pub mod relation;
 pub mod retention;
+pub mod review;
 pub mod route;
 pub mod score;
 pub mod secret;
@@ -61,6 +65,7 @@ pub mod temporal;
 pub mod tier;
 pub mod title;
 mod token;
+pub mod topic;
 pub mod trivial;
 pub mod utility;
 pub mod working;

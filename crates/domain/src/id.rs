@@ -97,6 +97,12 @@ id!(
     "mem_"
 );
 
+id!(
+    /// One digest, in all its versions: a function of what it condenses, what it is about and when that began.
+    DigestId,
+    "dig_"
+);
+
 /// Hashes `parts`, each with its length, so that no two lists of parts run together.
 fn hash(parts: &[&[u8]]) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
@@ -118,6 +124,13 @@ impl MemoryId {
     /// The memory first formed as statement `place` of `source`: a ref, or a ref and the hash of what stood there.
     pub fn of(source: &str, place: usize) -> Self {
         Self(hash(&[b"memory", source.as_bytes(), &(place as u64).to_le_bytes()]))
+    }
+}
+
+impl DigestId {
+    /// The digest of this kind about `scope`, beginning at `from`.
+    pub fn of(kind: &str, scope: &str, from: crate::Time) -> Self {
+        Self(hash(&[b"digest", kind.as_bytes(), scope.as_bytes(), &from.millis().to_le_bytes()]))
     }
 }
 

@@ -8,23 +8,27 @@
 //! and [`Invalid`], the one way in which a value can be refused.
 
 mod agent_name;
+mod digest;
 mod exchange;
 mod id;
 mod invalid;
 mod memory;
 mod message;
 mod mode;
+mod rhythm;
 mod time;
 mod word;
 
 pub use agent_name::AgentName;
+pub use digest::{Digest, DigestKind};
 pub use exchange::{Place, place_after};
-pub use id::{ExchangeId, MemoryId, MessageId, Ref};
+pub use id::{DigestId, ExchangeId, MemoryId, MessageId, Ref};
 pub use invalid::Invalid;
 pub use memory::{
-    Category, DataSource, Ekman, EntityKind, Evidence, Form, Memory, Privacy, RelationKind, SHORT_TERM_LAYER,
-    Stance, Status, TemporalType, Tier, Verdict, WORKING_LAYER, WriteSource,
+    Category, DataSource, Ekman, EntityKind, Evidence, Form, LONG_TERM_LAYER, Memory, Privacy, RelationKind,
+    SHORT_TERM_LAYER, Stance, Status, TemporalType, Tier, Verdict, WORKING_LAYER, WriteSource,
 };
 pub use message::{Draft, Limits, Message, Metadata, Role};
 pub use mode::Mode;
+pub use rhythm::{AskedBy, RunState};
 pub use time::{Day, Time};

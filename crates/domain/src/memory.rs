@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 pub const WORKING_LAYER: &str = "working";
 /// The layer of what was captured and not yet reviewed.
 pub const SHORT_TERM_LAYER: &str = "short-term";
+/// The layer of what lasts.
+pub const LONG_TERM_LAYER: &str = "long-term";
 
 /// A captured unit: what it says, since when it holds, how strong it is. Its text is that of its newest revision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,9 @@
 //! Configuration: one TOML file per home. Everything has a default; what is not known or makes no sense is
 //! refused at start-up, never discovered later.
 
-use crate::{EngineError, Profile, Result, Url, embedders::Embedders, language::Language};
+use crate::{
+    EngineError, Layers, Profile, Result, RhythmConfig, Url, embedders::Embedders, language::Language,
+};
 use cairn_cognition::relation::{PRUNE_AT, PRUNE_TO};
 use cairn_domain::Limits;
 use cairn_models::{Budget, Calibration, LanguageModelConfig};
@@ -30,6 +32,10 @@ pub struct Config {
     pub backup: Backups,
     /// Where agents are kept, if not in folders of this home.
     pub store: StoreConfig,
+    /// When rhythms run and how far they go.
+    pub rhythms: RhythmConfig,
+    /// The layers that memories are consolidated in.
+    pub layers: Layers,
 }
 
 /// How memories are formed.
@@ -270,6 +276,9 @@ impl Config {
                 return Err(format!("language_model {} ({}): {problem}", place + 1, model.name()));
             }
         }
+        if let Some(problem) = self.rhythms.problem(&self.layers) {
+            return Err(problem);
+        }
         number("recall.thread_boost", thread_boost, 1.0, 10.0)?;
         number("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
         number("backup.keep", self.backup.keep as f64, 1.0, 1000.0)
@@ -290,6 +299,13 @@ mod tests {
             ("[recall.bm25]\nb = 1.4", Some("recall.bm25.b = 1.4")),
             ("[recall.bm25]\nk1 = nan", Some("recall.bm25.k1")),
             ("[recall]\nthread_boost = 0.5", Some("recall.thread_boost")),
+            ("[layers.working]\nhorizon_days = 2.0", None),
+            ("[layers.working]\nhorizon = 2.0", Some("layers.working")),
+            ("[layers.projects]\nhorizon_days = 2.0", Some("consolidation_interval")),
+            ("[layers.long-term]\nconsolidation_interval = \"often\"", Some("no cron expression")),
+            ("[rhythms.schedule]\ndream = \"61 * * * *\"", Some("rhythms.schedule.dream")),
+            ("[rhythms]\ntime_zone = \"Mars/Olympus\"", Some("rhythms.time_zone")),
+            ("[rhythms]\nnight = \"always\"", Some("rhythms.night")),
             ("[capture]\ntext_bytes = 0", Some("capture.text_bytes")),
             ("[capture]\ntext_bytes = \"many\"", Some("text_bytes")),
             ("[backup]\nkeep = 0", Some("backup.keep")),

@@ -88,6 +88,13 @@ impl Home {
         Ok(Self { path: path.into(), clock, server, ..self.clone() })
     }
 
+    /// The same elsewhere, at the same time, with no language model.
+    pub(crate) fn without_language_models(&self, path: &Path) -> Result<Self> {
+        let config = Config { language_model: Vec::new(), ..self.config.clone() };
+        let language = Arc::new(config.language(path, &|_| None));
+        Ok(Self { language, ..self.elsewhere(path, Arc::clone(&self.clock))? })
+    }
+
     /// The same home with an embedder of the caller's own.
     pub fn with_embedder(self, embedder: Arc<dyn Embedder>) -> Self {
         Self { embedders: Arc::new(Embedders::own(embedder)), ..self }

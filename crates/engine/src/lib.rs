@@ -1,5 +1,6 @@
 //! The story of a memory, in reading order: [`Home`] finds an [`Agent`]; `transcript` and `write` take in what
-//! was said; `read` brings it back and says where it came from; `tend` keeps it healthy and portable.
+//! was said; `read` brings it back and says where it came from; `rhythm` is what happens while nobody is talking; `tend`
+//! keeps it healthy and portable.
 //!
 //! The engine never talks to a terminal and never reads the environment or the machine's clock: paths,
 //! configuration and [`Clock`] are arguments.
@@ -14,6 +15,7 @@ mod language;
 mod oplog;
 pub mod quote;
 mod read;
+mod rhythm;
 mod tend;
 pub mod transcript;
 mod url;
@@ -34,6 +36,10 @@ pub use home::{Home, Missing};
 pub use read::{
     Brief, Briefing, Empty, Explanation, Fusion, Hit, Hub, Lane, LexicalOnly, Profile, Question, Reached,
     Recall, Related, Source, TermShare, Timeline, Why, WhyMemory,
+};
+pub use rhythm::{
+    Explained, LayerConfig, Layers, Progress, RhythmConfig, RhythmOutcome, RhythmReport, RhythmStanding,
+    Schedules,
 };
 pub use tend::{Check, Disclosure, Health, ImportReport, Stats, check_bundle};
 pub use url::Url;

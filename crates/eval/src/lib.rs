@@ -1,7 +1,8 @@
 //! Figures that anyone can make again: `life` invents a conversation of any length from a seed, `perf` measures
 //! speed on it (`vectors` the dense lane's, on `synthetic` ones if need be); `dataset` reads conversations with questions, `retrieval`
 //! measures what is found of them, counts it in `figures` and draws it in `plot`; `capture` measures what of them is kept,
-//! `forming` how long that takes beside many memories.
+//! `forming` how long that takes beside many memories; `simulate` lives a life (of a `persona`) with its nights and draws what
+//! became of it (`picture`).
 
 pub mod capture;
 pub mod dataset;
@@ -9,9 +10,12 @@ pub mod figures;
 pub mod forming;
 pub mod life;
 pub mod perf;
+mod persona;
+mod picture;
 pub mod plot;
 pub mod retrieval;
 mod scans;
+pub mod simulate;
 mod synthetic;
 mod vectors;
 

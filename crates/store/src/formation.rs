@@ -322,7 +322,7 @@ fn commit(connection: &mut Connection, agent_id: i64, formation: &Formation, now
     Ok(Committed::Done(formation.made.iter().map(|new| new.memory.id).collect()))
 }
 
-fn make(
+pub(crate) fn make(
     connection: &mut Connection,
     agent_id: i64,
     state: &mut MemoryState,
@@ -371,7 +371,7 @@ fn supersede_by(
     insert_relation(connection, agent_id, &relation, "gate", now)
 }
 
-fn bind(
+pub(crate) fn bind(
     connection: &mut Connection,
     agent_id: i64,
     state: &mut MemoryState,

@@ -24,6 +24,7 @@ mod rebuild;
 mod record;
 mod search;
 mod store;
+mod tending;
 mod vector;
 mod verify;
 mod words;
@@ -40,12 +41,14 @@ pub use keyword::{Document, KeywordIndex};
 pub use portable::PortableRow;
 pub use rebuild::Rebuilt;
 pub use record::{
-    Before, Counts, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, Job, MemoryFilter, MemoryRecord,
-    MessageRecord, NewMention, NewVector, RefinementState, RelationRecord, RevisionRecord, RowBytes,
-    SessionRecord, StatementRecord, SynapticTag, ThreadRecord, WorkingRecord,
+    Before, ChangeRecord, ClusterRecord, Counts, DigestRecord, Embeddable, EmbedderRecord, EmbedderState,
+    EntityRecord, Job, MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector, Outline,
+    RefinementState, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord,
+    SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, WorkingRecord,
 };
 pub use search::{Filter, Near, Search, Wanted};
 pub use store::{Options, Place, Store, View, agents_on, is_on};
+pub use tending::{Batch, Begun, Effect, Occasion, Tended, Turn, What};
 pub use vector::VectorIndex;
 pub use verify::{Finding, Verification};
 

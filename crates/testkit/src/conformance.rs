@@ -2,6 +2,7 @@
 //! nothing yet; [`all`] runs every case on a fresh one.
 
 pub mod memories;
+mod rhythms;
 pub mod vectors;
 
 use crate::{SimulatedClock, say};
@@ -24,6 +25,8 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     modes_keep_to_themselves(&home(clock()).1).await;
     the_thread_asked_in_comes_first(&home(clock()).1).await;
     an_empty_answer_says_why(&home(clock()).1).await;
+    let nights = clock();
+    rhythms::every_rhythm_is_carried_out_and_does_nothing_twice(&home(Arc::clone(&nights)).1, &nights).await;
 }
 
 async fn agent(home: &Home, name: &str) -> Agent {

@@ -207,6 +207,12 @@ fn migrations_are_never_edited() {
         ("0005_guards.postgres.sql", "9834468d4c64d376"),
         ("0005_guards.sqlite.sql", "cb067d613e74f512"),
         ("0005_terms.sqlite.sql", "42dd942c64e895ad"),
+        ("0006_guards.postgres.sql", "c17d12fe6a786f91"),
+        ("0006_guards.sqlite.sql", "7261a2fac2a823fe"),
+        ("0006_rhythms.sql", "b2cd283fe7eba41f"),
+        ("0007_digests.sql", "a17cc1e0cf868527"),
+        ("0007_guards.postgres.sql", "d501dc8595ea63e7"),
+        ("0007_guards.sqlite.sql", "d37ec34e51b28779"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -10,6 +10,7 @@ mod list;
 mod memory;
 mod message;
 mod problem;
+mod rhythm;
 mod why;
 
 #[cfg(test)]
@@ -26,6 +27,10 @@ pub use list::{
 pub use memory::{Entity, Hub, Memory, Remembered, Together};
 pub use message::Message;
 pub use problem::Problem;
+pub use rhythm::{
+    Change, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun, RhythmRuns, RhythmStep,
+    Rhythms, RunOutcome,
+};
 pub use why::{
     ArchiveLine, Evidence, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages,
 };

@@ -58,7 +58,7 @@ impl Stats {
             memories: counts.memories,
             formed: counts.formed,
             beliefs: 0,
-            digests: 0,
+            digests: counts.digests,
             entities: counts.entities,
             embedded: counts.embedded,
             pending_embeddings: stats.pending_embeddings,

@@ -3,11 +3,13 @@
 mod eval;
 mod host;
 mod read;
+mod rhythm;
 mod write;
 
 pub(crate) use eval::{EvalCommand, Perf, Retrieval, Vectors};
 pub(crate) use host::{Hook, Host, Setup};
 pub(crate) use read::{Kind, MemoriesCommand, Recall};
+pub(crate) use rhythm::{Consolidate, Digests, Dream, RhythmsCommand, Simulate};
 pub(crate) use write::{Helpful, Ingest, Remember};
 
 use cairn_domain::{Invalid, Time};
@@ -151,6 +153,32 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn setup claude-code\n  cairn setup cursor --project .\n  cairn setup codex --remove"
     )]
     Setup(Setup),
+    /// Dream: let memories fade, strengthen, become knowledge, come together or go to rest
+    #[command(
+        after_help = "Examples:\n  cairn dream\n  cairn dream --dry-run            # what would change; nothing does\n  cairn dream --explain mem_0123456789abcdefghjkmnpqrs"
+    )]
+    Dream(Dream),
+    /// Consolidate layers: take in what was said, review memories, write what each layer looks back on and forward to
+    #[command(
+        after_help = "Examples:\n  cairn consolidate\n  cairn consolidate --layer short-term --dry-run"
+    )]
+    Consolidate(Consolidate),
+    /// What was condensed: days, weeks, months, perspectives of layers, profiles of entities, categories
+    #[command(
+        after_help = "Examples:\n  cairn digests\n  cairn digests current --about short-term\n  cairn digests profile"
+    )]
+    Digests(Digests),
+    /// What happens while nobody is talking: schedules, last runs, what changed, what is stuck and why
+    #[command(
+        after_help = "Examples:\n  cairn rhythms\n  cairn rhythms run --due          # for a crontab; `cairn serve` does it by itself\n  cairn rhythms run rehearsal\n  cairn rhythms pause dream"
+    )]
+    Rhythms {
+        #[command(subcommand)]
+        what: Option<RhythmsCommand>,
+    },
+    /// Live an invented life with the settings of this home, nights included, and draw what became of its memories
+    #[command(after_help = "Example:\n  cairn simulate --days 365 --seed 7 --report life.html")]
+    Simulate(Simulate),
     /// List the agents of this home
     Agents,
     /// List threads, the one spoken in last first

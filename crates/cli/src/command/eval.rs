@@ -11,7 +11,16 @@ use cairn_eval::{
 };
 use std::path::Path;
 
-pub(crate) async fn perf(setting: &Setting, args: args::Perf) -> Result<(), Failure> {
+pub(crate) async fn eval(setting: &Setting, what: args::EvalCommand) -> Result<(), Failure> {
+    match what {
+        args::EvalCommand::Perf(args) => perf(setting, args).await,
+        args::EvalCommand::Forming { memories, exchanges } => forming(setting, memories, exchanges).await,
+        args::EvalCommand::Capture { data } => capture(setting, &data).await,
+        args::EvalCommand::Retrieval(args) => retrieval(setting, args).await,
+    }
+}
+
+async fn perf(setting: &Setting, args: args::Perf) -> Result<(), Failure> {
     let args::Perf { messages, questions, seed, vectors } = args;
     let vectors = match vectors {
         args::Vectors::None => Vectors::None,
@@ -35,14 +44,14 @@ fn measured(rows: Vec<(String, String)>) {
     out!("{table}");
 }
 
-pub(crate) async fn forming(setting: &Setting, memories: u64, exchanges: usize) -> Result<(), Failure> {
+async fn forming(setting: &Setting, memories: u64, exchanges: usize) -> Result<(), Failure> {
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
     let figures = cairn_eval::forming::run(memories, exchanges, &setting.home, &mut on_stage).await?;
     setting.answer(|| figures.to_json(), || measured(figures.rows()));
     Ok(())
 }
 
-pub(crate) async fn retrieval(setting: &Setting, args: args::Retrieval) -> Result<(), Failure> {
+async fn retrieval(setting: &Setting, args: args::Retrieval) -> Result<(), Failure> {
     let profile = Profile::named(&args.profile, setting.home.config().recall)?;
     let data = &args.data;
     let mut conversations = read(data)?;
@@ -76,7 +85,26 @@ pub(crate) async fn retrieval(setting: &Setting, args: args::Retrieval) -> Resul
     Ok(())
 }
 
-pub(crate) async fn capture(setting: &Setting, data: &Path) -> Result<(), Failure> {
+pub(crate) async fn simulate(setting: &Setting, args: args::Simulate) -> Result<(), Failure> {
+    let args::Simulate { days, seed, exchanges, no_rhythms, report } = args;
+    let plan = cairn_eval::simulate::Plan { days, seed, exchanges, rhythms: !no_rhythms };
+    let progress = indicatif::ProgressBar::new(u64::from(days)).with_message("days lived");
+    let lived =
+        cairn_eval::simulate::run(&plan, &setting.home, &mut |day| progress.set_position(u64::from(day)))
+            .await?;
+    progress.finish_and_clear();
+    if let Some(path) = &report {
+        let title = format!("{days} days, seed {seed}");
+        std::fs::write(path, lived.to_html(&title)).map_err(|error| {
+            let problem = format!("cannot write {}: {error}", path.display());
+            Failure::new(problem, "name a file that can be written")
+        })?;
+    }
+    setting.answer(|| lived.to_json(), || measured(lived.rows()));
+    Ok(())
+}
+
+async fn capture(setting: &Setting, data: &Path) -> Result<(), Failure> {
     let conversations = read(data)?;
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
     let report = cairn_eval::capture::run(&conversations, &setting.home, &mut on_stage).await?;

@@ -13,10 +13,11 @@ mod mcp;
 mod memories;
 mod recall;
 mod remember;
+mod rhythm;
 mod setup;
 
 use crate::{
-    args::{AdminCommand, ArchiveCommand, Cli, Command, ConfigCommand, EvalCommand},
+    args::{AdminCommand, ArchiveCommand, Cli, Command, ConfigCommand},
     clock::clock,
     failure::Failure,
     show,
@@ -97,6 +98,11 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Hook(args) => hook::hook(&setting, args).await?,
         Command::Setup(args) => setup::setup(&setting, &args)?,
         Command::Mcp => mcp::mcp(&setting).await?,
+        Command::Dream(args) => rhythm::dream(&setting, args).await?,
+        Command::Consolidate(args) => rhythm::consolidate(&setting, args).await?,
+        Command::Digests(args) => rhythm::digests(&setting, &args).await?,
+        Command::Rhythms { what } => rhythm::rhythms(&setting, what).await?,
+        Command::Simulate(args) => eval::simulate(&setting, args).await?,
         Command::Agents => list::agents(&setting).await?,
         Command::Threads(args) => list::threads(&setting, args.limit).await?,
         Command::Sessions(args) => list::sessions(&setting, args.limit).await?,
@@ -113,12 +119,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Admin { what: AdminCommand::Distribute { .. } } => distribute(&setting),
         Command::Config { what: ConfigCommand::Show } => config(&setting),
         Command::Completions { .. } => {}
-        Command::Eval { what: EvalCommand::Perf(args) } => eval::perf(&setting, args).await?,
-        Command::Eval { what: EvalCommand::Forming { memories, exchanges } } => {
-            eval::forming(&setting, memories, exchanges).await?;
-        }
-        Command::Eval { what: EvalCommand::Capture { data } } => eval::capture(&setting, &data).await?,
-        Command::Eval { what: EvalCommand::Retrieval(args) } => eval::retrieval(&setting, args).await?,
+        Command::Eval { what } => eval::eval(&setting, what).await?,
     }
     Ok(())
 }

@@ -255,6 +255,13 @@ impl Agent {
         }
     }
 
+    /// Gives what memories say its vectors, with whatever embedder works now; without one nothing happens.
+    pub(crate) async fn embed_memories(&self) -> Result<()> {
+        let Some(embedder) = self.usable_embedder().await else { return Ok(()) };
+        let Ok((provider, _)) = self.embedders.named(&embedder.name) else { return Ok(()) };
+        self.fill_revisions(embedder.id, provider).await
+    }
+
     async fn reached(&self, embedder: u32) -> Result<u32> {
         let embedders = self.store.read(|view| view.embedders()).await?;
         Ok(embedders.into_iter().find(|it| it.id == embedder).map_or(0, |it| it.reached))

@@ -46,3 +46,5 @@ pub use reasons::{
     Classed, Contradicted, Counted, Decision, Felt, Filtered, Foreseen, NearestMemory, Reasons, Said, Weighed,
 };
 pub use refine::Refining;
+pub(crate) use refine::{merge_question, unfit_for};
+pub(crate) use shape::SEPARATOR;

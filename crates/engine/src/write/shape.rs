@@ -20,7 +20,7 @@ use cairn_domain::{
 use cairn_store::{MemoryRecord, Result, Strengthened, View};
 
 /// What stands between two texts that were joined without a model.
-pub(super) const SEPARATOR: &str = " · ";
+pub(crate) const SEPARATOR: &str = " · ";
 /// A memory that has grown longer than this is not joined with anything: it would no longer say one thing.
 const JOINED_CHARS: usize = 1_000;
 /// What belongs to a memory that is met again gains this share of stability …

@@ -42,6 +42,16 @@ const MIGRATIONS: &[Migration] = &[
         ],
         postgres: &[include_str!("../../migrations/0005_guards.postgres.sql")],
     },
+    Migration {
+        shared: include_str!("../../migrations/0006_rhythms.sql"),
+        sqlite: &[include_str!("../../migrations/0006_guards.sqlite.sql")],
+        postgres: &[include_str!("../../migrations/0006_guards.postgres.sql")],
+    },
+    Migration {
+        shared: include_str!("../../migrations/0007_digests.sql"),
+        sqlite: &[include_str!("../../migrations/0007_guards.sqlite.sql")],
+        postgres: &[include_str!("../../migrations/0007_guards.postgres.sql")],
+    },
 ];
 
 /// Keeps agents apart on a server.

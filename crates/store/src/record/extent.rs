@@ -25,6 +25,8 @@ pub struct Counts {
     pub memories: u64,
     /// Names that memories hold.
     pub entities: u64,
+    /// Digests, each counted once.
+    pub digests: u64,
 }
 
 /// What an agent takes on a server, in bytes of its rows.
@@ -57,6 +59,7 @@ impl View<'_> {
             refined: count("SELECT COUNT(*) FROM refinement WHERE agent_id = ?1 AND state = 'done'")?,
             unrefined: count("SELECT COUNT(*) FROM refinement WHERE agent_id = ?1 AND state = 'waiting'")?,
             memories: count("SELECT next_number FROM memory_state WHERE agent_id = ?1")?,
+            digests: count("SELECT COUNT(*) FROM digest WHERE agent_id = ?1 AND newest = 1")?,
             entities: count("SELECT next_entity FROM memory_state WHERE agent_id = ?1")?,
         })
     }

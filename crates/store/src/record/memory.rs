@@ -256,6 +256,7 @@ macro_rules! select_memory {
         )
     };
 }
+pub(super) use select_memory;
 
 pub(crate) fn memories_at(
     connection: &mut Connection,
@@ -371,7 +372,7 @@ impl View<'_> {
     }
 }
 
-fn read_memory(row: &Row<'_>) -> Result<MemoryRecord> {
+pub(super) fn read_memory(row: &Row<'_>) -> Result<MemoryRecord> {
     let time = |column| row.int(column).map(Time::from_millis);
     let memory = Memory {
         id: MemoryId::from_bytes(row.bytes(2)?.try_into().map_err(|_| StoreError::Closed)?),

@@ -2,6 +2,7 @@
 //! the order the statement lists them.
 
 mod agent;
+mod digest;
 mod embedder;
 mod embedding;
 mod evidence;
@@ -13,9 +14,13 @@ mod job;
 mod memory;
 mod message;
 mod refinement;
+mod rhythm;
 mod session;
+mod tending;
 
 pub(crate) use agent::{agent_id, agent_names, bump_epoch, ensure_agent, epoch};
+pub use digest::{DigestRecord, Outline};
+pub(crate) use digest::{insert_digest, set_topics};
 pub use embedder::{Before, Embeddable, EmbedderRecord, EmbedderState};
 pub(crate) use embedder::{
     Embedder, activate_embedder, active_embedder, embedders, ensure_embedder, known_embedder,
@@ -48,5 +53,15 @@ pub(crate) use message::{
 };
 pub use refinement::RefinementState;
 pub(crate) use refinement::{queue_refinement, release_withheld, settle_refinement, try_refinement};
+pub(crate) use rhythm::{
+    Advance, add_to_step, advance_run, insert_changes, insert_run, keep_lease, know_rhythm, lease_of,
+    note_run, reach, run_stands, set_paused, set_watermark, take_lease, unfinished_run,
+};
+pub use rhythm::{ChangeRecord, RhythmRecord, RunRecord, StepRecord};
 pub use session::{SessionRecord, ThreadRecord};
 pub(crate) use session::{give_title, known_session, new_session, thread_id};
+pub use tending::{ClusterRecord, ReviewRecord};
+pub(crate) use tending::{
+    Column, memory_id, rehearsed, set_clusters, set_confidence, set_number, set_review, set_word, unrelate,
+    untag,
+};

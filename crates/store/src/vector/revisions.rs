@@ -66,6 +66,33 @@ const MORE: usize = 3;
 const COMPARED: usize = 400;
 
 impl View<'_> {
+    /// Up to which revision of memories the active embedder has made vectors.
+    pub fn embedded_revisions(&mut self) -> Result<u32> {
+        Ok(active_embedder(self.connection, self.agent_id)?.map_or(0, |active| active.record.revisions))
+    }
+
+    /// The vectors of the revisions `from .. to` that are still what their memory says, with the number of the memory.
+    pub fn memory_vectors(&mut self, from: u32, to: u32) -> Result<Vec<(u32, Vec<f32>)>> {
+        let Some(active) = active_embedder(self.connection, self.agent_id)? else { return Ok(Vec::new()) };
+        let mut vectors = Vec::new();
+        let embedder = active.record.id;
+        for_each_vector(
+            self.connection,
+            self.agent_id,
+            embedder,
+            Item::Revision,
+            from..to,
+            |revision, _, halves| {
+                let number = |pair: &[u8]| super::half::widen(u16::from_le_bytes([pair[0], pair[1]]));
+                vectors.push((revision, halves.chunks_exact(2).map(number).collect::<Vec<f32>>()));
+            },
+        )?;
+        let revisions: Vec<u32> = vectors.iter().map(|(revision, _)| *revision).collect();
+        let numbers = self.numbers_of(&revisions)?;
+        let number = |revision| numbers.iter().find(|(of, _)| *of == revision).map(|(_, number)| *number);
+        Ok(vectors.into_iter().filter_map(|(revision, vector)| Some((number(revision)?, vector))).collect())
+    }
+
     /// The memories nearest to a vector of length 1, replaced ones too, best first, with their cosine. Empty where there
     /// are no vectors.
     pub fn nearest_memories(&mut self, vector: &[f32], n: usize) -> Result<Vec<(u32, f32)>> {

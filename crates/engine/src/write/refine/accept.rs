@@ -168,7 +168,7 @@ pub(super) fn parts(text: &str) -> Vec<&str> {
 }
 
 /// Why one text may not take the place of those that were joined.
-pub(super) fn unfit_for(text: &str, joined: &str) -> Option<String> {
+pub(crate) fn unfit_for(text: &str, joined: &str) -> Option<String> {
     let parts = parts(joined);
     if text.contains(SEPARATOR.trim()) || text.chars().count() > joined.chars().count() + 40 {
         return Some("it is no better".to_owned());

@@ -12,13 +12,15 @@ mod question;
 
 use super::{bind::mentions, draft::Draft, intake::STEP_BACK_MS, prepare::Prepared};
 use crate::{Agent, Result};
-use accept::{Accepted, accept, parts, unfit_for};
+pub(crate) use accept::unfit_for;
+use accept::{Accepted, accept, parts};
 use cairn_domain::MessageId;
 use cairn_models::{Asked, ModelError, OpsRecord};
 use cairn_store::{
     Bound, Committed, EmbedderRecord, End, Link, MemoryRecord, RefinementState, Revised, View,
 };
 use material::{Material, may_change};
+pub(crate) use question::merged as merge_question;
 use question::{Seen, Told, merged};
 use std::{
     collections::BTreeSet,

@@ -92,7 +92,7 @@ pub(super) fn facts_of(about: &About<'_>) -> Request {
 }
 
 /// The question how several texts are said in one.
-pub(super) fn merged(texts: &[&str]) -> Request {
+pub(crate) fn merged(texts: &[&str]) -> Request {
     let longest: usize = texts.iter().map(|text| text.chars().count() + 40).sum();
     Request {
         instructions: MERGE.trim_end().to_owned(),

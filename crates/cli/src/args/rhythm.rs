@@ -1,0 +1,83 @@
+//! What the commands about rhythms are told.
+
+use cairn_domain::{DigestKind, MemoryId};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct Dream {
+    /// Show what would change; nothing does
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Tell what rhythms did to this memory, and why
+    #[arg(long, value_name = "REF", conflicts_with = "dry_run")]
+    pub(crate) explain: Option<MemoryId>,
+}
+
+#[derive(Args)]
+pub(crate) struct Consolidate {
+    /// Only this layer; without one what was said is taken in, every layer is consolidated and digests are written
+    #[arg(long)]
+    pub(crate) layer: Option<String>,
+    /// Show what would change; nothing does
+    #[arg(long, requires = "layer")]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Digests {
+    /// day, week, month, retrospective, current, future, profile or category
+    #[arg(default_value = "day")]
+    pub(crate) kind: DigestKind,
+    /// Only those about this: `thread:NAME`, a layer, the slug of an entity, a category
+    #[arg(long)]
+    pub(crate) about: Option<String>,
+    /// How many, at most
+    #[arg(long, default_value_t = 20)]
+    pub(crate) limit: u32,
+}
+
+#[derive(Args)]
+pub(crate) struct Simulate {
+    /// How many days
+    #[arg(long, default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=3_650))]
+    pub(crate) days: u32,
+    /// Another seed is another life
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// How often somebody speaks to the agent in a day
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) exchanges: u32,
+    /// The same life without rhythms, to compare
+    #[arg(long)]
+    pub(crate) no_rhythms: bool,
+    /// Write what happened as a page with pictures
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum RhythmsCommand {
+    /// Carry out what is due, or one rhythm now
+    Run {
+        /// Which; `cairn rhythms` lists them
+        #[arg(required_unless_present = "due", conflicts_with = "due")]
+        name: Option<String>,
+        /// Whatever is due by its schedule, and what was interrupted
+        #[arg(long)]
+        due: bool,
+        /// Show what would change; nothing does
+        #[arg(long, conflicts_with = "due")]
+        dry_run: bool,
+    },
+    /// Let a rhythm rest
+    Pause {
+        /// Which
+        name: String,
+    },
+    /// Let a rhythm go on; what it missed is caught up once
+    Resume {
+        /// Which
+        name: String,
+    },
+}

@@ -1,0 +1,89 @@
+//! `dream`, `consolidate`, `digests`, `rhythms` and `simulate`, as people and programs use them.
+
+mod support;
+
+use support::Cairn;
+
+const KEYWORDS_ONLY: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
+
+fn home() -> Cairn {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", KEYWORDS_ONLY);
+    for (id, text) in [
+        ("m1", "I live in Lisbon."),
+        ("m2", "My sister Ana works at Bosch in Berlin."),
+        ("m3", "I prefer tea over coffee."),
+    ] {
+        cairn.done(&format!("remember '{text}' --id {id} --session s"));
+    }
+    cairn
+}
+
+/// covers: C-267
+#[test]
+fn a_dream_can_be_tried_had_and_explained() {
+    let cairn = home();
+    cairn.at("2027-02-15T10:00:00Z");
+    let tried = cairn.json("dream --dry-run");
+    assert_eq!((&tried["dry_run"], &tried["outcome"]), (&true.into(), &"done".into()), "{tried}");
+    let dreamed = cairn.json("dream");
+    assert_eq!(dreamed["steps"].as_array().map(Vec::len), Some(12));
+    let told = |value: &serde_json::Value| -> Vec<(String, String)> {
+        let changes = value["changes"].as_array().expect("changes").iter();
+        changes.map(|one| (one["ref"].to_string(), format!("{}{}", one["was"], one["becomes"]))).collect()
+    };
+    assert_eq!(told(&tried), told(&dreamed), "a dry run tells what a dream then does");
+    let memory = dreamed["changes"][0]["ref"].as_str().expect("something was rehearsed").to_owned();
+    let explained = cairn.json(&format!("dream --explain {memory}"));
+    assert_eq!(explained["changes"][0]["step"], "rehearsal", "{explained}");
+    let again = cairn.json("dream");
+    assert_eq!(again["changes"].as_array().map(Vec::len), Some(0), "{again}");
+    assert_eq!(cairn.json("verify")["ok"], true);
+}
+
+/// covers: L-17, L-18
+#[test]
+fn rhythms_are_listed_run_when_due_and_rest() {
+    let cairn = home();
+    let listed = cairn.json("rhythms");
+    let names: Vec<&str> = listed["rhythms"]
+        .as_array()
+        .expect("rhythms")
+        .iter()
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    for name in ["intake", "consolidation:short-term", "dream", "rehearsal", "digests"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    cairn.at("2026-11-17T10:00:00Z");
+    let overdue = cairn.json("rhythms");
+    let dream = overdue["rhythms"].as_array().expect("rhythms").iter().find(|one| one["name"] == "dream");
+    assert!(dream.expect("a dream")["stuck"].to_string().contains("rhythms run --due"), "{overdue}");
+    cairn.done("rhythms pause dream");
+    let ran = cairn.json("rhythms run --due");
+    let ran: Vec<&str> =
+        ran["runs"].as_array().expect("runs").iter().filter_map(|one| one["rhythm"].as_str()).collect();
+    assert!(ran.contains(&"digests") && !ran.contains(&"dream"), "{ran:?}");
+    assert_eq!(cairn.json("rhythms run --due")["runs"].as_array().map(Vec::len), Some(0));
+    cairn.done("rhythms resume dream");
+    assert_eq!(cairn.json("rhythms run --due")["runs"][0]["rhythm"], "dream");
+    let unknown = cairn.tell("rhythms run naps");
+    assert!(unknown.code != 0 && unknown.stderr.contains("hint:"), "{}", unknown.stderr);
+    cairn.done("consolidate");
+    let days = cairn.json("digests day");
+    assert!(days["digests"][0]["text"].as_str().is_some_and(|text| text.contains("Lisbon")), "{days}");
+    assert!(days["digests"][0]["sources"][0].as_str().is_some_and(|source| source.starts_with("mem_")));
+}
+
+/// covers: C-267
+#[test]
+fn a_life_can_be_simulated_and_looked_at() {
+    let cairn = home();
+    let lived = cairn.json("simulate --days 12 --exchanges 6 --seed 3 --report life.html");
+    assert_eq!(lived["messages"], 144);
+    assert_eq!(lived["samples"].as_array().map(Vec::len), Some(12));
+    assert_eq!(lived["replaced_standing"][1], 0, "what was replaced does not stand");
+    let page = cairn.read("life.html");
+    assert!(page.contains("<svg") && page.contains("Active memories by retention"));
+    assert_eq!(cairn.json("stats")["messages"], 3, "the agent itself lived nothing of it");
+}

@@ -1,0 +1,165 @@
+//! Promotion and demotion: when an episode becomes knowledge, and when knowledge that nobody uses goes to rest. Both are
+//! decided on what a memory has been through, and each decision says why.
+
+use crate::{forgetting::may_go_dormant, strength::Strength};
+use cairn_domain::{Memory, Tier, Time};
+
+/// Used so often, an episode is knowledge.
+pub const OFTEN_USED: u32 = 3;
+/// So useful, and so old, an episode is knowledge.
+pub const USEFUL: f64 = 0.7;
+/// How many days a useful episode waits.
+pub const SEASONED_DAYS: f64 = 7.0;
+/// So many episodes that share an entity, each used at least once, are knowledge.
+pub const SHARING: u32 = 3;
+/// After so many days without use …
+pub const IDLE_DAYS: f64 = 60.0;
+/// … knowledge less useful than this goes to rest.
+pub const USELESS: f64 = 0.2;
+
+const DAY_MS: f64 = 86_400_000.0;
+
+/// How many days lie between two moments; 0 if the first is the later one.
+pub fn days_between(earlier: Time, later: Time) -> f64 {
+    ((later.millis() - earlier.millis()) as f64 / DAY_MS).max(0.0)
+}
+
+/// The strength that a memory holds.
+pub fn strength_of(memory: &Memory) -> Strength {
+    let Memory { storage, stability, accesses, accessed_at, .. } = *memory;
+    Strength { storage, stability, accesses, last_access: accessed_at }
+}
+
+/// Whether nothing may let a memory go: it is pinned, immutable or a flashbulb.
+pub fn is_held(memory: &Memory) -> bool {
+    memory.pinned || memory.immutable || memory.flashbulb
+}
+
+/// The tier that a memory moves to at this moment, and why; `None` if it stays. `shares` says whether at least three
+/// episodes that were used share one of its entities.
+pub fn moved(memory: &Memory, now: Time, shares: bool) -> Option<(Tier, String)> {
+    match memory.tier {
+        Tier::Episodic => promoted(memory, now, shares).map(|why| (Tier::Semantic, why)),
+        Tier::Semantic => demoted(memory, now).map(|why| (Tier::Dormant, why)),
+        Tier::Working | Tier::Dormant => None,
+    }
+}
+
+fn promoted(memory: &Memory, now: Time, shares: bool) -> Option<String> {
+    // What would go to rest as knowledge stays the episode it is.
+    if memory.pinned || memory.immutable || demoted(memory, now).is_some() {
+        return None;
+    }
+    let age = days_between(memory.valid_from, now);
+    if memory.accesses >= OFTEN_USED {
+        Some(format!("used {} times", memory.accesses))
+    } else if memory.utility >= USEFUL && age >= SEASONED_DAYS {
+        Some(format!("utility {:.2} after {age:.0} days", memory.utility))
+    } else if shares && memory.accesses >= 1 {
+        Some("three or more memories that were used share an entity with it".to_owned())
+    } else {
+        None
+    }
+}
+
+fn demoted(memory: &Memory, now: Time) -> Option<String> {
+    let idle = days_between(memory.accessed_at, now);
+    let goes = !is_held(memory)
+        && idle >= IDLE_DAYS
+        && memory.utility < USELESS
+        && may_go_dormant(memory.category, days_between(memory.valid_from, now));
+    goes.then(|| format!("not used for {idle:.0} days, utility {:.2}", memory.utility))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use cairn_domain::{
+        Category, DataSource, Form, MemoryId, Mode, Privacy, SHORT_TERM_LAYER, Status, TemporalType,
+        WriteSource,
+    };
+
+    pub(crate) fn day(day: f64) -> Time {
+        Time::from_millis((day * DAY_MS) as i64)
+    }
+
+    /// A plain fact of day 0.
+    pub(crate) fn memory() -> Memory {
+        Memory {
+            id: MemoryId::of("a", 0),
+            text: "User lives in Lisbon.".to_owned(),
+            form: Form::Fact,
+            category: Category::Fact,
+            status: Status::New,
+            tier: Tier::Episodic,
+            layer: SHORT_TERM_LAYER.to_owned(),
+            session: None,
+            thread: None,
+            mode: Mode::Chat,
+            temporal_type: TemporalType::Persistent,
+            valid_from: day(0.0),
+            valid_until: None,
+            recorded_at: day(0.0),
+            write_source: WriteSource::Formation,
+            data_source: DataSource::UserMessage,
+            source_confidence: 0.7,
+            source_hash: None,
+            privacy: Privacy::Open,
+            pinned: false,
+            immutable: false,
+            flashbulb: false,
+            importance: 0.5,
+            utility: 0.5,
+            utility_at: day(0.0),
+            storage: 1.0,
+            stability: 1.0,
+            accesses: 0,
+            accessed_at: day(0.0),
+            surfaced: 0,
+            valence: 0.0,
+            arousal: 0.0,
+            emotion: None,
+        }
+    }
+
+    /// covers: C-210, C-228, C-229, C-230, C-231, X-C18, X-C20
+    #[test]
+    fn an_episode_that_is_used_is_useful_or_has_company_becomes_knowledge() {
+        for (accesses, utility, age, shares, pinned, becomes) in [
+            (0, 0.5, 100.0, false, false, None),
+            (2, 0.5, 1.0, false, false, None),
+            (3, 0.5, 0.0, false, false, Some(Tier::Semantic)),
+            (3, 0.5, 0.0, false, true, None),
+            (0, 0.7, 6.9, false, false, None),
+            (0, 0.7, 7.0, false, false, Some(Tier::Semantic)),
+            (0, 0.69, 70.0, false, false, None),
+            (1, 0.5, 1.0, true, false, Some(Tier::Semantic)),
+            (0, 0.5, 1.0, true, false, None),
+            (1, 0.5, 1.0, true, true, None),
+        ] {
+            let memory = Memory { accesses, utility, pinned, ..memory() };
+            let found = moved(&memory, day(age), shares).map(|(tier, _)| tier);
+            assert_eq!(found, becomes, "used {accesses}, utility {utility}, {age} days, {shares}, {pinned}");
+        }
+        let immutable = Memory { accesses: 9, immutable: true, ..memory() };
+        assert_eq!(moved(&immutable, day(1.0), true), None);
+    }
+
+    /// covers: C-210, C-232, C-233, X-C4
+    #[test]
+    fn knowledge_that_nobody_uses_goes_to_rest() {
+        let known = Memory { tier: Tier::Semantic, utility: 0.19, ..memory() };
+        for (memory, idle, rests) in [
+            (known.clone(), 60.0, true),
+            (known.clone(), 59.9, false),
+            (Memory { utility: 0.2, ..known.clone() }, 600.0, false),
+            (Memory { pinned: true, ..known.clone() }, 600.0, false),
+            (Memory { immutable: true, ..known.clone() }, 600.0, false),
+            (Memory { flashbulb: true, ..known.clone() }, 600.0, false),
+            (Memory { category: Category::Preference, ..known.clone() }, 600.0, false),
+            (Memory { tier: Tier::Dormant, ..known }, 600.0, false),
+        ] {
+            assert_eq!(moved(&memory, day(idle), true).is_some(), rests, "{memory:?} after {idle}");
+        }
+    }
+}

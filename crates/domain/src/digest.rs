@@ -1,0 +1,53 @@
+//! Digests: texts that were generated over records. A digest cites what it stands on and is no evidence of anything.
+
+use crate::{DigestId, Time, word::words};
+
+words!(
+    /// What a digest condenses.
+    DigestKind, "a kind of digest" {
+        /// A day.
+        Day = "day",
+        /// A week, over its days.
+        Week = "week",
+        /// A month, over its weeks.
+        Month = "month",
+        /// What a layer looks back on.
+        Retrospective = "retrospective",
+        /// What a layer holds now.
+        Current = "current",
+        /// What a layer looks forward to.
+        Future = "future",
+        /// What is known of an entity.
+        Profile = "profile",
+        /// What is known of one category.
+        Category = "category",
+    }
+);
+
+/// A text that was generated over records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Digest {
+    /// What it condenses.
+    pub kind: DigestKind,
+    /// What it is about: `thread:…`, a layer, the slug of an entity, a category; empty for the whole agent.
+    pub scope: String,
+    /// Since when …
+    pub from: Time,
+    /// … and until when what it condenses was so.
+    pub until: Time,
+    /// The text: one line for each thing it says.
+    pub text: String,
+    /// What it stands on: refs of memories and of other digests.
+    pub sources: Vec<String>,
+    /// The hash of what it was made of.
+    pub inputs: String,
+    /// `rules`, or the language model that worded it.
+    pub made_by: String,
+}
+
+impl Digest {
+    /// Its name, the same for every version.
+    pub fn id(&self) -> DigestId {
+        DigestId::of(self.kind.as_str(), &self.scope, self.from)
+    }
+}

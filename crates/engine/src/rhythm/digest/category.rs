@@ -1,0 +1,132 @@
+//! What is known of a category, once ten active memories are of it: a digest, and one memory of knowledge that points to
+//! it. Both are brought up to date, never made twice, and not more often than once a minute.
+
+use super::{LINES, fingerprint, line};
+use crate::rhythm::{
+    dream::consolidation::new_memory,
+    step::{Context, Decided},
+};
+use cairn_cognition::{promotion::is_held, strength::Strength, utility::worth};
+use cairn_domain::{
+    Category, DataSource, Digest, DigestKind, Evidence, Form, LONG_TERM_LAYER, Memory, MemoryId, Mode,
+    Privacy, Stance, Status, TemporalType, Tier, Time, WriteSource,
+};
+use cairn_store::{Batch, Bound, Effect, End, Outline, Result, View, What};
+
+/// Fewer memories make no summary.
+const LEAST: usize = 10;
+/// A category is not summarised again within this time.
+const COOLDOWN_MS: i64 = 60_000;
+/// How much a summary matters.
+const IMPORTANCE: f64 = 0.8;
+/// How stable it is, in days: it is brought up to date.
+const STABILITY: f64 = 60.0;
+
+pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+    let Some(category) = Category::ALL.get(context.place as usize).copied() else {
+        return Ok(Decided::nothing(""));
+    };
+    let next = Some(context.place + 1).filter(|next| (*next as usize) < Category::ALL.len());
+    let mut outlines = view.outlines()?;
+    outlines.retain(|one| {
+        let active = matches!(one.status, Status::New | Status::Current) && one.tier != Tier::Dormant;
+        one.category == category && one.told && active && one.privacy != Privacy::Private
+    });
+    let mut batch = Batch { looked_at: outlines.len() as u32, ..Batch::default() };
+    if outlines.len() < LEAST {
+        return Ok(Decided { batch, next });
+    }
+    let weight = |one: &Outline| worth(0.0, one.utility, one.importance);
+    outlines.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.number.cmp(&b.number)));
+    outlines.truncate(LINES);
+    let inputs = fingerprint(outlines.iter().map(|one| (one.number, one.revision)));
+    let known = view.digests(DigestKind::Category, Some(category.as_str()), 1)?.pop();
+    let settled = known.is_some_and(|known| {
+        known.digest.inputs == inputs || context.now.millis() - known.made_at.millis() < COOLDOWN_MS
+    });
+    if settled {
+        return Ok(Decided { batch, next });
+    }
+    let numbers: Vec<u32> = outlines.iter().map(|one| one.number).collect();
+    let records = view.memories_at(&numbers)?;
+    let lines: Vec<String> = records.iter().map(|record| line(record, false)).collect();
+    let digest = Digest {
+        kind: DigestKind::Category,
+        scope: category.as_str().to_owned(),
+        from: Time::from_millis(0),
+        until: context.now,
+        text: lines.join("\n"),
+        sources: records.iter().map(|record| record.memory.id.to_string()).collect(),
+        inputs,
+        made_by: "rules".to_owned(),
+    };
+    remember(view, &mut batch, &digest, category, context.now)?;
+    batch.digests.push(digest);
+    Ok(Decided { batch, next })
+}
+
+/// Lets the memory that points to the digest say what it says.
+fn remember(
+    view: &mut View<'_>,
+    batch: &mut Batch,
+    digest: &Digest,
+    category: Category,
+    now: Time,
+) -> Result<()> {
+    let id = MemoryId::of(&format!("summary:{category}"), 0);
+    let text = digest.text.replace("\n- ", " · ").trim_start_matches("- ").to_owned();
+    let reason = format!("what the weightiest memories of category {category} say: {}", digest.id());
+    let pointer = Evidence {
+        stance: Stance::Context,
+        ..Evidence::support(digest.id().to_string(), "digest", &text, now)
+    };
+    let bound = Bound { evidence: vec![pointer], ..Bound::default() };
+    match view.memory(id)? {
+        None => batch.made.push(new_memory(summary(id, text, category, now), bound, reason)),
+        Some(known) if known.memory.text != text && !is_held(&known.memory) => {
+            let what = What::Says { was: known.memory.text, text, bound: Box::new(bound) };
+            batch.effects.push(Effect { on: End::Known(known.number), what, reason });
+        }
+        Some(_) => {}
+    }
+    Ok(())
+}
+
+fn summary(id: MemoryId, text: String, category: Category, now: Time) -> Memory {
+    let strength = Strength::new(now, 0.5);
+    Memory {
+        id,
+        text,
+        form: Form::Summary,
+        category,
+        status: Status::Current,
+        tier: Tier::Semantic,
+        layer: LONG_TERM_LAYER.to_owned(),
+        session: None,
+        thread: None,
+        mode: Mode::Chat,
+        temporal_type: TemporalType::Persistent,
+        valid_from: now,
+        valid_until: None,
+        recorded_at: now,
+        write_source: WriteSource::Dream,
+        data_source: DataSource::System,
+        source_confidence: 0.5,
+        source_hash: None,
+        privacy: Privacy::Open,
+        pinned: false,
+        immutable: false,
+        flashbulb: false,
+        importance: IMPORTANCE,
+        utility: cairn_cognition::utility::INITIAL,
+        utility_at: now,
+        storage: strength.storage,
+        stability: STABILITY,
+        accesses: 0,
+        accessed_at: now,
+        surfaced: 0,
+        valence: 0.0,
+        arousal: 0.0,
+        emotion: None,
+    }
+}

@@ -1,0 +1,323 @@
+//! Theme consolidation: what fades and belongs together becomes one theme that says all of it, rests on the same words and
+//! stands for the memories it was made of. With a language model the theme is worded as one text, if rules find every name
+//! and number of it in what it was made of; without one the texts stand side by side.
+//!
+//! What has a value of which there is one at a time (where somebody lives) is left alone: such a memory is replaced when
+//! that changes, and a theme would not be. What a category keeps for ever is left alone, too.
+
+use super::{JUST_DONE, since};
+use crate::{
+    Agent, Result,
+    rhythm::step::{Context, Decided},
+    write::{SEPARATOR, merge_question, unfit_for},
+};
+use cairn_cognition::{
+    forgetting::may_go_dormant,
+    promotion::{days_between, is_held},
+    rehearsal::is_fading,
+    retention::Curve,
+    strength::Strength,
+};
+use cairn_domain::{
+    Category, DataSource, Evidence, Form, Memory, MemoryId, Privacy, Status, TemporalType, Tier, Time,
+    Verdict, WriteSource,
+};
+use cairn_store::{
+    Batch, Bound, ClusterRecord, Effect, End, MemoryRecord, NewMemory, NewMention, StatementRecord, View,
+    What,
+};
+
+/// When this was last done.
+const WATERMARK: &str = "dream/consolidation";
+/// Clusters looked at in one batch, until one is made into a theme.
+const LOOKED_AT: u32 = 20;
+/// Members read for one cluster.
+const MEMBERS: u32 = 50;
+/// A theme is no longer than this.
+const MOST_CHARS: usize = 1_000;
+/// Statements, names and pieces of evidence that a theme takes over.
+const MOST_BOUND: usize = 32;
+/// How much a theme matters.
+const IMPORTANCE: f64 = 0.8;
+/// How stable a theme is at first, in days.
+const STABILITY: f64 = 30.0;
+/// A place is how many themes were made, how many calls, and the next cluster.
+const THEMES: i64 = 1 << 40;
+const CALLS: i64 = 1 << 24;
+
+/// The members of a cluster that become a theme.
+struct Material {
+    name: String,
+    members: Vec<MemoryRecord>,
+    bound: Bound,
+    /// A theme of the same cluster that there is already.
+    known: Option<MemoryRecord>,
+    generation: usize,
+}
+
+pub(in crate::rhythm) async fn decide(agent: &Agent, context: &Context<'_>) -> Result<Decided> {
+    let now = context.now;
+    let mut decided = match agent.store.read(|view| since(view, WATERMARK, now)).await? {
+        (_, true) => decide_next(agent, context).await?,
+        (_, false) => return Ok(Decided::nothing(JUST_DONE)),
+    };
+    if decided.next.is_none() {
+        decided.batch.watermarks.push((WATERMARK.to_owned(), now.millis()));
+    }
+    Ok(decided)
+}
+
+async fn decide_next(agent: &Agent, context: &Context<'_>) -> Result<Decided> {
+    let (themes, calls) = (context.place / THEMES, context.place % THEMES / CALLS);
+    let at = (context.place % CALLS) as u32;
+    if themes >= i64::from(context.config.most_themes) {
+        return Ok(Decided::nothing(format!("{themes} themes; the rest in another night")));
+    }
+    let now = context.now;
+    let (version, found, next) = agent
+        .store
+        .read(|view| {
+            let version = view.memory_version()?;
+            let (found, next) = next_theme(view, at, now)?;
+            Ok((version, found, next))
+        })
+        .await?;
+    let place = |themes: i64, calls: i64, next: u32| themes * THEMES + calls * CALLS + i64::from(next);
+    let Some(material) = found else {
+        let batch = Batch { version, looked_at: LOOKED_AT, ..Batch::default() };
+        return Ok(Decided { batch, next: next.map(|next| place(themes, calls, next)) });
+    };
+    let mut calls = calls;
+    let side_by_side = material.side_by_side();
+    let mut text = side_by_side.clone();
+    let mut by = "its texts, side by side".to_owned();
+    let personal = material.members.iter().any(|record| record.memory.privacy != Privacy::Open);
+    let secret = material.members.iter().any(|record| record.memory.privacy == Privacy::Private);
+    if calls < i64::from(context.config.most_calls) && !secret && agent.language.may_see(personal) {
+        calls += 1;
+        let texts: Vec<&str> = side_by_side.split(SEPARATOR).collect();
+        let asked = agent.language.ask(&merge_question(&texts), personal, agent.now()).await;
+        match asked.answer.map(|answer| answer.value["text"].as_str().unwrap_or_default().trim().to_owned()) {
+            Ok(told) => match unfit_for(&told, &side_by_side) {
+                None => (text, by) = (told, "worded by a language model".to_owned()),
+                Some(why) => by = format!("{by}; a language model's wording was refused: {why}"),
+            },
+            Err(error) => by = format!("{by}; no language model answered: {error}"),
+        }
+    }
+    let mut batch = material.batch(&text, &by, now);
+    (batch.version, batch.looked_at) = (version, 1);
+    let next = next.map(|next| place(themes + 1, calls, next));
+    Ok(Decided { batch, next })
+}
+
+/// The next cluster from `at` on that makes a theme, among a few; and where to go on.
+fn next_theme(
+    view: &mut View<'_>,
+    at: u32,
+    now: Time,
+) -> cairn_store::Result<(Option<Material>, Option<u32>)> {
+    let rows = view.clusters(at, LOOKED_AT * MEMBERS)?;
+    let Some(last) = rows.last().map(|row| row.place) else { return Ok((None, None)) };
+    let last = last.min(at + LOOKED_AT - 1);
+    for place in at..=last {
+        let members: Vec<&ClusterRecord> = rows.iter().filter(|row| row.place == place).collect();
+        if let Some(material) = Material::read(view, &members, now)? {
+            return Ok((Some(material), Some(place + 1)));
+        }
+    }
+    Ok((None, Some(last + 1)))
+}
+
+impl Material {
+    fn read(view: &mut View<'_>, rows: &[&ClusterRecord], now: Time) -> cairn_store::Result<Option<Self>> {
+        let Some(name) = rows.first().map(|row| row.name.clone()) else { return Ok(None) };
+        let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
+        let mut members = Vec::new();
+        for record in view.memories_at(&numbers)? {
+            if may_join(&record.memory, now) && !view.statements(record.number)?.iter().any(|one| one.single)
+            {
+                members.push(record);
+            }
+        }
+        let Some(first) = members.first().map(|record| record.memory.mode) else { return Ok(None) };
+        members.retain(|record| record.memory.mode == first);
+        let (known, generation) = last_theme(view, &name, first.as_str())?;
+        let mut room = MOST_CHARS;
+        room = room.saturating_sub(known.as_ref().map_or(0, |known| known.memory.text.chars().count() + 3));
+        members.retain(|record| {
+            let length = record.memory.text.chars().count() + SEPARATOR.chars().count();
+            let fits = length <= room;
+            room -= if fits { length } else { 0 };
+            fits
+        });
+        if members.len() < cairn_cognition::cluster::SMALLEST {
+            return Ok(None);
+        }
+        let bound = bound(view, &members, now)?;
+        Ok(Some(Self { name, members, bound, known, generation }))
+    }
+
+    /// The texts of all members, those of a theme that is there first, the oldest first.
+    fn side_by_side(&self) -> String {
+        let mut members: Vec<&MemoryRecord> = self.members.iter().collect();
+        members.sort_by_key(|record| (record.memory.valid_from, record.number));
+        let known = self.known.iter().map(|known| known.memory.text.clone());
+        let texts: Vec<String> =
+            known.chain(members.into_iter().map(|record| record.memory.text.clone())).collect();
+        texts.join(SEPARATOR)
+    }
+
+    fn batch(self, text: &str, by: &str, now: Time) -> Batch {
+        let reason = format!("{} memories about {} were fading: {by}", self.members.len(), self.name);
+        let theme = match &self.known {
+            Some(known) => End::Known(known.number),
+            None => End::Made(0),
+        };
+        let mut batch = Batch::default();
+        for record in &self.members {
+            let what = What::Replaced { by: theme, was: record.memory.status, until: now };
+            let reason = format!("it was fading and is told in the theme of {}", self.name);
+            batch.effects.push(Effect { on: End::Known(record.number), what, reason });
+        }
+        if let Some(known) = self.known {
+            let (was, text) = (known.memory.text, text.to_owned());
+            let what = What::Says { was, text, bound: Box::new(self.bound) };
+            batch.effects.push(Effect { on: theme, what, reason });
+        } else {
+            let id = theme_id(&self.name, self.members[0].memory.mode.as_str(), self.generation);
+            batch.made.push(made(id, text, &self.members, (self.bound, reason), now));
+        }
+        batch
+    }
+}
+
+/// Whether a memory may become part of a theme: it fades, and nothing holds it.
+fn may_join(memory: &Memory, now: Time) -> bool {
+    matches!(memory.status, Status::New | Status::Current)
+        && memory.tier != Tier::Dormant
+        && memory.temporal_type == TemporalType::Persistent
+        && memory.source_hash.is_none()
+        && !is_held(memory)
+        && is_fading(memory, now, Curve::Seed)
+        && may_go_dormant(memory.category, days_between(memory.valid_from, now))
+}
+
+fn theme_id(name: &str, mode: &str, generation: usize) -> MemoryId {
+    MemoryId::of(&format!("theme:{mode}:{name}"), generation)
+}
+
+/// The newest theme of a cluster that still has room, and the generation of the next.
+fn last_theme(
+    view: &mut View<'_>,
+    name: &str,
+    mode: &str,
+) -> cairn_store::Result<(Option<MemoryRecord>, usize)> {
+    let (mut last, mut generation) = (None, 0);
+    while let Some(theme) = view.memory(theme_id(name, mode, generation))? {
+        (last, generation) = (Some(theme), generation + 1);
+    }
+    let open = |theme: &MemoryRecord| {
+        let memory = &theme.memory;
+        matches!(memory.status, Status::New | Status::Current)
+            && memory.tier != Tier::Dormant
+            && !memory.immutable
+            && memory.text.chars().count() < MOST_CHARS * 3 / 4
+    };
+    Ok((last.filter(open), generation))
+}
+
+/// What a theme rests on, says and names: all that its members do, within bounds.
+fn bound(view: &mut View<'_>, members: &[MemoryRecord], now: Time) -> cairn_store::Result<Bound> {
+    let mut bound = Bound::default();
+    for record in members {
+        for one in view.evidence_of(record.number)? {
+            bound.evidence.push(Evidence { recorded_at: now, ..one });
+        }
+        for statement in view.statements(record.number)? {
+            bound.statements.push(StatementRecord { number: 0, ..statement });
+        }
+        for entity in view.entities_of(record.number)? {
+            let mention = NewMention { kind: entity.kind, name: entity.name, slug: entity.slug, alias: None };
+            if !bound.mentions.contains(&mention) {
+                bound.mentions.push(mention);
+            }
+        }
+    }
+    bound.evidence.truncate(4 * MOST_BOUND);
+    bound.statements.truncate(MOST_BOUND);
+    bound.mentions.truncate(MOST_BOUND);
+    Ok(bound)
+}
+
+fn made(
+    id: MemoryId,
+    text: &str,
+    members: &[MemoryRecord],
+    (bound, reason): (Bound, String),
+    now: Time,
+) -> NewMemory {
+    let first = &members[0].memory;
+    let all = |same: &dyn Fn(&Memory) -> Option<String>| {
+        same(first).filter(|value| members.iter().all(|record| same(&record.memory).as_ref() == Some(value)))
+    };
+    let privacy = members.iter().map(|record| record.memory.privacy).max().unwrap_or(Privacy::Open);
+    let least = members.iter().map(|record| record.memory.source_confidence).fold(1.0, f64::min);
+    let category = members.iter().all(|record| record.memory.category == first.category);
+    let from = members.iter().map(|record| record.memory.valid_from).min().unwrap_or(now);
+    let strength = Strength::new(now, 0.5);
+    let memory = Memory {
+        id,
+        text: text.to_owned(),
+        form: Form::Theme,
+        category: if category { first.category } else { Category::Other },
+        status: Status::Current,
+        tier: Tier::Semantic,
+        layer: cairn_domain::LONG_TERM_LAYER.to_owned(),
+        session: None,
+        thread: all(&|memory| memory.thread.clone()),
+        mode: first.mode,
+        temporal_type: TemporalType::Persistent,
+        valid_from: from,
+        valid_until: None,
+        recorded_at: now,
+        write_source: WriteSource::Dream,
+        data_source: if members.iter().all(|record| record.memory.data_source == first.data_source) {
+            first.data_source
+        } else {
+            DataSource::System
+        },
+        source_confidence: least,
+        source_hash: None,
+        privacy,
+        pinned: false,
+        immutable: false,
+        flashbulb: false,
+        importance: IMPORTANCE,
+        utility: members.iter().map(|record| record.memory.utility).fold(0.5, f64::max),
+        utility_at: now,
+        storage: strength.storage,
+        stability: STABILITY,
+        accesses: 0,
+        accessed_at: now,
+        surfaced: 0,
+        valence: 0.0,
+        arousal: 0.0,
+        emotion: None,
+    };
+    new_memory(memory, bound, reason)
+}
+
+/// A memory that a dream makes.
+pub(in crate::rhythm) fn new_memory(memory: Memory, bound: Bound, reason: String) -> NewMemory {
+    NewMemory {
+        memory,
+        verdict: Verdict::Create,
+        reasons: serde_json::json!({"verdict": Verdict::Create, "reason": reason}).to_string(),
+        reason,
+        bound,
+        tag_ms: None,
+        in_mind: false,
+        superseded_by: None,
+    }
+}

@@ -1,0 +1,19 @@
+//! Foresight expiry: what was intended for a time that is over is replaced by nothing and goes to rest. What is pinned or
+//! immutable stays.
+
+use crate::rhythm::step::{Context, Decided};
+use cairn_cognition::promotion::is_held;
+use cairn_store::{Batch, Effect, End, Result, View, What};
+
+pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+    let records = view.run_out(context.now, context.number(), context.config.batch)?;
+    let full = records.len() as u32 == context.config.batch;
+    let mut batch = Batch { looked_at: records.len() as u32, ..Batch::default() };
+    for record in records.iter().filter(|record| !is_held(&record.memory)) {
+        let Some(until) = record.memory.valid_until else { continue };
+        let what = What::Expired { was: record.memory.status, until };
+        let reason = format!("expired: it held until {}", until.minute());
+        batch.effects.push(Effect { on: End::Known(record.number), what, reason });
+    }
+    Ok(Decided::page(batch, records.last().map(|record| record.number), full))
+}

@@ -1,0 +1,131 @@
+//! Strategic forgetting: the five rules in their order, above a floor that holds for every category. What goes, goes
+//! dormant. The second rule (foresight) and the fourth (redundancy) have steps of their own.
+
+use super::page;
+use crate::rhythm::step::{Context, Decided};
+use cairn_cognition::{
+    forgetting::{is_in_demand, is_useless, may_go_dormant, surplus},
+    promotion::{days_between, is_held},
+    relation::prune,
+    utility::worth,
+};
+use cairn_domain::{Memory, RelationKind, Tier, Time};
+use cairn_store::{Batch, Effect, End, MemoryRecord, Result, View, What};
+
+/// A place is a rule and how far that came.
+const RULE: i64 = 1 << 40;
+/// Memories read at a time while the least useful are looked for.
+const PAGE: u32 = 1_000;
+
+pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+    let (rule, at) = (context.place / RULE, context.place % RULE);
+    let within = Context { now: context.now, place: at, config: context.config, layer: None };
+    let (decided, rules_left) = match rule {
+        0 => (contradictions(view, &within)?, true),
+        1 => (useless(view, &within)?, true),
+        2 => (too_many(view, &within)?, true),
+        _ => (crowded(view, &within)?, false),
+    };
+    let next = match decided.next {
+        Some(at) => Some(rule * RULE + at),
+        None => rules_left.then_some((rule + 1) * RULE),
+    };
+    Ok(Decided { batch: decided.batch, next })
+}
+
+/// Whether a rule may let a memory go at all.
+fn may_go(memory: &Memory, now: Time) -> bool {
+    !is_held(memory) && may_go_dormant(memory.category, days_between(memory.valid_from, now))
+}
+
+fn rests(record: &MemoryRecord, reason: String) -> Effect {
+    let what = What::Tier(record.memory.tier, Tier::Dormant);
+    Effect { on: End::Known(record.number), what, reason }
+}
+
+/// Rule 1: of two that contradict each other the older goes.
+fn contradictions(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+    let pairs = view.relations_of_kind(RelationKind::Contradicts, context.number(), context.config.batch)?;
+    let full = pairs.len() as u32 == context.config.batch;
+    let last = pairs.last().map(|(relation, ..)| relation.from);
+    let mut batch = Batch { looked_at: pairs.len() as u32, ..Batch::default() };
+    for (_, from, to) in &pairs {
+        let at = |record: &MemoryRecord| (record.memory.valid_from, record.number);
+        let (older, newer) = if at(from) < at(to) { (from, to) } else { (to, from) };
+        let gone = batch
+            .effects
+            .iter()
+            .any(|effect| effect.on == End::Known(older.number) || effect.on == End::Known(newer.number));
+        if !gone && may_go(&older.memory, context.now) {
+            let reason = format!("rule 1: it contradicts {}, which is newer", newer.memory.id);
+            batch.effects.push(rests(older, reason));
+        }
+    }
+    // A memory with more contradictions than a page has room for is looked at once.
+    Ok(Decided::page(batch, last, full))
+}
+
+/// Rule 3: what was of no use and is not used goes.
+fn useless(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+    page(view, context, |record| {
+        let memory = &record.memory;
+        let idle = days_between(memory.accessed_at, context.now);
+        let goes = is_useless(memory.utility, idle) && may_go(memory, context.now);
+        let reason = || format!("rule 3: utility {:.2}, unused for {idle:.0} days", memory.utility);
+        goes.then(|| (What::Tier(memory.tier, Tier::Dormant), reason()))
+    })
+}
+
+/// Rule 5: where there are too many, the least useful go. The place is how many are still to go, plus one.
+fn too_many(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+    let (active, threshold) = view.active_memories()?;
+    let to_go = if context.place > 0 {
+        context.place as u64 - 1
+    } else {
+        surplus(active, context.config.most_active)
+    };
+    if to_go == 0 {
+        return Ok(Decided::nothing(""));
+    }
+    let now = (to_go as usize).min(context.config.batch as usize);
+    let mut least: Vec<(f64, MemoryRecord)> = Vec::new();
+    let (mut number, mut looked_at) = (0, 0);
+    loop {
+        let records = view.active(number, PAGE)?;
+        let Some(end) = records.last() else { break };
+        (number, looked_at) = (end.number + 1, looked_at + records.len() as u32);
+        let may = records.into_iter().filter(|record| {
+            may_go(&record.memory, context.now) && !is_in_demand(record.memory.accesses, threshold)
+        });
+        least.extend(may.map(|record| (worth(0.0, record.memory.utility, record.memory.importance), record)));
+        least.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.number.cmp(&b.1.number)));
+        least.truncate(now);
+    }
+    let reason =
+        format!("rule 5: {active} memories were active, of {} that may be", context.config.most_active);
+    let effects: Vec<Effect> =
+        least.iter().map(|(worth, record)| rests(record, format!("{reason}; worth {worth:.2}"))).collect();
+    let left = to_go as i64 - effects.len() as i64;
+    // Where nothing more may go, nothing more goes.
+    let next = (!effects.is_empty() && left > 0).then_some(left + 1);
+    Ok(Decided { batch: Batch { looked_at, effects, ..Batch::default() }, next })
+}
+
+/// Relations beyond what a memory may have: the least sure of the least kinds go.
+fn crowded(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+    let most = context.config.most_relations as usize;
+    let crowded = view.crowded(context.config.most_relations, context.number(), 8)?;
+    let mut batch = Batch { looked_at: crowded.len() as u32, ..Batch::default() };
+    for (number, _) in &crowded {
+        let outgoing: Vec<_> =
+            view.relations(*number)?.into_iter().filter(|relation| relation.from == *number).collect();
+        let known: Vec<(RelationKind, f64)> =
+            outgoing.iter().map(|relation| (relation.kind, relation.confidence)).collect();
+        for place in prune(&known, most, most * 9 / 10) {
+            let what = What::Unrelated { to: outgoing[place].to, kind: outgoing[place].kind };
+            let reason = format!("{} relations went out from it, of {most} that may", outgoing.len());
+            batch.effects.push(Effect { on: End::Known(*number), what, reason });
+        }
+    }
+    Ok(Decided::page(batch, crowded.last().map(|(number, _)| *number), crowded.len() == 8))
+}

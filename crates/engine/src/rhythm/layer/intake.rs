@@ -1,0 +1,80 @@
+//! Intake: what was said and not looked at yet becomes memories; each new one comes to the layer of its tier, and what it
+//! changes about the things it speaks of is noted with what it rests on.
+
+use crate::{
+    Agent, Result,
+    rhythm::step::{Context, Decided},
+};
+use cairn_domain::{LONG_TERM_LAYER, Memory, RelationKind, SHORT_TERM_LAYER, Tier, WORKING_LAYER};
+use cairn_store::{Batch, Effect, End, MemoryRecord, View, What};
+
+/// Up to which memory this was done.
+const WATERMARK: &str = "intake";
+
+pub(in crate::rhythm) async fn decide(agent: &Agent, context: &Context<'_>) -> Result<Decided> {
+    if context.place == 0 {
+        agent.form(&mut |_| {}).await?;
+    }
+    let decided = agent.store.read(|view| {
+        let version = view.memory_version()?;
+        let mut decided = take_in(view, context)?;
+        decided.batch.version = version;
+        Ok(decided)
+    });
+    Ok(decided.await?)
+}
+
+fn take_in(view: &mut View<'_>, context: &Context<'_>) -> cairn_store::Result<Decided> {
+    let from = view.watermark(WATERMARK)?.unwrap_or(0) as u32;
+    let records = view.memories_onward(from, context.config.batch)?;
+    let full = records.len() as u32 == context.config.batch;
+    let mut batch = Batch { looked_at: records.len() as u32, ..Batch::default() };
+    for record in &records {
+        let (is, belongs) = (record.memory.layer.as_str(), layer_of(&record.memory));
+        let known = [WORKING_LAYER, SHORT_TERM_LAYER, LONG_TERM_LAYER].contains(&is);
+        if known && belongs.is_some_and(|belongs| belongs != is) {
+            let what = What::Layer(is.to_owned(), belongs.unwrap_or_default().to_owned());
+            let reason = format!("it is {}", record.memory.tier);
+            batch.effects.push(Effect { on: End::Known(record.number), what, reason });
+        }
+        properties(view, record, &mut batch)?;
+    }
+    if let Some(last) = records.last() {
+        batch.watermarks.push((WATERMARK.to_owned(), i64::from(last.number) + 1));
+    }
+    Ok(Decided { batch, next: full.then_some(context.place + 1) })
+}
+
+/// The layer that belongs to how a memory is kept; none of its own for what is dormant.
+pub(super) fn layer_of(memory: &Memory) -> Option<&'static str> {
+    match memory.tier {
+        Tier::Working => Some(WORKING_LAYER),
+        Tier::Episodic => Some(SHORT_TERM_LAYER),
+        Tier::Semantic => Some(LONG_TERM_LAYER),
+        Tier::Dormant => None,
+    }
+}
+
+/// What a memory says has another value than the memory it replaced said.
+fn properties(view: &mut View<'_>, record: &MemoryRecord, batch: &mut Batch) -> cairn_store::Result<()> {
+    let replaced: Vec<u32> = view
+        .relations(record.number)?
+        .into_iter()
+        .filter(|relation| relation.kind == RelationKind::Supersedes && relation.from == record.number)
+        .map(|relation| relation.to)
+        .collect();
+    if replaced.is_empty() {
+        return Ok(());
+    }
+    let now: Vec<_> = view.statements(record.number)?.into_iter().filter(|said| said.single).collect();
+    for old in view.memories_at(&replaced)? {
+        for was in view.statements(old.number)?.into_iter().filter(|said| said.single) {
+            let same = now.iter().find(|is| (&is.subject, &is.attribute) == (&was.subject, &was.attribute));
+            let Some(is) = same.filter(|is| is.value != was.value) else { continue };
+            let reason = format!("{} of {}; before: {}", is.attribute, is.subject, old.memory.id);
+            let what = What::Property(was.value, is.value.clone());
+            batch.effects.push(Effect { on: End::Known(record.number), what, reason });
+        }
+    }
+    Ok(())
+}

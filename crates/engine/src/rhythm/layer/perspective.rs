@@ -1,0 +1,78 @@
+//! Perspectives: three digests a layer. What it looks back on is what no longer holds or is older than its horizon, what it
+//! holds now is the weightiest that is active, what it looks forward to are plans that are still to come. A new version is
+//! written when what is chosen has changed.
+
+use crate::rhythm::{
+    digest::{LINES, fingerprint, line},
+    step::{Context, Decided},
+};
+use cairn_cognition::{promotion::days_between, utility::worth};
+use cairn_domain::{Digest, DigestKind, Privacy, Status, Tier, Time};
+use cairn_store::{Batch, MemoryRecord, Result, View};
+
+/// Memories read at a time.
+const PAGE: u32 = 1_000;
+
+pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+    let Some((layer, config)) = context.layer else { return Ok(Decided::nothing("")) };
+    let kinds = [DigestKind::Retrospective, DigestKind::Current, DigestKind::Future];
+    let mut chosen: [Vec<MemoryRecord>; 3] = Default::default();
+    let (mut number, mut looked_at) = (0, 0);
+    loop {
+        let records = view.memories_onward(number, PAGE)?;
+        let Some(last) = records.last() else { break };
+        (number, looked_at) = (last.number + 1, looked_at + records.len() as u32);
+        for record in records {
+            let belongs = record.memory.layer == layer && record.memory.privacy != Privacy::Private;
+            if belongs {
+                chosen[perspective(&record, context.now, config.horizon_days)].push(record);
+            }
+        }
+        for (at, records) in chosen.iter_mut().enumerate() {
+            order(records, at);
+            records.truncate(LINES);
+        }
+    }
+    let mut batch = Batch { looked_at, ..Batch::default() };
+    for (kind, records) in kinds.into_iter().zip(&chosen) {
+        let inputs = fingerprint(records.iter().map(|record| (record.number, record.revision)));
+        let known = view.digests(kind, Some(layer), 1)?.pop();
+        let nothing_yet = known.is_none() && records.is_empty();
+        if nothing_yet || known.is_some_and(|known| known.digest.inputs == inputs) {
+            continue;
+        }
+        let lines: Vec<String> = records.iter().map(|record| line(record, true)).collect();
+        batch.digests.push(Digest {
+            kind,
+            scope: layer.to_owned(),
+            from: Time::from_millis(0),
+            until: context.now,
+            text: lines.join("\n"),
+            sources: records.iter().map(|record| record.memory.id.to_string()).collect(),
+            inputs,
+            made_by: "rules".to_owned(),
+        });
+    }
+    Ok(Decided::last(batch))
+}
+
+/// To which of the three a memory belongs.
+fn perspective(record: &MemoryRecord, now: Time, horizon_days: f64) -> usize {
+    let memory = &record.memory;
+    let active = matches!(memory.status, Status::New | Status::Current) && memory.tier != Tier::Dormant;
+    if active && memory.valid_until.is_some_and(|until| until > now) {
+        return 2;
+    }
+    let recent = days_between(memory.valid_from, now) <= horizon_days;
+    usize::from(active && (recent || memory.tier == Tier::Semantic))
+}
+
+/// What comes first: the weightiest; of what is to come the next.
+fn order(records: &mut [MemoryRecord], at: usize) {
+    if at == 2 {
+        records.sort_by_key(|record| (record.memory.valid_until, record.number));
+        return;
+    }
+    let weight = |record: &MemoryRecord| worth(0.0, record.memory.utility, record.memory.importance);
+    records.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(b.number.cmp(&a.number)));
+}

@@ -1,0 +1,94 @@
+//! Themes with and without a language model: what it says is held against what it was made of, and whatever it does the
+//! night goes on.
+
+use crate::world::{CONFIG, START, World, about, memory, single};
+use cairn_domain::{Memory, Status};
+use cairn_engine::models::scripted::{Reply, Scripted};
+use cairn_testkit::run;
+use serde_json::json;
+use std::{sync::Arc, time::Duration};
+
+const PARTS: [&str; 3] =
+    ["The kiln stood in Porto.", "The kiln was from 1998.", "The kiln was sold to Marta."];
+const SIDE_BY_SIDE: &str = "The kiln stood in Porto. · The kiln was from 1998. · The kiln was sold to Marta.";
+const WORDED: &str = "The kiln from 1998 stood in Porto and was sold to Marta.";
+
+/// The theme that comes of three fading memories if a model replies so.
+async fn theme(replies: Vec<Reply>) -> (String, usize) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = Arc::new(Scripted::new("scripted", replies));
+    let asked = Arc::clone(&model);
+    let world = World::with(folder.path(), START, CONFIG, move |home| home.with_language_model(model)).await;
+    world.make(PARTS.map(|text| (memory(text), about(text, &["Kiln"]))).to_vec()).await;
+    world.pass_days(90);
+    world.dream().await;
+    let part = world.memory(PARTS[0]).await;
+    assert_eq!(part.memory.status, Status::Superseded);
+    let all = world.all().await;
+    let theme = all.iter().find(|record| Some(record.number) == part.superseded_by).expect("a theme");
+    (theme.memory.text.clone(), asked.asked().len())
+}
+
+/// covers: C-83, X-B11
+#[test]
+fn a_model_may_word_a_theme_and_nothing_it_makes_up_is_taken() {
+    run(async {
+        assert_eq!(theme(vec![Reply::Good(json!({"text": WORDED}))]).await, (WORDED.to_owned(), 1));
+        let made_up = "The kiln from 1998 stood in Porto and was sold to Marta for 900 euros.";
+        for reply in [
+            Reply::Hostile(json!({"text": made_up})),
+            Reply::Good(json!({"text": "The kiln stood in Porto."})),
+            Reply::Malformed("Sure! Here is the text.".to_owned()),
+            Reply::Truncated,
+            Reply::Unreachable,
+            Reply::Refuse(500),
+        ] {
+            let told = format!("{reply:?}");
+            assert_eq!(theme(vec![reply]).await.0, SIDE_BY_SIDE, "{told}");
+        }
+        assert_eq!(theme(Vec::new()).await.0, SIDE_BY_SIDE);
+    });
+}
+
+/// covers: C-83
+#[test]
+fn a_model_that_is_slow_is_not_waited_for_for_ever() {
+    run(async {
+        tokio::time::pause();
+        let slow = Reply::Slow(Duration::from_hours(1), json!({"text": WORDED}));
+        assert_eq!(theme(vec![slow]).await.0, SIDE_BY_SIDE);
+    });
+}
+
+/// covers: C-84, X-P7, X-B4
+#[test]
+fn what_can_change_its_value_is_left_alone_and_a_theme_grows() {
+    run(async {
+        let world = World::new().await;
+        let lives = "User lives in Lisbon.";
+        let mut told: Vec<(Memory, _)> = PARTS.map(|text| (memory(text), about(text, &["Kiln"]))).to_vec();
+        told.push((memory(lives), single(about(lives, &["Kiln"]))));
+        world.make(told).await;
+        world.pass_days(90);
+        world.dream().await;
+        assert_eq!(world.memory(lives).await.memory.status, Status::New, "a move must find it");
+        let later = ["The kiln needed a door.", "The kiln had two shelves.", "The kiln was loud."];
+        let at = crate::world::day(90);
+        let made = later.map(|text| {
+            (
+                Memory { valid_from: at, accessed_at: at, recorded_at: at, ..memory(text) },
+                about(text, &["Kiln"]),
+            )
+        });
+        world.make(made.to_vec()).await;
+        world.pass_days(90);
+        world.dream().await;
+        let grown = world.memory(&format!("{SIDE_BY_SIDE} · {}", later.join(" · "))).await;
+        let why = world.agent.why_memory(grown.memory.id).await.expect("why");
+        assert_eq!(why.revisions.len(), 2, "what it said before is still there");
+        assert_eq!(why.evidence.len(), 6);
+        for part in later {
+            assert_eq!(world.memory(part).await.superseded_by, Some(grown.number));
+        }
+    });
+}

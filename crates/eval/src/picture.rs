@@ -1,0 +1,125 @@
+//! A simulated life as one page with pictures, drawn as SVG: nothing is loaded from anywhere.
+
+use crate::simulate::{BOXES, Lived, Sample};
+use std::fmt::Write;
+
+const WIDTH: f64 = 760.0;
+const HEIGHT: f64 = 220.0;
+const LEFT: f64 = 60.0;
+const COLOURS: [&str; 5] = ["#c8553d", "#588157", "#335c81", "#8d6a9f", "#9aa0a6"];
+
+/// The page.
+pub(crate) fn page(lived: &Lived, title: &str) -> String {
+    let mut html = format!(
+        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>{title}</title>\n\
+         <style>body{{font:15px sans-serif;max-width:860px;margin:2em auto}}td{{padding:.15em 1em .15em 0}}</style>\n\
+         <h1>{title}</h1>\n<table>\n"
+    );
+    for (what, measured) in lived.rows() {
+        let _ = writeln!(html, "<tr><td>{what}</td><td>{}</td></tr>", measured.replace('<', "&lt;"));
+    }
+    html.push_str("</table>\n");
+    let kept = ["working", "episodic", "semantic", "dormant", "replaced or deprecated"];
+    let count = |place: usize| move |sample: &Sample| sample.kept[place] as f64;
+    let lines: Vec<Line<'_>> =
+        kept.into_iter().enumerate().map(|(at, name)| (name, line(lived, count(at)))).collect();
+    html.push_str(&chart("Memories, by how they are kept", &lines));
+    let mean = |place: usize| move |sample: &Sample| sample.means[place];
+    html.push_str(&chart(
+        "Active memories: mean retention and utility",
+        &[("retention", line(lived, mean(0))), ("utility", line(lived, mean(2)))],
+    ));
+    html.push_str(&chart("Active memories: mean stability in days", &[("stability", line(lived, mean(1)))]));
+    html.push_str(&chart(
+        "Changed by rhythms and let go, between two samples",
+        &[
+            ("changed", line(lived, |sample| sample.changed as f64)),
+            ("let go", line(lived, |sample| sample.let_go as f64)),
+        ],
+    ));
+    html.push_str(&histogram(&lived.histogram));
+    html.push_str("<h2>What each step changed</h2>\n<table>\n");
+    for (step, changed) in &lived.steps {
+        let _ = writeln!(html, "<tr><td>{step}</td><td>{changed}</td></tr>");
+    }
+    html + "</table>\n</html>\n"
+}
+
+/// A name and points: day and value.
+type Line<'a> = (&'a str, Vec<(f64, f64)>);
+
+fn line(lived: &Lived, value: impl Fn(&Sample) -> f64) -> Vec<(f64, f64)> {
+    lived.samples.iter().map(|sample| (f64::from(sample.day), value(sample))).collect()
+}
+
+fn chart(title: &str, lines: &[Line<'_>]) -> String {
+    let points = || lines.iter().flat_map(|(_, points)| points);
+    let most = points().map(|(_, value)| *value).fold(f64::MIN_POSITIVE, f64::max);
+    let last = points().map(|(day, _)| *day).fold(1.0, f64::max);
+    let mut svg = begin(title);
+    for step in 0..=4 {
+        let (value, y) = (most * f64::from(step) / 4.0, HEIGHT * (1.0 - f64::from(step) / 4.0) + 20.0);
+        let shown = if most >= 20.0 { format!("{value:.0}") } else { format!("{value:.2}") };
+        let _ = writeln!(
+            svg,
+            "<line x1=\"{LEFT}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#ddd\"/>\
+             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{shown}</text>",
+            LEFT + WIDTH,
+            LEFT - 6.0,
+            y + 4.0
+        );
+    }
+    for (at, (name, points)) in lines.iter().enumerate() {
+        let colour = COLOURS[at % COLOURS.len()];
+        let place = |(day, value): &(f64, f64)| {
+            format!("{:.1},{:.1}", LEFT + WIDTH * day / last, HEIGHT * (1.0 - value / most) + 20.0)
+        };
+        let path: Vec<String> = points.iter().map(place).collect();
+        let _ = writeln!(
+            svg,
+            "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" points=\"{}\"/>\
+             <text x=\"{}\" y=\"{}\" fill=\"{colour}\">{name}</text>",
+            path.join(" "),
+            LEFT + 10.0 + 150.0 * at as f64,
+            HEIGHT + 48.0
+        );
+    }
+    end(&svg, &format!("day {last:.0}"))
+}
+
+fn histogram(boxes: &[u64; BOXES]) -> String {
+    let most = boxes.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let mut svg = begin("Active memories by retention, at the end");
+    let width = WIDTH / BOXES as f64;
+    for (at, count) in boxes.iter().enumerate() {
+        let (height, x) = (HEIGHT * *count as f64 / most, LEFT + width * at as f64);
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{height:.1}\" fill=\"{}\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"10\">{count}</text>",
+            HEIGHT - height + 20.0,
+            width - 3.0,
+            COLOURS[2],
+            x + width / 2.0,
+            HEIGHT - height + 15.0
+        );
+    }
+    end(&svg, "1.0")
+}
+
+fn begin(title: &str) -> String {
+    format!(
+        "<h2>{title}</h2>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" \
+         font-size=\"12\">\n",
+        LEFT + WIDTH + 20.0,
+        HEIGHT + 60.0
+    )
+}
+
+fn end(svg: &str, last: &str) -> String {
+    format!(
+        "{svg}<text x=\"{LEFT}\" y=\"{0}\">0</text><text x=\"{1}\" y=\"{0}\" text-anchor=\"end\">{last}</text></svg>\n",
+        HEIGHT + 34.0,
+        LEFT + WIDTH
+    )
+}

@@ -1,0 +1,236 @@
+//! Digests, their versions and what they stand on.
+
+use super::message::stored;
+use crate::{
+    Result, StoreError, View,
+    database::{Connection, Row, values},
+};
+use cairn_domain::{Category, Digest, DigestId, DigestKind, Privacy, Status, Tier, Time};
+
+/// A version of a digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DigestRecord {
+    /// Its place in the order of making.
+    pub number: u32,
+    /// Its name, the same for every version.
+    pub id: DigestId,
+    /// Which version, from 1 on.
+    pub version: u32,
+    /// Whether it is the newest.
+    pub newest: bool,
+    /// The digest.
+    pub digest: Digest,
+    /// When it was made.
+    pub made_at: Time,
+}
+
+/// What is needed of a memory to say in which digests it belongs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outline {
+    /// Its number.
+    pub number: u32,
+    /// The revision that holds its text.
+    pub revision: u32,
+    /// When it began.
+    pub valid_from: Time,
+    /// The thread it belongs to.
+    pub thread: Option<String>,
+    /// What kind of thing it says.
+    pub category: Category,
+    /// Where it stands.
+    pub status: Status,
+    /// How it is kept.
+    pub tier: Tier,
+    /// How much it matters.
+    pub importance: f64,
+    /// How useful it has been.
+    pub utility: f64,
+    /// Whether it was told, and not made of others.
+    pub told: bool,
+    /// Who may see it.
+    pub privacy: Privacy,
+}
+
+/// Writes the next version of a digest.
+pub(crate) fn insert_digest(
+    connection: &mut Connection,
+    agent_id: i64,
+    digest: &Digest,
+    now: Time,
+) -> Result<()> {
+    let id = digest.id();
+    let last = "SELECT COALESCE(MAX(version), 0) FROM digest WHERE agent_id = ?1 AND digest_id = ?2";
+    let last =
+        connection.first(last, values![agent_id, id.bytes().as_slice()], |row| row.int(0))?.unwrap_or(0);
+    let over = "UPDATE digest SET newest = 0 WHERE agent_id = ?1 AND digest_id = ?2 AND version = ?3";
+    connection.execute(over, values![agent_id, id.bytes().as_slice(), last])?;
+    let next = "SELECT COALESCE(MAX(number), 0) + 1 FROM digest WHERE agent_id = ?1";
+    let number = connection.first(next, values![agent_id], |row| row.int(0))?.unwrap_or(1);
+    let sql = "INSERT INTO digest (agent_id, number, digest_id, kind, scope, span_from, span_until, version, newest, text,
+               inputs, made_by, made_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?10, ?11, ?12)";
+    let values = values![
+        agent_id,
+        number,
+        id.bytes().as_slice(),
+        digest.kind.as_str(),
+        digest.scope.as_str(),
+        digest.from.millis(),
+        digest.until.millis(),
+        last + 1,
+        digest.text.as_str(),
+        digest.inputs.as_str(),
+        digest.made_by.as_str(),
+        now.millis(),
+    ];
+    connection.execute(sql, values)?;
+    let sql = "INSERT INTO digest_source (agent_id, number, place, source) VALUES (?1, ?2, ?3, ?4)";
+    let mut rows = Vec::with_capacity(digest.sources.len());
+    for (place, source) in (0_i64..).zip(&digest.sources) {
+        rows.push(values![agent_id, number, place, source.as_str()].to_vec());
+    }
+    connection.execute_each(sql, &rows)
+}
+
+/// Replaces what entities are parts of: entity, parent, share.
+pub(crate) fn set_topics(
+    connection: &mut Connection,
+    agent_id: i64,
+    topics: &[(u32, u32, f64)],
+) -> Result<()> {
+    connection.execute("DELETE FROM topic WHERE agent_id = ?1", values![agent_id])?;
+    let sql = "INSERT INTO topic (agent_id, entity_id, parent_id, share) VALUES (?1, ?2, ?3, ?4)";
+    let row = |(entity, parent, share): &(u32, u32, f64)| {
+        values![agent_id, i64::from(*entity), i64::from(*parent), *share].to_vec()
+    };
+    let rows: Vec<Vec<_>> = topics.iter().map(row).collect();
+    connection.execute_each(sql, &rows)
+}
+
+macro_rules! select_digest {
+    ($rest:literal) => {
+        concat!(
+            "SELECT number, digest_id, version, newest, kind, scope, span_from, span_until, text, inputs, made_by, made_at
+             FROM digest WHERE agent_id = ?1 ",
+            $rest
+        )
+    };
+}
+
+impl View<'_> {
+    /// The newest versions of the digests of a kind, the latest span first; with `scope` only those about that.
+    pub fn digests(
+        &mut self,
+        kind: DigestKind,
+        scope: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<DigestRecord>> {
+        let of_all = select_digest!("AND kind = ?2 AND newest = 1 ORDER BY span_from DESC, scope LIMIT ?3");
+        let of_scope =
+            select_digest!("AND kind = ?2 AND newest = 1 AND scope = ?4 ORDER BY span_from DESC LIMIT ?3");
+        let (kind, limit) = (kind.as_str(), i64::from(limit));
+        let found = match scope {
+            None => self.connection.query(of_all, values![self.agent_id, kind, limit], read_digest)?,
+            Some(scope) => {
+                self.connection.query(of_scope, values![self.agent_id, kind, limit, scope], read_digest)?
+            }
+        };
+        self.with_sources(found)
+    }
+
+    /// The newest versions of all digests that were made after number `after`, for an index over their texts; in the order
+    /// of making.
+    pub fn digests_after(&mut self, after: u32, limit: u32) -> Result<Vec<DigestRecord>> {
+        let sql = select_digest!("AND number > ?2 AND newest = 1 ORDER BY number LIMIT ?3");
+        let values = values![self.agent_id, i64::from(after), i64::from(limit)];
+        let found = self.connection.query(sql, values, read_digest)?;
+        self.with_sources(found)
+    }
+
+    /// Every version of a digest, the newest first.
+    pub fn digest(&mut self, id: DigestId) -> Result<Vec<DigestRecord>> {
+        let sql = select_digest!("AND digest_id = ?2 ORDER BY version DESC");
+        let found = self.connection.query(sql, values![self.agent_id, id.bytes().as_slice()], read_digest)?;
+        self.with_sources(found)
+    }
+
+    /// What the newest versions of the digests of a kind were made of: scope, beginning, hash.
+    pub fn digest_inputs(&mut self, kind: DigestKind) -> Result<Vec<(String, Time, String)>> {
+        let sql =
+            "SELECT scope, span_from, inputs FROM digest WHERE agent_id = ?1 AND kind = ?2 AND newest = 1";
+        self.connection.query(sql, values![self.agent_id, kind.as_str()], |row| {
+            Ok((row.text(0)?, Time::from_millis(row.int(1)?), row.text(2)?))
+        })
+    }
+
+    /// How many digests there are, each counted once.
+    pub fn digest_count(&mut self) -> Result<u64> {
+        let sql = "SELECT COUNT(*) FROM digest WHERE agent_id = ?1 AND newest = 1";
+        Ok(self.connection.first(sql, values![self.agent_id], |row| row.int(0))?.unwrap_or(0) as u64)
+    }
+
+    /// What entities are parts of: entity, parent, share.
+    pub fn topics(&mut self) -> Result<Vec<(u32, u32, f64)>> {
+        let sql = "SELECT entity_id, parent_id, share FROM topic WHERE agent_id = ?1 ORDER BY entity_id";
+        self.connection.query(sql, values![self.agent_id], |row| {
+            Ok((row.int(0)? as u32, row.int(1)? as u32, row.float(2)?))
+        })
+    }
+
+    /// How often entities stand together: one, the other, how often; and how often each stands at all.
+    pub fn cooccurrences(&mut self, least: u32) -> Result<Vec<(u32, u32, u32)>> {
+        let sql = "SELECT one, other, times FROM cooccurrence WHERE agent_id = ?1 AND times >= ?2 ORDER BY one, other";
+        self.connection.query(sql, values![self.agent_id, i64::from(least)], |row| {
+            Ok((row.int(0)? as u32, row.int(1)? as u32, row.int(2)? as u32))
+        })
+    }
+
+    /// What is needed of every memory to say in which digests it belongs, in the order in which they began.
+    pub fn outlines(&mut self) -> Result<Vec<Outline>> {
+        let sql = "SELECT number, revision, valid_from, thread, category, status, tier, importance, utility, form, privacy
+                   FROM memory WHERE agent_id = ?1 ORDER BY valid_from, number";
+        self.connection.query(sql, values![self.agent_id], |row| {
+            Ok(Outline {
+                number: row.int(0)? as u32,
+                revision: row.int(1)? as u32,
+                valid_from: Time::from_millis(row.int(2)?),
+                thread: row.maybe_text(3)?,
+                category: stored(row.str(4)?)?,
+                status: stored(row.str(5)?)?,
+                tier: stored(row.str(6)?)?,
+                importance: row.float(7)?,
+                utility: row.float(8)?,
+                told: !matches!(row.str(9)?, "theme" | "pattern" | "summary" | "lesson" | "reflection"),
+                privacy: stored(row.str(10)?)?,
+            })
+        })
+    }
+
+    fn with_sources(&mut self, mut digests: Vec<DigestRecord>) -> Result<Vec<DigestRecord>> {
+        let sql = "SELECT source FROM digest_source WHERE agent_id = ?1 AND number = ?2 ORDER BY place";
+        for record in &mut digests {
+            let values = values![self.agent_id, i64::from(record.number)];
+            record.digest.sources = self.connection.query(sql, values, |row| row.text(0))?;
+        }
+        Ok(digests)
+    }
+}
+
+fn read_digest(row: &Row<'_>) -> Result<DigestRecord> {
+    Ok(DigestRecord {
+        number: row.int(0)? as u32,
+        id: DigestId::from_bytes(row.bytes(1)?.try_into().map_err(|_| StoreError::Closed)?),
+        version: row.int(2)? as u32,
+        newest: row.int(3)? == 1,
+        digest: Digest {
+            kind: stored(row.str(4)?)?,
+            scope: row.text(5)?,
+            from: Time::from_millis(row.int(6)?),
+            until: Time::from_millis(row.int(7)?),
+            text: row.text(8)?,
+            sources: Vec::new(),
+            inputs: row.text(9)?,
+            made_by: row.text(10)?,
+        },
+        made_at: Time::from_millis(row.int(11)?),
+    })
+}

@@ -1,0 +1,360 @@
+//! What rhythms read of memories, page by page, and the few columns they write. Whether something is written, and what,
+//! was decided elsewhere.
+
+use super::memory::{read_memory, select_memory};
+use crate::{
+    EntityRecord, MemoryRecord, RelationRecord, Result, View,
+    database::{Connection, values},
+};
+use cairn_domain::{MemoryId, RelationKind, Time};
+
+/// How a memory stood when it was last reviewed in its layer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReviewRecord {
+    /// The memory.
+    pub number: u32,
+    /// The layer it was reviewed in.
+    pub layer: String,
+    /// When.
+    pub evaluated_at: Time,
+    /// When it is due again.
+    pub next_review_at: Time,
+    /// Reviews in a row that left it as it was.
+    pub unchanged: u32,
+    /// How it scored.
+    pub score: f64,
+    /// Why it was promoted, demoted or left as it was.
+    pub motivation: String,
+}
+
+/// One of the memories that belong together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClusterRecord {
+    /// The place of its cluster among all.
+    pub place: u32,
+    /// What holds the cluster together.
+    pub name: String,
+    /// The memory.
+    pub number: u32,
+}
+
+/// A column of a memory that rhythms write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Column {
+    Stability,
+    Utility,
+    Tier,
+    Status,
+    Layer,
+}
+
+pub(crate) fn set_number(
+    connection: &mut Connection,
+    agent_id: i64,
+    column: Column,
+    numbers: &[(u32, f64)],
+) -> Result<()> {
+    let sql = match column {
+        Column::Utility => "UPDATE memory SET utility = ?3 WHERE agent_id = ?1 AND number = ?2",
+        Column::Stability | Column::Tier | Column::Status | Column::Layer => {
+            "UPDATE memory SET stability = ?3 WHERE agent_id = ?1 AND number = ?2"
+        }
+    };
+    let row = |(number, value): &(u32, f64)| values![agent_id, i64::from(*number), *value].to_vec();
+    let rows: Vec<Vec<_>> = numbers.iter().map(row).collect();
+    connection.execute_each(sql, &rows)
+}
+
+pub(crate) fn set_word(
+    connection: &mut Connection,
+    agent_id: i64,
+    column: Column,
+    number: u32,
+    word: &str,
+) -> Result<()> {
+    let sql = match column {
+        Column::Tier => "UPDATE memory SET tier = ?3 WHERE agent_id = ?1 AND number = ?2",
+        Column::Layer => "UPDATE memory SET layer = ?3 WHERE agent_id = ?1 AND number = ?2",
+        Column::Status | Column::Stability | Column::Utility => {
+            "UPDATE memory SET status = ?3 WHERE agent_id = ?1 AND number = ?2"
+        }
+    };
+    connection.execute(sql, values![agent_id, i64::from(number), word]).map(drop)
+}
+
+pub(crate) fn rehearsed(connection: &mut Connection, agent_id: i64, number: u32, at: Time) -> Result<()> {
+    let sql = "INSERT INTO rehearsal (agent_id, number, rehearsed_at, times) VALUES (?1, ?2, ?3, 1)
+               ON CONFLICT (agent_id, number) DO UPDATE SET rehearsed_at = ?3, times = rehearsal.times + 1";
+    connection.execute(sql, values![agent_id, i64::from(number), at.millis()]).map(drop)
+}
+
+pub(crate) fn set_confidence(
+    connection: &mut Connection,
+    agent_id: i64,
+    (from, to, kind): (u32, u32, RelationKind),
+    confidence: f64,
+) -> Result<()> {
+    let sql = "UPDATE relation SET confidence = ?5 WHERE agent_id = ?1 AND from_number = ?2 AND to_number = ?3 AND kind = ?4";
+    let values = values![agent_id, i64::from(from), i64::from(to), kind.as_str(), confidence];
+    connection.execute(sql, values).map(drop)
+}
+
+pub(crate) fn unrelate(
+    connection: &mut Connection,
+    agent_id: i64,
+    (from, to, kind): (u32, u32, RelationKind),
+) -> Result<()> {
+    let sql =
+        "DELETE FROM relation WHERE agent_id = ?1 AND from_number = ?2 AND to_number = ?3 AND kind = ?4";
+    connection.execute(sql, values![agent_id, i64::from(from), i64::from(to), kind.as_str()]).map(drop)
+}
+
+pub(crate) fn untag(connection: &mut Connection, agent_id: i64, number: u32) -> Result<()> {
+    let sql = "DELETE FROM synaptic_tag WHERE agent_id = ?1 AND number = ?2";
+    connection.execute(sql, values![agent_id, i64::from(number)]).map(drop)
+}
+
+/// The name of a memory.
+pub(crate) fn memory_id(connection: &mut Connection, agent_id: i64, number: u32) -> Result<Option<MemoryId>> {
+    let sql = "SELECT memory_id FROM memory WHERE agent_id = ?1 AND number = ?2";
+    let id = connection.first(sql, values![agent_id, i64::from(number)], |row| Ok(row.bytes(0)?.to_vec()))?;
+    Ok(id.and_then(|id| id.try_into().ok()).map(MemoryId::from_bytes))
+}
+
+/// Replaces what belongs together.
+pub(crate) fn set_clusters(
+    connection: &mut Connection,
+    agent_id: i64,
+    clusters: &[ClusterRecord],
+) -> Result<()> {
+    connection.execute("DELETE FROM cluster WHERE agent_id = ?1", values![agent_id])?;
+    let sql = "INSERT INTO cluster (agent_id, place, number, name) VALUES (?1, ?2, ?3, ?4)";
+    let mut rows = Vec::with_capacity(clusters.len());
+    for ClusterRecord { place, name, number } in clusters {
+        rows.push(values![agent_id, i64::from(*place), i64::from(*number), name.as_str()].to_vec());
+    }
+    connection.execute_each(sql, &rows)
+}
+
+pub(crate) fn set_review(connection: &mut Connection, agent_id: i64, review: &ReviewRecord) -> Result<()> {
+    let sql = "INSERT INTO review (agent_id, number, layer, evaluated_at, next_review_at, unchanged, score, motivation)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (agent_id, number) DO UPDATE SET layer = ?3,
+               evaluated_at = ?4, next_review_at = ?5, unchanged = ?6, score = ?7, motivation = ?8";
+    let ReviewRecord { number, layer, evaluated_at, next_review_at, unchanged, score, motivation } = review;
+    let values = values![
+        agent_id,
+        i64::from(*number),
+        layer.as_str(),
+        evaluated_at.millis(),
+        next_review_at.millis(),
+        i64::from(*unchanged),
+        *score,
+        motivation.as_str(),
+    ];
+    connection.execute(sql, values).map(drop)
+}
+
+impl View<'_> {
+    /// The next memories from `number` on that are neither replaced, deprecated nor dormant.
+    pub fn active(&mut self, number: u32, limit: u32) -> Result<Vec<MemoryRecord>> {
+        let sql = select_memory!(
+            "AND m.number >= ?2 AND m.status IN ('new', 'current') AND m.tier <> 'dormant' ORDER BY m.number LIMIT ?3"
+        );
+        let values = values![self.agent_id, i64::from(number), i64::from(limit)];
+        self.connection.query(sql, values, read_memory)
+    }
+
+    /// The next memories from `number` on, whatever their state.
+    pub fn memories_onward(&mut self, number: u32, limit: u32) -> Result<Vec<MemoryRecord>> {
+        let sql = select_memory!("AND m.number >= ?2 ORDER BY m.number LIMIT ?3");
+        let values = values![self.agent_id, i64::from(number), i64::from(limit)];
+        self.connection.query(sql, values, read_memory)
+    }
+
+    /// How many memories are active, and how often they were used on average.
+    pub fn active_memories(&mut self) -> Result<(u64, f64)> {
+        let sql = "SELECT COUNT(*), CAST(COALESCE(SUM(accesses), 0) AS DOUBLE PRECISION) FROM memory
+                   WHERE agent_id = ?1 AND status IN ('new', 'current') AND tier <> 'dormant'";
+        let found =
+            self.connection.first(sql, values![self.agent_id], |row| Ok((row.int(0)?, row.float(1)?)))?;
+        let (count, accesses) = found.unwrap_or((0, 0.0));
+        Ok((count as u64, if count > 0 { accesses / count as f64 } else { 0.0 }))
+    }
+
+    /// Active memories whose time is over, from `number` on.
+    pub fn run_out(&mut self, now: Time, number: u32, limit: u32) -> Result<Vec<MemoryRecord>> {
+        let sql = select_memory!(
+            "AND m.number >= ?2 AND m.temporal_type = 'time_bounded' AND m.valid_until <= ?3
+             AND m.status IN ('new', 'current', 'deprecated') ORDER BY m.number LIMIT ?4"
+        );
+        let values = values![self.agent_id, i64::from(number), now.millis(), i64::from(limit)];
+        self.connection.query(sql, values, read_memory)
+    }
+
+    /// The next relations of this kind between two active memories, from those of memory `number` on.
+    pub fn relations_of_kind(
+        &mut self,
+        kind: RelationKind,
+        number: u32,
+        limit: u32,
+    ) -> Result<Vec<(RelationRecord, MemoryRecord, MemoryRecord)>> {
+        let sql = "SELECT r.from_number, r.to_number, r.confidence, r.reason FROM relation AS r
+                   JOIN memory AS a ON a.agent_id = r.agent_id AND a.number = r.from_number
+                   JOIN memory AS b ON b.agent_id = r.agent_id AND b.number = r.to_number
+                   WHERE r.agent_id = ?1 AND r.from_number >= ?2 AND r.kind = ?3
+                   AND a.status IN ('new', 'current') AND a.tier <> 'dormant'
+                   AND b.status IN ('new', 'current') AND b.tier <> 'dormant'
+                   ORDER BY r.from_number, r.to_number LIMIT ?4";
+        let values = values![self.agent_id, i64::from(number), kind.as_str(), i64::from(limit)];
+        let found = self.connection.query(sql, values, |row| {
+            let (from, to) = (row.int(0)? as u32, row.int(1)? as u32);
+            Ok(RelationRecord { from, to, kind, confidence: row.float(2)?, reason: row.text(3)? })
+        })?;
+        self.with_ends(found)
+    }
+
+    /// Pairs of active memories that are related so, at most `limit`.
+    pub fn related_pairs(&mut self, kind: RelationKind, limit: u32) -> Result<Vec<(u32, u32)>> {
+        let sql = "SELECT r.from_number, r.to_number FROM relation AS r
+                   JOIN memory AS a ON a.agent_id = r.agent_id AND a.number = r.from_number
+                   JOIN memory AS b ON b.agent_id = r.agent_id AND b.number = r.to_number
+                   WHERE r.agent_id = ?1 AND r.kind = ?2 AND a.status IN ('new', 'current') AND a.tier <> 'dormant'
+                   AND b.status IN ('new', 'current') AND b.tier <> 'dormant'
+                   ORDER BY r.from_number, r.to_number LIMIT ?3";
+        let values = values![self.agent_id, kind.as_str(), i64::from(limit)];
+        self.connection.query(sql, values, |row| Ok((row.int(0)? as u32, row.int(1)? as u32)))
+    }
+
+    /// Relations between two memories that were both used after `since`, at most `limit`.
+    pub fn relations_used_since(
+        &mut self,
+        since: Time,
+        limit: u32,
+    ) -> Result<Vec<(RelationRecord, MemoryRecord, MemoryRecord)>> {
+        let sql = "SELECT r.from_number, r.to_number, r.kind, r.confidence, r.reason FROM memory AS a
+                   JOIN relation AS r ON r.agent_id = a.agent_id AND r.from_number = a.number
+                   JOIN memory AS b ON b.agent_id = r.agent_id AND b.number = r.to_number
+                   WHERE a.agent_id = ?1 AND a.accessed_at > ?2 AND b.accessed_at > ?2 AND a.accesses > 0
+                   AND b.accesses > 0 AND a.status IN ('new', 'current') AND b.status IN ('new', 'current')
+                   AND a.tier <> 'dormant' AND b.tier <> 'dormant' ORDER BY a.accessed_at DESC, r.from_number, r.to_number
+                   LIMIT ?3";
+        let values = values![self.agent_id, since.millis(), i64::from(limit)];
+        let found = self.connection.query(sql, values, |row| {
+            let (from, to) = (row.int(0)? as u32, row.int(1)? as u32);
+            let kind = super::message::stored(row.str(2)?)?;
+            Ok(RelationRecord { from, to, kind, confidence: row.float(3)?, reason: row.text(4)? })
+        })?;
+        self.with_ends(found)
+    }
+
+    fn with_ends(
+        &mut self,
+        relations: Vec<RelationRecord>,
+    ) -> Result<Vec<(RelationRecord, MemoryRecord, MemoryRecord)>> {
+        let mut all = Vec::with_capacity(relations.len());
+        for relation in relations {
+            let mut ends = self.memories_at(&[relation.from, relation.to])?.into_iter();
+            if let (Some(from), Some(to)) = (ends.next(), ends.next()) {
+                all.push((relation, from, to));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Memories with more than `most` relations, from `number` on, with how many.
+    pub fn crowded(&mut self, most: u32, number: u32, limit: u32) -> Result<Vec<(u32, u32)>> {
+        let sql = "SELECT from_number, COUNT(*) FROM relation WHERE agent_id = ?1 AND from_number >= ?2
+                   GROUP BY from_number HAVING COUNT(*) > ?3 ORDER BY from_number LIMIT ?4";
+        let values = values![self.agent_id, i64::from(number), i64::from(most), i64::from(limit)];
+        self.connection.query(sql, values, |row| Ok((row.int(0)? as u32, row.int(1)? as u32)))
+    }
+
+    /// Tags that were captured or whose time is over at `now`: their memories.
+    pub fn spent_tags(&mut self, now: Time, limit: u32) -> Result<Vec<u32>> {
+        let sql = "SELECT number FROM synaptic_tag WHERE agent_id = ?1 AND (captured = 1 OR tagged_at + ttl_ms < ?2)
+                   ORDER BY number LIMIT ?3";
+        let values = values![self.agent_id, now.millis(), i64::from(limit)];
+        self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))
+    }
+
+    /// When each memory that was rehearsed after `since` was.
+    pub fn rehearsals_since(&mut self, since: Time) -> Result<Vec<(u32, Time)>> {
+        let sql = "SELECT number, rehearsed_at FROM rehearsal WHERE agent_id = ?1 AND rehearsed_at > ?2 ORDER BY number";
+        self.connection.query(sql, values![self.agent_id, since.millis()], |row| {
+            Ok((row.int(0)? as u32, Time::from_millis(row.int(1)?)))
+        })
+    }
+
+    /// The entities that at least `least` active memories name which were used at least once and are in no session's mind.
+    pub fn shared_entities(&mut self, least: u32) -> Result<Vec<u32>> {
+        let sql = "SELECT x.entity_id FROM mention AS x JOIN memory AS m ON m.agent_id = x.agent_id AND m.number = x.number
+                   WHERE x.agent_id = ?1 AND m.status IN ('new', 'current') AND m.tier IN ('episodic', 'semantic')
+                   AND m.accesses >= 1 GROUP BY x.entity_id HAVING COUNT(*) >= ?2 ORDER BY x.entity_id";
+        self.connection.query(sql, values![self.agent_id, i64::from(least)], |row| Ok(row.int(0)? as u32))
+    }
+
+    /// The entities of the memories `from ..= to`: memory and entity.
+    pub fn mentions_between(&mut self, from: u32, to: u32) -> Result<Vec<(u32, u32)>> {
+        let sql =
+            "SELECT number, entity_id FROM mention WHERE agent_id = ?1 AND number >= ?2 AND number <= ?3
+                   ORDER BY number, entity_id";
+        let values = values![self.agent_id, i64::from(from), i64::from(to)];
+        self.connection.query(sql, values, |row| Ok((row.int(0)? as u32, row.int(1)? as u32)))
+    }
+
+    /// The entity with this number.
+    pub fn entity_at(&mut self, entity: u32) -> Result<Option<EntityRecord>> {
+        let sql = "SELECT slug FROM entity WHERE agent_id = ?1 AND entity_id = ?2";
+        let slug =
+            self.connection.first(sql, values![self.agent_id, i64::from(entity)], |row| row.text(0))?;
+        slug.map_or(Ok(None), |slug| self.entity(&slug))
+    }
+
+    /// What belongs together, as the last dream found it, from cluster `place` on and at most `limit` memories.
+    pub fn clusters(&mut self, place: u32, limit: u32) -> Result<Vec<ClusterRecord>> {
+        let sql = "SELECT place, name, number FROM cluster WHERE agent_id = ?1 AND place >= ?2 ORDER BY place, number LIMIT ?3";
+        let values = values![self.agent_id, i64::from(place), i64::from(limit)];
+        self.connection.query(sql, values, |row| {
+            Ok(ClusterRecord { place: row.int(0)? as u32, name: row.text(1)?, number: row.int(2)? as u32 })
+        })
+    }
+
+    /// The active memories of a layer that were never reviewed in it or are due again, from `number` on.
+    pub fn due_for_review(
+        &mut self,
+        layer: &str,
+        now: Time,
+        number: u32,
+        limit: u32,
+    ) -> Result<Vec<(MemoryRecord, Option<ReviewRecord>)>> {
+        let sql = "SELECT m.number FROM memory AS m LEFT JOIN review AS v ON v.agent_id = m.agent_id AND v.number = m.number
+                   WHERE m.agent_id = ?1 AND m.layer = ?2 AND m.number >= ?3 AND m.status IN ('new', 'current')
+                   AND m.tier <> 'dormant' AND (v.next_review_at IS NULL OR v.next_review_at <= ?4 OR v.layer <> ?2)
+                   ORDER BY m.number LIMIT ?5";
+        let values = values![self.agent_id, layer, i64::from(number), now.millis(), i64::from(limit)];
+        let numbers = self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))?;
+        let mut due = Vec::with_capacity(numbers.len());
+        for record in self.memories_at(&numbers)? {
+            let review = self.review(record.number)?;
+            due.push((record, review));
+        }
+        Ok(due)
+    }
+
+    /// How a memory stood when it was last reviewed.
+    pub fn review(&mut self, number: u32) -> Result<Option<ReviewRecord>> {
+        let sql = "SELECT layer, evaluated_at, next_review_at, unchanged, score, motivation FROM review
+                   WHERE agent_id = ?1 AND number = ?2";
+        self.connection.first(sql, values![self.agent_id, i64::from(number)], |row| {
+            Ok(ReviewRecord {
+                number,
+                layer: row.text(0)?,
+                evaluated_at: Time::from_millis(row.int(1)?),
+                next_review_at: Time::from_millis(row.int(2)?),
+                unchanged: row.int(3)? as u32,
+                score: row.float(4)?,
+                motivation: row.text(5)?,
+            })
+        })
+    }
+}

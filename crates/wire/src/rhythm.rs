@@ -1,0 +1,304 @@
+//! Rhythms: how they stand, what a run did, and what they did to one memory.
+
+use cairn_domain::{AskedBy, DigestId, DigestKind, MemoryId, RunState, Time};
+use cairn_engine::{Explained, RhythmOutcome, RhythmReport, RhythmStanding};
+use cairn_store::{ChangeRecord, DigestRecord, ReviewRecord, StepRecord};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How every rhythm stands.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Rhythms {
+    /// The rhythms.
+    pub rhythms: Vec<Rhythm>,
+}
+
+/// How a rhythm stands.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Rhythm {
+    /// Its name.
+    pub name: String,
+    /// What routes it to what carries it out.
+    pub tag: String,
+    /// Its schedule, as a cron expression.
+    pub schedule: String,
+    /// When it is due next; in the past if it is overdue.
+    pub next: Option<Time>,
+    /// Since when it rests, if it does.
+    pub paused_at: Option<Time>,
+    /// Why it does not get on, if it should.
+    pub stuck: Option<String>,
+    /// Its last run.
+    pub last: Option<LastRun>,
+}
+
+/// The last run of a rhythm.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct LastRun {
+    /// Its number.
+    pub run: u32,
+    /// Who asked for it.
+    pub asked_by: AskedBy,
+    /// Whether it is done.
+    pub state: RunState,
+    /// When it began.
+    pub begun_at: Time,
+    /// When it last got on.
+    pub updated_at: Time,
+    /// How long was worked on it.
+    pub worked_ms: u64,
+    /// How many changes it made.
+    pub changed: u64,
+    /// What its steps did.
+    pub steps: Vec<RhythmStep>,
+}
+
+/// What a step of a run did.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RhythmStep {
+    /// What it is called.
+    pub step: String,
+    /// How many records it looked at.
+    pub looked_at: u64,
+    /// How many changes it made.
+    pub changed: u64,
+    /// How long it took.
+    pub worked_ms: u64,
+    /// What is worth saying about it.
+    pub note: String,
+}
+
+/// What became of a rhythm that was to be carried out.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunOutcome {
+    /// All its steps are done.
+    Done,
+    /// It goes on at the next opportunity.
+    Left,
+    /// Somebody else is at it.
+    Busy,
+}
+
+/// What a run did.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RhythmRun {
+    /// The rhythm.
+    pub rhythm: String,
+    /// The number of the run; none if it did not begin.
+    pub run: Option<u32>,
+    /// What became of it.
+    pub outcome: RunOutcome,
+    /// Why it is not done.
+    pub because: Option<String>,
+    /// Whether nothing was really changed.
+    pub dry_run: bool,
+    /// What its steps did.
+    pub steps: Vec<RhythmStep>,
+    /// What was changed, in order; what is too small to be noted is counted in the steps.
+    pub changes: Vec<Change>,
+}
+
+/// What several runs did.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RhythmRuns {
+    /// The runs.
+    pub runs: Vec<RhythmRun>,
+}
+
+/// What a rhythm changed about a memory.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Change {
+    /// The memory.
+    #[serde(rename = "ref")]
+    pub memory: MemoryId,
+    /// In which run.
+    pub run: u32,
+    /// By which step.
+    pub step: String,
+    /// What of it.
+    pub what: String,
+    /// From what.
+    pub was: String,
+    /// To what.
+    pub becomes: String,
+    /// Why.
+    pub reason: String,
+    /// When.
+    pub at: Time,
+}
+
+/// What was condensed.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Digests {
+    /// The digests.
+    pub digests: Vec<Digest>,
+}
+
+/// A text that was generated over records; no evidence of anything.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Digest {
+    /// Its name, the same for every version.
+    #[serde(rename = "ref")]
+    pub id: DigestId,
+    /// What it condenses.
+    pub kind: DigestKind,
+    /// What it is about; empty for the whole agent.
+    pub scope: String,
+    /// Since when …
+    pub from: Time,
+    /// … and until when what it condenses was so.
+    pub until: Time,
+    /// Which version.
+    pub version: u32,
+    /// The text.
+    pub text: String,
+    /// What it stands on.
+    pub sources: Vec<String>,
+    /// `rules`, or the language model that worded it.
+    pub made_by: String,
+    /// When.
+    pub made_at: Time,
+}
+
+impl<'a> FromIterator<&'a DigestRecord> for Digests {
+    fn from_iter<T: IntoIterator<Item = &'a DigestRecord>>(all: T) -> Self {
+        let digest = |record: &DigestRecord| {
+            let cairn_domain::Digest { kind, scope, from, until, text, sources, made_by, .. } =
+                record.digest.clone();
+            let (id, version, made_at) = (record.id, record.version, record.made_at);
+            Digest { id, kind, scope, from, until, version, text, sources, made_by, made_at }
+        };
+        Self { digests: all.into_iter().map(digest).collect() }
+    }
+}
+
+/// What rhythms did to one memory.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ExplainedMemory {
+    /// The memory.
+    #[serde(rename = "ref")]
+    pub memory: MemoryId,
+    /// What it says.
+    pub text: String,
+    /// How likely it still comes to mind.
+    pub retention: f64,
+    /// How stable it is, in days.
+    pub stability: f64,
+    /// The share of its stability that it loses in a day.
+    pub loses_per_day: f64,
+    /// Until when that was applied.
+    pub faded_until: Option<Time>,
+    /// Whether nothing may let it go.
+    pub held: bool,
+    /// What was changed, the oldest first.
+    pub changes: Vec<Change>,
+    /// How it stood when it was last reviewed.
+    pub review: Option<Review>,
+}
+
+/// How a memory stood when it was reviewed in its layer.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Review {
+    /// The layer.
+    pub layer: String,
+    /// When.
+    pub evaluated_at: Time,
+    /// When it is due again.
+    pub next_review_at: Time,
+    /// How it scored.
+    pub score: f64,
+    /// Why it was promoted, demoted or left as it was.
+    pub motivation: String,
+}
+
+impl From<&StepRecord> for RhythmStep {
+    fn from(step: &StepRecord) -> Self {
+        let StepRecord { name, looked_at, changed, worked_ms, note, .. } = step.clone();
+        Self { step: name, looked_at, changed, worked_ms, note }
+    }
+}
+
+impl From<&ChangeRecord> for Change {
+    fn from(change: &ChangeRecord) -> Self {
+        let ChangeRecord { run, step, memory, what, was, becomes, reason, changed_at, .. } = change.clone();
+        Self { memory, run, step, what, was, becomes, reason, at: changed_at }
+    }
+}
+
+impl From<&ReviewRecord> for Review {
+    fn from(review: &ReviewRecord) -> Self {
+        let ReviewRecord { layer, evaluated_at, next_review_at, score, motivation, .. } = review.clone();
+        Self { layer, evaluated_at, next_review_at, score, motivation }
+    }
+}
+
+impl<'a> FromIterator<&'a RhythmStanding> for Rhythms {
+    fn from_iter<T: IntoIterator<Item = &'a RhythmStanding>>(all: T) -> Self {
+        let rhythm = |one: &RhythmStanding| Rhythm {
+            name: one.name.clone(),
+            tag: one.tag.to_owned(),
+            schedule: one.schedule.clone(),
+            next: one.next,
+            paused_at: one.paused_at,
+            stuck: one.stuck.clone(),
+            last: one.last.as_ref().map(|run| LastRun {
+                run: run.run,
+                asked_by: run.asked_by,
+                state: run.state,
+                begun_at: run.begun_at,
+                updated_at: run.updated_at,
+                worked_ms: run.worked_ms,
+                changed: run.changed,
+                steps: one.steps.iter().map(RhythmStep::from).collect(),
+            }),
+        };
+        Self { rhythms: all.into_iter().map(rhythm).collect() }
+    }
+}
+
+impl RhythmRun {
+    /// What a run did, or would do.
+    pub fn new(report: &RhythmReport, dry_run: bool) -> Self {
+        let (outcome, because) = match &report.outcome {
+            RhythmOutcome::Done => (RunOutcome::Done, None),
+            RhythmOutcome::Left(why) => (RunOutcome::Left, Some(why.clone())),
+            RhythmOutcome::Busy(holder, until) => {
+                (RunOutcome::Busy, Some(format!("{holder} is at it until {until}")))
+            }
+        };
+        Self {
+            rhythm: report.rhythm.clone(),
+            run: report.run,
+            outcome,
+            because,
+            dry_run,
+            steps: report.steps.iter().map(RhythmStep::from).collect(),
+            changes: report.changes.iter().map(Change::from).collect(),
+        }
+    }
+}
+
+impl FromIterator<RhythmRun> for RhythmRuns {
+    fn from_iter<T: IntoIterator<Item = RhythmRun>>(runs: T) -> Self {
+        Self { runs: runs.into_iter().collect() }
+    }
+}
+
+impl ExplainedMemory {
+    /// What rhythms did to a memory.
+    pub fn new(explained: &Explained) -> Self {
+        let memory = &explained.record.memory;
+        Self {
+            memory: memory.id,
+            text: memory.text.clone(),
+            retention: explained.retention,
+            stability: memory.stability,
+            loses_per_day: explained.loses_per_day,
+            faded_until: explained.faded_until,
+            held: explained.held,
+            changes: explained.changes.iter().map(Change::from).collect(),
+            review: explained.review.as_ref().map(Review::from),
+        }
+    }
+}
