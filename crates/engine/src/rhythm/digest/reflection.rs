@@ -3,7 +3,7 @@
 
 use crate::{
     rhythm::{
-        dream::consolidation::new_memory,
+        dream::{consolidation::new_memory, holds_a_value},
         step::{Context, Decided},
     },
     write::SEPARATOR,
@@ -79,7 +79,13 @@ fn reflect(view: &mut View<'_>, context: &Context<'_>, batch: &mut Batch) -> Res
     batch.watermarks.push((REFLECTIONS.to_owned(), i64::from(last) + 1));
     let first = records.first().map_or(from, |record| record.number);
     records.sort_by(|a, b| b.memory.importance.total_cmp(&a.memory.importance).then(a.number.cmp(&b.number)));
-    records.truncate(TOLD);
+    let mut lasting = Vec::with_capacity(TOLD);
+    for record in records {
+        if lasting.len() < TOLD && !holds_a_value(view, record.number)? {
+            lasting.push(record);
+        }
+    }
+    let mut records = lasting;
     records.sort_by_key(|record| (record.memory.valid_from, record.number));
     let told: Vec<&MemoryRecord> = records.iter().collect();
     let text: Vec<&str> = records.iter().map(|record| record.memory.text.as_str()).collect();

@@ -1,7 +1,7 @@
 //! Deep abstraction: what the largest clusters say again and again on several days becomes a pattern, in the words of the
 //! memory that is most like the others. The memories themselves stay as they are.
 
-use super::{JUST_DONE, consolidation::new_memory, since};
+use super::{JUST_DONE, consolidation::new_memory, holds_a_value, since};
 use crate::rhythm::step::{Context, Decided};
 use cairn_cognition::{cluster::recurring, keywords::terms, strength::Strength};
 use cairn_domain::{
@@ -46,6 +46,13 @@ fn decide_next(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
         let stands = matches!(memory.status, Status::New | Status::Current) && memory.tier != Tier::Dormant;
         stands && memory.privacy != Privacy::Private
     });
+    let mut told = Vec::with_capacity(members.len());
+    for record in members {
+        if !holds_a_value(view, record.number)? {
+            told.push(record);
+        }
+    }
+    let mut members = told;
     members.sort_by_key(|record| (record.memory.valid_from, record.number));
     let mut batch = Batch { looked_at: members.len() as u32, ..Batch::default() };
     if let Some((exemplar, all)) = recurring(&members.iter().map(said).collect::<Vec<_>>()) {

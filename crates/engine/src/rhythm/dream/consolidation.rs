@@ -5,7 +5,7 @@
 //! What has a value of which there is one at a time (where somebody lives) is left alone: such a memory is replaced when
 //! that changes, and a theme would not be. What a category keeps for ever is left alone, too.
 
-use super::{JUST_DONE, since};
+use super::{JUST_DONE, holds_a_value, since};
 use crate::{
     Agent, Result,
     rhythm::step::{Context, Decided},
@@ -135,8 +135,7 @@ impl Material {
         let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
         let mut members = Vec::new();
         for record in view.memories_at(&numbers)? {
-            if may_join(&record.memory, now) && !view.statements(record.number)?.iter().any(|one| one.single)
-            {
+            if may_join(&record.memory, now) && !holds_a_value(view, record.number)? {
                 members.push(record);
             }
         }

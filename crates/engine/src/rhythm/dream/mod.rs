@@ -67,6 +67,12 @@ fn page(
     Ok(Decided::page(Batch { looked_at, effects, ..Batch::default() }, last, full))
 }
 
+/// Whether a memory holds a value of which there is one at a time: such a memory is replaced when that changes, and what
+/// was made of it would go on telling the old value.
+pub(super) fn holds_a_value(view: &mut View<'_>, number: u32) -> Result<bool> {
+    Ok(view.statements(number)?.iter().any(|statement| statement.single))
+}
+
 /// How early a memory is rehearsed and replayed.
 fn turn_of(view: &mut View<'_>, record: &MemoryRecord) -> Result<f64> {
     let reasons = view.reasons(record.number)?;
