@@ -15,7 +15,7 @@ use args::Cli;
 use clap::Parser;
 use std::{process::ExitCode, time::Duration};
 
-/// Threads of a command that stays.
+/// Threads of a command that stays with one client; a server has one for each processor.
 const WORKERS: usize = 2;
 /// How long the process stays, once its answer is out, for what still runs.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
@@ -31,7 +31,10 @@ fn main() -> ExitCode {
     } else {
         tokio::runtime::Builder::new_current_thread()
     };
-    let runtime = runtime.enable_all().worker_threads(WORKERS).build();
+    if !matches!(cli.command, args::Command::Serve(_)) {
+        runtime.worker_threads(WORKERS);
+    }
+    let runtime = runtime.enable_all().build();
     let done = match runtime {
         Ok(runtime) => {
             let done = runtime.block_on(command::run(cli));

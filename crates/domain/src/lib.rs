@@ -5,8 +5,9 @@
 //!
 //! In reading order: [`Time`], [`AgentName`], the ids and [`Ref`], [`Draft`] → [`Message`] → exchange → [`Memory`] and
 //! its [`Evidence`],
-//! and [`Invalid`], the one way in which a value can be refused.
+//! [`AccessKey`], and [`Invalid`], the one way in which a value can be refused.
 
+mod access;
 mod agent_name;
 mod digest;
 mod exchange;
@@ -19,6 +20,7 @@ mod rhythm;
 mod time;
 mod word;
 
+pub use access::{AccessKey, Scope};
 pub use agent_name::AgentName;
 pub use digest::{Digest, DigestKind};
 pub use exchange::{Place, place_after};

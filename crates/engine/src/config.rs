@@ -36,6 +36,28 @@ pub struct Config {
     pub rhythms: RhythmConfig,
     /// The layers that memories are consolidated in.
     pub layers: Layers,
+    /// What `cairn serve` lets through.
+    pub serve: ServeConfig,
+}
+
+/// What a server lets through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServeConfig {
+    /// Requests of one key, or of this machine where there is none.
+    pub requests_per_second: u32,
+    /// Bytes of the body of one request.
+    pub body_bytes: usize,
+    /// Bytes of one import.
+    pub import_bytes: u64,
+    /// Origins whose pages may ask, such as `https://app.example.org`. None: no page of another origin may.
+    pub origins: Vec<String>,
+}
+
+impl Default for ServeConfig {
+    fn default() -> Self {
+        Self { requests_per_second: 1_000, body_bytes: 20 << 20, import_bytes: 1 << 30, origins: Vec::new() }
+    }
 }
 
 /// How memories are formed.
@@ -281,6 +303,10 @@ impl Config {
         }
         number("recall.thread_boost", thread_boost, 1.0, 10.0)?;
         number("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
+        let ServeConfig { requests_per_second, body_bytes, import_bytes, .. } = self.serve;
+        number("serve.requests_per_second", f64::from(requests_per_second), 1.0, 1e6)?;
+        number("serve.body_bytes", body_bytes as f64, 1024.0, f64::from(1 << 30))?;
+        number("serve.import_bytes", import_bytes as f64, 1024.0, 1e12)?;
         number("backup.keep", self.backup.keep as f64, 1.0, 1000.0)
     }
 }

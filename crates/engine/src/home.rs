@@ -202,8 +202,13 @@ impl Home {
         Ok(agents)
     }
 
-    pub(crate) fn now(&self) -> cairn_domain::Time {
+    /// The present moment.
+    pub fn now(&self) -> cairn_domain::Time {
         self.clock.now()
+    }
+
+    pub(crate) fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
     }
 
     /// The folder an agent lives in.

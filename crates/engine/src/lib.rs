@@ -11,6 +11,7 @@ mod config;
 mod embedders;
 mod error;
 mod home;
+mod keys;
 mod language;
 mod oplog;
 pub mod quote;
@@ -27,12 +28,15 @@ pub use cairn_models as models;
 pub use cairn_store::distribution_plan;
 
 pub use agent::Agent;
+pub use cairn_store::{After, Claimed};
 pub use clock::Clock;
 pub use config::{
-    Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, StoreConfig,
+    Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, ServeConfig,
+    StoreConfig,
 };
 pub use error::EngineError;
 pub use home::{Home, Missing};
+pub use keys::Keys;
 pub use read::{
     Brief, Briefing, Empty, Explanation, Fusion, Hit, Hub, Lane, LexicalOnly, Profile, Question, Reached,
     Recall, Related, Source, TermShare, Timeline, Why, WhyMemory,
@@ -41,7 +45,7 @@ pub use rhythm::{
     Explained, LayerConfig, Layers, Progress, RhythmConfig, RhythmOutcome, RhythmReport, RhythmStanding,
     Schedules,
 };
-pub use tend::{Check, Disclosure, Health, ImportReport, Stats, check_bundle};
+pub use tend::{Backlog, Check, Disclosure, Health, ImportReport, Queue, Stats, check_bundle};
 pub use url::Url;
 pub use write::{
     ASKED, Classed, Contradicted, Correction, Counted, Decision, EmbedderChange, Embedding, Felt, Filtered,

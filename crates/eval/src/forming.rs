@@ -46,7 +46,7 @@ pub async fn run(
     let real = home.elsewhere(folder.path(), Arc::new(Still))?;
     let quick = real.clone().with_embedder(Arc::new(Synthetic::default()));
     let agent = quick.agent(&name, Missing::Create).await?;
-    let mut speaker = Speaker { random: fastrand::Rng::with_seed(1), made: 0 };
+    let mut speaker = Speaker::new(1);
     on_stage(&format!("forming {memories} memories"));
     let (begun, mut formed) = (Instant::now(), 0);
     while agent.stats().await?.counts.memories < memories {
@@ -138,13 +138,23 @@ impl Figures {
 }
 
 /// Somebody who states things about people, places and tools that do not exist.
-struct Speaker {
+pub(crate) struct Speaker {
     random: fastrand::Rng,
     made: usize,
 }
 
 impl Speaker {
-    fn draft(&mut self, role: Role, statements: usize) -> Draft {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { random: fastrand::Rng::with_seed(seed), made: 0 }
+    }
+
+    /// Something about somebody.
+    pub(crate) fn said(&mut self) -> String {
+        let name = self.name();
+        self.statement(&name)
+    }
+
+    pub(crate) fn draft(&mut self, role: Role, statements: usize) -> Draft {
         self.made += 1;
         let name = self.name();
         let text: Vec<String> = (0..statements).map(|_| self.statement(&name)).collect();
@@ -156,7 +166,7 @@ impl Speaker {
         }
     }
 
-    /// Something about somebody.
+    /// Something about this one.
     fn statement(&mut self, name: &str) -> String {
         let place = self.name();
         let (noun, other, number) = (self.word(), self.word(), self.random.u32(2..90));

@@ -9,6 +9,7 @@ pub mod dataset;
 pub mod figures;
 pub mod forming;
 pub mod life;
+pub mod load;
 pub mod perf;
 mod persona;
 mod picture;

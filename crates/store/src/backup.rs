@@ -17,6 +17,25 @@ pub(crate) fn backup(connection: &mut Connection, shared: &Shared, to: &Path) ->
     folder.map_or(Ok(()), |folder| copy_folder(folder, to, &LEFT_OUT))
 }
 
+/// Copies an agent as it is before its database is brought to a newer schema: whole or not there. Of two processes that
+/// do so at once each makes its own.
+pub(crate) fn before_migrating(connection: &mut Connection, folder: &Path, to: &Path) -> Result<()> {
+    let name = to.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let unfinished = to.with_file_name(format!("{name}.{}.part", std::process::id()));
+    let _ = fs::remove_dir_all(&unfinished);
+    fs::create_dir_all(&unfinished).map_err(StoreError::file("make", &unfinished))?;
+    connection.copy_to(&unfinished.join("memory.db"))?;
+    copy_folder(folder, &unfinished, &LEFT_OUT)?;
+    match fs::rename(&unfinished, to) {
+        Ok(()) => Ok(()),
+        // Another process was quicker, at the same moment.
+        Err(_) if to.join("memory.db").exists() => {
+            fs::remove_dir_all(&unfinished).map_err(StoreError::file("remove", unfinished))
+        }
+        Err(error) => Err(StoreError::file("rename", unfinished)(error)),
+    }
+}
+
 fn copy_folder(from: &Path, to: &Path, left_out: &[&str]) -> Result<()> {
     fs::create_dir_all(to).map_err(StoreError::file("make", to))?;
     for entry in from.read_dir().map_err(StoreError::file("list", from))? {

@@ -38,6 +38,12 @@ pub trait DiskFile {
     fn truncate(&mut self, len: u64) -> io::Result<()>;
 }
 
+/// Bytes that are free for this user where `path` is.
+pub fn free_bytes(path: &Path) -> io::Result<u64> {
+    let found = rustix::fs::statvfs(path)?;
+    Ok(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
 /// The machine's own file system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LocalDisk;

@@ -17,6 +17,7 @@ mod distribute;
 mod error;
 mod examine;
 mod formation;
+mod keys;
 mod keyword;
 mod memo;
 mod portable;
@@ -32,19 +33,20 @@ mod worker;
 
 pub use append::Appended;
 pub use database::Server;
-pub use disk::{Disk, DiskFile, LocalDisk};
+pub use disk::{Disk, DiskFile, LocalDisk, free_bytes};
 pub use distribute::distribution_plan;
 pub use error::StoreError;
 pub use examine::{ServerReport, examine};
 pub use formation::{Bound, Committed, End, Formation, Link, NewMemory, Revised, Strengthened, Superseded};
+pub use keys::{keys_on, put_key_on};
 pub use keyword::{Document, KeywordIndex};
 pub use portable::PortableRow;
 pub use rebuild::Rebuilt;
 pub use record::{
-    Before, ChangeRecord, ClusterRecord, Counts, DigestRecord, Embeddable, EmbedderRecord, EmbedderState,
-    EntityRecord, Job, MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector, Outline,
-    RefinementState, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord,
-    SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, WorkingRecord,
+    After, Before, ChangeRecord, Claimed, ClusterRecord, Counts, DigestRecord, Embeddable, EmbedderRecord,
+    EmbedderState, EntityRecord, Job, MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector,
+    Outline, RefinementState, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes,
+    RunRecord, SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, WorkingRecord,
 };
 pub use search::{Filter, Near, Search, Wanted};
 pub use store::{Options, Place, Store, View, agents_on, is_on};

@@ -4,7 +4,7 @@ use crate::{
     Appended, Disk, EmbedderRecord, EmbedderState, NewVector, Result, Server, StoreError,
     archive::{self, Archive, reconcile, seal_finished_days, wants_sealing},
     backup,
-    database::{Connection, migrate, schema},
+    database::{Connection, KNOWN, migrate, schema},
     keyword::{Keywords, table},
     rebuild::{Rebuilt, rebuild},
     record::{self, ensure_agent},
@@ -212,6 +212,12 @@ impl Store {
         self.writer.claim(finish).await
     }
 
+    /// Gives every job back that `holder` holds.
+    pub async fn release_all(&self, holder: String) -> Result<()> {
+        let release = move |c: &mut Connection, s: &Shared| record::release_all(c, s.agent_id, &holder);
+        self.writer.claim(release).await
+    }
+
     /// Whether the keyword index has a tail worth writing down.
     pub fn keywords_want_tending(&self) -> bool {
         self.shared.files().is_some_and(|files| files.keywords.wants_tending())
@@ -378,6 +384,13 @@ fn open_folder(
         fs::create_dir_all(folder).map_err(StoreError::file("make", folder))?;
     }
     let mut connection = Connection::open(&folder.join("memory.db"))?;
+    if let Some(schema @ 1..) = Some(schema(&mut connection)?).filter(|schema| *schema < KNOWN) {
+        let to = folder
+            .join("backups")
+            .join(format!("{}-before-schema-{KNOWN}", now.to_string().replace(':', "-")));
+        backup::before_migrating(&mut connection, &folder, &to)?;
+        notes.add(format!("schema {schema} is now {KNOWN}; a copy from before is in {}", to.display()));
+    }
     migrate(&mut connection)?;
     let agent_id = ensure_agent(&mut connection, &agent, now)?;
     let archive = Archive::new(folder.join("archive"), disk);

@@ -6,8 +6,8 @@ mod rhythms;
 pub mod vectors;
 
 use crate::{SimulatedClock, say};
-use cairn_domain::{AgentName, Draft, Mode, Ref, Role, Time};
-use cairn_engine::{Agent, Empty, Home, Missing, Question};
+use cairn_domain::{AgentName, Draft, Mode, Ref, Role, Scope, Time};
+use cairn_engine::{Agent, Claimed, Empty, Home, Missing, Question};
 use std::sync::Arc;
 
 /// Runs every case, each in a home that `home` makes for the given clock.
@@ -27,6 +27,9 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     an_empty_answer_says_why(&home(clock()).1).await;
     let nights = clock();
     rhythms::every_rhythm_is_carried_out_and_does_nothing_twice(&home(Arc::clone(&nights)).1, &nights).await;
+    let replies = clock();
+    a_write_under_a_callers_key_is_done_once(&home(Arc::clone(&replies)).1, &replies).await;
+    keys_open_what_they_are_for_until_they_are_revoked(&home(clock()).1).await;
 }
 
 async fn agent(home: &Home, name: &str) -> Agent {
@@ -170,4 +173,58 @@ async fn an_empty_answer_says_why(home: &Home) {
     assert_eq!(why(Question::new("?!")).await, Some(Empty::NoWords));
     let elsewhere = Question { session: Some("other".into()), ..Question::new("kettle") };
     assert_eq!(why(elsewhere).await, Some(Empty::FilteredOut));
+}
+
+async fn a_write_under_a_callers_key_is_done_once(home: &Home, clock: &SimulatedClock) {
+    let agent = agent(home, "main").await;
+    let claim = async |key: &str, asked: u8| agent.claim_reply(key, [asked; 32]).await.expect("claimed");
+    let first = claim("k", 1).await;
+    let Claimed::New { at } = first else { panic!("{first:?}") };
+    assert_eq!(claim("k", 1).await, Claimed::Busy);
+    assert_eq!(claim("k", 2).await, Claimed::Other);
+    // Whoever was at it is gone: the next one does it, as of the same moment.
+    clock.pass_ms(61_000);
+    assert_eq!(claim("k", 1).await, Claimed::New { at });
+    agent.answer_reply("k", "{}").await.expect("answered");
+    let answered = Claimed::Answered { answer: "{}".to_owned() };
+    assert_eq!(claim("k", 1).await, answered);
+    assert_eq!(claim("k", 2).await, Claimed::Other);
+    agent.drop_reply("k").await.expect("nothing to drop");
+    assert_eq!(claim("k", 1).await, answered, "what was answered stays");
+    assert!(matches!(claim("other", 2).await, Claimed::New { .. }));
+    agent.drop_reply("other").await.expect("dropped");
+    assert!(
+        matches!(claim("other", 3).await, Claimed::New { .. }),
+        "what was not done may be something else"
+    );
+    clock.pass_ms(25 * 60 * 60 * 1_000);
+    assert!(matches!(claim("k", 2).await, Claimed::New { .. }), "after a day a key is free again");
+    let elsewhere = self::agent(home, "other").await;
+    let free = elsewhere.claim_reply("k", [9; 32]).await.expect("claimed");
+    assert!(matches!(free, Claimed::New { .. }), "keys are the agent's own");
+}
+
+async fn keys_open_what_they_are_for_until_they_are_revoked(home: &Home) {
+    let (keys, one): (_, AgentName) = (home.keys(), "one".parse().expect("a name"));
+    assert!(!keys.any().await.expect("looked"));
+    let (key, secret) =
+        keys.add("laptop", Scope::Agent, Some(vec![one.clone()]), "a test").await.expect("made");
+    let (_, other) = keys.add("me", Scope::Operator, None, "a test").await.expect("made");
+    assert!(keys.add("me", Scope::Agent, None, "a test").await.is_err(), "a name is taken once");
+    // Another process sees the same.
+    let keys = home.keys();
+    let found = keys.check(&secret).await.expect("checked").expect("opens");
+    assert_eq!((&found.id, found.scope), (&key.id, Scope::Agent));
+    assert!(found.admits(&one) && !found.admits(&"two".parse().expect("a name")));
+    assert_eq!(keys.check(&other).await.expect("checked").map(|key| key.scope), Some(Scope::Operator));
+    let turned: String = secret.chars().rev().collect();
+    for wrong in ["", "cairn_", &secret[1..], &turned, &key.hash] {
+        assert!(keys.check(wrong).await.expect("checked").is_none(), "{wrong}");
+    }
+    assert!(keys.list().await.expect("listed").iter().all(|key| key.used_at.is_some()));
+    let revoked = keys.revoke("laptop", "somebody").await.expect("revoked");
+    assert_eq!(revoked.revoked_by.as_deref(), Some("somebody"));
+    assert!(keys.check(&secret).await.expect("checked").is_none());
+    assert!(keys.check(&other).await.expect("checked").is_some());
+    assert!(keys.revoke("nobody", "somebody").await.is_err());
 }

@@ -1,23 +1,27 @@
 //! What is asked.
 
 use cairn_domain::{Draft, Invalid, Metadata, Mode, Role, Time};
-use cairn_engine::{ASKED, Config, Profile, Question, Timeline};
+use cairn_engine::{ASKED, Briefing, Config, Profile, Question, Timeline};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// The most hits, entries or rows of one answer.
 pub(crate) const MOST: usize = 1_000;
+/// Tokens of a context.
+const USUAL_TOKENS: usize = 600;
+const LEAST_TOKENS: usize = 50;
+const MOST_TOKENS: usize = 20_000;
 /// The most refs that are opened at once.
 const MOST_REFS: usize = 100;
 
 /// Keeps one message.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct RememberRequest {
     /// The words.
-    #[schemars(required)]
     pub text: String,
     /// Who said it.
+    #[serde(default)]
     pub role: Role,
     /// The speaker's name; without one the role's.
     pub speaker: Option<String>,
@@ -32,10 +36,13 @@ pub struct RememberRequest {
     /// Your own id for it: the same id with the same words is kept once.
     pub id: Option<String>,
     /// Anything else to keep beside the words.
+    #[serde(default)]
     pub metadata: Metadata,
     /// Answer once it is durable, without waiting for what is made of it.
+    #[serde(default)]
     pub no_wait: bool,
     /// Say every step that led to what was decided.
+    #[serde(default)]
     pub explain: bool,
 }
 
@@ -60,10 +67,9 @@ impl RememberRequest {
 
 /// Finds what answers a question.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct RecallRequest {
     /// The question; any characters are welcome.
-    #[schemars(required)]
     pub query: String,
     /// How many hits, at most; 10 if not said.
     #[schemars(range(min = 1, max = 1000))]
@@ -71,6 +77,7 @@ pub struct RecallRequest {
     /// Prefer this thread.
     pub thread: Option<String>,
     /// Search only that thread.
+    #[serde(default)]
     pub within_thread: bool,
     /// Search only this session.
     pub session: Option<String>,
@@ -81,10 +88,12 @@ pub struct RecallRequest {
     /// Only what had been said by then.
     pub as_of: Option<Time>,
     /// Say what each score is made of.
+    #[serde(default)]
     pub explain: bool,
     /// The ranking profile: `default` or `seed`.
     pub profile: Option<String>,
     /// Hits in the order in which they were said.
+    #[serde(default)]
     pub timeline: bool,
 }
 
@@ -112,7 +121,10 @@ impl RecallRequest {
 #[serde(deny_unknown_fields)]
 pub struct OpenRequest {
     /// Refs as recall names them, at most 100.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(
+        length(min = 1, max = 100),
+        inner(regex(pattern = "^(msg|ex|mem)_[0-7][0-9a-hjkmnp-tv-z]{25}$"))
+    )]
     pub refs: Vec<String>,
 }
 
@@ -158,6 +170,34 @@ impl TimelineRequest {
             }
             (None, None) => Ok(Timeline::Newest { k, as_of }),
         }
+    }
+}
+
+/// What belongs into a prompt: what answers a question, or the newest that is known.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ContextRequest {
+    /// What the task or the conversation is about.
+    pub query: Option<String>,
+    /// The lasting project.
+    pub thread: Option<String>,
+    /// The running session: what it said itself is left out.
+    pub session: Option<String>,
+    /// How many tokens it may have, 50 to 20000; 600 if not said.
+    #[schemars(range(min = 50, max = 20000))]
+    pub budget: Option<usize>,
+}
+
+impl ContextRequest {
+    /// What the brief is about.
+    pub fn briefing(&self) -> Result<Briefing, Invalid> {
+        let tokens = self.budget.unwrap_or(USUAL_TOKENS);
+        if !(LEAST_TOKENS..=MOST_TOKENS).contains(&tokens) {
+            let hint = format!("give a number from {LEAST_TOKENS} to {MOST_TOKENS}");
+            return Err(Invalid::new(format!("{tokens} tokens are no budget"), hint));
+        }
+        let Self { query, thread, session, .. } = self.clone();
+        Ok(Briefing { query, thread, session, tokens, shown: Vec::new() })
     }
 }
 

@@ -142,3 +142,58 @@ impl From<&cairn_store::Verification> for Verification {
         }
     }
 }
+
+/// What taking in messages in bulk did.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Imported {
+    /// How many.
+    #[serde(flatten)]
+    pub ingest: Ingest,
+    /// The first lines that could not be read.
+    pub problems: Vec<MalformedLine>,
+}
+
+/// A line that could not be read.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct MalformedLine {
+    /// Its number.
+    pub line: u64,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// How something stands, check by check.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Checkup {
+    /// Whether nothing is broken.
+    pub ok: bool,
+    /// What was looked at.
+    pub checks: Vec<Check>,
+}
+
+/// What building everything derived anew did.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Rebuilt {
+    /// Messages rebuilt.
+    pub messages: u64,
+    /// Archive files read.
+    pub files: u64,
+    /// What was repaired on the way.
+    pub notes: Vec<String>,
+}
+
+/// Where a copy is.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct BackedUp {
+    /// The folder, on the machine that serves.
+    pub folder: String,
+}
+
+/// A server that runs.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Alive {
+    /// Always `ok`.
+    pub status: &'static str,
+    /// Which Cairn it is.
+    pub version: &'static str,
+}

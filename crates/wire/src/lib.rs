@@ -6,11 +6,13 @@
 mod answer;
 mod ask;
 mod health;
+mod key;
 mod list;
 mod memory;
 mod message;
 mod problem;
 mod rhythm;
+mod verbs;
 mod why;
 
 #[cfg(test)]
@@ -18,19 +20,25 @@ mod tests;
 
 pub use answer::{Because, Boosts, EmptyAnswer, Hit, HitWhy, LaneRank, Lanes, Recall, TermShare, empty_hint};
 pub use ask::{
-    CorrectRequest, FeedbackRequest, OpenRequest, RecallRequest, RememberRequest, TimelineRequest,
+    ContextRequest, CorrectRequest, FeedbackRequest, OpenRequest, RecallRequest, RememberRequest,
+    TimelineRequest,
 };
-pub use health::{Check, Finding, Import, Ingest, Knowledge, Verification};
+pub use health::{
+    Alive, BackedUp, Check, Checkup, Finding, Import, Imported, Ingest, Knowledge, MalformedLine, Rebuilt,
+    Verification,
+};
+pub use key::{Key, KeyRequest, NewKey};
 pub use list::{
-    Agents, Entities, Memories, Opened, Records, Session, Sessions, Stats, Thread, Threads, Timeline,
+    Agents, Entities, Keys, Memories, Opened, Records, Session, Sessions, Stats, Thread, Threads, Timeline,
 };
-pub use memory::{Entity, Hub, Memory, Remembered, Together};
+pub use memory::{Context, Entity, Feedback, Hub, Memory, Remembered, Together};
 pub use message::Message;
 pub use problem::Problem;
 pub use rhythm::{
     Change, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun, RhythmRuns, RhythmStep,
     Rhythms, RunOutcome,
 };
+pub use verbs::{open, recall, why};
 pub use why::{
     ArchiveLine, Evidence, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages,
 };

@@ -1,6 +1,6 @@
 //! What there is: lists, and counts.
 
-use crate::{Entity, Memory, Message};
+use crate::{Entity, Key, Memory, Message};
 use cairn_domain::{AgentName, Time};
 use cairn_store::{SessionRecord, ThreadRecord};
 use schemars::JsonSchema;
@@ -172,6 +172,11 @@ lists! {
     Agents {
         /// By name.
         agents: Stats
+    }
+    /// Keys.
+    Keys {
+        /// The newest first.
+        keys: Key
     }
     /// Memories.
     Memories {

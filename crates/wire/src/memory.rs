@@ -220,3 +220,28 @@ impl From<&cairn_engine::Hub> for Hub {
         }
     }
 }
+
+/// What belongs into a prompt.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Context {
+    /// The block; empty if there is nothing to show. Words out of the memory stand in it as quotes.
+    pub text: String,
+    /// The refs that stand in it.
+    pub refs: Vec<String>,
+}
+
+impl From<&cairn_engine::Brief> for Context {
+    fn from(brief: &cairn_engine::Brief) -> Self {
+        Self { text: brief.text(), refs: brief.refs.clone() }
+    }
+}
+
+/// The memories that feedback has moved.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Feedback {
+    /// What it was about.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// The memories, as they are now.
+    pub memories: Vec<Memory>,
+}

@@ -44,6 +44,7 @@ fn a_question_that_says_too_much_or_too_little_is_refused() {
     let config = cairn_engine::Config::default();
     let read = |text: &str| serde_json::from_str::<RecallRequest>(text);
     assert!(read(r#"{"query":"x","hits":3}"#).is_err(), "an unknown field is a mistake");
+    assert!(read("{}").is_err(), "there is nothing to answer");
     let question = read(r#"{"query":"x"}"#).expect("a question").question(&config).expect("fits");
     assert_eq!((question.text.as_str(), question.k), ("x", 10));
     for k in [0, 1_001] {

@@ -25,6 +25,24 @@ pub(crate) enum EvalCommand {
         #[arg(long, default_value_t = 200)]
         exchanges: usize,
     },
+    /// Measure many clients at once: nine in ten requests ask, one remembers
+    #[command(
+        after_help = "Examples:\n  cairn eval load --clients 50 --seconds 60\n  cairn eval load --memories 25000 --kill"
+    )]
+    Load {
+        /// How many clients
+        #[arg(long, default_value_t = 50)]
+        clients: usize,
+        /// For how long
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// How many memories there are before they begin
+        #[arg(long, default_value_t = 2_000)]
+        memories: u64,
+        /// Kill the server halfway and start it again; nothing acknowledged may be missing
+        #[arg(long)]
+        kill: bool,
+    },
     /// Measure what of conversations with questions becomes a memory
     #[command(
         after_help = "Example:\n  cairn eval capture --data conversations.jsonl.gz\n\nLines are those of `cairn eval retrieval`."

@@ -4,12 +4,14 @@ mod eval;
 mod host;
 mod read;
 mod rhythm;
+mod serve;
 mod write;
 
 pub(crate) use eval::{EvalCommand, Perf, Retrieval, Vectors};
 pub(crate) use host::{Hook, Host, Setup};
 pub(crate) use read::{Kind, MemoriesCommand, Recall};
 pub(crate) use rhythm::{Consolidate, Digests, Dream, RhythmsCommand, Simulate};
+pub(crate) use serve::{KeyCommand, Serve, ServiceCommand};
 pub(crate) use write::{Helpful, Ingest, Remember};
 
 use cairn_domain::{Invalid, Time};
@@ -187,6 +189,24 @@ pub(crate) enum Command {
     Sessions(Limit),
     /// Show counts and sizes
     Stats,
+    /// Serve the home to programs: REST, events and metrics over HTTP
+    #[command(
+        after_help = "Examples:\n  cairn serve\n  cairn serve --port 8080\n  cairn key add laptop && cairn serve --bind 0.0.0.0\n\nIt listens on 127.0.0.1:7777 and answers only this machine, unless you make keys. GET /openapi.json lists everything.\nEnvironment: CAIRN_LOG (error, warn, info, debug)"
+    )]
+    Serve(Serve),
+    /// Let the system run the server: systemd or launchd
+    #[command(
+        after_help = "Examples:\n  cairn service install --dry-run\n  cairn service install\n  cairn service status"
+    )]
+    Service {
+        #[command(subcommand)]
+        what: ServiceCommand,
+    },
+    /// Keys that programs show the server
+    Key {
+        #[command(subcommand)]
+        what: KeyCommand,
+    },
     /// Look whether everything is in order
     #[command(after_help = "Example:\n  cairn doctor --fix")]
     Doctor {
@@ -255,7 +275,7 @@ pub(crate) enum Command {
 impl Command {
     /// Whether it stays until it is told to go, and does several things at once.
     pub(crate) fn stays(&self) -> bool {
-        matches!(self, Self::Mcp)
+        matches!(self, Self::Mcp | Self::Serve(_))
     }
 }
 

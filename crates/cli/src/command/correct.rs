@@ -41,7 +41,10 @@ pub(crate) async fn feedback(setting: &Setting, reference: &str, verdict: Helpfu
     let agent = setting.open(Missing::Refuse).await?;
     let memories = agent.feedback(reference, outcome).await?;
     setting.answer(
-        || json!({"ref": reference.to_string(), "memories": memories.iter().map(cairn_wire::Memory::from).collect::<Vec<_>>()}),
+        || cairn_wire::Feedback {
+            reference: reference.to_string(),
+            memories: memories.iter().map(cairn_wire::Memory::from).collect(),
+        },
         || {
             for record in &memories {
                 let (dim, memory) = (show::DIM, &record.memory);

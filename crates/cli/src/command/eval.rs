@@ -1,7 +1,11 @@
 //! `cairn eval`: figures that anyone can make again.
 
 use super::Setting;
-use crate::{args, failure::Failure, show};
+use crate::{
+    args::{self, EvalCommand},
+    failure::Failure,
+    show,
+};
 use cairn_engine::Profile;
 use cairn_eval::{
     dataset,
@@ -9,14 +13,17 @@ use cairn_eval::{
     perf::{Plan, Vectors},
     plot, retrieval,
 };
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
-pub(crate) async fn eval(setting: &Setting, what: args::EvalCommand) -> Result<(), Failure> {
+pub(crate) async fn eval(setting: &Setting, what: EvalCommand) -> Result<(), Failure> {
     match what {
-        args::EvalCommand::Perf(args) => perf(setting, args).await,
-        args::EvalCommand::Forming { memories, exchanges } => forming(setting, memories, exchanges).await,
-        args::EvalCommand::Capture { data } => capture(setting, &data).await,
-        args::EvalCommand::Retrieval(args) => retrieval(setting, args).await,
+        EvalCommand::Perf(args) => perf(setting, args).await,
+        EvalCommand::Forming { memories, exchanges } => forming(setting, memories, exchanges).await,
+        EvalCommand::Load { clients, seconds, memories, kill } => {
+            load(setting, clients, seconds, memories, kill).await
+        }
+        EvalCommand::Capture { data } => capture(setting, &data).await,
+        EvalCommand::Retrieval(args) => retrieval(setting, args).await,
     }
 }
 
@@ -49,6 +56,26 @@ async fn forming(setting: &Setting, memories: u64, exchanges: usize) -> Result<(
     let figures = cairn_eval::forming::run(memories, exchanges, &setting.home, &mut on_stage).await?;
     setting.answer(|| figures.to_json(), || measured(figures.rows()));
     Ok(())
+}
+
+async fn load(
+    setting: &Setting,
+    clients: usize,
+    seconds: u64,
+    memories: u64,
+    kill: bool,
+) -> Result<(), Failure> {
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::new(format!("this program cannot be found: {error}"), "install it anew"))?;
+    let plan =
+        cairn_eval::load::Plan { clients, time: Duration::from_secs(seconds), memories, kill, program };
+    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let figures = cairn_eval::load::run(&plan, &setting.home, &mut on_stage).await?;
+    setting.answer(|| figures.to_json(), || measured(figures.rows()));
+    if figures.is_good() {
+        return Ok(());
+    }
+    Err(Failure::new("not every request was answered, or something acknowledged is gone", "see the figures"))
 }
 
 async fn retrieval(setting: &Setting, args: args::Retrieval) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ mod eval;
 mod health;
 mod hook;
 mod ingest;
+mod key;
 mod list;
 mod look;
 mod mcp;
@@ -14,6 +15,8 @@ mod memories;
 mod recall;
 mod remember;
 mod rhythm;
+mod serve;
+mod service;
 mod setup;
 
 use crate::{
@@ -107,6 +110,9 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Threads(args) => list::threads(&setting, args.limit).await?,
         Command::Sessions(args) => list::sessions(&setting, args.limit).await?,
         Command::Stats => list::stats(&setting).await?,
+        Command::Serve(args) => serve::serve(&setting, args).await?,
+        Command::Service { what } => service::service(&setting, what)?,
+        Command::Key { what } => key::key(&setting, what).await?,
         Command::Doctor { fix } => health::doctor(&setting, fix).await?,
         Command::Rebuild => health::rebuild(&setting).await?,
         Command::Verify => health::verify(&setting).await?,

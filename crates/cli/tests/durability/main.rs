@@ -8,3 +8,4 @@ mod home;
 mod index;
 mod kill;
 mod many;
+mod upgrade;

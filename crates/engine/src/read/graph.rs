@@ -3,7 +3,7 @@
 use crate::{Agent, EngineError, Result};
 use cairn_cognition::{entity::slug, relation::walk};
 use cairn_domain::{MemoryId, RelationKind};
-use cairn_store::{EntityRecord, MemoryRecord};
+use cairn_store::{After, EntityRecord, MemoryRecord};
 use std::collections::HashMap;
 
 /// Entities that are told as standing together with one.
@@ -36,7 +36,12 @@ pub struct Reached {
 impl Agent {
     /// The entities with the most mentions.
     pub async fn entities(&self, limit: u32) -> Result<Vec<EntityRecord>> {
-        Ok(self.store.read(|view| view.entities(limit)).await?)
+        self.entities_after(None, limit).await
+    }
+
+    /// The same after the last of an earlier part.
+    pub async fn entities_after(&self, after: Option<After>, limit: u32) -> Result<Vec<EntityRecord>> {
+        Ok(self.store.read(|view| view.entities(after.as_ref(), limit)).await?)
     }
 
     /// Everything about an entity, by its name, its address or another name.

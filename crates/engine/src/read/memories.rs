@@ -61,8 +61,20 @@ impl Agent {
         all: bool,
         limit: u32,
     ) -> Result<Vec<MemoryRecord>> {
+        self.memories_before(session, all, None, limit).await
+    }
+
+    /// The same before the one with the number `before`.
+    pub async fn memories_before(
+        &self,
+        session: Option<String>,
+        all: bool,
+        before: Option<u32>,
+        limit: u32,
+    ) -> Result<Vec<MemoryRecord>> {
         let filter = |session| MemoryFilter { session, all };
-        Ok(self.store.read(|view| view.memories(filter(session.as_deref()), u32::MAX, limit)).await?)
+        let before = before.unwrap_or(u32::MAX);
+        Ok(self.store.read(|view| view.memories(filter(session.as_deref()), before, limit)).await?)
     }
 
     /// One memory.

@@ -32,15 +32,18 @@ pub enum Health {
 }
 
 impl Check {
-    pub(super) fn good(name: &'static str, detail: impl Into<String>) -> Self {
+    /// In order.
+    pub fn good(name: &'static str, detail: impl Into<String>) -> Self {
         Self { name, health: Health::Good, detail: detail.into(), fix: None }
     }
 
-    pub(super) fn bad(name: &'static str, detail: impl Into<String>, fix: impl Into<String>) -> Self {
+    /// Broken, and what to do.
+    pub fn bad(name: &'static str, detail: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { name, health: Health::Bad, detail: detail.into(), fix: Some(fix.into()) }
     }
 
-    pub(super) fn warning(name: &'static str, detail: impl Into<String>, fix: &str) -> Self {
+    /// Works, and wants a look.
+    pub fn warning(name: &'static str, detail: impl Into<String>, fix: &str) -> Self {
         Self { name, health: Health::Warning, detail: detail.into(), fix: Some(fix.to_owned()) }
     }
 
@@ -90,6 +93,11 @@ impl Home {
             let rebuilt = agent.rebuild().await?;
             checks.push(Check::mended("index", format!("rebuilt from {} archive file(s)", rebuilt.files)));
         }
+        if agent.examine_queue().await?.is_some() {
+            let formed = agent.form(&mut |_| {}).await?;
+            checks
+                .push(Check::mended("queue", format!("all {} messages are looked at now", formed.messages)));
+        }
         checks.extend(agent.examine().await?);
         Ok(checks)
     }
@@ -104,6 +112,7 @@ impl Home {
     /// The home, the server if one keeps the agents, and the language models.
     async fn check_surroundings(&self, agent: &AgentName) -> Vec<Check> {
         let mut checks = vec![self.check_home()];
+        checks.extend(Some(self.check_disk()).filter(|disk| disk.health != Health::Good));
         if let Some(server) = self.server() {
             let report = cairn_store::examine(Arc::clone(server), agent.clone()).await;
             checks.extend(server::checks(&server.to_string(), report));
@@ -112,7 +121,7 @@ impl Home {
         checks
     }
 
-    fn check_home(&self) -> Check {
+    pub(super) fn check_home(&self) -> Check {
         let probe = self.path().join(".doctor");
         let written = fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe));
         let home = self.path().display();
@@ -151,6 +160,8 @@ impl Agent {
                 .map_or(String::new(), |(holder, until)| format!(", held by {holder} until {until}"));
             checks.push(Check::good("job", format!("{} reached {}{lease}", job.name, job.watermark)));
         }
+        checks.extend(self.readiness().await?);
+        checks.extend(self.examine_queue().await?);
         for note in self.take_notes() {
             checks.push(Check { name: "note", health: Health::Warning, detail: note, fix: None });
         }

@@ -1,7 +1,7 @@
 //! Counts and sizes.
 
 use crate::{Agent, Result};
-use cairn_store::{Counts, Rebuilt, SessionRecord, ThreadRecord, Verification};
+use cairn_store::{After, Counts, Rebuilt, SessionRecord, ThreadRecord, Verification};
 use std::path::Path;
 
 /// How much an agent holds and what it takes.
@@ -40,12 +40,22 @@ impl Agent {
 
     /// At most `limit` sessions, the one spoken in last first.
     pub async fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>> {
-        Ok(self.store.read(move |view| view.sessions(limit)).await?)
+        self.sessions_after(None, limit as u32).await
+    }
+
+    /// The same after the last of an earlier part.
+    pub async fn sessions_after(&self, after: Option<After>, limit: u32) -> Result<Vec<SessionRecord>> {
+        Ok(self.store.read(|view| view.sessions(after.as_ref(), limit as usize)).await?)
     }
 
     /// At most `limit` threads, the one spoken in last first.
     pub async fn threads(&self, limit: usize) -> Result<Vec<ThreadRecord>> {
-        Ok(self.store.read(move |view| view.threads(limit)).await?)
+        self.threads_after(None, limit as u32).await
+    }
+
+    /// The same after the last of an earlier part.
+    pub async fn threads_after(&self, after: Option<After>, limit: u32) -> Result<Vec<ThreadRecord>> {
+        Ok(self.store.read(|view| view.threads(after.as_ref(), limit as usize)).await?)
     }
 
     /// Builds everything derived anew from the archive.

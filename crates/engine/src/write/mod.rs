@@ -7,7 +7,7 @@
 //! together (`draft`) the memory (`shape`) with what it is bound to (`bind`, `relate`, `outdate`) and what the session has
 //! in mind (`working`). `reasons` is what each step leaves behind for whoever asks why. `correct` lets somebody say that a
 //! memory is wrong, `feedback` that it was of use. `knowledge` does the same with files. `refine` lets a language model, if there is one, say
-//! afterwards what rules have formed.
+//! afterwards what rules have formed. `reply` lets a write that is sent again be done once.
 
 mod bind;
 mod capture;
@@ -29,6 +29,7 @@ mod readings;
 mod reasons;
 mod refine;
 mod relate;
+mod reply;
 mod shape;
 mod working;
 

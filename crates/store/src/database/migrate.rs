@@ -52,6 +52,7 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0007_guards.sqlite.sql")],
         postgres: &[include_str!("../../migrations/0007_guards.postgres.sql")],
     },
+    Migration { shared: include_str!("../../migrations/0008_replies.sql"), sqlite: &[], postgres: &[] },
 ];
 
 /// Keeps agents apart on a server.

@@ -146,7 +146,13 @@ async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
             view.neighbours(record.seq, 2)?;
             view.messages_from(0, 5)?;
             view.embeddable_from(0, 5)?;
-            drop((view.sessions(5)?, view.threads(5)?, view.counts()?, view.row_bytes()?, view.jobs()?));
+            drop((
+                view.sessions(None, 5)?,
+                view.threads(None, 5)?,
+                view.counts()?,
+                view.row_bytes()?,
+                view.jobs()?,
+            ));
             drop((view.session_id("session 1")?, view.thread_id("garden")?, view.message_at(3)?));
             is_buried(view.connection, view.agent_id, record.message.id)?;
             messages_of_day(view.connection, view.agent_id, 1, 0, 1).map(drop)

@@ -1,6 +1,6 @@
 //! What memories are about and how they belong together: statements, entities, relations.
 
-use super::{memory::MemoryState, message::stored};
+use super::{After, memory::MemoryState, message::stored};
 use crate::{
     Result, View,
     database::{Connection, Value, values},
@@ -280,11 +280,12 @@ impl View<'_> {
         self.connection.query(sql, values![self.agent_id, i64::from(number)], read_entity)
     }
 
-    /// The entities with the most mentions.
-    pub fn entities(&mut self, limit: u32) -> Result<Vec<EntityRecord>> {
+    /// The entities with the most mentions, after `after`.
+    pub fn entities(&mut self, after: Option<&After>, limit: u32) -> Result<Vec<EntityRecord>> {
         let sql = "SELECT entity_id, kind, slug, name, first_seen, mentions FROM entity WHERE agent_id = ?1
-                   ORDER BY mentions DESC, slug LIMIT ?2";
-        self.connection.query(sql, values![self.agent_id, i64::from(limit)], read_entity)
+                   AND (mentions < ?3 OR (mentions = ?3 AND slug > ?4)) ORDER BY mentions DESC, slug LIMIT ?2";
+        let (number, name) = After::or_first(after);
+        self.connection.query(sql, values![self.agent_id, i64::from(limit), number, name], read_entity)
     }
 
     /// The entity with this address or alias.

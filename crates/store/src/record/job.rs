@@ -65,6 +65,13 @@ pub(crate) fn release(connection: &mut Connection, agent_id: i64, name: &str, ho
     Ok(())
 }
 
+/// Gives every job back that `holder` holds.
+pub(crate) fn release_all(connection: &mut Connection, agent_id: i64, holder: &str) -> Result<()> {
+    let sql = "UPDATE job SET holder = NULL, lease_until = NULL WHERE agent_id = ?1 AND holder = ?2";
+    connection.execute(sql, values![agent_id, holder])?;
+    Ok(())
+}
+
 impl crate::View<'_> {
     /// Every job of this agent, by name.
     pub fn jobs(&mut self) -> Result<Vec<Job>> {

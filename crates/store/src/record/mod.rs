@@ -14,6 +14,7 @@ mod job;
 mod memory;
 mod message;
 mod refinement;
+mod reply;
 mod rhythm;
 mod session;
 mod tending;
@@ -40,7 +41,7 @@ pub(crate) use graph::{
 };
 pub(crate) use indexable::{Indexable, indexable_from};
 pub use job::Job;
-pub(crate) use job::{advance, claim, release};
+pub(crate) use job::{advance, claim, release, release_all};
 pub use memory::{MemoryFilter, MemoryRecord, RevisionRecord};
 pub(crate) use memory::{
     MemoryState, insert_memory, memory_state, move_on, revise, set_pinned, set_tier, strengthen, supersede,
@@ -53,12 +54,13 @@ pub(crate) use message::{
 };
 pub use refinement::RefinementState;
 pub(crate) use refinement::{queue_refinement, release_withheld, settle_refinement, try_refinement};
+pub use reply::Claimed;
 pub(crate) use rhythm::{
     Advance, add_to_step, advance_run, insert_changes, insert_run, keep_lease, know_rhythm, lease_of,
     note_run, reach, run_stands, set_paused, set_watermark, take_lease, unfinished_run,
 };
 pub use rhythm::{ChangeRecord, RhythmRecord, RunRecord, StepRecord};
-pub use session::{SessionRecord, ThreadRecord};
+pub use session::{After, SessionRecord, ThreadRecord};
 pub(crate) use session::{give_title, known_session, new_session, thread_id};
 pub use tending::{ClusterRecord, ReviewRecord};
 pub(crate) use tending::{

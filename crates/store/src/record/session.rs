@@ -23,6 +23,8 @@ pub struct SessionRecord {
     pub first_at: Time,
     /// When its newest message was said.
     pub last_at: Time,
+    /// Its newest message's place in the order of recording.
+    pub last_seq: u32,
 }
 
 /// A thread and what is in it.
@@ -38,6 +40,23 @@ pub struct ThreadRecord {
     pub first_at: Time,
     /// When its newest message was said.
     pub last_at: Time,
+}
+
+/// The last of an earlier part of a list: its number, by which the list is ordered from the highest on, and its name
+/// among those with the same number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct After {
+    /// The number.
+    pub number: i64,
+    /// The name.
+    pub name: String,
+}
+
+impl After {
+    /// A number and a name that come before all others, if there was no earlier part.
+    pub(crate) fn or_first(after: Option<&Self>) -> (i64, &str) {
+        after.map_or((i64::MAX, ""), |after| (after.number, &after.name))
+    }
 }
 
 /// The number of the session called `name`, if it is there, and whether it has a title.
@@ -97,18 +116,21 @@ impl View<'_> {
         Ok(self.connection.first(sql, values![self.agent_id, name], |row| row.int(0))?.map(|id| id as u32))
     }
 
-    /// At most `limit` sessions, the one spoken in last first.
-    pub fn sessions(&mut self, limit: usize) -> Result<Vec<SessionRecord>> {
+    /// At most `limit` sessions after `after`, the one spoken in last first.
+    pub fn sessions(&mut self, after: Option<&After>, limit: usize) -> Result<Vec<SessionRecord>> {
         let sql =
-            "SELECT s.name, s.title, t.name, newest.mode, extent.messages, oldest.said_at, newest.said_at
+            "SELECT s.name, s.title, t.name, newest.mode, extent.messages, oldest.said_at, newest.said_at, extent.last_seq
                    FROM (SELECT session_id, COUNT(*) AS messages, MIN(seq) AS first_seq, MAX(seq) AS last_seq
                          FROM message WHERE agent_id = ?1 GROUP BY session_id) AS extent
                    JOIN session AS s ON s.agent_id = ?1 AND s.session_id = extent.session_id
                    JOIN message AS oldest ON oldest.agent_id = ?1 AND oldest.seq = extent.first_seq
                    JOIN message AS newest ON newest.agent_id = ?1 AND newest.seq = extent.last_seq
                    LEFT JOIN thread AS t ON t.agent_id = ?1 AND t.thread_id = newest.thread_id
+                   WHERE newest.said_at < ?3 OR (newest.said_at = ?3 AND extent.last_seq < ?4)
                    ORDER BY newest.said_at DESC, extent.last_seq DESC LIMIT ?2";
-        self.connection.query(sql, values![self.agent_id, limit as i64], |row| {
+        let (number, name) = After::or_first(after);
+        let before: i64 = name.parse().unwrap_or(i64::MAX);
+        self.connection.query(sql, values![self.agent_id, limit as i64, number, before], |row| {
             Ok(SessionRecord {
                 name: row.text(0)?,
                 title: row.maybe_text(1)?,
@@ -117,17 +139,21 @@ impl View<'_> {
                 messages: row.int(4)? as u64,
                 first_at: Time::from_millis(row.int(5)?),
                 last_at: Time::from_millis(row.int(6)?),
+                last_seq: row.int(7)? as u32,
             })
         })
     }
 
-    /// At most `limit` threads, the one spoken in last first.
-    pub fn threads(&mut self, limit: usize) -> Result<Vec<ThreadRecord>> {
+    /// At most `limit` threads after `after`, the one spoken in last first.
+    pub fn threads(&mut self, after: Option<&After>, limit: usize) -> Result<Vec<ThreadRecord>> {
         let sql =
             "SELECT t.name, COUNT(*), COUNT(DISTINCT m.session_id), MIN(m.said_at), MAX(m.said_at) AS last_at
                    FROM message AS m JOIN thread AS t ON t.agent_id = m.agent_id AND t.thread_id = m.thread_id
-                   WHERE m.agent_id = ?1 GROUP BY t.thread_id, t.name ORDER BY last_at DESC, t.name LIMIT ?2";
-        self.connection.query(sql, values![self.agent_id, limit as i64], |row| {
+                   WHERE m.agent_id = ?1 GROUP BY t.thread_id, t.name
+                   HAVING MAX(m.said_at) < ?3 OR (MAX(m.said_at) = ?3 AND t.name > ?4)
+                   ORDER BY last_at DESC, t.name LIMIT ?2";
+        let (number, name) = After::or_first(after);
+        self.connection.query(sql, values![self.agent_id, limit as i64, number, name], |row| {
             Ok(ThreadRecord {
                 name: row.text(0)?,
                 messages: row.int(1)? as u64,

@@ -189,7 +189,7 @@ async fn names_and_ways_are_counted(store: &Store) {
     make(store, "Ana is a nurse.", person).await;
     store
         .read(|view| {
-            let entities = view.entities(9)?;
+            let entities = view.entities(None, 9)?;
             let ana = entities.iter().find(|entity| entity.slug == "ana").expect("Ana");
             assert_eq!((ana.kind, ana.mentions), (EntityKind::Person, 2), "what she is was found out later");
             assert_eq!(view.hub("ana", 9)?.len(), 2);

@@ -21,7 +21,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> R
         .into_iter()
         .map(|(scope, _, inputs)| (scope, inputs))
         .collect();
-    let entities = view.entities(ENTITIES)?;
+    let entities = view.entities(None, ENTITIES)?;
     let mut batch = Batch::default();
     for (at, entity) in entities.iter().enumerate().skip(context.place as usize) {
         if batch.digests.len() == PER_BATCH {

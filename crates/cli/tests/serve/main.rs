@@ -1,0 +1,13 @@
+//! The server, seen from outside: the real `cairn serve` and a real client. What it acknowledges is kept, who may not
+//! is sent away, and whatever it is sent, it says what was wrong and goes on.
+
+mod access;
+mod bad;
+mod events;
+mod load;
+mod once;
+mod rest;
+mod running;
+#[path = "../support/mod.rs"]
+mod support;
+mod world;

@@ -1,0 +1,57 @@
+//! Keys: what a program shows a server to be let in, and what it may do then.
+
+use crate::{AgentName, Time, word::words};
+use serde::{Deserialize, Serialize};
+
+words!(
+    /// What a key opens.
+    #[derive(Default)]
+    Scope, "a scope" {
+        /// What an agent may.
+        #[default]
+        Agent = "agent",
+        /// What looks after agents and keys, too.
+        Operator = "operator",
+    }
+);
+
+/// A key as it is kept: everything but what it opens with, of which only a keyed hash is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccessKey {
+    /// By what it is told from others, `key_…`.
+    pub id: String,
+    /// What a person calls it.
+    pub name: String,
+    /// What it opens.
+    pub scope: Scope,
+    /// For which agents; all, if none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agents: Option<Vec<AgentName>>,
+    /// The keyed hash of what it opens with, in hexadecimal digits.
+    pub hash: String,
+    /// When it was made.
+    pub added_at: Time,
+    /// By whom.
+    pub added_by: String,
+    /// When it was last used, to the minute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_at: Option<Time>,
+    /// Since when it opens nothing any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<Time>,
+    /// Who said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_by: Option<String>,
+}
+
+impl AccessKey {
+    /// Whether it is for this agent.
+    pub fn admits(&self, agent: &AgentName) -> bool {
+        self.agents.as_ref().is_none_or(|agents| agents.contains(agent))
+    }
+
+    /// Whether it still opens something.
+    pub fn is_live(&self) -> bool {
+        self.revoked_at.is_none()
+    }
+}

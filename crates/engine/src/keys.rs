@@ -1,0 +1,327 @@
+//! Keys of a home: 256 random bits each, shown once. What is kept is a keyed hash, so that neither the file nor a copy of
+//! it lets anybody in; 256 bits cannot be guessed, so that a quick hash is enough and every request can be checked.
+//!
+//! In a folder they are a file that only its owner may read, replaced as a whole; on a database server a table that all
+//! servers share.
+
+use crate::{Clock, EngineError, Home, Result};
+use cairn_domain::{AccessKey, AgentName, Invalid, Scope, Time};
+use cairn_store::{Server, keys_on, put_key_on};
+use serde::{Deserialize, Serialize};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant, SystemTime},
+};
+use subtle::{Choice, ConstantTimeEq};
+
+/// How a key begins, so that people and scanners know one when they see it.
+const PREFIX: &str = "cairn_";
+/// Keys of a home, those that were revoked with them.
+const MOST: usize = 1_000;
+/// Letters of a name.
+const NAME_CHARS: usize = 100;
+/// How long what a server keeps is believed without asking again.
+const BELIEVED: Duration = Duration::from_secs(2);
+/// When a key was last used is written down this often at most.
+const USED_EVERY_MS: i64 = 60_000;
+/// The row of a server's table that holds what hashes are keyed with.
+const HASH_KEY: &str = "hash_key";
+
+/// The keys of a home.
+pub struct Keys {
+    place: Place,
+    clock: Arc<dyn Clock>,
+    known: Mutex<Option<Known>>,
+}
+
+enum Place {
+    File { path: PathBuf },
+    Server(Arc<Server>),
+}
+
+/// What is kept.
+#[derive(Clone, Serialize, Deserialize)]
+struct Kept {
+    /// What hashes are keyed with, in hexadecimal digits.
+    hash_key: String,
+    keys: Vec<AccessKey>,
+}
+
+/// What was read last, and how it is told whether that still holds.
+struct Known {
+    kept: Arc<Kept>,
+    read: Instant,
+    stamp: Option<(SystemTime, u64)>,
+}
+
+impl Home {
+    /// The keys of this home.
+    pub fn keys(&self) -> Keys {
+        let place = match self.server() {
+            Some(server) => Place::Server(Arc::clone(server)),
+            None => Place::File { path: self.path().join("keys.json") },
+        };
+        Keys { place, clock: self.clock(), known: Mutex::default() }
+    }
+}
+
+impl Keys {
+    /// Makes a key for these agents, or for all; what was made, and what it opens with, which is kept nowhere.
+    pub async fn add(
+        &self,
+        name: &str,
+        scope: Scope,
+        agents: Option<Vec<AgentName>>,
+        by: &str,
+    ) -> Result<(AccessKey, String)> {
+        let name = name.trim();
+        if name.is_empty() || name.chars().count() > NAME_CHARS || name.contains(char::is_control) {
+            let hint = format!("use 1 to {NAME_CHARS} printable characters, for example `laptop`");
+            return Err(Invalid::new("this cannot name a key", hint).into());
+        }
+        let kept = self.read().await?;
+        if kept.keys.iter().any(|key| key.is_live() && key.name == name) {
+            let hint = "choose another name, or revoke that one first";
+            return Err(Invalid::new(format!("there is a key called `{name}` already"), hint).into());
+        }
+        if kept.keys.len() >= MOST {
+            let hint = "remove revoked keys from keys.json";
+            return Err(Invalid::new(format!("there are {MOST} keys already"), hint).into());
+        }
+        let secret = format!("{PREFIX}{}", hex(&random()?));
+        let hash = keyed_hash(&kept.hash_key, &secret);
+        let key = AccessKey {
+            id: format!("key_{}", &hash[..12]),
+            name: name.to_owned(),
+            scope,
+            agents,
+            hash,
+            added_at: self.clock.now(),
+            added_by: by.to_owned(),
+            used_at: None,
+            revoked_at: None,
+            revoked_by: None,
+        };
+        self.write(key.clone()).await?;
+        Ok((key, secret))
+    }
+
+    /// Every key, the newest first, revoked ones too.
+    pub async fn list(&self) -> Result<Vec<AccessKey>> {
+        let mut keys = self.read().await?.keys.clone();
+        keys.sort_by(|a, b| b.added_at.cmp(&a.added_at).then_with(|| a.id.cmp(&b.id)));
+        Ok(keys)
+    }
+
+    /// Lets the key with this id, or the living one with this name, open nothing any more.
+    pub async fn revoke(&self, key: &str, by: &str) -> Result<AccessKey> {
+        let keys = self.list().await?;
+        let found = keys.iter().find(|known| known.id == key);
+        let found = found.or_else(|| keys.iter().find(|known| known.is_live() && known.name == key));
+        let Some(found) = found else { return Err(EngineError::NotFound(format!("key {key}"))) };
+        let mut revoked = found.clone();
+        if revoked.is_live() {
+            (revoked.revoked_at, revoked.revoked_by) = (Some(self.clock.now()), Some(by.to_owned()));
+            self.write(revoked.clone()).await?;
+        }
+        Ok(revoked)
+    }
+
+    /// Whether there is a key that opens something.
+    pub async fn any(&self) -> Result<bool> {
+        Ok(self.read().await?.keys.iter().any(AccessKey::is_live))
+    }
+
+    /// The key that `shown` opens as. How long this takes depends neither on what is shown nor on which key it is.
+    pub async fn check(&self, shown: &str) -> Result<Option<AccessKey>> {
+        let kept = self.read().await?;
+        let hash = keyed_hash(&kept.hash_key, shown);
+        let mut found: Option<&AccessKey> = None;
+        for key in &kept.keys {
+            let same: Choice = key.hash.as_bytes().ct_eq(hash.as_bytes());
+            if bool::from(same) && key.is_live() {
+                found = Some(key);
+            }
+        }
+        let Some(key) = found.cloned() else { return Ok(None) };
+        let now = self.clock.now();
+        if key.used_at.is_none_or(|used| now.millis() - used.millis() >= USED_EVERY_MS) {
+            // That it was used is worth knowing and nothing to fail for.
+            let _ = self.used(&key, now).await;
+        }
+        Ok(Some(key))
+    }
+
+    async fn read(&self) -> Result<Arc<Kept>> {
+        match &self.place {
+            Place::File { path } => self.read_file(path),
+            Place::Server(server) => self.read_server(server).await,
+        }
+    }
+
+    fn read_file(&self, path: &Path) -> Result<Arc<Kept>> {
+        let stamp = stamp(path);
+        if let Some(known) = &*self.lock()
+            && known.stamp == stamp
+        {
+            return Ok(Arc::clone(&known.kept));
+        }
+        let kept = Arc::new(match fs::read(path) {
+            Ok(bytes) => parse(path, &bytes)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Kept { hash_key: hex(&random()?), keys: Vec::new() }
+            }
+            Err(error) => return Err(EngineError::file("read", path)(error)),
+        });
+        *self.lock() = Some(Known { kept: Arc::clone(&kept), read: Instant::now(), stamp });
+        Ok(kept)
+    }
+
+    async fn read_server(&self, server: &Arc<Server>) -> Result<Arc<Kept>> {
+        if let Some(known) = self.lock().as_ref().filter(|known| known.read.elapsed() < BELIEVED) {
+            return Ok(Arc::clone(&known.kept));
+        }
+        let mut rows = keys_on(Arc::clone(server)).await?;
+        if !rows.iter().any(|(id, _)| id == HASH_KEY) {
+            // Whoever is first decides.
+            put_key_on(Arc::clone(server), HASH_KEY.to_owned(), hex(&random()?), false).await?;
+            rows = keys_on(Arc::clone(server)).await?;
+        }
+        let hash_key = rows.iter().find(|(id, _)| id == HASH_KEY).map(|(_, kept)| kept.clone());
+        let used = |key: &AccessKey| {
+            let row = rows.iter().find(|(id, _)| *id == used_row(key))?;
+            row.1.parse().ok()
+        };
+        let key = |kept: &str| {
+            let key: AccessKey = serde_json::from_str(kept).ok()?;
+            Some(AccessKey { used_at: used(&key), ..key })
+        };
+        let keys = rows.iter().filter_map(|(_, kept)| key(kept)).collect();
+        let kept = Arc::new(Kept { hash_key: hash_key.unwrap_or_default(), keys });
+        *self.lock() = Some(Known { kept: Arc::clone(&kept), read: Instant::now(), stamp: None });
+        Ok(kept)
+    }
+
+    /// Writes down that a key was used. It cannot bring back one that was revoked meanwhile.
+    async fn used(&self, key: &AccessKey, now: Time) -> Result<()> {
+        match &self.place {
+            Place::File { .. } => self.write(AccessKey { used_at: Some(now), ..key.clone() }).await,
+            Place::Server(server) => {
+                put_key_on(Arc::clone(server), used_row(key), now.to_string(), true).await?;
+                *self.lock() = None;
+                Ok(())
+            }
+        }
+    }
+
+    /// Keeps a key in the place of the one with the same id. One that was revoked stays so.
+    async fn write(&self, key: AccessKey) -> Result<()> {
+        match &self.place {
+            Place::File { path } => {
+                let kept = self.read_file(path)?;
+                let (path, hash_key) = (path.clone(), kept.hash_key.clone());
+                replace(&path, &hash_key, key)?;
+            }
+            Place::Server(server) => {
+                let text = serde_json::to_string(&key).unwrap_or_default();
+                put_key_on(Arc::clone(server), key.id, text, true).await?;
+            }
+        }
+        *self.lock() = None;
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The row of a server's table that says when a key was last used.
+fn used_row(key: &AccessKey) -> String {
+    format!("used {}", key.id)
+}
+
+/// Writes the file anew with `key` in it, while nobody else does.
+fn replace(path: &Path, hash_key: &str, key: AccessKey) -> Result<()> {
+    let failed = |doing| EngineError::file(doing, path);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed("make the folder of"))?;
+    }
+    let lock = private(&path.with_extension("lock"), false).map_err(failed("lock"))?;
+    lock.lock().map_err(failed("lock"))?;
+    let mut kept = match fs::read(path) {
+        Ok(bytes) => parse(path, &bytes)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Kept { hash_key: hash_key.to_owned(), keys: Vec::new() }
+        }
+        Err(error) => return Err(failed("read")(error)),
+    };
+    if kept.hash_key != hash_key {
+        // Another process made the file first: the hash would fit no more.
+        return Err(Invalid::new("the keys have just been made by another process", "try again").into());
+    }
+    match kept.keys.iter_mut().find(|known| known.id == key.id) {
+        Some(known) => {
+            let revoked = (known.revoked_at, known.revoked_by.clone());
+            *known = key;
+            if revoked.0.is_some() {
+                (known.revoked_at, known.revoked_by) = revoked;
+            }
+        }
+        None => kept.keys.push(key),
+    }
+    let fresh = path.with_extension("json.new");
+    let written = private(&fresh, true).and_then(|mut file| {
+        file.write_all(&serde_json::to_vec_pretty(&kept)?)?;
+        file.sync_all()
+    });
+    written.and_then(|()| fs::rename(&fresh, path)).map_err(failed("write"))
+}
+
+/// A file that only its owner may read.
+fn private(path: &Path, truncate: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).truncate(truncate);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<Kept> {
+    serde_json::from_slice(bytes).map_err(|error| EngineError::Config {
+        path: path.to_owned(),
+        problem: format!("the keys cannot be read: {error}"),
+    })
+}
+
+/// By what a file that was replaced is told.
+fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
+    let metadata = fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    let number = std::os::unix::fs::MetadataExt::ino(&metadata);
+    #[cfg(not(unix))]
+    let number = metadata.len();
+    Some((metadata.modified().ok()?, number))
+}
+
+fn keyed_hash(hash_key: &str, shown: &str) -> String {
+    // Whatever the length of the key in hexadecimal digits, it becomes 32 bytes.
+    let key = blake3::derive_key("cairn 2026-11-15 access key", hash_key.as_bytes());
+    blake3::keyed_hash(&key, shown.as_bytes()).to_hex().to_string()
+}
+
+fn random() -> Result<[u8; 32]> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        let problem = format!("the system has no random numbers: {error}");
+        EngineError::from(Invalid::new(problem, "try again"))
+    })?;
+    Ok(bytes)
+}
+
+fn hex(bytes: &[u8; 32]) -> String {
+    blake3::Hash::from_bytes(*bytes).to_hex().to_string()
+}

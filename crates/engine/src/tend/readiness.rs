@@ -1,0 +1,129 @@
+//! What a server that runs looks at again and again: what waits, who is at it, and whether there is room.
+
+use super::Check;
+use crate::{Agent, Home, Result};
+use cairn_domain::Time;
+use cairn_store::free_bytes;
+
+/// Less room than this is too little to go on …
+const NO_ROOM: u64 = 64 << 20;
+/// … and less than this wants a look.
+const LITTLE_ROOM: u64 = 1 << 30;
+
+/// What has waited for so long is worth a word.
+const STUCK_MS: i64 = 10 * 60_000;
+
+/// What waits behind the acknowledgements.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Backlog {
+    /// Messages there are.
+    pub messages: u32,
+    /// Messages nobody has looked at yet for what is worth remembering.
+    pub forming: Queue,
+    /// Messages without their vectors; none where no embedder is wanted.
+    pub embedding: Queue,
+    /// Messages that could be put to a language model; none where there is none.
+    pub refining: u64,
+}
+
+/// How much waits, and since when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Queue {
+    /// How many.
+    pub waiting: u64,
+    /// When the first of them was recorded.
+    pub oldest: Option<Time>,
+}
+
+impl Agent {
+    /// How many messages there are.
+    pub async fn messages(&self) -> Result<u32> {
+        Ok(self.store.read(|view| view.next_seq()).await?)
+    }
+
+    /// What waits behind the acknowledgements.
+    pub async fn backlog(&self) -> Result<Backlog> {
+        let (formed, embedded) = (self.forming().await?, self.embedding().await?);
+        let wanted = self.embedders.configured().spec().is_some();
+        let (done, messages) = (if wanted { embedded.done } else { embedded.messages }, embedded.messages);
+        let waiting = |done: u32, of: u32| u64::from(of.saturating_sub(done));
+        let (forming, embedding) = (waiting(formed.done, formed.messages), waiting(done, messages));
+        let seqs = [(forming, formed.done), (embedding, done)].map(|(waits, seq)| (waits > 0).then_some(seq));
+        let [formed_at, embedded_at] = self
+            .store
+            .read(|view| {
+                let mut at = [None; 2];
+                for (at, seq) in at.iter_mut().zip(seqs) {
+                    let record =
+                        seq.map(|seq| view.messages_at(&[seq])).transpose()?.and_then(|mut it| it.pop());
+                    *at = record.map(|record| record.message.recorded_at);
+                }
+                Ok(at)
+            })
+            .await?;
+        let refining = if self.has_language_model() { self.stats().await?.pending_refinements } else { 0 };
+        Ok(Backlog {
+            messages,
+            forming: Queue { waiting: forming, oldest: formed_at },
+            embedding: Queue { waiting: embedding, oldest: embedded_at },
+            refining,
+        })
+    }
+
+    /// Whether what waits to be formed has waited for long; nothing otherwise.
+    pub(super) async fn examine_queue(&self) -> Result<Option<Check>> {
+        let Queue { waiting, oldest } = self.backlog().await?.forming;
+        let waited = oldest.map_or(0, |oldest| self.now().millis() - oldest.millis());
+        let found =
+            || format!("{waiting} message(s) wait to be looked at, the first for {} min", waited / 60_000);
+        Ok((waited > STUCK_MS)
+            .then(|| Check::warning("queue", found(), "run `cairn form`, or let `cairn serve` run")))
+    }
+
+    /// Gives back whatever work this process has in hand for the agent.
+    pub async fn release_leases(&self) -> Result<()> {
+        Ok(self.store.release_all(self.holder()).await?)
+    }
+
+    /// Whether the agent can be read, and whether work is held by somebody who is gone. Quick, and changes nothing.
+    pub async fn readiness(&self) -> Result<Vec<Check>> {
+        let (now, jobs) = (self.now(), self.store.read(|view| view.jobs()).await?);
+        let mut checks = Vec::new();
+        for job in jobs {
+            let Some((holder, until)) = job.lease.filter(|(_, until)| *until < now) else { continue };
+            let found = format!("{}: {} was held by {holder} until {until}", self.name, job.name);
+            checks.push(Check::warning("lease", found, "nothing: whoever works next takes it over"));
+        }
+        Ok(checks)
+    }
+}
+
+impl Home {
+    /// Whether the home can be written and has room; whether the database answers, if one keeps the agents.
+    pub async fn readiness(&self) -> Vec<Check> {
+        let mut checks = vec![self.check_home(), self.check_disk()];
+        if let Some(server) = self.server() {
+            checks.push(match cairn_store::keys_on(std::sync::Arc::clone(server)).await {
+                Ok(_) => Check::good("database", format!("{server} answers")),
+                Err(error) => Check::bad("database", error.to_string(), error.hint()),
+            });
+        }
+        checks
+    }
+
+    /// Whether there is room.
+    pub(super) fn check_disk(&self) -> Check {
+        let free = match free_bytes(self.path()) {
+            Ok(free) => free,
+            Err(error) => return Check::warning("disk", error.to_string(), "check the disk"),
+        };
+        let found = format!("{} MiB are free", free >> 20);
+        if free < NO_ROOM {
+            Check::bad("disk", found, "free some space; nothing acknowledged was lost")
+        } else if free < LITTLE_ROOM {
+            Check::warning("disk", found, "free some space")
+        } else {
+            Check::good("disk", found)
+        }
+    }
+}

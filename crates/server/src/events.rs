@@ -1,0 +1,103 @@
+//! What happens to an agent, told to whoever listens. Events carry refs and counts and never words.
+
+use crate::access::Reading;
+use crate::app::Here;
+use axum::{
+    Extension,
+    response::{
+        Sse,
+        sse::{Event, KeepAlive},
+    },
+};
+use futures_util::Stream;
+use serde::Serialize;
+use serde_json::Value;
+use std::{
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+use tokio::sync::broadcast::{self, error::RecvError};
+use tokio_util::sync::CancellationToken;
+
+/// Events that wait for a listener who is slow; one who is slower is told how many it missed.
+const WAITING: usize = 256;
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Something that happened.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Happened {
+    /// Its number; each is one more than the last.
+    pub(crate) id: u64,
+    /// What: captured, imported, recalled, formed, refined, rhythm, changed, grown, lost.
+    pub(crate) event: &'static str,
+    /// More about it.
+    pub(crate) data: Value,
+}
+
+/// Who is told.
+#[derive(Clone)]
+pub(crate) struct Events {
+    sender: broadcast::Sender<Arc<Happened>>,
+    next: Arc<AtomicU64>,
+}
+
+impl Default for Events {
+    fn default() -> Self {
+        Self { sender: broadcast::Sender::new(WAITING), next: Arc::default() }
+    }
+}
+
+impl Events {
+    /// Tells everybody who listens; nothing is made if nobody does.
+    pub(crate) fn tell(&self, event: &'static str, data: impl FnOnce() -> Value) {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        if self.sender.receiver_count() > 0 {
+            let _ = self.sender.send(Arc::new(Happened { id, event, data: data() }));
+        }
+    }
+
+    pub(crate) fn listen(&self) -> Listener {
+        Listener(self.sender.subscribe())
+    }
+}
+
+/// Somebody who listens.
+pub(crate) struct Listener(broadcast::Receiver<Arc<Happened>>);
+
+impl Listener {
+    /// What happens next; none when the server goes down.
+    pub(crate) async fn next(&mut self, stopping: &CancellationToken) -> Option<Arc<Happened>> {
+        let received = tokio::select! {
+            () = stopping.cancelled() => return None,
+            received = self.0.recv() => received,
+        };
+        match received {
+            Ok(happened) => Some(happened),
+            Err(RecvError::Lagged(events)) => {
+                let data = serde_json::json!({ "events": events });
+                Some(Arc::new(Happened { id: 0, event: "lost", data }))
+            }
+            Err(RecvError::Closed) => None,
+        }
+    }
+}
+
+/// What happens to the agent from now on, as server-sent events.
+pub(crate) async fn stream(
+    Extension(app): Here,
+    Reading(kept): Reading,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let (listener, stopping) = (kept.events.listen(), app.stopping.clone());
+    let stream =
+        futures_util::stream::unfold((listener, stopping, kept), async |(mut listener, stopping, kept)| {
+            let happened = listener.next(&stopping).await?;
+            let event = Event::default().event(happened.event).id(happened.id.to_string());
+            let event = event.data(happened.data.to_string());
+            Some((Ok(event), (listener, stopping, kept)))
+        });
+    Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT))
+}

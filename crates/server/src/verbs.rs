@@ -1,0 +1,190 @@
+//! The verbs of an agent.
+
+use crate::{
+    access::{Reading, Writing},
+    agents::Kept,
+    body::{Body, NoBody, Parameters},
+    failure::Failed,
+    meter,
+    once::once,
+};
+use axum::{Json, extract::Path, http::HeaderMap, response::Response};
+use cairn_domain::{Draft, Invalid, MemoryId, Ref, Role};
+use cairn_engine::{Agent, Outcome};
+use cairn_wire as wire;
+use serde_json::json;
+use std::{sync::Arc, time::Instant};
+
+/// Keeps one message.
+pub(crate) async fn remember(
+    agent: Writing,
+    headers: HeaderMap,
+    Body { value: request, asked }: Body<wire::RememberRequest>,
+) -> Result<Response, Failed> {
+    let kept = agent.open().await?;
+    once(&kept, &headers, asked, async |moment| {
+        let (no_wait, explain, begun) = (request.no_wait, request.explain, Instant::now());
+        let mut draft = request.draft();
+        // Said again under the same key it is the same message, whenever that is.
+        draft.at = draft.at.or(moment);
+        let remembered = kept.agent.remember(draft).await?;
+        meter::write("acknowledge", begun.elapsed());
+        kept.tender.wake();
+        let begun = Instant::now();
+        let formed = if no_wait { None } else { Some(kept.agent.form_message(remembered.message).await?) };
+        if formed.is_some() {
+            meter::write("form", begun.elapsed());
+        }
+        let answer = wire::Remembered::new(&remembered, formed.as_ref(), explain);
+        kept.events.tell("captured", || {
+            json!({"message": answer.message, "exchange": answer.exchange, "duplicate": answer.duplicate,
+                   "memories": answer.decisions.iter().filter_map(|it| it.memory).collect::<Vec<_>>()})
+        });
+        Ok(answer)
+    })
+    .await
+}
+
+/// Finds what answers a question.
+pub(crate) async fn recall(
+    Reading(kept): Reading,
+    Body { value: request, .. }: Body<wire::RecallRequest>,
+) -> Result<Json<wire::Recall>, Failed> {
+    let begun = Instant::now();
+    let answer = wire::recall(&kept.agent, &request).await?;
+    meter::recall(begun.elapsed(), answer.lexical_only);
+    kept.events.tell("recalled", || {
+        let refs: Vec<_> = answer.hits.iter().take(20).map(|hit| json!(hit.reference)).collect();
+        json!({"hits": answer.hits.len(), "refs": refs, "elapsed_ms": answer.elapsed_ms})
+    });
+    Ok(Json(answer))
+}
+
+/// Opens records in full.
+pub(crate) async fn open(
+    Reading(kept): Reading,
+    Body { value: request, .. }: Body<wire::OpenRequest>,
+) -> Result<Json<wire::Records>, Failed> {
+    Ok(Json(wire::open(&kept.agent, &request.refs()?).await?))
+}
+
+/// What was said in the order it was said.
+pub(crate) async fn timeline(
+    Reading(kept): Reading,
+    Parameters(request): Parameters<wire::TimelineRequest>,
+) -> Result<Json<wire::Timeline>, Failed> {
+    let timeline = request.timeline(kept.agent.config())?;
+    Ok(Json(kept.agent.timeline(timeline).await?.iter().collect()))
+}
+
+/// What a record stands on.
+pub(crate) async fn why(
+    Reading(kept): Reading,
+    Path((_, reference)): Path<(String, String)>,
+) -> Result<Json<wire::Why>, Failed> {
+    Ok(Json(wire::why(&kept.agent, reference.parse()?).await?))
+}
+
+/// What belongs into a prompt.
+pub(crate) async fn context(
+    Reading(kept): Reading,
+    Body { value: request, .. }: Body<wire::ContextRequest>,
+) -> Result<Json<wire::Context>, Failed> {
+    Ok(Json((&kept.agent.brief(&request.briefing()?).await?).into()))
+}
+
+/// Says what a record should say instead. Over HTTP it is the agent who speaks, never the user.
+pub(crate) async fn correct(
+    Reading(kept): Reading,
+    headers: HeaderMap,
+    Body { value: request, asked }: Body<wire::CorrectRequest>,
+) -> Result<Response, Failed> {
+    let reference: Ref = request.reference.parse()?;
+    once(&kept, &headers, asked, async |moment| {
+        let draft = Draft { at: moment, ..Draft::new(Role::Assistant, request.text) };
+        let correction = kept.agent.correct(reference, draft).await?;
+        let answer = wire::Remembered::new(&correction.message, Some(&correction.formed), false);
+        kept.events.tell("changed", || json!({"ref": reference.to_string(), "how": "correct"}));
+        kept.tender.wake();
+        Ok(answer)
+    })
+    .await
+}
+
+/// Says whether something recalled was of use.
+pub(crate) async fn feedback(
+    Reading(kept): Reading,
+    headers: HeaderMap,
+    Body { value: request, asked }: Body<wire::FeedbackRequest>,
+) -> Result<Response, Failed> {
+    let reference: Ref = request.reference.parse()?;
+    let outcome = if request.helpful { Outcome::Success } else { Outcome::Failure };
+    once(&kept, &headers, asked, async |_| {
+        let memories = kept.agent.feedback(reference, outcome).await?;
+        kept.events.tell("changed", || json!({"ref": reference.to_string(), "how": "feedback"}));
+        let memories = memories.iter().map(wire::Memory::from).collect();
+        Ok(wire::Feedback { reference: reference.to_string(), memories })
+    })
+    .await
+}
+
+/// The memory that a path names.
+pub(crate) fn memory_id(reference: &str) -> Result<MemoryId, Invalid> {
+    match reference.parse()? {
+        Ref::Memory(id) => Ok(id),
+        other => Err(Invalid::new(format!("{other} is no memory"), "name one such as mem_…")),
+    }
+}
+
+/// What changes how a memory is kept.
+enum Change {
+    Pin(bool),
+    Rest(bool),
+}
+
+async fn change(
+    kept: &Arc<Kept>,
+    headers: &HeaderMap,
+    asked: [u8; 32],
+    reference: &str,
+    change: Change,
+) -> Result<Response, Failed> {
+    let id = memory_id(reference)?;
+    once(kept, headers, asked, async |_| {
+        let agent: &Agent = &kept.agent;
+        let (word, record) = match change {
+            Change::Pin(pinned) => {
+                (if pinned { "pin" } else { "unpin" }, agent.pin_memory(id, pinned).await?)
+            }
+            Change::Rest(rest) => (if rest { "forget" } else { "wake" }, agent.rest_memory(id, rest).await?),
+        };
+        kept.events.tell("changed", || json!({"memory": id, "how": word}));
+        Ok(wire::Memory::from(&record))
+    })
+    .await
+}
+
+macro_rules! changes {
+    ($($(#[$doc:meta])* $name:ident = $change:expr;)+) => {$(
+        $(#[$doc])*
+        pub(crate) async fn $name(
+            Reading(kept): Reading,
+            Path((_, reference)): Path<(String, String)>,
+            headers: HeaderMap,
+            NoBody { asked }: NoBody,
+        ) -> Result<Response, Failed> {
+            change(&kept, &headers, asked, &reference, $change).await
+        }
+    )+};
+}
+
+changes! {
+    /// Lets no rhythm ever put it to rest.
+    pin = Change::Pin(true);
+    /// Takes that back.
+    unpin = Change::Pin(false);
+    /// Puts it to rest.
+    forget = Change::Rest(true);
+    /// Wakes it again.
+    wake = Change::Rest(false);
+}

@@ -1,0 +1,45 @@
+//! Verbs that take more than one step, put to an agent and into words: the same for every surface.
+
+use crate::{
+    Memory, Message, Opened, Recall, RecallRequest, Records, Why, WhyMemory, WhyMessage, WhyMessages,
+};
+use cairn_domain::Ref;
+use cairn_engine::{Agent, Result};
+
+/// Finds what answers a question.
+pub async fn recall(agent: &Agent, request: &RecallRequest) -> Result<Recall> {
+    let question = request.question(agent.config())?;
+    let mut recall = agent.recall(question).await?;
+    if request.timeline {
+        recall.hits.sort_by_key(|hit| (hit.record.message.at, hit.record.seq));
+    }
+    Ok(Recall::new(&recall, request.explain))
+}
+
+/// Opens records in full, in the order asked for.
+pub async fn open(agent: &Agent, refs: &[Ref]) -> Result<Records> {
+    let mut records = Vec::with_capacity(refs.len());
+    for reference in refs {
+        records.push(match *reference {
+            Ref::Memory(id) => Opened::Memory(Box::new(Memory::from(&agent.memory(id).await?))),
+            Ref::Message(_) | Ref::Exchange(_) => Opened::Messages {
+                reference: reference.to_string(),
+                messages: agent.open_ref(*reference).await?.iter().map(Message::from).collect(),
+            },
+        });
+    }
+    Ok(Records { records, next: None })
+}
+
+/// What stands behind a ref.
+pub async fn why(agent: &Agent, reference: Ref) -> Result<Why> {
+    if let Ref::Memory(id) = reference {
+        return Ok(Why::Memory(Box::new(WhyMemory::from(&agent.why_memory(id).await?))));
+    }
+    let mut evidence = Vec::new();
+    for why in agent.why(reference).await? {
+        let formed = agent.formed_from(why.record.message.id).await?;
+        evidence.push(WhyMessage::new(&why, &formed));
+    }
+    Ok(Why::Messages(WhyMessages { reference: reference.to_string(), evidence }))
+}

@@ -1,0 +1,18 @@
+"""A memory for agents: every word kept, found again, and explained. Talks to ``cairn serve``."""
+
+from ._client import AsyncMemory, Memory
+from ._errors import CairnError
+from ._types import Decision, Hit, MemoryRecord, Message, Recall, Remembered, Stats
+
+__all__ = [
+    "AsyncMemory",
+    "CairnError",
+    "Decision",
+    "Hit",
+    "Memory",
+    "MemoryRecord",
+    "Message",
+    "Recall",
+    "Remembered",
+    "Stats",
+]

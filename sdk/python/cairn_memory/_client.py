@@ -1,0 +1,349 @@
+"""The clients. Each call is described once, in `_Calls`, and made by whichever client."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from typing import Any, NamedTuple, Optional, cast
+from urllib.parse import quote
+
+import httpx
+
+from ._errors import CairnError
+from ._types import Hit, MemoryRecord, Message, Recall, Remembered, Stats
+
+#: How often a request is sent before its failure is believed, and after which of its answers it is sent again.
+_TRIES = 3
+_AGAIN = {409, 429, 503}
+
+
+class Call(NamedTuple):
+    """A request, and what of its answer is given back."""
+
+    method: str
+    path: str
+    read: Callable[[Any], Any]
+    body: Optional[dict[str, Any]] = None
+    query: Optional[dict[str, Any]] = None
+    once: bool = False
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _whole(answer: Any) -> Any:
+    return answer
+
+
+class _Calls:
+    """Every call of the server that an agent needs."""
+
+    def __init__(self, agent: str) -> None:
+        self._base = f"/v1/agents/{quote(agent, safe='')}"
+
+    def _call(self, method: str, path: str, read: Callable[[Any], Any] = _whole, **rest: Any) -> Call:
+        return Call(method, self._base + path, read, **rest)
+
+    def remember(self, text: str, **options: Any) -> Call:
+        return self._call("POST", "/remember", body=_given(text=text, **options), once=True)
+
+    def recall(self, query: str, **options: Any) -> Call:
+        return self._call("POST", "/recall", body=_given(query=query, **options))
+
+    def context(self, **options: Any) -> Call:
+        return self._call("POST", "/context", body=_given(**options))
+
+    def feedback(self, ref: str, helpful: bool) -> Call:
+        return self._call("POST", "/feedback", body={"ref": ref, "helpful": helpful}, once=True)
+
+    def correct(self, ref: str, text: str) -> Call:
+        return self._call("POST", "/correct", body={"ref": ref, "text": text}, once=True)
+
+    def open(self, refs: Iterable[str]) -> Call:
+        return self._call("POST", "/open", lambda answer: answer["records"], body={"refs": list(refs)})
+
+    def why(self, ref: str) -> Call:
+        return self._call("GET", f"/why/{quote(ref, safe='')}")
+
+    def timeline(self, **options: Any) -> Call:
+        return self._call("GET", "/timeline", lambda answer: answer["entries"], query=_given(**options))
+
+    def change(self, ref: str, how: str) -> Call:
+        return self._call("POST", f"/memories/{quote(ref, safe='')}/{how}", once=True)
+
+    def listed(self, what: str, **options: Any) -> Call:
+        return self._call("GET", f"/{what}", query=_given(**options))
+
+    def stats(self) -> Call:
+        return self._call("GET", "/stats")
+
+
+def _headers(call: Call) -> dict[str, str]:
+    return {"Idempotency-Key": str(uuid.uuid4())} if call.once else {}
+
+
+def _settings(url: Optional[str], key: Optional[str], timeout: float) -> dict[str, Any]:
+    key = key or os.environ.get("CAIRN_KEY")
+    return {
+        "base_url": url or os.environ.get("CAIRN_URL", "http://127.0.0.1:7777"),
+        "headers": {"Authorization": f"Bearer {key}"} if key else {},
+        "timeout": timeout,
+    }
+
+
+def _pause(attempt: int) -> float:
+    return float(0.2 * 2**attempt)
+
+
+def _lines(messages: Iterable[dict[str, Any]]) -> bytes:
+    return b"".join(json.dumps(message).encode() + b"\n" for message in messages)
+
+
+class Memory:
+    """The memory of one agent. Without a ``url`` it is that of this machine; ``CAIRN_URL`` and ``CAIRN_KEY`` say otherwise."""
+
+    def __init__(
+        self, agent: str = "main", url: Optional[str] = None, key: Optional[str] = None, timeout: float = 30.0
+    ) -> None:
+        self._http = httpx.Client(**_settings(url, key, timeout))
+        self._calls = _Calls(agent)
+
+    def __enter__(self) -> "Memory":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes its connections."""
+        self._http.close()
+
+    def _make(self, call: Call) -> Any:
+        headers = _headers(call)
+        for attempt in range(_TRIES):
+            last = attempt + 1 == _TRIES
+            try:
+                response = self._http.request(
+                    call.method, call.path, json=call.body, params=call.query, headers=headers
+                )
+            except httpx.TransportError:
+                if last:
+                    raise
+            else:
+                if response.is_success:
+                    return call.read(response.json())
+                if last or response.status_code not in _AGAIN:
+                    raise CairnError.of(response)
+            time.sleep(_pause(attempt))
+        raise AssertionError("unreachable")
+
+    def remember(self, text: str, *, session: Optional[str] = None, thread: Optional[str] = None, role: Optional[str] = None,
+                 speaker: Optional[str] = None, at: Optional[str] = None, id: Optional[str] = None,
+                 metadata: Optional[dict[str, Any]] = None, no_wait: Optional[bool] = None) -> Remembered:
+        """Keeps one message. When this returns, it is durable. The same ``id`` with the same words is kept once."""
+        return cast(Remembered, self._make(self._calls.remember(
+            text, session=session, thread=thread, role=role, speaker=speaker, at=at, id=id, metadata=metadata,
+            no_wait=no_wait)))
+
+    def recall(self, query: str, *, k: Optional[int] = None, thread: Optional[str] = None,
+               session: Optional[str] = None, sender: Optional[str] = None, as_of: Optional[str] = None) -> list[Hit]:
+        """What answers a question, best first."""
+        return self.answer(query, k=k, thread=thread, session=session, sender=sender, as_of=as_of)["hits"]
+
+    def answer(self, query: str, **options: Any) -> Recall:
+        """The whole answer to a question: its hits, and how they were found."""
+        return cast(Recall, self._make(self._calls.recall(query, **options)))
+
+    def context(self, query: Optional[str] = None, *, thread: Optional[str] = None, session: Optional[str] = None,
+                budget: Optional[int] = None) -> dict[str, Any]:
+        """What belongs into the prompt, within a budget of tokens."""
+        return cast(dict[str, Any], self._make(
+            self._calls.context(query=query, thread=thread, session=session, budget=budget)))
+
+    def feedback(self, ref: str, helpful: bool) -> dict[str, Any]:
+        """Says whether something recalled was of use."""
+        return cast(dict[str, Any], self._make(self._calls.feedback(ref, helpful)))
+
+    def correct(self, ref: str, text: str) -> dict[str, Any]:
+        """Says what a memory should say instead."""
+        return cast(dict[str, Any], self._make(self._calls.correct(ref, text)))
+
+    def open(self, *refs: str) -> list[dict[str, Any]]:
+        """Records in full."""
+        return cast("list[dict[str, Any]]", self._make(self._calls.open(refs)))
+
+    def why(self, ref: str) -> dict[str, Any]:
+        """What a record stands on, down to the verbatim words."""
+        return cast(dict[str, Any], self._make(self._calls.why(ref)))
+
+    def timeline(self, query: Optional[str] = None, *, ref: Optional[str] = None, k: Optional[int] = None) -> list[Message]:
+        """What was said in the order it was said: about a query, around a ref, or the newest."""
+        return cast("list[Message]", self._make(self._calls.timeline(query=query, ref=ref, k=k)))
+
+    def memories(self, *, session: Optional[str] = None, all: bool = False) -> Iterator[MemoryRecord]:
+        """Memories, the newest first, fetched part by part."""
+        cursor: Optional[str] = None
+        while True:
+            part = self._make(self._calls.listed(
+                "memories", session=session, all="true" if all else None, limit=100, cursor=cursor))
+            yield from part["memories"]
+            cursor = part.get("next")
+            if cursor is None:
+                return
+
+    def pin(self, ref: str) -> MemoryRecord:
+        """Lets no rhythm ever put a memory to rest."""
+        return cast(MemoryRecord, self._make(self._calls.change(ref, "pin")))
+
+    def unpin(self, ref: str) -> MemoryRecord:
+        """Takes that back."""
+        return cast(MemoryRecord, self._make(self._calls.change(ref, "unpin")))
+
+    def forget(self, ref: str) -> MemoryRecord:
+        """Puts a memory to rest: dormant, never deleted."""
+        return cast(MemoryRecord, self._make(self._calls.change(ref, "forget")))
+
+    def wake(self, ref: str) -> MemoryRecord:
+        """Wakes it again."""
+        return cast(MemoryRecord, self._make(self._calls.change(ref, "wake")))
+
+    def stats(self) -> Stats:
+        """Counts and sizes."""
+        return cast(Stats, self._make(self._calls.stats()))
+
+    def ingest(self, messages: Iterable[dict[str, Any]], *, wait: bool = False) -> dict[str, Any]:
+        """Takes in messages in bulk, each as a line of ``cairn ingest``. Sent again it adds nothing twice."""
+        response = self._http.post(
+            f"{self._calls._base}/messages", content=_lines(messages), params={"wait": "true"} if wait else None,
+            headers={"Content-Type": "application/x-ndjson"}, timeout=None)
+        if not response.is_success:
+            raise CairnError.of(response)
+        return cast(dict[str, Any], response.json())
+
+
+class AsyncMemory:
+    """The same, awaited. The memory of one agent. Without a ``url`` it is that of this machine; ``CAIRN_URL`` and ``CAIRN_KEY`` say otherwise."""
+
+    def __init__(
+        self, agent: str = "main", url: Optional[str] = None, key: Optional[str] = None, timeout: float = 30.0
+    ) -> None:
+        self._http = httpx.AsyncClient(**_settings(url, key, timeout))
+        self._calls = _Calls(agent)
+
+    async def __aenter__(self) -> "AsyncMemory":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes its connections."""
+        await self._http.aclose()
+
+    async def _make(self, call: Call) -> Any:
+        headers = _headers(call)
+        for attempt in range(_TRIES):
+            last = attempt + 1 == _TRIES
+            try:
+                response = await self._http.request(
+                    call.method, call.path, json=call.body, params=call.query, headers=headers
+                )
+            except httpx.TransportError:
+                if last:
+                    raise
+            else:
+                if response.is_success:
+                    return call.read(response.json())
+                if last or response.status_code not in _AGAIN:
+                    raise CairnError.of(response)
+            await asyncio.sleep(_pause(attempt))
+        raise AssertionError("unreachable")
+
+    async def remember(self, text: str, *, session: Optional[str] = None, thread: Optional[str] = None, role: Optional[str] = None,
+                 speaker: Optional[str] = None, at: Optional[str] = None, id: Optional[str] = None,
+                 metadata: Optional[dict[str, Any]] = None, no_wait: Optional[bool] = None) -> Remembered:
+        """Keeps one message. When this returns, it is durable. The same ``id`` with the same words is kept once."""
+        return cast(Remembered, await self._make(self._calls.remember(
+            text, session=session, thread=thread, role=role, speaker=speaker, at=at, id=id, metadata=metadata,
+            no_wait=no_wait)))
+
+    async def recall(self, query: str, *, k: Optional[int] = None, thread: Optional[str] = None,
+               session: Optional[str] = None, sender: Optional[str] = None, as_of: Optional[str] = None) -> list[Hit]:
+        """What answers a question, best first."""
+        return (await self.answer(query, k=k, thread=thread, session=session, sender=sender, as_of=as_of))["hits"]
+
+    async def answer(self, query: str, **options: Any) -> Recall:
+        """The whole answer to a question: its hits, and how they were found."""
+        return cast(Recall, await self._make(self._calls.recall(query, **options)))
+
+    async def context(self, query: Optional[str] = None, *, thread: Optional[str] = None, session: Optional[str] = None,
+                budget: Optional[int] = None) -> dict[str, Any]:
+        """What belongs into the prompt, within a budget of tokens."""
+        return cast(dict[str, Any], await self._make(
+            self._calls.context(query=query, thread=thread, session=session, budget=budget)))
+
+    async def feedback(self, ref: str, helpful: bool) -> dict[str, Any]:
+        """Says whether something recalled was of use."""
+        return cast(dict[str, Any], await self._make(self._calls.feedback(ref, helpful)))
+
+    async def correct(self, ref: str, text: str) -> dict[str, Any]:
+        """Says what a memory should say instead."""
+        return cast(dict[str, Any], await self._make(self._calls.correct(ref, text)))
+
+    async def open(self, *refs: str) -> list[dict[str, Any]]:
+        """Records in full."""
+        return cast("list[dict[str, Any]]", await self._make(self._calls.open(refs)))
+
+    async def why(self, ref: str) -> dict[str, Any]:
+        """What a record stands on, down to the verbatim words."""
+        return cast(dict[str, Any], await self._make(self._calls.why(ref)))
+
+    async def timeline(self, query: Optional[str] = None, *, ref: Optional[str] = None, k: Optional[int] = None) -> list[Message]:
+        """What was said in the order it was said: about a query, around a ref, or the newest."""
+        return cast("list[Message]", await self._make(self._calls.timeline(query=query, ref=ref, k=k)))
+
+    async def memories(self, *, session: Optional[str] = None, all: bool = False) -> AsyncIterator[MemoryRecord]:
+        """Memories, the newest first, fetched part by part."""
+        cursor: Optional[str] = None
+        while True:
+            part = await self._make(self._calls.listed(
+                "memories", session=session, all="true" if all else None, limit=100, cursor=cursor))
+            for memory in part["memories"]:
+                yield memory
+            cursor = part.get("next")
+            if cursor is None:
+                return
+
+    async def pin(self, ref: str) -> MemoryRecord:
+        """Lets no rhythm ever put a memory to rest."""
+        return cast(MemoryRecord, await self._make(self._calls.change(ref, "pin")))
+
+    async def unpin(self, ref: str) -> MemoryRecord:
+        """Takes that back."""
+        return cast(MemoryRecord, await self._make(self._calls.change(ref, "unpin")))
+
+    async def forget(self, ref: str) -> MemoryRecord:
+        """Puts a memory to rest: dormant, never deleted."""
+        return cast(MemoryRecord, await self._make(self._calls.change(ref, "forget")))
+
+    async def wake(self, ref: str) -> MemoryRecord:
+        """Wakes it again."""
+        return cast(MemoryRecord, await self._make(self._calls.change(ref, "wake")))
+
+    async def stats(self) -> Stats:
+        """Counts and sizes."""
+        return cast(Stats, await self._make(self._calls.stats()))
+
+    async def ingest(self, messages: Iterable[dict[str, Any]], *, wait: bool = False) -> dict[str, Any]:
+        """Takes in messages in bulk, each as a line of ``cairn ingest``. Sent again it adds nothing twice."""
+        response = await self._http.post(
+            f"{self._calls._base}/messages", content=_lines(messages), params={"wait": "true"} if wait else None,
+            headers={"Content-Type": "application/x-ndjson"}, timeout=None)
+        if not response.is_success:
+            raise CairnError.of(response)
+        return cast(dict[str, Any], response.json())

@@ -1,0 +1,101 @@
+"""What the server answers. Each type has the name of its schema in the OpenAPI document, which the tests compare."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Optional, TypedDict
+
+
+class _Decision(TypedDict):
+    verdict: Literal["create", "update", "reinforce", "supersede", "skip"]
+    reason: str
+
+
+class Decision(_Decision, total=False):
+    """What became of one statement of a message. The memory is under ``ref``."""
+
+    ref: str
+    supersedes: str
+
+
+class _Remembered(TypedDict):
+    exchange: str
+    message: str
+    duplicate: bool
+    decisions: list[Decision]
+
+
+class Remembered(_Remembered, total=False):
+    """A message that is kept, and what was decided for it."""
+
+    pending: bool
+    reasons: list[dict[str, Any]]
+
+
+class Hit(TypedDict, total=False):
+    """Something that answers. What it is stands under ``kind``, its address under ``ref``."""
+
+    ref: str
+    kind: str
+    text: str
+    score: float
+    at: str
+    role: Optional[str]
+    speaker: Optional[str]
+    session: Optional[str]
+    thread: Optional[str]
+    source_ids: list[str]
+    why: dict[str, Any]
+
+
+class Recall(TypedDict, total=False):
+    """The answer to a question."""
+
+    query: str
+    hits: list[Hit]
+    lexical_only: bool
+    pending_embeddings: int
+    elapsed_ms: float
+
+
+class Message(TypedDict, total=False):
+    """A message in full, as it was said."""
+
+    ref: str
+    exchange: str
+    source_ids: list[str]
+    session: str
+    thread: Optional[str]
+    role: str
+    speaker: str
+    at: str
+    recorded_at: str
+    text: str
+    metadata: dict[str, Any]
+
+
+class MemoryRecord(TypedDict, total=False):
+    """A memory in full."""
+
+    ref: str
+    text: str
+    category: str
+    status: str
+    tier: str
+    session: Optional[str]
+    thread: Optional[str]
+    valid_from: str
+    valid_until: Optional[str]
+    pinned: bool
+    importance: float
+    utility: float
+
+
+class Stats(TypedDict, total=False):
+    """How much an agent holds and what it takes."""
+
+    agent: str
+    messages: int
+    memories: int
+    entities: int
+    pending_embeddings: int
+    disk_bytes: int

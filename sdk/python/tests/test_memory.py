@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import typing
+from pathlib import Path
+
+import pytest
+
+import cairn_memory
+from cairn_memory import AsyncMemory, CairnError, Memory
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_what_is_told_is_found_again_and_can_be_traced(url: str) -> None:
+    with Memory(agent="sync", url=url) as memory:
+        kept = memory.remember("I moved to Lisbon in March.", id="ext-1", session="s")
+        assert kept["decisions"][0]["verdict"] == "create"
+        assert memory.remember("I moved to Lisbon in March.", id="ext-1", session="s")["duplicate"]
+        assert any("Lisbon" in hit["text"] for hit in memory.recall("Lisbon", k=5))
+        ref = kept["decisions"][0]["ref"]
+        assert memory.why(ref)["ref"] == ref
+        assert memory.open(kept["message"])[0]["messages"][0]["text"] == "I moved to Lisbon in March."
+        assert memory.timeline(k=1)[0]["text"] == "I moved to Lisbon in March."
+        assert memory.pin(ref)["pinned"] and not memory.unpin(ref)["pinned"]
+        assert memory.forget(ref)["tier"] == "dormant"
+        assert memory.wake(ref)["tier"] == "episodic"
+        assert ref in [record["ref"] for record in memory.memories(all=True)]
+        assert memory.stats()["messages"] == 1
+
+
+async def test_the_same_awaited(url: str) -> None:
+    async with AsyncMemory(agent="async", url=url) as memory:
+        kept = await memory.remember("My sister's name is Ece.")
+        hits = await memory.recall("what is my sister's name?")
+        assert any("Ece" in hit["text"] for hit in hits)
+        ref = kept["decisions"][0]["ref"]
+        assert ref in [record["ref"] async for record in memory.memories()]
+        report = await memory.ingest([{"id": "1", "role": "user", "text": "I am allergic to peanuts."}], wait=True)
+        assert report["added"] == 1
+
+
+def test_a_refusal_says_what_to_do(url: str) -> None:
+    with Memory(agent="sync", url=url) as memory, pytest.raises(CairnError) as refused:
+        memory.remember("   ")
+    assert refused.value.status == 400 and refused.value.hint and refused.value.request_id
+    with Memory(agent="nobody", url=url) as memory, pytest.raises(CairnError) as refused:
+        memory.stats()
+    assert refused.value.status == 404
+
+
+def test_types_and_calls_are_those_of_the_openapi_document() -> None:
+    document = json.loads((ROOT / "docs/openapi.json").read_text())
+    schemas = document["components"]["schemas"]
+    for name in ["Decision", "Remembered", "Hit", "Recall", "Message", "MemoryRecord", "Stats"]:
+        known = schemas["Memory" if name == "MemoryRecord" else name]["properties"]
+        for field in typing.get_type_hints(getattr(cairn_memory, name)):
+            assert field in known, f"{name}.{field}"
+    calls = cairn_memory._client._Calls("main")
+    for call in [
+        calls.remember("x"), calls.recall("x"), calls.open(["x"]), calls.why("x"), calls.timeline(),
+        calls.change("x", "pin"), calls.change("x", "wake"), calls.listed("memories"), calls.stats(),
+        calls.feedback("x", True), calls.correct("x", "y"), calls.context(),
+    ]:
+        path = call.path.replace("/agents/main", "/agents/{agent}")
+        path = path.replace("/why/x", "/why/{ref}").replace("/memories/x", "/memories/{ref}")
+        assert call.method.lower() in document["paths"].get(path, {}), f"{call.method} {path}"
+
+
+def test_the_example_runs(url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(os.environ, "CAIRN_URL", url)
+    runpy.run_path(str(Path(__file__).parents[1] / "examples/tell_and_ask.py"), run_name="__main__")
+    assert "kept msg_" in capsys.readouterr().out

@@ -1,0 +1,265 @@
+/** A memory for agents: every word kept, found again, and explained. Talks to `cairn serve`. */
+
+/** What became of one statement of a message. */
+export interface Decision {
+  verdict: "create" | "update" | "reinforce" | "supersede" | "skip";
+  reason: string;
+  ref?: string;
+  supersedes?: string;
+}
+
+/** A message that is kept, and what was decided for it. */
+export interface Remembered {
+  exchange: string;
+  message: string;
+  duplicate: boolean;
+  decisions: Decision[];
+  pending?: boolean;
+}
+
+/** Something that answers. */
+export interface Hit {
+  ref: string;
+  kind: string;
+  text: string;
+  score: number;
+  at: string;
+  role?: string | null;
+  speaker?: string | null;
+  session?: string | null;
+  thread?: string | null;
+  source_ids: string[];
+  why: Record<string, unknown>;
+}
+
+/** The answer to a question. */
+export interface Recall {
+  query: string;
+  hits: Hit[];
+  lexical_only: boolean;
+  pending_embeddings: number;
+  elapsed_ms: number;
+}
+
+/** A message in full, as it was said. */
+export interface Message {
+  ref: string;
+  exchange: string;
+  source_ids: string[];
+  session: string;
+  thread: string | null;
+  role: string;
+  speaker: string;
+  at: string;
+  recorded_at: string;
+  text: string;
+  metadata: Record<string, unknown>;
+}
+
+/** A memory in full; more fields than these stand in the OpenAPI document. */
+export interface MemoryRecord {
+  ref: string;
+  text: string;
+  category: string;
+  status: string;
+  tier: string;
+  session: string | null;
+  thread: string | null;
+  valid_from: string;
+  valid_until: string | null;
+  pinned: boolean;
+  importance: number;
+  utility: number;
+}
+
+export interface RememberOptions {
+  session?: string;
+  thread?: string;
+  role?: "user" | "assistant" | "system" | "tool";
+  speaker?: string;
+  at?: string;
+  /** Your own id: the same id with the same words is kept once. */
+  id?: string;
+  metadata?: Record<string, unknown>;
+  /** Return once it is durable, without waiting for what is made of it. */
+  no_wait?: boolean;
+}
+
+export interface RecallOptions {
+  k?: number;
+  thread?: string;
+  session?: string;
+  sender?: "user" | "assistant" | "system" | "tool";
+  as_of?: string;
+}
+
+export interface ContextOptions {
+  query?: string;
+  thread?: string;
+  session?: string;
+  budget?: number;
+}
+
+export interface Settings {
+  agent?: string;
+  /** Where `cairn serve` listens. */
+  url?: string;
+  /** A key that `cairn key add` printed. */
+  key?: string;
+  /** How long a request may take. */
+  timeoutMs?: number;
+}
+
+/** A refusal of the server: `detail` says what was wrong, `hint` what to do next. */
+export class CairnError extends Error {
+  constructor(
+    readonly status: number,
+    readonly detail: string,
+    readonly hint: string,
+    readonly requestId?: string,
+  ) {
+    super(hint ? `${detail} (${hint})` : detail);
+    this.name = "CairnError";
+  }
+}
+
+type Query = Record<string, string | number | boolean | undefined>;
+interface Request {
+  body?: unknown;
+  query?: Query;
+  once?: boolean;
+}
+
+const TRIES = 3;
+const AGAIN = new Set([409, 429, 503]);
+
+/** The memory of one agent. */
+export class Memory {
+  readonly #base: string;
+  readonly #headers: Record<string, string>;
+  readonly #timeoutMs: number;
+
+  constructor({ agent = "main", url = "http://127.0.0.1:7777", key, timeoutMs = 30_000 }: Settings = {}) {
+    this.#base = `${url.replace(/\/+$/, "")}/v1/agents/${encodeURIComponent(agent)}`;
+    this.#headers = key ? { authorization: `Bearer ${key}` } : {};
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Keeps one message. When this resolves, it is durable. */
+  remember(text: string, options: RememberOptions = {}): Promise<Remembered> {
+    return this.#ask("POST", "/remember", { body: { text, ...options }, once: true });
+  }
+
+  /** What answers a question, best first. */
+  async recall(query: string, options: RecallOptions = {}): Promise<Hit[]> {
+    return (await this.answer(query, options)).hits;
+  }
+
+  /** The whole answer to a question: its hits, and how they were found. */
+  answer(query: string, options: RecallOptions = {}): Promise<Recall> {
+    return this.#ask("POST", "/recall", { body: { query, ...options } });
+  }
+
+  /** What belongs into the prompt, within a budget of tokens. */
+  context(options: ContextOptions = {}): Promise<Record<string, unknown>> {
+    return this.#ask("POST", "/context", { body: options });
+  }
+
+  /** Says whether something recalled was of use. */
+  feedback(ref: string, helpful: boolean): Promise<Record<string, unknown>> {
+    return this.#ask("POST", "/feedback", { body: { ref, helpful }, once: true });
+  }
+
+  /** Says what a memory should say instead. */
+  correct(ref: string, text: string): Promise<Record<string, unknown>> {
+    return this.#ask("POST", "/correct", { body: { ref, text }, once: true });
+  }
+
+  /** Records in full. */
+  async open(...refs: string[]): Promise<Record<string, unknown>[]> {
+    const answer = await this.#ask<{ records: Record<string, unknown>[] }>("POST", "/open", { body: { refs } });
+    return answer.records;
+  }
+
+  /** What a record stands on, down to the verbatim words. */
+  why(ref: string): Promise<Record<string, unknown>> {
+    return this.#ask("GET", `/why/${encodeURIComponent(ref)}`);
+  }
+
+  /** What was said in the order it was said: about a query, around a ref, or the newest. */
+  async timeline(about: { query?: string; ref?: string; k?: number } = {}): Promise<Message[]> {
+    return (await this.#ask<{ entries: Message[] }>("GET", "/timeline", { query: about })).entries;
+  }
+
+  /** Memories, the newest first, fetched part by part. */
+  async *memories(which: { session?: string; all?: boolean } = {}): AsyncGenerator<MemoryRecord> {
+    let cursor: string | undefined;
+    do {
+      const query: Query = { ...which, limit: 100, cursor };
+      const part = await this.#ask<{ memories: MemoryRecord[]; next?: string }>("GET", "/memories", { query });
+      yield* part.memories;
+      cursor = part.next;
+    } while (cursor !== undefined);
+  }
+
+  /** Lets no rhythm ever put a memory to rest. */
+  pin(ref: string): Promise<MemoryRecord> {
+    return this.#change(ref, "pin");
+  }
+
+  /** Takes that back. */
+  unpin(ref: string): Promise<MemoryRecord> {
+    return this.#change(ref, "unpin");
+  }
+
+  /** Puts a memory to rest: dormant, never deleted. */
+  forget(ref: string): Promise<MemoryRecord> {
+    return this.#change(ref, "forget");
+  }
+
+  /** Wakes it again. */
+  wake(ref: string): Promise<MemoryRecord> {
+    return this.#change(ref, "wake");
+  }
+
+  /** Counts and sizes. */
+  stats(): Promise<Record<string, unknown>> {
+    return this.#ask("GET", "/stats");
+  }
+
+  #change(ref: string, how: string): Promise<MemoryRecord> {
+    return this.#ask("POST", `/memories/${encodeURIComponent(ref)}/${how}`, { once: true });
+  }
+
+  async #ask<T>(method: string, path: string, { body, query = {}, once = false }: Request = {}): Promise<T> {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    const url = this.#base + path + (parameters ? `?${parameters}` : "");
+    const headers: Record<string, string> = { ...this.#headers };
+    if (body !== undefined) headers["content-type"] = "application/json";
+    if (once) headers["idempotency-key"] = crypto.randomUUID();
+    for (let attempt = 0; ; attempt++) {
+      const last = attempt + 1 >= TRIES;
+      try {
+        const response = await fetch(url, {
+          method,
+          headers,
+          body: body === undefined ? undefined : JSON.stringify(body),
+          signal: AbortSignal.timeout(this.#timeoutMs),
+        });
+        if (response.ok) return (await response.json()) as T;
+        if (last || !AGAIN.has(response.status)) throw await refusal(response);
+      } catch (error) {
+        if (last || error instanceof CairnError) throw error;
+      }
+      await new Promise((done) => setTimeout(done, 200 * 2 ** attempt));
+    }
+  }
+}
+
+async function refusal(response: Response): Promise<CairnError> {
+  const problem = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  const text = (name: string) => (typeof problem[name] === "string" ? (problem[name] as string) : undefined);
+  const detail = text("detail") ?? `the server answered ${response.status}`;
+  return new CairnError(response.status, detail, text("hint") ?? "", text("request_id"));
+}
