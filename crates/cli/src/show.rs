@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use cairn_cognition::keywords::query_terms;
 use cairn_domain::{Status, Tier, Verdict};
-use cairn_engine::{Decision, Empty, Hit, Lane, LexicalOnly, Reasons, Recall, Weighed};
+use cairn_engine::{Decision, Empty, Found, Hit, Lane, LexicalOnly, Reasons, Recall, Weighed};
 use cairn_store::{MemoryRecord, MessageRecord};
 use comfy_table::{ContentArrangement, Table, presets};
 use std::io::Write;
@@ -38,20 +38,28 @@ pub(crate) fn table(columns: &[&str]) -> Table {
 /// An answer, hit by hit.
 pub(crate) fn recall(recall: &Recall, explain: bool) {
     for (i, hit) in recall.hits.iter().enumerate() {
-        let message = &hit.record.message;
-        let thread = message.thread.as_ref().map_or(String::new(), |thread| format!(" · {thread}"));
-        out!(
-            "{BOLD}{:>2}. {}{BOLD:#}  {CYAN}{}{CYAN:#}{thread}  {}",
-            i + 1,
-            message.at.minute(),
-            message.speaker,
-            bar(hit.score)
-        );
-        out!("    {}", marked(&snippet(&message.text, &recall.terms), &recall.terms));
-        out!("    {DIM}{}{DIM:#}", message.id);
+        let (who, thread) = match &hit.found {
+            Found::Message(record) => (record.message.speaker.as_str(), &record.message.thread),
+            Found::Memory(record, _) => ("remembered", &record.memory.thread),
+        };
+        let thread = thread.as_ref().map_or(String::new(), |thread| format!(" · {thread}"));
+        let when = hit.found.at().minute();
+        out!("{BOLD}{:>2}. {when}{BOLD:#}  {CYAN}{who}{CYAN:#}{thread}  {}", i + 1, bar(hit.confidence));
+        out!("    {}", marked(&snippet(hit.found.text(), &recall.terms), &recall.terms));
+        out!("    {DIM}{}{DIM:#}", hit.found.reference());
+        if let Some(newer) = &hit.replaced_by {
+            let (since, text) = (newer.memory.valid_from.minute(), one_line(&newer.memory.text));
+            out!(
+                "    {YELLOW}no longer holds:{YELLOW:#} since {since} {text}  {DIM}{}{DIM:#}",
+                newer.memory.id
+            );
+        }
         if explain {
             explanation(hit);
         }
+    }
+    for aid in &recall.aids {
+        out!("{GREEN}worked out:{GREEN:#} {}  {DIM}{}{DIM:#}", aid.text, aid.refs.join(" "));
     }
     lexical_only(recall);
     let Some(empty) = recall.empty else { return };
@@ -82,26 +90,42 @@ fn explanation(hit: &Hit) {
     let why = &hit.explanation;
     for term in why.terms.iter().filter(|term| term.share > 0.0) {
         out!(
-            "    {DIM}{:>8.4}  {}, in {} message(s), idf {:.2}{DIM:#}",
+            "    {DIM}  ({:.4}  {}, in {} message(s), idf {:.2}){DIM:#}",
             term.share,
             term.term,
             term.holding,
             term.idf
         );
     }
-    let rank = |lane: Option<Lane>| lane.map_or("not found".to_owned(), |lane| format!("rank {}", lane.rank));
-    let cosine = why.dense_lane.map_or(0.0, |lane| lane.score);
-    out!("    {DIM}{:>8.4}  from its neighbours in the session{DIM:#}", why.neighbours);
-    out!("    {DIM}{:>8.4}  for its meaning, cosine {cosine:.3}{DIM:#}", why.dense);
-    out!("    {DIM}{:>8.4}  for whose words it is{DIM:#}", why.subject);
-    out!("    {DIM}× {:>6.2}  thread{DIM:#}", why.thread);
-    out!("    {DIM}× {:>6.2}  recency{DIM:#}", why.recency);
-    out!(
-        "    {DIM}= {:>6.4}  {} by keywords, {} by meaning{DIM:#}",
-        hit.score,
-        rank(why.lexical_lane),
-        rank(why.dense_lane)
-    );
+    for part in &why.score.parts {
+        out!("    {DIM}{:>8.4}  {}{DIM:#}", part.adds, part_in_words(part.name));
+    }
+    let lane = |name: &str, lane: Option<Lane>| {
+        lane.map_or(format!("not found by {name}"), |lane| {
+            format!("rank {} by {name} ({:.3})", lane.rank, lane.score)
+        })
+    };
+    let lanes = [("words", why.lexical_lane), ("meaning", why.dense_lane), ("memory", why.memory_lane)];
+    let lanes: Vec<String> = lanes.into_iter().map(|(name, found)| lane(name, found)).collect();
+    out!("    {DIM}= {:>6.4}  {}{DIM:#}", hit.score, lanes.join(", "));
+}
+
+/// What a factor of a score is, in words.
+fn part_in_words(name: &str) -> &str {
+    match name {
+        "meaning" => "for what it means",
+        "words" => "for its words",
+        "neighbours" => "from its neighbours in the session",
+        "session" => "for what its session is about",
+        "subject" => "for whose words it is",
+        "kept" => "for being worth remembering",
+        "remembered" => "for what the memory of it means",
+        "standing" => "for holding a wish that stands",
+        "utility" => "for having been useful",
+        "replaces" => "for replacing what was found",
+        "replaced" => "for no longer holding",
+        _ => name,
+    }
 }
 
 fn bar(score: f64) -> String {
@@ -113,6 +137,7 @@ fn bar(score: f64) -> String {
 pub(crate) fn empty_reason(empty: Empty) -> &'static str {
     match empty {
         Empty::NothingStored => "nothing is stored yet",
+        Empty::Trivial => "this asks for nothing",
         Empty::NoWords => "there is no word in the question to search for",
         Empty::FilteredOut => "messages match, but the filters leave all of them out",
         Empty::NoMatch => "no message has any of these words",

@@ -123,18 +123,25 @@ pub struct Score {
 }
 
 impl Score {
+    /// What a factor adds; nothing if it has no part in this score.
+    pub fn part(&self, name: &str) -> f64 {
+        self.parts.iter().filter(|part| part.name == name).map(|part| part.adds).sum()
+    }
+
     /// The score: the sum of the parts in their order.
     pub fn total(&self) -> f64 {
         self.parts.iter().fold(0.0, |sum, part| sum + part.adds)
     }
 
-    fn add(&mut self, name: &'static str, adds: f64) {
+    /// Adds a part; nothing leaves no part.
+    pub fn add(&mut self, name: &'static str, adds: f64) {
         if adds != 0.0 {
             self.parts.push(Part { name, adds });
         }
     }
 
-    fn times(&mut self, name: &'static str, factor: f64) {
+    /// Multiplies what there is so far: the part is what that adds.
+    pub fn times(&mut self, name: &'static str, factor: f64) {
         self.add(name, self.total() * (factor - 1.0));
     }
 

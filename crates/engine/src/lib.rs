@@ -23,6 +23,8 @@ mod url;
 mod write;
 
 pub use cairn_cognition::utility::Outcome;
+/// What a question is after, and what a score is made of.
+pub use cairn_cognition::{intent, score};
 /// What turns texts into vectors.
 pub use cairn_models as models;
 pub use cairn_store::distribution_plan;
@@ -38,8 +40,8 @@ pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{
-    Brief, Briefing, Empty, Explanation, Fusion, Hit, Hub, Lane, LexicalOnly, Profile, Question, Reached,
-    Recall, Related, Source, TermShare, Timeline, Why, WhyMemory,
+    Brief, Briefing, Empty, Explanation, Found, Fusion, Hit, Hub, Kinds, Lane, LexicalOnly, Profile,
+    Question, Reached, Recall, Related, Source, TermShare, Timeline, Why, WhyMemory,
 };
 pub use rhythm::{
     Explained, LayerConfig, Layers, Progress, RhythmConfig, RhythmOutcome, RhythmReport, RhythmStanding,

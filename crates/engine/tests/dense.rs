@@ -89,7 +89,7 @@ fn ranks_are_fused_over_three_times_what_is_asked_for() {
             let question = Question { k, profile: words_first, ..Question::new("zebra ~0") };
             let recall = agent.recall(question).await.expect("an answer");
             let best = &recall.hits[0];
-            assert_eq!(best.record.message.source_id.as_deref(), Some("5"));
+            assert_eq!(best.found.message().and_then(|it| it.message.source_id.as_deref()), Some("5"));
             assert_eq!(best.explanation.dense_lane.map(|lane| lane.rank), dense_rank, "{k} asked for");
             assert_eq!(best.explanation.lexical_lane.map(|lane| lane.rank), Some(1));
         }
@@ -119,7 +119,10 @@ fn what_was_said_once_is_found_in_a_long_life_and_quickly() {
             let recall = agent.recall(question).await.expect("an answer");
             times.push(begun.elapsed());
             let wanted = Some(format!("needle-{needle}"));
-            let found = recall.hits.iter().any(|hit| hit.record.message.source_id == wanted);
+            let found = recall
+                .hits
+                .iter()
+                .any(|hit| hit.found.message().is_some_and(|it| it.message.source_id == wanted));
             assert!(found, "{wanted:?} is not among ten of {messages}");
             assert!(recall.lexical_only.is_none() && recall.pending == 0);
         }

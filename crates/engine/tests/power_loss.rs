@@ -37,7 +37,8 @@ async fn lost_after_power_cut(seed: u64, disk: LossyDisk) -> BTreeSet<String> {
     disk.cut_power(&mut random);
     let agent = after.agent(&name, Missing::Refuse).await.expect("it opens again");
     let recall = agent.recall(Question { k: 100, ..Question::new("kettle") }).await.expect("an answer");
-    let found: Vec<String> = recall.hits.into_iter().filter_map(|hit| hit.record.message.source_id).collect();
+    let found: Vec<String> =
+        recall.hits.into_iter().filter_map(|hit| hit.found.message()?.message.source_id.clone()).collect();
     let distinct: BTreeSet<String> = found.iter().cloned().collect();
     assert_eq!(distinct.len(), found.len(), "seed {seed}: a message came back twice");
     assert_eq!(agent.verify().await.expect("verified").findings, [], "seed {seed}");

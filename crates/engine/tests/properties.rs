@@ -63,7 +63,7 @@ async fn answers(agent: &Agent, as_of: Option<Time>) -> Vec<String> {
             recall
                 .hits
                 .iter()
-                .map(|hit| format!("{text}: {} {:?} {:?}", hit.record.message.id, hit.score, hit.record)),
+                .map(|hit| format!("{text}: {} {:?} {:?}", hit.found.reference(), hit.score, hit.found)),
         );
     }
     answers
@@ -134,7 +134,7 @@ proptest! {
             for text in QUESTIONS {
                 let question = Question { as_of: Some(as_of), k: 100, ..Question::new(text) };
                 for hit in agent.recall(question).await.expect("an answer").hits {
-                    prop_assert!(hit.record.message.at <= as_of);
+                    prop_assert!(hit.found.at() <= as_of);
                 }
             }
             Ok(())
@@ -150,8 +150,10 @@ proptest! {
             for hit in agent.recall(question).await.expect("an answer").hits {
                 let why = &hit.explanation;
                 let terms: f64 = why.terms.iter().map(|term| term.share).sum();
-                prop_assert!((terms - why.own).abs() < 1e-5, "{} {}", terms, why.own);
-                prop_assert!((why.score() - hit.score).abs() < 1e-9);
+                let words = why.score.part("words");
+                prop_assert!((terms - words).abs() < 1e-5, "{} {}", terms, words);
+                let sum: f64 = why.score.parts.iter().map(|part| part.adds).sum();
+                prop_assert!((sum - hit.score).abs() < 1e-12);
             }
             Ok(())
         })?;
@@ -178,7 +180,7 @@ fn an_index_file_and_the_tail_behind_it_rank_alike() {
                     .expect("an answer")
                     .hits;
                 refs.push(
-                    hits.iter().map(|hit| (hit.record.message.id, hit.score.to_bits())).collect::<Vec<_>>(),
+                    hits.iter().map(|hit| (hit.found.reference(), hit.score.to_bits())).collect::<Vec<_>>(),
                 );
             }
             refs
@@ -209,6 +211,6 @@ fn the_index_is_tended_by_one_at_a_time_while_messages_pour_in() {
         let report = agent.ingest(input, "test", "test".as_ref(), None, &mut |_| {}).await.expect("ingested");
         assert_eq!(report.added, 12_000);
         let hits = agent.recall(Question::new("kettle number 11999")).await.expect("an answer").hits;
-        assert_eq!(hits[0].record.message.source_id.as_deref(), Some("11999"));
+        assert_eq!(hits[0].found.message().and_then(|it| it.message.source_id.as_deref()), Some("11999"));
     });
 }

@@ -106,13 +106,20 @@ impl Report {
 fn rankings(plan: &Plan) -> Vec<(&'static str, Profile)> {
     let profile = plan.profile;
     let words = Profile { fusion: Fusion::Sum, dense: 0.0, ..Profile::seed() };
-    let mut rankings = vec![("cairn", profile), ("plain BM25", Profile { recency: 0.0, ..words })];
+    let mut rankings =
+        vec![("cairn", profile), ("plain BM25", Profile { recency: 0.0, relevance: 1.0, ..words })];
     if plan.ablate {
         rankings.extend([
             ("without meaning", Profile { dense: 0.0, ..profile }),
             ("without words", Profile { lexical: 0.0, ..profile }),
             ("without neighbours", Profile { neighbour: 0.0, second_neighbour: 0.0, ..profile }),
             ("long turns lend too", Profile { neighbour_terms: 1e9, ..profile }),
+            ("without sessions", Profile { session: 0.0, ..profile }),
+            ("without memories", Profile { kept: 0.0, remembered: 0.0, standing: 0.0, ..profile }),
+            ("without being kept", Profile { kept: 0.0, ..profile }),
+            ("without what was kept", Profile { remembered: 0.0, ..profile }),
+            ("without standing wishes", Profile { standing: 0.0, ..profile }),
+            ("answers that differ", Profile { relevance: 0.7, ..profile }),
             ("without whose words", Profile { own_words: 0.0, ..profile }),
             ("without named speakers", Profile { named_speaker: 0.0, ..profile }),
             ("best part of a message", Profile { later_part: 0.0, ..profile }),
@@ -156,6 +163,8 @@ pub async fn run(
                 None
             }
         };
+        on_stage(&stage("forming"));
+        agent.form(&mut |_| {}).await?;
         on_stage(&stage("asking about"));
         ask_all(&agent, &place, conversation, &rankings, vectors.as_deref(), &mut tally).await?;
     }
@@ -206,7 +215,7 @@ async fn ask(
     let begun = Instant::now();
     let recall = agent.recall(asked).await?;
     let time = begun.elapsed();
-    let ids = recall.hits.into_iter().filter_map(|hit| hit.record.message.source_id);
+    let ids = recall.hits.into_iter().filter_map(|hit| hit.found.message()?.message.source_id.clone());
     Ok((distinct(ids), time))
 }
 

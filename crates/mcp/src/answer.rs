@@ -2,7 +2,7 @@
 
 use cairn_domain::{Memory, Message};
 use cairn_engine::{
-    Decision, EngineError,
+    Decision, EngineError, Hit,
     quote::{self, FRAME},
 };
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -56,6 +56,17 @@ impl Entry {
             speaker: Some(message.speaker.clone()),
             line: quote::beginning(&message.text, 200),
         }
+    }
+
+    pub(crate) fn of_hit(hit: &Hit) -> Self {
+        let mut entry = match &hit.found {
+            cairn_engine::Found::Message(record) => Self::of_message(&record.message),
+            cairn_engine::Found::Memory(record, _) => Self::of_memory(&record.memory),
+        };
+        if let Some(newer) = &hit.replaced_by {
+            entry.line = format!("[no longer holds, see {}] {}", newer.memory.id, entry.line);
+        }
+        entry
     }
 
     pub(crate) fn of_memory(memory: &Memory) -> Self {

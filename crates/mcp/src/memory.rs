@@ -11,7 +11,7 @@ use crate::{
     tend::Tending,
 };
 use cairn_domain::{Draft, Invalid, Ref, Role, Time};
-use cairn_engine::{ASKED, Agent, Briefing, Empty, EngineError, Outcome, Question, Timeline};
+use cairn_engine::{ASKED, Agent, Briefing, Empty, EngineError, Kinds, Outcome, Question, Timeline};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::{router::tool::ToolRouter, tool::ToolCallContext, wrapper::Parameters},
@@ -189,14 +189,17 @@ impl Memory {
         let k = asked.k.clamp(1, MOST_HITS);
         let wanted =
             |kind| asked.kinds.as_ref().is_none_or(|kinds| kinds.is_empty() || kinds.contains(&kind));
-        if !wanted(ask::Kind::Exchange) {
-            let hint = "leave `kinds` out, or add \"exchange\" to it".to_owned();
-            return Ok(Found { hits: Vec::new(), hint: Some(hint) }.told());
-        }
+        let kinds = match (wanted(ask::Kind::Exchange), wanted(ask::Kind::Memory)) {
+            (true, false) => Kinds::Exchanges,
+            (false, true) => Kinds::Memories,
+            _ => Kinds::All,
+        };
         let profile = self.agent.config().recall;
-        let question = Question { k, as_of, thread: asked.thread, profile, ..Question::new(asked.query) };
+        let question =
+            Question { k, as_of, kinds, thread: asked.thread, profile, ..Question::new(asked.query) };
         let recall = self.agent.recall(question).await?;
-        let hits = recall.hits.iter().map(|hit| Entry::of_message(&hit.record.message)).collect();
+        self.agent.given(&recall).await?;
+        let hits = recall.hits.iter().map(Entry::of_hit).collect();
         Ok(Found { hits, hint: recall.empty.map(|empty| nothing(empty).to_owned()) }.told())
     }
 
@@ -362,6 +365,7 @@ fn with_hint(mut result: CallToolResult) -> CallToolResult {
 fn nothing(empty: Empty) -> &'static str {
     match empty {
         Empty::NothingStored => "The memory is empty: `remember` keeps something.",
+        Empty::Trivial => "Nothing was asked: a greeting, a confirmation or a command needs no memory.",
         Empty::NoWords => "There are no words to search for: ask with names or nouns.",
         Empty::FilteredOut => {
             "Something matches, and every match was filtered out: leave `as_of` or `kinds` out."

@@ -39,7 +39,7 @@ async fn agent(home: &Home, name: &str) -> Agent {
 
 async fn found(agent: &Agent, question: Question) -> Vec<String> {
     let recall = agent.recall(question).await.expect("an answer");
-    recall.hits.into_iter().map(|hit| hit.record.message.text).collect()
+    recall.hits.into_iter().map(|hit| hit.found.text().to_owned()).collect()
 }
 
 async fn words_are_kept_verbatim_and_found_at_once(home: &Home) {

@@ -1,16 +1,22 @@
 //! The answer to a question.
 
 use crate::message::source_ids;
-use cairn_domain::{MessageId, Role, Time};
-use cairn_engine::{Empty, LexicalOnly};
+use cairn_domain::{MemoryId, Role, Status, Time};
+use cairn_engine::{Empty, Found, LexicalOnly};
+use cairn_store::MemoryRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The answer to a question.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Recall {
     /// What was asked.
     pub query: String,
+    /// How it was searched for: `factual`, `temporal`, `causal`, `entity_profile`, `preference` or `general`.
+    pub intent: &'static str,
+    /// What shape the answer has: `when`, `how_long`, `how_many`, `order`, `yes_no`, `list`, `current` or `other`.
+    pub shape: &'static str,
     /// Whether only keywords were searched.
     pub lexical_only: bool,
     /// Why, if that was not wanted.
@@ -22,9 +28,21 @@ pub struct Recall {
     pub elapsed_ms: f64,
     /// The hits, best first.
     pub hits: Vec<Hit>,
+    /// What can be worked out from them: dates, lengths of time, orders, counts, with what each rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub computed: Vec<Computed>,
     /// Why there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub empty: Option<EmptyAnswer>,
+}
+
+/// Something that was worked out.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Computed {
+    /// What it says.
+    pub text: String,
+    /// What it rests on.
+    pub refs: Vec<String>,
 }
 
 /// What was wrong, and what to do.
@@ -39,7 +57,7 @@ pub struct Because {
 /// Why an answer is empty.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct EmptyAnswer {
-    /// `nothing_stored`, `no_words`, `filtered_out` or `no_match`.
+    /// `nothing_stored`, `no_words`, `trivial`, `filtered_out` or `no_match`.
     pub reason: &'static str,
     /// What to do.
     pub hint: &'static str,
@@ -50,27 +68,70 @@ pub struct EmptyAnswer {
 pub struct Hit {
     /// Its ref.
     #[serde(rename = "ref")]
-    pub reference: MessageId,
-    /// What it is: `exchange` for a message.
+    pub reference: String,
+    /// What it is: `exchange` for a message, `memory` for what was remembered.
     pub kind: &'static str,
     /// The words.
     pub text: String,
     /// How well it fits beside the other hits of the same question.
     pub score: f64,
-    /// When it was said.
+    /// How sure it is that this answers, 0 to 1.
+    pub confidence: f64,
+    /// When it was said, or began to hold.
     pub at: Time,
-    /// Who spoke, by their part.
-    pub role: Role,
+    /// Who spoke, by their part; of a memory nobody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
     /// Who spoke, by name.
-    pub speaker: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
     /// The run it was said in.
-    pub session: String,
+    pub session: Option<String>,
     /// The lasting project it belongs to.
     pub thread: Option<String>,
     /// The caller's own ids of the messages it stands on.
     pub source_ids: Vec<String>,
+    /// What was remembered of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<HitMemory>,
+    /// Whether it no longer holds: something newer replaced it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub superseded: bool,
+    /// The memory that holds instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<HitMemory>,
     /// What its score is made of.
     pub why: HitWhy,
+}
+
+/// A memory of a hit, in short.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct HitMemory {
+    /// Its ref.
+    #[serde(rename = "ref")]
+    pub reference: MemoryId,
+    /// What it says.
+    pub text: String,
+    /// Where it stands in its life.
+    pub status: &'static str,
+    /// Since when it holds.
+    pub valid_from: Time,
+    /// Until when it held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Time>,
+}
+
+impl HitMemory {
+    fn new(record: &MemoryRecord) -> Self {
+        let memory = &record.memory;
+        Self {
+            reference: memory.id,
+            text: memory.text.clone(),
+            status: memory.status.as_str(),
+            valid_from: memory.valid_from,
+            valid_until: memory.valid_until,
+        }
+    }
 }
 
 /// What a score is made of.
@@ -78,20 +139,11 @@ pub struct Hit {
 pub struct HitWhy {
     /// Where each lane had it.
     pub lanes: Lanes,
-    /// What was added to, and multiplied with, what it says itself.
-    pub boosts: Boosts,
-    /// The share of what it means; only if asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dense: Option<f64>,
-    /// The share of its own words; only if asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub own: Option<f64>,
-    /// That share, term by term; only if asked for.
+    /// What each factor adds; together they are the score.
+    pub boosts: BTreeMap<&'static str, f64>,
+    /// The share of its own words, term by term; only if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<Vec<TermShare>>,
-    /// How the parts make the score; only if asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sum: Option<&'static str>,
 }
 
 /// The lanes that found a hit.
@@ -103,6 +155,9 @@ pub struct Lanes {
     /// By words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lexical: Option<LaneRank>,
+    /// By the meaning of what was remembered of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<LaneRank>,
 }
 
 /// A lane's opinion of a hit.
@@ -112,19 +167,6 @@ pub struct LaneRank {
     pub rank: usize,
     /// Its raw score there.
     pub score: f64,
-}
-
-/// What was added to, and multiplied with, what a hit says itself.
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-pub struct Boosts {
-    /// The share that its neighbours in the session lend.
-    pub neighbours: f64,
-    /// The share for being said by the one whose words are asked for.
-    pub subject: f64,
-    /// What the thread multiplies with.
-    pub thread: f64,
-    /// What being recent multiplies with.
-    pub recency: f64,
 }
 
 /// What one term brings to a hit.
@@ -140,9 +182,6 @@ pub struct TermShare {
     pub share: f64,
 }
 
-/// How the parts make the score.
-const SUM: &str = "(dense + own + neighbours + subject) * thread * recency = score";
-
 impl Recall {
     /// The engine's answer; `explain` adds the terms.
     pub fn new(recall: &cairn_engine::Recall, explain: bool) -> Self {
@@ -154,11 +193,18 @@ impl Recall {
         };
         Self {
             query: recall.query.clone(),
+            intent: recall.intent.route.as_str(),
+            shape: recall.intent.shape.as_str(),
             lexical_only: recall.lexical_only.is_some(),
             lexical_only_because: recall.lexical_only.as_ref().and_then(because),
             pending_embeddings: recall.pending,
             elapsed_ms: recall.elapsed_ms,
             hits: recall.hits.iter().map(|hit| Hit::new(hit, explain)).collect(),
+            computed: recall
+                .aids
+                .iter()
+                .map(|aid| Computed { text: aid.text.clone(), refs: aid.refs.clone() })
+                .collect(),
             empty: recall.empty.map(|empty| EmptyAnswer { reason: name(empty), hint: empty_hint(empty) }),
         }
     }
@@ -167,18 +213,41 @@ impl Recall {
 impl Hit {
     /// A hit; `explain` adds the terms.
     pub fn new(hit: &cairn_engine::Hit, explain: bool) -> Self {
-        let message = &hit.record.message;
+        let (role, speaker, session, thread) = match &hit.found {
+            Found::Message(record) => {
+                let message = &record.message;
+                let session = Some(message.session.clone());
+                (Some(message.role), Some(message.speaker.clone()), session, message.thread.clone())
+            }
+            Found::Memory(record, _) => {
+                (None, None, record.memory.session.clone(), record.memory.thread.clone())
+            }
+        };
+        let superseded = match &hit.found {
+            Found::Message(_) => hit.replaced_by.is_some(),
+            Found::Memory(record, _) => record.memory.status == Status::Superseded,
+        };
         Self {
-            reference: message.id,
-            kind: "exchange",
-            text: message.text.clone(),
+            reference: hit.found.reference().to_string(),
+            kind: match &hit.found {
+                Found::Message(_) => "exchange",
+                Found::Memory(..) => "memory",
+            },
+            text: hit.found.text().to_owned(),
             score: hit.score,
-            at: message.at,
-            role: message.role,
-            speaker: message.speaker.clone(),
-            session: message.session.clone(),
-            thread: message.thread.clone(),
-            source_ids: source_ids(&hit.record),
+            confidence: hit.confidence,
+            at: hit.found.at(),
+            role,
+            speaker,
+            session,
+            thread,
+            source_ids: match &hit.found {
+                Found::Message(record) => source_ids(record),
+                Found::Memory(_, sources) => sources.iter().flat_map(source_ids).collect(),
+            },
+            memories: hit.memories.iter().map(HitMemory::new).collect(),
+            superseded,
+            superseded_by: hit.replaced_by.as_deref().map(HitMemory::new),
             why: HitWhy::new(&hit.explanation, explain),
         }
     }
@@ -194,17 +263,13 @@ impl HitWhy {
             share: term.share,
         };
         Self {
-            lanes: Lanes { dense: why.dense_lane.map(lane), lexical: why.lexical_lane.map(lane) },
-            boosts: Boosts {
-                neighbours: why.neighbours,
-                subject: why.subject,
-                thread: why.thread,
-                recency: why.recency,
+            lanes: Lanes {
+                dense: why.dense_lane.map(lane),
+                lexical: why.lexical_lane.map(lane),
+                memory: why.memory_lane.map(lane),
             },
-            dense: explain.then_some(why.dense),
-            own: explain.then_some(why.own),
+            boosts: why.score.parts.iter().map(|part| (part.name, part.adds)).collect(),
             terms: explain.then(|| why.terms.iter().map(term).collect()),
-            sum: explain.then_some(SUM),
         }
     }
 }
@@ -213,6 +278,7 @@ fn name(empty: Empty) -> &'static str {
     match empty {
         Empty::NothingStored => "nothing_stored",
         Empty::NoWords => "no_words",
+        Empty::Trivial => "trivial",
         Empty::FilteredOut => "filtered_out",
         Empty::NoMatch => "no_match",
     }
@@ -223,6 +289,7 @@ pub fn empty_hint(empty: Empty) -> &'static str {
     match empty {
         Empty::NothingStored => "`cairn remember TEXT` or `cairn ingest FILE` puts something in",
         Empty::NoWords => "ask with at least one word, number or emoji",
+        Empty::Trivial => "ask for something: a greeting, a confirmation or a command needs no memory",
         Empty::FilteredOut => "ask again without --session, --sender, --within-thread, --mode or --as-of",
         Empty::NoMatch => "try other words; `cairn timeline` shows what was said last",
     }

@@ -1,7 +1,7 @@
 //! What is asked.
 
 use cairn_domain::{Draft, Invalid, Metadata, Mode, Role, Time};
-use cairn_engine::{ASKED, Briefing, Config, Profile, Question, Timeline};
+use cairn_engine::{ASKED, Briefing, Config, Kinds, Profile, Question, Timeline};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -85,6 +85,9 @@ pub struct RecallRequest {
     pub sender: Option<Role>,
     /// Search only modes that share with this one.
     pub mode: Option<Mode>,
+    /// What may be found, of `exchange` and `memory`; both if not said.
+    #[serde(default)]
+    pub kinds: Vec<Kind>,
     /// Only what had been said by then.
     pub as_of: Option<Time>,
     /// Say what each score is made of.
@@ -95,6 +98,9 @@ pub struct RecallRequest {
     /// Hits in the order in which they were said.
     #[serde(default)]
     pub timeline: bool,
+    /// Strengthen nothing.
+    #[serde(default)]
+    pub read_only: bool,
 }
 
 impl RecallRequest {
@@ -110,9 +116,41 @@ impl RecallRequest {
             sender: self.sender,
             mode: self.mode,
             as_of: self.as_of,
+            kinds: Kind::all(&self.kinds)?,
+            timeline: self.timeline,
             explain: self.explain,
             profile: Profile::named(profile, config.recall)?,
         })
+    }
+}
+
+/// The kinds of record that recall can be limited to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// What was kept.
+    Memory,
+    /// What was said.
+    Exchange,
+    /// What is held true.
+    Belief,
+    /// What was condensed.
+    Digest,
+}
+
+impl Kind {
+    /// What may be a hit when these are asked for.
+    pub fn all(named: &[Self]) -> Result<Kinds, Invalid> {
+        match (named.contains(&Self::Exchange), named.contains(&Self::Memory)) {
+            _ if named.is_empty() => Ok(Kinds::All),
+            (true, true) => Ok(Kinds::All),
+            (true, false) => Ok(Kinds::Exchanges),
+            (false, true) => Ok(Kinds::Memories),
+            (false, false) => Err(Invalid::new(
+                "beliefs and digests cannot be recalled so far",
+                "leave the kinds out, or name memory or exchange",
+            )),
+        }
     }
 }
 

@@ -18,9 +18,11 @@ mod why;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Because, Boosts, EmptyAnswer, Hit, HitWhy, LaneRank, Lanes, Recall, TermShare, empty_hint};
+pub use answer::{
+    Because, Computed, EmptyAnswer, Hit, HitMemory, HitWhy, LaneRank, Lanes, Recall, TermShare, empty_hint,
+};
 pub use ask::{
-    ContextRequest, CorrectRequest, FeedbackRequest, OpenRequest, RecallRequest, RememberRequest,
+    ContextRequest, CorrectRequest, FeedbackRequest, Kind, OpenRequest, RecallRequest, RememberRequest,
     TimelineRequest,
 };
 pub use health::{

@@ -11,7 +11,10 @@ pub async fn recall(agent: &Agent, request: &RecallRequest) -> Result<Recall> {
     let question = request.question(agent.config())?;
     let mut recall = agent.recall(question).await?;
     if request.timeline {
-        recall.hits.sort_by_key(|hit| (hit.record.message.at, hit.record.seq));
+        recall.hits.sort_by_key(|hit| (hit.found.at(), hit.found.message().map(|record| record.seq)));
+    }
+    if !request.read_only {
+        agent.given(&recall).await?;
     }
     Ok(Recall::new(&recall, request.explain))
 }

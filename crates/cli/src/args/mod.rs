@@ -9,7 +9,7 @@ mod write;
 
 pub(crate) use eval::{EvalCommand, Perf, Retrieval, Vectors};
 pub(crate) use host::{Hook, Host, Setup};
-pub(crate) use read::{Kind, MemoriesCommand, Recall};
+pub(crate) use read::{Context, MemoriesCommand, Recall};
 pub(crate) use rhythm::{Consolidate, Digests, Dream, RhythmsCommand, Simulate};
 pub(crate) use serve::{KeyCommand, Serve, ServiceCommand};
 pub(crate) use write::{Helpful, Ingest, Remember};
@@ -67,6 +67,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn recall \"when is the half-marathon?\"\n  cairn recall --sender user --as-of 2026-03-01 allergy\n  cairn recall --thread pottery --explain glaze\n  cairn recall --batch questions.jsonl    # lines of {\"id\",\"query\"}"
     )]
     Recall(Recall),
+    /// Show what a model would be given before it answers: quoted, dated, within a budget of tokens
+    #[command(
+        after_help = "Examples:\n  cairn context --query \"plan the trip to Porto\" --budget 1500\n  cairn context --thread pottery"
+    )]
+    Context(Context),
     /// Give messages their vectors, or change the embedder that makes them
     #[command(
         after_help = "Examples:\n  cairn embed                  # catch up\n  cairn embed --change         # what changing to the configured embedder would mean\n  cairn embed --change --yes   # do it; the old vectors answer until it is done"

@@ -54,6 +54,22 @@ pub(crate) struct Recall {
     pub(crate) no_wait: bool,
 }
 
+#[derive(Args)]
+pub(crate) struct Context {
+    /// What the prompt is about; without it, the newest memories
+    #[arg(long)]
+    pub(crate) query: Option<String>,
+    /// The lasting project it belongs to
+    #[arg(long)]
+    pub(crate) thread: Option<String>,
+    /// The running session: what it has said itself is left out
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+    /// How many tokens it may have, at most
+    #[arg(long, default_value_t = 2_000)]
+    pub(crate) budget: usize,
+}
+
 /// The kinds of record that recall can be limited to.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
@@ -65,6 +81,17 @@ pub(crate) enum Kind {
     Belief,
     /// What was condensed
     Digest,
+}
+
+impl Kind {
+    pub(crate) fn on_the_wire(self) -> cairn_wire::Kind {
+        match self {
+            Self::Memory => cairn_wire::Kind::Memory,
+            Self::Exchange => cairn_wire::Kind::Exchange,
+            Self::Belief => cairn_wire::Kind::Belief,
+            Self::Digest => cairn_wire::Kind::Digest,
+        }
+    }
 }
 
 #[derive(Subcommand)]

@@ -1,6 +1,7 @@
 //! The commands, one file each where there is more to say than a line.
 
 mod bundle;
+mod context;
 mod correct;
 mod embed;
 mod eval;
@@ -61,9 +62,7 @@ fn in_order(value: impl Serialize) -> serde_json::Value {
 /// Runs a command.
 pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
     if let Command::Completions { shell } = cli.command {
-        let mut script = Vec::new();
-        clap_complete::generate(shell, &mut Cli::command(), "cairn", &mut script);
-        out!("{}", String::from_utf8_lossy(&script).trim_end());
+        completions(shell);
         return Ok(());
     }
     let agent: AgentName = agent_name(cli.agent)?.parse()?;
@@ -88,6 +87,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Remember(args) => remember::remember(&setting, args).await?,
         Command::Ingest(args) => ingest::ingest(&setting, args).await?,
         Command::Recall(args) => recall::recall(&setting, args).await?,
+        Command::Context(args) => context::context(&setting, args).await?,
         Command::Form => memories::form(&setting).await?,
         Command::Entities { name, limit } => {
             memories::entities(&setting, name.as_deref(), limit.limit as u32).await?;
@@ -128,6 +128,12 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Eval { what } => eval::eval(&setting, what).await?,
     }
     Ok(())
+}
+
+fn completions(shell: clap_complete::Shell) {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "cairn", &mut script);
+    out!("{}", String::from_utf8_lossy(&script).trim_end());
 }
 
 /// The agent that was named, by flag or environment, else `main`.

@@ -1,11 +1,7 @@
 //! `cairn recall`: one question, or a file of them.
 
 use super::Setting;
-use crate::{
-    args::{self, Kind},
-    failure::Failure,
-    show,
-};
+use crate::{args, failure::Failure, show};
 use cairn_engine::{Agent, Missing, Profile, Question};
 use cairn_wire as wire;
 use serde::Deserialize;
@@ -22,6 +18,7 @@ struct Asked {
 }
 
 pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), Failure> {
+    let kinds: Vec<wire::Kind> = args.kind.iter().map(|kind| kind.on_the_wire()).collect();
     let template = Question {
         text: args.query.clone().unwrap_or_default(),
         k: args.k,
@@ -31,13 +28,11 @@ pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), 
         sender: args.sender,
         mode: args.mode,
         as_of: args.as_of,
+        kinds: wire::Kind::all(&kinds)?,
+        timeline: args.timeline,
         explain: args.explain,
         profile: Profile::named(&args.profile, setting.home.config().recall)?,
     };
-    if !args.kind.is_empty() && !args.kind.contains(&Kind::Exchange) {
-        let problem = "only what was said (--kind exchange) can be recalled so far";
-        return Err(Failure::usage(problem, "leave --kind out, or add exchange to it"));
-    }
     let agent = setting.open(Missing::Refuse).await?;
     if args.batch.is_some() {
         return batch(&agent, &args, template).await;
@@ -45,6 +40,9 @@ pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), 
     let recall = answer(&agent, template, args.timeline).await?;
     show::notes(&agent.take_notes());
     setting.answer(|| wire::Recall::new(&recall, args.explain), || show::recall(&recall, args.explain));
+    if !args.read_only {
+        agent.given(&recall).await?;
+    }
     Ok(agent.tidy_up().await?)
 }
 
@@ -52,7 +50,7 @@ pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), 
 async fn answer(agent: &Agent, question: Question, timeline: bool) -> Result<cairn_engine::Recall, Failure> {
     let mut recall = agent.recall(question).await?;
     if timeline {
-        recall.hits.sort_by_key(|hit| (hit.record.message.at, hit.record.seq));
+        recall.hits.sort_by_key(|hit| (hit.found.at(), hit.found.message().map(|record| record.seq)));
     }
     Ok(recall)
 }

@@ -129,7 +129,7 @@ async fn ask(agent: &Agent, question: &str, taken: &mut Taken) -> Vec<String> {
     let begun = Instant::now();
     let recall = agent.recall(Question::new(question)).await.expect("nobody who asks is turned away");
     taken.asking.push(begun.elapsed());
-    recall.hits.into_iter().map(|hit| hit.record.message.text).collect()
+    recall.hits.into_iter().map(|hit| hit.found.text().to_owned()).collect()
 }
 
 /// Half of them took no longer than the first, and 95 of 100 no longer than the second, in milliseconds.

@@ -54,7 +54,19 @@ const OTHER_ROWS: &str = "
     INSERT INTO synaptic_tag VALUES (0, 0, 's', 0, 1, 0);
     INSERT INTO working_memory VALUES (0, 's', 0, 0, 0, 0);
     INSERT INTO formed VALUES (0, '\\x00', 0, '[]');
-    INSERT INTO refinement VALUES (0, '\\x00', 'waiting', 0, 0, 0, '')";
+    INSERT INTO refinement VALUES (0, '\\x00', 'waiting', 0, 0, 0, '');
+    INSERT INTO rhythm VALUES (0, 'dream', 0, NULL);
+    INSERT INTO rhythm_run VALUES (0, 1, 'dream', 'person', 0, 0, 0, 'done', 12, 0, 1, 1, '');
+    INSERT INTO rhythm_step VALUES (0, 1, 1, 'decay', 1, 1, 1, '');
+    INSERT INTO watermark VALUES (0, 'intake', 7);
+    INSERT INTO memory_change VALUES (0, 1, 1, 'decay', 0, 'tier', 'episodic', 'semantic', 'used', 0);
+    INSERT INTO rehearsal VALUES (0, 0, 0, 1);
+    INSERT INTO cluster VALUES (0, 0, 0, 'lisbon');
+    INSERT INTO review VALUES (0, 0, 'short-term', 0, 0, 0, 0.5, 'left');
+    INSERT INTO digest VALUES (0, 0, '\\x00', 'day', '', 0, 1, 1, 1, 'A day.', 'hash', 'rules', 0);
+    INSERT INTO digest_source VALUES (0, 0, 0, 'mem_0');
+    INSERT INTO topic VALUES (0, 0, 1, 0.5);
+    INSERT INTO reply VALUES (0, 'key', 0, '\\x00', 0, 0, NULL)";
 
 impl Walls {
     fn new() -> Option<Self> {

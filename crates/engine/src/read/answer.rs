@@ -1,14 +1,20 @@
 //! The answer to a question, and what each hit's score is made of.
 
-use cairn_store::MessageRecord;
+use cairn_cognition::{aid::Line, intent::Intent, score::Score};
+use cairn_domain::{Ref, Time};
+use cairn_store::{MemoryRecord, MessageRecord};
 
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recall {
     /// What was asked.
     pub query: String,
+    /// What the question is after.
+    pub intent: Intent,
     /// The hits, best first.
     pub hits: Vec<Hit>,
+    /// What can be worked out from them, if the question asks for a time, a length of time, an order or a number.
+    pub aids: Vec<Line>,
     /// Why there are none.
     pub empty: Option<Empty>,
     /// The terms that were searched for.
@@ -44,51 +50,87 @@ pub enum Empty {
     NothingStored,
     /// There is nothing to search for in the question.
     NoWords,
+    /// It is no question but a greeting, a confirmation or a command.
+    Trivial,
     /// Messages match, and every one was left out by a filter.
     FilteredOut,
     /// No message matches.
     NoMatch,
 }
 
-/// A message that answers.
+/// Something that answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
-    /// The message.
-    pub record: MessageRecord,
+    /// What it is.
+    pub found: Found,
     /// How well it fits beside the other hits of the same question.
     pub score: f64,
+    /// How sure it is that this answers, 0 to 1, and so how much of it is given.
+    pub confidence: f64,
     /// What the score is made of.
     pub explanation: Explanation,
+    /// What was remembered of it, the newest last.
+    pub memories: Vec<MemoryRecord>,
+    /// What holds instead, if nothing that was remembered of it holds any more.
+    pub replaced_by: Option<Box<MemoryRecord>>,
 }
 
-/// What a score is made of: (dense + own + neighbours + subject) · thread · recency.
+/// What a hit is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// Something that was said.
+    Message(MessageRecord),
+    /// Something that was remembered, with the messages it rests on; of a file there are none.
+    Memory(MemoryRecord, Vec<MessageRecord>),
+}
+
+impl Found {
+    /// When it was said, or began to hold.
+    pub fn at(&self) -> Time {
+        match self {
+            Self::Message(record) => record.message.at,
+            Self::Memory(record, _) => record.memory.valid_from,
+        }
+    }
+
+    /// Its words.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Message(record) => &record.message.text,
+            Self::Memory(record, _) => &record.memory.text,
+        }
+    }
+
+    /// Its ref.
+    pub fn reference(&self) -> Ref {
+        match self {
+            Self::Message(record) => Ref::Message(record.message.id),
+            Self::Memory(record, _) => Ref::Memory(record.memory.id),
+        }
+    }
+
+    /// The message, if it is one.
+    pub fn message(&self) -> Option<&MessageRecord> {
+        match self {
+            Self::Message(record) => Some(record),
+            Self::Memory(..) => None,
+        }
+    }
+}
+
+/// What a score is made of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Explanation {
     /// Where the dense lane had it: its rank and its similarity.
     pub dense_lane: Option<Lane>,
     /// Where the keyword lane had it: its rank and its score.
     pub lexical_lane: Option<Lane>,
-    /// The share of what it means.
-    pub dense: f64,
-    /// The share of its own words.
-    pub own: f64,
-    /// The share that its neighbours in the session lend.
-    pub neighbours: f64,
-    /// The share for being said by the one whose words are asked for.
-    pub subject: f64,
-    /// What the thread multiplies with.
-    pub thread: f64,
-    /// What being recent multiplies with.
-    pub recency: f64,
+    /// Where the memory lane had what was remembered of it: its rank and its similarity.
+    pub memory_lane: Option<Lane>,
+    /// The parts that add up to the score.
+    pub score: Score,
     /// The share of its own words, term by term, if that was asked for.
     pub terms: Vec<TermShare>,
-}
-
-impl Explanation {
-    /// The score that the parts add up to.
-    pub fn score(&self) -> f64 {
-        (self.dense + self.own + self.neighbours + self.subject) * self.thread * self.recency
-    }
 }
 
 /// A lane's opinion of a hit.

@@ -7,6 +7,7 @@ use cairn_store::{Filter, KeywordIndex};
 use std::collections::BTreeMap;
 
 /// A word of the question as the index knows it.
+#[derive(Clone)]
 pub(super) struct QueryWord {
     /// The terms it may stand as; the best counts.
     pub(super) terms: Vec<String>,

@@ -1,13 +1,17 @@
 //! The way back: `question` is what is asked, `profile` how it is ranked; `lexical` finds by keywords, `dense` by
-//! meaning, `rank` makes one ranking of both, `recall` puts the `answer` together; `open`, `why` and `timeline` show what
-//! stands behind it; `memories` lists, explains and looks after what was worth keeping, `graph` follows names and relations;
-//! `identity` reads who the agent is; a `brief` is what a model is shown of it all.
+//! meaning, `session` by what a whole conversation is about, `kept` by what was remembered; `rank` makes one ranking of the
+//! messages, `running` puts memories beside them and takes the hits, `recall` puts the `answer` together; `open`, `why`
+//! and `timeline` show what stands behind it; `memories` lists, explains and looks after what was worth keeping, `graph`
+//! follows names and relations; `identity` reads who the agent is; a `brief` is what a model is shown of it all; what was
+//! `given` is strengthened.
 
 mod answer;
 mod brief;
 mod dense;
+mod given;
 mod graph;
 mod identity;
+mod kept;
 mod lexical;
 mod memories;
 mod open;
@@ -15,14 +19,16 @@ mod profile;
 mod question;
 mod rank;
 mod recall;
+mod running;
+mod session;
 mod timeline;
 mod why;
 
-pub use answer::{Empty, Explanation, Hit, Lane, LexicalOnly, Recall, TermShare};
+pub use answer::{Empty, Explanation, Found, Hit, Lane, LexicalOnly, Recall, TermShare};
 pub use brief::{Brief, Briefing};
 pub use graph::{Hub, Reached};
 pub use memories::{Related, Source, WhyMemory};
 pub use profile::{Fusion, Profile};
-pub use question::Question;
+pub use question::{Kinds, Question};
 pub use timeline::Timeline;
 pub use why::Why;

@@ -23,6 +23,10 @@ pub struct Question {
     pub mode: Option<Mode>,
     /// Only what had been said by then.
     pub as_of: Option<Time>,
+    /// What may be a hit.
+    pub kinds: Kinds,
+    /// Whether what no longer holds is given in its place, as it came to be, instead of behind what replaced it.
+    pub timeline: bool,
     /// Whether hits say what each term brought.
     pub explain: bool,
     /// How hits are ranked.
@@ -41,10 +45,24 @@ impl Question {
             sender: None,
             mode: None,
             as_of: None,
+            kinds: Kinds::default(),
+            timeline: false,
             explain: false,
             profile: Profile::default(),
         }
     }
+}
+
+/// What may be a hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kinds {
+    /// What was said, and what was remembered of no message.
+    #[default]
+    All,
+    /// What was said.
+    Exchanges,
+    /// What was remembered.
+    Memories,
 }
 
 /// What a name that nobody uses is looked up as: no message has it.

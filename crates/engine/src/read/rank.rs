@@ -1,9 +1,17 @@
 //! One ranking out of what the lanes found.
 
-use super::{Explanation, Fusion, Lane, Profile, Question, dense::Dense, lexical::Lexical, question::Scope};
+use super::{
+    Explanation, Fusion, Lane, Profile, Question,
+    dense::Dense,
+    lexical::{Lexical, QueryWord},
+    question::Scope,
+    session::Sessions,
+};
 use cairn_cognition::{
+    bm25::Scale,
     fusion::{RRF_K, alike, recency, reciprocal_rank, share_of_best},
-    keywords::speaker_term,
+    keywords::{speaker_term, terms},
+    score::Score,
     subject::Subject,
 };
 use cairn_domain::{Role, Time};
@@ -18,6 +26,10 @@ const GOOD_WORDS: f64 = 0.1;
 /// Candidates whose likeness is worked out, for each hit asked for and at least.
 const FINALISTS_PER_HIT: usize = 8;
 const FINALISTS_AT_LEAST: usize = 400;
+/// Messages that stay in the running for every hit asked for, and at least: what was remembered of them may still move
+/// them.
+const RUNNING_PER_HIT: usize = 3;
+const RUNNING_AT_LEAST: usize = 60;
 /// Hits fetched from each lane for every hit asked for, when ranks are fused.
 const OVERFETCH: usize = 3;
 const DAY_MS: f64 = 86_400_000.0;
@@ -29,24 +41,55 @@ pub(super) struct Ranking<'a> {
     pub(super) scope: &'a Scope,
     pub(super) lexical: &'a Lexical,
     pub(super) dense: Option<&'a Dense<'a>>,
+    pub(super) sessions: &'a Sessions,
     pub(super) subject: &'a Subject,
+    /// Messages that are in the running whatever the other lanes say, by place.
+    pub(super) brought: &'a [u32],
     pub(super) now: Time,
 }
 
 /// A message in the running, by its place in the index: what it scores and why.
 pub(super) struct Ranked {
     pub(super) place: u32,
-    pub(super) score: f64,
+    /// Before its boost.
     pub(super) explanation: Explanation,
+    pub(super) boost: Boost,
+    pub(super) said_at: Time,
+}
+
+impl Ranked {
+    fn total(&self) -> f64 {
+        self.explanation.score.total() * self.boost.product()
+    }
 }
 
 impl Ranking<'_> {
-    /// The best messages, best first.
+    /// The best messages, best first: more than were asked for.
     pub(super) fn best(&self) -> cairn_store::Result<Vec<Ranked>> {
-        match self.question.profile.fusion {
-            Fusion::Sum => self.by_sum(),
-            Fusion::ReciprocalRank => Ok(self.by_ranks()),
+        let mut ranked = match self.question.profile.fusion {
+            Fusion::Sum => self.by_sum()?,
+            Fusion::ReciprocalRank => self.by_ranks(),
+        };
+        ranked
+            .sort_by(|a, b| b.total().total_cmp(&a.total()).then_with(|| self.newer_first(a.place, b.place)));
+        Ok(ranked)
+    }
+
+    /// How what is no message is scored beside messages.
+    pub(super) fn measure(&self) -> Measure {
+        let sum = Sum::new(self);
+        Measure {
+            scale: self.profile().bm25.scale(self.index.average_length()),
+            words: self.lexical.words.clone(),
+            per_word_score: sum.per_word_score,
+            per_likeness: sum.per_likeness,
+            unrelated: sum.unrelated,
+            unit: sum.unit,
         }
+    }
+
+    fn running(&self) -> usize {
+        RUNNING_AT_LEAST.max(self.question.k * RUNNING_PER_HIT)
     }
 
     fn profile(&self) -> &Profile {
@@ -56,10 +99,12 @@ impl Ranking<'_> {
     /// Every candidate with its cosine, where the dense lane has already found it; each once.
     fn candidates(&self) -> Vec<(u32, Option<f32>)> {
         let found = self.lexical.candidates(self.index, self.question.k, self.profile(), self.scope);
+        let admitted = |place: &&u32| self.scope.filter.admits(&self.index.documents()[**place as usize]);
+        let brought = self.brought.iter().filter(admitted).copied();
         let near = self.dense.iter().flat_map(|dense| &dense.nearest);
         let mut candidates: Vec<(u32, Option<f32>)> = near
             .map(|(place, cosine)| (*place, Some(*cosine)))
-            .chain(found.into_iter().map(|place| (place, None)))
+            .chain(found.into_iter().chain(brought).map(|place| (place, None)))
             .collect();
         // Stable: of two with the same number, the one with a cosine stays.
         candidates.sort_by_key(|(place, _)| *place);
@@ -81,11 +126,7 @@ impl Ranking<'_> {
             .collect();
         // On a server every likeness has to be asked for.
         let at_least = if self.index.is_whole() { FINALISTS_AT_LEAST } else { FINALISTS_AT_LEAST / 2 };
-        let finalists = at_least.max(self.question.k * FINALISTS_PER_HIT);
-        if finalists < running.len() {
-            running.select_nth_unstable_by(finalists, |a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
-            running.truncate(finalists);
-        }
+        best_of(&mut running, at_least.max(self.question.k * FINALISTS_PER_HIT));
         if let Some(dense) = self.dense {
             let unknown: Vec<u32> =
                 running.iter().filter(|it| it.2.is_none()).map(|(_, place, _)| *place).collect();
@@ -98,10 +139,12 @@ impl Ranking<'_> {
         running.retain(|(_, place, cosine)| {
             cosine.is_some_and(|cosine| cosine >= sum.noise) || sum.parts(*place, None).shares_words()
         });
-        Ok(self
-            .finish(running.into_iter())
-            .map(|(score, place, cosine)| Ranked { place, score, explanation: sum.explain(place, cosine) })
-            .collect())
+        best_of(&mut running, self.running());
+        let ranked = |(_, place, cosine)| {
+            let explanation = sum.explain(place, cosine);
+            self.ranked(place, explanation)
+        };
+        Ok(running.into_iter().map(ranked).collect())
     }
 
     /// Weighted reciprocal ranks of both lanes, as the seeds have it.
@@ -117,7 +160,7 @@ impl Ranking<'_> {
             let score = f64::from(self.lexical.own[place as usize]);
             let explanation = found.entry(place).or_default();
             explanation.lexical_lane = Some(Lane { rank: i + 1, score });
-            explanation.own = profile.lexical * reciprocal_rank(RRF_K, i + 1);
+            explanation.score.add("words", profile.lexical * reciprocal_rank(RRF_K, i + 1));
         }
         if let Some(dense) = self.dense {
             // Of an excerpt only the length of the whole is known: about every second message is the user's.
@@ -131,15 +174,15 @@ impl Ranking<'_> {
             for (i, (place, cosine)) in near.enumerate() {
                 let explanation = found.entry(*place).or_default();
                 explanation.dense_lane = Some(Lane { rank: i + 1, score: f64::from(*cosine) });
-                explanation.dense = profile.dense * reciprocal_rank(RRF_K, i + 1);
+                explanation.score.add("meaning", profile.dense * reciprocal_rank(RRF_K, i + 1));
             }
         }
-        let ranked = found.into_iter().map(|(place, explanation)| {
-            let Boost { thread, recency } = self.boost(place);
-            let explanation = Explanation { thread, recency, ..explanation };
-            (explanation.score(), place, explanation)
-        });
-        self.finish(ranked).map(|(score, place, explanation)| Ranked { place, score, explanation }).collect()
+        found.into_iter().map(|(place, explanation)| self.ranked(place, explanation)).collect()
+    }
+
+    fn ranked(&self, place: u32, explanation: Explanation) -> Ranked {
+        let said_at = self.index.documents()[place as usize].said_at;
+        Ranked { place, explanation, boost: self.boost(place), said_at }
     }
 
     /// What multiplies a message's score.
@@ -153,23 +196,54 @@ impl Ranking<'_> {
         Boost { thread, recency: recency(profile.recency, profile.recency_tau_days, age_days) }
     }
 
-    /// The `k` best in order. Equal scores: what was said later comes first.
-    fn finish<T>(&self, ranked: impl Iterator<Item = (f64, u32, T)>) -> impl Iterator<Item = (f64, u32, T)> {
-        let mut ranked: Vec<(f64, u32, T)> = ranked.collect();
-        let order = |a: &(f64, u32, T), b: &(f64, u32, T)| {
-            b.0.total_cmp(&a.0).then_with(|| self.newer_first(a.1, b.1))
-        };
-        if self.question.k < ranked.len() {
-            ranked.select_nth_unstable_by(self.question.k, order);
-            ranked.truncate(self.question.k);
-        }
-        ranked.sort_unstable_by(order);
-        ranked.into_iter()
-    }
-
     fn newer_first(&self, a: u32, b: u32) -> Ordering {
         let said_at = |place: u32| self.index.documents()[place as usize].said_at;
         said_at(b).cmp(&said_at(a)).then_with(|| b.cmp(&a))
+    }
+}
+
+/// Leaves the best `n`, in no order.
+fn best_of(running: &mut Vec<(f64, u32, Option<f32>)>, n: usize) {
+    if n < running.len() {
+        running.select_nth_unstable_by(n, |a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+        running.truncate(n);
+    }
+}
+
+/// How a text that is no message is scored beside messages.
+pub(super) struct Measure {
+    words: Vec<QueryWord>,
+    scale: Scale,
+    per_word_score: f64,
+    per_likeness: f64,
+    unrelated: f64,
+    /// What a weight of 1 is worth in a score.
+    pub(super) unit: f64,
+}
+
+impl Measure {
+    /// What a likeness is worth.
+    pub(super) fn meaning(&self, cosine: f32) -> f64 {
+        self.alike(cosine) * self.per_likeness
+    }
+
+    /// How alike a cosine says two texts are, 0 to 1.
+    pub(super) fn alike(&self, cosine: f32) -> f64 {
+        alike(f64::from(cosine), self.unrelated)
+    }
+
+    /// What the words of a text are worth.
+    pub(super) fn words(&self, text: &str) -> f64 {
+        let found = terms(text);
+        let times = |term: &String| {
+            let at = found.counts.binary_search_by(|(known, _)| known.cmp(term)).ok()?;
+            Some(found.counts[at].1)
+        };
+        let worth = |word: &QueryWord| {
+            let times = word.terms.iter().filter_map(times).max()?;
+            Some(word.idf * f64::from(self.scale.weight(times, found.length)))
+        };
+        self.words.iter().filter_map(worth).sum::<f64>() * self.per_word_score
     }
 }
 
@@ -184,8 +258,12 @@ struct Sum<'r, 'a> {
     own_words: f64,
     named_speaker: f64,
     named: Vec<bool>,
+    /// What a session that is all about the question is worth.
+    session: f64,
     /// A cosine below this is no likeness at all.
     noise: f32,
+    /// What a weight of 1 is worth.
+    unit: f64,
 }
 
 impl<'r, 'a> Sum<'r, 'a> {
@@ -193,29 +271,44 @@ impl<'r, 'a> Sum<'r, 'a> {
         let (profile, lexical) = (ranking.profile(), ranking.lexical);
         let named = speakers(ranking.index, &ranking.subject.names);
         let asks_for_words = ranking.subject.asker || ranking.subject.agent;
+        let remembered = profile.kept + profile.remembered + profile.standing + profile.utility;
         let dense_weight = if ranking.dense.is_some() { profile.dense } else { 0.0 };
         let lent = 2.0 * (profile.neighbour + profile.second_neighbour);
         let own_words = if asks_for_words { profile.own_words } else { 0.0 };
         let named_speaker = if named.is_empty() { 0.0 } else { profile.named_speaker };
         // The most that any message could score, so that scores lie between 0 and 1 before a boost.
         let most = dense_weight + profile.lexical * (1.0 + lent) + own_words + named_speaker;
-        let most = most.max(f64::MIN_POSITIVE);
-        let per_word_score = profile.lexical / most
+        let unit = 1.0 / (most + profile.session + remembered).max(f64::MIN_POSITIVE);
+        let per_word_score = profile.lexical
+            * unit
             * share_of_best(1.0, f64::from(lexical.best()), GOOD_WORDS * lexical.ceiling);
         let calibration = ranking.dense.map(|dense| *dense.calibration()).unwrap_or_default();
         let unrelated = f64::from(calibration.unrelated);
         let best = ranking.dense.map_or(0.0, |dense| alike(f64::from(dense.best()), unrelated));
-        let per_likeness = dense_weight / most * share_of_best(1.0, best, GOOD_LIKENESS);
+        let per_likeness = dense_weight * unit * share_of_best(1.0, best, GOOD_LIKENESS);
         let noise = cosine_at(calibration.sparse_distance);
-        let (own_words, named_speaker) = (own_words / most, named_speaker / most);
-        Self { ranking, per_word_score, per_likeness, unrelated, own_words, named_speaker, named, noise }
+        let (own_words, named_speaker) = (own_words * unit, named_speaker * unit);
+        let session = profile.session * unit;
+        Self {
+            ranking,
+            per_word_score,
+            per_likeness,
+            unrelated,
+            own_words,
+            named_speaker,
+            named,
+            session,
+            noise,
+            unit,
+        }
     }
 
     /// What a message with this cosine scores, part by part.
     fn parts(&self, place: u32, cosine: Option<f32>) -> Parts {
-        let Ranking { index, lexical, subject, .. } = self.ranking;
+        let Ranking { index, lexical, subject, sessions, .. } = self.ranking;
         let likeness = cosine.map_or(0.0, |cosine| alike(f64::from(cosine), self.unrelated));
-        let asked = match index.documents()[place as usize].role {
+        let document = &index.documents()[place as usize];
+        let asked = match document.role {
             Role::User => subject.asker,
             Role::Assistant => subject.agent,
             Role::System | Role::Tool => false,
@@ -226,23 +319,25 @@ impl<'r, 'a> Sum<'r, 'a> {
             dense: likeness * self.per_likeness,
             own: f64::from(lexical.own[place as usize]) * self.per_word_score,
             neighbours: f64::from(lexical.lent(index, self.ranking.profile(), place)) * self.per_word_score,
+            session: if self.session > 0.0 { sessions.share(document.session) * self.session } else { 0.0 },
             subject: worth(asked, self.own_words) + worth(named, self.named_speaker),
         }
     }
 
     fn explain(&self, place: u32, cosine: Option<f32>) -> Explanation {
-        let (parts, Boost { thread, recency }) = (self.parts(place, cosine), self.ranking.boost(place));
-        let Parts { dense, own, neighbours, subject } = parts;
-        let score = (own + neighbours) / self.per_word_score.max(f64::MIN_POSITIVE);
+        let parts = self.parts(place, cosine);
+        let mut score = Score::default();
+        score.add("meaning", parts.dense);
+        score.add("words", parts.own);
+        score.add("neighbours", parts.neighbours);
+        score.add("session", parts.session);
+        score.add("subject", parts.subject);
+        let words = (parts.own + parts.neighbours) / self.per_word_score.max(f64::MIN_POSITIVE);
         Explanation {
             dense_lane: cosine.map(|cosine| Lane { rank: 0, score: f64::from(cosine) }),
-            lexical_lane: parts.shares_words().then_some(Lane { rank: 0, score }),
-            dense,
-            own,
-            neighbours,
-            subject,
-            thread,
-            recency,
+            lexical_lane: parts.shares_words().then_some(Lane { rank: 0, score: words }),
+            memory_lane: None,
+            score,
             terms: Vec::new(),
         }
     }
@@ -254,12 +349,13 @@ struct Parts {
     dense: f64,
     own: f64,
     neighbours: f64,
+    session: f64,
     subject: f64,
 }
 
 impl Parts {
     fn sum(self) -> f64 {
-        self.dense + self.own + self.neighbours + self.subject
+        self.dense + self.own + self.neighbours + self.session + self.subject
     }
 
     fn shares_words(self) -> bool {
@@ -269,7 +365,7 @@ impl Parts {
 
 /// What multiplies a message's score.
 #[derive(Clone, Copy)]
-struct Boost {
+pub(super) struct Boost {
     thread: f64,
     recency: f64,
 }
@@ -277,6 +373,11 @@ struct Boost {
 impl Boost {
     fn product(self) -> f64 {
         self.thread * self.recency
+    }
+
+    pub(super) fn apply(self, score: &mut Score) {
+        score.times("thread", self.thread);
+        score.times("recency", self.recency);
     }
 }
 

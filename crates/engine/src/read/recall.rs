@@ -1,17 +1,22 @@
 //! Recall: from a question to hits that say why they are there.
 
 use super::{
-    Empty, LexicalOnly, Question, Recall, TermShare,
-    answer::Hit,
-    dense::{Dense, Meaning, near},
+    Empty, Hit, Kinds, LexicalOnly, Question, Recall, TermShare,
+    dense::{self, Dense, Meaning},
+    kept::{Kept, Near},
     lexical::{Lexical, QueryWord},
     question::Scope,
-    rank::{Ranked, Ranking},
+    rank::{Measure, Ranked, Ranking},
+    running::Running,
+    session::Sessions,
 };
 use crate::{Agent, Result};
 use cairn_cognition::{
+    aid::{Line, Quote, aids},
+    intent::{Intent, intent},
     keywords::{query_words, speaker_term},
     subject::subject,
+    trivial::trivial,
 };
 use cairn_domain::Time;
 use cairn_models::ModelError;
@@ -30,11 +35,18 @@ impl Agent {
     /// Finds what answers a question.
     pub async fn recall(&self, question: Question) -> Result<Recall> {
         let (begun, now) = (Instant::now(), self.now());
+        if let Some(nothing) = nothing_asked(&question) {
+            return Ok(nothing);
+        }
         let (meaning, lexical_only) = match self.meaning_of(&question).await? {
             Ok(meaning) => (Some(meaning), None),
             Err(why) => (None, Some(why)),
         };
-        let mut recall = self.store.read(|view| recall(view, &question, meaning.as_ref(), now)).await?;
+        let mut recall = {
+            let intent = intent(&question.text);
+            let asked = Asked { question: &question, meaning: meaning.as_ref(), intent, now };
+            self.store.read(|view| asked.recall(view)).await?
+        };
         // Without any vector, everything waits for one, unless none is wanted.
         if lexical_only == Some(LexicalOnly::NotWanted) {
             recall.pending = 0;
@@ -66,6 +78,22 @@ impl Agent {
     }
 }
 
+/// The answer to what is no question: a greeting, a confirmation, a command.
+fn nothing_asked(question: &Question) -> Option<Recall> {
+    let says_nothing = trivial(&question.text).is_some_and(|why| why.0 != "empty");
+    says_nothing.then(|| Recall {
+        query: question.text.clone(),
+        intent: Intent::default(),
+        hits: Vec::new(),
+        aids: Vec::new(),
+        empty: Some(Empty::Trivial),
+        terms: Vec::new(),
+        lexical_only: None,
+        pending: 0,
+        elapsed_ms: 0.0,
+    })
+}
+
 fn too_slow(embedder: &str) -> ModelError {
     ModelError::Unreachable {
         server: embedder.to_owned(),
@@ -73,64 +101,117 @@ fn too_slow(embedder: &str) -> ModelError {
     }
 }
 
-fn recall(
-    view: &mut View<'_>,
-    question: &Question,
-    meaning: Option<&Meaning>,
+/// What recall works with besides the view.
+struct Asked<'a> {
+    question: &'a Question,
+    meaning: Option<&'a Meaning>,
+    intent: Intent,
     now: Time,
-) -> cairn_store::Result<Recall> {
-    let scope = Scope::of(question, view)?;
-    let (words, subject) = (query_words(&question.text), subject(&question.text));
-    let terms: Vec<String> = words.iter().flatten().cloned().collect();
-    let named: Vec<String> = subject.names.iter().map(|name| speaker_term(name)).collect();
-    let by_words =
-        |index: &KeywordIndex| Lexical::score(index, words.clone(), &question.profile, &scope.filter);
-    let wanted = Wanted {
-        words: &words,
-        named: &named,
-        filter: scope.filter,
-        near: near(meaning, question),
-        best: &|index| by_words(index).best_for(index, question.k, &question.profile, &scope, false),
-    };
-    let (found, pending, empty) = {
+}
+
+impl Asked<'_> {
+    fn recall(&self, view: &mut View<'_>) -> cairn_store::Result<Recall> {
+        let question = self.question;
+        let scope = Scope::of(question, view)?;
+        let words = query_words(&question.text);
+        let terms: Vec<String> = words.iter().flatten().cloned().collect();
+        let near = Near::search(view, question, self.meaning, &terms)?;
+        let Searched { ranked, measure, pending, empty } = self.search(view, &scope, &words, &near)?;
+        let at = question.as_of.unwrap_or(self.now);
+        let seqs: Vec<u32> = ranked.iter().map(|(seq, _)| *seq).collect();
+        let mut kept = Kept::read(view, near, &seqs, question, at)?;
+        kept.calibrate(&measure);
+        let mut running = Running::new(question, &measure, &mut kept, at);
+        match question.kinds {
+            Kinds::Memories => running.memories(),
+            Kinds::Exchanges => running.messages(ranked),
+            Kinds::All => {
+                running.messages(ranked);
+                running.without_message(&scope);
+            }
+        }
+        let hits = running.finish(view)?;
+        let empty = if hits.is_empty() { empty } else { None };
+        let aids = self.aids(&hits);
+        let (query, intent) = (question.text.clone(), self.intent.clone());
+        Ok(Recall { query, intent, hits, aids, empty, terms, lexical_only: None, pending, elapsed_ms: 0.0 })
+    }
+
+    /// What can be worked out from the hits.
+    fn aids(&self, hits: &[Hit]) -> Vec<Line> {
+        let refs: Vec<String> = hits.iter().map(|hit| hit.found.reference().to_string()).collect();
+        let current = hits.iter().zip(&refs).filter(|(hit, _)| hit.replaced_by.is_none());
+        let quotes: Vec<Quote<'_>> = current
+            .map(|(hit, source)| Quote { text: hit.found.text(), at: hit.found.at(), source })
+            .collect();
+        aids(self.intent.shape, &quotes, self.question.as_of.unwrap_or(self.now))
+    }
+
+    /// The messages in the running, by seq, best first.
+    fn search(
+        &self,
+        view: &mut View<'_>,
+        scope: &Scope,
+        words: &[Vec<String>],
+        near: &Near,
+    ) -> cairn_store::Result<Searched> {
+        let (question, subject) = (self.question, subject(&self.question.text));
+        let named: Vec<String> = subject.names.iter().map(|name| speaker_term(name)).collect();
+        let by_words =
+            |index: &KeywordIndex| Lexical::score(index, words.to_vec(), &question.profile, &scope.filter);
+        let wanted = Wanted {
+            words,
+            named: &named,
+            filter: scope.filter,
+            near: dense::near(self.meaning, question),
+            best: &|index| by_words(index).best_for(index, question.k, &question.profile, scope, false),
+        };
         let search = view.search(&wanted)?;
         let index = search.keywords();
         let pending = (index.messages() as u32).saturating_sub(search.reached());
-        let dense = || Dense::search(&search, &wanted, meaning);
+        let by_meaning = || Dense::search(&search, &wanted, self.meaning);
         let (lexical, dense) = if index.documents().len() < SIDE_BY_SIDE {
-            (by_words(index), dense())
+            (by_words(index), by_meaning())
         } else {
-            let (lexical, dense) = side_by_side(|| by_words(index), dense);
+            let (lexical, dense) = side_by_side(|| by_words(index), by_meaning);
             (lexical, dense.flatten())
         };
+        let sessions = if question.profile.session > 0.0 {
+            Sessions::score(index, &lexical.words, &scope.filter)
+        } else {
+            Sessions::default()
+        };
+        let brought: Vec<u32> = near.messages().filter_map(|seq| index.place_of(seq)).collect();
         let ranking = Ranking {
             index,
             question,
-            scope: &scope,
+            scope,
             lexical: &lexical,
             dense: dense.as_ref(),
+            sessions: &sessions,
             subject: &subject,
-            now,
+            brought: &brought,
+            now: self.now,
         };
-        let mut found = ranking.best()?;
-        give_ranks(&mut found, dense.as_ref());
+        let mut ranked = ranking.best()?;
+        give_ranks(&mut ranked, dense.as_ref());
         if question.explain {
-            share_out(index, &lexical, question, &mut found);
+            share_out(index, &lexical, question, &mut ranked);
         }
-        let empty =
-            found.is_empty().then(|| why_empty(index, &terms, &lexical, dense.is_some(), &scope.filter));
-        let seq = |found: Ranked| (index.documents()[found.place as usize].seq, found);
-        (found.into_iter().map(seq).collect::<Vec<_>>(), pending, empty)
-    };
-    let seqs: Vec<u32> = found.iter().map(|(seq, _)| *seq).collect();
-    let mut records = view.messages_at(&seqs)?.into_iter().peekable();
-    let hit = |(seq, Ranked { score, explanation, .. })| {
-        let record = records.next_if(|record| record.seq == seq)?;
-        Some(Hit { record, score, explanation })
-    };
-    let hits = found.into_iter().filter_map(hit).collect();
-    let query = question.text.clone();
-    Ok(Recall { query, hits, empty, terms, lexical_only: None, pending, elapsed_ms: 0.0 })
+        let empty = why_empty(index, words, &lexical, dense.is_some(), &scope.filter);
+        let measure = ranking.measure();
+        let seq = |ranked: Ranked| (index.documents()[ranked.place as usize].seq, ranked);
+        Ok(Searched { ranked: ranked.into_iter().map(seq).collect(), measure, pending, empty: Some(empty) })
+    }
+}
+
+/// What the lanes over messages found.
+struct Searched {
+    ranked: Vec<(u32, Ranked)>,
+    measure: Measure,
+    pending: u32,
+    /// Why there is nothing, if there is nothing.
+    empty: Option<Empty>,
 }
 
 /// Runs one here and one on a thread that is kept for such work.
@@ -169,7 +250,8 @@ fn share_out(index: &KeywordIndex, lexical: &Lexical, question: &Question, found
         let QueryWord { terms, holding, idf } = word;
         for Ranked { place, explanation, .. } in found.iter_mut() {
             let own = f64::from(lexical.own[*place as usize]).max(f64::MIN_POSITIVE);
-            let share = worth.get(place).map_or(0.0, |worth| explanation.own * worth / own);
+            let words = explanation.score.part("words");
+            let share = worth.get(place).map_or(0.0, |worth| words * worth / own);
             explanation.terms.push(TermShare { term: terms[0].clone(), holding: *holding, idf: *idf, share });
         }
     }
@@ -177,14 +259,14 @@ fn share_out(index: &KeywordIndex, lexical: &Lexical, question: &Question, found
 
 fn why_empty(
     index: &KeywordIndex,
-    terms: &[String],
+    words: &[Vec<String>],
     lexical: &Lexical,
     by_meaning: bool,
     filter: &Filter,
 ) -> Empty {
     if index.messages() == 0 {
         Empty::NothingStored
-    } else if terms.is_empty() && !by_meaning {
+    } else if words.is_empty() && !by_meaning {
         Empty::NoWords
     } else if filter.filters() && (by_meaning || lexical.words.iter().any(|word| word.holding > 0)) {
         Empty::FilteredOut

@@ -28,9 +28,13 @@ impl Agent {
     /// Messages in the order in which they were said.
     pub async fn timeline(&self, timeline: Timeline) -> Result<Vec<MessageRecord>> {
         let mut messages = match timeline {
-            Timeline::Question(question) => {
-                self.recall(*question).await?.hits.into_iter().map(|hit| hit.record).collect()
-            }
+            Timeline::Question(question) => self
+                .recall(*question)
+                .await?
+                .hits
+                .iter()
+                .filter_map(|hit| hit.found.message().cloned())
+                .collect(),
             Timeline::Around(reference) => self.around(reference).await?,
             Timeline::Newest { k, as_of } => self.newest(k, as_of).await?,
         };

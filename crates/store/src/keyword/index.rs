@@ -39,6 +39,7 @@ pub struct KeywordIndex {
     next: Vec<u32>,
     tail: HashMap<String, Vec<(u32, u32)>>,
     total_length: u64,
+    sessions: u32,
     /// In an excerpt: what is known of the whole.
     whole: Option<Whole>,
 }
@@ -108,6 +109,11 @@ impl KeywordIndex {
         length as f64 / self.messages().max(1) as f64
     }
 
+    /// How many sessions there are: one more than the highest number among the documents.
+    pub fn sessions(&self) -> u32 {
+        self.sessions
+    }
+
     /// How many messages hold `term`.
     pub fn holding(&self, term: &str) -> u64 {
         if let Some(whole) = &self.whole {
@@ -144,6 +150,7 @@ impl KeywordIndex {
 
     fn add_document(&mut self, document: Document) {
         self.total_length += u64::from(document.length);
+        self.sessions = self.sessions.max(document.session + 1);
         self.documents.push(document);
         self.lengths.push(document.length);
         self.next.push(NONE);

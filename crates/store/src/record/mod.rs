@@ -13,6 +13,7 @@ mod indexable;
 mod job;
 mod memory;
 mod message;
+mod recalled;
 mod refinement;
 mod reply;
 mod rhythm;

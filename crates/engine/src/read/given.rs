@@ -1,0 +1,52 @@
+//! What was given: memories that came to mind are strengthened, a little, by as much as they had faded. What was only
+//! searched is not.
+
+use super::{Found, Recall};
+use crate::{Agent, Result};
+use cairn_cognition::{hebbian::strengthened, retention::Curve, strength::Strength};
+use cairn_domain::{Memory, Time};
+use cairn_store::MemoryRecord;
+
+/// Of one answer so many memories are strengthened, at most, the best first.
+const MOST: usize = 15;
+
+impl Agent {
+    /// Takes note that an answer was really given: the memories in it that hold are strengthened and counted as shown.
+    pub async fn given(&self, recall: &Recall) -> Result<()> {
+        let now = self.now();
+        let given: Vec<(u32, Memory)> = shown(recall, now)
+            .into_iter()
+            .map(|record| (record.number, recalled(&record.memory, now)))
+            .collect();
+        if given.is_empty() {
+            return Ok(());
+        }
+        Ok(self.store.give(given, now).await?)
+    }
+}
+
+/// A memory that came to mind.
+fn recalled(memory: &Memory, now: Time) -> Memory {
+    let Memory { storage, stability, accesses, accessed_at, .. } = *memory;
+    let before = Strength { storage, stability, accesses, last_access: accessed_at };
+    let Strength { storage, stability, .. } = strengthened(before, now, Curve::default());
+    Memory { storage, stability, ..memory.clone() }
+}
+
+/// The memories of an answer that hold, each once.
+fn shown(recall: &Recall, now: Time) -> Vec<&MemoryRecord> {
+    let mut shown: Vec<&MemoryRecord> = Vec::new();
+    for hit in &recall.hits {
+        let own = match &hit.found {
+            Found::Memory(record, _) => Some(record),
+            Found::Message(_) => None,
+        };
+        for record in hit.memories.iter().chain(own) {
+            if record.memory.holds(now) && shown.iter().all(|known| known.number != record.number) {
+                shown.push(record);
+            }
+        }
+    }
+    shown.truncate(MOST);
+    shown
+}

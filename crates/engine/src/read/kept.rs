@@ -1,0 +1,230 @@
+//! The memory lane: what was worth remembering of what was said. A message of which something was kept is a better answer
+//! than one of which nothing was, the more so if what was kept means what is asked. What no longer holds is told so, and
+//! what replaced it stands before it.
+
+use super::{Lane, Profile, Question, dense::Meaning, rank::Measure};
+use cairn_cognition::{
+    fusion::share_of_best,
+    score::{Score, source_factor},
+    utility,
+};
+use cairn_domain::{Category, Mode, Tier, Time};
+use cairn_store::{MemoryRecord, Result, View};
+use std::collections::{BTreeMap, HashMap, HashSet, btree_map::Entry};
+
+/// Memories looked at for their meaning, for each hit asked for and at least.
+const NEAREST_PER_HIT: usize = 2;
+const NEAREST_AT_LEAST: usize = 40;
+/// Rare words of the question by which memories are found that rest on no message, and memories looked at for each.
+const RARE_WORDS: usize = 4;
+const HOLDING: u32 = 24;
+/// A best likeness below this is a poor best.
+const GOOD_LIKENESS: f64 = 0.5;
+/// How often a memory is replaced, at most, before the newest is not looked for any more.
+const MOST_REPLACED: usize = 32;
+
+/// The memories that a question brings up by itself.
+#[derive(Default)]
+pub(super) struct Near {
+    /// Number and, of those found by their meaning, cosine; the nearest first.
+    found: Vec<(u32, Option<f32>)>,
+    /// Number and seq of each message they rest on.
+    on: Vec<(u32, u32)>,
+}
+
+impl Near {
+    /// Memories that mean what is asked, and those that hold its rare words.
+    pub(super) fn search(
+        view: &mut View<'_>,
+        question: &Question,
+        meaning: Option<&Meaning>,
+        terms: &[String],
+    ) -> Result<Self> {
+        let n = NEAREST_AT_LEAST.max(question.k * NEAREST_PER_HIT);
+        let near = match meaning {
+            Some(meaning) => view.nearest_memories(&meaning.vector, n)?,
+            None => Vec::new(),
+        };
+        let mut found: Vec<(u32, Option<f32>)> =
+            near.into_iter().map(|(number, cosine)| (number, Some(cosine))).collect();
+        let known: HashSet<u32> = found.iter().map(|(number, _)| *number).collect();
+        let holding = holding(view, terms)?;
+        found.extend(
+            holding.into_iter().filter(|number| !known.contains(number)).map(|number| (number, None)),
+        );
+        let numbers: Vec<u32> = found.iter().map(|(number, _)| *number).collect();
+        let on = view.messages_of_memories(&numbers)?;
+        Ok(Self { found, on })
+    }
+
+    /// The messages they rest on.
+    pub(super) fn messages(&self) -> impl Iterator<Item = u32> {
+        self.on.iter().map(|(_, seq)| *seq)
+    }
+}
+
+/// Memories that hold the rarest of some terms, the newest of each.
+fn holding(view: &mut View<'_>, terms: &[String]) -> Result<Vec<u32>> {
+    let (holding, _) = view.memory_terms(terms)?;
+    let mut rare: Vec<(u32, &String)> =
+        holding.into_iter().zip(terms).filter(|(holding, _)| *holding > 0).collect();
+    rare.sort_unstable();
+    let mut found = Vec::new();
+    for (_, term) in rare.into_iter().take(RARE_WORDS) {
+        found.extend(view.memories_holding(term, HOLDING)?);
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+/// A memory that has to do with the question.
+pub(super) struct Remembered {
+    pub(super) record: MemoryRecord,
+    /// How alike it and the question are, and its rank in that, if it was found so.
+    pub(super) lane: Option<Lane>,
+    /// The messages it rests on.
+    pub(super) messages: Vec<u32>,
+}
+
+/// What was remembered of the messages in the running, and what came up beside them.
+pub(super) struct Kept {
+    pub(super) memories: BTreeMap<u32, Remembered>,
+    /// The memories that rest on each message.
+    on: HashMap<u32, Vec<u32>>,
+    /// The time that is asked about.
+    at: Time,
+    best_alike: f64,
+}
+
+impl Kept {
+    /// Reads what was remembered of messages; `at` is the time that is asked about.
+    pub(super) fn read(
+        view: &mut View<'_>,
+        near: Near,
+        seqs: &[u32],
+        question: &Question,
+        at: Time,
+    ) -> Result<Self> {
+        let mut pairs: Vec<(u32, u32)> = near.on;
+        pairs.extend(view.memories_on_messages(seqs)?.into_iter().map(|(seq, number)| (number, seq)));
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut numbers: Vec<u32> = near.found.iter().map(|(number, _)| *number).collect();
+        numbers.extend(pairs.iter().map(|(number, _)| *number));
+        numbers.sort_unstable();
+        numbers.dedup();
+        let lanes: HashMap<u32, Lane> = near
+            .found
+            .iter()
+            .enumerate()
+            .filter_map(|(i, (number, cosine))| {
+                Some((*number, Lane { rank: i + 1, score: f64::from((*cosine)?) }))
+            })
+            .collect();
+        let mut kept = Self { memories: BTreeMap::new(), on: HashMap::new(), at, best_alike: 0.0 };
+        for record in view.memories_at(&numbers)? {
+            if shares(&record, question.mode) && known_by(&record, at) {
+                let number = record.number;
+                let lane = lanes.get(&number).copied();
+                kept.memories.insert(number, Remembered { record, lane, messages: Vec::new() });
+            }
+        }
+        for (number, seq) in pairs {
+            if let Some(remembered) = kept.memories.get_mut(&number) {
+                remembered.messages.push(seq);
+                kept.on.entry(seq).or_default().push(number);
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Remembers how alike the nearest memory is.
+    pub(super) fn calibrate(&mut self, measure: &Measure) {
+        let lanes = self.memories.values().filter_map(|remembered| remembered.lane);
+        self.best_alike = lanes.map(|lane| measure.alike(lane.score as f32)).fold(0.0, f64::max);
+    }
+
+    /// What rests on a message.
+    pub(super) fn of(&self, seq: u32) -> impl Iterator<Item = &Remembered> {
+        self.on.get(&seq).into_iter().flatten().filter_map(|number| self.memories.get(number))
+    }
+
+    /// Whether a memory holds at the time that is asked about.
+    pub(super) fn holds(&self, record: &MemoryRecord) -> bool {
+        held(record, self.at)
+    }
+
+    /// Adds to a message's score what was remembered of it.
+    pub(super) fn weigh(
+        &self,
+        seq: u32,
+        profile: &Profile,
+        measure: &Measure,
+        score: &mut Score,
+    ) -> Option<Lane> {
+        let awake = |remembered: &&Remembered| {
+            self.holds(&remembered.record) && remembered.record.memory.tier != Tier::Dormant
+        };
+        let current: Vec<&Remembered> = self.of(seq).filter(awake).collect();
+        let most = |worth: &dyn Fn(&MemoryRecord) -> f64| {
+            current.iter().map(|one| worth(&one.record)).reduce(f64::max)
+        };
+        let trust = most(&|record| source_factor(record.memory.source_confidence))?;
+        score.add("kept", profile.kept * measure.unit * trust);
+        let lane = current.iter().filter_map(|one| one.lane).min_by_key(|lane| lane.rank);
+        if let Some(lane) = lane {
+            let alike = measure.alike(lane.score as f32);
+            let share = share_of_best(alike, self.best_alike, GOOD_LIKENESS);
+            score.add("remembered", profile.remembered * measure.unit * trust * share);
+        }
+        let standing = |record: &MemoryRecord| f64::from(record.memory.category == Category::Preference);
+        score.add("standing", profile.standing * measure.unit * most(&standing)?);
+        let useful = most(&|record| record.memory.utility - utility::INITIAL)?;
+        score.add("utility", profile.utility * measure.unit * useful);
+        lane
+    }
+
+    /// The memory that holds in place of all that was remembered of a message, if nothing of that holds any more.
+    pub(super) fn replaced(&mut self, view: &mut View<'_>, seq: u32) -> Result<Option<u32>> {
+        let of_message: Vec<&MemoryRecord> = self.of(seq).map(|one| &one.record).collect();
+        if of_message.is_empty() || of_message.iter().any(|record| self.holds(record)) {
+            return Ok(None);
+        }
+        let next = of_message.iter().filter_map(|record| record.superseded_by).max();
+        let Some(mut number) = next else { return Ok(None) };
+        for _ in 0..MOST_REPLACED {
+            if let Entry::Vacant(unread) = self.memories.entry(number) {
+                let Some(record) = view.memories_at(&[number])?.pop() else { return Ok(None) };
+                let messages =
+                    view.messages_of_memories(&[number])?.into_iter().map(|(_, seq)| seq).collect();
+                unread.insert(Remembered { record, lane: None, messages });
+            }
+            let record = &self.memories[&number].record;
+            if self.holds(record) {
+                return Ok(Some(number));
+            }
+            match record.superseded_by.filter(|_| known_by(record, self.at)) {
+                Some(next) => number = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn shares(record: &MemoryRecord, mode: Option<Mode>) -> bool {
+    mode.is_none_or(|mode| record.memory.mode.shares_with(mode))
+}
+
+/// Whether what a memory says had been said at some time.
+fn known_by(record: &MemoryRecord, at: Time) -> bool {
+    record.memory.valid_from <= at
+}
+
+/// Whether a memory held at some time: what is replaced held until then.
+fn held(record: &MemoryRecord, at: Time) -> bool {
+    let memory = &record.memory;
+    let replaced_later = memory.valid_until.is_some_and(|until| until > at);
+    memory.holds(at) || (known_by(record, at) && replaced_later)
+}

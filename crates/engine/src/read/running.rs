@@ -1,0 +1,256 @@
+//! Everything in the running for an answer: messages with what was remembered of them, memories of no message; and the way
+//! from there to the hits.
+
+use super::{
+    Explanation, Found, Hit, Question,
+    kept::{Kept, Remembered},
+    question::Scope,
+    rank::{Measure, Ranked},
+};
+use cairn_cognition::{
+    activation::activation,
+    diversity::{diverse, likeness},
+    fusion::min_max,
+    keywords::{Terms, terms},
+    score::{Factors, Score, score},
+    tier::sub_tier,
+};
+use cairn_domain::{Tier, Time};
+use cairn_store::{MemoryRecord, Result, View};
+use std::collections::HashMap;
+
+/// Candidates among which hits that differ are chosen, for each hit asked for.
+const DIVERSE_PER_HIT: usize = 3;
+/// What something that no longer holds scores, at most, of the score of what replaced it.
+const BEHIND: f64 = 0.99;
+
+/// What is in the running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum What {
+    /// A message, by seq.
+    Message(u32),
+    /// A memory, by number.
+    Memory(u32),
+}
+
+struct Runner {
+    what: What,
+    /// When it was said, or began to hold.
+    at: Time,
+    explanation: Explanation,
+    /// The memory that holds instead.
+    replaced_by: Option<u32>,
+}
+
+impl Runner {
+    fn new(what: What, at: Time, explanation: Explanation) -> Self {
+        Self { what, at, explanation, replaced_by: None }
+    }
+
+    fn total(&self) -> f64 {
+        self.explanation.score.total()
+    }
+}
+
+/// Everything in the running.
+pub(super) struct Running<'a> {
+    question: &'a Question,
+    measure: &'a Measure,
+    kept: &'a mut Kept,
+    at: Time,
+    runners: Vec<Runner>,
+}
+
+impl<'a> Running<'a> {
+    pub(super) fn new(question: &'a Question, measure: &'a Measure, kept: &'a mut Kept, at: Time) -> Self {
+        Self { question, measure, kept, at, runners: Vec::new() }
+    }
+
+    /// Lets messages run, each with what was remembered of it.
+    pub(super) fn messages(&mut self, ranked: Vec<(u32, Ranked)>) {
+        for (seq, Ranked { mut explanation, boost, said_at, .. }) in ranked {
+            let (profile, score) = (&self.question.profile, &mut explanation.score);
+            explanation.memory_lane = self.kept.weigh(seq, profile, self.measure, score);
+            boost.apply(score);
+            self.runners.push(Runner::new(What::Message(seq), said_at, explanation));
+        }
+    }
+
+    /// Lets memories run that rest on no message.
+    pub(super) fn without_message(&mut self, scope: &Scope) {
+        // What no message says was said by nobody, in no thread and no session.
+        if scope.filter.sender.is_some() || scope.filter.session.is_some() || scope.filter.thread.is_some() {
+            return;
+        }
+        for (number, remembered) in &self.kept.memories {
+            let holds = self.question.timeline || self.kept.holds(&remembered.record);
+            if !remembered.messages.is_empty() || !holds {
+                continue;
+            }
+            let mut total = Score::default();
+            let cosine = remembered.lane.map_or(0.0, |lane| lane.score as f32);
+            total.add("meaning", self.measure.meaning(cosine));
+            total.add("words", self.measure.words(&remembered.record.memory.text));
+            total.add("kept", self.question.profile.kept * self.measure.unit);
+            if remembered.record.memory.tier == Tier::Dormant {
+                total.times("dormant", self.question.profile.memory.dormant);
+            }
+            let explanation =
+                Explanation { memory_lane: remembered.lane, score: total, ..Explanation::default() };
+            self.runners.push(Runner::new(
+                What::Memory(*number),
+                remembered.record.memory.valid_from,
+                explanation,
+            ));
+        }
+    }
+
+    /// Lets every memory run that holds.
+    pub(super) fn memories(&mut self) {
+        let all: Vec<(u32, &Remembered)> = self
+            .kept
+            .memories
+            .iter()
+            .filter(|(_, one)| self.question.timeline || self.kept.holds(&one.record))
+            .map(|(number, one)| (*number, one))
+            .collect();
+        let active: Vec<f64> = all.iter().map(|(_, one)| self.activation(&one.record)).collect();
+        let ranks: Vec<f64> = all.iter().map(|(_, one)| self.ranks(one)).collect();
+        let (active, ranks) = (min_max(&active), min_max(&ranks));
+        let runner = |((number, one), (activation, ranks)): (&(u32, &Remembered), (&f64, &f64))| {
+            let memory = &one.record.memory;
+            let factors = Factors {
+                similarity: one.lane.map_or(0.0, |lane| self.measure.alike(lane.score as f32)),
+                activation: *activation,
+                importance: memory.importance,
+                ranks: *ranks,
+                same_session: self.question.session.is_some() && memory.session == self.question.session,
+                utility: memory.utility,
+                sub_tier: sub_tier(memory.tier, memory.data_source, memory.category, &memory.text).weight(),
+                valence: memory.valence,
+                source_confidence: memory.source_confidence,
+                same_thread: self.question.thread.is_some() && memory.thread == self.question.thread,
+                dormant: memory.tier == Tier::Dormant,
+                ..Factors::default()
+            };
+            let score = score(&factors, &self.question.profile.memory);
+            let explanation = Explanation { memory_lane: one.lane, score, ..Explanation::default() };
+            Runner::new(What::Memory(*number), memory.valid_from, explanation)
+        };
+        self.runners = all.iter().zip(active.iter().zip(&ranks)).map(runner).collect();
+    }
+
+    fn activation(&self, record: &MemoryRecord) -> f64 {
+        let memory = &record.memory;
+        let age = (self.at.millis() - memory.accessed_at.millis()) as f64 / 1e3;
+        activation(memory.accesses, age)
+    }
+
+    /// What the words and the meaning of a memory are worth together.
+    fn ranks(&self, one: &Remembered) -> f64 {
+        let cosine = one.lane.map_or(0.0, |lane| lane.score as f32);
+        self.measure.meaning(cosine) + self.measure.words(&one.record.memory.text)
+    }
+
+    /// The hits: in order, what no longer holds behind what replaced it, as different as the profile wants them.
+    pub(super) fn finish(mut self, view: &mut View<'_>) -> Result<Vec<Hit>> {
+        self.runners.retain(|runner| runner.total() > 0.0);
+        self.sort();
+        self.put_behind(view)?;
+        self.sort();
+        let k = self.question.k;
+        let relevance = self.question.profile.relevance;
+        self.runners.truncate(if relevance < 1.0 { k * DIVERSE_PER_HIT } else { k });
+        let mut hits = self.hits(view)?;
+        if relevance < 1.0 {
+            hits = differing(hits, k, relevance);
+        }
+        Ok(hits)
+    }
+
+    /// The best first; of equals what was said, or written down, later.
+    fn sort(&mut self) {
+        let number = |runner: &Runner| match runner.what {
+            What::Message(number) | What::Memory(number) => number,
+        };
+        let later = |runner: &Runner| (runner.at, number(runner));
+        self.runners.sort_by(|a, b| b.total().total_cmp(&a.total()).then_with(|| later(b).cmp(&later(a))));
+    }
+
+    /// Marks messages of which nothing holds any more, and puts what replaced them before them.
+    fn put_behind(&mut self, view: &mut View<'_>) -> Result<()> {
+        let looked_at = self.runners.len().min(2 * self.question.k);
+        for i in 0..looked_at {
+            let What::Message(seq) = self.runners[i].what else { continue };
+            let Some(number) = self.kept.replaced(view, seq)? else { continue };
+            self.runners[i].replaced_by = Some(number);
+            let messages = &self.kept.memories[&number].messages;
+            let Some(newest) = messages.iter().copied().max().filter(|_| !self.question.timeline) else {
+                continue;
+            };
+            let total = self.runners[i].total();
+            let since = self.kept.memories[&number].record.memory.valid_from;
+            let at = self.place_of(What::Message(newest), since);
+            let short = total - self.runners[at].total();
+            if short > 0.0 {
+                // It stands where what it replaced was found.
+                self.runners[at].explanation.score.add("replaces", short);
+            }
+            self.runners[i].explanation.score.times("replaced", BEHIND);
+        }
+        Ok(())
+    }
+
+    /// Where something runs; it begins to, if it did not.
+    fn place_of(&mut self, what: What, since: Time) -> usize {
+        let stands = self.runners.iter().position(|runner| runner.what == what);
+        stands.unwrap_or_else(|| {
+            self.runners.push(Runner::new(what, since, Explanation::default()));
+            self.runners.len() - 1
+        })
+    }
+
+    fn hits(self, view: &mut View<'_>) -> Result<Vec<Hit>> {
+        let mut wanted: Vec<u32> = Vec::new();
+        for runner in &self.runners {
+            match runner.what {
+                What::Message(seq) => wanted.push(seq),
+                What::Memory(number) => wanted.extend(&self.kept.memories[&number].messages),
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        let records: HashMap<u32, _> =
+            view.messages_at(&wanted)?.into_iter().map(|record| (record.seq, record)).collect();
+        let kept = &self.kept;
+        let memory = |number: u32| kept.memories[&number].record.clone();
+        let hit = |runner: Runner| {
+            let (found, memories) = match runner.what {
+                What::Message(seq) => {
+                    let memories = kept.of(seq).map(|one| one.record.clone()).collect();
+                    (Found::Message(records.get(&seq)?.clone()), memories)
+                }
+                What::Memory(number) => {
+                    let sources = &kept.memories[&number].messages;
+                    let sources = sources.iter().filter_map(|seq| records.get(seq).cloned()).collect();
+                    (Found::Memory(memory(number), sources), Vec::new())
+                }
+            };
+            let score = runner.explanation.score.total();
+            let replaced_by = runner.replaced_by.map(|number| Box::new(memory(number)));
+            let explanation = runner.explanation;
+            Some(Hit { found, score, confidence: score.clamp(0.0, 1.0), explanation, memories, replaced_by })
+        };
+        Ok(self.runners.into_iter().filter_map(hit).collect())
+    }
+}
+
+/// The best hits that do not say the same.
+fn differing(hits: Vec<Hit>, k: usize, relevance: f64) -> Vec<Hit> {
+    let texts: Vec<Terms> = hits.iter().map(|hit| terms(hit.found.text())).collect();
+    let best = hits.first().map_or(1.0, |hit| hit.score).max(f64::MIN_POSITIVE);
+    let scores: Vec<f64> = hits.iter().map(|hit| hit.score / best).collect();
+    let chosen = diverse(&scores, k, relevance, |a, b| likeness(&texts[a], &texts[b]));
+    let mut hits: Vec<Option<Hit>> = hits.into_iter().map(Some).collect();
+    chosen.into_iter().filter_map(|at| hits[at].take()).collect()
+}
