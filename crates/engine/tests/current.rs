@@ -96,3 +96,49 @@ fn what_was_replaced_is_never_given_as_current() {
         assert!(newest_first >= replaced, "the newest first: {newest_first} of {PEOPLE}");
     });
 }
+
+/// What replaced a hit comes along only where the question may see it.
+///
+/// covers: C-123, W-118
+#[test]
+fn what_replaced_a_hit_comes_no_way_around_a_filter() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+        let agent = home.agent(&"main".parse().expect("a name"), Missing::Create).await.expect("an agent");
+        say(&agent, "Marin lives in Lisbon.".to_owned(), 1, 1).await;
+        say(&agent, "Marin moved to Porto.".to_owned(), 200, 2).await;
+        for kinds in [Kinds::All, Kinds::Exchanges, Kinds::Memories] {
+            let asked = |session: &str| Question {
+                kinds,
+                session: Some(session.to_owned()),
+                ..Question::new("Where does Marin live, in Lisbon or in Porto?")
+            };
+            let old = agent.recall(asked("s1")).await.expect("an answer").hits;
+            assert!(old.iter().all(|hit| hit.found.text().contains("Lisbon")), "{kinds:?}: {old:?}");
+            assert!(old.iter().all(|hit| hit.replaced_by.is_some()), "{kinds:?}: {old:?}");
+            assert_eq!(old.len(), usize::from(kinds != Kinds::Memories), "{kinds:?}: {old:?}");
+            let new = agent.recall(asked("s2")).await.expect("an answer").hits;
+            assert!(new.len() == 1 && new[0].found.text().contains("Porto"), "{kinds:?}: {new:?}");
+            assert!(new[0].replaced_by.is_none());
+        }
+        // Said again later, and elsewhere: neither is seen from before.
+        say(&agent, "Marin moved to Porto.".to_owned(), 300, 3).await;
+        let before = Time::from_millis(1_760_000_000_000 + 250 * 86_400_000);
+        for kinds in [Kinds::All, Kinds::Memories] {
+            let asked = Question { kinds, as_of: Some(before), ..Question::new("Where does Marin live?") };
+            for hit in agent.recall(asked).await.expect("an answer").hits {
+                let sources: Vec<Time> = match &hit.found {
+                    Found::Message(record) => vec![record.message.at],
+                    Found::Memory(_, sources) => sources.iter().map(|record| record.message.at).collect(),
+                };
+                assert!(sources.iter().all(|at| *at <= before), "{kinds:?}: {hit:?}");
+            }
+        }
+        let by_agent = Question { sender: Some(Role::Assistant), ..Question::new("Where does Marin live?") };
+        for kinds in [Kinds::All, Kinds::Memories] {
+            let hits = agent.recall(Question { kinds, ..by_agent.clone() }).await.expect("an answer").hits;
+            assert!(hits.is_empty(), "{kinds:?}: {hits:?}");
+        }
+    });
+}

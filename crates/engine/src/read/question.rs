@@ -1,7 +1,7 @@
 //! What is asked, and of what.
 
 use super::Profile;
-use cairn_domain::{Mode, Role, Time};
+use cairn_domain::{DataSource, Memory, Message, Mode, Role, Time};
 use cairn_store::{Document, Filter, View};
 
 /// A question to the memory.
@@ -87,6 +87,29 @@ impl Scope {
             as_of: question.as_of,
         };
         Ok(Self { filter, thread })
+    }
+
+    /// Whether a memory may be a hit: it was made of what may be one.
+    pub(super) fn admits(&self, question: &Question, memory: &Memory) -> bool {
+        let spoken = match question.sender {
+            None => true,
+            Some(Role::User) => memory.data_source == DataSource::UserMessage,
+            Some(Role::Assistant) => memory.data_source == DataSource::AssistantMessage,
+            Some(Role::System | Role::Tool) => false,
+        };
+        spoken
+            && (question.session.is_none() || memory.session == question.session)
+            && (self.filter.thread.is_none() || memory.thread == question.thread)
+            && question.mode.is_none_or(|mode| memory.mode.shares_with(mode))
+    }
+
+    /// Whether a message that no index was asked about may be a hit.
+    pub(super) fn admits_message(&self, question: &Question, message: &Message) -> bool {
+        question.as_of.is_none_or(|as_of| message.at <= as_of)
+            && question.mode.is_none_or(|mode| message.mode.shares_with(mode))
+            && question.sender.is_none_or(|sender| message.role == sender)
+            && question.session.as_ref().is_none_or(|session| message.session == *session)
+            && (self.filter.thread.is_none() || message.thread == question.thread)
     }
 
     /// What belonging to the thread asked in multiplies a message's score with.

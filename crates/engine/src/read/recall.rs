@@ -121,13 +121,13 @@ impl Asked<'_> {
         let seqs: Vec<u32> = ranked.iter().map(|(seq, _)| *seq).collect();
         let mut kept = Kept::read(view, near, &seqs, question, at)?;
         kept.calibrate(&measure);
-        let mut running = Running::new(question, &measure, &mut kept, at);
+        let mut running = Running::new((question, &scope), &measure, &mut kept, at);
         match question.kinds {
             Kinds::Memories => running.memories(),
             Kinds::Exchanges => running.messages(ranked),
             Kinds::All => {
                 running.messages(ranked);
-                running.without_message(&scope);
+                running.without_message();
             }
         }
         let hits = running.finish(view)?;

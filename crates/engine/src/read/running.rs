@@ -55,6 +55,7 @@ impl Runner {
 /// Everything in the running.
 pub(super) struct Running<'a> {
     question: &'a Question,
+    scope: &'a Scope,
     measure: &'a Measure,
     kept: &'a mut Kept,
     at: Time,
@@ -62,8 +63,13 @@ pub(super) struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    pub(super) fn new(question: &'a Question, measure: &'a Measure, kept: &'a mut Kept, at: Time) -> Self {
-        Self { question, measure, kept, at, runners: Vec::new() }
+    pub(super) fn new(
+        (question, scope): (&'a Question, &'a Scope),
+        measure: &'a Measure,
+        kept: &'a mut Kept,
+        at: Time,
+    ) -> Self {
+        Self { question, scope, measure, kept, at, runners: Vec::new() }
     }
 
     /// Lets messages run, each with what was remembered of it.
@@ -77,14 +83,9 @@ impl<'a> Running<'a> {
     }
 
     /// Lets memories run that rest on no message.
-    pub(super) fn without_message(&mut self, scope: &Scope) {
-        // What no message says was said by nobody, in no thread and no session.
-        if scope.filter.sender.is_some() || scope.filter.session.is_some() || scope.filter.thread.is_some() {
-            return;
-        }
+    pub(super) fn without_message(&mut self) {
         for (number, remembered) in &self.kept.memories {
-            let holds = self.question.timeline || self.kept.holds(&remembered.record);
-            if !remembered.messages.is_empty() || !holds {
+            if !remembered.messages.is_empty() || !self.may_be_given(remembered) {
                 continue;
             }
             let mut total = Score::default();
@@ -105,13 +106,19 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// Whether a memory may be a hit: it holds, and the question does not leave it out.
+    fn may_be_given(&self, remembered: &Remembered) -> bool {
+        (self.question.timeline || self.kept.holds(&remembered.record))
+            && self.scope.admits(self.question, &remembered.record.memory)
+    }
+
     /// Lets every memory run that holds.
     pub(super) fn memories(&mut self) {
         let all: Vec<(u32, &Remembered)> = self
             .kept
             .memories
             .iter()
-            .filter(|(_, one)| self.question.timeline || self.kept.holds(&one.record))
+            .filter(|(_, one)| self.may_be_given(one))
             .map(|(number, one)| (*number, one))
             .collect();
         let active: Vec<f64> = all.iter().map(|(_, one)| self.activation(&one.record)).collect();
@@ -184,13 +191,12 @@ impl<'a> Running<'a> {
             let What::Message(seq) = self.runners[i].what else { continue };
             let Some(number) = self.kept.replaced(view, seq)? else { continue };
             self.runners[i].replaced_by = Some(number);
-            let messages = &self.kept.memories[&number].messages;
-            let Some(newest) = messages.iter().copied().max().filter(|_| !self.question.timeline) else {
+            if self.question.timeline {
                 continue;
-            };
+            }
+            let Some((newest, said_at)) = self.newest_of(view, number)? else { continue };
             let total = self.runners[i].total();
-            let since = self.kept.memories[&number].record.memory.valid_from;
-            let at = self.place_of(What::Message(newest), since);
+            let at = self.place_of(What::Message(newest), said_at);
             let short = total - self.runners[at].total();
             if short > 0.0 {
                 // It stands where what it replaced was found.
@@ -201,11 +207,19 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
+    /// The newest message that a memory rests on and that the question does not leave out: its seq and when it was said.
+    fn newest_of(&self, view: &mut View<'_>, number: u32) -> Result<Option<(u32, Time)>> {
+        let mut records = view.messages_at(&self.kept.memories[&number].messages)?;
+        records.retain(|record| self.scope.admits_message(self.question, &record.message));
+        let newest = records.into_iter().max_by_key(|record| (record.message.at, record.seq));
+        Ok(newest.map(|record| (record.seq, record.message.at)))
+    }
+
     /// Where something runs; it begins to, if it did not.
-    fn place_of(&mut self, what: What, since: Time) -> usize {
+    fn place_of(&mut self, what: What, at: Time) -> usize {
         let stands = self.runners.iter().position(|runner| runner.what == what);
         stands.unwrap_or_else(|| {
-            self.runners.push(Runner::new(what, since, Explanation::default()));
+            self.runners.push(Runner::new(what, at, Explanation::default()));
             self.runners.len() - 1
         })
     }
@@ -220,8 +234,10 @@ impl<'a> Running<'a> {
         }
         wanted.sort_unstable();
         wanted.dedup();
-        let records: HashMap<u32, _> =
-            view.messages_at(&wanted)?.into_iter().map(|record| (record.seq, record)).collect();
+        // A memory may also rest on what was said elsewhere, or after the time that is asked about.
+        let mut records = view.messages_at(&wanted)?;
+        records.retain(|record| self.scope.admits_message(self.question, &record.message));
+        let records: HashMap<u32, _> = records.into_iter().map(|record| (record.seq, record)).collect();
         let kept = &self.kept;
         let memory = |number: u32| kept.memories[&number].record.clone();
         let hit = |runner: Runner| {
