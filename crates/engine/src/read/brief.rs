@@ -15,8 +15,6 @@ const NEWEST: u32 = 60;
 const WISHES_AMONG: u32 = 500;
 /// Hits that are looked at for a question.
 const HITS: usize = 60;
-/// A question that has fewer words to search for asks nothing.
-const TERMS: usize = 2;
 /// The most of a question that is searched for.
 const QUERY_CHARS: usize = 2_000;
 /// Of the budget: for the best hits whole, and for wishes that stand.
@@ -134,9 +132,6 @@ impl Agent {
         let text: String = query.chars().take(QUERY_CHARS).collect();
         let (thread, profile) = (briefing.thread.clone(), self.config.recall);
         let mut recall = self.recall(Question { k: HITS, thread, profile, ..Question::new(text) }).await?;
-        if recall.terms.len() < TERMS && recall.hits.iter().all(|hit| hit.explanation.dense_lane.is_none()) {
-            return Ok(());
-        }
         recall.hits.retain(|hit| {
             let said_here =
                 hit.found.message().is_some_and(|it| Some(&it.message.session) == briefing.session.as_ref());
