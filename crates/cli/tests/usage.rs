@@ -117,3 +117,27 @@ fn home_and_agent_come_from_the_command_line_before_the_environment() {
     assert_eq!(cairn.finish(homeless, b"").code, 0);
     assert_eq!(cairn.hits("kite --home .cairn"), ["The kite is blue."]);
 }
+
+/// The names below `Commands:` in a help.
+fn commands(help: &str) -> Vec<String> {
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let name = |line: &str| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')).map(str::to_owned);
+    let names = listed.take_while(|line| !line.is_empty()).filter_map(name);
+    names
+        .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+        .filter(|it| it != "help")
+        .collect()
+}
+
+#[test]
+fn every_command_says_what_it_does_with_an_example() {
+    let cairn = Cairn::new();
+    let (mut open, mut seen) = (vec![String::new()], 0);
+    while let Some(path) = open.pop() {
+        let help = cairn.done(&format!("{path} --help")).stdout;
+        assert!(help.contains("\nExample"), "cairn{path}: {help}");
+        open.extend(commands(&help).into_iter().map(|name| format!("{path} {name}")));
+        seen += 1;
+    }
+    assert!(seen > 60, "only {seen} were found");
+}

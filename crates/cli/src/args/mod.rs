@@ -187,12 +187,16 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  cairn simulate --days 365 --seed 7 --report life.html")]
     Simulate(Simulate),
     /// List the agents of this home
+    #[command(after_help = "Example:\n  cairn agents")]
     Agents,
     /// List threads, the one spoken in last first
+    #[command(after_help = "Example:\n  cairn threads --limit 10")]
     Threads(Limit),
     /// List sessions, the one spoken in last first
+    #[command(after_help = "Example:\n  cairn sessions --limit 10")]
     Sessions(Limit),
     /// Show counts and sizes
+    #[command(after_help = "Examples:\n  cairn stats\n  cairn --agent support-bot --json stats")]
     Stats,
     /// Serve the home to programs: REST, events and metrics over HTTP
     #[command(
@@ -208,6 +212,7 @@ pub(crate) enum Command {
         what: ServiceCommand,
     },
     /// Keys that programs show the server
+    #[command(after_help = "Examples:\n  cairn key add laptop\n  cairn key list\n  cairn key revoke laptop")]
     Key {
         #[command(subcommand)]
         what: KeyCommand,
@@ -220,8 +225,10 @@ pub(crate) enum Command {
         fix: bool,
     },
     /// Build everything derived anew from the archive
+    #[command(after_help = "Example:\n  cairn rebuild    # nothing that was said is touched")]
     Rebuild,
     /// Check archive, seals, database and index against each other
+    #[command(after_help = "Example:\n  cairn verify")]
     Verify,
     /// Write the agent as one portable file
     #[command(
@@ -242,22 +249,26 @@ pub(crate) enum Command {
         file: PathBuf,
     },
     /// Copy the agent as it is now
+    #[command(after_help = "Examples:\n  cairn backup\n  cairn backup --to /mnt/usb/main-2026-11-15")]
     Backup {
         /// Into this new folder instead of the agent's own backups
         #[arg(long, value_name = "DIR")]
         to: Option<PathBuf>,
     },
     /// The verbatim archive
+    #[command(after_help = "Example:\n  cairn archive export archive-of-main")]
     Archive {
         #[command(subcommand)]
         what: ArchiveCommand,
     },
     /// For whoever runs the database server
+    #[command(after_help = "Example:\n  cairn admin distribute --plan")]
     Admin {
         #[command(subcommand)]
         what: AdminCommand,
     },
     /// Show the configuration in force
+    #[command(after_help = "Example:\n  cairn config show")]
     Config {
         #[command(subcommand)]
         what: ConfigCommand,
@@ -270,7 +281,10 @@ pub(crate) enum Command {
         /// For which shell
         shell: clap_complete::Shell,
     },
-    /// Measure
+    /// Measure: speed, what is found, what is kept, many clients at once, hooks
+    #[command(
+        after_help = "Examples:\n  cairn eval perf\n  cairn eval load --clients 50 --seconds 60\n  cairn eval hooks --messages 250000"
+    )]
     Eval {
         #[command(subcommand)]
         what: EvalCommand,
@@ -328,6 +342,7 @@ pub(crate) enum AdminCommand {
 #[derive(Subcommand)]
 pub(crate) enum ConfigCommand {
     /// Print it
+    #[command(after_help = "Examples:\n  cairn config show\n  cairn config show > config.toml")]
     Show,
 }
 

@@ -97,6 +97,7 @@ impl Kind {
 #[derive(Subcommand)]
 pub(crate) enum MemoriesCommand {
     /// List the newest
+    #[command(after_help = "Example:\n  cairn memories list --limit 10")]
     List {
         /// Only those of this session
         #[arg(long)]
@@ -108,26 +109,31 @@ pub(crate) enum MemoriesCommand {
         limit: Limit,
     },
     /// Show one, and why it is what it is
+    #[command(after_help = "Example:\n  cairn memories show mem_0123456789abcdefghjkmnpqrs")]
     Show {
         /// A ref such as mem_…
         reference: String,
     },
     /// Let no rhythm ever put it to rest
+    #[command(after_help = "Example:\n  cairn memories pin mem_0123456789abcdefghjkmnpqrs")]
     Pin {
         /// A ref such as mem_…
         reference: String,
     },
     /// Take that back
+    #[command(after_help = "Example:\n  cairn memories unpin mem_0123456789abcdefghjkmnpqrs")]
     Unpin {
         /// A ref such as mem_…
         reference: String,
     },
     /// Put it to rest: dormant, never deleted
+    #[command(after_help = "Example:\n  cairn memories forget mem_0123456789abcdefghjkmnpqrs")]
     Forget {
         /// A ref such as mem_…
         reference: String,
     },
     /// Wake it again
+    #[command(after_help = "Example:\n  cairn memories wake mem_0123456789abcdefghjkmnpqrs")]
     Wake {
         /// A ref such as mem_…
         reference: String,

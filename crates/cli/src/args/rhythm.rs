@@ -59,6 +59,7 @@ pub(crate) struct Simulate {
 #[derive(Subcommand)]
 pub(crate) enum RhythmsCommand {
     /// Carry out what is due, or one rhythm now
+    #[command(after_help = "Examples:\n  cairn rhythms run --due\n  cairn rhythms run rehearsal --dry-run")]
     Run {
         /// Which; `cairn rhythms` lists them
         #[arg(required_unless_present = "due", conflicts_with = "due")]
@@ -71,11 +72,13 @@ pub(crate) enum RhythmsCommand {
         dry_run: bool,
     },
     /// Let a rhythm rest
+    #[command(after_help = "Example:\n  cairn rhythms pause dream")]
     Pause {
         /// Which
         name: String,
     },
     /// Let a rhythm go on; what it missed is caught up once
+    #[command(after_help = "Example:\n  cairn rhythms resume dream")]
     Resume {
         /// Which
         name: String,

@@ -31,8 +31,10 @@ pub(crate) enum KeyCommand {
         operator: bool,
     },
     /// List the keys, who made them and when they were last used
+    #[command(after_help = "Example:\n  cairn key list")]
     List,
     /// Let a key open nothing any more
+    #[command(after_help = "Example:\n  cairn key revoke laptop")]
     Revoke {
         /// Its id or its name
         key: String,
@@ -42,6 +44,9 @@ pub(crate) enum KeyCommand {
 #[derive(Subcommand)]
 pub(crate) enum ServiceCommand {
     /// Start `cairn serve` whenever you log in, and again if it ends
+    #[command(
+        after_help = "Examples:\n  cairn service install --dry-run\n  cairn service install --port 8080"
+    )]
     Install {
         #[command(flatten)]
         serve: Serve,
@@ -50,7 +55,9 @@ pub(crate) enum ServiceCommand {
         dry_run: bool,
     },
     /// Whether it is installed and runs
+    #[command(after_help = "Example:\n  cairn service status")]
     Status,
     /// Take it away again
+    #[command(after_help = "Example:\n  cairn service remove")]
     Remove,
 }
