@@ -187,11 +187,21 @@ class Memory:
 
     def memories(self, *, session: Optional[str] = None, all: bool = False) -> Iterator[MemoryRecord]:
         """Memories, the newest first, fetched part by part."""
+        return self._all("memories", "memories", session=session, all="true" if all else None)
+
+    def session(self, name: str) -> Iterator[Message]:
+        """What was said in a session, the last first, fetched part by part."""
+        return self._all(f"sessions/{quote(name, safe='')}/messages", "messages")
+
+    def sessions(self) -> Iterator[dict[str, Any]]:
+        """Sessions, the one spoken in last first, fetched part by part."""
+        return self._all("sessions", "sessions")
+
+    def _all(self, what: str, items: str, **options: Any) -> Iterator[Any]:
         cursor: Optional[str] = None
         while True:
-            part = self._make(self._calls.listed(
-                "memories", session=session, all="true" if all else None, limit=100, cursor=cursor))
-            yield from part["memories"]
+            part = self._make(self._calls.listed(what, limit=100, cursor=cursor, **options))
+            yield from part[items]
             cursor = part.get("next")
             if cursor is None:
                 return
@@ -307,14 +317,24 @@ class AsyncMemory:
         """What was said in the order it was said: about a query, around a ref, or the newest."""
         return cast("list[Message]", await self._make(self._calls.timeline(query=query, ref=ref, k=k)))
 
-    async def memories(self, *, session: Optional[str] = None, all: bool = False) -> AsyncIterator[MemoryRecord]:
+    def memories(self, *, session: Optional[str] = None, all: bool = False) -> AsyncIterator[MemoryRecord]:
         """Memories, the newest first, fetched part by part."""
+        return self._all("memories", "memories", session=session, all="true" if all else None)
+
+    def session(self, name: str) -> AsyncIterator[Message]:
+        """What was said in a session, the last first, fetched part by part."""
+        return self._all(f"sessions/{quote(name, safe='')}/messages", "messages")
+
+    def sessions(self) -> AsyncIterator[dict[str, Any]]:
+        """Sessions, the one spoken in last first, fetched part by part."""
+        return self._all("sessions", "sessions")
+
+    async def _all(self, what: str, items: str, **options: Any) -> AsyncIterator[Any]:
         cursor: Optional[str] = None
         while True:
-            part = await self._make(self._calls.listed(
-                "memories", session=session, all="true" if all else None, limit=100, cursor=cursor))
-            for memory in part["memories"]:
-                yield memory
+            part = await self._make(self._calls.listed(what, limit=100, cursor=cursor, **options))
+            for item in part[items]:
+                yield item
             cursor = part.get("next")
             if cursor is None:
                 return

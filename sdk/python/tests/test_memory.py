@@ -28,6 +28,8 @@ def test_what_is_told_is_found_again_and_can_be_traced(url: str) -> None:
         assert memory.forget(ref)["tier"] == "dormant"
         assert memory.wake(ref)["tier"] == "episodic"
         assert ref in [record["ref"] for record in memory.memories(all=True)]
+        assert [message["ref"] for message in memory.session("s")] == [kept["message"]]
+        assert [session["session"] for session in memory.sessions()] == ["s"]
         assert memory.stats()["messages"] == 1
 
 
@@ -62,10 +64,11 @@ def test_types_and_calls_are_those_of_the_openapi_document() -> None:
     for call in [
         calls.remember("x"), calls.recall("x"), calls.open(["x"]), calls.why("x"), calls.timeline(),
         calls.change("x", "pin"), calls.change("x", "wake"), calls.listed("memories"), calls.stats(),
-        calls.feedback("x", True), calls.correct("x", "y"), calls.context(),
+        calls.feedback("x", True), calls.correct("x", "y"), calls.context(), calls.listed("sessions"),
+        calls.listed("sessions/x/messages"),
     ]:
         path = call.path.replace("/agents/main", "/agents/{agent}")
-        path = path.replace("/why/x", "/why/{ref}").replace("/memories/x", "/memories/{ref}")
+        path = path.replace("/why/x", "/why/{ref}").replace("/memories/x", "/memories/{ref}").replace("/sessions/x", "/sessions/{session}")
         assert call.method.lower() in document["paths"].get(path, {}), f"{call.method} {path}"
 
 

@@ -192,14 +192,13 @@ export class Memory {
   }
 
   /** Memories, the newest first, fetched part by part. */
-  async *memories(which: { session?: string; all?: boolean } = {}): AsyncGenerator<MemoryRecord> {
-    let cursor: string | undefined;
-    do {
-      const query: Query = { ...which, limit: 100, cursor };
-      const part = await this.#ask<{ memories: MemoryRecord[]; next?: string }>("GET", "/memories", { query });
-      yield* part.memories;
-      cursor = part.next;
-    } while (cursor !== undefined);
+  memories(which: { session?: string; all?: boolean } = {}): AsyncGenerator<MemoryRecord> {
+    return this.#all("/memories", "memories", which);
+  }
+
+  /** What was said in a session, the last first, fetched part by part. */
+  session(name: string): AsyncGenerator<Message> {
+    return this.#all(`/sessions/${encodeURIComponent(name)}/messages`, "messages");
   }
 
   /** Lets no rhythm ever put a memory to rest. */
@@ -225,6 +224,16 @@ export class Memory {
   /** Counts and sizes. */
   stats(): Promise<Record<string, unknown>> {
     return this.#ask("GET", "/stats");
+  }
+
+  async *#all<T>(path: string, items: string, which: Query = {}): AsyncGenerator<T> {
+    let cursor: string | undefined;
+    do {
+      const query: Query = { ...which, limit: 100, cursor };
+      const part = await this.#ask<Record<string, unknown>>("GET", path, { query });
+      yield* part[items] as T[];
+      cursor = part.next as string | undefined;
+    } while (cursor !== undefined);
   }
 
   #change(ref: string, how: string): Promise<MemoryRecord> {

@@ -42,6 +42,9 @@ test("what is told is found again and can be traced", async () => {
   const refs = [];
   for await (const record of memory.memories({ all: true })) refs.push(record.ref);
   assert.ok(refs.includes(ref));
+  const said = [];
+  for await (const message of memory.session("s")) said.push(message.text);
+  assert.deepEqual(said, ["I moved to Lisbon in March."]);
   assert.equal((await memory.stats()).messages, 1);
 });
 
@@ -59,7 +62,8 @@ test("every call stands in the OpenAPI document", () => {
   const document = JSON.parse(readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8"));
   const source = readFileSync(new URL("../src/index.ts", import.meta.url), "utf8");
   const calls = [...source.matchAll(/#ask(?:<[^(]*>)?\("(GET|POST)", [`"](\/[a-z]+)/g)];
-  assert.ok(calls.length >= 8);
+  for (const [, path] of source.matchAll(/#all\([`"](\/[a-z]+)/g)) calls.push([, "GET", path]);
+  assert.ok(calls.length >= 10);
   for (const [, method, path] of calls) {
     const found = Object.keys(document.paths).some(
       (known) => known.startsWith(`/v1/agents/{agent}${path}`) && document.paths[known][method.toLowerCase()],
