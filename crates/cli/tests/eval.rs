@@ -17,3 +17,42 @@ fn speed_is_measured_beside_the_agents_and_leaves_nothing_behind() {
     let left = cairn.path("home").read_dir().map_or(0, Iterator::count);
     assert_eq!(left, 0, "nothing is left in the home");
 }
+
+/// Small: fifty clients for a minute at 25,000 memories are measured by hand.
+#[test]
+fn many_clients_are_measured_and_a_kill_in_the_middle_loses_nothing() {
+    let cairn = Cairn::new();
+    let figures = cairn.json("eval load --clients 6 --seconds 2 --memories 60 --kill");
+    assert_eq!((&figures["errors"], &figures["lost"]), (&0.into(), &serde_json::json!([])), "{figures}");
+    for place in ["/recalls", "/remembers", "/acknowledged", "/recall/p95_ms", "/remember/p50_ms"] {
+        let figure = figures.pointer(place).and_then(serde_json::Value::as_f64);
+        assert!(figure.is_some_and(|figure| figure > 0.0), "{place}: {figures}");
+    }
+    if cfg!(target_os = "linux") {
+        assert!(
+            figures["server_memory_mib"].as_u64().is_some_and(|mib| (1..1_000).contains(&mib)),
+            "{figures}"
+        );
+    }
+}
+
+/// covers: W-106
+#[test]
+fn hooks_are_measured_from_cold_processes_alone_and_beside_a_server() {
+    let cairn = Cairn::new();
+    // Whether they are quick enough is not for a build like this one to say.
+    let ran = cairn.run("--json eval hooks --messages 200 --memories 20 --sessions 2");
+    let figures: serde_json::Value = serde_json::from_str(&ran.stdout).expect("figures");
+    for how in ["alone", "served"] {
+        let hooks = figures[how].as_array().expect("hooks");
+        assert_eq!(hooks.len(), 6, "{figures}");
+        for hook in hooks {
+            assert_eq!(hook["missed"], 0, "{how}: {hook} {}", ran.stderr);
+            assert!(hook["p95_ms"].as_f64().is_some_and(|ms| ms > 0.0), "{how}: {hook}");
+        }
+    }
+    // Two sessions alone, two to warm up and two beside a server, of four messages each.
+    assert_eq!(figures["messages"], 500 + 6 * 4, "what hooks were told was taken in, once");
+    let left = cairn.path("home").read_dir().map_or(0, Iterator::count);
+    assert_eq!(left, 0, "nothing is left in the home");
+}

@@ -135,6 +135,11 @@ impl Keys {
         Ok(self.read().await?.keys.iter().any(AccessKey::is_live))
     }
 
+    /// Whether the key with this id still opens something.
+    pub async fn is_live(&self, id: &str) -> Result<bool> {
+        Ok(self.read().await?.keys.iter().any(|key| key.id == id && key.is_live()))
+    }
+
     /// The key that `shown` opens as. How long this takes depends neither on what is shown nor on which key it is.
     pub async fn check(&self, shown: &str) -> Result<Option<AccessKey>> {
         let kept = self.read().await?;

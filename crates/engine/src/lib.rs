@@ -13,6 +13,7 @@ mod error;
 mod home;
 mod keys;
 mod language;
+mod meter;
 mod oplog;
 pub mod quote;
 mod read;

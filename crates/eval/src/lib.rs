@@ -1,13 +1,15 @@
 //! Figures that anyone can make again: `life` invents a conversation of any length from a seed, `perf` measures
 //! speed on it (`vectors` the dense lane's, on `synthetic` ones if need be); `dataset` reads conversations with questions, `retrieval`
 //! measures what is found of them, counts it in `figures` and draws it in `plot`; `capture` measures what of them is kept,
-//! `forming` how long that takes beside many memories; `simulate` lives a life (of a `persona`) with its nights and draws what
+//! `forming` how long that takes beside many memories; `load` and
+//! `hooks` how long clients and hosts wait for a process of its own (`served`); `simulate` lives a life (of a `persona`) with its nights and draws what
 //! became of it (`picture`).
 
 pub mod capture;
 pub mod dataset;
 pub mod figures;
 pub mod forming;
+pub mod hooks;
 pub mod life;
 pub mod load;
 pub mod perf;
@@ -16,6 +18,7 @@ mod picture;
 pub mod plot;
 pub mod retrieval;
 mod scans;
+mod served;
 pub mod simulate;
 mod synthetic;
 mod vectors;

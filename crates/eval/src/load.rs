@@ -1,15 +1,13 @@
 //! Many clients at once against the real server, over HTTP: how long each waits, and whether what was acknowledged is
 //! there after the server was killed in the middle.
 
-use crate::{Still, forming::Speaker, perf::Percentiles, synthetic::Synthetic};
+use crate::{Still, forming::Speaker, perf::Percentiles, served::Served, synthetic::Synthetic};
 use cairn_domain::{AgentName, Draft, Role};
 use cairn_engine::{EngineError, Home, Missing};
 use reqwest::Client;
 use serde_json::{Value, json};
 use std::{
-    io::{self, BufRead, BufReader},
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -48,45 +46,8 @@ pub struct Figures {
     /// Writes that were acknowledged, and those of them that were not there afterwards.
     acknowledged: usize,
     lost: Vec<String>,
-}
-
-/// The program that serves, running; killed when this is dropped.
-struct Served {
-    child: Child,
-    url: String,
-}
-
-impl Served {
-    fn start(program: &Path, home: &Home) -> io::Result<Self> {
-        let mut command = Command::new(program);
-        command.arg("--json").arg("--home").arg(home.path()).args(["serve", "--port", "0"]);
-        command.env("CAIRN_LOG", "error");
-        if let Some(server) = home.server() {
-            command.env("CAIRN_DATABASE_URL", server.url());
-        }
-        let mut child =
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn()?;
-        let mut line = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            BufReader::new(stdout).read_line(&mut line)?;
-        }
-        let started: Value = serde_json::from_str(&line).unwrap_or_default();
-        match started["url"].as_str() {
-            Some(url) => Ok(Self { child, url: url.to_owned() }),
-            None => Err(io::Error::other("the server did not start")),
-        }
-    }
-
-    fn kill(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        self.kill();
-    }
+    /// The most memory that the server held, in mebibytes, where the system tells.
+    memory_mib: Option<u64>,
 }
 
 /// What one client saw.
@@ -122,6 +83,7 @@ pub async fn run(
         served = Served::start(&plan.program, &home).map_err(failed)?;
         seen.extend(ask(plan.clients, 1, half, &served.url, None).await);
     }
+    let memory_mib = served.most_memory_mib();
     let seconds = begun.elapsed().as_secs_f64();
     let (mut recalls, mut remembers, mut errors, mut acknowledged) = (Vec::new(), Vec::new(), 0, Vec::new());
     for client in seen {
@@ -141,6 +103,7 @@ pub async fn run(
         errors,
         acknowledged: acknowledged.len(),
         lost,
+        memory_mib,
     })
 }
 
@@ -252,7 +215,7 @@ impl Figures {
         let row = |(count, times): &(usize, Percentiles)| {
             format!("{count}, {:.0} a second, {}", a_second(*count), times.show())
         };
-        vec![
+        let mut rows = vec![
             ("clients".to_owned(), self.clients.to_string()),
             ("memories".to_owned(), self.memories.to_string()),
             ("recall".to_owned(), row(&self.recall)),
@@ -262,13 +225,18 @@ impl Figures {
                 "acknowledged writes".to_owned(),
                 format!("{}, {} of them lost", self.acknowledged, self.lost.len()),
             ),
-        ]
+        ];
+        let memory =
+            self.memory_mib.map(|mib| ("the server's memory, at most".to_owned(), format!("{mib} MiB")));
+        rows.extend(memory);
+        rows
     }
 
     /// For programs.
     pub fn to_json(&self) -> Value {
         json!({"clients": self.clients, "memories": self.memories, "seconds": self.seconds, "errors": self.errors,
                "recalls": self.recall.0, "recall": self.recall.1.to_json(), "remembers": self.remember.0,
-               "remember": self.remember.1.to_json(), "acknowledged": self.acknowledged, "lost": self.lost})
+               "remember": self.remember.1.to_json(), "acknowledged": self.acknowledged, "lost": self.lost,
+               "server_memory_mib": self.memory_mib})
     }
 }

@@ -77,6 +77,7 @@ pub(crate) struct Percentiles {
     pub(crate) p50: f64,
     pub(crate) p95: f64,
     p99: f64,
+    pub(crate) max: f64,
 }
 
 impl Percentiles {
@@ -86,7 +87,7 @@ impl Percentiles {
             let place = ((times.len() as f64 * share).ceil() as usize).clamp(1, times.len().max(1)) - 1;
             times.get(place).map_or(0.0, |time| time.as_secs_f64() * 1e3)
         };
-        Self { p50: at(0.50), p95: at(0.95), p99: at(0.99) }
+        Self { p50: at(0.50), p95: at(0.95), p99: at(0.99), max: at(1.0) }
     }
 
     pub(crate) fn show(&self) -> String {
@@ -205,7 +206,11 @@ pub async fn run(
 }
 
 /// Ingests the next `count` messages as a transcript; how long it took, and how many bytes of text they had.
-async fn ingest(agent: &Agent, life: &mut Life, count: usize) -> Result<(Duration, u64), EngineError> {
+pub(crate) async fn ingest(
+    agent: &Agent,
+    life: &mut Life,
+    count: usize,
+) -> Result<(Duration, u64), EngineError> {
     let mut transcript = Vec::new();
     let mut text_bytes = 0;
     for draft in life.take(count) {

@@ -1,22 +1,26 @@
 //! Hooks: what a coding agent's host tells us while it runs, and what it is told in return. At the start of a session and at
 //! each prompt the host gets what the memory knows of it; at every other event what the transcript has gained is taken in.
 //!
+//! A server of the same home does the work, if there is one (`ask`); else the hook does it alone.
+//!
 //! A hook never holds a session up: it has a budget of time, and whoever calls [`answer`] lets it go when that is spent.
 //! What it is told is the host's word about its own session; the words in the transcript count as those of whoever spoke.
 
+mod ask;
 mod event;
 mod input;
 mod state;
 mod timing;
 
+pub use ask::{Ask, Reply, ask, socket};
 pub use event::Event;
 pub use input::Input;
-pub use timing::{Timing, timings};
+pub use timing::{Timing, note, timings};
 
 use cairn_engine::{Agent, Brief, Briefing, EngineError, Following, transcript::Format};
 use serde_json::{Value, json};
 use state::State;
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 /// The most tokens that the model is shown at the start …
 const START_TOKENS: usize = 600;
@@ -60,11 +64,6 @@ async fn brief(
 ) -> Result<Brief, EngineError> {
     let (thread, session) = (input.thread().map(str::to_owned), Some(input.session_id.clone()));
     agent.brief(&Briefing { query, thread, session, tokens, shown: state.shown.clone() }).await
-}
-
-/// Notes how long a hook took, for [`timings`].
-pub fn note(agent: &Agent, event: Event, took: Duration) {
-    timing::note(agent, event, took);
 }
 
 /// Takes in what the transcript has gained. What the last hook read is read again, because a tool's answer may stand right

@@ -39,7 +39,7 @@ impl State {
         self.shown.drain(..many);
         let path = file(agent, session);
         let failed = |source: io::Error| EngineError::File { doing: "write", path: path.clone(), source };
-        let folder = folder(agent);
+        let folder = folder(agent.folder());
         fs::create_dir_all(&folder).map_err(failed)?;
         let new = folder.join(format!(".{}.{}", name(session), std::process::id()));
         let bytes = serde_json::to_vec(self).unwrap_or_default();
@@ -50,13 +50,13 @@ impl State {
     }
 }
 
-/// Where hooks keep what they need.
-pub(crate) fn folder(agent: &Agent) -> PathBuf {
-    agent.folder().join("hooks")
+/// Where hooks keep what they need, in the folder of an agent.
+pub(crate) fn folder(agent: &Path) -> PathBuf {
+    agent.join("hooks")
 }
 
 fn file(agent: &Agent, session: &str) -> PathBuf {
-    folder(agent).join(format!("{}.json", name(session)))
+    folder(agent.folder()).join(format!("{}.json", name(session)))
 }
 
 /// A file name that any session may have.

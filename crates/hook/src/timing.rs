@@ -1,8 +1,7 @@
 //! How long hooks take, against what they may take. The last few hundred of each event are known.
 
 use crate::{Event, state::folder};
-use cairn_engine::Agent;
-use std::{fs, io::Write, time::Duration};
+use std::{fs, io::Write, path::Path, time::Duration};
 
 const FILE: &str = "timings";
 /// A file that has grown longer than this is cut in half.
@@ -25,8 +24,8 @@ pub struct Timing {
     pub budget_ms: f64,
 }
 
-/// Adds a line. A line that is lost costs nothing.
-pub(crate) fn note(agent: &Agent, event: Event, took: Duration) {
+/// Notes how long a hook of the agent in this folder took. A line that is lost costs nothing.
+pub fn note(agent: &Path, event: Event, took: Duration) {
     let path = folder(agent).join(FILE);
     let line = format!("{event} {:.2}\n", took.as_secs_f64() * 1e3);
     let add = || -> std::io::Result<()> {
@@ -40,8 +39,8 @@ pub(crate) fn note(agent: &Agent, event: Event, took: Duration) {
     let _ = add();
 }
 
-/// How long hooks took lately, one figure for each event that happened.
-pub fn timings(agent: &Agent) -> Vec<Timing> {
+/// How long hooks of the agent in this folder took lately, one figure for each event that happened.
+pub fn timings(agent: &Path) -> Vec<Timing> {
     let text = fs::read_to_string(folder(agent).join(FILE)).unwrap_or_default();
     let timing = |event: Event| {
         let of_event = |line: &str| {

@@ -94,8 +94,10 @@ impl Provider {
     /// The vector of a question; the same question of the same session is embedded once.
     pub async fn embed_query(&self, session: &str, text: &str, now: Time) -> Result<Arc<[f32]>> {
         if let Some(vector) = locked(&self.cache).get(session, text, now) {
+            metrics::counter!("cairn_cache_hits_total", "cache" => "question").increment(1);
             return Ok(vector);
         }
+        metrics::counter!("cairn_cache_misses_total", "cache" => "question").increment(1);
         let texts = [text.to_owned()];
         let vectors = self.embedder().await?.embed(&texts).await?;
         let vector: Arc<[f32]> = vectors.into_iter().next().unwrap_or_default().into();

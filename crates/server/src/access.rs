@@ -39,6 +39,15 @@ impl Caller {
         self.key.as_ref().map_or("local", |key| &key.id)
     }
 
+    /// Whether it would still be let in: its key was not revoked or, if it showed none, none is needed still.
+    pub(crate) async fn is_still_let_in(&self, app: &App) -> bool {
+        let let_in = match &self.key {
+            Some(key) => app.keys.is_live(&key.id).await,
+            None => app.keys.any().await.map(|any| !any),
+        };
+        let_in.unwrap_or(false)
+    }
+
     fn scope(&self) -> Scope {
         self.key.as_ref().map_or(Scope::Agent, |key| key.scope)
     }

@@ -143,6 +143,9 @@ fn listings(api: &mut Api, schemas: &mut Schemas) {
     let summary = "Sessions, the one spoken in last first";
     let operation = Operation::new("get", of_agent!("/sessions"), "sessions", summary);
     api.add(operation.with::<Page>().answers::<wire::Sessions>(schemas), get(lists::sessions));
+    let summary = "What was said in a session, the last first";
+    let operation = Operation::new("get", of_agent!("/sessions/{session}/messages"), "session", summary);
+    api.add(operation.with::<Page>().answers::<wire::Messages>(schemas), get(lists::session));
     let operation = Operation::new("get", of_agent!("/stats"), "stats", "Counts and sizes");
     api.add(operation.answers::<wire::Stats>(schemas), get(lists::stats));
 }

@@ -1,7 +1,9 @@
 //! What happens to an agent, told to whoever listens. Events carry refs and counts and never words.
 
-use crate::access::Reading;
-use crate::app::Here;
+use crate::{
+    access::{Caller, Reading},
+    app::{App, Here},
+};
 use axum::{
     Extension,
     response::{
@@ -21,7 +23,6 @@ use std::{
     time::Duration,
 };
 use tokio::sync::broadcast::{self, error::RecvError};
-use tokio_util::sync::CancellationToken;
 
 /// Events that wait for a listener who is slow; one who is slower is told how many it missed.
 const WAITING: usize = 256;
@@ -60,21 +61,28 @@ impl Events {
         }
     }
 
-    pub(crate) fn listen(&self) -> Listener {
-        Listener(self.sender.subscribe())
+    pub(crate) fn listen(&self, app: Arc<App>, caller: Caller) -> Listener {
+        Listener { happens: self.sender.subscribe(), app, caller }
     }
 }
 
 /// Somebody who listens.
-pub(crate) struct Listener(broadcast::Receiver<Arc<Happened>>);
+pub(crate) struct Listener {
+    happens: broadcast::Receiver<Arc<Happened>>,
+    app: Arc<App>,
+    caller: Caller,
+}
 
 impl Listener {
-    /// What happens next; none when the server goes down.
-    pub(crate) async fn next(&mut self, stopping: &CancellationToken) -> Option<Arc<Happened>> {
+    /// What happens next; none when the server goes down, or when the listener's key was revoked.
+    pub(crate) async fn next(&mut self) -> Option<Arc<Happened>> {
         let received = tokio::select! {
-            () = stopping.cancelled() => return None,
-            received = self.0.recv() => received,
+            () = self.app.stopping.cancelled() => return None,
+            received = self.happens.recv() => received,
         };
+        if !self.caller.is_still_let_in(&self.app).await {
+            return None;
+        }
         match received {
             Ok(happened) => Some(happened),
             Err(RecvError::Lagged(events)) => {
@@ -89,15 +97,15 @@ impl Listener {
 /// What happens to the agent from now on, as server-sent events.
 pub(crate) async fn stream(
     Extension(app): Here,
+    Extension(caller): Extension<Caller>,
     Reading(kept): Reading,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let (listener, stopping) = (kept.events.listen(), app.stopping.clone());
-    let stream =
-        futures_util::stream::unfold((listener, stopping, kept), async |(mut listener, stopping, kept)| {
-            let happened = listener.next(&stopping).await?;
-            let event = Event::default().event(happened.event).id(happened.id.to_string());
-            let event = event.data(happened.data.to_string());
-            Some((Ok(event), (listener, stopping, kept)))
-        });
+    let listener = kept.events.listen(app, caller);
+    let stream = futures_util::stream::unfold((listener, kept), async |(mut listener, kept)| {
+        let happened = listener.next().await?;
+        let event = Event::default().event(happened.event).id(happened.id.to_string());
+        let event = event.data(happened.data.to_string());
+        Some((Ok(event), (listener, kept)))
+    });
     Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT))
 }

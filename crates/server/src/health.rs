@@ -81,6 +81,7 @@ pub(crate) async fn metrics(Extension(app): Here) -> Result<Response, Failed> {
     meter::queue("embedding", embedding.0, embedding.1);
     meter::queue("refining", refining, 0.0);
     meter::state(agents.len(), app.busy());
+    meter::checks(&checks(&app).await);
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4")];
     Ok((kind, app.prometheus.text()).into_response())
 }

@@ -3,7 +3,7 @@
 //! In reading order: [`serve`] holds the home (`hold`), binds and lets connections in (`listen`); `api` is the table of
 //! operations, from which both the routes and the OpenAPI document are made; `access` says who asks and what they may;
 //! `verbs`, `lists`, `import`, `operate` and `mcp` answer; `once` answers a repeated write as the first time; `events` and
-//! `socket` tell what happens; `agents` keeps agents open and `tender` does the work behind them; `health` and `meter`
+//! `socket` tell what happens; `hooks` answers coding agents on this machine; `agents` keeps agents open and `tender` does the work behind them; `health` and `meter`
 //! say how all of it stands; `failure` says what went wrong and what to do.
 //!
 //! Nothing is decided here: the engine does, and `cairn-wire` puts it into words.
@@ -17,6 +17,8 @@ mod events;
 mod failure;
 mod health;
 mod hold;
+#[cfg(unix)]
+mod hooks;
 mod import;
 mod listen;
 mod lists;

@@ -1,5 +1,7 @@
 //! Holding the home, binding, letting connections in, and going down without losing anything.
 
+#[cfg(unix)]
+use crate::hooks;
 use crate::{ServeError, Settings, app::App, hold::Hold};
 use axum::{Router, extract::ConnectInfo};
 use cairn_engine::Home;
@@ -53,10 +55,12 @@ pub async fn serve(
     let address = listener.local_addr().map_err(failed)?;
     // Others are told who is here; that they cannot be is no reason not to be.
     let _ = hold.tell(Some(address));
+    let (router, connections) = (app.router(), TaskTracker::new());
+    #[cfg(unix)]
+    attend_hooks(&app, &connections, &stopping);
     started(&Started { address, keys });
     tracing::info!(%address, keys, "listening");
 
-    let (router, connections) = (app.router(), TaskTracker::new());
     accept(&listener, &router, (&connections, &stopping), stop).await;
     tracing::info!("going down");
     drop(listener);
@@ -71,6 +75,18 @@ pub async fn serve(
     }
     drop(hold);
     Ok(())
+}
+
+/// Lets hooks in. Without a socket, which not every file system has, they do their work alone.
+#[cfg(unix)]
+fn attend_hooks(app: &Arc<App>, connections: &TaskTracker, stopping: &CancellationToken) {
+    match hooks::Door::open(app.home.path()) {
+        Ok(door) => {
+            connections.spawn(door.attend(Arc::clone(app), connections.clone(), stopping.clone()));
+            tokio::spawn(hooks::warm_up(Arc::clone(app)));
+        }
+        Err(error) => tracing::warn!(%error, "no socket for hooks: they do their work alone"),
+    }
 }
 
 async fn accept(

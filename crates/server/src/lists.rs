@@ -131,6 +131,18 @@ pub(crate) async fn sessions(
     Ok(Json(wire::Sessions { next, ..sessions.iter().collect() }))
 }
 
+pub(crate) async fn session(
+    Reading(kept): Reading,
+    Path((_, name)): Path<(String, String)>,
+    Parameters(page): Parameters<Page>,
+) -> Result<Json<wire::Messages>, Failed> {
+    let limit = limit(page.limit)?;
+    let before = page.cursor.map(|cursor| cursor.parse().map_err(|_| unreadable())).transpose()?;
+    let messages = kept.agent.session(&name, before, limit).await?;
+    let next = messages.last().filter(|_| messages.len() >= limit as usize).map(|last| last.seq.to_string());
+    Ok(Json(wire::Messages { next, ..messages.iter().collect() }))
+}
+
 pub(crate) async fn stats(Reading(kept): Reading) -> Result<Json<wire::Stats>, Failed> {
     Ok(Json(wire::Stats::new(kept.agent.name(), &kept.agent.stats().await?)))
 }

@@ -1,5 +1,6 @@
 //! Figures for Prometheus: how long things take, what waits, and what was done without.
 
+use cairn_engine::{Check, Health};
 use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use std::{sync::LazyLock, time::Duration};
@@ -38,17 +39,15 @@ pub(crate) fn request(method: &str, route: &str, status: u16, took: Duration) {
     histogram!("cairn_http_request_seconds", "route" => route.to_owned()).record(took);
 }
 
-/// A question was answered.
-pub(crate) fn recall(took: Duration, lexical_only: bool) {
-    histogram!("cairn_recall_seconds", "stage" => "total").record(took);
-    if lexical_only {
-        fallback("lexical_only");
-    }
-}
-
-/// A stage of a write is done: acknowledge, form, or form of a batch.
+/// Work behind the writes is done, in a batch: form, embed, refine. Stages of single ones the engine records itself.
 pub(crate) fn write(stage: &'static str, took: Duration) {
     histogram!("cairn_write_seconds", "stage" => stage).record(took);
+}
+
+/// A hook was answered.
+#[cfg(unix)]
+pub(crate) fn hook(event: &'static str, took: Duration) {
+    histogram!("cairn_hook_seconds", "event" => event).record(took);
 }
 
 /// Something was answered from what is known already.
@@ -67,7 +66,37 @@ pub(crate) fn queue(queue: &'static str, depth: u64, lag_seconds: f64) {
     gauge!("cairn_queue_lag_seconds", "queue" => queue).set(lag_seconds);
 }
 
-/// How many agents are open, requests under way, and whether the server is ready.
+/// Everything that is looked at; what is not in order has a name here, too.
+const CHECKS: [&str; 13] = [
+    "agent",
+    "database",
+    "disk",
+    "embedding",
+    "forming",
+    "home",
+    "index",
+    "lease",
+    "note",
+    "queue",
+    "refining",
+    "rhythms",
+    "store",
+];
+
+/// How everything stands: 0 in order, 1 wants a look, 2 broken. `/readyz` says what to do.
+pub(crate) fn checks(checks: &[Check]) {
+    for name in CHECKS {
+        let weight = |check: &&Check| match check.health {
+            Health::Good | Health::Mended => 0,
+            Health::Warning => 1,
+            Health::Bad => 2,
+        };
+        let worst = checks.iter().filter(|check| check.name == name).map(|check| weight(&check)).max();
+        gauge!("cairn_check_health", "check" => name).set(f64::from(worst.unwrap_or(0)));
+    }
+}
+
+/// How many agents are open, and requests under way.
 pub(crate) fn state(agents: usize, in_flight: usize) {
     gauge!("cairn_agents_open").set(agents as f64);
     gauge!("cairn_requests_in_flight").set(in_flight as f64);

@@ -2,7 +2,7 @@
 //! one who is gone is noticed.
 
 use crate::{
-    access::Reading,
+    access::{Caller, Reading},
     app::Here,
     events::{Happened, Listener},
 };
@@ -18,7 +18,6 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio_util::sync::CancellationToken;
 
 /// Bytes of a frame that the other side may send.
 const MOST_BYTES: usize = 4 << 10;
@@ -36,10 +35,10 @@ const PROTOCOL: &str = "cairn.v1";
 /// Events of one agent.
 pub(crate) async fn open(
     Extension(app): Here,
+    Extension(caller): Extension<Caller>,
     Reading(kept): Reading,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let stopping = app.stopping.clone();
     upgrade
         .max_message_size(MOST_BYTES)
         .max_frame_size(MOST_BYTES)
@@ -47,19 +46,19 @@ pub(crate) async fn open(
         .max_write_buffer_size(1 << 20)
         .protocols([PROTOCOL])
         .on_upgrade(async move |socket| {
-            let listener = kept.events.listen();
-            tell(socket, listener, stopping).await;
+            let listener = kept.events.listen(app, caller);
+            tell(socket, listener).await;
             drop(kept);
         })
 }
 
-async fn tell(mut socket: WebSocket, mut listener: Listener, stopping: CancellationToken) {
+async fn tell(mut socket: WebSocket, mut listener: Listener) {
     let mut heartbeat = tokio::time::interval(HEARTBEAT);
     let (mut heard, mut frames) = (Instant::now(), 0);
     let (code, reason) = loop {
         tokio::select! {
-            happened = listener.next(&stopping) => {
-                let Some(happened) = happened else { break (close_code::AWAY, "the server goes down") };
+            happened = listener.next() => {
+                let Some(happened) = happened else { break (close_code::AWAY, "the server goes down, or the key was revoked") };
                 if !send(&mut socket, text(&happened)).await {
                     return;
                 }

@@ -131,7 +131,9 @@ impl Work {
         self.came_of("index", tidied);
         let Some(backlog) = self.look().await else { return };
         if backlog.embedding.waiting > 0 && self.may("embedding") {
+            let begun = Instant::now();
             let done = self.agent.embed(&mut |_| {}).await.map(drop);
+            meter::write("embed_batch", begun.elapsed());
             self.came_of("embedding", done);
         }
         if backlog.forming.waiting > 0 && self.may("forming") {
@@ -151,7 +153,9 @@ impl Work {
             self.came_of("forming", done.map(drop));
         }
         if backlog.refining > 0 && self.may("refining") {
+            let begun = Instant::now();
             let done = self.agent.refine(&mut |_| {}).await;
+            meter::write("refine_batch", begun.elapsed());
             if let Ok(refining) = &done {
                 self.events.tell("refined", || json!({"asked": refining.asked, "refined": refining.refined}));
                 if refining.stopped.is_some() {

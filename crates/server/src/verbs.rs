@@ -5,7 +5,6 @@ use crate::{
     agents::Kept,
     body::{Body, NoBody, Parameters},
     failure::Failed,
-    meter,
     once::once,
 };
 use axum::{Json, extract::Path, http::HeaderMap, response::Response};
@@ -13,7 +12,7 @@ use cairn_domain::{Draft, Invalid, MemoryId, Ref, Role};
 use cairn_engine::{Agent, Outcome};
 use cairn_wire as wire;
 use serde_json::json;
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 /// Keeps one message.
 pub(crate) async fn remember(
@@ -23,18 +22,13 @@ pub(crate) async fn remember(
 ) -> Result<Response, Failed> {
     let kept = agent.open().await?;
     once(&kept, &headers, asked, async |moment| {
-        let (no_wait, explain, begun) = (request.no_wait, request.explain, Instant::now());
+        let (no_wait, explain) = (request.no_wait, request.explain);
         let mut draft = request.draft();
         // Said again under the same key it is the same message, whenever that is.
         draft.at = draft.at.or(moment);
         let remembered = kept.agent.remember(draft).await?;
-        meter::write("acknowledge", begun.elapsed());
         kept.tender.wake();
-        let begun = Instant::now();
         let formed = if no_wait { None } else { Some(kept.agent.form_message(remembered.message).await?) };
-        if formed.is_some() {
-            meter::write("form", begun.elapsed());
-        }
         let answer = wire::Remembered::new(&remembered, formed.as_ref(), explain);
         kept.events.tell("captured", || {
             json!({"message": answer.message, "exchange": answer.exchange, "duplicate": answer.duplicate,
@@ -50,9 +44,7 @@ pub(crate) async fn recall(
     Reading(kept): Reading,
     Body { value: request, .. }: Body<wire::RecallRequest>,
 ) -> Result<Json<wire::Recall>, Failed> {
-    let begun = Instant::now();
     let answer = wire::recall(&kept.agent, &request).await?;
-    meter::recall(begun.elapsed(), answer.lexical_only);
     kept.events.tell("recalled", || {
         let refs: Vec<_> = answer.hits.iter().take(20).map(|hit| json!(hit.reference)).collect();
         json!({"hits": answer.hits.len(), "refs": refs, "elapsed_ms": answer.elapsed_ms})

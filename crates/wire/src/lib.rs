@@ -31,7 +31,8 @@ pub use health::{
 };
 pub use key::{Key, KeyRequest, NewKey};
 pub use list::{
-    Agents, Entities, Keys, Memories, Opened, Records, Session, Sessions, Stats, Thread, Threads, Timeline,
+    Agents, Entities, Keys, Memories, Messages, Opened, Records, Session, Sessions, Stats, Thread, Threads,
+    Timeline,
 };
 pub use memory::{Context, Entity, Feedback, Hub, Memory, Remembered, Together};
 pub use message::Message;

@@ -203,6 +203,11 @@ lists! {
         /// In the order asked for.
         records: Opened
     }
+    /// Messages of a session.
+    Messages {
+        /// The last recorded first.
+        messages: Message
+    }
     /// Messages in the order in which they were said.
     Timeline {
         /// The oldest first.

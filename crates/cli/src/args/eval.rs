@@ -43,6 +43,21 @@ pub(crate) enum EvalCommand {
         #[arg(long)]
         kill: bool,
     },
+    /// Measure how long a coding agent's host waits for its hooks, each a process of its own: alone, and beside a server
+    #[command(
+        after_help = "Examples:\n  cairn eval hooks --messages 250000\n  cairn eval hooks --messages 5000 --sessions 5"
+    )]
+    Hooks {
+        /// How many messages there are
+        #[arg(long, default_value_t = 5_000)]
+        messages: usize,
+        /// How many memories there are
+        #[arg(long, default_value_t = 500)]
+        memories: u64,
+        /// How many sessions, each with every hook once
+        #[arg(long, default_value_t = 40)]
+        sessions: usize,
+    },
     /// Measure what of conversations with questions becomes a memory
     #[command(
         after_help = "Example:\n  cairn eval capture --data conversations.jsonl.gz\n\nLines are those of `cairn eval retrieval`."

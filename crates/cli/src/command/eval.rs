@@ -10,10 +10,14 @@ use cairn_engine::Profile;
 use cairn_eval::{
     dataset,
     figures::Figures,
+    hooks,
     perf::{Plan, Vectors},
     plot, retrieval,
 };
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 pub(crate) async fn eval(setting: &Setting, what: EvalCommand) -> Result<(), Failure> {
     match what {
@@ -21,6 +25,10 @@ pub(crate) async fn eval(setting: &Setting, what: EvalCommand) -> Result<(), Fai
         EvalCommand::Forming { memories, exchanges } => forming(setting, memories, exchanges).await,
         EvalCommand::Load { clients, seconds, memories, kill } => {
             load(setting, clients, seconds, memories, kill).await
+        }
+        EvalCommand::Hooks { messages, memories, sessions } => {
+            let plan = hooks::Plan { messages, memories, sessions: sessions.max(1), program: program()? };
+            hooks(setting, &plan).await
         }
         EvalCommand::Capture { data } => capture(setting, &data).await,
         EvalCommand::Retrieval(args) => retrieval(setting, args).await,
@@ -65,8 +73,7 @@ async fn load(
     memories: u64,
     kill: bool,
 ) -> Result<(), Failure> {
-    let program = std::env::current_exe()
-        .map_err(|error| Failure::new(format!("this program cannot be found: {error}"), "install it anew"))?;
+    let program = program()?;
     let plan =
         cairn_eval::load::Plan { clients, time: Duration::from_secs(seconds), memories, kill, program };
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
@@ -76,6 +83,25 @@ async fn load(
         return Ok(());
     }
     Err(Failure::new("not every request was answered, or something acknowledged is gone", "see the figures"))
+}
+
+async fn hooks(setting: &Setting, plan: &hooks::Plan) -> Result<(), Failure> {
+    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let figures = hooks::run(plan, &setting.home, &mut on_stage).await?;
+    setting.answer(|| figures.to_json(), || measured(figures.rows()));
+    if figures.is_good() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        "some hooks took longer than they may",
+        "see the figures; a debug build is not measured by them",
+    ))
+}
+
+/// This program, for what is measured in a process of its own.
+fn program() -> Result<PathBuf, Failure> {
+    std::env::current_exe()
+        .map_err(|error| Failure::new(format!("this program cannot be found: {error}"), "install it anew"))
 }
 
 async fn retrieval(setting: &Setting, args: args::Retrieval) -> Result<(), Failure> {

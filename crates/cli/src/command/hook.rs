@@ -5,7 +5,7 @@ use super::Setting;
 use crate::{args, failure::Failure, show};
 use cairn_domain::Invalid;
 use cairn_engine::Missing;
-use cairn_hook::{Event, Input, Timing};
+use cairn_hook::{Ask, Event, Input, Reply, Timing};
 use serde_json::{Value, json};
 use std::{
     io::{Read, Write},
@@ -17,6 +17,9 @@ use std::{
 
 /// The most that is read of what the host says.
 const INPUT_BYTES: u64 = 32 << 20;
+
+/// A server is waited for this part of the time; the rest is for doing the work alone.
+const PATIENCE: u32 = 2;
 
 /// Whoever holds it may still speak; after that the process is gone.
 static LAST_WORD: Mutex<()> = Mutex::new(());
@@ -34,16 +37,33 @@ pub(crate) async fn hook(setting: &Setting, args: args::Hook) -> Result<(), Fail
         process::exit(0);
     });
     let event: Event = args.event.as_deref().unwrap_or_default().parse()?;
-    let input = Input::parse(&read_input()?)?;
-    let agent = setting.open(Missing::Create).await?;
-    let answer = cairn_hook::answer(&agent, event, &input).await?;
+    let told = read_input()?;
+    let input = Input::parse(&told)?;
+    let answer = match served(setting, event, &told, within / PATIENCE) {
+        Some(Reply::Answer(answer)) => answer,
+        Some(Reply::Refused(_)) | None => {
+            let agent = setting.open(Missing::Create).await?;
+            cairn_hook::answer(&agent, event, &input).await?
+        }
+    };
     let _word = LAST_WORD.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(answer) = answer {
         let mut out = std::io::stdout().lock();
         let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
     }
-    cairn_hook::note(&agent, event, begun.elapsed());
+    cairn_hook::note(&setting.home.folder(&setting.agent), event, begun.elapsed());
     process::exit(0);
+}
+
+/// What a server of this home answers, if there is one that does. Whoever lives at another time asks nobody.
+fn served(setting: &Setting, event: Event, told: &[u8], within: Duration) -> Option<Reply> {
+    if super::set_variable("CAIRN_NOW").is_some() {
+        return None;
+    }
+    let database = setting.home.server().map(ToString::to_string);
+    let told = std::str::from_utf8(told).ok()?;
+    let ask = Ask::new(env!("CARGO_PKG_VERSION"), database, setting.agent.clone(), event, told)?;
+    cairn_hook::ask(setting.home.path(), &ask, within)
 }
 
 fn read_input() -> Result<Vec<u8>, Invalid> {
@@ -57,7 +77,7 @@ fn read_input() -> Result<Vec<u8>, Invalid> {
 
 async fn report(setting: &Setting) -> Result<(), Failure> {
     let agent = setting.open(Missing::Refuse).await?;
-    let timings = cairn_hook::timings(&agent);
+    let timings = cairn_hook::timings(agent.folder());
     let value = |timing: &Timing| {
         json!({"event": timing.event.as_str(), "count": timing.count, "p50_ms": timing.p50_ms,
                "p95_ms": timing.p95_ms, "max_ms": timing.max_ms, "budget_ms": timing.budget_ms,

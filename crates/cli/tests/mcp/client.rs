@@ -79,6 +79,39 @@ impl Client {
         self.answer(id)
     }
 
+    /// The answer, and everything that came before it.
+    pub(crate) fn answer_and_before(&self, id: u64) -> (Value, Vec<Value>) {
+        let mut before = Vec::new();
+        loop {
+            let value = self.next_line(PATIENCE).unwrap_or_else(|| panic!("no answer to {id}"));
+            if value["id"] == id {
+                return (value, before);
+            }
+            before.push(value);
+        }
+    }
+
+    /// Waits until a call says that it goes on.
+    pub(crate) fn next_progress(&self) {
+        while self.next_line(PATIENCE).expect("a word about it")["method"] != "notifications/progress" {}
+    }
+
+    /// Whether a call is answered with a result within some time.
+    pub(crate) fn was_answered(&self, id: u64, within: Duration) -> bool {
+        let until = Instant::now() + within;
+        while let Some(value) = self.next_line(until.saturating_duration_since(Instant::now())) {
+            if value["id"] == id && !value["result"].is_null() {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn next_line(&self, within: Duration) -> Option<Value> {
+        let line = self.lines.recv_timeout(within).ok()?;
+        Some(serde_json::from_str(&line).expect("stdout carries only the protocol"))
+    }
+
     pub(crate) fn answer(&self, id: u64) -> Value {
         let until = Instant::now() + PATIENCE;
         while let Ok(line) = self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {

@@ -5,5 +5,6 @@
 mod support;
 
 mod client;
+mod long;
 mod rude;
 mod tools;

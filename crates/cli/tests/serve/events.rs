@@ -96,3 +96,20 @@ async fn a_socket_needs_a_key_where_there_are_keys() {
     let (_, response) = connect_async(request).await.expect("let in");
     assert_eq!(response.headers()["sec-websocket-protocol"], "cairn.v1", "the key is not said back");
 }
+
+/// covers: C-253
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_listens_with_a_key_hears_nothing_once_it_is_revoked() {
+    let cairn = Cairn::new();
+    cairn.done("remember 'I like tea.'");
+    let key = cairn.json("key add laptop")["secret"].as_str().expect("a key").to_owned();
+    let mine = cairn.json("key add mine")["secret"].as_str().expect("a key").to_owned();
+    let mut server = Server::start(&cairn);
+    server.with_key(&key);
+    let listening = server.request(Method::GET, "/v1/agents/main/events").send().await.expect("an answer");
+    assert!(listening.status().is_success());
+    cairn.done("key revoke laptop");
+    server.with_key(&mine).post(REMEMBER, &json!({"text": "I moved to Lisbon."})).await.ok();
+    let told = tokio::time::timeout(Duration::from_secs(30), listening.text()).await.expect("it ends");
+    assert!(!told.expect("a text").contains("captured"), "nothing is told any more");
+}

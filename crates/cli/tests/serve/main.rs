@@ -4,6 +4,8 @@
 mod access;
 mod bad;
 mod events;
+mod healing;
+mod hooks;
 mod load;
 mod once;
 mod rest;

@@ -95,6 +95,34 @@ async fn the_tools_are_there_over_http_as_well() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_read_from_its_end_part_by_part() {
+    let cairn = Cairn::new();
+    let server = Server::start(&cairn);
+    let session = "a/b ü";
+    let line = |n: u32| json!({"id": format!("{n}"), "session": session, "role": "user", "text": format!("Line {n}."), "n": n});
+    let lines = (0..7).map(|n| line(n).to_string()).collect::<Vec<_>>().join("\n");
+    let taken = server
+        .request(Method::POST, &at("/messages"))
+        .header("content-type", "application/x-ndjson")
+        .body(lines);
+    assert_eq!(answer(taken).await.ok()["added"], 7);
+    let (mut seen, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let part = server.get(&at(&format!("/sessions/a%2Fb%20%C3%BC/messages?limit=3{cursor}"))).await.ok();
+        seen.extend(
+            part["messages"].as_array().expect("messages").iter().map(|it| it["metadata"]["n"].as_u64()),
+        );
+        match part["next"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    assert_eq!(seen, (0..7).rev().map(Some).collect::<Vec<_>>());
+    assert_eq!(server.get(&at("/sessions/nothing/messages")).await.ok()["messages"], json!([]));
+    server.get(&at("/sessions/s/messages?cursor=x")).await.refused(400);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn memories_are_looked_after() {
     let cairn = Cairn::new();
     let server = Server::start(&cairn);

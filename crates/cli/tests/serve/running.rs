@@ -20,6 +20,14 @@ async fn it_says_that_it_is_alive_and_ready_and_gives_figures() {
     let figures = figures.as_str().expect("text");
     for figure in [
         "cairn_recall_seconds_bucket{stage=\"total\"",
+        "cairn_recall_seconds_bucket{stage=\"embed\"",
+        "cairn_recall_seconds_bucket{stage=\"memories\"",
+        "cairn_recall_seconds_bucket{stage=\"search\"",
+        "cairn_recall_seconds_bucket{stage=\"finish\"",
+        "cairn_write_seconds_bucket{stage=\"prepare\"",
+        "cairn_write_seconds_bucket{stage=\"decide\"",
+        "cairn_write_seconds_bucket{stage=\"commit\"",
+        "cairn_check_health{check=\"disk\"}",
         "cairn_write_seconds_bucket{stage=\"acknowledge\"",
         "cairn_write_seconds_bucket{stage=\"form\"",
         "cairn_queue_depth{queue=\"forming\"}",

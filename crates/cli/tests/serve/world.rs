@@ -109,6 +109,13 @@ impl Server {
         }
     }
 
+    /// The most memory it has held, in mebibytes, where the system tells.
+    pub(crate) fn most_memory_mib(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        Some(line.split_whitespace().next()?.parse::<u64>().ok()? / 1024)
+    }
+
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }

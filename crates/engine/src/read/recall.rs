@@ -10,7 +10,10 @@ use super::{
     running::Running,
     session::Sessions,
 };
-use crate::{Agent, Result};
+use crate::{
+    Agent, Result,
+    meter::{Stages, fallback},
+};
 use cairn_cognition::{
     aid::{Line, Quote, aids},
     intent::{Intent, intent},
@@ -21,10 +24,7 @@ use cairn_cognition::{
 use cairn_domain::Time;
 use cairn_models::ModelError;
 use cairn_store::{Filter, KeywordIndex, View, Wanted};
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, time::Duration};
 
 /// A question is embedded within this time, or it is asked by its words alone.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -34,7 +34,7 @@ const SIDE_BY_SIDE: usize = 20_000;
 impl Agent {
     /// Finds what answers a question.
     pub async fn recall(&self, question: Question) -> Result<Recall> {
-        let (begun, now) = (Instant::now(), self.now());
+        let (mut stages, now) = (Stages::of_recall(), self.now());
         if let Some(nothing) = nothing_asked(&question) {
             return Ok(nothing);
         }
@@ -42,17 +42,21 @@ impl Agent {
             Ok(meaning) => (Some(meaning), None),
             Err(why) => (None, Some(why)),
         };
+        stages.done("embed");
         let mut recall = {
             let intent = intent(&question.text);
             let asked = Asked { question: &question, meaning: meaning.as_ref(), intent, now };
-            self.store.read(|view| asked.recall(view)).await?
+            self.store.read(|view| asked.recall(view, &mut stages)).await?
         };
         // Without any vector, everything waits for one, unless none is wanted.
         if lexical_only == Some(LexicalOnly::NotWanted) {
             recall.pending = 0;
         }
+        if lexical_only.is_some() {
+            fallback("lexical_only");
+        }
         recall.lexical_only = lexical_only;
-        recall.elapsed_ms = begun.elapsed().as_secs_f64() * 1e3;
+        recall.elapsed_ms = stages.all("total").as_secs_f64() * 1e3;
         Ok(recall)
     }
 
@@ -110,13 +114,15 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn recall(&self, view: &mut View<'_>) -> cairn_store::Result<Recall> {
+    fn recall(&self, view: &mut View<'_>, stages: &mut Stages) -> cairn_store::Result<Recall> {
         let question = self.question;
         let scope = Scope::of(question, view)?;
         let words = query_words(&question.text);
         let terms: Vec<String> = words.iter().flatten().cloned().collect();
         let near = Near::search(view, question, self.meaning, &terms)?;
+        stages.done("memories");
         let Searched { ranked, measure, pending, empty } = self.search(view, &scope, &words, &near)?;
+        stages.done("search");
         let at = question.as_of.unwrap_or(self.now);
         let seqs: Vec<u32> = ranked.iter().map(|(seq, _)| *seq).collect();
         let mut kept = Kept::read(view, near, &seqs, question, at)?;
@@ -133,6 +139,7 @@ impl Asked<'_> {
         let hits = running.finish(view)?;
         let empty = if hits.is_empty() { empty } else { None };
         let aids = self.aids(&hits);
+        stages.done("finish");
         let (query, intent) = (question.text.clone(), self.intent.clone());
         Ok(Recall { query, intent, hits, aids, empty, terms, lexical_only: None, pending, elapsed_ms: 0.0 })
     }

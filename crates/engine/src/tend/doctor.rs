@@ -93,6 +93,11 @@ impl Home {
             let rebuilt = agent.rebuild().await?;
             checks.push(Check::mended("index", format!("rebuilt from {} archive file(s)", rebuilt.files)));
         }
+        let given_back = agent.release_dead_leases().await?;
+        if !given_back.is_empty() {
+            let found = format!("{} was held by somebody who is gone", given_back.join(", "));
+            checks.push(Check::mended("lease", found));
+        }
         if agent.examine_queue().await?.is_some() {
             let formed = agent.form(&mut |_| {}).await?;
             checks

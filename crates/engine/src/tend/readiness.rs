@@ -85,6 +85,18 @@ impl Agent {
         Ok(self.store.release_all(self.holder()).await?)
     }
 
+    /// Gives back work that is held by somebody who is gone; what it was.
+    pub(super) async fn release_dead_leases(&self) -> Result<Vec<String>> {
+        let (now, jobs) = (self.now(), self.store.read(|view| view.jobs()).await?);
+        let mut given_back = Vec::new();
+        for job in jobs {
+            let Some((holder, _)) = job.lease.filter(|(_, until)| *until < now) else { continue };
+            self.store.release_all(holder).await?;
+            given_back.push(job.name);
+        }
+        Ok(given_back)
+    }
+
     /// Whether the agent can be read, and whether work is held by somebody who is gone. Quick, and changes nothing.
     pub async fn readiness(&self) -> Result<Vec<Check>> {
         let (now, jobs) = (self.now(), self.store.read(|view| view.jobs()).await?);
@@ -92,7 +104,11 @@ impl Agent {
         for job in jobs {
             let Some((holder, until)) = job.lease.filter(|(_, until)| *until < now) else { continue };
             let found = format!("{}: {} was held by {holder} until {until}", self.name, job.name);
-            checks.push(Check::warning("lease", found, "nothing: whoever works next takes it over"));
+            checks.push(Check::warning(
+                "lease",
+                found,
+                "`cairn doctor --fix`, or nothing: whoever works next takes it over",
+            ));
         }
         Ok(checks)
     }
@@ -113,17 +129,34 @@ impl Home {
 
     /// Whether there is room.
     pub(super) fn check_disk(&self) -> Check {
-        let free = match free_bytes(self.path()) {
-            Ok(free) => free,
-            Err(error) => return Check::warning("disk", error.to_string(), "check the disk"),
-        };
-        let found = format!("{} MiB are free", free >> 20);
-        if free < NO_ROOM {
-            Check::bad("disk", found, "free some space; nothing acknowledged was lost")
-        } else if free < LITTLE_ROOM {
-            Check::warning("disk", found, "free some space")
-        } else {
-            Check::good("disk", found)
+        match free_bytes(self.path()) {
+            Ok(free) => room(free),
+            Err(error) => Check::warning("disk", error.to_string(), "check the disk"),
         }
+    }
+}
+
+/// Whether so many bytes are room enough.
+fn room(free: u64) -> Check {
+    let found = format!("{} MiB are free", free >> 20);
+    if free < NO_ROOM {
+        Check::bad("disk", found, "free some space; nothing acknowledged was lost")
+    } else if free < LITTLE_ROOM {
+        Check::warning("disk", found, "free some space")
+    } else {
+        Check::good("disk", found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Health;
+
+    /// covers: C-252
+    #[test]
+    fn a_disk_without_room_is_told_before_it_is_full() {
+        let found = [0, NO_ROOM - 1, NO_ROOM, LITTLE_ROOM - 1, LITTLE_ROOM].map(|free| room(free).health);
+        assert_eq!(found, [Health::Bad, Health::Bad, Health::Warning, Health::Warning, Health::Good]);
     }
 }

@@ -1,7 +1,7 @@
 //! Counts and sizes.
 
 use crate::{Agent, Result};
-use cairn_store::{After, Counts, Rebuilt, SessionRecord, ThreadRecord, Verification};
+use cairn_store::{After, Counts, MessageRecord, Rebuilt, SessionRecord, ThreadRecord, Verification};
 use std::path::Path;
 
 /// How much an agent holds and what it takes.
@@ -46,6 +46,11 @@ impl Agent {
     /// The same after the last of an earlier part.
     pub async fn sessions_after(&self, after: Option<After>, limit: u32) -> Result<Vec<SessionRecord>> {
         Ok(self.store.read(|view| view.sessions(after.as_ref(), limit as usize)).await?)
+    }
+
+    /// At most `limit` messages of a session, the last recorded first, before the one with this number in that order.
+    pub async fn session(&self, name: &str, before: Option<u32>, limit: u32) -> Result<Vec<MessageRecord>> {
+        Ok(self.store.read(|view| view.of_session(name, before, limit)).await?)
     }
 
     /// At most `limit` threads, the one spoken in last first.

@@ -1,7 +1,7 @@
 //! Capture: one message, acknowledged when it is durable.
 
 use super::{door::settle, intake::JOB as FORMING};
-use crate::{Agent, EngineError, Result};
+use crate::{Agent, EngineError, Result, meter::Stages};
 use cairn_domain::{Draft, ExchangeId, Message, MessageId};
 use cairn_store::Appended;
 use std::{sync::atomic::Ordering, time::Duration};
@@ -32,8 +32,9 @@ impl Agent {
     /// Keeps one message. When this returns, it is durable and every process finds it.
     pub async fn remember(&self, draft: Draft) -> Result<Remembered> {
         let message = settle(draft, self.now(), &self.config.capture)?;
-        let id = message.id;
+        let (id, stages) = (message.id, Stages::of_write());
         let kept = self.append(vec![message]).await?.pop();
+        stages.all("acknowledge");
         Ok(kept.unwrap_or(Remembered { message: id, exchange: id.into(), duplicate: true }))
     }
 

@@ -6,7 +6,7 @@ use super::{
     prepare::{Prepared, prepare},
     reasons::{Decision, Reasons},
 };
-use crate::{Agent, EngineError, Result, oplog::decided};
+use crate::{Agent, EngineError, Result, meter::Stages, oplog::decided};
 use cairn_domain::MessageId;
 use cairn_models::OpsRecord;
 use cairn_store::{Committed, EmbedderRecord, MessageRecord, View};
@@ -48,6 +48,7 @@ pub struct Forming {
 impl Agent {
     /// Forms one message now; if that was done already, what was decided then.
     pub async fn form_message(&self, id: MessageId) -> Result<Formed> {
+        let mut stages = Stages::of_write();
         let (record, before) = self
             .store
             .read(|view| {
@@ -58,10 +59,14 @@ impl Agent {
             .await?;
         let record = record.ok_or_else(|| EngineError::NotFound(id.to_string()))?;
         let mut prepared = vec![prepare(&record.message, before.as_ref().map(|before| &before.message))];
+        stages.done("prepare");
         let embedding = tokio::time::timeout(EMBED_WITHIN, self.embed_pieces(&mut prepared));
         let embedder = embedding.await.ok().flatten();
+        stages.done("embed");
         let prepared = prepared.remove(0);
-        self.decide(&record, &prepared, embedder.as_ref()).await
+        let formed = self.decide(&record, &prepared, embedder.as_ref()).await;
+        stages.all("form");
+        formed
     }
 
     /// Forms every message that was not formed yet, in the order of recording.
@@ -160,7 +165,7 @@ impl Agent {
         prepared: &Prepared,
         embedder: Option<&EmbedderRecord>,
     ) -> Result<Formed> {
-        let (id, begun) = (record.message.id, Instant::now());
+        let (id, mut stages) = (record.message.id, Stages::of_write());
         for attempt in 0_u64.. {
             if attempt > 0 {
                 // Whoever was quicker has moved on, so that somebody always does.
@@ -168,9 +173,12 @@ impl Agent {
             }
             let (formation, formed) =
                 self.store.study(|view| Draft::of(view, self, record, prepared, embedder)).await?;
-            match self.store.commit(formation, self.now()).await? {
+            stages.done("decide");
+            let committed = self.store.commit(formation, self.now()).await?;
+            stages.done("commit");
+            match committed {
                 Committed::Done(_) => {
-                    self.tell(id, &formed, begun.elapsed());
+                    self.tell(id, &formed, stages.elapsed());
                     return Ok(formed);
                 }
                 Committed::Stale => {}

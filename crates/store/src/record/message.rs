@@ -345,6 +345,17 @@ impl View<'_> {
         Ok(messages)
     }
 
+    /// At most `limit` messages of the session called `name`, the last recorded first; of those before the one at `before`,
+    /// if that says so.
+    pub fn of_session(&mut self, name: &str, before: Option<u32>, limit: u32) -> Result<Vec<MessageRecord>> {
+        let sql = select_message!(
+            "AND m.session_id = (SELECT session_id FROM session WHERE agent_id = ?1 AND name = ?2)
+             AND m.seq < ?3 ORDER BY m.seq DESC LIMIT ?4"
+        );
+        let before = before.map_or(i64::MAX, i64::from);
+        self.connection.query(sql, values![self.agent_id, name, before, i64::from(limit)], read_message)
+    }
+
     /// At most `limit` messages from `seq` on, in the order of recording.
     pub fn messages_from(&mut self, seq: u32, limit: u32) -> Result<Vec<MessageRecord>> {
         let sql = select_message!("AND m.seq >= ?2 ORDER BY m.seq LIMIT ?3");

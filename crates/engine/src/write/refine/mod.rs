@@ -11,7 +11,7 @@ mod material;
 mod question;
 
 use super::{bind::mentions, draft::Draft, intake::STEP_BACK_MS, prepare::Prepared};
-use crate::{Agent, Result};
+use crate::{Agent, Result, meter};
 pub(crate) use accept::unfit_for;
 use accept::{Accepted, accept, parts};
 use cairn_domain::MessageId;
@@ -269,6 +269,9 @@ impl Agent {
     fn tell_asked(&self, id: MessageId, answered: &Answered, output: String, fallback: bool) {
         let record = OpsRecord::of(&answered.asked, answered.op, self.now());
         let fallback = fallback || record.fallback;
+        if fallback {
+            meter::fallback("language_model");
+        }
         self.ops.tell(OpsRecord { input: id.to_string(), output, fallback, ..record });
     }
 }

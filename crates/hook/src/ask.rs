@@ -1,0 +1,86 @@
+//! Asking a server of the same home, so that nothing has to be opened and the question is understood by its meaning, too.
+//! The door is a socket in the home that only its owner may use. Whoever does not answer, or not as agreed, is not asked
+//! twice: the hook does the work itself.
+
+use crate::Event;
+use cairn_domain::AgentName;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, value::RawValue};
+use std::path::{Path, PathBuf};
+
+/// The socket's name in the home.
+const SOCKET: &str = "hook.sock";
+
+/// What a server is asked: JSON, after which nothing more comes.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Ask {
+    /// Which Cairn asks: another one may mean something else.
+    pub version: String,
+    /// The database that keeps the agents, if one does; nobody may answer out of another.
+    pub database: Option<String>,
+    /// Whose memory.
+    pub agent: AgentName,
+    /// What happened.
+    pub event: String,
+    /// What the host told about it.
+    pub input: Box<RawValue>,
+}
+
+/// What it answers: JSON, too.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Reply {
+    /// What the host is answered, if there is something to say.
+    #[serde(rename = "answer")]
+    Answer(Option<Value>),
+    /// Why not; the hook does the work itself.
+    #[serde(rename = "refused")]
+    Refused(String),
+}
+
+impl Ask {
+    /// What a hook asks about an event.
+    pub fn new(
+        version: &str,
+        database: Option<String>,
+        agent: AgentName,
+        event: Event,
+        input: &str,
+    ) -> Option<Self> {
+        let input = RawValue::from_string(input.to_owned()).ok()?;
+        Some(Self { version: version.to_owned(), database, agent, event: event.as_str().to_owned(), input })
+    }
+}
+
+/// Where the server of a home listens for hooks.
+pub fn socket(home: &Path) -> PathBuf {
+    home.join(SOCKET)
+}
+
+/// Asks the server of a home. `None` if there is none, or it does not answer in time.
+#[cfg(unix)]
+pub fn ask(home: &Path, ask: &Ask, within: std::time::Duration) -> Option<Reply> {
+    use std::{
+        io::{Read, Write},
+        net::Shutdown,
+        os::unix::net::UnixStream,
+        time::Instant,
+    };
+    /// The most that is read of an answer.
+    const ANSWER_BYTES: u64 = 1 << 20;
+    let begun = Instant::now();
+    let mut stream = UnixStream::connect(socket(home)).ok()?;
+    stream.set_write_timeout(Some(within)).ok()?;
+    stream.write_all(&serde_json::to_vec(ask).ok()?).ok()?;
+    stream.shutdown(Shutdown::Write).ok()?;
+    let left = within.checked_sub(begun.elapsed()).filter(|left| !left.is_zero())?;
+    stream.set_read_timeout(Some(left)).ok()?;
+    let mut bytes = Vec::new();
+    stream.take(ANSWER_BYTES).read_to_end(&mut bytes).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+/// Elsewhere there is no such socket.
+#[cfg(not(unix))]
+pub fn ask(_: &Path, _: &Ask, _: std::time::Duration) -> Option<Reply> {
+    None
+}
