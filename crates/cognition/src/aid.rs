@@ -54,7 +54,7 @@ pub fn aids(shape: Shape, evidence: &[Quote<'_>], now: Time) -> Vec<Line> {
         Shape::Order => in_order(&evidence).into_iter().collect(),
         Shape::HowMany | Shape::List => counted(&evidence).into_iter().collect(),
         Shape::Current => newest(&evidence).into_iter().collect(),
-        Shape::YesNo | Shape::Other => Vec::new(),
+        Shape::Summary | Shape::YesNo | Shape::Other => Vec::new(),
     }
 }
 

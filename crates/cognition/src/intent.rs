@@ -71,6 +71,8 @@ pub enum Shape {
     List,
     /// What holds now, of something that changes.
     Current,
+    /// How something went as a whole, whoever told of it.
+    Summary,
     /// Anything else.
     #[default]
     Other,
@@ -148,6 +150,7 @@ impl Shape {
             Self::YesNo => "yes_no",
             Self::List => "list",
             Self::Current => "current",
+            Self::Summary => "summary",
             Self::Other => "other",
         }
     }
@@ -167,7 +170,8 @@ const KINDS: [(&str, Kind); 6] = [
 ];
 
 /// The shapes, the more telling first.
-const SHAPE_LABELS: [(&str, Shape); 7] = [
+const SHAPE_LABELS: [(&str, Shape); 8] = [
+    ("summary", Shape::Summary),
     ("order", Shape::Order),
     ("how-long", Shape::HowLong),
     ("how-many", Shape::HowMany),

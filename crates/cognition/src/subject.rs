@@ -2,7 +2,7 @@
 //! for what the agent said, "where does Caroline work?" for what Caroline said. Phrases are data, one file a language.
 
 use crate::{
-    keywords::{names, plain_words},
+    keywords::{content_words, names, plain_words},
     language::LANGUAGES,
 };
 use std::sync::LazyLock;
@@ -39,6 +39,20 @@ pub fn subject(question: &str) -> Subject {
     Subject { asker: !agent && holds(&ASKER), agent, names: names(question) }
 }
 
+/// A question without the names of those whose words it asks for: who spoke is known, and their words seldom name them.
+/// It stays as it is if nothing to search for were left.
+pub fn without(question: &str, speakers: &[String]) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for word in question.split_whitespace() {
+        let named = names(word);
+        if named.is_empty() || named.iter().any(|name| !speakers.contains(name)) {
+            kept.push(word);
+        }
+    }
+    let rest = kept.join(" ");
+    if content_words(&rest) == 0 { question.to_owned() } else { rest }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +74,21 @@ mod tests {
         ] {
             let subject = subject(question);
             assert_eq!((subject.asker, subject.agent), (asker, agent), "{question}");
+        }
+    }
+
+    #[test]
+    fn who_is_asked_about_is_left_out_of_what_is_asked() {
+        let speakers = ["caroline".to_owned(), "ayse".to_owned()];
+        for (question, asked) in [
+            ("Where does Caroline work?", "Where does work?"),
+            ("What is Caroline's sister called?", "What is sister called?"),
+            ("Ayşe'nin evi nerede?", "evi nerede?"),
+            ("Where does Bora work?", "Where does Bora work?"),
+            ("Caroline?", "Caroline?"),
+            ("", ""),
+        ] {
+            assert_eq!(without(question, &speakers), asked);
         }
     }
 

@@ -8,7 +8,7 @@ use cairn_cognition::relation::{PRUNE_AT, PRUNE_TO};
 use cairn_domain::Limits;
 use cairn_models::{Budget, Calibration, LanguageModelConfig};
 use serde::{Deserialize, Serialize};
-use std::{io, path::Path};
+use std::{collections::BTreeMap, io, path::Path};
 
 /// The configuration of a home.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct Config {
     pub formation: FormationConfig,
     /// How hits are ranked.
     pub recall: Profile,
+    /// Other rankings, by name: each a file in the folder `profiles`.
+    #[serde(skip)]
+    pub profiles: BTreeMap<String, Profile>,
     /// What gives messages their vectors.
     pub embedder: EmbedderConfig,
     /// The embedder before it, while a change is under way: its vectors still answer.
@@ -205,14 +208,16 @@ impl Default for Backups {
 }
 
 impl Config {
-    /// Reads `path`; a missing file means the defaults.
+    /// Reads `path` and the ranking profiles in the folder beside it; a missing file means the defaults.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+        let mut config = match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&text)
+                .map_err(|problem| EngineError::Config { path: path.to_owned(), problem })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::default(),
             Err(error) => return Err(EngineError::file("read", path)(error)),
         };
-        Self::parse(&text).map_err(|problem| EngineError::Config { path: path.to_owned(), problem })
+        config.profiles = Profile::read_all(&path.with_file_name("profiles"))?;
+        Ok(config)
     }
 
     fn parse(text: &str) -> std::result::Result<Self, String> {
@@ -255,34 +260,10 @@ impl Config {
 
     fn check(&self) -> std::result::Result<(), String> {
         let Limits { text_bytes, metadata_bytes, name_bytes } = self.capture;
-        let Profile { bm25, neighbour, second_neighbour, thread_boost, .. } = self.recall;
-        let number = |name: &str, value: f64, least: f64, most: f64| {
-            let fits = value.is_finite() && (least..=most).contains(&value);
-            if fits {
-                Ok(())
-            } else {
-                Err(format!("{name} = {value}, and it must lie between {least} and {most}"))
-            }
-        };
+        self.recall.check("recall.")?;
         number("capture.text_bytes", text_bytes as f64, 1.0, f64::from(1 << 30))?;
         number("capture.metadata_bytes", metadata_bytes as f64, 2.0, f64::from(1 << 24))?;
         number("capture.name_bytes", name_bytes as f64, 16.0, 4096.0)?;
-        number("recall.bm25.k1", bm25.k1, 0.0, 10.0)?;
-        number("recall.bm25.b", bm25.b, 0.0, 1.0)?;
-        number("recall.neighbour", neighbour, 0.0, 1.0)?;
-        number("recall.second_neighbour", second_neighbour, 0.0, 1.0)?;
-        for (name, weight) in [
-            ("dense", self.recall.dense),
-            ("lexical", self.recall.lexical),
-            ("own_words", self.recall.own_words),
-            ("named_speaker", self.recall.named_speaker),
-            ("later_part", self.recall.later_part),
-            ("recency", self.recall.recency),
-        ] {
-            number(&format!("recall.{name}"), weight, 0.0, 10.0)?;
-        }
-        number("recall.neighbour_terms", self.recall.neighbour_terms, 1.0, 1e9)?;
-        number("recall.recency_tau_days", self.recall.recency_tau_days, 0.01, 36_500.0)?;
         for (name, embedder) in [("embedder", &self.embedder), ("previous_embedder", &self.previous_embedder)]
         {
             let EmbedderConfig::Http(http) = embedder else { continue };
@@ -301,7 +282,6 @@ impl Config {
         if let Some(problem) = self.rhythms.problem(&self.layers) {
             return Err(problem);
         }
-        number("recall.thread_boost", thread_boost, 1.0, 10.0)?;
         number("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
         let ServeConfig { requests_per_second, body_bytes, import_bytes, .. } = self.serve;
         number("serve.requests_per_second", f64::from(requests_per_second), 1.0, 1e6)?;
@@ -309,6 +289,12 @@ impl Config {
         number("serve.import_bytes", import_bytes as f64, 1024.0, 1e12)?;
         number("backup.keep", self.backup.keep as f64, 1.0, 1000.0)
     }
+}
+
+/// Whether a number may be what it is.
+pub(crate) fn number(name: &str, value: f64, least: f64, most: f64) -> std::result::Result<(), String> {
+    let fits = value.is_finite() && (least..=most).contains(&value);
+    if fits { Ok(()) } else { Err(format!("{name} = {value}, and it must lie between {least} and {most}")) }
 }
 
 #[cfg(test)]

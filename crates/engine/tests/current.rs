@@ -16,7 +16,7 @@ const CHANGES: [(&str, &str, &str); 6] = [
         "What is {who}'s favourite city?",
     ),
     ("{who} drives a {old}.", "{who} switched from a {old} to a {new}.", "What does {who} drive?"),
-    ("{who} {old} şehrinde yaşıyor.", "{who} {new} şehrine taşındı.", "{who} nerede yaşıyor?"),
+    ("{who} {old}'da yaşıyor.", "{who} {new}'a taşındı.", "{who} nerede yaşıyor?"),
     (
         "The deadline of project {who} is {old} 3.",
         "The deadline of project {who} is {new} 9.",
@@ -71,8 +71,8 @@ fn what_was_replaced_is_never_given_as_current() {
         for (i, (who, old, new, _)) in cases.iter().enumerate() {
             say(&agent, filled(CHANGES[i % CHANGES.len()].1, who, old, new), 200, 2 * i + 1).await;
         }
-        let (mut replaced, mut newest_first) = (0, 0);
-        for (who, old, new, asked) in &cases {
+        let (mut replaced, mut newest_first) = ([0_usize; CHANGES.len()], [0_usize; CHANGES.len()]);
+        for (i, (who, old, new, asked)) in cases.iter().enumerate() {
             let question = Question::new(filled(asked, who, old, new));
             let hits = agent.recall(question.clone()).await.expect("an answer").hits;
             for hit in &hits {
@@ -81,19 +81,19 @@ fn what_was_replaced_is_never_given_as_current() {
             let place = |holds: &dyn Fn(&str) -> bool| hits.iter().position(|hit| holds(hit.found.text()));
             let newest = place(&|text| text.contains(who.as_str()) && text.contains(new.as_str()));
             let oldest = place(&|text| text.contains(who.as_str()) && !text.contains(new.as_str()));
-            newest_first +=
-                u32::from(newest.is_some_and(|newest| oldest.is_none_or(|oldest| newest < oldest)));
-            replaced += u32::from(oldest.is_some_and(|at| hits[at].replaced_by.is_some()));
+            let kind = i % CHANGES.len();
+            newest_first[kind] +=
+                usize::from(newest.is_some_and(|newest| oldest.is_none_or(|oldest| newest < oldest)));
+            replaced[kind] += usize::from(oldest.is_some_and(|at| hits[at].replaced_by.is_some()));
             let memories =
                 agent.recall(Question { kinds: Kinds::Memories, ..question }).await.expect("an answer");
             assert!(memories.hits.iter().all(|hit| !is_superseded(hit)), "{who}: {:?}", memories.hits);
         }
         println!(
-            "of {PEOPLE} changes {replaced} were marked as replaced, {newest_first} gave the newest first"
+            "of {PEOPLE} changes, by kind: {replaced:?} were marked as replaced, {newest_first:?} gave the newest first"
         );
-        // Two of the six kinds of change are not recognised as one when they are formed, so that the old value stands.
-        assert!(replaced as usize * 10 >= PEOPLE * 6, "marked as replaced: {replaced} of {PEOPLE}");
-        assert!(newest_first >= replaced, "the newest first: {newest_first} of {PEOPLE}");
+        let first: usize = newest_first.iter().sum();
+        assert!(first * 10 >= PEOPLE * 9, "the newest first: {newest_first:?} of {PEOPLE}");
     });
 }
 

@@ -114,6 +114,10 @@ fn rankings(plan: &Plan) -> Vec<(&'static str, Profile)> {
             ("without words", Profile { lexical: 0.0, ..profile }),
             ("without neighbours", Profile { neighbour: 0.0, second_neighbour: 0.0, ..profile }),
             ("long turns lend too", Profile { neighbour_terms: 1e9, ..profile }),
+            ("without times", Profile { time: 0.0, ..profile }),
+            ("without the graph", Profile { graph: 0.0, ..profile }),
+            ("asked in parts too", Profile { decompose: true, ..profile }),
+            ("with answers imagined", Profile { hyde: true, ..profile }),
             ("without sessions", Profile { session: 0.0, ..profile }),
             ("without memories", Profile { kept: 0.0, remembered: 0.0, standing: 0.0, ..profile }),
             ("without being kept", Profile { kept: 0.0, ..profile }),
@@ -188,7 +192,7 @@ async fn ask_all(
     let sessions: HashMap<String, String> = conversation.messages.iter().map(session).collect();
     for question in &conversation.questions {
         for (i, (_, profile)) in rankings.iter().enumerate() {
-            let (hits, time) = ask(agent, question, *profile).await?;
+            let (hits, time) = ask(agent, question, profile).await?;
             tally.methods[i].add(question, &hits, &sessions);
             if i == 0 {
                 tally.times.push(time);
@@ -208,10 +212,13 @@ async fn ask_all(
 async fn ask(
     agent: &Agent,
     question: &Question,
-    profile: Profile,
+    profile: &Profile,
 ) -> Result<(Vec<String>, Duration), EngineError> {
-    let asked =
-        cairn_engine::Question { k: HITS, profile, ..cairn_engine::Question::new(question.question.clone()) };
+    let asked = cairn_engine::Question {
+        k: HITS,
+        profile: *profile,
+        ..cairn_engine::Question::new(question.question.clone())
+    };
     let begun = Instant::now();
     let recall = agent.recall(asked).await?;
     let time = begun.elapsed();

@@ -178,6 +178,7 @@ const TABLES: &[Portable] = &[
             ("accessed_at", Int),
         ],
     },
+    Portable { table: "given_together", key: 2, columns: &[("one", Int), ("other", Int), ("times", Int)] },
     Portable { table: "rhythm", key: 1, columns: &[("name", Text), ("reached", Int), ("paused_at", Int)] },
     Portable { table: "watermark", key: 1, columns: &[("name", Text), ("reached", Int)] },
     Portable {
@@ -275,6 +276,9 @@ const WORDS: &[(&str, &[&str])] = &[
     ("relation", &["reason"]),
     ("entity", &["slug", "name"]),
     ("entity_alias", &["alias"]),
+    ("memory_change", &["was", "becomes", "reason"]),
+    ("review", &["motivation"]),
+    ("digest", &["text"]),
     ("formed", &["decisions"]),
     ("refinement", &["outcome"]),
 ];

@@ -113,6 +113,8 @@ pub struct Wanted<'a> {
     pub words: &'a [Vec<String>],
     /// Terms that bring no messages and are still looked for in those that are brought.
     pub named: &'a [String],
+    /// Messages that are wanted whatever they say, by seq.
+    pub also: &'a [u32],
     /// What may be found.
     pub filter: Filter,
     /// What it means, and how that is compared.
@@ -124,7 +126,12 @@ pub struct Wanted<'a> {
 impl<'a> Wanted<'a> {
     /// Nothing but what is near, whoever said it.
     pub fn near(near: Near<'a>) -> Self {
-        Self { words: &[], named: &[], filter: Filter::default(), near: Some(near), best: &|_| Vec::new() }
+        Self { near: Some(near), ..Self::said_by(&[]) }
+    }
+
+    /// Nothing but how many messages have speakers of these terms.
+    pub fn said_by(named: &'a [String]) -> Self {
+        Self { words: &[], named, also: &[], filter: Filter::default(), near: None, best: &|_| Vec::new() }
     }
 }
 
@@ -257,6 +264,7 @@ impl<'a> There<'a> {
             nearest = table::nearest(connection, agent_id, &embedder.record, near, &wanted.filter)?;
             excerpt.bring_messages(connection, nearest.iter().map(|(seq, _)| *seq))?;
         }
+        excerpt.bring_messages(connection, wanted.also.iter().copied())?;
         let found = excerpt.index();
         let best: Vec<Document> =
             (wanted.best)(&found).into_iter().map(|place| found.documents()[place as usize]).collect();

@@ -214,6 +214,7 @@ fn migrations_are_never_edited() {
         ("0007_guards.postgres.sql", "d501dc8595ea63e7"),
         ("0007_guards.sqlite.sql", "d37ec34e51b28779"),
         ("0008_replies.sql", "f635a7106393dde2"),
+        ("0009_together.sql", "bdbf35b541396683"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

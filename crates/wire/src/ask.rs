@@ -93,7 +93,7 @@ pub struct RecallRequest {
     /// Say what each score is made of.
     #[serde(default)]
     pub explain: bool,
-    /// The ranking profile: `default` or `seed`.
+    /// The ranking profile: `default`, `seed`, or one that the home has a file for.
     pub profile: Option<String>,
     /// Hits in the order in which they were said.
     #[serde(default)]
@@ -119,7 +119,7 @@ impl RecallRequest {
             kinds: Kind::all(&self.kinds)?,
             timeline: self.timeline,
             explain: self.explain,
-            profile: Profile::named(profile, config.recall)?,
+            profile: Profile::named(profile, config)?,
         })
     }
 }

@@ -104,7 +104,7 @@ pub(crate) struct Retrieval {
     /// All conversations in one agent
     #[arg(long)]
     pub(crate) pooled: bool,
-    /// The ranking profile: default or seed
+    /// The ranking profile: default, seed, or NAME of a file profiles/NAME.toml in the home
     #[arg(long, default_value = "default")]
     pub(crate) profile: String,
     /// Also measure the ranking without each of its parts

@@ -43,7 +43,7 @@ pub(crate) struct Recall {
     /// Strengthen nothing
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// The ranking profile: default or seed
+    /// The ranking profile: default, seed, or NAME of a file profiles/NAME.toml in the home
     #[arg(long, default_value = "default")]
     pub(crate) profile: String,
     /// Answer every line {"id","query"} of a file (- is standard input) with a line of JSON

@@ -105,7 +105,7 @@ fn program() -> Result<PathBuf, Failure> {
 }
 
 async fn retrieval(setting: &Setting, args: args::Retrieval) -> Result<(), Failure> {
-    let profile = Profile::named(&args.profile, setting.home.config().recall)?;
+    let profile = Profile::named(&args.profile, setting.home.config())?;
     let data = &args.data;
     let mut conversations = read(data)?;
     if args.pooled {

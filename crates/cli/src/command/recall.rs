@@ -31,7 +31,7 @@ pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), 
         kinds: wire::Kind::all(&kinds)?,
         timeline: args.timeline,
         explain: args.explain,
-        profile: Profile::named(&args.profile, setting.home.config().recall)?,
+        profile: Profile::named(&args.profile, setting.home.config())?,
     };
     let agent = setting.open(Missing::Refuse).await?;
     if args.batch.is_some() {

@@ -66,7 +66,8 @@ const OTHER_ROWS: &str = "
     INSERT INTO digest VALUES (0, 0, '\\x00', 'day', '', 0, 1, 1, 1, 'A day.', 'hash', 'rules', 0);
     INSERT INTO digest_source VALUES (0, 0, 0, 'mem_0');
     INSERT INTO topic VALUES (0, 0, 1, 0.5);
-    INSERT INTO reply VALUES (0, 'key', 0, '\\x00', 0, 0, NULL)";
+    INSERT INTO reply VALUES (0, 'key', 0, '\\x00', 0, 0, NULL);
+    INSERT INTO given_together VALUES (0, 0, 1, 1)";
 
 impl Walls {
     fn new() -> Option<Self> {

@@ -16,7 +16,9 @@ pub(super) struct Meaning {
 impl Agent {
     /// The `n` messages nearest to a text, by number: as recall finds them, and by comparing every vector exactly.
     pub async fn compare_scans(&self, text: &str, n: usize) -> Result<(Vec<u32>, Vec<u32>)> {
-        let Ok(meaning) = self.meaning_of(&Question::new(text)).await? else { return Ok(Default::default()) };
+        let question = Question::new(text);
+        let asked = self.asked(&question, self.now()).await?;
+        let Ok(meaning) = self.meaning_of(&question, &asked).await? else { return Ok(Default::default()) };
         let later_part_penalty = self.config.recall.later_part as f32;
         let near = Near { vector: &meaning.vector, n, later_part_penalty };
         let wanted = Wanted::near(near);

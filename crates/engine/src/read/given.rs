@@ -3,7 +3,11 @@
 
 use super::{Found, Recall};
 use crate::{Agent, Result};
-use cairn_cognition::{hebbian::strengthened, retention::Curve, strength::Strength};
+use cairn_cognition::{
+    hebbian::{pairs, strengthened},
+    retention::Curve,
+    strength::Strength,
+};
 use cairn_domain::{Memory, Time};
 use cairn_store::MemoryRecord;
 
@@ -21,7 +25,8 @@ impl Agent {
         if given.is_empty() {
             return Ok(());
         }
-        Ok(self.store.give(given, now).await?)
+        let numbers: Vec<u32> = given.iter().map(|(number, _)| *number).collect();
+        Ok(self.store.give(given, pairs(&numbers), now).await?)
     }
 }
 

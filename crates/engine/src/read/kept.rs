@@ -2,9 +2,10 @@
 //! than one of which nothing was, the more so if what was kept means what is asked. What no longer holds is told so, and
 //! what replaced it stands before it.
 
-use super::{Lane, Profile, Question, dense::Meaning, rank::Measure};
+use super::{Lane, Profile, Question, dense::Meaning, rank::Measure, walk::Walked};
 use cairn_cognition::{
     fusion::share_of_best,
+    hebbian::TOGETHER_OFTEN,
     score::{Score, source_factor},
     utility,
 };
@@ -18,6 +19,8 @@ const NEAREST_AT_LEAST: usize = 40;
 /// Rare words of the question by which memories are found that rest on no message, and memories looked at for each.
 const RARE_WORDS: usize = 4;
 const HOLDING: u32 = 24;
+/// A walk that was at a memory this often, beside where it was most often, led there.
+const LED_TO: f64 = 0.02;
 /// A best likeness below this is a poor best.
 const GOOD_LIKENESS: f64 = 0.5;
 /// How often a memory is replaced, at most, before the newest is not looked for any more.
@@ -30,6 +33,7 @@ pub(super) struct Near {
     found: Vec<(u32, Option<f32>)>,
     /// Number and seq of each message they rest on.
     on: Vec<(u32, u32)>,
+    walked: Walked,
 }
 
 impl Near {
@@ -47,19 +51,27 @@ impl Near {
         };
         let mut found: Vec<(u32, Option<f32>)> =
             near.into_iter().map(|(number, cosine)| (number, Some(cosine))).collect();
-        let known: HashSet<u32> = found.iter().map(|(number, _)| *number).collect();
-        let holding = holding(view, terms)?;
-        found.extend(
-            holding.into_iter().filter(|number| !known.contains(number)).map(|number| (number, None)),
-        );
+        let walked = if question.profile.graph > 0.0 {
+            Walked::from(view, &question.text)?
+        } else {
+            Walked::default()
+        };
+        let mut known: HashSet<u32> = found.iter().map(|(number, _)| *number).collect();
+        let more = holding(view, terms)?.into_iter().chain(walked.best(n));
+        found.extend(more.filter(|number| known.insert(*number)).map(|number| (number, None)));
         let numbers: Vec<u32> = found.iter().map(|(number, _)| *number).collect();
         let on = view.messages_of_memories(&numbers)?;
-        Ok(Self { found, on })
+        Ok(Self { found, on, walked })
     }
 
     /// The messages they rest on.
     pub(super) fn messages(&self) -> impl Iterator<Item = u32> {
         self.on.iter().map(|(_, seq)| *seq)
+    }
+
+    /// Those to which names lead.
+    pub(super) fn led_to(&self) -> impl Iterator<Item = u32> {
+        self.on.iter().filter(|(number, _)| self.walked.share(*number) >= LED_TO).map(|(_, seq)| *seq)
     }
 }
 
@@ -92,6 +104,9 @@ pub(super) struct Kept {
     pub(super) memories: BTreeMap<u32, Remembered>,
     /// The memories that rest on each message.
     on: HashMap<u32, Vec<u32>>,
+    /// Those that were often given together with another of them.
+    together: HashSet<u32>,
+    walked: Walked,
     /// The time that is asked about.
     at: Time,
     best_alike: f64,
@@ -122,7 +137,14 @@ impl Kept {
                 Some((*number, Lane { rank: i + 1, score: f64::from((*cosine)?) }))
             })
             .collect();
-        let mut kept = Self { memories: BTreeMap::new(), on: HashMap::new(), at, best_alike: 0.0 };
+        let mut kept = Self {
+            memories: BTreeMap::new(),
+            on: HashMap::new(),
+            together: HashSet::new(),
+            walked: near.walked,
+            at,
+            best_alike: 0.0,
+        };
         for record in view.memories_at(&numbers)? {
             if shares(&record, question.mode) && known_by(&record, at) {
                 let number = record.number;
@@ -135,6 +157,11 @@ impl Kept {
                 remembered.messages.push(seq);
                 kept.on.entry(seq).or_default().push(number);
             }
+        }
+        if question.profile.together > 0.0 {
+            let numbers: Vec<u32> = kept.memories.keys().copied().collect();
+            let pairs = view.given_together(&numbers, TOGETHER_OFTEN)?;
+            kept.together = pairs.into_iter().flat_map(|(one, other)| [one, other]).collect();
         }
         Ok(kept)
     }
@@ -178,6 +205,10 @@ impl Kept {
             let share = share_of_best(alike, self.best_alike, GOOD_LIKENESS);
             score.add("remembered", profile.remembered * measure.unit * trust * share);
         }
+        let walked = most(&|record| self.walked.share(record.number))?;
+        score.add("graph", profile.graph * measure.unit * walked);
+        let together = most(&|record| f64::from(self.together.contains(&record.number)))?;
+        score.add("together", profile.together * measure.unit * together);
         let standing = |record: &MemoryRecord| f64::from(record.memory.category == Category::Preference);
         score.add("standing", profile.standing * measure.unit * most(&standing)?);
         let useful = most(&|record| record.memory.utility - utility::INITIAL)?;

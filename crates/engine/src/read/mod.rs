@@ -1,11 +1,12 @@
-//! The way back: `question` is what is asked, `profile` how it is ranked; `lexical` finds by keywords, `dense` by
-//! meaning, `session` by what a whole conversation is about, `kept` by what was remembered; `rank` makes one ranking of the
+//! The way back: `question` is what is asked, `asked` how it is understood, `profile` how it is ranked; `lexical` finds by keywords, `dense` by
+//! meaning, `session` by what a whole conversation is about, `kept` by what was remembered, `walk` by names and relations; `rank` makes one ranking of the
 //! messages, `running` puts memories beside them and takes the hits, `recall` puts the `answer` together; `open`, `why`
 //! and `timeline` show what stands behind it; `memories` lists, explains and looks after what was worth keeping, `graph`
 //! follows names and relations; `identity` reads who the agent is; a `brief` is what a model is shown of it all; what was
 //! `given` is strengthened.
 
 mod answer;
+mod asked;
 mod brief;
 mod dense;
 mod given;
@@ -22,6 +23,7 @@ mod recall;
 mod running;
 mod session;
 mod timeline;
+mod walk;
 mod why;
 
 pub use answer::{Empty, Explanation, Found, Hit, Lane, LexicalOnly, Recall, TermShare};

@@ -1,9 +1,12 @@
 //! Ranking profiles: every weight that ranking uses, in one value. What each was measured to be worth stands in
-//! `docs/decisions/0005-ranking.md`.
+//! `docs/decisions/0005-ranking.md`. A profile of one's own is a file `profiles/NAME.toml` in the home: what it does not
+//! say is as in the default.
 
+use crate::{Config, EngineError, config::number};
 use cairn_cognition::{bm25::Bm25, score::Weights};
 use cairn_domain::Invalid;
 use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fs, io, path::Path};
 
 /// The weights of a ranking.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -27,6 +30,8 @@ pub struct Profile {
     pub own_words: f64,
     /// What a message gains whose speaker is named in the question.
     pub named_speaker: f64,
+    /// What a message gains that was said in a time the question speaks of.
+    pub time: f64,
     /// What a message gains of which something was worth remembering.
     pub kept: f64,
     /// What it gains from the meaning of what was remembered of it.
@@ -35,6 +40,14 @@ pub struct Profile {
     pub standing: f64,
     /// What it gains, or loses, for having been useful, or not.
     pub utility: f64,
+    /// What it gains from a walk's coming back to it that begins at the names in the question.
+    pub graph: f64,
+    /// What it gains for having often been given together with another in the running.
+    pub together: f64,
+    /// Whether a question that asks several things is also asked in parts.
+    pub decompose: bool,
+    /// Whether what an answer could look like is searched for beside the question.
+    pub hyde: bool,
     /// How much less alike a part after a message's opening counts.
     pub later_part: f64,
     /// What a message said just now is boosted by.
@@ -70,13 +83,18 @@ impl Default for Profile {
             neighbour: 0.5,
             second_neighbour: 0.3,
             neighbour_terms: 200.0,
-            session: 0.3,
+            session: 0.2,
             own_words: 0.5,
             named_speaker: 0.3,
+            time: 0.6,
             kept: 0.15,
-            remembered: 0.2,
+            remembered: 0.3,
             standing: 0.1,
             utility: 0.2,
+            graph: 0.1,
+            together: 0.05,
+            decompose: false,
+            hyde: false,
             later_part: 0.15,
             recency: 0.0,
             recency_tau_days: 14.0,
@@ -101,10 +119,15 @@ impl Profile {
             session: 0.0,
             own_words: 0.0,
             named_speaker: 0.0,
+            time: 0.0,
             kept: 0.0,
             remembered: 0.0,
             standing: 0.0,
             utility: 0.0,
+            graph: 0.0,
+            together: 0.05,
+            decompose: true,
+            hyde: true,
             later_part: 0.0,
             recency: 0.15,
             relevance: cairn_cognition::diversity::LAMBDA,
@@ -114,15 +137,78 @@ impl Profile {
     }
 
     /// The profile called `name`, where `default` is the configured one.
-    pub fn named(name: &str, configured: Self) -> Result<Self, Invalid> {
-        match name {
-            "default" => Ok(configured),
-            "seed" => Ok(Self::seed()),
-            _ => Err(Invalid::new(
+    pub fn named(name: &str, config: &Config) -> Result<Self, Invalid> {
+        let unknown = || {
+            let known: Vec<&str> = config.profiles.keys().map(String::as_str).collect();
+            Invalid::new(
                 format!("there is no ranking profile `{}`", name.escape_debug()),
-                "use default or seed",
-            )),
+                format!(
+                    "use {}, or write profiles/NAME.toml",
+                    [&["default", "seed"], &known[..]].concat().join(", ")
+                ),
+            )
+        };
+        match name {
+            "default" => Ok(config.recall),
+            "seed" => Ok(Self::seed()),
+            _ => config.profiles.get(name).copied().ok_or_else(unknown),
         }
+    }
+
+    /// The profiles of a folder, each called as its file. A missing folder has none.
+    pub(crate) fn read_all(folder: &Path) -> Result<BTreeMap<String, Self>, EngineError> {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+            Err(error) => return Err(EngineError::file("read", folder)(error)),
+        };
+        let mut profiles = BTreeMap::new();
+        for entry in entries {
+            let path = entry.map_err(EngineError::file("read", folder))?.path();
+            let name = path.file_stem().and_then(|name| name.to_str()).map(str::to_owned);
+            if let Some(name) = name.filter(|_| path.extension().is_some_and(|it| it == "toml")) {
+                profiles.insert(name, Self::read(&path)?);
+            }
+        }
+        Ok(profiles)
+    }
+
+    fn read(path: &Path) -> Result<Self, EngineError> {
+        let text = fs::read_to_string(path).map_err(EngineError::file("read", path))?;
+        let profile = toml::from_str::<Self>(&text).map_err(|error| error.to_string().trim_end().to_owned());
+        let checked = profile.and_then(|profile| profile.check("").map(|()| profile));
+        checked.map_err(|problem| EngineError::Config { path: path.to_owned(), problem })
+    }
+
+    /// Whether every weight may be what it is; `within` is what stands before their names where they are written.
+    pub(crate) fn check(&self, within: &str) -> Result<(), String> {
+        for (name, weight, least, most) in [
+            ("bm25.k1", self.bm25.k1, 0.0, 10.0),
+            ("bm25.b", self.bm25.b, 0.0, 1.0),
+            ("dense", self.dense, 0.0, 10.0),
+            ("lexical", self.lexical, 0.0, 10.0),
+            ("neighbour", self.neighbour, 0.0, 1.0),
+            ("second_neighbour", self.second_neighbour, 0.0, 1.0),
+            ("neighbour_terms", self.neighbour_terms, 1.0, 1e9),
+            ("session", self.session, 0.0, 10.0),
+            ("own_words", self.own_words, 0.0, 10.0),
+            ("named_speaker", self.named_speaker, 0.0, 10.0),
+            ("time", self.time, 0.0, 10.0),
+            ("kept", self.kept, 0.0, 10.0),
+            ("remembered", self.remembered, 0.0, 10.0),
+            ("standing", self.standing, 0.0, 10.0),
+            ("utility", self.utility, 0.0, 10.0),
+            ("graph", self.graph, 0.0, 10.0),
+            ("together", self.together, 0.0, 10.0),
+            ("later_part", self.later_part, 0.0, 10.0),
+            ("recency", self.recency, 0.0, 10.0),
+            ("recency_tau_days", self.recency_tau_days, 0.01, 36_500.0),
+            ("thread_boost", self.thread_boost, 1.0, 10.0),
+            ("relevance", self.relevance, 0.0, 1.0),
+        ] {
+            number(&format!("{within}{name}"), weight, least, most)?;
+        }
+        Ok(())
     }
 }
 
@@ -145,8 +231,26 @@ mod tests {
             ..Profile::seed()
         };
         assert_eq!(Profile::seed(), written);
+    }
+
+    /// covers: X-P1
+    #[test]
+    fn a_profile_of_ones_own_is_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let profiles = folder.path().join("profiles");
+        fs::create_dir(&profiles).expect("made");
+        fs::write(profiles.join("terse.toml"), "lexical = 0.9\n").expect("written");
+        fs::write(profiles.join("notes.txt"), "no profile").expect("written");
+        fs::write(folder.path().join("config.toml"), "[recall]\nneighbour = 0.3\n").expect("written");
+        let config = Config::read(&folder.path().join("config.toml")).expect("read");
         let own = Profile { neighbour: 0.3, ..Profile::default() };
-        assert_eq!(Profile::named("default", own), Ok(own), "the configured one");
-        assert!(Profile::named("best", own).is_err());
+        assert_eq!(Profile::named("default", &config), Ok(own), "the configured one");
+        assert_eq!(Profile::named("seed", &config), Ok(Profile::seed()));
+        assert_eq!(Profile::named("terse", &config), Ok(Profile { lexical: 0.9, ..Profile::default() }));
+        let unknown = Profile::named("best", &config).expect_err("nobody wrote it");
+        assert_eq!(unknown.hint, "use default, seed, terse, or write profiles/NAME.toml");
+        fs::write(profiles.join("terse.toml"), "lexical = -1\n").expect("written");
+        let refused = Config::read(&folder.path().join("config.toml")).expect_err("less than nothing");
+        assert!(refused.to_string().contains("lexical = -1"), "{refused}");
     }
 }

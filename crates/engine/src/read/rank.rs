@@ -13,11 +13,15 @@ use cairn_cognition::{
     keywords::{speaker_term, terms},
     score::Score,
     subject::Subject,
+    temporal::Window,
 };
 use cairn_domain::{Role, Time};
 use cairn_models::cosine_at;
 use cairn_store::KeywordIndex;
-use std::{cmp::Ordering, collections::HashMap};
+use std::{
+    cmp::Ordering,
+    collections::{HashMap, HashSet},
+};
 
 /// A best cosine below this is a poor best: the dense lane counts less.
 const GOOD_LIKENESS: f64 = 0.5;
@@ -43,8 +47,12 @@ pub(super) struct Ranking<'a> {
     pub(super) dense: Option<&'a Dense<'a>>,
     pub(super) sessions: &'a Sessions,
     pub(super) subject: &'a Subject,
+    /// The times that the question speaks of.
+    pub(super) windows: &'a [Window],
     /// Messages that are in the running whatever the other lanes say, by place.
     pub(super) brought: &'a [u32],
+    /// Those of them that stay there even if they share neither words nor meaning with the question.
+    pub(super) led_to: &'a HashSet<u32>,
     pub(super) now: Time,
 }
 
@@ -137,7 +145,9 @@ impl Ranking<'_> {
             }
         }
         running.retain(|(_, place, cosine)| {
-            cosine.is_some_and(|cosine| cosine >= sum.noise) || sum.parts(*place, None).shares_words()
+            cosine.is_some_and(|cosine| cosine >= sum.noise)
+                || sum.parts(*place, None).shares_words()
+                || self.led_to.contains(place)
         });
         best_of(&mut running, self.running());
         let ranked = |(_, place, cosine)| {
@@ -260,6 +270,8 @@ struct Sum<'r, 'a> {
     named: Vec<bool>,
     /// What a session that is all about the question is worth.
     session: f64,
+    /// What having been said in a time that is asked about is worth.
+    time: f64,
     /// A cosine below this is no likeness at all.
     noise: f32,
     /// What a weight of 1 is worth.
@@ -271,13 +283,19 @@ impl<'r, 'a> Sum<'r, 'a> {
         let (profile, lexical) = (ranking.profile(), ranking.lexical);
         let named = speakers(ranking.index, &ranking.subject.names);
         let asks_for_words = ranking.subject.asker || ranking.subject.agent;
-        let remembered = profile.kept + profile.remembered + profile.standing + profile.utility;
+        let remembered = profile.kept
+            + profile.remembered
+            + profile.standing
+            + profile.utility
+            + profile.graph
+            + profile.together;
         let dense_weight = if ranking.dense.is_some() { profile.dense } else { 0.0 };
         let lent = 2.0 * (profile.neighbour + profile.second_neighbour);
         let own_words = if asks_for_words { profile.own_words } else { 0.0 };
         let named_speaker = if named.is_empty() { 0.0 } else { profile.named_speaker };
         // The most that any message could score, so that scores lie between 0 and 1 before a boost.
-        let most = dense_weight + profile.lexical * (1.0 + lent) + own_words + named_speaker;
+        let time = if ranking.windows.is_empty() { 0.0 } else { profile.time };
+        let most = dense_weight + profile.lexical * (1.0 + lent) + own_words + named_speaker + time;
         let unit = 1.0 / (most + profile.session + remembered).max(f64::MIN_POSITIVE);
         let per_word_score = profile.lexical
             * unit
@@ -288,7 +306,7 @@ impl<'r, 'a> Sum<'r, 'a> {
         let per_likeness = dense_weight * unit * share_of_best(1.0, best, GOOD_LIKENESS);
         let noise = cosine_at(calibration.sparse_distance);
         let (own_words, named_speaker) = (own_words * unit, named_speaker * unit);
-        let session = profile.session * unit;
+        let (session, time) = (profile.session * unit, time * unit);
         Self {
             ranking,
             per_word_score,
@@ -298,6 +316,7 @@ impl<'r, 'a> Sum<'r, 'a> {
             named_speaker,
             named,
             session,
+            time,
             noise,
             unit,
         }
@@ -305,7 +324,7 @@ impl<'r, 'a> Sum<'r, 'a> {
 
     /// What a message with this cosine scores, part by part.
     fn parts(&self, place: u32, cosine: Option<f32>) -> Parts {
-        let Ranking { index, lexical, subject, sessions, .. } = self.ranking;
+        let Ranking { index, lexical, subject, windows, sessions, .. } = self.ranking;
         let likeness = cosine.map_or(0.0, |cosine| alike(f64::from(cosine), self.unrelated));
         let document = &index.documents()[place as usize];
         let asked = match document.role {
@@ -321,6 +340,7 @@ impl<'r, 'a> Sum<'r, 'a> {
             neighbours: f64::from(lexical.lent(index, self.ranking.profile(), place)) * self.per_word_score,
             session: if self.session > 0.0 { sessions.share(document.session) * self.session } else { 0.0 },
             subject: worth(asked, self.own_words) + worth(named, self.named_speaker),
+            time: worth(windows.iter().any(|window| window.holds(document.said_at)), self.time),
         }
     }
 
@@ -332,6 +352,7 @@ impl<'r, 'a> Sum<'r, 'a> {
         score.add("neighbours", parts.neighbours);
         score.add("session", parts.session);
         score.add("subject", parts.subject);
+        score.add("time", parts.time);
         let words = (parts.own + parts.neighbours) / self.per_word_score.max(f64::MIN_POSITIVE);
         Explanation {
             dense_lane: cosine.map(|cosine| Lane { rank: 0, score: f64::from(cosine) }),
@@ -351,11 +372,12 @@ struct Parts {
     neighbours: f64,
     session: f64,
     subject: f64,
+    time: f64,
 }
 
 impl Parts {
     fn sum(self) -> f64 {
-        self.dense + self.own + self.neighbours + self.session + self.subject
+        self.dense + self.own + self.neighbours + self.session + self.subject + self.time
     }
 
     fn shares_words(self) -> bool {

@@ -1,7 +1,8 @@
 //! Recall: from a question to hits that say why they are there.
 
 use super::{
-    Empty, Hit, Kinds, LexicalOnly, Question, Recall, TermShare,
+    Empty, Explanation, Hit, Kinds, LexicalOnly, Question, Recall, TermShare,
+    asked::Asked,
     dense::{self, Dense, Meaning},
     kept::{Kept, Near},
     lexical::{Lexical, QueryWord},
@@ -16,15 +17,21 @@ use crate::{
 };
 use cairn_cognition::{
     aid::{Line, Quote, aids},
-    intent::{Intent, intent},
+    decompose::decompose,
+    fusion::{RRF_K, reciprocal_rank},
+    hyde::centroid,
+    intent::Intent,
     keywords::{query_words, speaker_term},
-    subject::subject,
+    score::Score,
     trivial::trivial,
 };
 use cairn_domain::Time;
 use cairn_models::ModelError;
 use cairn_store::{Filter, KeywordIndex, View, Wanted};
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
 
 /// A question is embedded within this time, or it is asked by its words alone.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -38,16 +45,30 @@ impl Agent {
         if let Some(nothing) = nothing_asked(&question) {
             return Ok(nothing);
         }
-        let (meaning, lexical_only) = match self.meaning_of(&question).await? {
+        let mut recall = self.recall_whole(&question, now, &mut stages).await?;
+        let parts = if question.profile.decompose { decompose(&question.text) } else { Vec::new() };
+        if parts.len() > 1 {
+            let mut answers = Vec::with_capacity(parts.len());
+            for text in parts {
+                let part = Question { text, ..question.clone() };
+                answers.push(self.recall_whole(&part, now, &mut stages).await?.hits);
+            }
+            recall.hits = merged(std::mem::take(&mut recall.hits), answers, question.k);
+        }
+        recall.elapsed_ms = stages.all("total").as_secs_f64() * 1e3;
+        Ok(recall)
+    }
+
+    /// Finds what answers a question as a whole.
+    async fn recall_whole(&self, question: &Question, now: Time, stages: &mut Stages) -> Result<Recall> {
+        let asked = self.asked(question, now).await?;
+        let (meaning, lexical_only) = match self.meaning_of(question, &asked).await? {
             Ok(meaning) => (Some(meaning), None),
             Err(why) => (None, Some(why)),
         };
         stages.done("embed");
-        let mut recall = {
-            let intent = intent(&question.text);
-            let asked = Asked { question: &question, meaning: meaning.as_ref(), intent, now };
-            self.store.read(|view| asked.recall(view, &mut stages)).await?
-        };
+        let searching = Searching { question, asked: &asked, meaning: meaning.as_ref(), now };
+        let mut recall = self.store.read(|view| searching.recall(view, stages)).await?;
         // Without any vector, everything waits for one, unless none is wanted.
         if lexical_only == Some(LexicalOnly::NotWanted) {
             recall.pending = 0;
@@ -56,7 +77,6 @@ impl Agent {
             fallback("lexical_only");
         }
         recall.lexical_only = lexical_only;
-        recall.elapsed_ms = stages.all("total").as_secs_f64() * 1e3;
         Ok(recall)
     }
 
@@ -64,13 +84,23 @@ impl Agent {
     pub(super) async fn meaning_of(
         &self,
         question: &Question,
+        asked: &Asked,
     ) -> Result<std::result::Result<Meaning, LexicalOnly>> {
         let Some(active) = self.active_embedder().await? else { return Ok(Err(self.why_no_vectors())) };
         let session = question.session.as_deref().unwrap_or_default();
         let answered = match self.embedders.named(&active.name) {
             Ok((embedder, spec)) => {
-                let answer = embedder.embed_query(session, &question.text, self.now());
-                let vector = tokio::time::timeout(PATIENCE, answer).await;
+                let vector = async {
+                    let vector = embedder.embed_query(session, &asked.text, self.now()).await?;
+                    let answers = asked.hypothetical_answers(&question.profile);
+                    if answers.is_empty() {
+                        return Ok(vector);
+                    }
+                    let answers = embedder.embed(answers).await?;
+                    let all = std::iter::once(&*vector).chain(answers.iter().map(Vec::as_slice));
+                    Ok(centroid(&all.map(|vector| (1.0, vector)).collect::<Vec<_>>()).into())
+                };
+                let vector = tokio::time::timeout(PATIENCE, vector).await;
                 let vector = vector.unwrap_or_else(|_| Err(too_slow(&active.name)));
                 vector.map(|vector| Meaning { vector, calibration: spec.calibration })
             }
@@ -98,6 +128,32 @@ fn nothing_asked(question: &Question) -> Option<Recall> {
     })
 }
 
+/// One answer out of that to a whole question and those to its parts: each hit once, by its ranks in all of them. The best
+/// scores what it scored at best.
+fn merged(whole: Vec<Hit>, parts: Vec<Vec<Hit>>, k: usize) -> Vec<Hit> {
+    let best = whole.iter().chain(parts.iter().flatten()).map(|hit| hit.score).fold(0.0, f64::max);
+    let mut merged: Vec<(f64, Hit)> = Vec::new();
+    for hits in std::iter::once(whole).chain(parts) {
+        for (i, hit) in hits.into_iter().enumerate() {
+            let worth = reciprocal_rank(RRF_K, i + 1);
+            match merged.iter_mut().find(|(_, known)| known.found.reference() == hit.found.reference()) {
+                Some((sum, _)) => *sum += worth,
+                None => merged.push((worth, hit)),
+            }
+        }
+    }
+    // Stable: of equals the one that the whole question found first.
+    merged.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let most = merged.first().map_or(1.0, |(sum, _)| *sum);
+    let scored = |(sum, mut hit): (f64, Hit)| {
+        let mut score = Score::default();
+        score.add("parts", best * sum / most);
+        hit.explanation = Explanation { score, terms: Vec::new(), ..hit.explanation };
+        Hit { score: best * sum / most, confidence: (best * sum / most).clamp(0.0, 1.0), ..hit }
+    };
+    merged.into_iter().take(k).map(scored).collect()
+}
+
 fn too_slow(embedder: &str) -> ModelError {
     ModelError::Unreachable {
         server: embedder.to_owned(),
@@ -106,18 +162,18 @@ fn too_slow(embedder: &str) -> ModelError {
 }
 
 /// What recall works with besides the view.
-struct Asked<'a> {
+struct Searching<'a> {
     question: &'a Question,
+    asked: &'a Asked,
     meaning: Option<&'a Meaning>,
-    intent: Intent,
     now: Time,
 }
 
-impl Asked<'_> {
+impl Searching<'_> {
     fn recall(&self, view: &mut View<'_>, stages: &mut Stages) -> cairn_store::Result<Recall> {
         let question = self.question;
         let scope = Scope::of(question, view)?;
-        let words = query_words(&question.text);
+        let words = query_words(&self.asked.text);
         let terms: Vec<String> = words.iter().flatten().cloned().collect();
         let near = Near::search(view, question, self.meaning, &terms)?;
         stages.done("memories");
@@ -140,7 +196,7 @@ impl Asked<'_> {
         let empty = if hits.is_empty() { empty } else { None };
         let aids = self.aids(&hits);
         stages.done("finish");
-        let (query, intent) = (question.text.clone(), self.intent.clone());
+        let (query, intent) = (question.text.clone(), self.asked.intent.clone());
         Ok(Recall { query, intent, hits, aids, empty, terms, lexical_only: None, pending, elapsed_ms: 0.0 })
     }
 
@@ -151,7 +207,7 @@ impl Asked<'_> {
         let quotes: Vec<Quote<'_>> = current
             .map(|(hit, source)| Quote { text: hit.found.text(), at: hit.found.at(), source })
             .collect();
-        aids(self.intent.shape, &quotes, self.question.as_of.unwrap_or(self.now))
+        aids(self.asked.intent.shape, &quotes, self.question.as_of.unwrap_or(self.now))
     }
 
     /// The messages in the running, by seq, best first.
@@ -162,13 +218,16 @@ impl Asked<'_> {
         words: &[Vec<String>],
         near: &Near,
     ) -> cairn_store::Result<Searched> {
-        let (question, subject) = (self.question, subject(&self.question.text));
+        let (question, Asked { subject, windows, .. }) = (self.question, self.asked);
         let named: Vec<String> = subject.names.iter().map(|name| speaker_term(name)).collect();
+        let mut also: Vec<u32> = near.messages().collect();
+        also.extend(self.asked.in_time(view, &question.profile)?);
         let by_words =
             |index: &KeywordIndex| Lexical::score(index, words.to_vec(), &question.profile, &scope.filter);
         let wanted = Wanted {
             words,
             named: &named,
+            also: &also,
             filter: scope.filter,
             near: dense::near(self.meaning, question),
             best: &|index| by_words(index).best_for(index, question.k, &question.profile, scope, false),
@@ -188,7 +247,8 @@ impl Asked<'_> {
         } else {
             Sessions::default()
         };
-        let brought: Vec<u32> = near.messages().filter_map(|seq| index.place_of(seq)).collect();
+        let led_to: HashSet<u32> = near.led_to().filter_map(|seq| index.place_of(seq)).collect();
+        let brought: Vec<u32> = also.iter().filter_map(|seq| index.place_of(*seq)).collect();
         let ranking = Ranking {
             index,
             question,
@@ -196,8 +256,10 @@ impl Asked<'_> {
             lexical: &lexical,
             dense: dense.as_ref(),
             sessions: &sessions,
-            subject: &subject,
+            subject,
+            windows,
             brought: &brought,
+            led_to: &led_to,
             now: self.now,
         };
         let mut ranked = ranking.best()?;

@@ -7,7 +7,7 @@ use super::{
 use cairn_cognition::{
     contradiction::{Saying, contradiction, same_matter, same_proposition},
     importance::{Channels, Priority, boost, importance, novelty, reward},
-    prediction_error::{self, Decision, FAMILIAR, NEARLY_IDENTICAL, Nearest, OVERLAPPING, entity_overlap},
+    prediction_error::{self, Decision, NEARLY_IDENTICAL, Nearest, OVERLAPPING, entity_overlap},
     statement::Statement,
 };
 use cairn_domain::{Memory, MemoryId, Verdict};
@@ -129,9 +129,7 @@ fn clash(
 ) -> Option<(usize, Contradicted)> {
     let clash = |(at, near): (usize, &Neighbour)| {
         let memory = &near.record.memory;
-        if !candidate.may_replace(memory)
-            || !(near.similarity >= FAMILIAR || near.shares_slot(saying.statements))
-        {
+        if !candidate.may_replace(memory) || !near.compared {
             return None;
         }
         let known = Saying { text: &memory.text, statements: near.statements() };

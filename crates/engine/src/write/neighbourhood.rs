@@ -7,6 +7,10 @@ use cairn_domain::{Mode, Status, Time};
 use cairn_store::{MemoryFilter, MemoryRecord, Result, View, WorkingRecord};
 use std::{collections::BTreeMap, sync::Arc};
 
+/// A word that no more memories hold than these is a rare one.
+const FEW: u32 = 4;
+/// Two texts that share so much of their words may be about the same: less than what means the same shares.
+const FAMILIAR_BY_WORDS: f64 = 0.5;
 /// Memories that are compared by meaning.
 const NEAREST: usize = 8;
 /// Statements about one thing that are looked at.
@@ -28,7 +32,7 @@ pub(super) struct Neighbour {
     pub(super) entities: Vec<String>,
     reading: Arc<Reading>,
     /// Whether it is about the same, or like enough to be compared.
-    compared: bool,
+    pub(super) compared: bool,
 }
 
 impl Neighbour {
@@ -121,6 +125,7 @@ impl Neighbourhood {
                 shares.push(number);
             }
         }
+        let familiar = if by_words { FAMILIAR_BY_WORDS } else { FAMILIAR };
         let numbers: Vec<u32> = likeness.keys().copied().collect();
         let mut near = Vec::with_capacity(numbers.len());
         for record in view.memories_at(&numbers)? {
@@ -133,7 +138,7 @@ impl Neighbourhood {
                 // What was found by its subject alone is as near as its words.
                 let about = similarity.is_nan();
                 let similarity = if about { overlap(&own, reading.words(&known.text)) } else { similarity };
-                let compared = about || similarity >= FAMILIAR || shares.contains(&record.number);
+                let compared = about || similarity >= familiar || shares.contains(&record.number);
                 let entities = view.slugs_of(record.number)?;
                 near.push(Neighbour { record, similarity, entities, reading, compared });
             }
@@ -161,16 +166,25 @@ fn alike_in_words(view: &mut View<'_>, own: &[String], readings: &Readings) -> R
     let mut rare: Vec<(u32, &String)> =
         holding.into_iter().zip(own).filter(|(holding, _)| *holding > 0).collect();
     rare.sort_unstable();
-    let mut candidates = Vec::new();
-    for (_, term) in rare.into_iter().take(RARE_WORDS) {
-        candidates.extend(view.memories_holding(term, HOLDING)?);
+    let (mut candidates, mut few) = (Vec::new(), Vec::new());
+    for (holding, term) in rare.into_iter().take(RARE_WORDS) {
+        let found = view.memories_holding(term, HOLDING)?;
+        if holding <= FEW {
+            few.extend_from_slice(&found);
+        }
+        candidates.extend(found);
     }
     candidates.sort_unstable();
     candidates.dedup();
     let records = view.memories_at(&candidates)?;
     let like = |record: &MemoryRecord| overlap(own, readings.of(record.revision).words(&record.memory.text));
     let mut alike: Vec<(u32, f64)> = records.iter().map(|record| (record.number, like(record))).collect();
-    alike.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    // What shares a word that hardly any other has is compared, however much others share of the rest.
+    let shares_rare = |number: u32| few.contains(&number);
+    alike.sort_by(|a, b| {
+        let (a, b) = ((shares_rare(a.0), a.1, a.0), (shares_rare(b.0), b.1, b.0));
+        b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2))
+    });
     alike.truncate(NEAREST);
     Ok(alike)
 }

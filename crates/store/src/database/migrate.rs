@@ -53,6 +53,7 @@ const MIGRATIONS: &[Migration] = &[
         postgres: &[include_str!("../../migrations/0007_guards.postgres.sql")],
     },
     Migration { shared: include_str!("../../migrations/0008_replies.sql"), sqlite: &[], postgres: &[] },
+    Migration { shared: include_str!("../../migrations/0009_together.sql"), sqlite: &[], postgres: &[] },
 ];
 
 /// Keeps agents apart on a server.

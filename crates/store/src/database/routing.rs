@@ -124,10 +124,10 @@ async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
             session: None,
         },
     ];
+    let (named, best) = (["@ece".to_owned()], |_: &crate::KeywordIndex| vec![0, 1]);
     for filter in filters {
-        let best = |_: &crate::KeywordIndex| vec![0, 1];
-        let wanted =
-            Wanted { words: &words, named: &["@ece".to_owned()], filter, near: Some(near), best: &best };
+        let wanted = Wanted { words: &words, filter, best: &best, ..Wanted::near(near) };
+        let wanted = Wanted { named: &named, also: &[1], ..wanted };
         store
             .read(|view| {
                 let search = view.search(&wanted)?;
@@ -144,7 +144,8 @@ async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
             view.message(record.message.id)?;
             view.exchange(ExchangeId::from_bytes(*record.message.id.bytes()))?;
             view.neighbours(record.seq, 2)?;
-            view.messages_from(0, 5)?;
+            drop((view.messages_from(0, 5)?, view.given_together(&[1, 2], 1)?));
+            drop((view.related_to(&[1])?, view.names_in(&[1])?, view.naming(&[1], 2)?));
             view.embeddable_from(0, 5)?;
             drop((
                 view.sessions(None, 5)?,

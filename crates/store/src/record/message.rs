@@ -6,6 +6,7 @@ use crate::{
     keyword::Document,
 };
 use cairn_domain::{Day, ExchangeId, Message, MessageId, Role, Time};
+use std::ops::Range;
 
 /// A message and where it stands: in its session, in its exchange and in the archive.
 #[derive(Debug, Clone, PartialEq)]
@@ -276,17 +277,22 @@ impl View<'_> {
 
     /// The `k` messages that were said last, by then if `as_of` says so.
     pub fn newest(&mut self, k: usize, as_of: Option<Time>) -> Result<Vec<MessageRecord>> {
-        let seqs = if let Some(files) = self.shared.files() {
-            let index = files.keywords.caught_up(self.connection, self.agent_id)?;
-            newest_of(index.documents(), k, as_of)
-        } else {
-            let sql = "SELECT seq FROM message WHERE agent_id = ?1 AND said_at <= ?2
-                       ORDER BY said_at DESC, seq DESC LIMIT ?3";
-            let as_of = as_of.map_or(i64::MAX, Time::millis);
-            let values = values![self.agent_id, as_of, k.try_into().unwrap_or(i64::MAX)];
-            self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))?
-        };
+        let after = as_of.map(|as_of| Time::from_millis(as_of.millis() + 1));
+        let seqs = self.newest_within(None, after, k)?;
         self.messages_at(&seqs)
+    }
+
+    /// The seqs of the `k` messages that were said last, at some moment or later and before another.
+    pub fn newest_within(&mut self, from: Option<Time>, before: Option<Time>, k: usize) -> Result<Vec<u32>> {
+        let (from, before) = (from.map_or(i64::MIN, Time::millis), before.map_or(i64::MAX, Time::millis));
+        if let Some(files) = self.shared.files() {
+            let index = files.keywords.caught_up(self.connection, self.agent_id)?;
+            return Ok(newest_of(index.documents(), k, from..before));
+        }
+        let sql = "SELECT seq FROM message WHERE agent_id = ?1 AND said_at >= ?2 AND said_at < ?3
+                   ORDER BY said_at DESC, seq DESC LIMIT ?4";
+        let values = values![self.agent_id, from, before, k.try_into().unwrap_or(i64::MAX)];
+        self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))
     }
 
     /// The messages at these places in the order of recording, as they are listed.
@@ -363,10 +369,9 @@ impl View<'_> {
     }
 }
 
-fn newest_of(documents: &[Document], k: usize, as_of: Option<Time>) -> Vec<u32> {
+fn newest_of(documents: &[Document], k: usize, within: Range<i64>) -> Vec<u32> {
     let said = documents.iter().map(|document| (document.said_at, document.seq));
-    let mut newest: Vec<(Time, u32)> =
-        said.filter(|(at, _)| as_of.is_none_or(|as_of| *at <= as_of)).collect();
+    let mut newest: Vec<(Time, u32)> = said.filter(|(at, _)| within.contains(&at.millis())).collect();
     if k < newest.len() {
         newest.select_nth_unstable_by(k, |a, b| b.cmp(a));
         newest.truncate(k);

@@ -7,9 +7,13 @@ use crate::{
 };
 use cairn_domain::{Memory, Time};
 
+/// A pair is counted up to this.
+const MOST_COUNTED: i64 = 1_000;
+
 impl Store {
-    /// Takes note that memories were given, with how well they are stored from now on. Nothing else about them moves.
-    pub async fn give(&self, given: Vec<(u32, Memory)>, now: Time) -> Result<()> {
+    /// Takes note that memories were given, with how well they are stored from now on, and which were given together.
+    /// Nothing else about them moves.
+    pub async fn give(&self, given: Vec<(u32, Memory)>, together: Vec<(u32, u32)>, now: Time) -> Result<()> {
         self.writer
             .run(move |connection, shared| {
                 let sql = "UPDATE memory SET storage = ?3, stability = ?4, accesses = accesses + 1, accessed_at = ?5,
@@ -20,6 +24,13 @@ impl Store {
                     connection
                         .execute(sql, values![shared.agent_id, number, storage, stability, now.millis()])?;
                 }
+                let sql = "INSERT INTO given_together (agent_id, one, other, times) VALUES (?1, ?2, ?3, 1)
+                           ON CONFLICT (agent_id, one, other) DO UPDATE SET times = given_together.times + 1
+                           WHERE given_together.times < ?4";
+                let row = |(one, other): &(u32, u32)| {
+                    values![shared.agent_id, i64::from(*one), i64::from(*other), MOST_COUNTED].to_vec()
+                };
+                connection.execute_each(sql, &together.iter().map(row).collect::<Vec<_>>())?;
                 Ok(())
             })
             .await
@@ -57,6 +68,88 @@ impl View<'_> {
             };
         }
         self.pairs((of_memories!("= ?2"), of_memories!("= ANY(?2)")), numbers)
+    }
+
+    /// The memories that relations lead to from these, and to these from others: both ends.
+    pub fn related_to(&mut self, numbers: &[u32]) -> Result<Vec<(u32, u32)>> {
+        macro_rules! related {
+            ($which:literal) => {
+                concat!(
+                    "SELECT from_number, to_number FROM relation WHERE agent_id = ?1 AND from_number ",
+                    $which,
+                    " UNION SELECT from_number, to_number FROM relation WHERE agent_id = ?1 AND to_number ",
+                    $which,
+                    " ORDER BY 1, 2"
+                )
+            };
+        }
+        self.pairs((related!("= ?2"), related!("= ANY(?2)")), numbers)
+    }
+
+    /// The entities that these memories name: number and entity.
+    pub fn names_in(&mut self, numbers: &[u32]) -> Result<Vec<(u32, u32)>> {
+        macro_rules! names {
+            ($which:literal) => {
+                concat!(
+                    "SELECT number, entity_id FROM mention WHERE agent_id = ?1 AND number ",
+                    $which,
+                    " ORDER BY number, entity_id"
+                )
+            };
+        }
+        self.pairs((names!("= ?2"), names!("= ANY(?2)")), numbers)
+    }
+
+    /// The newest memories that name each of these entities, at most so many each: entity and number.
+    pub fn naming(&mut self, entities: &[u32], each: u32) -> Result<Vec<(u32, u32)>> {
+        let mut found = Vec::new();
+        let sql = "SELECT entity_id, number FROM mention WHERE agent_id = ?1 AND entity_id = ?2
+                   ORDER BY number DESC LIMIT ?3";
+        let of_all = "SELECT x.entity_id, x.number FROM unnest(?2) AS wanted (entity_id) CROSS JOIN LATERAL (
+                      SELECT entity_id, number FROM mention WHERE agent_id = ?1
+                      AND mention.entity_id = wanted.entity_id ORDER BY number DESC LIMIT ?3) AS x";
+        let read = |row: &Row<'_>| Ok((row.int(0)? as u32, row.int(1)? as u32));
+        let each = i64::from(each);
+        if self.connection.postgres().is_some() {
+            let wanted: Vec<i64> = entities.iter().map(|entity| i64::from(*entity)).collect();
+            return self.connection.query(of_all, values![self.agent_id, wanted.as_slice(), each], read);
+        }
+        for entity in entities {
+            found.extend(self.connection.query(
+                sql,
+                values![self.agent_id, i64::from(*entity), each],
+                read,
+            )?);
+        }
+        Ok(found)
+    }
+
+    /// Which two of these memories were often given together, the smaller number first.
+    pub fn given_together(&mut self, numbers: &[u32], at_least: u32) -> Result<Vec<(u32, u32)>> {
+        macro_rules! together {
+            ($which:literal) => {
+                concat!(
+                    "SELECT one, other FROM given_together WHERE agent_id = ?1 AND times >= ?3 AND one ",
+                    $which,
+                    " ORDER BY one, other"
+                )
+            };
+        }
+        let read = |row: &Row<'_>| Ok((row.int(0)? as u32, row.int(1)? as u32));
+        let at_least = i64::from(at_least);
+        let mut found = Vec::new();
+        if self.connection.postgres().is_some() {
+            let wanted: Vec<i64> = numbers.iter().map(|number| i64::from(*number)).collect();
+            let values = values![self.agent_id, wanted.as_slice(), at_least];
+            found = self.connection.query(together!("= ANY(?2)"), values, read)?;
+        } else {
+            for number in numbers {
+                let values = values![self.agent_id, i64::from(*number), at_least];
+                found.extend(self.connection.query(together!("= ?2"), values, read)?);
+            }
+        }
+        found.retain(|(_, other)| numbers.contains(other));
+        Ok(found)
     }
 
     /// What two numbers belong together: a statement for each number, or one for all where each would be a way to a server.

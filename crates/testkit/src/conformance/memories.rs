@@ -26,6 +26,7 @@ pub async fn all<P>(place: impl Fn() -> P, open: impl AsyncFn(&P) -> Store) {
     the_immutable_stays_as_it_is(&open(&place()).await).await;
     the_least_relations_are_let_go(&open(&place()).await).await;
     the_nearest_memories_are_found_as_they_are_now(&open(&place()).await).await;
+    what_is_given_together_is_counted(&open(&place()).await).await;
 }
 
 /// A memory of this text.
@@ -109,6 +110,31 @@ fn statement(value: &str) -> StatementRecord {
         confidence: 0.9,
         pending: false,
     }
+}
+
+/// covers: C-194, C-195
+async fn what_is_given_together_is_counted(store: &Store) {
+    for text in ["User lives in Lisbon.", "User has a cat.", "User likes tea."] {
+        make(store, text, Bound::default()).await;
+    }
+    let give = async |numbers: &[u32], together: &[(u32, u32)]| {
+        let given =
+            numbers.iter().map(|number| (*number, Memory { storage: 2.0, ..memory("any") })).collect();
+        store.give(given, together.to_vec(), now()).await.expect("noted");
+    };
+    give(&[0, 1, 2], &[(0, 1), (0, 2), (1, 2)]).await;
+    give(&[0, 2], &[(0, 2)]).await;
+    store
+        .read(|view| {
+            assert_eq!(view.given_together(&[2, 1, 0], 1)?.len(), 3);
+            assert_eq!(view.given_together(&[0, 1, 2], 2)?, [(0, 2)]);
+            assert_eq!(view.given_together(&[0, 1], 2)?, [], "both have to be asked about");
+            let given = view.memories_at(&[0])?.remove(0).memory;
+            assert_eq!((given.accesses, given.storage.to_bits()), (2, 2.0_f64.to_bits()));
+            Ok(())
+        })
+        .await
+        .expect("read");
 }
 
 /// covers: W-17, W-18, W-19, W-20, W-21, W-10, C-119, C-162
@@ -200,6 +226,11 @@ async fn names_and_ways_are_counted(store: &Store) {
             );
             let together = view.together_with(lisbon.id, 9)?;
             assert_eq!((together.len(), together[0].0.slug.as_str(), together[0].1), (1, "ana", 1));
+            assert_eq!(view.naming(&[ana.id, lisbon.id], 1)?, [(ana.id, 1), (lisbon.id, 0)]);
+            let mut named = view.names_in(&[0, 1])?;
+            named.sort_unstable();
+            assert_eq!(named.len(), 3);
+            assert!([(0, ana.id), (0, lisbon.id), (1, ana.id)].iter().all(|pair| named.contains(pair)));
             Ok(())
         })
         .await
