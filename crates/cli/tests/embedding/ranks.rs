@@ -89,7 +89,8 @@ fn the_thread_that_is_asked_in_counts_1_8_times() {
     for profile in ["", "--profile seed"] {
         // The same moment, so that nothing but the thread differs.
         let ask = |flags: &str| {
-            let mut command = world.command(&format!("recall --json -k 100 'how do I get home?' {flags}"));
+            let mut command =
+                world.command(&format!("recall --json --read-only -k 100 'how do I get home?' {flags}"));
             command.env("CAIRN_NOW", "2026-11-15T10:00:00Z");
             crate::world::parsed(&world.finish(command, ""))
         };
