@@ -104,7 +104,9 @@ fn the_thread_that_is_asked_in_counts_1_8_times() {
             assert!((thread - added).abs() < 1e-2, "{id}");
             assert!(near(float(&hit["score"]), times * float(&plain[id]["score"])), "{profile} {id}");
         }
-        assert!(["flight", "train"].iter().all(|id| inside.contains_key(id)), "{inside:?}");
+        // The seeds search for answers they imagine, which lie further from the flight.
+        let found = if profile.is_empty() { &["flight", "train"][..] } else { &["train"] };
+        assert!(found.iter().all(|id| inside.contains_key(*id)), "{inside:?}");
     }
 }
 
