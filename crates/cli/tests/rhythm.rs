@@ -77,13 +77,36 @@ fn rhythms_are_listed_run_when_due_and_rest() {
 
 /// covers: C-267
 #[test]
-fn a_life_can_be_simulated_and_looked_at() {
+fn a_life_can_be_simulated_and_looked_at_with_and_without_dreams() {
     let cairn = home();
-    let lived = cairn.json("simulate --days 12 --exchanges 6 --seed 3 --report life.html");
+    let lived = cairn.json("simulate --days 12 --exchanges 6 --seed 3 --compare --report life.html");
     assert_eq!(lived["messages"], 144);
     assert_eq!(lived["samples"].as_array().map(Vec::len), Some(12));
-    assert_eq!(lived["replaced_standing"][1], 0, "what was replaced does not stand");
+    assert_eq!(lived["broken"].as_array().map(Vec::len), Some(0), "{lived}");
+    assert_eq!(lived["without_rhythms"]["steps"].as_object().map(serde_json::Map::len), Some(0));
+    for life in [&lived, &lived["without_rhythms"]] {
+        assert_eq!(life["replaced"]["given"], 0, "what was replaced is not given as if it held: {life}");
+        assert_eq!(life["often"]["found"], life["often"]["facts"], "what was used often is found: {life}");
+    }
     let page = cairn.read("life.html");
     assert!(page.contains("<svg") && page.contains("Active memories by retention"));
+    assert!(page.contains("<th>without</th>"), "what dreaming costs and brings is shown");
     assert_eq!(cairn.json("stats")["messages"], 3, "the agent itself lived nothing of it");
+}
+
+/// covers: C-268
+#[test]
+fn compacting_lets_what_stands_twice_rest_and_gives_room_back() {
+    let cairn = home();
+    let tried = cairn.json("compact --dry-run");
+    let compacted = cairn.json("compact");
+    assert_eq!(tried["run"]["changes"], compacted["run"]["changes"]);
+    let number = |name: &str| compacted[name].as_u64().expect("a number");
+    assert!(number("bytes_after") > 0 && number("bytes_after") < number("bytes_before"), "{compacted}");
+    assert_eq!(number("bytes_reclaimed"), number("bytes_before") - number("bytes_after"));
+    let again = cairn.json("compact");
+    assert_eq!(again["run"]["changes"].as_array().map(Vec::len), Some(0));
+    assert_eq!(cairn.json("verify")["ok"], true);
+    assert!(cairn.json("recall Lisbon")["hits"][0]["text"].to_string().contains("Lisbon"));
+    cairn.done("compact");
 }

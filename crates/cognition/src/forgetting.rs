@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    /// covers: X-C7
+    /// covers: X-C7, C-234
     #[test]
     fn stability_erodes_by_category_and_tier_down_to_half_a_day() {
         for (category, tier, days, expected) in [

@@ -15,7 +15,8 @@
 //!
 //! What becomes of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`] and [`synaptic`] beside
 //! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time; [`working`]
-//! is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer [`review`].
+//! is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer [`review`]; [`topic`],
+//! [`stretch`] and [`lesson`] are what is condensed.
 
 pub mod activation;
 pub mod aid;
@@ -40,6 +41,7 @@ pub mod injection;
 pub mod intent;
 pub mod keywords;
 pub mod language;
+pub mod lesson;
 pub mod observer;
 pub mod pagerank;
 pub mod passage;
@@ -59,6 +61,7 @@ pub mod sentence;
 pub mod standalone;
 pub mod statement;
 pub mod strength;
+pub mod stretch;
 pub mod subject;
 pub mod synaptic;
 pub mod temporal;

@@ -21,6 +21,8 @@ words!(
         Profile = "profile",
         /// What is known of one category.
         Category = "category",
+        /// A stretch of conversation that is old and hardly opened.
+        Stretch = "stretch",
     }
 );
 
@@ -29,7 +31,7 @@ words!(
 pub struct Digest {
     /// What it condenses.
     pub kind: DigestKind,
-    /// What it is about: `thread:…`, a layer, the slug of an entity, a category; empty for the whole agent.
+    /// What it is about: `thread:…`, `session:…`, a layer, the slug of an entity, a category; empty for the whole agent.
     pub scope: String,
     /// Since when …
     pub from: Time,
@@ -37,7 +39,7 @@ pub struct Digest {
     pub until: Time,
     /// The text: one line for each thing it says.
     pub text: String,
-    /// What it stands on: refs of memories and of other digests.
+    /// What it stands on: refs of memories, of messages and of other digests.
     pub sources: Vec<String>,
     /// The hash of what it was made of.
     pub inputs: String,

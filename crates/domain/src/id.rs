@@ -103,6 +103,12 @@ id!(
     "dig_"
 );
 
+id!(
+    /// One entry of a diary. By chance, so that it tells nothing about the words.
+    EntryId,
+    "dia_"
+);
+
 /// Hashes `parts`, each with its length, so that no two lists of parts run together.
 fn hash(parts: &[&[u8]]) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();

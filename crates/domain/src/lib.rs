@@ -24,7 +24,7 @@ pub use access::{AccessKey, Scope};
 pub use agent_name::AgentName;
 pub use digest::{Digest, DigestKind};
 pub use exchange::{Place, place_after};
-pub use id::{DigestId, ExchangeId, MemoryId, MessageId, Ref};
+pub use id::{DigestId, EntryId, ExchangeId, MemoryId, MessageId, Ref};
 pub use invalid::Invalid;
 pub use memory::{
     Category, DataSource, Ekman, EntityKind, Evidence, Form, LONG_TERM_LAYER, Memory, Privacy, RelationKind,

@@ -82,6 +82,11 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Whether it counts: it is neither replaced nor deprecated nor at rest.
+    pub fn is_active(&self) -> bool {
+        matches!(self.status, Status::New | Status::Current) && self.tier != Tier::Dormant
+    }
+
     /// Whether it holds at `now` and is not replaced.
     pub fn holds(&self, now: Time) -> bool {
         self.status != Status::Superseded
@@ -345,6 +350,16 @@ words!(
         Context = "context",
     }
 );
+
+impl Form {
+    /// Whether such a memory was told, and not made of others.
+    pub fn is_told(self) -> bool {
+        match self {
+            Self::Fact | Self::Episode | Self::Plan | Self::Procedure => true,
+            Self::Lesson | Self::Reflection | Self::Theme | Self::Pattern | Self::Summary => false,
+        }
+    }
+}
 
 impl Category {
     /// The form in which a statement of this category is kept.

@@ -1,6 +1,6 @@
 //! The story of a memory, in reading order: [`Home`] finds an [`Agent`]; `transcript` and `write` take in what
 //! was said; `read` brings it back and says where it came from; `rhythm` is what happens while nobody is talking; `tend`
-//! keeps it healthy and portable.
+//! keeps it healthy and portable; `diary` is what an agent writes for itself.
 //!
 //! The engine never talks to a terminal and never reads the environment or the machine's clock: paths,
 //! configuration and [`Clock`] are arguments.
@@ -8,6 +8,7 @@
 mod agent;
 mod clock;
 mod config;
+mod diary;
 mod embedders;
 mod error;
 mod home;
@@ -37,6 +38,7 @@ pub use config::{
     Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, ServeConfig,
     StoreConfig,
 };
+pub use diary::{DiaryEntry, DiaryPage, PrivateMemory};
 pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use keys::Keys;
@@ -45,8 +47,8 @@ pub use read::{
     Question, Reached, Recall, Related, Source, TermShare, Timeline, Why, WhyMemory,
 };
 pub use rhythm::{
-    Explained, LayerConfig, Layers, Progress, RhythmConfig, RhythmOutcome, RhythmReport, RhythmStanding,
-    Schedules,
+    Explained, LayerConfig, Layers, Progress, Reclaimed, RhythmConfig, RhythmOutcome, RhythmReport,
+    RhythmStanding, Schedules,
 };
 pub use tend::{Backlog, Check, Disclosure, Health, ImportReport, Queue, Stats, check_bundle};
 pub use url::Url;

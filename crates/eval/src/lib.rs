@@ -1,12 +1,13 @@
 //! Figures that anyone can make again: `life` invents a conversation of any length from a seed, `perf` measures
 //! speed on it (`vectors` the dense lane's, on `synthetic` ones if need be); `dataset` reads conversations with questions, `retrieval`
 //! measures what is found of them, counts it in `figures` and draws it in `plot`; `capture` measures what of them is kept,
-//! `forming` how long that takes beside many memories; `load` and
-//! `hooks` how long clients and hosts wait for a process of its own (`served`); `simulate` lives a life (of a `persona`) with its nights and draws what
+//! `forming` how long that takes beside many memories, `dreaming` how long a night does; `load` and `hooks` how long clients
+//! and hosts wait for a process of its own (`served`); `simulate` lives a life (of a `persona`) with its nights and draws what
 //! became of it (`picture`).
 
 pub mod capture;
 pub mod dataset;
+pub mod dreaming;
 pub mod figures;
 pub mod forming;
 pub mod hooks;
@@ -25,7 +26,10 @@ mod vectors;
 
 use cairn_domain::Time;
 use cairn_engine::EngineError;
-use std::path::Path;
+use std::{
+    path::Path,
+    sync::atomic::{AtomicI64, Ordering},
+};
 use tempfile::TempDir;
 
 /// A clock that stands still: no figure depends on the date.
@@ -34,6 +38,29 @@ struct Still;
 impl cairn_engine::Clock for Still {
     fn now(&self) -> Time {
         Time::from_millis(1_794_700_800_000)
+    }
+}
+
+/// A clock that stands where it is put.
+struct Moved(AtomicI64);
+
+impl Moved {
+    fn at(ms: i64) -> Self {
+        Self(AtomicI64::new(ms))
+    }
+
+    fn set(&self, ms: i64) {
+        self.0.store(ms, Ordering::Relaxed);
+    }
+
+    fn pass(&self, ms: i64) {
+        self.0.fetch_add(ms, Ordering::Relaxed);
+    }
+}
+
+impl cairn_engine::Clock for Moved {
+    fn now(&self) -> Time {
+        Time::from_millis(self.0.load(Ordering::Relaxed))
     }
 }
 

@@ -318,7 +318,7 @@ pub(crate) async fn ask(agent: &Agent, question: String) -> Result<Duration, Eng
 }
 
 /// Resident memory of this process, where the system tells.
-fn resident_mib() -> f64 {
+pub(crate) fn resident_mib() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());

@@ -11,10 +11,43 @@ const NAMES: usize = 400;
 pub(crate) struct Persona {
     random: fastrand::Rng,
     said: u64,
-    /// Facts of which there is one value at a time: who or what, the value, how often it was said.
+    /// Facts of which there is one value at a time: who and what, the value, how often it was said or asked for.
     values: BTreeMap<(usize, u8), (String, u32)>,
-    /// Values that no longer hold: a word of whom, and the value.
-    replaced: Vec<(String, String)>,
+    /// Values that no longer hold: who and what, and the value.
+    replaced: Vec<(usize, u8, String)>,
+}
+
+/// A fact: who, what of them, and its value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Fact {
+    who: usize,
+    what: u8,
+    value: String,
+}
+
+impl Fact {
+    /// How somebody would ask for it.
+    pub(crate) fn question(&self) -> String {
+        let who = name(self.who);
+        match self.what {
+            0 => format!("Where does my friend {who} live?"),
+            1 => format!("Where does my friend {who} work?"),
+            _ => format!("What is the favourite colour of my friend {who}?"),
+        }
+    }
+
+    /// Whether a text tells it.
+    pub(crate) fn is_told_by(&self, text: &str) -> bool {
+        let (who, value) = (name(self.who), &self.value);
+        let telling = match self.what {
+            0 => format!("lives in {value}"),
+            1 => format!("works at {value}"),
+            _ => format!("colour of my friend {who} is {value}"),
+        };
+        // A memory may say it in words of its own, but not without the names.
+        let by_name = self.what > 1 && text.contains("colour") && text.contains(value.as_str());
+        text.contains(&who) && (text.contains(&telling) || by_name)
+    }
 }
 
 impl Persona {
@@ -74,7 +107,7 @@ impl Persona {
             Some((old, _)) => {
                 let new = name(NAMES + self.random.usize(..NAMES));
                 if new != old {
-                    self.replaced.push((name(who), old));
+                    self.replaced.push((who, what, old));
                 }
                 (new, 1)
             }
@@ -89,18 +122,30 @@ impl Persona {
         }
     }
 
-    /// Facts that were said at least three times and hold: who, and the value.
-    pub(crate) fn often(&self) -> Vec<(String, String)> {
-        let often = self.values.iter().filter(|(_, (_, times))| *times >= 3);
-        often.map(|((who, _), (value, _))| (name(*who), value.clone())).collect()
+    /// Somebody wants to know something that was said; which is a use of it.
+    pub(crate) fn asks(&mut self) -> Option<Fact> {
+        let (who, what) = (self.someone(), self.random.u8(..3));
+        let (value, uses) = self.values.get_mut(&(who, what))?;
+        *uses += 1;
+        Some(Fact { who, what, value: value.clone() })
     }
 
-    /// Values that were replaced and did not come back: who, and the value.
-    pub(crate) fn replaced(&self) -> Vec<(String, String)> {
-        let holds = |(who, value): &(String, String)| {
-            self.values.iter().any(|((known, _), (now, _))| name(*known) == *who && now == value)
-        };
-        let mut replaced: Vec<_> = self.replaced.iter().filter(|fact| !holds(fact)).cloned().collect();
+    /// Facts that hold and were said or asked for at least three times.
+    pub(crate) fn often(&self) -> Vec<Fact> {
+        let often = self.values.iter().filter(|(_, (_, uses))| *uses >= 3);
+        often.map(|((who, what), (value, _))| Fact { who: *who, what: *what, value: value.clone() }).collect()
+    }
+
+    /// Facts that held once, and did not come back.
+    pub(crate) fn replaced(&self) -> Vec<Fact> {
+        let facts = self.replaced.iter().map(|(who, what, value)| Fact {
+            who: *who,
+            what: *what,
+            value: value.clone(),
+        });
+        let holds =
+            |fact: &Fact| self.values.get(&(fact.who, fact.what)).is_some_and(|(now, _)| *now == fact.value);
+        let mut replaced: Vec<Fact> = facts.filter(|fact| !holds(fact)).collect();
         replaced.sort_unstable();
         replaced.dedup();
         replaced

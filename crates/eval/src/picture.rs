@@ -9,14 +9,19 @@ const LEFT: f64 = 60.0;
 const COLOURS: [&str; 5] = ["#c8553d", "#588157", "#335c81", "#8d6a9f", "#9aa0a6"];
 
 /// The page.
-pub(crate) fn page(lived: &Lived, title: &str) -> String {
+pub(crate) fn page(lived: &Lived, title: &str, without: Option<&Lived>) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>{title}</title>\n\
          <style>body{{font:15px sans-serif;max-width:860px;margin:2em auto}}td{{padding:.15em 1em .15em 0}}</style>\n\
          <h1>{title}</h1>\n<table>\n"
     );
-    for (what, measured) in lived.rows() {
-        let _ = writeln!(html, "<tr><td>{what}</td><td>{}</td></tr>", measured.replace('<', "&lt;"));
+    let beside = without.map_or_else(Vec::new, Lived::rows);
+    if !beside.is_empty() {
+        html.push_str("<tr><th></th><th>with rhythms</th><th>without</th></tr>\n");
+    }
+    for (at, (what, measured)) in lived.rows().into_iter().enumerate() {
+        let other = beside.get(at).map_or_else(String::new, |(_, other)| format!("<td>{other}</td>"));
+        let _ = writeln!(html, "<tr><td>{}</td><td>{measured}</td>{other}</tr>", what.replace('<', "&lt;"));
     }
     html.push_str("</table>\n");
     let kept = ["working", "episodic", "semantic", "dormant", "replaced or deprecated"];
@@ -37,7 +42,10 @@ pub(crate) fn page(lived: &Lived, title: &str) -> String {
             ("let go", line(lived, |sample| sample.let_go as f64)),
         ],
     ));
-    html.push_str(&histogram(&lived.histogram));
+    html.push_str(&histogram("Active memories by retention, at the end", &lived.histogram));
+    if let Some(without) = without {
+        html.push_str(&histogram("… and without rhythms", &without.histogram));
+    }
     html.push_str("<h2>What each step changed</h2>\n<table>\n");
     for (step, changed) in &lived.steps {
         let _ = writeln!(html, "<tr><td>{step}</td><td>{changed}</td></tr>");
@@ -87,9 +95,9 @@ fn chart(title: &str, lines: &[Line<'_>]) -> String {
     end(&svg, &format!("day {last:.0}"))
 }
 
-fn histogram(boxes: &[u64; BOXES]) -> String {
+fn histogram(title: &str, boxes: &[u64; BOXES]) -> String {
     let most = boxes.iter().copied().max().unwrap_or(0).max(1) as f64;
-    let mut svg = begin("Active memories by retention, at the end");
+    let mut svg = begin(title);
     let width = WIDTH / BOXES as f64;
     for (at, count) in boxes.iter().enumerate() {
         let (height, x) = (HEIGHT * *count as f64 / most, LEFT + width * at as f64);

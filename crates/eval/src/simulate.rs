@@ -1,16 +1,19 @@
 //! A simulated life: somebody talks to an agent for days or years under a clock that jumps, and the agent tends its
 //! memories at night. What became of them is counted on the way, so that settings can be seen before they are trusted.
 
-use crate::{persona::Persona, picture};
+use crate::{
+    Moved,
+    persona::{Fact, Persona},
+    picture,
+};
 use cairn_domain::{AgentName, Status, Tier, Time};
-use cairn_engine::{Agent, Clock, Config, EmbedderConfig, EngineError, Home, Missing, StoreConfig};
+use cairn_engine::{
+    Agent, Clock, Config, EmbedderConfig, EngineError, Found, Hit, Home, Missing, Question, StoreConfig,
+};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
+    sync::Arc,
     time::Instant,
 };
 
@@ -33,6 +36,8 @@ pub struct Plan {
     pub seed: u64,
     /// How often somebody speaks to the agent in a day.
     pub exchanges: u32,
+    /// How often in a day somebody wants to know something that was said.
+    pub questions: u32,
     /// Whether the agent tends its memories.
     pub rhythms: bool,
 }
@@ -52,6 +57,28 @@ pub struct Sample {
     pub let_go: u64,
 }
 
+/// Facts that were used at least three times.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Often {
+    /// How many.
+    pub facts: usize,
+    /// How many of them stand as memories.
+    pub standing: usize,
+    /// How many are found among the first ten.
+    pub found: usize,
+}
+
+/// Facts that were replaced.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Replaced {
+    /// How many.
+    pub facts: usize,
+    /// How many still stand as memories.
+    pub standing: usize,
+    /// How many are given as if they held.
+    pub given: usize,
+}
+
 /// What became of a life.
 pub struct Lived {
     /// How memories stood, in the order of days.
@@ -62,23 +89,20 @@ pub struct Lived {
     pub messages: u64,
     /// How long it took.
     pub seconds: f64,
-    /// Facts that were said at least three times and not changed since, and how many of them still stand.
-    pub often: (usize, usize),
-    /// Facts that were replaced, and how many of their old values still stand as if they held.
-    pub replaced: (usize, usize),
+    /// Facts that hold and were used at least three times: how many, how many of them stand as memories, and how many are
+    /// found among the first ten when they are asked for.
+    pub often: Often,
+    /// Facts that were replaced, how many of their old values stand as memories as if they held, and how many are given as
+    /// if they held when the fact is asked for.
+    pub replaced: Replaced,
+    /// What does not hold and should: none, as it should be.
+    pub broken: Vec<String>,
+    /// How long a night took on average and how long the answers to the last questions did, in milliseconds.
+    pub took_ms: (f64, f64),
     /// Active memories with a retention of at least 0.95, and below 0.05.
     pub extremes: (f64, f64),
     /// What each step of the rhythms changed, over the whole life.
     pub steps: BTreeMap<String, u64>,
-}
-
-/// A clock that stands where it is put.
-struct Moved(AtomicI64);
-
-impl Clock for Moved {
-    fn now(&self) -> Time {
-        Time::from_millis(self.0.load(Ordering::Relaxed))
-    }
 }
 
 /// Lives a life with the settings of a home, in a folder that is thrown away. No model is asked.
@@ -101,11 +125,12 @@ pub async fn run(
         path,
         source,
     })?;
-    let clock = Arc::new(Moved(AtomicI64::new(BEGIN_MS)));
+    let clock = Arc::new(Moved::at(BEGIN_MS));
     let home = Home::new(folder.path(), Arc::clone(&clock) as Arc<dyn Clock>)?;
     let name: AgentName = "simulated".parse()?;
     let agent = home.agent(&name, Missing::Create).await?;
-    Life { agent, clock, plan, persona: Persona::new(plan.seed), lived: Lived::new() }.live(on_day).await
+    let (persona, stored) = (Persona::new(plan.seed), BTreeMap::new());
+    Life { agent, clock, plan, persona, lived: Lived::new(), stored }.live(on_day).await
 }
 
 struct Life<'a> {
@@ -114,6 +139,8 @@ struct Life<'a> {
     plan: &'a Plan,
     persona: Persona,
     lived: Lived,
+    /// How well each memory was stored when they were last counted.
+    stored: BTreeMap<u32, f64>,
 }
 
 impl Life<'_> {
@@ -124,8 +151,11 @@ impl Life<'_> {
         for day in 0..self.plan.days {
             let morning = BEGIN_MS + i64::from(day) * DAY_MS;
             self.talk(day, morning).await?;
-            self.clock.0.store(morning + 20 * HOUR_MS, Ordering::Relaxed);
+            self.ask().await?;
+            self.clock.set(morning + 20 * HOUR_MS);
+            let night = Instant::now();
             let (more, gone) = self.night().await?;
+            self.lived.took_ms.0 += millis(night) / f64::from(self.plan.days);
             (changed, let_go) = (changed + more, let_go + gone);
             if (day + 1) % every == 0 || day + 1 == self.plan.days {
                 self.count(day + 1, (changed, let_go)).await?;
@@ -143,13 +173,23 @@ impl Life<'_> {
         let between = 10 * HOUR_MS / i64::from(self.plan.exchanges.max(1));
         for exchange in 0..self.plan.exchanges {
             let now = morning + i64::from(exchange) * between;
-            self.clock.0.store(now, Ordering::Relaxed);
+            self.clock.set(now);
             let part = if exchange * 2 < self.plan.exchanges { "morning" } else { "evening" };
             let drafts = self.persona.exchange(&format!("{day}-{part}"), Time::from_millis(now));
             self.lived.messages += drafts.len() as u64;
             for kept in self.agent.remember_all(drafts).await? {
                 self.agent.form_message(kept.message).await?;
             }
+        }
+        Ok(())
+    }
+
+    /// Somebody wants to know things, and what is given is strengthened.
+    async fn ask(&mut self) -> Result<(), EngineError> {
+        for _ in 0..self.plan.questions {
+            let Some(fact) = self.persona.asks() else { continue };
+            let recall = self.agent.recall(Question::new(fact.question())).await?;
+            self.agent.given(&recall).await?;
         }
         Ok(())
     }
@@ -179,6 +219,7 @@ impl Life<'_> {
     async fn count(&mut self, day: u32, (changed, let_go): (u64, u64)) -> Result<(), EngineError> {
         let now = self.clock.now();
         let all = self.agent.memories(None, true, MOST).await?;
+        self.check(day, &all);
         let mut sample = Sample { day, changed, let_go, ..Sample::default() };
         let mut histogram = [0; BOXES];
         let (mut active, mut top, mut bottom) = (0_u64, 0_u64, 0_u64);
@@ -212,23 +253,70 @@ impl Life<'_> {
         Ok(())
     }
 
-    /// Whether what was said often still stands, and whether what was replaced no longer does.
+    /// Whether what was used often still stands and is found, and whether what was replaced no longer is.
     async fn look_back(&mut self) -> Result<(), EngineError> {
         let all = self.agent.memories(None, true, MOST).await?;
-        let stands = |record: &&cairn_store::MemoryRecord| {
-            matches!(record.memory.status, Status::New | Status::Current)
-                && record.memory.tier != Tier::Dormant
-        };
+        let stands = |record: &&cairn_store::MemoryRecord| record.memory.is_active();
         let standing: Vec<&str> =
             all.iter().filter(stands).map(|record| record.memory.text.as_str()).collect();
-        let found = |words: &(String, String)| {
-            standing.iter().any(|text| text.contains(&words.0) && text.contains(&words.1))
-        };
+        let told = |fact: &Fact| standing.iter().any(|text| fact.is_told_by(text));
         let (often, replaced) = (self.persona.often(), self.persona.replaced());
-        self.lived.often = (often.len(), often.iter().filter(|fact| found(fact)).count());
-        self.lived.replaced = (replaced.len(), replaced.iter().filter(|fact| found(fact)).count());
+        let begun = Instant::now();
+        let (mut found, mut given) = (0, 0);
+        for fact in &often {
+            found += usize::from(self.hits(fact).await?.iter().any(|hit| fact.is_told_by(hit.found.text())));
+        }
+        for fact in &replaced {
+            let as_if = |hit: &Hit| fact.is_told_by(hit.found.text()) && holds(hit, self.clock.now());
+            given += usize::from(self.hits(fact).await?.iter().any(as_if));
+        }
+        self.lived.took_ms.1 = millis(begun) / (often.len() + replaced.len()).max(1) as f64;
+        let standing_of = |facts: &[Fact]| facts.iter().filter(|fact| told(fact)).count();
+        self.lived.often = Often { facts: often.len(), standing: standing_of(&often), found };
+        self.lived.replaced = Replaced { facts: replaced.len(), standing: standing_of(&replaced), given };
+        let findings = self.agent.verify().await?.findings;
+        self.lived.broken.extend(findings.into_iter().map(|finding| finding.problem));
         Ok(())
     }
+
+    async fn hits(&self, fact: &Fact) -> Result<Vec<Hit>, EngineError> {
+        Ok(self.agent.recall(Question::new(fact.question())).await?.hits)
+    }
+
+    /// What must hold of every life, held against the last time: no memory is lost, none is stored less well.
+    fn check(&mut self, day: u32, all: &[cairn_store::MemoryRecord]) {
+        let mut now = BTreeMap::new();
+        for record in all {
+            let memory = &record.memory;
+            let within = memory.stability > 0.0
+                && (0.0..=1.0).contains(&memory.utility)
+                && (1.0..=10.0).contains(&memory.storage);
+            if !within {
+                self.lived.broken.push(format!("day {day}: {} is out of bounds", memory.id));
+            }
+            now.insert(record.number, memory.storage);
+        }
+        for (number, was) in &self.stored {
+            if now.get(number).is_none_or(|is| is < was) {
+                self.lived.broken.push(format!("day {day}: memory {number} is gone or stored less well"));
+            }
+        }
+        self.stored = now;
+    }
+}
+
+/// Whether a hit is given as something that holds.
+fn holds(hit: &Hit, now: Time) -> bool {
+    match &hit.found {
+        Found::Memory(record, _) => record.memory.holds(now),
+        Found::Message(_) => {
+            hit.replaced_by.is_none() && hit.memories.iter().any(|record| record.memory.holds(now))
+        }
+    }
+}
+
+fn millis(since: Instant) -> f64 {
+    1e3 * since.elapsed().as_secs_f64()
 }
 
 fn retention(memory: &cairn_domain::Memory, now: Time) -> f64 {
@@ -242,8 +330,10 @@ impl Lived {
             histogram: [0; BOXES],
             messages: 0,
             seconds: 0.0,
-            often: (0, 0),
-            replaced: (0, 0),
+            often: Often::default(),
+            replaced: Replaced::default(),
+            broken: Vec::new(),
+            took_ms: (0.0, 0.0),
             extremes: (0.0, 0.0),
             steps: BTreeMap::new(),
         }
@@ -253,7 +343,10 @@ impl Lived {
     pub fn rows(&self) -> Vec<(String, String)> {
         let last = self.samples.last().cloned().unwrap_or_default();
         let [working, episodic, semantic, dormant, over] = last.kept;
-        let of = |(all, some): (usize, usize)| format!("{some} of {all}");
+        let of = |some: usize, all: usize| {
+            format!("{some} of {all} ({:.1} %)", 100.0 * some as f64 / all.max(1) as f64)
+        };
+        let (often, replaced) = (self.often, self.replaced);
         vec![
             ("messages".to_owned(), self.messages.to_string()),
             ("active memories".to_owned(), (working + episodic + semantic).to_string()),
@@ -262,8 +355,13 @@ impl Lived {
             ("replaced or deprecated".to_owned(), over.to_string()),
             ("active with retention ≥ 0.95".to_owned(), format!("{:.1} %", 100.0 * self.extremes.0)),
             ("active with retention < 0.05".to_owned(), format!("{:.1} %", 100.0 * self.extremes.1)),
-            ("said three times and still standing".to_owned(), of(self.often)),
-            ("replaced and still standing".to_owned(), of(self.replaced)),
+            ("used three times and standing".to_owned(), of(often.standing, often.facts)),
+            ("used three times and found in the first ten".to_owned(), of(often.found, often.facts)),
+            ("replaced and standing".to_owned(), of(replaced.standing, replaced.facts)),
+            ("replaced and given as if it held".to_owned(), of(replaced.given, replaced.facts)),
+            ("a question took".to_owned(), format!("{:.1} ms", self.took_ms.1)),
+            ("a night took".to_owned(), format!("{:.0} ms", self.took_ms.0)),
+            ("invariants broken".to_owned(), self.broken.len().to_string()),
             ("took".to_owned(), format!("{:.1} s", self.seconds)),
         ]
     }
@@ -276,12 +374,15 @@ impl Lived {
         };
         json!({"messages": self.messages, "seconds": self.seconds, "histogram": self.histogram,
                "retention_top": self.extremes.0, "retention_bottom": self.extremes.1,
-               "often": self.often, "replaced_standing": self.replaced, "steps": self.steps,
+               "often": {"facts": self.often.facts, "standing": self.often.standing, "found": self.often.found},
+               "replaced": {"facts": self.replaced.facts, "standing": self.replaced.standing,
+                            "given": self.replaced.given},
+               "night_ms": self.took_ms.0, "question_ms": self.took_ms.1, "broken": self.broken, "steps": self.steps,
                "samples": self.samples.iter().map(sample).collect::<Value>()})
     }
 
-    /// As a page with pictures.
-    pub fn to_html(&self, title: &str) -> String {
-        picture::page(self, title)
+    /// As a page with pictures, beside the same life without rhythms if that was lived, too.
+    pub fn to_html(&self, title: &str, without: Option<&Self>) -> String {
+        picture::page(self, title, without)
     }
 }

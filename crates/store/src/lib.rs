@@ -22,6 +22,7 @@ mod keyword;
 mod memo;
 mod portable;
 mod rebuild;
+mod reclaim;
 mod record;
 mod search;
 mod store;
@@ -44,9 +45,10 @@ pub use portable::PortableRow;
 pub use rebuild::Rebuilt;
 pub use record::{
     After, Before, ChangeRecord, Claimed, ClusterRecord, Counts, DigestRecord, Embeddable, EmbedderRecord,
-    EmbedderState, EntityRecord, Job, MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector,
-    Outline, RefinementState, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes,
-    RunRecord, SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, WorkingRecord,
+    EmbedderState, EntityRecord, EntryRecord, Job, MemoryFilter, MemoryRecord, MessageRecord, NewMention,
+    NewVector, Outline, RefinementState, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord,
+    RowBytes, RunRecord, SessionMessage, SessionRecord, StatementRecord, StepRecord, SynapticTag,
+    ThreadRecord, WorkingRecord,
 };
 pub use search::{Filter, Near, Search, Wanted};
 pub use store::{Options, Place, Store, View, agents_on, is_on};

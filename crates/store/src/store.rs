@@ -54,7 +54,7 @@ pub enum Place {
 pub struct Store {
     shared: Arc<Shared>,
     pub(crate) writer: Writer,
-    readers: Readers,
+    pub(crate) readers: Readers,
 }
 
 /// What the threads of one store have in common.

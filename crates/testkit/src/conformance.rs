@@ -1,6 +1,7 @@
 //! The conformance suite: what every store must do, whatever database is below it. Each case takes a home that holds
 //! nothing yet; [`all`] runs every case on a fresh one.
 
+mod diary;
 pub mod memories;
 mod rhythms;
 pub mod vectors;
@@ -27,6 +28,7 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     an_empty_answer_says_why(&home(clock()).1).await;
     let nights = clock();
     rhythms::every_rhythm_is_carried_out_and_does_nothing_twice(&home(Arc::clone(&nights)).1, &nights).await;
+    diary::a_diary_is_opened_by_its_own_agent_alone(&home(clock()).1).await;
     let replies = clock();
     a_write_under_a_callers_key_is_done_once(&home(Arc::clone(&replies)).1, &replies).await;
     keys_open_what_they_are_for_until_they_are_revoked(&home(clock()).1).await;

@@ -127,6 +127,26 @@ fn the_agents_surface_names_the_handle_and_nothing_behind_it() {
     }
 }
 
+/// covers: X-L4
+#[test]
+fn the_diary_is_opened_by_the_command_line_alone() {
+    let may = [
+        "crates/cli/",
+        "crates/engine/",
+        "crates/store/",
+        "crates/domain/",
+        "crates/wire/",
+        "crates/testkit/",
+    ];
+    let named = |text: &str| ["diary", "Diary", "PrivateMemory"].iter().any(|word| text.contains(word));
+    let found: Vec<String> =
+        sources().into_iter().filter(|(_, text)| named(text)).map(|(name, _)| name).collect();
+    assert!(found.len() > 6, "a check that cannot see it proves nothing");
+    for name in found {
+        assert!(may.iter().any(|crate_| name.starts_with(crate_)), "{name} knows of the diary");
+    }
+}
+
 #[test]
 fn files_and_functions_stay_small_enough_to_hold_in_mind() {
     let mut long = Vec::new();

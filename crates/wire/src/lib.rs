@@ -5,6 +5,7 @@
 
 mod answer;
 mod ask;
+mod diary;
 mod health;
 mod key;
 mod list;
@@ -25,6 +26,7 @@ pub use ask::{
     ContextRequest, CorrectRequest, FeedbackRequest, Kind, OpenRequest, RecallRequest, RememberRequest,
     TimelineRequest,
 };
+pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};
 pub use health::{
     Alive, BackedUp, Check, Checkup, Finding, Import, Imported, Ingest, Knowledge, MalformedLine, Rebuilt,
     Verification,
@@ -38,8 +40,8 @@ pub use memory::{Context, Entity, Feedback, Hub, Memory, Remembered, Together};
 pub use message::Message;
 pub use problem::Problem;
 pub use rhythm::{
-    Change, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun, RhythmRuns, RhythmStep,
-    Rhythms, RunOutcome,
+    Change, Compacted, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun, RhythmRuns,
+    RhythmStep, Rhythms, RunOutcome,
 };
 pub use verbs::{open, recall, why};
 pub use why::{

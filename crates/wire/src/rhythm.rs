@@ -6,6 +6,19 @@ use cairn_store::{ChangeRecord, DigestRecord, ReviewRecord, StepRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// What was compacted.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Compacted {
+    /// What stood twice, and what was done about it.
+    pub run: RhythmRun,
+    /// Bytes of the agent before.
+    pub bytes_before: u64,
+    /// Bytes of the agent after; on a dry run as many as it would be at most.
+    pub bytes_after: u64,
+    /// How many were given back.
+    pub bytes_reclaimed: u64,
+}
+
 /// How every rhythm stands.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Rhythms {

@@ -25,6 +25,16 @@ pub(crate) enum EvalCommand {
         #[arg(long, default_value_t = 200)]
         exchanges: usize,
     },
+    /// Measure how long a dream takes beside many memories, and what questions notice of it
+    #[command(after_help = "Example:\n  cairn eval dreaming --memories 50000")]
+    Dreaming {
+        /// How many memories there are
+        #[arg(long, default_value_t = 2_000)]
+        memories: u64,
+        /// How many questions are asked while nobody dreams
+        #[arg(long, default_value_t = 200)]
+        questions: usize,
+    },
     /// Measure many clients at once: nine in ten requests ask, one remembers
     #[command(
         after_help = "Examples:\n  cairn eval load --clients 50 --seconds 60\n  cairn eval load --memories 25000 --kill"

@@ -1,5 +1,6 @@
 //! The command line as clap reads it. Every command says what it does and shows an example.
 
+mod diary;
 mod eval;
 mod host;
 mod read;
@@ -7,6 +8,7 @@ mod rhythm;
 mod serve;
 mod write;
 
+pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{EvalCommand, Perf, Retrieval, Vectors};
 pub(crate) use host::{Hook, Host, Setup};
 pub(crate) use read::{Context, MemoriesCommand, Recall};
@@ -170,7 +172,14 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn consolidate\n  cairn consolidate --layer short-term --dry-run"
     )]
     Consolidate(Consolidate),
-    /// What was condensed: days, weeks, months, perspectives of layers, profiles of entities, categories
+    /// Make room: what stands twice goes to rest, indexes are written together, unneeded bytes are given back
+    #[command(after_help = "Examples:\n  cairn compact\n  cairn compact --dry-run")]
+    Compact {
+        /// Show what would change; nothing does
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// What was condensed: days, weeks, months, perspectives of layers, profiles of entities, categories, old stretches
     #[command(
         after_help = "Examples:\n  cairn digests\n  cairn digests current --about short-term\n  cairn digests profile"
     )]
@@ -182,6 +191,14 @@ pub(crate) enum Command {
     Rhythms {
         #[command(subcommand)]
         what: Option<RhythmsCommand>,
+    },
+    /// What an agent writes for itself: sealed, and shown by this command alone
+    #[command(
+        after_help = "Examples:\n  cairn diary write \"I was too quick to answer today.\"\n  cairn diary list\n  cairn diary show dia_0123456789abcdefghjkmnpqrs\n  cairn diary recall \"too quick\"\n\nEntries are encrypted (AES-256-GCM). The key lies in the home under keys/ and in no backup: keep a copy of it."
+    )]
+    Diary {
+        #[command(subcommand)]
+        what: DiaryCommand,
     },
     /// Live an invented life with the settings of this home, nights included, and draw what became of its memories
     #[command(after_help = "Example:\n  cairn simulate --days 365 --seed 7 --report life.html")]

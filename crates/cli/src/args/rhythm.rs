@@ -26,10 +26,10 @@ pub(crate) struct Consolidate {
 
 #[derive(Args)]
 pub(crate) struct Digests {
-    /// day, week, month, retrospective, current, future, profile or category
+    /// day, week, month, retrospective, current, future, profile, category or stretch
     #[arg(default_value = "day")]
     pub(crate) kind: DigestKind,
-    /// Only those about this: `thread:NAME`, a layer, the slug of an entity, a category
+    /// Only those about this: `thread:NAME`, `session:NAME`, a layer, the slug of an entity, a category
     #[arg(long)]
     pub(crate) about: Option<String>,
     /// How many, at most
@@ -48,9 +48,15 @@ pub(crate) struct Simulate {
     /// How often somebody speaks to the agent in a day
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) exchanges: u32,
-    /// The same life without rhythms, to compare
+    /// How often in a day somebody wants to know something that was said
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=1_000))]
+    pub(crate) questions: u32,
+    /// The same life without rhythms
     #[arg(long)]
     pub(crate) no_rhythms: bool,
+    /// Live it a second time without rhythms, and show both
+    #[arg(long, conflicts_with = "no_rhythms")]
+    pub(crate) compare: bool,
     /// Write what happened as a page with pictures
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,

@@ -23,6 +23,7 @@ pub(crate) async fn eval(setting: &Setting, what: EvalCommand) -> Result<(), Fai
     match what {
         EvalCommand::Perf(args) => perf(setting, args).await,
         EvalCommand::Forming { memories, exchanges } => forming(setting, memories, exchanges).await,
+        EvalCommand::Dreaming { memories, questions } => dreaming(setting, memories, questions).await,
         EvalCommand::Load { clients, seconds, memories, kill } => {
             load(setting, clients, seconds, memories, kill).await
         }
@@ -57,6 +58,13 @@ fn measured(rows: Vec<(String, String)>) {
         table.add_row([what, measured]);
     }
     out!("{table}");
+}
+
+async fn dreaming(setting: &Setting, memories: u64, questions: usize) -> Result<(), Failure> {
+    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let figures = cairn_eval::dreaming::run(memories, questions, &setting.home, &mut on_stage).await?;
+    setting.answer(|| figures.to_json(), || measured(figures.rows()));
+    Ok(())
 }
 
 async fn forming(setting: &Setting, memories: u64, exchanges: usize) -> Result<(), Failure> {
@@ -139,22 +147,48 @@ async fn retrieval(setting: &Setting, args: args::Retrieval) -> Result<(), Failu
 }
 
 pub(crate) async fn simulate(setting: &Setting, args: args::Simulate) -> Result<(), Failure> {
-    let args::Simulate { days, seed, exchanges, no_rhythms, report } = args;
-    let plan = cairn_eval::simulate::Plan { days, seed, exchanges, rhythms: !no_rhythms };
-    let progress = indicatif::ProgressBar::new(u64::from(days)).with_message("days lived");
-    let lived =
-        cairn_eval::simulate::run(&plan, &setting.home, &mut |day| progress.set_position(u64::from(day)))
-            .await?;
+    let args::Simulate { days, seed, exchanges, questions, no_rhythms, compare, report } = args;
+    let plan = |rhythms| cairn_eval::simulate::Plan { days, seed, exchanges, questions, rhythms };
+    let all = u64::from(days) * if compare { 2 } else { 1 };
+    let progress = indicatif::ProgressBar::new(all).with_message("days lived");
+    let mut on_day = |_| progress.inc(1);
+    let lived = cairn_eval::simulate::run(&plan(!no_rhythms), &setting.home, &mut on_day).await?;
+    let without = if compare {
+        Some(cairn_eval::simulate::run(&plan(false), &setting.home, &mut on_day).await?)
+    } else {
+        None
+    };
     progress.finish_and_clear();
     if let Some(path) = &report {
         let title = format!("{days} days, seed {seed}");
-        std::fs::write(path, lived.to_html(&title)).map_err(|error| {
+        std::fs::write(path, lived.to_html(&title, without.as_ref())).map_err(|error| {
             let problem = format!("cannot write {}: {error}", path.display());
             Failure::new(problem, "name a file that can be written")
         })?;
     }
-    setting.answer(|| lived.to_json(), || measured(lived.rows()));
+    setting.answer(
+        || {
+            let mut told = lived.to_json();
+            if let Some(without) = &without {
+                told["without_rhythms"] = without.to_json();
+            }
+            told
+        },
+        || match &without {
+            None => measured(lived.rows()),
+            Some(without) => beside(lived.rows(), without.rows()),
+        },
+    );
     Ok(())
+}
+
+/// The same figures of two lives.
+fn beside(with: Vec<(String, String)>, without: Vec<(String, String)>) {
+    let mut table = show::table(&["what", "with rhythms", "without"]);
+    for ((what, one), (_, other)) in with.into_iter().zip(without) {
+        table.add_row([what, one, other]);
+    }
+    out!("{table}");
 }
 
 async fn capture(setting: &Setting, data: &Path) -> Result<(), Failure> {

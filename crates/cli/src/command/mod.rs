@@ -1,8 +1,10 @@
 //! The commands, one file each where there is more to say than a line.
 
 mod bundle;
+mod compact;
 mod context;
 mod correct;
+mod diary;
 mod embed;
 mod eval;
 mod health;
@@ -41,6 +43,26 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
+    /// What the command line and the environment say.
+    fn of(cli: &Cli) -> Result<Self, Failure> {
+        let agent: AgentName = agent_name(cli.agent.clone())?.parse()?;
+        let home = Home::new(home_path(cli.home.clone())?, clock(cli.command.stays())?)?;
+        let home = match cli.command {
+            // A hook has no time for a model to be loaded.
+            Command::Hook(_) => home.without_models(),
+            _ => home.with_models(models_path()?, |name| std::env::var(name).ok()),
+        };
+        let home = match set_variable("CAIRN_DATABASE_URL").map(OsString::into_string) {
+            Some(Ok(url)) => home.with_database(url)?,
+            Some(Err(_)) => {
+                let hint = "write postgres://user:password@host:port/database in it";
+                return Err(Invalid::new("CAIRN_DATABASE_URL is not text", hint).into());
+            }
+            None => home,
+        };
+        Ok(Self { home, agent, json: cli.json })
+    }
+
     /// The agent, opened; what opening repaired is told.
     async fn open(&self, missing: Missing) -> Result<Agent, Failure> {
         let agent = self.home.agent(&self.agent, missing).await?;
@@ -65,22 +87,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         completions(shell);
         return Ok(());
     }
-    let agent: AgentName = agent_name(cli.agent)?.parse()?;
-    let home = Home::new(home_path(cli.home)?, clock(cli.command.stays())?)?;
-    let home = match cli.command {
-        // A hook has no time for a model to be loaded.
-        Command::Hook(_) => home.without_models(),
-        _ => home.with_models(models_path()?, |name| std::env::var(name).ok()),
-    };
-    let home = match set_variable("CAIRN_DATABASE_URL").map(OsString::into_string) {
-        Some(Ok(url)) => home.with_database(url)?,
-        Some(Err(_)) => {
-            let hint = "write postgres://user:password@host:port/database in it";
-            return Err(Invalid::new("CAIRN_DATABASE_URL is not text", hint).into());
-        }
-        None => home,
-    };
-    let setting = Setting { home, agent, json: cli.json };
+    let setting = Setting::of(&cli)?;
     match cli.command {
         Command::Init { from, no_model } => init(&setting, from, no_model).await?,
         Command::Embed { change, yes } => embed::embed(&setting, change, yes).await?,
@@ -103,8 +110,10 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Mcp => mcp::mcp(&setting).await?,
         Command::Dream(args) => rhythm::dream(&setting, args).await?,
         Command::Consolidate(args) => rhythm::consolidate(&setting, args).await?,
+        Command::Compact { dry_run } => compact::compact(&setting, dry_run).await?,
         Command::Digests(args) => rhythm::digests(&setting, &args).await?,
         Command::Rhythms { what } => rhythm::rhythms(&setting, what).await?,
+        Command::Diary { what } => diary::diary(&setting, what).await?,
         Command::Simulate(args) => eval::simulate(&setting, args).await?,
         Command::Agents => list::agents(&setting).await?,
         Command::Threads(args) => list::threads(&setting, args.limit).await?,

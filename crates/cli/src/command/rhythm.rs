@@ -158,7 +158,7 @@ async fn run_due(setting: &Setting) -> Result<(), Failure> {
 }
 
 /// What a run did, step by step.
-fn told(report: &RhythmReport) {
+pub(super) fn told(report: &RhythmReport) {
     let mut table = show::table(&[report.rhythm.as_str(), "looked at", "changed", "took", ""]);
     for step in &report.steps {
         table.add_row([
@@ -180,7 +180,7 @@ fn told(report: &RhythmReport) {
 }
 
 /// What a run changed, at most so many.
-fn changes(report: &RhythmReport, most: usize) {
+pub(super) fn changes(report: &RhythmReport, most: usize) {
     for change in report.changes.iter().take(most) {
         out!("{}  {}", change.memory, change_line(change));
     }

@@ -9,6 +9,7 @@ mod hooks;
 mod load;
 mod once;
 mod rest;
+mod rhythms;
 mod running;
 #[path = "../support/mod.rs"]
 mod support;

@@ -48,6 +48,8 @@ pub struct Schedules {
     pub rehearsal: String,
     /// Days, weeks, months, entities and categories are condensed.
     pub digests: String,
+    /// What stands twice goes to rest, and room is given back.
+    pub compaction: String,
 }
 
 /// A layer: its horizon and how often it is consolidated.
@@ -94,6 +96,7 @@ impl Default for Schedules {
             dream: "30 3 * * *".to_owned(),
             rehearsal: "0 15 * * *".to_owned(),
             digests: "50 * * * *".to_owned(),
+            compaction: "40 4 * * 0".to_owned(),
         }
     }
 }
@@ -135,10 +138,16 @@ impl RhythmConfig {
     pub(crate) fn problem(&self, layers: &Layers) -> Option<String> {
         let zone = time_zone(&self.time_zone).err().map(|problem| format!("rhythms.time_zone: {problem}"));
         let night = Hours::parse(&self.night).err().map(|problem| format!("rhythms.night: {problem}"));
-        let Schedules { intake, dream, rehearsal, digests } = &self.schedule;
+        let Schedules { intake, dream, rehearsal, digests, compaction } = &self.schedule;
         let cron =
             |name: String, text: &str| parse_cron(text).err().map(|problem| format!("{name}: {problem}"));
-        let own = [("intake", intake), ("dream", dream), ("rehearsal", rehearsal), ("digests", digests)];
+        let own = [
+            ("intake", intake),
+            ("dream", dream),
+            ("rehearsal", rehearsal),
+            ("digests", digests),
+            ("compaction", compaction),
+        ];
         let crons = own.into_iter().find_map(|(name, text)| cron(format!("rhythms.schedule.{name}"), text));
         let of_layers = layers.0.iter().find_map(|(name, layer)| {
             let fits = |value: f64| value.is_finite() && value > 0.0;

@@ -1,13 +1,14 @@
 //! The steps of rhythms: what there is to do, in which order, and who decides it.
 
 use super::{
-    digest::{calendar, category, profile, reflection},
+    digest::{calendar, category, profile, reflection, stretch},
     dream::{
         abstraction, clustering, consolidation, emotion, fading, foresight, forgetting, promotion,
         redundancy, rehearsal, replay, utility,
     },
     layer::{intake, perspective, review},
     schedule::Schedule,
+    space,
 };
 use crate::{Agent, Config, LayerConfig, Result, RhythmConfig, Schedules};
 use cairn_domain::{DigestKind, Time};
@@ -26,6 +27,8 @@ pub(crate) enum Tag {
     Consolidation,
     /// What is condensed.
     Digests,
+    /// Room.
+    Compaction,
 }
 
 /// A rhythm: when, and what.
@@ -84,6 +87,10 @@ pub(crate) enum Step {
     Categories,
     /// Lessons are drawn, and what happened is looked back on.
     Reflection,
+    /// Stretches of conversation that are old and hardly opened are condensed.
+    Stretches,
+    /// Indexes are written together, and room is given back.
+    Space,
 }
 
 /// The night, in its order.
@@ -106,8 +113,18 @@ const DREAM: [Step; 12] = [
 const CONSOLIDATION: [Step; 2] = [Step::Review, Step::Perspectives];
 
 /// What is condensed.
-const DIGESTS: [Step; 6] =
-    [Step::Days, Step::Weeks, Step::Months, Step::Profiles, Step::Categories, Step::Reflection];
+const DIGESTS: [Step; 7] = [
+    Step::Days,
+    Step::Weeks,
+    Step::Months,
+    Step::Profiles,
+    Step::Categories,
+    Step::Reflection,
+    Step::Stretches,
+];
+
+/// What makes room.
+const COMPACTION: [Step; 2] = [Step::Redundancy, Step::Space];
 
 /// What a step decides on.
 pub(crate) struct Context<'a> {
@@ -175,6 +192,8 @@ impl Step {
             Self::Profiles => "profiles",
             Self::Categories => "categories",
             Self::Reflection => "reflection",
+            Self::Stretches => "stretches",
+            Self::Space => "space",
         }
     }
 
@@ -183,6 +202,7 @@ impl Step {
         match self {
             Self::Consolidation => return consolidation::decide(agent, context).await,
             Self::Intake => return intake::decide(agent, context).await,
+            Self::Space => return space::decide(agent, context).await,
             _ => {}
         }
         let decided = agent.store.read(|view| {
@@ -205,7 +225,7 @@ impl Step {
             Self::Foresight => foresight::decide(view, context),
             Self::Forgetting => forgetting::decide(view, context),
             Self::Clustering => clustering::decide(view, context),
-            Self::Consolidation | Self::Intake => Ok(Decided::nothing("")),
+            Self::Consolidation | Self::Intake | Self::Space => Ok(Decided::nothing("")),
             Self::Redundancy => redundancy::decide(view, context),
             Self::Abstraction => abstraction::decide(view, context),
             Self::Review => review::decide(view, context),
@@ -216,6 +236,7 @@ impl Step {
             Self::Profiles => profile::decide(view, context),
             Self::Categories => category::decide(view, context),
             Self::Reflection => reflection::decide(view, context),
+            Self::Stretches => stretch::decide(view, context),
         }
     }
 }
@@ -227,7 +248,7 @@ pub(crate) fn rhythms(config: &Config) -> Vec<Rhythm> {
         let schedule = Schedule::new(cron, &config.rhythms.time_zone).ok()?;
         Some(Rhythm { name, tag, schedule, layer: layer.map(str::to_owned), steps: tag.steps() })
     };
-    let Schedules { intake, dream, rehearsal, digests } = &config.rhythms.schedule;
+    let Schedules { intake, dream, rehearsal, digests, compaction } = &config.rhythms.schedule;
     let mut all = vec![rhythm("intake".to_owned(), Tag::Intake, intake, None)];
     for (layer, config) in &config.layers.0 {
         let name = format!("consolidation:{layer}");
@@ -236,6 +257,7 @@ pub(crate) fn rhythms(config: &Config) -> Vec<Rhythm> {
     all.push(rhythm("dream".to_owned(), Tag::Dream, dream, None));
     all.push(rhythm("rehearsal".to_owned(), Tag::Rehearsal, rehearsal, None));
     all.push(rhythm("digests".to_owned(), Tag::Digests, digests, None));
+    all.push(rhythm("compaction".to_owned(), Tag::Compaction, compaction, None));
     all.into_iter().flatten().collect()
 }
 
@@ -248,13 +270,14 @@ impl Tag {
             Self::Dream => DREAM.to_vec(),
             Self::Rehearsal => vec![Step::Rehearsal],
             Self::Digests => DIGESTS.to_vec(),
+            Self::Compaction => COMPACTION.to_vec(),
         }
     }
 
     /// Whether it belongs to the night shift: only in its hours, and not while somebody is speaking.
     pub(crate) fn is_night_shift(self) -> bool {
         match self {
-            Self::Dream | Self::Rehearsal => true,
+            Self::Dream | Self::Rehearsal | Self::Compaction => true,
             Self::Intake | Self::Consolidation | Self::Digests => false,
         }
     }
@@ -267,6 +290,7 @@ impl Tag {
             Self::Intake => "intake",
             Self::Consolidation => "consolidation",
             Self::Digests => "digests",
+            Self::Compaction => "compaction",
         }
     }
 }

@@ -155,7 +155,7 @@ impl Agent {
     }
 
     /// Takes away what an embedder that was replaced has left, also after a change that was killed at its very end.
-    async fn drop_retired_vectors(&self) -> Result<()> {
+    pub(crate) async fn drop_retired_vectors(&self) -> Result<()> {
         let embedders = self.store.read(|view| view.embedders()).await?;
         if embedders.iter().any(|it| it.state == EmbedderState::Retired) {
             while self.store.drop_retired_vectors(DROP_BATCH).await? > 0 {}

@@ -7,7 +7,7 @@
 //! together (`draft`) the memory (`shape`) with what it is bound to (`bind`, `relate`, `outdate`) and what the session has
 //! in mind (`working`). `reasons` is what each step leaves behind for whoever asks why. `correct` lets somebody say that a
 //! memory is wrong, `feedback` that it was of use. `knowledge` does the same with files. `refine` lets a language model, if there is one, say
-//! afterwards what rules have formed. `reply` lets a write that is sent again be done once.
+//! afterwards what rules have formed. `reply` lets a write that is sent again be done once. `private` reads the diary.
 
 mod bind;
 mod capture;
@@ -25,6 +25,7 @@ mod neighbourhood;
 mod observe;
 mod outdate;
 mod prepare;
+mod private;
 mod readings;
 mod reasons;
 mod refine;
@@ -42,6 +43,7 @@ pub use intake::{Formed, Forming};
 pub use knowledge::KnowledgeReport;
 pub use observe::ASKED;
 pub(crate) use observe::DATA_SOURCE;
+pub(crate) use private::private_statements;
 pub(crate) use readings::Readings;
 pub use reasons::{
     Classed, Contradicted, Counted, Decision, Felt, Filtered, Foreseen, NearestMemory, Reasons, Said, Weighed,

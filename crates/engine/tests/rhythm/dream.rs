@@ -68,7 +68,7 @@ pub(crate) async fn full_of_things_to_do(world: &World) {
     world.make(faded).await;
 }
 
-/// covers: C-77, C-78, C-79, C-84, C-92, C-94, C-207, C-208, C-209, C-210
+/// covers: C-77, C-78, C-79, C-80, C-84, C-88, C-92, C-93, C-94, C-211
 #[test]
 fn every_step_does_its_part_and_says_why() {
     run(async {
@@ -124,7 +124,7 @@ fn every_step_does_its_part_and_says_why() {
     });
 }
 
-/// covers: X-C9, X-C16, I8
+/// covers: X-C9, X-C16, C-207, C-208, C-209, C-210, I8
 #[test]
 fn a_second_dream_right_after_changes_nothing() {
     run(async {
@@ -168,7 +168,7 @@ fn a_dry_run_tells_what_a_dream_does_and_changes_nothing() {
     });
 }
 
-/// covers: C-96, C-97, X-C21, X-C4
+/// covers: C-91, C-96, C-97, X-C21, X-C4
 #[test]
 fn where_there_are_too_many_the_least_useful_rest_and_wake_again() {
     run(async {

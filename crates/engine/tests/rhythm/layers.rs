@@ -56,16 +56,21 @@ fn a_review_promotes_and_demotes_with_its_motivation_and_comes_again_when_it_is_
     });
 }
 
-/// covers: L-01, L-04, L-05, L-06, L-07, L-20, L-28, L-30
+/// covers: L-01, L-04, L-05, L-06, L-07, L-20, L-28, L-30, L-08
 #[test]
 fn intake_makes_memories_of_what_was_said_and_notes_what_has_changed() {
     run(async {
         let world = World::new().await;
+        // From here on schedules count.
+        world.agent.rhythms().await.expect("known");
         for (id, text) in [("1", "I live in Lisbon."), ("2", "I moved to Porto, I live in Porto now.")] {
             world.agent.remember(say(id, "s", Role::User, text)).await.expect("kept");
             world.clock.pass_ms(60_000);
         }
-        let report = carry_out(&world, "intake").await;
+        world.clock.pass_ms(15 * 60_000);
+        let due = world.agent.run_due_rhythms(&mut |_| {}).await.expect("run");
+        let report =
+            due.into_iter().find(|report| report.rhythm == "intake").expect("a quarter of an hour later");
         assert!(!world.all().await.is_empty(), "nobody had to ask for it");
         let change = report.changes.iter().find(|change| change.what == "property");
         let change = change.unwrap_or_else(|| panic!("{:?}", report.changes));

@@ -4,6 +4,8 @@ mod dream;
 mod held;
 mod interrupted;
 mod layers;
+mod redundancy;
 mod schedule;
+mod stretches;
 mod themes;
 mod world;

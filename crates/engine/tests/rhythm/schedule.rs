@@ -79,7 +79,7 @@ fn of_several_at_once_one_does_it() {
     });
 }
 
-/// covers: W-95, L-03
+/// covers: W-95, W-137, L-03
 #[test]
 fn the_night_shift_waits_for_its_hours_and_until_nobody_speaks() {
     run(async {

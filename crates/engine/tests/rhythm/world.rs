@@ -1,15 +1,12 @@
 //! An agent whose memories a test makes as it needs them.
 
-use cairn_domain::{
-    AgentName, Category, DataSource, EntityKind, Evidence, Form, Memory, MemoryId, Mode, Privacy,
-    RelationKind, SHORT_TERM_LAYER, Status, TemporalType, Tier, Time, Verdict, WriteSource,
-};
+use cairn_domain::{AgentName, EntityKind, Evidence, Memory, RelationKind, Time, Verdict};
 use cairn_engine::{Agent, Home, Missing, RhythmOutcome, RhythmReport};
 use cairn_store::{
     Bound, Committed, Formation, LocalDisk, MemoryRecord, NewMemory, NewMention, Options, Place,
-    RelationRecord, StatementRecord, Store,
+    RelationRecord, Store,
 };
-use cairn_testkit::SimulatedClock;
+use cairn_testkit::{SimulatedClock, conformance};
 use std::{path::Path, sync::Arc};
 use tempfile::TempDir;
 
@@ -138,40 +135,16 @@ fn new(memory: Memory, bound: Bound) -> NewMemory {
 
 /// A memory of day 0 with this text.
 pub(crate) fn memory(text: &str) -> Memory {
+    let day = start();
     Memory {
-        id: MemoryId::of(text, 0),
-        text: text.to_owned(),
-        form: Form::Fact,
-        category: Category::Fact,
-        status: Status::New,
-        tier: Tier::Episodic,
-        layer: SHORT_TERM_LAYER.to_owned(),
-        session: Some("s1".to_owned()),
-        thread: None,
-        mode: Mode::Chat,
-        temporal_type: TemporalType::Persistent,
-        valid_from: start(),
-        valid_until: None,
-        recorded_at: start(),
-        write_source: WriteSource::Formation,
-        data_source: DataSource::UserMessage,
-        source_confidence: 0.75,
-        source_hash: None,
-        privacy: Privacy::Open,
-        pinned: false,
-        immutable: false,
-        flashbulb: false,
-        importance: 0.5,
-        utility: 0.5,
-        utility_at: start(),
-        storage: 1.0,
+        valid_from: day,
+        recorded_at: day,
+        utility_at: day,
+        accessed_at: day,
         stability: 4.0,
-        accesses: 0,
-        accessed_at: start(),
-        surfaced: 0,
         valence: 0.0,
         arousal: 0.0,
-        emotion: None,
+        ..conformance::memories::memory(text)
     }
 }
 
@@ -197,15 +170,6 @@ pub(crate) fn related(mut bound: Bound, to: u32, kind: RelationKind) -> Bound {
 
 /// A statement of which there is one value at a time.
 pub(crate) fn single(mut bound: Bound) -> Bound {
-    bound.statements.push(StatementRecord {
-        number: 0,
-        subject: "user".to_owned(),
-        attribute: "residence".to_owned(),
-        value: "lisbon".to_owned(),
-        negated: false,
-        single: true,
-        confidence: 0.9,
-        pending: false,
-    });
+    bound.statements.push(conformance::memories::statement("lisbon"));
     bound
 }

@@ -54,6 +54,11 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration { shared: include_str!("../../migrations/0008_replies.sql"), sqlite: &[], postgres: &[] },
     Migration { shared: include_str!("../../migrations/0009_together.sql"), sqlite: &[], postgres: &[] },
+    Migration {
+        shared: include_str!("../../migrations/0010_diary.sql"),
+        sqlite: &[include_str!("../../migrations/0010_guards.sqlite.sql")],
+        postgres: &[include_str!("../../migrations/0010_guards.postgres.sql")],
+    },
 ];
 
 /// Keeps agents apart on a server.

@@ -222,6 +222,14 @@ impl Connection {
         }
     }
 
+    /// Gives room back that the database takes and does not need. A server does so by itself.
+    pub(crate) fn reclaim(&mut self) -> Result<()> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.reclaim(),
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     /// What the database's own check says is broken; empty when nothing is.
     pub(crate) fn quick_check(&mut self) -> Result<Vec<String>> {
         match self {

@@ -117,6 +117,12 @@ impl Sqlite {
         Ok(self.0.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
     }
 
+    /// Writes the whole file anew, without empty pages, and empties the log as far as nobody is in the way.
+    pub(super) fn reclaim(&mut self) -> Result<()> {
+        patiently(|| Ok(self.0.execute_batch("VACUUM")?))?;
+        Ok(self.0.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+    }
+
     /// What SQLite's own check says is broken; empty when nothing is.
     pub(super) fn quick_check(&mut self) -> Result<Vec<String>> {
         let findings = self.query("PRAGMA quick_check(10)", &[], |row| row.text(0))?;

@@ -5,7 +5,7 @@ use crate::{
     Result, StoreError, View,
     database::{Connection, Row, values},
 };
-use cairn_domain::{Category, Digest, DigestId, DigestKind, Privacy, Status, Tier, Time};
+use cairn_domain::{Category, Digest, DigestId, DigestKind, Form, Privacy, Status, Tier, Time};
 
 /// A version of a digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -199,7 +199,7 @@ impl View<'_> {
                 tier: stored(row.str(6)?)?,
                 importance: row.float(7)?,
                 utility: row.float(8)?,
-                told: !matches!(row.str(9)?, "theme" | "pattern" | "summary" | "lesson" | "reflection"),
+                told: stored::<Form>(row.str(9)?)?.is_told(),
                 privacy: stored(row.str(10)?)?,
             })
         })

@@ -2,6 +2,7 @@
 //! the order the statement lists them.
 
 mod agent;
+mod diary;
 mod digest;
 mod embedder;
 mod embedding;
@@ -21,6 +22,7 @@ mod session;
 mod tending;
 
 pub(crate) use agent::{agent_id, agent_names, bump_epoch, ensure_agent, epoch};
+pub use diary::EntryRecord;
 pub use digest::{DigestRecord, Outline};
 pub(crate) use digest::{insert_digest, set_topics};
 pub use embedder::{Before, Embeddable, EmbedderRecord, EmbedderState};
@@ -61,7 +63,7 @@ pub(crate) use rhythm::{
     note_run, reach, run_stands, set_paused, set_watermark, take_lease, unfinished_run,
 };
 pub use rhythm::{ChangeRecord, RhythmRecord, RunRecord, StepRecord};
-pub use session::{After, SessionRecord, ThreadRecord};
+pub use session::{After, SessionMessage, SessionRecord, ThreadRecord};
 pub(crate) use session::{give_title, known_session, new_session, thread_id};
 pub use tending::{ClusterRecord, ReviewRecord};
 pub(crate) use tending::{

@@ -1,10 +1,10 @@
 //! Sessions and threads.
 
 use crate::{
-    Result, View,
+    Result, StoreError, View,
     database::{Connection, values},
 };
-use cairn_domain::Time;
+use cairn_domain::{MessageId, Time};
 
 /// A session and what is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +25,17 @@ pub struct SessionRecord {
     pub last_at: Time,
     /// Its newest message's place in the order of recording.
     pub last_seq: u32,
+}
+
+/// A message of a session, by its place and its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionMessage {
+    /// Its place in the order of recording.
+    pub seq: u32,
+    /// Its name.
+    pub id: MessageId,
+    /// When it was said.
+    pub said_at: Time,
 }
 
 /// A thread and what is in it.
@@ -140,6 +151,22 @@ impl View<'_> {
                 first_at: Time::from_millis(row.int(5)?),
                 last_at: Time::from_millis(row.int(6)?),
                 last_seq: row.int(7)? as u32,
+            })
+        })
+    }
+
+    /// The messages of a session from `seq` on, at most `limit`, in the order of recording.
+    pub fn session_messages(&mut self, name: &str, seq: u32, limit: u32) -> Result<Vec<SessionMessage>> {
+        let sql =
+            "SELECT m.seq, m.message_id, m.said_at FROM message AS m WHERE m.agent_id = ?1 AND m.session_id =
+                   (SELECT session_id FROM session WHERE agent_id = ?1 AND name = ?2) AND m.seq >= ?3
+                   ORDER BY m.seq LIMIT ?4";
+        let values = values![self.agent_id, name, i64::from(seq), i64::from(limit)];
+        self.connection.query(sql, values, |row| {
+            Ok(SessionMessage {
+                seq: row.int(0)? as u32,
+                id: MessageId::from_bytes(row.bytes(1)?.try_into().map_err(|_| StoreError::Closed)?),
+                said_at: Time::from_millis(row.int(2)?),
             })
         })
     }

@@ -99,7 +99,8 @@ async fn make(store: &Store, text: &str, bound: Bound) -> u32 {
     store.read(|view| view.memory(id)).await.expect("read").expect("there").number
 }
 
-fn statement(value: &str) -> StatementRecord {
+/// That the user lives there: a statement of which there is one value at a time.
+pub fn statement(value: &str) -> StatementRecord {
     StatementRecord {
         number: 0,
         subject: "user".to_owned(),

@@ -3,13 +3,12 @@
 
 use super::{LINES, fingerprint, line};
 use crate::rhythm::{
-    dream::consolidation::new_memory,
+    made::{Weight, made, new_memory},
     step::{Context, Decided},
 };
-use cairn_cognition::{promotion::is_held, strength::Strength, utility::worth};
+use cairn_cognition::{promotion::is_held, utility::worth};
 use cairn_domain::{
-    Category, DataSource, Digest, DigestKind, Evidence, Form, LONG_TERM_LAYER, Memory, MemoryId, Mode,
-    Privacy, Stance, Status, TemporalType, Tier, Time, WriteSource,
+    Category, Digest, DigestKind, Evidence, Form, MemoryId, Privacy, Stance, Status, Tier, Time,
 };
 use cairn_store::{Batch, Bound, Effect, End, Outline, Result, View, What};
 
@@ -17,10 +16,8 @@ use cairn_store::{Batch, Bound, Effect, End, Outline, Result, View, What};
 const LEAST: usize = 10;
 /// A category is not summarised again within this time.
 const COOLDOWN_MS: i64 = 60_000;
-/// How much a summary matters.
-const IMPORTANCE: f64 = 0.8;
-/// How stable it is, in days: it is brought up to date.
-const STABILITY: f64 = 60.0;
+/// What a summary weighs; it is brought up to date.
+const WEIGHT: Weight = Weight { importance: 0.8, stability: 60.0 };
 
 pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
     let Some(category) = Category::ALL.get(context.place as usize).copied() else {
@@ -82,7 +79,10 @@ fn remember(
     };
     let bound = Bound { evidence: vec![pointer], ..Bound::default() };
     match view.memory(id)? {
-        None => batch.made.push(new_memory(summary(id, text, category, now), bound, reason)),
+        None => {
+            let memory = made(id, text, (Form::Summary, category), WEIGHT, now);
+            batch.made.push(new_memory(memory, bound, reason));
+        }
         Some(known) if known.memory.text != text && !is_held(&known.memory) => {
             let what = What::Says { was: known.memory.text, text, bound: Box::new(bound) };
             batch.effects.push(Effect { on: End::Known(known.number), what, reason });
@@ -90,43 +90,4 @@ fn remember(
         Some(_) => {}
     }
     Ok(())
-}
-
-fn summary(id: MemoryId, text: String, category: Category, now: Time) -> Memory {
-    let strength = Strength::new(now, 0.5);
-    Memory {
-        id,
-        text,
-        form: Form::Summary,
-        category,
-        status: Status::Current,
-        tier: Tier::Semantic,
-        layer: LONG_TERM_LAYER.to_owned(),
-        session: None,
-        thread: None,
-        mode: Mode::Chat,
-        temporal_type: TemporalType::Persistent,
-        valid_from: now,
-        valid_until: None,
-        recorded_at: now,
-        write_source: WriteSource::Dream,
-        data_source: DataSource::System,
-        source_confidence: 0.5,
-        source_hash: None,
-        privacy: Privacy::Open,
-        pinned: false,
-        immutable: false,
-        flashbulb: false,
-        importance: IMPORTANCE,
-        utility: cairn_cognition::utility::INITIAL,
-        utility_at: now,
-        storage: strength.storage,
-        stability: STABILITY,
-        accesses: 0,
-        accessed_at: now,
-        surfaced: 0,
-        valence: 0.0,
-        arousal: 0.0,
-        emotion: None,
-    }
 }

@@ -1,5 +1,6 @@
 //! Digests: what a day, a week and a month were about (`calendar`), what is known of an entity (`profile`) and of a
-//! category (`category`), and what is looked back on when enough has happened (`reflection`). Without a language model they
+//! category (`category`), what is looked back on when enough has happened (`reflection`), and what old conversations were
+//! about (`stretch`). Without a language model they
 //! are made of whole texts of memories, the weightiest first chosen, and say nothing that is not in one. Each cites what it
 //! stands on and is written anew when that has changed.
 
@@ -7,6 +8,7 @@ pub(super) mod calendar;
 pub(super) mod category;
 pub(super) mod profile;
 pub(super) mod reflection;
+pub(super) mod stretch;
 
 use cairn_store::MemoryRecord;
 

@@ -4,7 +4,7 @@
 use super::{LINES, PER_BATCH, fingerprint, line};
 use crate::rhythm::step::{Context, Decided};
 use cairn_cognition::{topic::parents, utility::worth};
-use cairn_domain::{Digest, DigestKind, Privacy, Status, Tier};
+use cairn_domain::{Digest, DigestKind, Privacy};
 use cairn_store::{Batch, MemoryRecord, Result, View};
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> R
         }
         let numbers = view.hub(&entity.slug, MEMORIES)?;
         let mut records = view.memories_at(&numbers)?;
-        records.retain(stands);
+        records.retain(|record| record.memory.is_active() && record.memory.privacy != Privacy::Private);
         batch.looked_at += records.len() as u32;
         let weight = |record: &MemoryRecord| worth(0.0, record.memory.utility, record.memory.importance);
         records.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(b.number.cmp(&a.number)));
@@ -60,11 +60,4 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> R
         batch.topics = Some(topics);
     }
     Ok(Decided::last(batch))
-}
-
-fn stands(record: &MemoryRecord) -> bool {
-    let memory = &record.memory;
-    matches!(memory.status, Status::New | Status::Current)
-        && memory.tier != Tier::Dormant
-        && memory.privacy != Privacy::Private
 }

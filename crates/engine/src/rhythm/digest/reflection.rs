@@ -1,27 +1,29 @@
 //! Lessons and reflections. A correction that replaced something is a lesson: what is right, and what was thought before.
-//! When enough has happened that mattered, the weightiest of it is looked back on in one reflection.
+//! So is how a problem ended: it was solved, got around or understood, with the problem before it. When enough has happened that mattered, the weightiest of it is looked back on in one reflection.
 
 use crate::{
     rhythm::{
-        dream::{consolidation::new_memory, holds_a_value},
+        dream::holds_a_value,
+        made::{Weight, made, new_memory},
         step::{Context, Decided},
     },
     write::SEPARATOR,
 };
-use cairn_cognition::strength::Strength;
-use cairn_domain::{
-    Category, DataSource, Evidence, Form, LONG_TERM_LAYER, Memory, MemoryId, Privacy, RelationKind, Status,
-    TemporalType, Tier, Time, WriteSource,
-};
-use cairn_store::{Batch, Bound, MemoryRecord, Result, View};
+use cairn_cognition::lesson::{Lesson, is_about, is_problem, outcome};
+use cairn_domain::{Category, Evidence, Form, Memory, MemoryId, Privacy, RelationKind, Time};
+use cairn_store::{Batch, Bound, MemoryFilter, MemoryRecord, Result, View};
 
 /// Up to which memory lessons were looked for, and reflected on.
 const LESSONS: &str = "digests/lessons";
 const REFLECTIONS: &str = "digests/reflections";
+/// What a lesson or a reflection weighs.
+const WEIGHT: Weight = Weight { importance: 0.7, stability: 30.0 };
 /// So much importance has to come together for a reflection.
 const ENOUGH: f64 = 15.0;
 /// Memories that a reflection tells.
 const TOLD: usize = 5;
+/// Memories of a session in which the problem is looked for.
+const LOOKED_BACK: u32 = 50;
 /// Memories looked at for one reflection.
 const PAGE: u32 = 200;
 
@@ -32,30 +34,54 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> R
     Ok(Decided { batch, next: (lessons || reflected).then_some(context.place + 1) })
 }
 
-/// Makes lessons of the next corrections; whether there may be more.
+/// Makes lessons of the next memories that teach one; whether there may be more.
 fn learn(view: &mut View<'_>, context: &Context<'_>, batch: &mut Batch) -> Result<bool> {
     let from = view.watermark(LESSONS)?.unwrap_or(0) as u32;
     let records = view.memories_onward(from, context.config.batch)?;
     let Some(last) = records.last().map(|record| record.number) else { return Ok(false) };
     batch.looked_at += records.len() as u32;
     batch.watermarks.push((LESSONS.to_owned(), i64::from(last) + 1));
-    for record in
-        records.iter().filter(|record| record.memory.category == Category::Correction && is_told(record))
-    {
+    for record in records.iter().filter(|record| is_told(record)) {
+        if let Some((kind, from, text)) = lesson(view, record)? {
+            let id = MemoryId::of(&format!("lesson:{}", record.memory.id), 0);
+            let bound = rests_on(view, &[record, &from], context.now)?;
+            let reason = format!("{}: {} came of {}", kind.as_str(), record.memory.id, from.memory.id);
+            let memory = looking_back(id, text, (Form::Lesson, Category::Correction), record, context.now);
+            batch.made.push(new_memory(memory, bound, reason));
+        }
+    }
+    Ok(records.len() as u32 == context.config.batch)
+}
+
+/// The lesson that a memory teaches: what kind it is, what came before, what it says. A correction that replaced something
+/// is a mistake; something that tells how a problem of the same session ended is what it tells.
+fn lesson(view: &mut View<'_>, record: &MemoryRecord) -> Result<Option<(Lesson, MemoryRecord, String)>> {
+    if record.memory.category == Category::Correction {
         let replaced = view
             .relations(record.number)?
             .into_iter()
             .find(|relation| relation.kind == RelationKind::Supersedes && relation.from == record.number);
-        let Some(replaced) = replaced else { continue };
-        let Some(old) = view.memories_at(&[replaced.to])?.pop() else { continue };
-        let text = format!("{} (≠ {})", record.memory.text, old.memory.text);
-        let id = MemoryId::of(&format!("lesson:{}", record.memory.id), 0);
-        let bound = rests_on(view, &[record, &old], context.now)?;
-        let reason = format!("mistake: {} was corrected by {}", old.memory.id, record.memory.id);
-        let memory = looking_back(id, text, (Form::Lesson, Category::Correction), record, context.now);
-        batch.made.push(new_memory(memory, bound, reason));
+        let old = replaced.map(|replaced| view.memories_at(&[replaced.to])).transpose()?;
+        if let Some(old) = old.and_then(|mut old| old.pop()) {
+            let text = format!("{} (≠ {})", record.memory.text, old.memory.text);
+            return Ok(Some((Lesson::Mistake, old, text)));
+        }
     }
-    Ok(records.len() as u32 == context.config.batch)
+    let (Some(kind), Some(session)) = (outcome(&record.memory.text), &record.memory.session) else {
+        return Ok(None);
+    };
+    let filter = MemoryFilter { session: Some(session), all: true };
+    let before = view.memories(filter, record.number, LOOKED_BACK)?;
+    let own = view.entities_of(record.number)?;
+    for problem in before.into_iter().filter(|it| is_told(it) && is_problem(&it.memory.text)) {
+        let theirs = view.entities_of(problem.number)?;
+        let share = theirs.iter().any(|entity| own.iter().any(|other| other.id == entity.id));
+        if is_about(&problem.memory.text, &record.memory.text, share) {
+            let text = format!("{} → {}", problem.memory.text, record.memory.text);
+            return Ok(Some((kind, problem, text)));
+        }
+    }
+    Ok(None)
 }
 
 /// Reflects on what happened since the last time, if it is enough; whether there may be more.
@@ -101,8 +127,7 @@ fn reflect(view: &mut View<'_>, context: &Context<'_>, batch: &mut Batch) -> Res
 }
 
 fn is_told(record: &MemoryRecord) -> bool {
-    let told = matches!(record.memory.form, Form::Fact | Form::Episode | Form::Plan | Form::Procedure);
-    told && record.memory.privacy != Privacy::Private
+    record.memory.form.is_told() && record.memory.privacy != Privacy::Private
 }
 
 fn rests_on(view: &mut View<'_>, records: &[&MemoryRecord], now: Time) -> Result<Bound> {
@@ -122,37 +147,12 @@ fn looking_back(
     like: &MemoryRecord,
     now: Time,
 ) -> Memory {
-    let strength = Strength::new(now, 0.5);
     Memory {
-        id,
-        text,
-        form,
-        category,
-        status: Status::Current,
-        tier: Tier::Semantic,
-        layer: LONG_TERM_LAYER.to_owned(),
-        session: None,
+        thread: like.memory.thread.clone(),
+        mode: like.memory.mode,
         valid_from: like.memory.valid_from,
-        valid_until: None,
-        temporal_type: TemporalType::Persistent,
-        recorded_at: now,
-        write_source: WriteSource::Dream,
-        data_source: DataSource::System,
-        source_hash: None,
-        pinned: false,
-        immutable: false,
-        flashbulb: false,
-        importance: 0.7,
-        utility: cairn_cognition::utility::INITIAL,
-        utility_at: now,
-        storage: strength.storage,
-        stability: 30.0,
-        accesses: 0,
-        accessed_at: now,
-        surfaced: 0,
-        valence: 0.0,
-        arousal: 0.0,
-        emotion: None,
-        ..like.memory.clone()
+        source_confidence: like.memory.source_confidence,
+        privacy: like.memory.privacy,
+        ..made(id, text, (form, category), WEIGHT, now)
     }
 }

@@ -1,13 +1,13 @@
 //! Deep abstraction: what the largest clusters say again and again on several days becomes a pattern, in the words of the
 //! memory that is most like the others. The memories themselves stay as they are.
 
-use super::{JUST_DONE, consolidation::new_memory, holds_a_value, since};
-use crate::rhythm::step::{Context, Decided};
-use cairn_cognition::{cluster::recurring, keywords::terms, strength::Strength};
-use cairn_domain::{
-    Category, DataSource, Evidence, Form, LONG_TERM_LAYER, Memory, MemoryId, Privacy, Status, TemporalType,
-    Tier, Time, WriteSource,
+use super::{JUST_DONE, holds_a_value, since};
+use crate::rhythm::{
+    made::{Weight, made, new_memory},
+    step::{Context, Decided},
 };
+use cairn_cognition::{cluster::recurring, keywords::terms};
+use cairn_domain::{Category, Evidence, Form, Memory, MemoryId, Privacy, Time};
 use cairn_store::{Batch, Bound, ClusterRecord, Effect, End, MemoryRecord, NewMention, Result, View, What};
 
 /// When this was last done.
@@ -16,10 +16,8 @@ const WATERMARK: &str = "dream/abstraction";
 const CLUSTERS: i64 = 3;
 /// Members read for one cluster.
 const MEMBERS: u32 = 50;
-/// How much a pattern matters.
-const IMPORTANCE: f64 = 0.85;
-/// How stable a pattern is at first, in days.
-const STABILITY: f64 = 60.0;
+/// What a pattern weighs.
+const WEIGHT: Weight = Weight { importance: 0.85, stability: 60.0 };
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -41,11 +39,7 @@ fn decide_next(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
     let Some(name) = rows.first().map(|row| row.name.clone()) else { return Ok(Decided::nothing("")) };
     let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
     let mut members = view.memories_at(&numbers)?;
-    members.retain(|record| {
-        let memory = &record.memory;
-        let stands = matches!(memory.status, Status::New | Status::Current) && memory.tier != Tier::Dormant;
-        stands && memory.privacy != Privacy::Private
-    });
+    members.retain(|record| record.memory.is_active() && record.memory.privacy != Privacy::Private);
     let mut told = Vec::with_capacity(members.len());
     for record in members {
         if !holds_a_value(view, record.number)? {
@@ -91,54 +85,24 @@ fn pattern(
     }
     let id = MemoryId::of(&format!("pattern:{}:{name}", exemplar.memory.mode), 0);
     let Some(known) = view.memory(id)? else {
-        let memory = made(id, text, &exemplar.memory, all, now);
+        let memory = made_of(id, text, &exemplar.memory, all, now);
         batch.made.push(new_memory(memory, bound, reason));
         return Ok(());
     };
-    let stands = matches!(known.memory.status, Status::New | Status::Current) && !known.memory.immutable;
-    if stands && known.memory.text != text {
+    if known.memory.is_active() && !known.memory.immutable && known.memory.text != text {
         let what = What::Says { was: known.memory.text, text, bound: Box::new(bound) };
         batch.effects.push(Effect { on: End::Known(known.number), what, reason });
     }
     Ok(())
 }
 
-fn made(id: MemoryId, text: String, exemplar: &Memory, all: &[&MemoryRecord], now: Time) -> Memory {
-    let strength = Strength::new(now, 0.5);
-    let privacy = all.iter().map(|record| record.memory.privacy).max().unwrap_or(Privacy::Open);
+fn made_of(id: MemoryId, text: String, exemplar: &Memory, all: &[&MemoryRecord], now: Time) -> Memory {
     Memory {
-        id,
-        text,
-        form: Form::Pattern,
-        category: Category::Pattern,
-        status: Status::Current,
-        tier: Tier::Semantic,
-        layer: LONG_TERM_LAYER.to_owned(),
-        session: None,
         thread: exemplar.thread.clone(),
         mode: exemplar.mode,
-        temporal_type: TemporalType::Persistent,
         valid_from: all.first().map_or(now, |record| record.memory.valid_from),
-        valid_until: None,
-        recorded_at: now,
-        write_source: WriteSource::Dream,
-        data_source: DataSource::System,
         source_confidence: exemplar.source_confidence,
-        source_hash: None,
-        privacy,
-        pinned: false,
-        immutable: false,
-        flashbulb: false,
-        importance: IMPORTANCE,
-        utility: cairn_cognition::utility::INITIAL,
-        utility_at: now,
-        storage: strength.storage,
-        stability: STABILITY,
-        accesses: 0,
-        accessed_at: now,
-        surfaced: 0,
-        valence: 0.0,
-        arousal: 0.0,
-        emotion: None,
+        privacy: all.iter().map(|record| record.memory.privacy).max().unwrap_or(Privacy::Open),
+        ..made(id, text, (Form::Pattern, Category::Pattern), WEIGHT, now)
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::rhythm::step::{Context, Decided};
 use cairn_cognition::cluster::{Bond, Item, clusters};
-use cairn_domain::{Form, RelationKind};
+use cairn_domain::RelationKind;
 use cairn_store::{Batch, ClusterRecord, Result, View};
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, _: &Context<'_>) -> Result<
             named.entry(number).or_default().push(entity);
         }
         number = last.number + 1;
-        items.extend(records.into_iter().filter(|record| is_told(record.memory.form)).map(|record| Item {
+        items.extend(records.into_iter().filter(|record| record.memory.form.is_told()).map(|record| Item {
             number: record.number,
             category: record.memory.category,
             importance: record.memory.importance,
@@ -45,14 +45,6 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, _: &Context<'_>) -> Result<
     }
     let note = format!("{} clusters", found.last().map_or(0, |last| last.place + 1));
     Ok(Decided::last(Batch { looked_at, clusters: Some(found), note, ..Batch::default() }))
-}
-
-/// Whether a memory was told, and not made of others.
-fn is_told(form: Form) -> bool {
-    match form {
-        Form::Fact | Form::Episode | Form::Plan | Form::Procedure => true,
-        Form::Lesson | Form::Reflection | Form::Theme | Form::Pattern | Form::Summary => false,
-    }
 }
 
 fn related(view: &mut View<'_>) -> Result<Vec<(u32, u32)>> {

@@ -8,7 +8,10 @@
 use super::{JUST_DONE, holds_a_value, since};
 use crate::{
     Agent, Result,
-    rhythm::step::{Context, Decided},
+    rhythm::{
+        made::{self, Weight},
+        step::{Context, Decided},
+    },
     write::{SEPARATOR, merge_question, unfit_for},
 };
 use cairn_cognition::{
@@ -16,12 +19,8 @@ use cairn_cognition::{
     promotion::{days_between, is_held},
     rehearsal::is_fading,
     retention::Curve,
-    strength::Strength,
 };
-use cairn_domain::{
-    Category, DataSource, Evidence, Form, Memory, MemoryId, Privacy, Status, TemporalType, Tier, Time,
-    Verdict, WriteSource,
-};
+use cairn_domain::{Category, DataSource, Evidence, Form, Memory, MemoryId, Privacy, TemporalType, Time};
 use cairn_store::{
     Batch, Bound, ClusterRecord, Effect, End, MemoryRecord, NewMemory, NewMention, StatementRecord, View,
     What,
@@ -37,10 +36,8 @@ const MEMBERS: u32 = 50;
 const MOST_CHARS: usize = 1_000;
 /// Statements, names and pieces of evidence that a theme takes over.
 const MOST_BOUND: usize = 32;
-/// How much a theme matters.
-const IMPORTANCE: f64 = 0.8;
-/// How stable a theme is at first, in days.
-const STABILITY: f64 = 30.0;
+/// What a theme weighs.
+const WEIGHT: Weight = Weight { importance: 0.8, stability: 30.0 };
 /// A place is how many themes were made, how many calls, and the next cluster.
 const THEMES: i64 = 1 << 40;
 const CALLS: i64 = 1 << 24;
@@ -193,8 +190,7 @@ impl Material {
 
 /// Whether a memory may become part of a theme: it fades, and nothing holds it.
 fn may_join(memory: &Memory, now: Time) -> bool {
-    matches!(memory.status, Status::New | Status::Current)
-        && memory.tier != Tier::Dormant
+    memory.is_active()
         && memory.temporal_type == TemporalType::Persistent
         && memory.source_hash.is_none()
         && !is_held(memory)
@@ -218,10 +214,7 @@ fn last_theme(
     }
     let open = |theme: &MemoryRecord| {
         let memory = &theme.memory;
-        matches!(memory.status, Status::New | Status::Current)
-            && memory.tier != Tier::Dormant
-            && !memory.immutable
-            && memory.text.chars().count() < MOST_CHARS * 3 / 4
+        memory.is_active() && !memory.immutable && memory.text.chars().count() < MOST_CHARS * 3 / 4
     };
     Ok((last.filter(open), generation))
 }
@@ -260,63 +253,18 @@ fn made(
     let all = |same: &dyn Fn(&Memory) -> Option<String>| {
         same(first).filter(|value| members.iter().all(|record| same(&record.memory).as_ref() == Some(value)))
     };
-    let privacy = members.iter().map(|record| record.memory.privacy).max().unwrap_or(Privacy::Open);
-    let least = members.iter().map(|record| record.memory.source_confidence).fold(1.0, f64::min);
     let category = members.iter().all(|record| record.memory.category == first.category);
-    let from = members.iter().map(|record| record.memory.valid_from).min().unwrap_or(now);
-    let strength = Strength::new(now, 0.5);
+    let category = if category { first.category } else { Category::Other };
+    let source = members.iter().all(|record| record.memory.data_source == first.data_source);
     let memory = Memory {
-        id,
-        text: text.to_owned(),
-        form: Form::Theme,
-        category: if category { first.category } else { Category::Other },
-        status: Status::Current,
-        tier: Tier::Semantic,
-        layer: cairn_domain::LONG_TERM_LAYER.to_owned(),
-        session: None,
         thread: all(&|memory| memory.thread.clone()),
         mode: first.mode,
-        temporal_type: TemporalType::Persistent,
-        valid_from: from,
-        valid_until: None,
-        recorded_at: now,
-        write_source: WriteSource::Dream,
-        data_source: if members.iter().all(|record| record.memory.data_source == first.data_source) {
-            first.data_source
-        } else {
-            DataSource::System
-        },
-        source_confidence: least,
-        source_hash: None,
-        privacy,
-        pinned: false,
-        immutable: false,
-        flashbulb: false,
-        importance: IMPORTANCE,
+        valid_from: members.iter().map(|record| record.memory.valid_from).min().unwrap_or(now),
+        data_source: if source { first.data_source } else { DataSource::System },
+        source_confidence: members.iter().map(|record| record.memory.source_confidence).fold(1.0, f64::min),
+        privacy: members.iter().map(|record| record.memory.privacy).max().unwrap_or(Privacy::Open),
         utility: members.iter().map(|record| record.memory.utility).fold(0.5, f64::max),
-        utility_at: now,
-        storage: strength.storage,
-        stability: STABILITY,
-        accesses: 0,
-        accessed_at: now,
-        surfaced: 0,
-        valence: 0.0,
-        arousal: 0.0,
-        emotion: None,
+        ..made::made(id, text.to_owned(), (Form::Theme, category), WEIGHT, now)
     };
-    new_memory(memory, bound, reason)
-}
-
-/// A memory that a dream makes.
-pub(in crate::rhythm) fn new_memory(memory: Memory, bound: Bound, reason: String) -> NewMemory {
-    NewMemory {
-        memory,
-        verdict: Verdict::Create,
-        reasons: serde_json::json!({"verdict": Verdict::Create, "reason": reason}).to_string(),
-        reason,
-        bound,
-        tag_ms: None,
-        in_mind: false,
-        superseded_by: None,
-    }
+    made::new_memory(memory, bound, reason)
 }

@@ -1,6 +1,6 @@
-//! Redundancy: of two memories that lie within a cosine of 0.9 and say the same, the less useful goes to rest. Being alike
-//! is not enough: "always" and "never" are nearly identical. Each memory is held against the others once, when it is new or
-//! says something new.
+//! Redundancy: of two memories that say the same the less useful goes to rest: those in the same words, and those that lie
+//! within a cosine of 0.9 and make the same statement. Being alike is not enough: "always" and "never" are nearly
+//! identical. Each memory is held against those near it once, when it is new or says something new.
 
 use super::{JUST_DONE, since};
 use crate::rhythm::step::{Context, Decided};
@@ -11,8 +11,9 @@ use cairn_cognition::{
     statement::statements,
     utility::worth,
 };
-use cairn_domain::{Memory, Status, Tier};
+use cairn_domain::{Memory, Tier};
 use cairn_store::{Batch, Effect, End, MemoryRecord, Result, View, What};
+use std::collections::HashMap;
 
 /// Up to which revision memories were held against the others.
 const WATERMARK: &str = "dream/redundancy";
@@ -24,42 +25,88 @@ const ALIKE: f64 = 0.9;
 const NEAREST: usize = 6;
 /// Memories held against the others in one transaction: each costs a search.
 const BATCH: u32 = 100;
+/// Memories read at a time.
+const PAGE: u32 = 1_000;
+/// Places from here on are those of what was compared by vectors.
+const VECTORS: i64 = 1 << 40;
 /// Whom a first person in a memory would mean.
 const SPEAKER: &str = "user";
 
 pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
-    let done = |decided: Decided| {
-        let mut decided = decided;
-        if decided.next.is_none() {
-            decided.batch.watermarks.push((DONE_AT.to_owned(), context.now.millis()));
-        }
-        decided
-    };
     if !since(view, DONE_AT, context.now)?.1 {
         return Ok(Decided::nothing(JUST_DONE));
     }
-    if context.place >= i64::from(context.config.most_compared) {
-        let note = format!("{} were compared; the rest in another night", context.place);
-        return Ok(done(Decided::nothing(note)));
+    let mut decided = match context.place - VECTORS {
+        ..0 => same_words(view, context)?,
+        compared => near(view, context, compared)?,
+    };
+    if decided.next.is_none() {
+        decided.batch.watermarks.push((DONE_AT.to_owned(), context.now.millis()));
+    }
+    Ok(decided)
+}
+
+/// What says the same word for word, whether there are vectors or not; a page of them.
+fn same_words(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+    let most = context.config.batch as usize;
+    let mut known: HashMap<[u8; 32], u32> = HashMap::new();
+    let mut batch = Batch::default();
+    let mut number = 0;
+    'all: loop {
+        let records = view.active(number, PAGE)?;
+        let Some(last) = records.last() else { break };
+        (number, batch.looked_at) = (last.number + 1, batch.looked_at + records.len() as u32);
+        for record in records {
+            let first = known.entry(fingerprint(&record.memory)).or_insert(record.number);
+            let Some(other) = view.memories_at(&[*first])?.pop().filter(|it| it.number != record.number)
+            else {
+                continue;
+            };
+            let (goes, stays) = by_worth(&record, &other);
+            if is_held(&goes.memory) {
+                continue;
+            }
+            *first = stays.number;
+            batch.effects.push(rests(goes, stays, "in the same words"));
+            if batch.effects.len() == most {
+                break 'all;
+            }
+        }
+    }
+    let next = if batch.effects.len() == most { context.place + 1 } else { VECTORS };
+    Ok(Decided { batch, next: Some(next) })
+}
+
+/// What a memory says, whatever its letters and the sign at its end look like.
+fn fingerprint(memory: &Memory) -> [u8; 32] {
+    let words: Vec<String> = memory.text.split_whitespace().map(str::to_lowercase).collect();
+    let text = words.join(" ");
+    let text = text.trim_end_matches(['.', '!', '…']);
+    let thread = memory.thread.as_deref().unwrap_or_default();
+    *blake3::hash(format!("{}\n{}\n{thread}\n{text}", memory.mode, memory.form).as_bytes()).as_bytes()
+}
+
+/// What lies near each other and says the same: a page of those that are new or say something new.
+fn near(view: &mut View<'_>, context: &Context<'_>, compared: i64) -> Result<Decided> {
+    if compared >= i64::from(context.config.most_compared) {
+        return Ok(Decided::nothing(format!("{compared} were compared; the rest in another night")));
     }
     let from = view.watermark(WATERMARK)?.unwrap_or(0) as u32;
     let reached = view.embedded_revisions()?;
     let to = reached.min(from.saturating_add(BATCH));
     if from >= to {
-        return Ok(done(Decided::nothing(if reached == 0 { "no memory has a vector" } else { "" })));
+        return Ok(Decided::nothing(if reached == 0 { "no memory has a vector" } else { "" }));
     }
     let mut batch = Batch { looked_at: to - from, ..Batch::default() };
     for (number, vector) in view.memory_vectors(from, to)? {
-        let Some(record) = view.memories_at(&[number])?.pop().filter(|record| stands(&record.memory)) else {
+        let Some(record) = view.memories_at(&[number])?.pop().filter(|it| it.memory.is_active()) else {
             continue;
         };
-        let near = view.nearest_memories(&vector, NEAREST)?.into_iter();
-        let near: Vec<(u32, f64)> = near
-            .map(|(other, cosine)| (other, f64::from(cosine)))
-            .filter(|(other, cosine)| *other != number && *cosine > ALIKE)
-            .collect();
-        for (other, cosine) in near {
-            let Some(other) = view.memories_at(&[other])?.pop().filter(|other| stands(&other.memory)) else {
+        for (other, cosine) in view.nearest_memories(&vector, NEAREST)? {
+            if other == number || f64::from(cosine) <= ALIKE {
+                continue;
+            }
+            let Some(other) = view.memories_at(&[other])?.pop().filter(|it| it.memory.is_active()) else {
                 continue;
             };
             let gone = |record: &MemoryRecord| {
@@ -68,17 +115,16 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> R
             if gone(&record) || gone(&other) || !says_the_same(&record.memory, &other.memory) {
                 continue;
             }
-            if let Some(effect) = let_go(&record, &other, cosine, context) {
-                batch.effects.push(effect);
+            let (goes, stays) = by_worth(&record, &other);
+            let age = days_between(goes.memory.valid_from, context.now);
+            if !is_held(&goes.memory) && may_go_dormant(goes.memory.category, age) {
+                batch.effects.push(rests(goes, stays, &format!("at cosine {cosine:.2}")));
             }
         }
     }
     batch.watermarks.push((WATERMARK.to_owned(), i64::from(to)));
-    Ok(done(Decided { batch, next: (to < reached).then_some(context.place + i64::from(BATCH)) }))
-}
-
-fn stands(memory: &Memory) -> bool {
-    matches!(memory.status, Status::New | Status::Current) && memory.tier != Tier::Dormant
+    let next = (to < reached).then_some(context.place + i64::from(BATCH));
+    Ok(Decided { batch, next })
 }
 
 fn says_the_same(one: &Memory, other: &Memory) -> bool {
@@ -91,17 +137,15 @@ fn says_the_same(one: &Memory, other: &Memory) -> bool {
     same_proposition(&one, &other) && contradiction(&one, &other).is_none()
 }
 
-/// The less useful of two goes, if anything lets it; of two alike the newer.
-fn let_go(one: &MemoryRecord, other: &MemoryRecord, cosine: f64, context: &Context<'_>) -> Option<Effect> {
+/// The less useful of two, of two alike the newer, and the other.
+fn by_worth<'a>(one: &'a MemoryRecord, other: &'a MemoryRecord) -> (&'a MemoryRecord, &'a MemoryRecord) {
     let worth = |record: &MemoryRecord| worth(0.0, record.memory.utility, record.memory.importance);
-    let by_worth = worth(one).total_cmp(&worth(other)).then(other.number.cmp(&one.number));
-    let (goes, stays) = if by_worth.is_lt() { (one, other) } else { (other, one) };
-    let memory = &goes.memory;
-    let may =
-        !is_held(memory) && may_go_dormant(memory.category, days_between(memory.valid_from, context.now));
-    may.then(|| Effect {
-        on: End::Known(goes.number),
-        what: What::Tier(memory.tier, Tier::Dormant),
-        reason: format!("rule 4: {} says the same (cosine {cosine:.2}) and is worth more", stays.memory.id),
-    })
+    let order = worth(one).total_cmp(&worth(other)).then(other.number.cmp(&one.number));
+    if order.is_lt() { (one, other) } else { (other, one) }
+}
+
+fn rests(goes: &MemoryRecord, stays: &MemoryRecord, how: &str) -> Effect {
+    let what = What::Tier(goes.memory.tier, Tier::Dormant);
+    let reason = format!("rule 4: {} says the same, {how}, and is worth no less", stays.memory.id);
+    Effect { on: End::Known(goes.number), what, reason }
 }

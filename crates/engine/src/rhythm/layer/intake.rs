@@ -1,5 +1,6 @@
 //! Intake: what was said and not looked at yet becomes memories; each new one comes to the layer of its tier, and what it
-//! changes about the things it speaks of is noted with what it rests on.
+//! changes about the things it speaks of is noted with what it rests on. What was written into the diary becomes private
+//! memories, sealed as it is; how many is all that is told.
 
 use crate::{
     Agent, Result,
@@ -12,8 +13,14 @@ use cairn_store::{Batch, Effect, End, MemoryRecord, View, What};
 const WATERMARK: &str = "intake";
 
 pub(in crate::rhythm) async fn decide(agent: &Agent, context: &Context<'_>) -> Result<Decided> {
+    let mut note = String::new();
     if context.place == 0 {
         agent.form(&mut |_| {}).await?;
+        // A diary that cannot be opened keeps nothing else from being taken in.
+        note = match agent.take_in_diary().await {
+            Ok(taken) => taken.note(),
+            Err(error) => format!("the diary was left: {error}"),
+        };
     }
     let decided = agent.store.read(|view| {
         let version = view.memory_version()?;
@@ -21,7 +28,9 @@ pub(in crate::rhythm) async fn decide(agent: &Agent, context: &Context<'_>) -> R
         decided.batch.version = version;
         Ok(decided)
     });
-    Ok(decided.await?)
+    let mut decided = decided.await?;
+    decided.batch.note = note;
+    Ok(decided)
 }
 
 fn take_in(view: &mut View<'_>, context: &Context<'_>) -> cairn_store::Result<Decided> {

@@ -7,7 +7,7 @@ use crate::rhythm::{
     step::{Context, Decided},
 };
 use cairn_cognition::{promotion::days_between, utility::worth};
-use cairn_domain::{Digest, DigestKind, Privacy, Status, Tier, Time};
+use cairn_domain::{Digest, DigestKind, Privacy, Tier, Time};
 use cairn_store::{Batch, MemoryRecord, Result, View};
 
 /// Memories read at a time.
@@ -59,7 +59,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> R
 /// To which of the three a memory belongs.
 fn perspective(record: &MemoryRecord, now: Time, horizon_days: f64) -> usize {
     let memory = &record.memory;
-    let active = matches!(memory.status, Status::New | Status::Current) && memory.tier != Tier::Dormant;
+    let active = memory.is_active();
     if active && memory.valid_until.is_some_and(|until| until > now) {
         return 2;
     }

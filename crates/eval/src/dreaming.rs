@@ -1,0 +1,171 @@
+//! How long a night takes beside many memories, what it takes of memory, that a second one right after changes nothing, and
+//! what questions notice of it.
+
+use crate::{
+    Moved,
+    forming::Speaker,
+    perf::{Percentiles, ask, resident_mib},
+    synthetic::Synthetic,
+};
+use cairn_domain::{AgentName, Draft, Role};
+use cairn_engine::{Agent, Clock, EngineError, Home, Missing, RhythmReport};
+use serde_json::{Value, json};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// Messages handed in at a time while memories are made.
+const BATCH: usize = 500;
+/// When the night is. What was said began years before.
+const NIGHT_MS: i64 = 1_794_700_800_000;
+const DAY_MS: i64 = 86_400_000;
+/// How often it is looked how much memory is taken.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Between two questions somebody thinks.
+const THINK: Duration = Duration::from_millis(20);
+
+/// What was measured.
+pub struct Figures {
+    memories: u64,
+    seconds: f64,
+    extra_mib: f64,
+    steps: Vec<(String, u64, u64)>,
+    changed: u64,
+    again_seconds: f64,
+    again_changed: u64,
+    quiet: Percentiles,
+    beside: Percentiles,
+}
+
+/// Makes `memories` memories in a scratch agent and dreams; then once more right after, and a day later with somebody who
+/// asks all the while.
+pub async fn run(
+    memories: u64,
+    questions: usize,
+    home: &Home,
+    on_stage: &mut (dyn FnMut(&str) + Send),
+) -> Result<Figures, EngineError> {
+    let folder = crate::folder_beside(home.path())?;
+    let clock = Arc::new(Moved::at(NIGHT_MS));
+    let scratch = home.elsewhere(folder.path(), Arc::clone(&clock) as Arc<dyn Clock>)?;
+    let scratch = scratch.with_embedder(Arc::new(Synthetic::default()));
+    let name: AgentName = "dreaming".parse()?;
+    let agent = scratch.agent(&name, Missing::Create).await?;
+    let mut speaker = Speaker::new(1);
+    on_stage(&format!("forming {memories} memories"));
+    while agent.stats().await?.counts.memories < memories {
+        let drafts: Vec<Draft> = (0..BATCH).map(|_| speaker.draft(Role::User, 1)).collect();
+        agent.remember_all(drafts).await?;
+        agent.form(&mut |_| {}).await?;
+    }
+    agent.embed(&mut |_| {}).await?;
+    drop(agent);
+    let agent = scratch.agent(&name, Missing::Refuse).await?;
+    let memories = agent.stats().await?.counts.memories;
+    on_stage("dreaming");
+    let (first, seconds, extra_mib) = watched(&agent).await?;
+    on_stage("dreaming again, right after");
+    let (again, again_seconds, _) = watched(&agent).await?;
+    on_stage("asking");
+    let mut quiet = Vec::with_capacity(questions);
+    for at in 0..2 * questions {
+        let took = ask(&agent, speaker.said()).await?;
+        if at >= questions {
+            quiet.push(took);
+        }
+        tokio::time::sleep(THINK).await;
+    }
+    on_stage("asking while it dreams");
+    clock.pass(DAY_MS);
+    let beside = beside(&agent, &mut speaker).await?;
+    let changed = |report: &RhythmReport| report.steps.iter().map(|step| step.changed).sum();
+    let step = |step: &cairn_store::StepRecord| (step.name.clone(), step.changed, step.worked_ms);
+    Ok(Figures {
+        memories,
+        seconds,
+        extra_mib,
+        steps: first.steps.iter().map(step).collect(),
+        changed: changed(&first),
+        again_seconds,
+        again_changed: changed(&again),
+        quiet: Percentiles::of(quiet),
+        beside: Percentiles::of(beside),
+    })
+}
+
+async fn dream(agent: &Agent) -> Result<RhythmReport, EngineError> {
+    agent.run_rhythm("dream", &mut |_| {}).await
+}
+
+/// A dream, how many seconds it took, and how much more memory than before at its worst.
+async fn watched(agent: &Agent) -> Result<(RhythmReport, f64, f64), EngineError> {
+    let (over, before) = (Arc::new(AtomicBool::new(false)), resident_mib());
+    let watch = Arc::clone(&over);
+    let watcher = std::thread::spawn(move || {
+        let mut most = 0.0_f64;
+        while !watch.load(Ordering::Relaxed) {
+            most = most.max(resident_mib());
+            std::thread::sleep(LOOK_EVERY);
+        }
+        most
+    });
+    let begun = Instant::now();
+    let report = dream(agent).await;
+    let seconds = begun.elapsed().as_secs_f64();
+    over.store(true, Ordering::Relaxed);
+    let most = watcher.join().unwrap_or(before);
+    Ok((report?, seconds, (most - before).max(0.0)))
+}
+
+/// How long questions take while a dream goes on.
+async fn beside(agent: &Agent, speaker: &mut Speaker) -> Result<Vec<Duration>, EngineError> {
+    let dreamer = agent.clone();
+    let night = tokio::spawn(async move { dream(&dreamer).await });
+    let mut times = Vec::new();
+    while !night.is_finished() || times.is_empty() {
+        times.push(ask(agent, speaker.said()).await?);
+        tokio::time::sleep(THINK).await;
+    }
+    match night.await {
+        Ok(report) => report.map(|_| times),
+        Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+    }
+}
+
+impl Figures {
+    /// For people.
+    pub fn rows(&self) -> Vec<(String, String)> {
+        let row = |what: &str, measured: String| (what.to_owned(), measured);
+        let mut rows = vec![
+            row("memories", self.memories.to_string()),
+            row("a dream", format!("{:.1} s, {} changes", self.seconds, self.changed)),
+            row("memory it takes on top", format!("{:.0} MiB", self.extra_mib)),
+            row(
+                "a second right after",
+                format!("{:.1} s, {} changes", self.again_seconds, self.again_changed),
+            ),
+            row("a question", self.quiet.show()),
+            row("a question beside a dream", self.beside.show()),
+            row("p95 beside a dream", format!("{:.2} times as long", self.beside.p95 / self.quiet.p95)),
+        ];
+        let step = |(name, changed, ms): &(String, u64, u64)| {
+            (format!("  {name}"), format!("{:.2} s, {changed} changes", *ms as f64 / 1e3))
+        };
+        rows.extend(self.steps.iter().map(step));
+        rows
+    }
+
+    /// For programs.
+    pub fn to_json(&self) -> Value {
+        let step =
+            |(name, changed, ms): &(String, u64, u64)| json!({"step": name, "changed": changed, "ms": ms});
+        json!({"memories": self.memories, "seconds": self.seconds, "extra_mib": self.extra_mib,
+               "changed": self.changed, "again_seconds": self.again_seconds, "again_changed": self.again_changed,
+               "recall": self.quiet.to_json(), "recall_beside": self.beside.to_json(),
+               "steps": self.steps.iter().map(step).collect::<Value>()})
+    }
+}
