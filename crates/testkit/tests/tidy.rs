@@ -235,6 +235,9 @@ fn migrations_are_never_edited() {
         ("0007_guards.sqlite.sql", "d37ec34e51b28779"),
         ("0008_replies.sql", "f635a7106393dde2"),
         ("0009_together.sql", "bdbf35b541396683"),
+        ("0010_diary.sql", "de20a0159cb32964"),
+        ("0010_guards.postgres.sql", "f1c04315a9643cee"),
+        ("0010_guards.sqlite.sql", "4dd8652d947ce11f"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);
