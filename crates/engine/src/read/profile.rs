@@ -87,7 +87,7 @@ impl Default for Profile {
             own_words: 0.5,
             named_speaker: 0.3,
             time: 0.6,
-            kept: 0.15,
+            kept: 0.1,
             remembered: 0.3,
             standing: 0.1,
             utility: 0.2,
