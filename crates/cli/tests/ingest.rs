@@ -155,3 +155,23 @@ fn what_cannot_be_taken_in_is_refused_with_a_hint() {
     insta::assert_snapshot!(cairn.story());
     assert_eq!(cairn.run("ingest empty --format xml").code, 2);
 }
+
+/// Whoever opens the database next reads its log from end to end first: a hook has no time for a long one.
+///
+/// covers: W-106
+#[test]
+fn a_large_import_leaves_no_long_log_behind() {
+    let cairn = Cairn::new();
+    let line = |i: u32| {
+        format!(
+            "{{\"id\":\"{i}\",\"role\":\"user\",\"text\":\"The kettle {i} is green. {}\"}}\n",
+            "-".repeat(3_500)
+        )
+    };
+    cairn.write("chat.jsonl", (0..3_500).map(line).collect::<String>());
+    cairn.done("ingest chat.jsonl");
+    let log = cairn.path("home/agents/main/memory.db-wal").metadata().map_or(0, |it| it.len());
+    assert!(log < 9 << 20, "{log} bytes of log");
+    assert!(cairn.path("home/agents/main/memory.db").metadata().expect("the database").len() > 9 << 20);
+    assert_eq!(cairn.json("stats")["messages"], 3_500);
+}

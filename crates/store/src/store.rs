@@ -218,6 +218,12 @@ impl Store {
         self.writer.claim(release).await
     }
 
+    /// Moves what the database has noted down on the side into its place, if that has grown long: whoever opens it next
+    /// would have to read all of it first.
+    pub async fn sweep(&self) {
+        self.writer.sweep().await;
+    }
+
     /// Whether the keyword index has a tail worth writing down.
     pub fn keywords_want_tending(&self) -> bool {
         self.shared.files().is_some_and(|files| files.keywords.wants_tending())

@@ -106,6 +106,14 @@ impl Writer {
         self.at_desk(move |connection, shared| connection.claim(|connection| work(connection, shared))).await
     }
 
+    /// Empties a write-ahead log that has grown long, as far as nobody is in the way, and waits until that is done.
+    pub(crate) async fn sweep(&self) {
+        if log_is_long(&self.0.shared) {
+            let line = Arc::clone(&self.0);
+            let _ = spawn_blocking(move || line.sweep()).await;
+        }
+    }
+
     async fn at_desk<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection, &Shared) -> Result<T> + Send + 'static,

@@ -70,8 +70,10 @@ impl Agent {
         Ok(false)
     }
 
-    /// Leaves things in good order before a process ends: writes index tails down that have grown long.
+    /// Leaves things in good order before a process ends: writes index tails down that have grown long, so that the next
+    /// process starts quickly.
     pub async fn tidy_up(&self) -> Result<()> {
+        self.store.sweep().await;
         if self.store.keywords_want_tending() {
             self.tend_index().await?;
         }

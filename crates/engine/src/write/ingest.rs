@@ -128,7 +128,12 @@ impl Agent {
 
     /// Leaves the index in good order after a large ingest.
     pub(super) async fn finish_ingest(&self, report: IngestReport) -> Result<()> {
-        if report.added as usize >= BATCH { self.tend_index().await } else { Ok(()) }
+        if (report.added as usize) < BATCH {
+            return Ok(());
+        }
+        self.tend_index().await?;
+        self.store.sweep().await;
+        Ok(())
     }
 
     async fn write_steps(

@@ -18,6 +18,9 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// Distinct statements kept prepared on a connection.
 const PREPARED: usize = 128;
 
+/// How often it is tried to move what others have written into the log meanwhile.
+const CHECKPOINTS: usize = 3;
+
 /// One connection to one agent's database.
 pub(crate) struct Sqlite(rusqlite::Connection);
 
@@ -112,9 +115,21 @@ impl Sqlite {
         Ok(self.first("PRAGMA data_version", &[], |row| row.int(0))?.unwrap_or_default())
     }
 
-    /// Moves what is in the write-ahead log into the database file, as far as nobody is in the way.
+    /// Moves what is in the write-ahead log into the database file, as far as nobody is in the way. If that was all of it,
+    /// the log is emptied: whoever opens the database after everybody has left reads it from end to end.
     pub(super) fn checkpoint(&mut self) -> Result<()> {
-        Ok(self.0.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
+        for _ in 0..CHECKPOINTS {
+            let counts = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?));
+            let (pages, moved) = self.0.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], counts)?;
+            if pages == moved {
+                // There is nothing left to move, so nobody waits long; whoever reads at this moment is not waited for.
+                self.0.busy_handler(Some(|_| false))?;
+                let emptied = self.0.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+                self.0.busy_handler(Some(wait_a_moment))?;
+                return Ok(emptied?);
+            }
+        }
+        Ok(())
     }
 
     /// Writes the whole file anew, without empty pages, and empties the log as far as nobody is in the way.
