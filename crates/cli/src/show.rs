@@ -132,7 +132,7 @@ fn part_in_words(name: &str) -> &str {
     }
 }
 
-fn bar(score: f64) -> String {
+pub(crate) fn bar(score: f64) -> String {
     const WIDTH: usize = 10;
     let full = ((score.clamp(0.0, 1.0) * WIDTH as f64).round() as usize).min(WIDTH);
     format!("{GREEN}{}{GREEN:#}{DIM}{}{DIM:#} {score:.2}", "█".repeat(full), "░".repeat(WIDTH - full))

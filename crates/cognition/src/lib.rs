@@ -20,6 +20,7 @@
 
 pub mod activation;
 pub mod aid;
+pub mod belief;
 pub mod bm25;
 pub mod budget;
 pub mod cluster;

@@ -98,6 +98,12 @@ id!(
 );
 
 id!(
+    /// One belief: a function of its key, of what it says and of the belief that stood before it under that key.
+    BeliefId,
+    "blf_"
+);
+
+id!(
     /// One digest, in all its versions: a function of what it condenses, what it is about and when that began.
     DigestId,
     "dig_"
@@ -133,6 +139,14 @@ impl MemoryId {
     }
 }
 
+impl BeliefId {
+    /// The belief under `key` that says `value` after `before` did.
+    pub fn of(key: &str, value: &str, before: Option<Self>) -> Self {
+        let before = before.map_or([0; 16], |before| before.0);
+        Self(hash(&[b"belief", key.as_bytes(), value.as_bytes(), &before]))
+    }
+}
+
 impl DigestId {
     /// The digest of this kind about `scope`, beginning at `from`.
     pub fn of(kind: &str, scope: &str, from: crate::Time) -> Self {
@@ -163,6 +177,8 @@ pub enum Ref {
     Exchange(ExchangeId),
     /// `mem_…`
     Memory(MemoryId),
+    /// `blf_…`
+    Belief(BeliefId),
 }
 
 impl FromStr for Ref {
@@ -174,6 +190,8 @@ impl FromStr for Ref {
             text.parse().map(Self::Exchange)
         } else if text.starts_with("mem_") {
             text.parse().map(Self::Memory)
+        } else if text.starts_with("blf_") {
+            text.parse().map(Self::Belief)
         } else {
             text.parse().map(Self::Message)
         }
@@ -186,6 +204,7 @@ impl fmt::Display for Ref {
             Self::Message(id) => id.fmt(f),
             Self::Exchange(id) => id.fmt(f),
             Self::Memory(id) => id.fmt(f),
+            Self::Belief(id) => id.fmt(f),
         }
     }
 }
@@ -193,7 +212,7 @@ impl fmt::Display for Ref {
 fn not_a_ref(text: &str) -> Invalid {
     Invalid::new(
         format!("`{}` is not a ref", text.chars().take(60).collect::<String>().escape_debug()),
-        "a ref is msg_, ex_ or mem_ and 26 letters, as `cairn recall` prints them",
+        "a ref is msg_, ex_, mem_ or blf_ and 26 letters, as `cairn recall` prints them",
     )
 }
 
@@ -224,7 +243,7 @@ mod tests {
             "",
             "msg_",
             "msg_0",
-            "blf_00000000000000000000000000",
+            "dig_00000000000000000000000000",
             "msg_z0000000000000000000000000",
             "msg_ilou",
         ] {

@@ -4,11 +4,12 @@
 //! stands in `docs/GLOSSARY.md`; a type that is not in that glossary does not belong in this crate.
 //!
 //! In reading order: [`Time`], [`AgentName`], the ids and [`Ref`], [`Draft`] → [`Message`] → exchange → [`Memory`] and
-//! its [`Evidence`],
+//! its [`Evidence`] → [`Belief`] and [`Receipt`],
 //! [`AccessKey`], and [`Invalid`], the one way in which a value can be refused.
 
 mod access;
 mod agent_name;
+mod belief;
 mod digest;
 mod exchange;
 mod id;
@@ -16,15 +17,17 @@ mod invalid;
 mod memory;
 mod message;
 mod mode;
+mod receipt;
 mod rhythm;
 mod time;
 mod word;
 
 pub use access::{AccessKey, Scope};
 pub use agent_name::AgentName;
+pub use belief::{Belief, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Facet, SubjectType};
 pub use digest::{Digest, DigestKind};
 pub use exchange::{Place, place_after};
-pub use id::{DigestId, EntryId, ExchangeId, MemoryId, MessageId, Ref};
+pub use id::{BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, Ref};
 pub use invalid::Invalid;
 pub use memory::{
     Category, DataSource, Ekman, EntityKind, Evidence, Form, LONG_TERM_LAYER, Memory, Privacy, RelationKind,
@@ -32,5 +35,6 @@ pub use memory::{
 };
 pub use message::{Draft, Limits, Message, Metadata, Role};
 pub use mode::Mode;
+pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash};
 pub use rhythm::{AskedBy, RunState};
 pub use time::{Day, Time};

@@ -2,7 +2,8 @@
 //! refused at start-up, never discovered later.
 
 use crate::{
-    EngineError, Layers, Profile, Result, RhythmConfig, Url, embedders::Embedders, language::Language,
+    BeliefConfig, EngineError, Layers, Profile, Result, RhythmConfig, Url, embedders::Embedders,
+    language::Language,
 };
 use cairn_cognition::relation::{PRUNE_AT, PRUNE_TO};
 use cairn_domain::Limits;
@@ -39,6 +40,8 @@ pub struct Config {
     pub rhythms: RhythmConfig,
     /// The layers that memories are consolidated in.
     pub layers: Layers,
+    /// What beliefs are weighed by.
+    pub beliefs: BeliefConfig,
     /// What `cairn serve` lets through.
     pub serve: ServeConfig,
 }
@@ -279,7 +282,7 @@ impl Config {
                 return Err(format!("language_model {} ({}): {problem}", place + 1, model.name()));
             }
         }
-        if let Some(problem) = self.rhythms.problem(&self.layers) {
+        if let Some(problem) = self.rhythms.problem(&self.layers).or_else(|| self.beliefs.problem()) {
             return Err(problem);
         }
         number("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;

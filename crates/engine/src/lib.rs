@@ -1,11 +1,12 @@
 //! The story of a memory, in reading order: [`Home`] finds an [`Agent`]; `transcript` and `write` take in what
-//! was said; `read` brings it back and says where it came from; `rhythm` is what happens while nobody is talking; `tend`
-//! keeps it healthy and portable; `diary` is what an agent writes for itself.
+//! was said; `read` brings it back and says where it came from; `belief` is what is held true of it; `rhythm` is what
+//! happens while nobody is talking; `tend` keeps it healthy and portable; `diary` is what an agent writes for itself.
 //!
 //! The engine never talks to a terminal and never reads the environment or the machine's clock: paths,
 //! configuration and [`Clock`] are arguments.
 
 mod agent;
+mod belief;
 mod clock;
 mod config;
 mod diary;
@@ -32,6 +33,7 @@ pub use cairn_models as models;
 pub use cairn_store::distribution_plan;
 
 pub use agent::Agent;
+pub use belief::{BeliefConfig, BeliefEvidence, WhyBelief};
 pub use cairn_store::{After, Claimed};
 pub use clock::Clock;
 pub use config::{

@@ -227,6 +227,7 @@ impl Memory {
                 Ref::Memory(id) => {
                     opened.records.push(Record::of_memory(&self.agent.memory(id).await?.memory));
                 }
+                Ref::Belief(_) => return Ok(no_belief(reference)),
                 Ref::Message(_) | Ref::Exchange(_) => {
                     let messages = self.agent.open_ref(reference).await?;
                     opened.records.extend(messages.iter().map(|it| Record::of_message(&it.message)));
@@ -293,6 +294,7 @@ impl Memory {
                     memories: Vec::new(),
                 }
             }
+            Ref::Belief(_) => return Ok(no_belief(reference)),
             Ref::Message(_) | Ref::Exchange(_) => self.explain_message(reference).await?,
         };
         Ok(reasons.told())
@@ -429,4 +431,10 @@ impl ServerHandler for Memory {
         let _busy = self.tending.busy();
         watched(&context, self.resource(&request.uri)).await.map(Into::into)
     }
+}
+
+/// What is held true and nobody has verified is nothing for an agent to rely on.
+fn no_belief(reference: Ref) -> CallToolResult {
+    let hint = "ask for the memories behind it with `recall`; a person can look at it with `cairn why`";
+    refused(&format!("{reference} is a belief, and those are not given to agents"), hint)
 }

@@ -7,7 +7,7 @@ use crate::{
     record::{
         MEMORY, MemoryState, RefinementState, add_revision_vectors, capture_tags, cite, clear_working,
         count_patterns, insert_evidence, insert_formed, insert_memory, insert_mentions, insert_relation,
-        insert_statements, insert_tag, memory_state, move_on, prune_relations, queue_refinement,
+        insert_statements, insert_tag, memory_state, move_on, prune_relations, queue_refinement, reconsider,
         release_withheld, revise, set_pinned, set_tier, set_working, settle_refinement, strengthen,
         supersede, try_refinement,
     },
@@ -144,7 +144,7 @@ pub enum End {
 
 impl End {
     /// Its number, once the memories to be made have theirs.
-    fn number(self, made: &[u32]) -> Option<u32> {
+    pub(crate) fn number(self, made: &[u32]) -> Option<u32> {
         match self {
             Self::Known(number) => Some(number),
             Self::Made(at) => made.get(at).copied(),
@@ -297,6 +297,9 @@ fn commit(connection: &mut Connection, agent_id: i64, formation: &Formation, now
     for Strengthened { number, memory, evidence } in &formation.strengthened {
         strengthen(connection, agent_id, *number, memory)?;
         insert_evidence(connection, agent_id, (MEMORY, *number), evidence)?;
+        if !evidence.is_empty() {
+            reconsider(connection, agent_id, *number)?;
+        }
     }
     for Superseded { number, by, until, reason } in &formation.superseded {
         let by = by.and_then(|by| by.number(&numbers));

@@ -3,7 +3,7 @@
 //!
 //! In reading order: [`Store`] is the handle; `database` is the small layer between statements and a
 //! database driver; `record` holds the statements, one file a noun; `archive` is the append-only ground
-//! truth and its repair; `append` is the one way in; `keyword` and `vector` are the derived indexes; `formation` writes what a message becomes; `worker`
+//! truth and its repair; `append` is the one way in; `keyword` and `vector` are the derived indexes; `formation` writes what a message becomes, `believing` what is held true; `worker`
 //! says on which thread all of it runs, so that callers only ever await.
 //!
 //! What it must never do: decide what is worth keeping, or how hits are ranked.
@@ -11,6 +11,7 @@
 mod append;
 mod archive;
 mod backup;
+mod believing;
 mod database;
 mod disk;
 mod distribute;
@@ -19,6 +20,7 @@ mod examine;
 mod formation;
 mod keys;
 mod keyword;
+mod ledger;
 mod memo;
 mod portable;
 mod rebuild;
@@ -33,6 +35,7 @@ mod words;
 mod worker;
 
 pub use append::Appended;
+pub use believing::{Becomes, BeliefChange, Believing};
 pub use database::Server;
 pub use disk::{Disk, DiskFile, LocalDisk, free_bytes};
 pub use distribute::distribution_plan;
@@ -44,11 +47,11 @@ pub use keyword::{Document, KeywordIndex};
 pub use portable::PortableRow;
 pub use rebuild::Rebuilt;
 pub use record::{
-    After, Before, ChangeRecord, Claimed, ClusterRecord, Counts, DigestRecord, Embeddable, EmbedderRecord,
-    EmbedderState, EntityRecord, EntryRecord, Job, MemoryFilter, MemoryRecord, MessageRecord, NewMention,
-    NewVector, Outline, RefinementState, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord,
-    RowBytes, RunRecord, SessionMessage, SessionRecord, StatementRecord, StepRecord, SynapticTag,
-    ThreadRecord, WorkingRecord,
+    After, Before, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord, Claimed, ClusterRecord, Counts,
+    DigestRecord, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, EntryRecord, Job, LinkEnd,
+    MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector, Outline, RefinementState,
+    RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage,
+    SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, WorkingRecord,
 };
 pub use search::{Filter, Near, Search, Wanted};
 pub use store::{Options, Place, Store, View, agents_on, is_on};

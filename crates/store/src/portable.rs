@@ -239,6 +239,68 @@ const TABLES: &[Portable] = &[
     },
     Portable { table: "topic", key: 1, columns: &[("entity_id", Int), ("parent_id", Int), ("share", Float)] },
     Portable {
+        table: "belief",
+        key: 1,
+        columns: &[
+            ("number", Int),
+            ("belief_id", Bytes),
+            ("kind", Text),
+            ("subject_type", Text),
+            ("subject_id", Text),
+            ("canonical_key", Text),
+            ("value", Text),
+            ("summary", Text),
+            ("detail", Text),
+            ("tags", Text),
+            ("lane", Text),
+            ("status", Text),
+            ("confidence", Float),
+            ("confidence_parts", Text),
+            ("freshness", Float),
+            ("last_supported_at", Int),
+            ("last_contradicted_at", Int),
+            ("revalidation_due_at", Int),
+            ("privacy", Text),
+            ("supersedes", Int),
+            ("created_at", Int),
+            ("updated_at", Int),
+        ],
+    },
+    Portable {
+        table: "belief_evidence",
+        key: 2,
+        columns: &[
+            ("belief", Int),
+            ("place", Int),
+            ("memory", Int),
+            ("entity_id", Int),
+            ("stance", Text),
+            ("weight", Float),
+            ("role", Text),
+            ("excerpt", Text),
+            ("quote_hash", Text),
+            ("root", Text),
+            ("said_at", Int),
+            ("recorded_at", Int),
+        ],
+    },
+    Portable { table: "belief_queue", key: 1, columns: &[("number", Int)] },
+    Portable {
+        table: "receipt",
+        key: 1,
+        columns: &[
+            ("number", Int),
+            ("at", Int),
+            ("actor", Text),
+            ("action", Text),
+            ("subject", Text),
+            ("told", Bytes),
+            ("previous", Bytes),
+            ("hash", Bytes),
+        ],
+    },
+    Portable { table: "receipt_detail", key: 1, columns: &[("number", Int), ("detail", Text)] },
+    Portable {
         table: "formed",
         key: 1,
         columns: &[("message_id", Bytes), ("formed_at", Int), ("decisions", Text)],
@@ -283,7 +345,15 @@ const WORDS: &[(&str, &[&str])] = &[
     ("refinement", &["outcome"]),
 ];
 
+/// Tables that spell somebody's words in a way that nothing masks: in keys, or under a hash.
+const SPELT: [&str; 5] = ["belief", "belief_evidence", "belief_queue", "receipt", "receipt_detail"];
+
 impl PortableRow {
+    /// Whether its words cannot be said anew.
+    pub fn is_spelt(&self) -> bool {
+        SPELT.contains(&self.table.as_str())
+    }
+
     /// Lets `change` say every value anew that holds somebody's words, or was made of them.
     pub fn reword(&mut self, change: impl Fn(&str) -> String) {
         let portable = TABLES.iter().find(|portable| portable.table == self.table);

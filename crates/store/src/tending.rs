@@ -2,7 +2,8 @@
 //! somebody else changed something is told so, and decides again.
 
 use crate::{
-    ClusterRecord, End, NewMemory, RelationRecord, Result, ReviewRecord, RunRecord, Store,
+    Believing, ClusterRecord, End, NewMemory, RelationRecord, Result, ReviewRecord, RunRecord, Store,
+    believing::believe,
     database::Connection,
     formation::make,
     record::{
@@ -190,6 +191,8 @@ pub struct Batch {
     pub digests: Vec<Digest>,
     /// What entities are parts of, in place of what they were: entity, parent, share.
     pub topics: Option<Vec<(u32, u32, f64)>>,
+    /// What changes about beliefs.
+    pub beliefs: Believing,
     /// How far steps have come over all runs.
     pub watermarks: Vec<(String, i64)>,
     /// What is worth saying about the step.
@@ -199,7 +202,7 @@ pub struct Batch {
 impl Batch {
     /// How many changes it holds.
     pub fn changes(&self) -> usize {
-        self.made.len() + self.effects.len() + self.digests.len()
+        self.made.len() + self.effects.len() + self.digests.len() + self.beliefs.count()
     }
 }
 
@@ -342,7 +345,10 @@ fn tend(connection: &mut Connection, agent_id: i64, turn: &Turn, batch: &Batch, 
         return Ok(Tended::Lost);
     }
     let mut state = memory_state(connection, agent_id)?;
-    let touches = batch.changes() > 0 || !batch.reviews.is_empty() || batch.topics.is_some();
+    let touches = batch.changes() > 0
+        || !batch.reviews.is_empty()
+        || batch.topics.is_some()
+        || !batch.beliefs.is_empty();
     if touches && state.version != batch.version {
         return Ok(Tended::Stale);
     }
@@ -363,6 +369,7 @@ fn tend(connection: &mut Connection, agent_id: i64, turn: &Turn, batch: &Batch, 
     if let Some(topics) = &batch.topics {
         set_topics(connection, agent_id, topics)?;
     }
+    believe(connection, agent_id, &batch.beliefs, run.as_of)?;
     for (name, reached) in &batch.watermarks {
         set_watermark(connection, agent_id, name, *reached)?;
     }
@@ -383,17 +390,10 @@ fn tend(connection: &mut Connection, agent_id: i64, turn: &Turn, batch: &Batch, 
     if next.is_none() {
         release(connection, agent_id, &record::lease_of(&run.rhythm), holder)?;
     }
-    if batch.made.len() + batch.effects.len() > 0 {
+    if batch.made.len() + batch.effects.len() + batch.beliefs.count() > 0 {
         move_on(connection, agent_id, &state)?;
     }
     Ok(Tended::Done(noted))
-}
-
-fn number(end: End, made: &[u32]) -> Option<u32> {
-    match end {
-        End::Known(number) => Some(number),
-        End::Made(at) => made.get(at).copied(),
-    }
 }
 
 fn apply(
@@ -406,7 +406,7 @@ fn apply(
 ) -> Result<()> {
     let (mut stabilities, mut utilities) = (Vec::new(), Vec::new());
     for Effect { on, what, reason } in effects {
-        let Some(on) = number(*on, made) else { continue };
+        let Some(on) = on.number(made) else { continue };
         match what {
             What::Fades(_, becomes) | What::Steadies(_, becomes) => stabilities.push((on, *becomes)),
             What::Rehearsed(_, becomes) => {
@@ -422,7 +422,7 @@ fn apply(
                 set_word(connection, agent_id, Column::Tier, on, Tier::Dormant.as_str())?;
             }
             What::Replaced { by, until, .. } => {
-                let Some(by) = number(*by, made) else { continue };
+                let Some(by) = by.number(made) else { continue };
                 supersede(connection, agent_id, on, Some(by), *until)?;
                 relate(connection, agent_id, (by, on, RelationKind::Supersedes), 1.0, reason, now)?;
             }
@@ -435,7 +435,7 @@ fn apply(
                 set_confidence(connection, agent_id, (on, *to, *kind), *becomes)?;
             }
             What::Related { to, kind, confidence } => {
-                let Some(to) = number(*to, made) else { continue };
+                let Some(to) = to.number(made) else { continue };
                 relate(connection, agent_id, (on, to, *kind), *confidence, reason, now)?;
             }
             What::Unrelated { to, kind } => unrelate(connection, agent_id, (on, *to, *kind))?,
@@ -485,9 +485,9 @@ fn noted(
         changes.push(change((*number, new.memory.id), "made", told, &new.reason));
     }
     for Effect { on, what, reason } in batch.effects.iter().filter(|effect| effect.what.is_noted()) {
-        let Some(on) = number(*on, made) else { continue };
+        let Some(on) = on.number(made) else { continue };
         let Some(id) = record::memory_id(connection, agent_id, on)? else { continue };
-        let other = match what.other_end().and_then(|end| number(end, made)) {
+        let other = match what.other_end().and_then(|end| end.number(made)) {
             Some(other) => record::memory_id(connection, agent_id, other)?,
             None => None,
         };

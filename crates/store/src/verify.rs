@@ -1,4 +1,4 @@
-//! Verify: archive, seals, database and index, each against the others. Changes nothing.
+//! Verify: archive, seals, database, index, ledger and beliefs, each against the others. Changes nothing.
 
 use crate::{
     Result, StoreError, View,
@@ -7,6 +7,7 @@ use crate::{
     },
     database::{Connection, values},
     keyword,
+    ledger::{verify_beliefs, verify_ledger},
     record::{ArchivePlace, Whole, embedders, message_at, seq_of, whole_vectors},
     store::{Files, Shared},
 };
@@ -23,6 +24,10 @@ pub struct Verification {
     pub seals: u64,
     /// Vectors looked at.
     pub vectors: u64,
+    /// Beliefs whose words were looked for.
+    pub beliefs: u64,
+    /// Receipts of the ledger that follow each other.
+    pub receipts: u64,
     /// What does not fit; empty when all is well.
     pub findings: Vec<Finding>,
 }
@@ -49,7 +54,7 @@ const MAKE_VECTORS_AGAIN: &str =
 const MOST: usize = 100;
 
 impl Verification {
-    fn found(&mut self, problem: String, hint: &'static str) {
+    pub(crate) fn found(&mut self, problem: String, hint: &'static str) {
         if self.findings.len() < MOST {
             self.findings.push(Finding { problem, hint });
         }
@@ -74,6 +79,8 @@ pub(crate) fn verify(view: &mut View<'_>) -> Result<Verification> {
         look_at_table(view, &mut verification)?;
     }
     compare_vectors(view, &mut verification)?;
+    verify_ledger(view, &mut verification)?;
+    verify_beliefs(view, &mut verification)?;
     Ok(verification)
 }
 

@@ -1,6 +1,7 @@
 //! The conformance suite: what every store must do, whatever database is below it. Each case takes a home that holds
 //! nothing yet; [`all`] runs every case on a fresh one.
 
+pub mod beliefs;
 mod diary;
 pub mod memories;
 mod rhythms;

@@ -238,6 +238,9 @@ fn migrations_are_never_edited() {
         ("0010_diary.sql", "de20a0159cb32964"),
         ("0010_guards.postgres.sql", "f1c04315a9643cee"),
         ("0010_guards.sqlite.sql", "4dd8652d947ce11f"),
+        ("0011_beliefs.sql", "1b510975242925f3"),
+        ("0011_guards.postgres.sql", "55c054c8bd03c014"),
+        ("0011_guards.sqlite.sql", "9b0b5f66d3d907e1"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -114,6 +114,10 @@ pub struct Verification {
     pub files: u64,
     /// Seals checked.
     pub seals: u64,
+    /// Beliefs whose words were looked for.
+    pub beliefs: u64,
+    /// Receipts of the ledger that follow each other.
+    pub receipts: u64,
     /// What does not fit.
     pub findings: Vec<Finding>,
 }
@@ -138,6 +142,8 @@ impl From<&cairn_store::Verification> for Verification {
             messages: verification.messages,
             files: verification.files,
             seals: verification.seals,
+            beliefs: verification.beliefs,
+            receipts: verification.receipts,
             findings: verification.findings.iter().map(finding).collect(),
         }
     }

@@ -5,6 +5,7 @@
 
 mod answer;
 mod ask;
+mod belief;
 mod diary;
 mod health;
 mod key;
@@ -26,6 +27,7 @@ pub use ask::{
     ContextRequest, CorrectRequest, FeedbackRequest, Kind, OpenRequest, RecallRequest, RememberRequest,
     TimelineRequest,
 };
+pub use belief::{Belief, Link, Receipt, WhyBelief};
 pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};
 pub use health::{
     Alive, BackedUp, Check, Checkup, Finding, Import, Imported, Ingest, Knowledge, MalformedLine, Rebuilt,
@@ -33,8 +35,8 @@ pub use health::{
 };
 pub use key::{Key, KeyRequest, NewKey};
 pub use list::{
-    Agents, Entities, Keys, Memories, Messages, Opened, Records, Session, Sessions, Stats, Thread, Threads,
-    Timeline,
+    Agents, Beliefs, Entities, Keys, Memories, Messages, Opened, Records, Session, Sessions, Stats, Thread,
+    Threads, Timeline,
 };
 pub use memory::{Context, Entity, Feedback, Hub, Memory, Remembered, Together};
 pub use message::Message;

@@ -1,6 +1,6 @@
 //! What there is: lists, and counts.
 
-use crate::{Entity, Key, Memory, Message};
+use crate::{Belief, Entity, Key, Memory, Message};
 use cairn_domain::{AgentName, Time};
 use cairn_store::{SessionRecord, ThreadRecord};
 use schemars::JsonSchema;
@@ -57,7 +57,7 @@ impl Stats {
             threads: counts.threads,
             memories: counts.memories,
             formed: counts.formed,
-            beliefs: 0,
+            beliefs: counts.beliefs,
             digests: counts.digests,
             entities: counts.entities,
             embedded: counts.embedded,
@@ -137,6 +137,8 @@ impl From<&ThreadRecord> for Thread {
 pub enum Opened {
     /// A memory.
     Memory(Box<Memory>),
+    /// A belief.
+    Belief(Box<Belief>),
     /// A message, or the messages of an exchange.
     Messages {
         /// What was asked for.
@@ -182,6 +184,11 @@ lists! {
     Memories {
         /// The newest first.
         memories: Memory
+    }
+    /// Beliefs.
+    Beliefs {
+        /// The best supported first.
+        beliefs: Belief
     }
     /// Entities.
     Entities {

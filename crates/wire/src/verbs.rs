@@ -1,7 +1,8 @@
 //! Verbs that take more than one step, put to an agent and into words: the same for every surface.
 
 use crate::{
-    Memory, Message, Opened, Recall, RecallRequest, Records, Why, WhyMemory, WhyMessage, WhyMessages,
+    Belief, Memory, Message, Opened, Recall, RecallRequest, Records, Why, WhyBelief, WhyMemory, WhyMessage,
+    WhyMessages,
 };
 use cairn_domain::Ref;
 use cairn_engine::{Agent, Result};
@@ -25,6 +26,7 @@ pub async fn open(agent: &Agent, refs: &[Ref]) -> Result<Records> {
     for reference in refs {
         records.push(match *reference {
             Ref::Memory(id) => Opened::Memory(Box::new(Memory::from(&agent.memory(id).await?))),
+            Ref::Belief(id) => Opened::Belief(Box::new(Belief::from(&agent.belief(id).await?))),
             Ref::Message(_) | Ref::Exchange(_) => Opened::Messages {
                 reference: reference.to_string(),
                 messages: agent.open_ref(*reference).await?.iter().map(Message::from).collect(),
@@ -38,6 +40,9 @@ pub async fn open(agent: &Agent, refs: &[Ref]) -> Result<Records> {
 pub async fn why(agent: &Agent, reference: Ref) -> Result<Why> {
     if let Ref::Memory(id) = reference {
         return Ok(Why::Memory(Box::new(WhyMemory::from(&agent.why_memory(id).await?))));
+    }
+    if let Ref::Belief(id) = reference {
+        return Ok(Why::Belief(Box::new(WhyBelief::from(&agent.why_belief(id).await?))));
     }
     let mut evidence = Vec::new();
     for why in agent.why(reference).await? {

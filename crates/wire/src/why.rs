@@ -1,6 +1,6 @@
 //! What stands behind a record.
 
-use crate::{Entity, Memory, Message};
+use crate::{Entity, Memory, Message, WhyBelief};
 use cairn_domain::{MemoryId, RelationKind, Stance, Time, Verdict};
 use cairn_engine::{Decision, Reasons, Related};
 use cairn_store::{MemoryRecord, RevisionRecord, StatementRecord};
@@ -13,6 +13,8 @@ use serde::Serialize;
 pub enum Why {
     /// Behind a memory.
     Memory(Box<WhyMemory>),
+    /// Behind a belief.
+    Belief(Box<WhyBelief>),
     /// Behind a message or an exchange.
     Messages(WhyMessages),
 }

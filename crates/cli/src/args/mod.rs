@@ -1,5 +1,6 @@
 //! The command line as clap reads it. Every command says what it does and shows an example.
 
+mod belief;
 mod diary;
 mod eval;
 mod host;
@@ -8,6 +9,7 @@ mod rhythm;
 mod serve;
 mod write;
 
+pub(crate) use belief::{Beliefs, BeliefsCommand, BeliefsFilter};
 pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{EvalCommand, Perf, Retrieval, Vectors};
 pub(crate) use host::{Hook, Host, Setup};
@@ -97,6 +99,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: MemoriesCommand,
     },
+    /// What is held true: how well it is supported, how current it is
+    #[command(
+        after_help = "Examples:\n  cairn beliefs\n  cairn beliefs --kind operator_preference\n  cairn beliefs --subject project:atlas --all\n  cairn beliefs --due\n  cairn why blf_0123456789abcdefghjkmnpqrs"
+    )]
+    Beliefs(Beliefs),
     /// Who and what memories are about: the most frequent, or one with all that is known about it
     #[command(after_help = "Examples:\n  cairn entities\n  cairn entities Lisbon")]
     Entities {

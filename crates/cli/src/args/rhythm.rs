@@ -16,7 +16,8 @@ pub(crate) struct Dream {
 
 #[derive(Args)]
 pub(crate) struct Consolidate {
-    /// Only this layer; without one what was said is taken in, every layer is consolidated and digests are written
+    /// Only this layer; without one what was said is taken in, every layer is consolidated, digests are written and what
+    /// is held true is brought up to date
     #[arg(long)]
     pub(crate) layer: Option<String>,
     /// Show what would change; nothing does

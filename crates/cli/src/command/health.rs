@@ -68,7 +68,11 @@ pub(crate) async fn verify(setting: &Setting) -> Result<(), Failure> {
                 out!("{red}bad{red:#}  {}\n     {cyan}{}{cyan:#}", finding.problem, finding.hint);
             }
             let (messages, files, seals) = (verification.messages, verification.files, verification.seals);
+            let (beliefs, receipts) = (verification.beliefs, verification.receipts);
             out!("{messages} message(s), {files} archive file(s), {seals} seal(s) checked");
+            if beliefs + receipts > 0 {
+                out!("{beliefs} belief(s), {receipts} receipt(s) of the ledger checked");
+            }
         },
     );
     let Some(finding) = verification.findings.first() else { return Ok(()) };

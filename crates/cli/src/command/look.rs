@@ -4,13 +4,14 @@ use super::Setting;
 use crate::{failure::Failure, show};
 use cairn_domain::{Ref, Time};
 use cairn_engine::{Decision, Missing, Question, Timeline, Why};
-use cairn_store::{MemoryRecord, MessageRecord};
+use cairn_store::{BeliefRecord, MemoryRecord, MessageRecord};
 use cairn_wire as wire;
 
 /// What a ref names.
 enum Opened {
     Messages(Ref, Vec<MessageRecord>),
     Memory(Box<MemoryRecord>),
+    Belief(Box<BeliefRecord>),
 }
 
 pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failure> {
@@ -20,6 +21,7 @@ pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failu
     for reference in refs {
         records.push(match reference {
             Ref::Memory(id) => Opened::Memory(Box::new(agent.memory(id).await?)),
+            Ref::Belief(id) => Opened::Belief(Box::new(agent.belief(id).await?)),
             Ref::Message(_) | Ref::Exchange(_) => {
                 Opened::Messages(reference, agent.open_ref(reference).await?)
             }
@@ -31,6 +33,7 @@ pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failu
             messages: messages.iter().map(wire::Message::from).collect(),
         },
         Opened::Memory(record) => wire::Opened::Memory(Box::new(record.as_ref().into())),
+        Opened::Belief(record) => wire::Opened::Belief(Box::new(record.as_ref().into())),
     };
     setting.answer(
         || records.iter().map(value).collect::<wire::Records>(),
@@ -39,6 +42,7 @@ pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failu
                 match opened {
                     Opened::Messages(_, messages) => messages.iter().for_each(show::message),
                     Opened::Memory(record) => show::memory(record),
+                    Opened::Belief(record) => super::beliefs::table(std::slice::from_ref(record.as_ref())),
                 }
             }
         },
@@ -51,6 +55,9 @@ pub(crate) async fn why(setting: &Setting, reference: &str, verify: bool) -> Res
     let agent = setting.open(Missing::Refuse).await?;
     if let Ref::Memory(id) = reference {
         return super::memories::why(setting, &agent, id, verify).await;
+    }
+    if let Ref::Belief(id) = reference {
+        return super::beliefs::why(setting, &agent, id, verify).await;
     }
     let answers = agent.why(reference).await?;
     let mut formed = Vec::with_capacity(answers.len());

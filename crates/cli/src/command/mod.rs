@@ -1,5 +1,6 @@
 //! The commands, one file each where there is more to say than a line.
 
+mod beliefs;
 mod bundle;
 mod compact;
 mod context;
@@ -100,6 +101,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
             memories::entities(&setting, name.as_deref(), limit.limit as u32).await?;
         }
         Command::Memories { what } => memories::memories(&setting, what).await?,
+        Command::Beliefs(args) => beliefs::beliefs(&setting, args).await?,
         Command::Open { refs } => look::open(&setting, &refs).await?,
         Command::Why { reference, verify } => look::why(&setting, &reference, verify).await?,
         Command::Timeline { about, k, as_of } => look::timeline(&setting, about, k, as_of).await?,

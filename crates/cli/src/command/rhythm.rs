@@ -29,7 +29,7 @@ pub(crate) async fn consolidate(setting: &Setting, args: Consolidate) -> Result<
     let agent = setting.open(Missing::Refuse).await?;
     let mut reports = Vec::new();
     for rhythm in agent.rhythms().await? {
-        if ["intake", "consolidation", "digests"].contains(&rhythm.tag) {
+        if ["intake", "consolidation", "digests", "beliefs", "revalidation"].contains(&rhythm.tag) {
             reports.push(agent.run_rhythm(&rhythm.name, &mut |_| {}).await?);
         }
     }

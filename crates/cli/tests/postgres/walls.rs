@@ -67,7 +67,17 @@ const OTHER_ROWS: &str = "
     INSERT INTO digest_source VALUES (0, 0, 0, 'mem_0');
     INSERT INTO topic VALUES (0, 0, 1, 0.5);
     INSERT INTO reply VALUES (0, 'key', 0, '\\x00', 0, 0, NULL);
-    INSERT INTO given_together VALUES (0, 0, 1, 1)";
+    INSERT INTO given_together VALUES (0, 0, 1, 1);
+    INSERT INTO belief VALUES (0, 0, '\\x00', 'identity', 'entity', 'user', 'entity:user:identity:residence', 'lisbon',
+        'User lives in Lisbon.', '', '', 'candidate', 'invalidated', 0.5, '{\"source_count\":1,\"source_diversity\":1,
+        \"support_weight\":1,\"contradiction_weight\":2,\"recency_weight\":1,\"operator_confirmed\":false}', 1, 0, NULL,
+        0, 'open', NULL, 0, 0);
+    INSERT INTO belief_evidence VALUES (0, 0, 0, 0, NULL, 'support', 1, 'user', 'words', 'hash', 'ex_0', 0, 0);
+    INSERT INTO belief_queue VALUES (0, 0);
+    INSERT INTO receipt VALUES (0, 1, 0, 'user', 'create', 'blf_0',
+        '\\x6e46dd10defc9b56c29a6ec56b508c21f54c08192194e4df25bf36f0c9c3c279', decode(repeat('00', 32), 'hex'),
+        '\\xe6b86459c8ff65ee0baea83c6b152bb746655e0bcc775993950c163dcf895a2c');
+    INSERT INTO receipt_detail VALUES (0, 1, '{}')";
 
 impl Walls {
     fn new() -> Option<Self> {

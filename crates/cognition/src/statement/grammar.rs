@@ -89,6 +89,8 @@ pub(crate) struct Grammar {
     noun_endings: Vec<String>,
     endings: Vec<(String, Ending)>,
     sides: Map<Vec<(usize, usize)>>,
+    /// The first word of every side of every table of opposites.
+    side_names: Vec<Vec<String>>,
     states: HashSet<String, FixedState>,
     opposite_endings: Vec<(String, usize)>,
 }
@@ -119,6 +121,7 @@ impl Grammar {
             noun_endings: Vec::new(),
             endings: Vec::new(),
             sides: Map::default(),
+            side_names: Vec::new(),
             states: HashSet::default(),
             opposite_endings: Vec::new(),
         };
@@ -249,6 +252,8 @@ impl Grammar {
 
     fn read_opposites(&mut self) {
         for (group, line) in self.language.lines("opposites").enumerate() {
+            let first = |words: &str| fold(words.split(", ").next().unwrap_or_default());
+            self.side_names.push(line.split(" | ").map(first).collect());
             for (side, words) in line.split(" | ").enumerate() {
                 for word in words.split(", ").map(fold) {
                     if let Some(ending) = word.strip_prefix('-') {
@@ -452,6 +457,14 @@ impl Grammar {
     pub(crate) fn names_state(&self, word: &Word) -> bool {
         self.states.contains(&word.text)
             || self.opposite_endings.iter().any(|(ending, _)| word.text.ends_with(ending.as_str()))
+    }
+
+    /// What a word of a table of opposites is a state of, and which: `disabled` and `off` are both the other side of
+    /// `enabled`.
+    pub(crate) fn state_of(&self, word: &Word) -> Option<(&str, &str)> {
+        let (group, side) = self.sides.get(&word.key)?.first()?;
+        let names = self.side_names.get(*group)?;
+        Some((names.first()?, names.get(*side)?))
     }
 
     /// Whether a word stands in a table of opposites, so that it says a state.

@@ -152,7 +152,7 @@ impl Agent {
     }
 }
 
-fn source(view: &mut View<'_>, evidence: Evidence) -> cairn_store::Result<Source> {
+pub(crate) fn source(view: &mut View<'_>, evidence: Evidence) -> cairn_store::Result<Source> {
     let message = match evidence.source.parse::<MessageId>() {
         Ok(id) => view.message(id)?,
         Err(_) => None,

@@ -29,6 +29,7 @@ mod why;
 pub use answer::{Empty, Explanation, Found, Hit, Lane, LexicalOnly, Recall, TermShare};
 pub use brief::{Brief, Briefing};
 pub use graph::{Hub, Reached};
+pub(crate) use memories::source;
 pub use memories::{Related, Source, WhyMemory};
 pub use profile::{Fusion, Profile};
 pub use question::{Kinds, Question};

@@ -12,7 +12,7 @@ impl Agent {
             .read(move |view| match reference {
                 Ref::Message(id) => Ok(view.message(id)?.into_iter().collect()),
                 Ref::Exchange(id) => view.exchange(id),
-                Ref::Memory(_) => Ok(Vec::new()),
+                Ref::Memory(_) | Ref::Belief(_) => Ok(Vec::new()),
             })
             .await?;
         if messages.is_empty() { Err(EngineError::NotFound(reference.to_string())) } else { Ok(messages) }

@@ -50,6 +50,10 @@ pub struct Schedules {
     pub digests: String,
     /// What stands twice goes to rest, and room is given back.
     pub compaction: String,
+    /// What memories say together becomes belief.
+    pub beliefs: String,
+    /// Beliefs that are due are looked at again.
+    pub revalidation: String,
 }
 
 /// A layer: its horizon and how often it is consolidated.
@@ -97,6 +101,8 @@ impl Default for Schedules {
             rehearsal: "0 15 * * *".to_owned(),
             digests: "50 * * * *".to_owned(),
             compaction: "40 4 * * 0".to_owned(),
+            beliefs: "25 * * * *".to_owned(),
+            revalidation: "40 4 * * *".to_owned(),
         }
     }
 }
@@ -138,7 +144,8 @@ impl RhythmConfig {
     pub(crate) fn problem(&self, layers: &Layers) -> Option<String> {
         let zone = time_zone(&self.time_zone).err().map(|problem| format!("rhythms.time_zone: {problem}"));
         let night = Hours::parse(&self.night).err().map(|problem| format!("rhythms.night: {problem}"));
-        let Schedules { intake, dream, rehearsal, digests, compaction } = &self.schedule;
+        let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation } =
+            &self.schedule;
         let cron =
             |name: String, text: &str| parse_cron(text).err().map(|problem| format!("{name}: {problem}"));
         let own = [
@@ -147,6 +154,8 @@ impl RhythmConfig {
             ("rehearsal", rehearsal),
             ("digests", digests),
             ("compaction", compaction),
+            ("beliefs", beliefs),
+            ("revalidation", revalidation),
         ];
         let crons = own.into_iter().find_map(|(name, text)| cron(format!("rhythms.schedule.{name}"), text));
         let of_layers = layers.0.iter().find_map(|(name, layer)| {

@@ -26,3 +26,4 @@ pub use config::{LayerConfig, Layers, RhythmConfig, Schedules};
 pub use run::{Progress, RhythmOutcome, RhythmReport};
 pub use space::Reclaimed;
 pub use standing::{Explained, RhythmStanding};
+pub(crate) use step::{Context, Decided};

@@ -242,7 +242,8 @@ impl Agent {
             let begun = Instant::now();
             let layer =
                 rhythm.layer.as_deref().and_then(|name| Some((name, self.config.layers.0.get(name)?)));
-            let context = Context { now: run.as_of, place: run.place, config: &self.config.rhythms, layer };
+            let (config, beliefs) = (&self.config.rhythms, &self.config.beliefs);
+            let context = Context { now: run.as_of, place: run.place, config, beliefs, layer };
             let decided = step.decide(self, &context).await?;
             let next = match decided.next {
                 Some(place) => Some((run.step, place)),

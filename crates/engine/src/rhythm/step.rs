@@ -10,7 +10,8 @@ use super::{
     schedule::Schedule,
     space,
 };
-use crate::{Agent, Config, LayerConfig, Result, RhythmConfig, Schedules};
+use crate::belief::{consolidation as belief, revalidation};
+use crate::{Agent, BeliefConfig, Config, LayerConfig, Result, RhythmConfig, Schedules};
 use cairn_domain::{DigestKind, Time};
 use cairn_store::{Batch, View};
 
@@ -29,6 +30,10 @@ pub(crate) enum Tag {
     Digests,
     /// Room.
     Compaction,
+    /// What is held true.
+    Beliefs,
+    /// Whether it still is.
+    Revalidation,
 }
 
 /// A rhythm: when, and what.
@@ -91,6 +96,10 @@ pub(crate) enum Step {
     Stretches,
     /// Indexes are written together, and room is given back.
     Space,
+    /// What memories say together becomes belief.
+    Beliefs,
+    /// Beliefs that are due are looked at again.
+    Revalidation,
 }
 
 /// The night, in its order.
@@ -133,6 +142,7 @@ pub(crate) struct Context<'a> {
     /// How far the step came.
     pub(crate) place: i64,
     pub(crate) config: &'a RhythmConfig,
+    pub(crate) beliefs: &'a BeliefConfig,
     /// The layer that the rhythm belongs to, if it does to one.
     pub(crate) layer: Option<(&'a str, &'a LayerConfig)>,
 }
@@ -194,6 +204,8 @@ impl Step {
             Self::Reflection => "reflection",
             Self::Stretches => "stretches",
             Self::Space => "space",
+            Self::Beliefs => "beliefs",
+            Self::Revalidation => "revalidation",
         }
     }
 
@@ -237,6 +249,8 @@ impl Step {
             Self::Categories => category::decide(view, context),
             Self::Reflection => reflection::decide(view, context),
             Self::Stretches => stretch::decide(view, context),
+            Self::Beliefs => belief::decide(view, context),
+            Self::Revalidation => revalidation::decide(view, context),
         }
     }
 }
@@ -248,7 +262,8 @@ pub(crate) fn rhythms(config: &Config) -> Vec<Rhythm> {
         let schedule = Schedule::new(cron, &config.rhythms.time_zone).ok()?;
         Some(Rhythm { name, tag, schedule, layer: layer.map(str::to_owned), steps: tag.steps() })
     };
-    let Schedules { intake, dream, rehearsal, digests, compaction } = &config.rhythms.schedule;
+    let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation } =
+        &config.rhythms.schedule;
     let mut all = vec![rhythm("intake".to_owned(), Tag::Intake, intake, None)];
     for (layer, config) in &config.layers.0 {
         let name = format!("consolidation:{layer}");
@@ -258,6 +273,8 @@ pub(crate) fn rhythms(config: &Config) -> Vec<Rhythm> {
     all.push(rhythm("rehearsal".to_owned(), Tag::Rehearsal, rehearsal, None));
     all.push(rhythm("digests".to_owned(), Tag::Digests, digests, None));
     all.push(rhythm("compaction".to_owned(), Tag::Compaction, compaction, None));
+    all.push(rhythm("beliefs".to_owned(), Tag::Beliefs, beliefs, None));
+    all.push(rhythm("revalidation".to_owned(), Tag::Revalidation, revalidation, None));
     all.into_iter().flatten().collect()
 }
 
@@ -271,6 +288,9 @@ impl Tag {
             Self::Rehearsal => vec![Step::Rehearsal],
             Self::Digests => DIGESTS.to_vec(),
             Self::Compaction => COMPACTION.to_vec(),
+            Self::Beliefs => vec![Step::Beliefs],
+            // What came in since counts first.
+            Self::Revalidation => vec![Step::Beliefs, Step::Revalidation],
         }
     }
 
@@ -278,7 +298,7 @@ impl Tag {
     pub(crate) fn is_night_shift(self) -> bool {
         match self {
             Self::Dream | Self::Rehearsal | Self::Compaction => true,
-            Self::Intake | Self::Consolidation | Self::Digests => false,
+            Self::Intake | Self::Consolidation | Self::Digests | Self::Beliefs | Self::Revalidation => false,
         }
     }
 
@@ -291,6 +311,8 @@ impl Tag {
             Self::Consolidation => "consolidation",
             Self::Digests => "digests",
             Self::Compaction => "compaction",
+            Self::Beliefs => "beliefs",
+            Self::Revalidation => "revalidation",
         }
     }
 }

@@ -106,6 +106,9 @@ impl Agent {
         let rows = self.store.read(|view| {
             let mut rows = Vec::new();
             view.portable_rows(|mut row| {
+                if redacted && row.is_spelt() {
+                    return Ok(());
+                }
                 if redacted {
                     row.reword(|text| redact(text).into_owned());
                 }

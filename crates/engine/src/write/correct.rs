@@ -9,7 +9,7 @@ use super::{
     neighbourhood::{Neighbour, Neighbourhood},
     observe::{CORRECTS, Origin},
     readings::Readings,
-    reasons::Contradicted,
+    reasons::{Contradicted, Decision},
 };
 use crate::{Agent, Remembered, Result, transcript::CORRECTION};
 use cairn_domain::{
@@ -33,6 +33,7 @@ impl Agent {
     /// Says that a memory, or what a message says, is wrong, and what is right. The draft says who speaks: the user, or the
     /// agent. The same words about the same record are one correction, however often they are said.
     pub async fn correct(&self, reference: Ref, said: Draft) -> Result<Correction> {
+        let reference = self.behind_belief(reference).await?;
         let source_id = said.source_id.unwrap_or_else(|| format!("{CORRECTION}{reference}"));
         let role = if said.role == Role::User { Role::User } else { Role::Assistant };
         let draft = Draft { source_id: Some(source_id), role, ..said };
@@ -46,6 +47,9 @@ impl Agent {
         let kept = self.append(vec![message]).await?.pop();
         let message = kept.unwrap_or(Remembered { message: id, exchange: id.into(), duplicate: true });
         let formed = self.form_message(message.message).await?;
+        let of = |decision: &Decision| [decision.memory, decision.supersedes];
+        let memories = formed.decisions.iter().flat_map(of).flatten().collect();
+        self.believe_at_once(memories, role.as_str()).await?;
         Ok(Correction { message, formed })
     }
 
@@ -92,7 +96,7 @@ impl Corrected {
     pub(super) fn by(view: &mut View<'_>, message: &Message) -> cairn_store::Result<Option<Self>> {
         let named = message.metadata.get(CORRECTS).and_then(|named| named.as_str()?.parse().ok());
         let message = match named {
-            None => None,
+            None | Some(Ref::Belief(_)) => None,
             Some(Ref::Memory(id)) => {
                 let known = view.memory(id)?.filter(|record| {
                     let known = &record.memory;

@@ -2,7 +2,10 @@
 //! is; never what it says.
 
 use super::{intake::STEP_BACK_MS, shape::meet};
-use crate::{Agent, EngineError, Result};
+use crate::{
+    Agent, EngineError, Result,
+    belief::{behind, praise},
+};
 use cairn_cognition::utility::{Outcome, after_use, drifted};
 use cairn_domain::{Invalid, Memory, Ref, Status, Time};
 use cairn_store::{Committed, Formation, MemoryRecord, Strengthened, View};
@@ -17,8 +20,17 @@ impl Agent {
         let mut attempt = 0;
         loop {
             let now = self.now();
-            let (version, named) =
-                self.store.read(|view| Ok((view.memory_version()?, named(view, reference)?))).await?;
+            let (version, named, made) = self
+                .store
+                .read(|view| {
+                    let (version, named) = (view.memory_version()?, named(view, reference)?);
+                    let mut praises = Vec::new();
+                    for record in named.iter().flatten().filter(|_| outcome == Outcome::Success) {
+                        praises.extend(praise(view, record, now)?);
+                    }
+                    Ok((version, named, praises))
+                })
+                .await?;
             let named = named.ok_or_else(|| EngineError::NotFound(reference.to_string()))?;
             let mut records: Vec<MemoryRecord> =
                 named.into_iter().filter(|record| record.memory.status != Status::Superseded).collect();
@@ -33,8 +45,12 @@ impl Agent {
                 Strengthened { number, memory, evidence: Vec::new() }
             });
             let strengthened = strengthened.collect();
-            let formation = Formation { version, strengthened, ..Formation::default() };
+            let formation = Formation { version, made, strengthened, ..Formation::default() };
             if let Committed::Done(_) = self.store.commit(formation, now).await? {
+                let memories = records.iter().map(|record| record.memory.id).collect();
+                if outcome == Outcome::Success {
+                    self.believe_at_once(memories, "feedback").await?;
+                }
                 return Ok(records);
             }
             // Whoever was quicker has moved on, so that somebody always does.
@@ -48,6 +64,7 @@ impl Agent {
 fn named(view: &mut View<'_>, reference: Ref) -> cairn_store::Result<Option<Vec<MemoryRecord>>> {
     let messages = match reference {
         Ref::Memory(id) => return Ok(view.memory(id)?.map(|record| vec![record])),
+        Ref::Belief(id) => return behind(view, id),
         Ref::Message(id) => view.message(id)?.into_iter().collect(),
         Ref::Exchange(id) => view.exchange(id)?,
     };
@@ -77,7 +94,7 @@ fn useless(reference: Ref) -> Invalid {
             format!("{id} holds no longer, and what is gone is of no use"),
             format!("`cairn why {id}` tells what took its place: give feedback on that"),
         ),
-        Ref::Message(_) | Ref::Exchange(_) => Invalid::new(
+        Ref::Message(_) | Ref::Exchange(_) | Ref::Belief(_) => Invalid::new(
             format!("no memory that holds rests on {reference}"),
             "feedback counts for memories; what was said is kept either way",
         ),

@@ -42,7 +42,7 @@ pub use ingest::{IngestEvent, IngestReport};
 pub use intake::{Formed, Forming};
 pub use knowledge::KnowledgeReport;
 pub use observe::ASKED;
-pub(crate) use observe::DATA_SOURCE;
+pub(crate) use observe::{CORRECTS, DATA_SOURCE};
 pub(crate) use private::private_statements;
 pub(crate) use readings::Readings;
 pub use reasons::{

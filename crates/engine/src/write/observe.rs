@@ -100,7 +100,7 @@ pub(crate) const DATA_SOURCE: &str = "data_source";
 /// The field that says that a person, or the agent of its own accord, asked to remember it.
 pub const ASKED: &str = "asked_to_remember";
 /// The field that names what it corrects: a memory or a message. Only a correction bears it.
-pub(super) const CORRECTS: &str = "corrects";
+pub(crate) const CORRECTS: &str = "corrects";
 
 /// What of a text passes the gate and the filters, or why nothing does.
 pub(super) fn observe(text: &str, origin: Origin) -> Result<Observed, String> {

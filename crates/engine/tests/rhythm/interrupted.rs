@@ -91,9 +91,15 @@ fn a_dream_that_is_killed_after_every_batch_ends_as_one_left_in_peace() {
         assert!(times > 20, "killed {times} times");
         assert_same(&expected, &state(killed.path()).await, "killed after every batch");
         // The other rhythms, one after the other, as well.
-        for rhythm in
-            ["intake", "consolidation:short-term", "consolidation:long-term", "rehearsal", "digests"]
-        {
+        for rhythm in [
+            "intake",
+            "consolidation:short-term",
+            "consolidation:long-term",
+            "rehearsal",
+            "digests",
+            "beliefs",
+            "revalidation",
+        ] {
             let now = "2026-06-09T12:00:00Z";
             assert!(carry_out(peaceful.path(), rhythm, now, u32::MAX));
             let mut hours = 0;

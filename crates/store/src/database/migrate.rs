@@ -59,6 +59,11 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0010_guards.sqlite.sql")],
         postgres: &[include_str!("../../migrations/0010_guards.postgres.sql")],
     },
+    Migration {
+        shared: include_str!("../../migrations/0011_beliefs.sql"),
+        sqlite: &[include_str!("../../migrations/0011_guards.sqlite.sql")],
+        postgres: &[include_str!("../../migrations/0011_guards.postgres.sql")],
+    },
 ];
 
 /// Keeps agents apart on a server.

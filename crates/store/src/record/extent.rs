@@ -27,6 +27,8 @@ pub struct Counts {
     pub entities: u64,
     /// Digests, each counted once.
     pub digests: u64,
+    /// Beliefs that stand.
+    pub beliefs: u64,
 }
 
 /// What an agent takes on a server, in bytes of its rows.
@@ -60,6 +62,7 @@ impl View<'_> {
             unrefined: count("SELECT COUNT(*) FROM refinement WHERE agent_id = ?1 AND state = 'waiting'")?,
             memories: count("SELECT next_number FROM memory_state WHERE agent_id = ?1")?,
             digests: count("SELECT COUNT(*) FROM digest WHERE agent_id = ?1 AND newest = 1")?,
+            beliefs: count("SELECT COUNT(*) FROM belief WHERE agent_id = ?1 AND status IN ('active', 'stale')")?,
             entities: count("SELECT next_entity FROM memory_state WHERE agent_id = ?1")?,
         })
     }

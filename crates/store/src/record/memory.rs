@@ -1,6 +1,6 @@
 //! Memories and their revisions.
 
-use super::message::stored;
+use super::{belief::reconsider, message::stored};
 use crate::{
     Result, StoreError, View,
     database::{Connection, Row, Value, values},
@@ -153,6 +153,7 @@ pub(crate) fn revise(
     terms: &Terms,
     (reason, now): (&str, Time),
 ) -> Result<()> {
+    reconsider(connection, agent_id, number)?;
     let number = i64::from(number);
     let sql = "UPDATE memory SET revision = ?3, length = ?4 WHERE agent_id = ?1 AND number = ?2";
     connection.execute(sql, values![agent_id, number, state.next_revision, i64::from(terms.length)])?;
@@ -239,7 +240,7 @@ pub(crate) fn supersede(
     let sql = "UPDATE memory SET status = 'superseded', superseded_by = ?3, valid_until = ?4
                WHERE agent_id = ?1 AND number = ?2";
     connection.execute(sql, values![agent_id, i64::from(number), by.map(i64::from), until.millis()])?;
-    Ok(())
+    reconsider(connection, agent_id, number)
 }
 
 macro_rules! select_memory {

@@ -2,6 +2,7 @@
 //! the order the statement lists them.
 
 mod agent;
+mod belief;
 mod diary;
 mod digest;
 mod embedder;
@@ -15,6 +16,7 @@ mod job;
 mod memory;
 mod message;
 mod recalled;
+mod receipt;
 mod refinement;
 mod reply;
 mod rhythm;
@@ -22,6 +24,8 @@ mod session;
 mod tending;
 
 pub(crate) use agent::{agent_id, agent_names, bump_epoch, ensure_agent, epoch};
+pub use belief::{BeliefFilter, BeliefLink, BeliefRecord, LinkEnd};
+pub(crate) use belief::{considered, insert_belief, link_belief, move_belief, next_belief, reconsider};
 pub use diary::EntryRecord;
 pub use digest::{DigestRecord, Outline};
 pub(crate) use digest::{insert_digest, set_topics};
@@ -55,6 +59,7 @@ pub(crate) use message::{
     insert_messages, is_buried, last_place, message_at, messages_of_day, next_seq, seq_of, seqs_of,
     session_end,
 };
+pub(crate) use receipt::{StoredReceipt, insert_receipt, ledger_end};
 pub use refinement::RefinementState;
 pub(crate) use refinement::{queue_refinement, release_withheld, settle_refinement, try_refinement};
 pub use reply::Claimed;

@@ -91,7 +91,11 @@ async fn commit(store: &Store, formation: Formation) -> Committed {
     store.commit(Formation { version, ..formation }, now()).await.expect("written")
 }
 
-async fn make(store: &Store, text: &str, bound: Bound) -> u32 {
+/// Makes a memory of this text.
+///
+/// # Panics
+/// If it cannot be written.
+pub async fn make(store: &Store, text: &str, bound: Bound) -> u32 {
     let id = memory(text).id;
     let done =
         commit(store, Formation { made: vec![new(memory(text), bound)], ..Formation::default() }).await;

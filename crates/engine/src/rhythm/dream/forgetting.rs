@@ -19,7 +19,8 @@ const PAGE: u32 = 1_000;
 
 pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
     let (rule, at) = (context.place / RULE, context.place % RULE);
-    let within = Context { now: context.now, place: at, config: context.config, layer: None };
+    let (now, config, beliefs) = (context.now, context.config, context.beliefs);
+    let within = Context { now, place: at, config, beliefs, layer: None };
     let (decided, rules_left) = match rule {
         0 => (contradictions(view, &within)?, true),
         1 => (useless(view, &within)?, true),

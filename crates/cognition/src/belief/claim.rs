@@ -1,0 +1,407 @@
+//! Claims: what a text says that can be held true, each under its canonical key. Two claims of one key are about the same
+//! thing; whether they say the same of it is another question.
+
+use super::{
+    key::{canonical_key, segment, slot},
+    lexicon::words,
+};
+use crate::{
+    contradiction::{Clash, Saying, contradiction},
+    entity::slug,
+    sentence::sentences,
+    statement::{
+        Statement,
+        grammar::{GRAMMARS, Grammar},
+        statements,
+        word::{Kind, Word},
+    },
+};
+use cairn_domain::{BeliefKind, EntityKind, Facet, SubjectType};
+
+/// Words that a topic is made of, at most.
+const TOPIC_WORDS: usize = 8;
+/// What a memory speaks of in the first person.
+const SPEAKER: &str = "user";
+/// The attribute of what is over.
+const ENDED: &str = "ended";
+
+/// What a text says of one thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// What kind of truth it would be.
+    pub kind: BeliefKind,
+    /// What kind of thing it is about.
+    pub subject_type: SubjectType,
+    /// Which.
+    pub subject_id: String,
+    /// Which side of it.
+    pub facet: Facet,
+    /// What it is about, as code spells it.
+    pub key: String,
+    /// What it says of that; `not …` if that is what is denied.
+    pub value: String,
+    /// It only says which of many possible values it is not.
+    pub denies: bool,
+    /// The sentence says itself that something changed.
+    pub change: bool,
+    /// How sure the reading is, 0 to 1.
+    pub confidence: f64,
+    /// The sentence that says it.
+    pub sentence: String,
+    /// Whether that sentence says nothing else.
+    pub alone: bool,
+    /// The value without what denies it.
+    pub(crate) said: String,
+    /// What of it can differ from another claim of the same key.
+    compared: Vec<Compared>,
+    pub(crate) topic: Option<String>,
+    pub(crate) subject: String,
+    pub(crate) grammar: usize,
+}
+
+/// A word of a value, and what its forms have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Compared {
+    text: String,
+    key: String,
+}
+
+/// What the registry knows of a name: what it is, and its canonical address.
+pub type Known = (EntityKind, String);
+
+/// The claims of a text, each once. `known` is asked for names by their address.
+pub fn claims(text: &str, mut known: impl FnMut(&str) -> Option<Known>) -> Vec<Claim> {
+    let mut found: Vec<Claim> = Vec::new();
+    for sentence in text.split(" · ").flat_map(sentences) {
+        let said = statements(sentence, SPEAKER);
+        for statement in &said {
+            let claim = claim(statement, sentence, said.len() == 1, &mut known);
+            if let Some(claim) = claim.filter(|claim| {
+                found.iter().all(|other| (&other.key, &other.value) != (&claim.key, &claim.value))
+            }) {
+                found.push(claim);
+            }
+        }
+    }
+    found
+}
+
+/// Whose things a text says are over: the ids of their subjects, as claims spell them.
+pub fn ended_for(text: &str) -> Vec<String> {
+    let said = statements(text, SPEAKER);
+    let over = said.iter().filter(|statement| statement.attribute == ENDED);
+    let mut subjects: Vec<String> =
+        over.filter_map(|statement| statement.subject.split('/').next()).map(segment).collect();
+    subjects.dedup();
+    subjects
+}
+
+/// Whether what a text says is over according to another.
+pub fn is_over(text: &str, ended: &str) -> bool {
+    let (old, new) = (statements(text, SPEAKER), statements(ended, SPEAKER));
+    let old = Saying { text, statements: &old };
+    let found = contradiction(&old, &Saying { text: ended, statements: &new });
+    found.is_some_and(|found| found.clash == Clash::Ended)
+}
+
+/// Whether two claims of one key say the same: what one says is all in what the other says. Between languages, whose endings
+/// are cut in their own way, words agree when one begins the other.
+pub fn agree(one: &Claim, other: &Claim) -> bool {
+    one.denies == other.denies && one.is_negated() == other.is_negated() && same_value(one, other)
+}
+
+/// Whether a claim denies what another says.
+pub fn denied_by(held: &Claim, voice: &Claim) -> bool {
+    voice.denies && same_value(held, voice)
+}
+
+/// Whether two values say the same, as far as that can be told without the sentences they come from.
+pub fn values_agree(one: &str, other: &str) -> bool {
+    let polar = |value: &str| value.starts_with("not ");
+    let within = |a: &str, b: &str| a.split(' ').all(|a| b.split(' ').any(|b| a == b || begins(a, b)));
+    polar(one) == polar(other) && (within(one, other) || within(other, one))
+}
+
+impl Claim {
+    fn is_negated(&self) -> bool {
+        self.value != self.said
+    }
+}
+
+fn same_value(one: &Claim, other: &Claim) -> bool {
+    let same_language = one.grammar == other.grammar;
+    let alike = |a: &Compared, b: &Compared| {
+        a.text == b.text || if same_language { a.key == b.key } else { begins(&a.text, &b.text) }
+    };
+    let within = |a: &[Compared], b: &[Compared]| a.iter().all(|a| b.iter().any(|b| alike(a, b)));
+    within(&one.compared, &other.compared) || within(&other.compared, &one.compared)
+}
+
+/// Whether one of two words of four letters or more begins the other, and hardly anything follows.
+fn begins(a: &str, b: &str) -> bool {
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let numbers = a.bytes().chain(b.bytes()).any(|byte| byte.is_ascii_digit());
+    !numbers && short.len() >= 4 && long.len() - short.len() <= 3 && long.starts_with(short)
+}
+
+/// What a statement is about and what it says of that, before it has a subject.
+struct Slotted {
+    facet: Facet,
+    topic: Option<String>,
+    value: String,
+    compared: Vec<Compared>,
+    /// One of many values is said, so that denying it leaves the others.
+    open: bool,
+}
+
+impl Slotted {
+    /// One of many values.
+    fn one(facet: Facet, topic: Option<String>, words: &[&Word]) -> Self {
+        let compared = words.iter().map(|word| Compared { text: word.text.clone(), key: word.key.clone() });
+        Self { facet, topic, value: texts(words), compared: compared.collect(), open: true }
+    }
+
+    /// Whether something is so: the topic says what, and only the numbers in it can differ.
+    fn whether(facet: Facet, topic: String, words: &[&Word]) -> Self {
+        let numbers: Vec<&Word> = words.iter().copied().filter(|word| is_measure(word)).collect();
+        Self { value: texts(words), open: false, ..Self::one(facet, Some(topic), &numbers) }
+    }
+}
+
+fn claim(
+    statement: &Statement,
+    sentence: &str,
+    alone: bool,
+    known: &mut dyn FnMut(&str) -> Option<Known>,
+) -> Option<Claim> {
+    let grammar = &GRAMMARS[statement.frame.grammar];
+    let mut path = statement.subject.split('/');
+    // What the user does with others, the user does.
+    let others = |step: &&str| !words(statement.frame.grammar).is_others(step);
+    let (root, owned): (&str, Vec<&str>) = (path.next()?, path.filter(others).collect());
+    let Slotted { facet, topic, value, compared, open } = slotted(statement, grammar)?;
+    if value.is_empty() {
+        return None;
+    }
+    let subject = match subject(root, statement.frame.grammar, known) {
+        // Whoever is something to somebody is somebody.
+        (SubjectType::Global, id, _) if facet == Facet::Relationship => {
+            (SubjectType::Entity, slug(&id), Some(EntityKind::Person))
+        }
+        subject => subject,
+    };
+    let (facet, topic) = told(facet, topic, (root, &subject), &owned, statement);
+    let kind = kind(&subject, facet);
+    let slot = slot(facet, topic.as_deref());
+    let denies = statement.negated && open;
+    Some(Claim {
+        key: canonical_key(subject.0, &subject.1, kind, &slot),
+        kind,
+        subject_type: subject.0,
+        subject_id: segment(&subject.1),
+        facet,
+        value: if statement.negated { format!("not {value}") } else { value.clone() },
+        denies,
+        change: statement.change,
+        confidence: statement.confidence,
+        sentence: sentence.to_owned(),
+        alone,
+        said: value,
+        compared,
+        topic,
+        subject: root.to_owned(),
+        grammar: statement.frame.grammar,
+    })
+}
+
+/// What kind of thing a claim is about, which, and what is known of it.
+type Subject = (SubjectType, String, Option<EntityKind>);
+
+fn subject(root: &str, grammar: usize, known: &mut dyn FnMut(&str) -> Option<Known>) -> Subject {
+    match root {
+        "user" => return (SubjectType::Entity, root.to_owned(), Some(EntityKind::Person)),
+        "agent" => return (SubjectType::Agent, "self".to_owned(), None),
+        _ if words(grammar).is_self(root) => return (SubjectType::Agent, "self".to_owned(), None),
+        _ => {}
+    }
+    let words = words(grammar);
+    let bare: Vec<&str> = root.split(' ').filter(|word| !words.is_project(word)).collect();
+    let project = bare.len() < root.split(' ').count() && !bare.is_empty();
+    let bare = bare.join(" ");
+    let found = known(&slug(root)).or_else(|| if project { known(&slug(&bare)) } else { None });
+    match found {
+        _ if project => (SubjectType::Project, slug(&bare), Some(EntityKind::Project)),
+        Some((kind @ EntityKind::Project, slug)) => (SubjectType::Project, slug, Some(kind)),
+        Some((kind @ (EntityKind::Tool | EntityKind::Tech), slug)) => (SubjectType::Tool, slug, Some(kind)),
+        Some((kind, slug)) => (SubjectType::Entity, slug, Some(kind)),
+        None => (SubjectType::Global, root.to_owned(), None),
+    }
+}
+
+fn kind((subject, id, entity): &Subject, facet: Facet) -> BeliefKind {
+    match subject {
+        SubjectType::Agent => BeliefKind::SelfModel,
+        SubjectType::Global => BeliefKind::WorldFact,
+        SubjectType::Project => BeliefKind::ProjectState,
+        SubjectType::Tool if facet == Facet::Status => BeliefKind::RuntimeState,
+        SubjectType::Tool => BeliefKind::ToolingState,
+        SubjectType::Entity => match facet {
+            Facet::Relationship => BeliefKind::RelationshipFact,
+            Facet::Plan => BeliefKind::Commitment,
+            Facet::Likes
+            | Facet::Prefers
+            | Facet::Favourite
+            | Facet::Uses
+            | Facet::ResponseStyle
+            | Facet::DecisionPreference
+            | Facet::DeliveryPreference => BeliefKind::OperatorPreference,
+            _ if id == "user" || *entity == Some(EntityKind::Person) => BeliefKind::Identity,
+            _ => BeliefKind::WorldFact,
+        },
+    }
+}
+
+/// The facet and the topic as the whole says them: whose it is stands in the topic, and words can tell a finer facet.
+fn told(
+    facet: Facet,
+    topic: Option<String>,
+    (root, subject): (&str, &Subject),
+    owned: &[&str],
+    statement: &Statement,
+) -> (Facet, Option<String>) {
+    let grammar = &GRAMMARS[statement.frame.grammar];
+    let words = words(statement.frame.grammar);
+    let key = |phrase: &str| phrase.split(' ').map(|word| grammar.key(word)).collect::<Vec<_>>().join(" ");
+    // A topic that begins with what somebody or something has: "sister-residence".
+    let inner = |facet: Facet, topic: Option<String>| match facet {
+        Facet::Property | Facet::Habit | Facet::Status => topic.unwrap_or_else(|| facet.to_string()),
+        _ => topic.map_or_else(|| facet.to_string(), |topic| format!("{facet} {topic}")),
+    };
+    if let Some(first) = owned.first() {
+        let whose: Vec<String> = owned.iter().map(|step| key(step)).collect();
+        let about = if words.is_relation(&key(first)) { Facet::Relationship } else { Facet::Property };
+        return (about, Some(once(&format!("{} {}", whose.join(" "), inner(facet, topic)))));
+    }
+    let of_topic = |topic: &str| topic.split([' ', '-', '+']).find_map(|word| words.facet(&key(word)));
+    let finer = topic.as_deref().and_then(of_topic).filter(|finer| match subject.0 {
+        SubjectType::Entity => {
+            let style =
+                [Facet::ResponseStyle, Facet::DecisionPreference, Facet::DeliveryPreference].contains(finer);
+            style && [Facet::Likes, Facet::Prefers, Facet::Favourite, Facet::Habit].contains(&facet)
+        }
+        SubjectType::Project | SubjectType::Tool => {
+            let work = [Facet::Risk, Facet::FailureMode, Facet::BestPath, Facet::VerificationPattern]
+                .contains(finer);
+            work && [Facet::Habit, Facet::Status].contains(&facet)
+        }
+        SubjectType::Agent | SubjectType::Global => false,
+    });
+    let facet = finer.unwrap_or(facet);
+    if subject.0 == SubjectType::Global {
+        return (facet, Some(once(&format!("{} {}", key(root), topic.unwrap_or_default()))));
+    }
+    (facet, topic)
+}
+
+/// Which slot a statement fills, and with what. What was so once, and that something ended, is no claim of its own.
+fn slotted(statement: &Statement, grammar: &Grammar) -> Option<Slotted> {
+    let frame = &statement.frame;
+    let attribute = statement.attribute.as_str();
+    let value: Vec<&Word> = frame.value.iter().collect();
+    let all: Vec<&Word> = frame.words().collect();
+    let own = |facet, rest: &str| {
+        // What there is to choose from is spelt by its keys already.
+        let key = |word: &str| if rest.contains('+') { word.to_owned() } else { grammar.key(word) };
+        let topic: Vec<String> = rest.split([' ', '+']).map(key).collect();
+        Some(Slotted::one(facet, Some(topic.join(" ")), &value))
+    };
+    let whether =
+        |facet| Some(topic(&all)).filter(|it| !it.is_empty()).map(|it| Slotted::whether(facet, it, &all));
+    if attribute.starts_with("past/") || attribute == ENDED {
+        return None;
+    }
+    if let Some(slot) = attribute.strip_prefix("prefers/") {
+        return own(Facet::Prefers, slot);
+    }
+    if let Some(slot) = attribute.strip_prefix("uses/") {
+        return if statement.single { own(Facet::Uses, slot) } else { whether(Facet::Uses) };
+    }
+    if let Some(slot) = attribute.strip_prefix("favourite ") {
+        return own(Facet::Favourite, slot);
+    }
+    if let Some(thing) = attribute.strip_prefix("has/") {
+        return Some(Slotted::whether(Facet::Owns, grammar.key(thing), &all));
+    }
+    let one = |facet| Some(Slotted::one(facet, None, &value));
+    match attribute {
+        "name" => one(Facet::Name),
+        "age" => one(Facet::Age),
+        "residence" => one(Facet::Residence),
+        "employer" => one(Facet::Employer),
+        "school" => one(Facet::School),
+        "profession" => one(Facet::Occupation),
+        // Numbers in what is liked or used belong to it: "80s music", "port 80".
+        "likes" => whether(Facet::Likes).map(settled),
+        "prefers" => whether(Facet::Prefers).map(settled),
+        "uses" => whether(Facet::Uses).map(settled),
+        "owns" => whether(Facet::Owns).map(settled),
+        "plan" => measured(Facet::Plan, "", &all),
+        "is" => being(&all, grammar, frame.grammar),
+        _ if statement.single || grammar.slot_noun(&frame.attribute).is_some() || attribute == "location" => {
+            let relation = super::lexicon::words(frame.grammar).is_relation(&frame.attribute);
+            let facet = if relation { Facet::Relationship } else { Facet::Property };
+            Some(Slotted::one(facet, Some(attribute.to_owned()), &value))
+        }
+        _ => measured(Facet::Habit, &frame.attribute, &all),
+    }
+}
+
+/// Whether something is so, and nothing of it can differ.
+fn settled(slotted: Slotted) -> Slotted {
+    Slotted { compared: Vec::new(), ..slotted }
+}
+
+/// "X is …": a state that has an opposite, what X is to somebody, or plainly what X is.
+fn being(all: &[&Word], grammar: &Grammar, place: usize) -> Option<Slotted> {
+    if let [word] = all
+        && let Some((pair, side)) = grammar.state_of(word)
+    {
+        let compared = vec![Compared { text: side.to_owned(), key: side.to_owned() }];
+        let (facet, topic, value) = (Facet::Status, Some(pair.to_owned()), word.text.clone());
+        return Some(Slotted { facet, topic, value, compared, open: false });
+    }
+    let words = super::lexicon::words(place);
+    let relation = all.iter().any(|word| words.is_relation(&word.key));
+    measured(if relation { Facet::Relationship } else { Facet::Status }, "", all)
+}
+
+/// Whether something is so; numbers and dates in it are what may change about it.
+fn measured(facet: Facet, attribute: &str, all: &[&Word]) -> Option<Slotted> {
+    let plain: Vec<&Word> = all.iter().copied().filter(|word| !is_measure(word)).collect();
+    let topic = once(&format!("{attribute} {}", topic(&plain)));
+    (!topic.is_empty()).then(|| Slotted::whether(facet, topic, all))
+}
+
+/// Whether a word says how much, or when in a year.
+fn is_measure(word: &Word) -> bool {
+    matches!(word.kind, Kind::Number | Kind::Daypart | Kind::Month)
+}
+
+/// What words are about.
+fn topic(words: &[&Word]) -> String {
+    once(&words.iter().take(TOPIC_WORDS).map(|word| word.key.as_str()).collect::<Vec<_>>().join(" "))
+}
+
+/// The words of a topic, none right after itself.
+fn once(topic: &str) -> String {
+    let mut words: Vec<&str> = topic.split_whitespace().collect();
+    words.dedup();
+    words.join(" ")
+}
+
+fn texts(words: &[&Word]) -> String {
+    words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ").replace('_', " ")
+}
+
+#[cfg(test)]
+mod tests;

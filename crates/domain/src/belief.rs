@@ -1,0 +1,279 @@
+//! Beliefs: what is currently held true, under a key that code alone makes, with what speaks for and against it. How well
+//! one is supported and how current it is are two numbers; whether an operator has verified it is a third thing.
+
+use crate::{BeliefId, Privacy, Time, word::words};
+use serde::{Deserialize, Serialize};
+
+/// What is held true. A material change is another belief that supersedes it; this one stays as it was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Belief {
+    /// Its name everywhere.
+    pub id: BeliefId,
+    /// What kind of truth it is: how soon it goes out of date depends on it.
+    pub kind: BeliefKind,
+    /// What kind of thing it is about.
+    pub subject_type: SubjectType,
+    /// Which of them.
+    pub subject_id: String,
+    /// What it is about, as code spells it: of one agent and key one belief stands.
+    pub key: String,
+    /// What it says of that, in comparable words.
+    pub value: String,
+    /// The claim, as a sentence.
+    pub summary: String,
+    /// The memory that it was founded on, in its own words.
+    pub detail: String,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Whether an operator has verified it.
+    pub lane: BeliefLane,
+    /// Whether it is still held.
+    pub status: BeliefStatus,
+    /// How well it is supported, 0 to 1.
+    pub confidence: f64,
+    /// What that is made of.
+    pub parts: ConfidenceParts,
+    /// How current it is, 0 to 1.
+    pub freshness: f64,
+    /// When something last spoke for it.
+    pub last_supported_at: Time,
+    /// When something last spoke against it.
+    pub last_contradicted_at: Option<Time>,
+    /// When it is to be looked at again.
+    pub due_at: Time,
+    /// Who may see it outside its agent: as the strictest of what it rests on.
+    pub privacy: Privacy,
+    /// When it was first held.
+    pub created_at: Time,
+}
+
+/// What confidence is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConfidenceParts {
+    /// Independent sources that speak for it.
+    pub source_count: u32,
+    /// Of how many kinds they are.
+    pub source_diversity: u32,
+    /// How much they weigh.
+    pub support_weight: f64,
+    /// How much weighs what speaks against it.
+    pub contradiction_weight: f64,
+    /// How recent the support is, 0 to 1.
+    pub recency_weight: f64,
+    /// Whether an operator confirmed it.
+    pub operator_confirmed: bool,
+}
+
+words!(
+    /// What kind of truth a belief is.
+    BeliefKind, "a kind of belief" {
+        /// What somebody likes, and how they work.
+        OperatorPreference = "operator_preference",
+        /// How a project stands.
+        ProjectState = "project_state",
+        /// How the world is.
+        WorldFact = "world_fact",
+        /// How the agent itself is and behaves.
+        SelfModel = "self_model",
+        /// How people belong together.
+        RelationshipFact = "relationship_fact",
+        /// How a tool is set up.
+        ToolingState = "tooling_state",
+        /// Who somebody is.
+        Identity = "identity",
+        /// What somebody means to do.
+        Commitment = "commitment",
+        /// How something that runs is doing.
+        RuntimeState = "runtime_state",
+    }
+);
+
+words!(
+    /// Which side of its subject a belief is about: the closed part of a key. A topic may follow it.
+    Facet, "a facet" {
+        /// How answers should be.
+        ResponseStyle = "response_style",
+        /// By what somebody decides.
+        DecisionPreference = "decision_preference",
+        /// How and where something should arrive.
+        DeliveryPreference = "delivery_preference",
+        /// How somebody belongs to somebody, and what is known of them by that.
+        Relationship = "relationship",
+        /// How something is.
+        Status = "status",
+        /// What could go wrong.
+        Risk = "risk",
+        /// How something goes wrong.
+        FailureMode = "failure_mode",
+        /// How something is best done.
+        BestPath = "best_path",
+        /// How something is checked.
+        VerificationPattern = "verification_pattern",
+        /// What somebody or something is called.
+        Name = "name",
+        /// How old.
+        Age = "age",
+        /// Where somebody lives.
+        Residence = "residence",
+        /// For whom somebody works.
+        Employer = "employer",
+        /// What somebody does for a living.
+        Occupation = "occupation",
+        /// Where somebody learns.
+        School = "school",
+        /// What somebody likes.
+        Likes = "likes",
+        /// What somebody would rather have.
+        Prefers = "prefers",
+        /// What somebody likes best.
+        Favourite = "favourite",
+        /// What somebody or something works with.
+        Uses = "uses",
+        /// What somebody or something has.
+        Owns = "owns",
+        /// What somebody or something does.
+        Habit = "habit",
+        /// What somebody means to do.
+        Plan = "plan",
+        /// Any other value that something has one of.
+        Property = "property",
+    }
+);
+
+words!(
+    /// What kind of thing a belief is about.
+    SubjectType, "a subject type" {
+        /// A person, an organisation, anything with a name.
+        Entity = "entity",
+        /// A project or product.
+        Project = "project",
+        /// A tool, a service, a technology.
+        Tool = "tool",
+        /// The agent itself.
+        Agent = "agent",
+        /// The world.
+        Global = "global",
+    }
+);
+
+words!(
+    /// Whether a belief was verified. Everything begins as a candidate.
+    BeliefLane, "a lane of belief" {
+        /// Said, and not verified.
+        Candidate = "candidate",
+        /// An operator has verified it.
+        Verified = "verified",
+    }
+);
+
+words!(
+    /// Whether a belief is still held.
+    BeliefStatus, "a status of belief" {
+        /// It is held.
+        Active = "active",
+        /// It is held, and wants to be looked at again.
+        Stale = "stale",
+        /// Another took its place.
+        Superseded = "superseded",
+        /// More speaks against it than for it.
+        Invalidated = "invalidated",
+        /// An operator took it back.
+        Retracted = "retracted",
+    }
+);
+
+impl BeliefStatus {
+    /// Whether the belief is held: of one key one such belief stands.
+    pub fn stands(self) -> bool {
+        match self {
+            Self::Active | Self::Stale => true,
+            Self::Superseded | Self::Invalidated | Self::Retracted => false,
+        }
+    }
+
+    /// Whether a belief of this status may come to have another. What no longer stands never comes back: what is held again
+    /// is a belief of its own.
+    pub fn may_become(self, next: Self) -> bool {
+        match (self, next) {
+            (Self::Active | Self::Stale, next) => self != next,
+            (Self::Superseded | Self::Invalidated | Self::Retracted, _) => false,
+        }
+    }
+}
+
+impl BeliefLane {
+    /// Whether a belief of this lane may come to the other. There is one way, and an operator opens it; what is not to be
+    /// trusted any more is retracted.
+    pub fn may_become(self, next: Self) -> bool {
+        match (self, next) {
+            (Self::Candidate, Self::Verified) => true,
+            (Self::Candidate, Self::Candidate) | (Self::Verified, _) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// covers: K-14, K-15, K-16, K-17, K-18, K-19, K-20, X-B9
+    #[test]
+    fn kinds_are_those_of_the_seed_and_three_more() {
+        let words: Vec<&str> = BeliefKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        let seed = "operator_preference project_state world_fact self_model relationship_fact tooling_state";
+        assert_eq!(words.join(" "), format!("{seed} identity commitment runtime_state"));
+    }
+
+    /// covers: K-21, K-22, K-23, K-24, K-25, K-26, K-27, K-28, K-29, K-30
+    #[test]
+    fn subjects_and_statuses_are_those_of_the_seed_and_retraction() {
+        let subjects: Vec<&str> = SubjectType::ALL.iter().map(|it| it.as_str()).collect();
+        assert_eq!(subjects, ["entity", "project", "tool", "agent", "global"]);
+        let statuses: Vec<&str> = BeliefStatus::ALL.iter().map(|it| it.as_str()).collect();
+        assert_eq!(statuses, ["active", "stale", "superseded", "invalidated", "retracted"]);
+    }
+
+    /// covers: X-B7, X-K7
+    #[test]
+    fn what_no_longer_stands_never_comes_back() {
+        let legal = "active stale, active superseded, active invalidated, active retracted, \
+                     stale active, stale superseded, stale invalidated, stale retracted";
+        let legal: Vec<&str> = legal.split(", ").collect();
+        for from in BeliefStatus::ALL {
+            for to in BeliefStatus::ALL {
+                let said = format!("{from} {to}");
+                assert_eq!(from.may_become(to), legal.contains(&said.as_str()), "{said}");
+            }
+        }
+        assert!(BeliefLane::Candidate.may_become(BeliefLane::Verified));
+        assert!(BeliefLane::ALL.iter().all(|lane| !lane.may_become(*lane)));
+        assert!(!BeliefLane::Verified.may_become(BeliefLane::Candidate));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Whatever is tried, in whatever order, a belief that has left the standing ones stays away, and a verified one is
+        /// never a candidate again.
+        #[test]
+        fn no_history_brings_a_belief_back(tried in prop::collection::vec((0_usize..5, 0_usize..2), 0..40)) {
+            let (mut status, mut lane) = (BeliefStatus::Active, BeliefLane::Candidate);
+            let (mut gone, mut verified) = (None, false);
+            for (to_status, to_lane) in tried {
+                let (to_status, to_lane) = (BeliefStatus::ALL[to_status], BeliefLane::ALL[to_lane]);
+                if status.may_become(to_status) {
+                    status = to_status;
+                }
+                if lane.may_become(to_lane) {
+                    lane = to_lane;
+                }
+                gone = gone.or((!status.stands()).then_some(status));
+                verified |= lane == BeliefLane::Verified;
+                prop_assert!(gone.is_none_or(|gone| gone == status));
+                prop_assert_eq!(verified, lane == BeliefLane::Verified);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Consolidation: what memories have to say that nobody has looked at yet becomes belief. First those that changed since
+//! they were looked at, then new ones by their number; each page is decided and written at once, with how far that came.
+
+use super::{
+    BeliefConfig,
+    decide::{Deciding, noted},
+    gather::{Gathered, Gatherer},
+};
+use crate::rhythm::{Context, Decided};
+use cairn_domain::{MemoryId, Time};
+use cairn_store::{Batch, BeliefChange, Believing, Result, View};
+
+/// Up to which memory this was done.
+const WATERMARK: &str = "beliefs";
+/// Who does it, in the ledger.
+const ACTOR: &str = "rhythm:beliefs";
+/// Memories named in one receipt.
+const NAMED: usize = 8;
+
+pub(crate) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+    let most = context.config.batch;
+    let reached = view.watermark(WATERMARK)?.unwrap_or(0);
+    let again = view.to_reconsider(most)?;
+    let mut batch = Batch::default();
+    let (numbers, more) = if again.is_empty() {
+        let numbers: Vec<u32> =
+            view.memories_onward(reached as u32, most)?.iter().map(|record| record.number).collect();
+        if let Some(last) = numbers.last() {
+            batch.watermarks.push((WATERMARK.to_owned(), i64::from(*last) + 1));
+        }
+        let full = numbers.len() as u32 == most;
+        (numbers, full)
+    } else {
+        // Those that nobody has looked at yet come with the new ones.
+        let numbers = again.iter().copied().filter(|number| i64::from(*number) < reached).collect();
+        (numbers, true)
+    };
+    batch.looked_at = numbers.len() as u32;
+    let changes = held(view, &numbers, context.now, context.beliefs, true)?;
+    batch.beliefs = Believing { actor: ACTOR.to_owned(), changes, considered: again };
+    Ok(Decided { batch, next: more.then_some(context.place + 1) })
+}
+
+/// What changes about beliefs, given some memories; with `skips` also what is not held, and why.
+pub(super) fn held(
+    view: &mut View<'_>,
+    numbers: &[u32],
+    now: Time,
+    config: &BeliefConfig,
+    skips: bool,
+) -> Result<Vec<BeliefChange>> {
+    let Gathered { groups, silent, unsure } = Gatherer::new(view, now).gather(numbers)?;
+    let deciding = Deciding { now, config };
+    let mut changes: Vec<BeliefChange> = groups.iter().flat_map(|group| deciding.decide(group)).collect();
+    if !skips {
+        changes.retain(|change| change.action != cairn_domain::ReceiptAction::Skip);
+        return Ok(changes);
+    }
+    if let (Some(first), Some(last)) = (numbers.first(), numbers.last()) {
+        let subject = format!("memories {first}–{last}");
+        for (ids, why) in
+            [(silent, "say nothing that could be held"), (unsure, "are still to be made sure of")]
+        {
+            changes.extend(skipped(&subject, &ids, why));
+        }
+    }
+    Ok(changes)
+}
+
+/// One receipt for all memories that lead to nothing for the same reason.
+fn skipped(subject: &str, ids: &[MemoryId], why: &str) -> Option<BeliefChange> {
+    let named: Vec<String> = ids.iter().take(NAMED).map(ToString::to_string).collect();
+    let rest = if ids.len() > NAMED { " …" } else { "" };
+    let reason = format!("{} {why}: {}{rest}", ids.len(), named.join(" "));
+    (!ids.is_empty()).then(|| noted(subject, &reason))
+}

@@ -1,0 +1,366 @@
+//! Deciding: what is held about one key, given everything that is known of it. A belief is created, reinforced, contradicted,
+//! superseded or invalidated; what it said is never rewritten.
+
+use super::{
+    BeliefConfig,
+    gather::{Group, Member, Voice},
+    weigh::{Candidate, candidates, held, last, roots_of, scored},
+};
+use cairn_cognition::belief::{
+    claim::{Claim, agree, values_agree},
+    confidence::is_outweighed,
+    freshness::is_stale,
+    root::weight,
+    stance::stance,
+    summary::summary,
+};
+use cairn_domain::{
+    Belief, BeliefId, BeliefLane, BeliefStatus, ConfidenceParts, Evidence, Privacy, ReceiptAction,
+    ReceiptDetail, Stance, Time, WriteSource,
+};
+use cairn_store::{Becomes, BeliefChange, BeliefLink, BeliefRecord, EntityRecord, LinkEnd};
+
+/// What a decision is made with.
+pub(super) struct Deciding<'a> {
+    pub(super) now: Time,
+    pub(super) config: &'a BeliefConfig,
+}
+
+impl Deciding<'_> {
+    /// What changes about a key.
+    pub(super) fn decide(&self, group: &Group) -> Vec<BeliefChange> {
+        let all = candidates(&group.members);
+        let wins = held(&all);
+        match (group.standing(), wins) {
+            (None, None) => vec![noted(&group.key, "nothing that says so holds")],
+            (None, Some(wins)) => {
+                let after = group.newest.as_ref();
+                vec![self.made(group, wins, after, &format!("first said by {}", who(wins)))]
+            }
+            (Some(standing), Some(wins)) if says_the_same(standing, group, wins.claim) => {
+                self.goes_on(standing, group, wins.claim, wins.corrected()).into_iter().collect()
+            }
+            (Some(standing), Some(wins)) => self.replaced(standing, group, wins),
+            (Some(standing), None) => self.falls(standing, group).into_iter().collect(),
+        }
+    }
+
+    /// A belief that is held from now on.
+    fn made(
+        &self,
+        group: &Group,
+        wins: &Candidate<'_>,
+        after: Option<&BeliefRecord>,
+        why: &str,
+    ) -> BeliefChange {
+        let (claim, memory) = (wins.claim, &wins.said_by.record.memory);
+        let entity = group.about.as_ref().map(|about| self.context_of(about));
+        let mut links = self.links(group, claim, &[], wins.corrected());
+        links.extend(entity);
+        let mut tags: Vec<String> = vec![claim.facet.to_string(), claim.subject_id.clone()];
+        tags.extend(claim.value.split(' ').map(str::to_owned));
+        tags.dedup();
+        let privacy = wins.members.iter().map(|member| member.record.memory.privacy).max();
+        let founded = Belief {
+            id: BeliefId::of(&group.key, &claim.value, after.map(|record| record.belief.id)),
+            kind: claim.kind,
+            subject_type: claim.subject_type,
+            subject_id: claim.subject_id.clone(),
+            key: group.key.clone(),
+            value: claim.value.clone(),
+            summary: summary(claim),
+            detail: memory.text.clone(),
+            tags,
+            lane: BeliefLane::Candidate,
+            status: BeliefStatus::Active,
+            confidence: 0.0,
+            parts: ConfidenceParts::default(),
+            freshness: 0.0,
+            last_supported_at: last(wins.said_by),
+            last_contradicted_at: None,
+            due_at: self.now,
+            privacy: privacy.unwrap_or(Privacy::Open),
+            created_at: self.now,
+        };
+        let belief = scored(&founded, &links, self.now, self.config);
+        let status = if is_stale(belief.freshness) { BeliefStatus::Stale } else { BeliefStatus::Active };
+        let belief = Belief { status, ..belief };
+        let told = ReceiptDetail {
+            was: after.map_or_else(String::new, |record| record.belief.summary.clone()),
+            becomes: belief.summary.clone(),
+            reason: format!("{why}; confidence {:.2}, freshness {:.2}", belief.confidence, belief.freshness),
+        };
+        let after = after.map(|record| record.number);
+        let what = Becomes::Made { belief: Box::new(belief), after, links };
+        BeliefChange { what, action: ReceiptAction::Create, told }
+    }
+
+    /// More speaks for a belief, or something against it, or beside it.
+    fn goes_on(
+        &self,
+        standing: &BeliefRecord,
+        group: &Group,
+        claim: &Claim,
+        corrected: Option<Time>,
+    ) -> Option<BeliefChange> {
+        let links = self.links(group, claim, &group.links, corrected);
+        if links.is_empty() {
+            return None;
+        }
+        let count = |stance: Stance| links.iter().filter(|link| link.evidence.stance == stance).count();
+        let (for_it, against) = (count(Stance::Support), count(Stance::Contradict));
+        let belief = self.with(standing, &links, group);
+        let was = standing.belief.status;
+        let status = match standing.belief.lane {
+            _ if for_it > 0 && !is_stale(belief.freshness) && !is_outweighed(&belief.parts) => {
+                BeliefStatus::Active
+            }
+            BeliefLane::Candidate if is_outweighed(&belief.parts) => BeliefStatus::Invalidated,
+            _ if is_stale(belief.freshness) || is_tied(&belief) => BeliefStatus::Stale,
+            BeliefLane::Candidate | BeliefLane::Verified => was,
+        };
+        let action = match (was, status) {
+            (_, BeliefStatus::Invalidated) => ReceiptAction::Invalidate,
+            (BeliefStatus::Stale, BeliefStatus::Active) => ReceiptAction::Reactivate,
+            (BeliefStatus::Active, BeliefStatus::Stale) => ReceiptAction::Stale,
+            _ if for_it > 0 => ReceiptAction::Reinforce,
+            _ if against > 0 => ReceiptAction::Contradict,
+            _ => ReceiptAction::Context,
+        };
+        let why = format!("{for_it} more for it, {against} against it");
+        Some(moved(standing, Belief { status, ..belief }, links, (action, &why)))
+    }
+
+    /// What is held changed: the belief that stood stays as it was, and another takes its place. What an operator has
+    /// verified waits for an operator.
+    fn replaced(&self, standing: &BeliefRecord, group: &Group, wins: &Candidate<'_>) -> Vec<BeliefChange> {
+        let mut links = Vec::new();
+        for member in &wins.members {
+            links.extend(self.against(member, &group.links, weight));
+        }
+        let belief = self.with(standing, &links, group);
+        if standing.belief.lane == BeliefLane::Verified {
+            let why = format!("{} says otherwise; it is verified, and an operator decides", who(wins));
+            let belief = Belief { status: BeliefStatus::Stale, ..belief };
+            let stands = moved(standing, belief, links, (ReceiptAction::Contradict, &why));
+            return if changes(&stands) { vec![stands] } else { Vec::new() };
+        }
+        let why = match wins.corrected() {
+            Some(_) => format!("corrected by {}", who(wins)),
+            None => format!("{} says so, and what said otherwise holds no longer or weighs less", who(wins)),
+        };
+        let belief = Belief { status: BeliefStatus::Superseded, ..belief };
+        let mut replaced = moved(standing, belief, links, (ReceiptAction::Supersede, &why));
+        replaced.told.becomes = summary(wins.claim);
+        vec![replaced, self.made(group, wins, Some(standing), &why)]
+    }
+
+    /// Nothing that spoke for a belief holds any more: if something speaks against it, it is invalidated; else it is to be
+    /// looked at again.
+    fn falls(&self, standing: &BeliefRecord, group: &Group) -> Option<BeliefChange> {
+        let claim = said_of(standing, group);
+        let against = group.members.iter().filter(|member| {
+            let unsaid = member.claim.is_none() && replaced_something(member, group);
+            let denied =
+                member.claim.as_ref().zip(claim.as_ref()).is_some_and(|(voice, held)| {
+                    stance(held, Some(voice), member.holds) == Stance::Contradict
+                });
+            member.holds && (unsaid || denied)
+        });
+        // It weighs one more than all that it ends.
+        let decisive = |_: &str| standing.belief.parts.support_weight + 1.0;
+        let links: Vec<BeliefLink> =
+            against.filter_map(|member| self.against(member, &group.links, decisive)).collect();
+        let belief = self.with(standing, &links, group);
+        if links.is_empty() {
+            let why = "nothing that said so holds any more";
+            let stale = Belief { status: BeliefStatus::Stale, ..belief };
+            return (standing.belief.status == BeliefStatus::Active)
+                .then(|| moved(standing, stale, links, (ReceiptAction::Stale, why)));
+        }
+        let why = format!("“{}” ended it", links[0].evidence.excerpt);
+        let (status, action) = match standing.belief.lane {
+            BeliefLane::Candidate => (BeliefStatus::Invalidated, ReceiptAction::Invalidate),
+            BeliefLane::Verified => (BeliefStatus::Stale, ReceiptAction::Contradict),
+        };
+        Some(moved(standing, Belief { status, ..belief }, links, (action, &why)))
+    }
+
+    /// A belief as its links and some more make it.
+    fn with(&self, standing: &BeliefRecord, links: &[BeliefLink], group: &Group) -> Belief {
+        let all: Vec<BeliefLink> = group.links.iter().chain(links).cloned().collect();
+        let new = |link: &BeliefLink| match link.to {
+            LinkEnd::Memory(number) => group.members.iter().find(|member| member.record.number == number),
+            LinkEnd::Entity(_) => None,
+        };
+        let strictest = links.iter().filter_map(new).map(|member| member.record.memory.privacy).max();
+        let belief = scored(&standing.belief, &all, self.now, self.config);
+        Belief { privacy: belief.privacy.max(strictest.unwrap_or(Privacy::Open)), ..belief }
+    }
+
+    /// What is not linked yet of what speaks for a claim, against it or beside it. What was said before a correction
+    /// contradicts nothing any more.
+    fn links(
+        &self,
+        group: &Group,
+        claim: &Claim,
+        known: &[BeliefLink],
+        corrected: Option<Time>,
+    ) -> Vec<BeliefLink> {
+        let mut links = Vec::new();
+        let stance_of = |member: &Member| {
+            let counts =
+                member.holds && corrected.is_none_or(|since| last(member) > since || agrees(member, claim));
+            match &member.claim {
+                Some(voice) => stance(claim, Some(voice), counts),
+                None if is_praise(member) => Stance::Support,
+                None if replaced_something(member, group) => stance(claim, None, counts),
+                None => Stance::Context,
+            }
+        };
+        let of = |wanted: Stance| group.members.iter().filter(move |member| stance_of(member) == wanted);
+        let supporting: Vec<&Member> = of(Stance::Support).collect();
+        let voices: Vec<(&Member, &Voice)> =
+            supporting.iter().flat_map(|member| member.voices.iter().map(|voice| (*member, voice))).collect();
+        let roots = roots_of(&voices.iter().map(|(_, voice)| *voice).collect::<Vec<_>>());
+        for ((member, voice), root) in voices.into_iter().zip(roots) {
+            let link = self.link(member, voice, (Stance::Support, weight(&voice.role)), root);
+            if !is_known(&link, known) && !is_known(&link, &links) {
+                links.push(link);
+            }
+        }
+        for member in of(Stance::Contradict) {
+            links.extend(self.against(member, known, weight));
+        }
+        for member in of(Stance::Context) {
+            let linked = known.iter().any(|link| link.to == LinkEnd::Memory(member.record.number));
+            let beside = member.voices.first().filter(|_| !linked);
+            let link = |voice: &Voice| {
+                self.link(member, voice, (Stance::Context, weight(&voice.role)), voice.origin.clone())
+            };
+            links.extend(beside.map(link));
+        }
+        links
+    }
+
+    /// What a memory says against a belief, unless that is linked already.
+    fn against(
+        &self,
+        member: &Member,
+        known: &[BeliefLink],
+        weigh: impl Fn(&str) -> f64,
+    ) -> Option<BeliefLink> {
+        let voice = member.voices.last()?;
+        let link = self.link(member, voice, (Stance::Contradict, weigh(&voice.role)), voice.origin.clone());
+        (!is_known(&link, known)).then_some(link)
+    }
+
+    fn link(
+        &self,
+        member: &Member,
+        voice: &Voice,
+        (stance, weight): (Stance, f64),
+        root: String,
+    ) -> BeliefLink {
+        let source = member.record.memory.id.to_string();
+        let (role, excerpt, recorded_at) = (voice.role.clone(), voice.excerpt.clone(), self.now);
+        let evidence = Evidence { source, stance, weight, role, excerpt, root, recorded_at };
+        BeliefLink { to: LinkEnd::Memory(member.record.number), evidence, said_at: voice.at }
+    }
+
+    /// The entity that a belief is about.
+    fn context_of(&self, entity: &EntityRecord) -> BeliefLink {
+        let source = format!("entity://{}/{}", entity.kind, entity.slug);
+        let support = Evidence::support(source, "entity", &entity.name, self.now);
+        let evidence = Evidence { stance: Stance::Context, ..support };
+        BeliefLink { to: LinkEnd::Entity(entity.id), evidence, said_at: entity.first_seen }
+    }
+}
+
+/// A belief that stands otherwise than before, and why.
+fn moved(
+    standing: &BeliefRecord,
+    belief: Belief,
+    links: Vec<BeliefLink>,
+    (action, why): (ReceiptAction, &str),
+) -> BeliefChange {
+    let told = |belief: &Belief| format!("{}, confidence {:.2}", belief.status, belief.confidence);
+    let reason = why.to_owned();
+    let told = ReceiptDetail { was: told(&standing.belief), becomes: told(&belief), reason };
+    let what = Becomes::Moved { number: standing.number, belief: Box::new(belief), links };
+    BeliefChange { what, action, told }
+}
+
+/// Whether a claim says what a belief says.
+fn says_the_same(standing: &BeliefRecord, group: &Group, claim: &Claim) -> bool {
+    match said_of(standing, group) {
+        Some(held) => agree(&held, claim),
+        None => values_agree(&standing.belief.value, &claim.value),
+    }
+}
+
+/// The claim of a belief, in the words of a memory that it rests on.
+fn said_of(standing: &BeliefRecord, group: &Group) -> Option<Claim> {
+    let claims = || group.members.iter().filter_map(|member| Some((member, member.claim.as_ref()?)));
+    let supports = |member: &Member| {
+        group.links.iter().any(|link| {
+            link.to == LinkEnd::Memory(member.record.number) && link.evidence.stance == Stance::Support
+        })
+    };
+    let exact = claims().find(|(_, claim)| claim.value == standing.belief.value);
+    exact.or_else(|| claims().find(|(member, _)| supports(member))).map(|(_, claim)| claim.clone())
+}
+
+fn agrees(member: &Member, claim: &Claim) -> bool {
+    member.claim.as_ref().is_some_and(|voice| agree(voice, claim))
+}
+
+fn is_praise(member: &Member) -> bool {
+    super::gather::is_feedback(&member.record)
+}
+
+/// Whether a memory took the place of one that speaks of the key, and says nothing of it itself.
+fn replaced_something(member: &Member, group: &Group) -> bool {
+    let by = Some(member.record.number);
+    let made = member.record.memory.write_source == WriteSource::Dream;
+    member.ends
+        || !made
+            && group.members.iter().any(|other| other.claim.is_some() && other.record.superseded_by == by)
+}
+
+/// Whether the same words of the same memory are linked already.
+fn is_known(link: &BeliefLink, known: &[BeliefLink]) -> bool {
+    let same = |other: &BeliefLink| {
+        (other.to, &other.evidence.root, other.evidence.stance)
+            == (link.to, &link.evidence.root, link.evidence.stance)
+    };
+    known.iter().any(same)
+}
+
+/// Whether as much speaks against a belief as for it.
+fn is_tied(belief: &Belief) -> bool {
+    belief.parts.contradiction_weight > 0.0
+        && belief.parts.contradiction_weight >= belief.parts.support_weight
+}
+
+fn changes(change: &BeliefChange) -> bool {
+    match &change.what {
+        Becomes::Moved { links, .. } | Becomes::Made { links, .. } => !links.is_empty(),
+        Becomes::Noted(_) => true,
+    }
+}
+
+/// Who makes a claim.
+fn who(candidate: &Candidate<'_>) -> String {
+    let role = candidate.said_by.voices.last().map_or("somebody", |voice| voice.role.as_str());
+    match candidate.members.len() {
+        1 => format!("{} ({role})", candidate.said_by.record.memory.id),
+        more => format!("{} ({role}) and {} more", candidate.said_by.record.memory.id, more - 1),
+    }
+}
+
+/// That nothing is held, and why.
+pub(super) fn noted(subject: &str, reason: &str) -> BeliefChange {
+    let told = ReceiptDetail { reason: reason.to_owned(), ..ReceiptDetail::default() };
+    BeliefChange { what: Becomes::Noted(subject.to_owned()), action: ReceiptAction::Skip, told }
+}

@@ -1,0 +1,343 @@
+//! Gathering: which memories have something to say about a key, what each says, and where its words come from.
+
+use crate::write::CORRECTS;
+use cairn_cognition::belief::claim::{Claim, Known, claims, ended_for, is_over};
+use cairn_domain::{
+    Category, DataSource, Evidence, Form, MemoryId, MessageId, Stance, SubjectType, Time, WriteSource,
+};
+use cairn_store::{
+    BeliefFilter, BeliefLink, BeliefRecord, EntityRecord, LinkEnd, MemoryRecord, Result, View,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Sources of one memory that are looked at, and memories of one belief, the newest of both.
+const MOST_VOICES: usize = 64;
+const MOST_LINKED: usize = 64;
+/// Beliefs about one subject that something may end.
+const MOST_ENDED: u32 = 500;
+/// How often a memory is replaced, at most, before nobody looks further.
+const MOST_REPLACED: usize = 16;
+/// A statement that is believed less than this is still to be made sure of, and founds nothing.
+const PENDING_BELOW: f64 = 0.25;
+
+/// What speaks about a key: a memory, and what it says of it.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    pub(super) record: MemoryRecord,
+    /// What it says; nothing if it only ended or replaced something that did.
+    pub(super) claim: Option<Claim>,
+    /// Whether it still holds.
+    pub(super) holds: bool,
+    /// Whether it says that something else about the key is over.
+    pub(super) ends: bool,
+    pub(super) voices: Vec<Voice>,
+}
+
+/// Somebody's words behind a memory.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Voice {
+    pub(super) role: String,
+    /// The exchange, or the file.
+    pub(super) origin: String,
+    pub(super) excerpt: String,
+    pub(super) quote_hash: String,
+    pub(super) at: Time,
+    /// The user says that this is so instead of something else.
+    pub(super) corrects: bool,
+}
+
+/// Everything that is known about a key.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub(super) key: String,
+    /// The newest belief under it, whether it stands or not.
+    pub(super) newest: Option<BeliefRecord>,
+    /// What the one that stands rests on.
+    pub(super) links: Vec<BeliefLink>,
+    pub(super) members: Vec<Member>,
+    /// The entity that it is about, if that is known.
+    pub(super) about: Option<EntityRecord>,
+}
+
+impl Group {
+    /// The belief that stands.
+    pub(super) fn standing(&self) -> Option<&BeliefRecord> {
+        self.newest.as_ref().filter(|record| record.belief.status.stands())
+    }
+}
+
+/// What was gathered for some memories.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) groups: Vec<Group>,
+    /// Memories that say nothing that can be held.
+    pub(super) silent: Vec<MemoryId>,
+    /// Memories of which something is still to be made sure of.
+    pub(super) unsure: Vec<MemoryId>,
+}
+
+/// Reads memories and what is known of the names in them, each once.
+pub(super) struct Gatherer<'v, 's> {
+    view: &'v mut View<'s>,
+    now: Time,
+    known: HashMap<String, Option<Known>>,
+    read: HashMap<u32, Read>,
+}
+
+/// A memory that was read: what it claims, and whether something was too unsure.
+#[derive(Clone)]
+struct Read {
+    record: MemoryRecord,
+    claims: Vec<Claim>,
+    unsure: bool,
+}
+
+impl<'v, 's> Gatherer<'v, 's> {
+    pub(super) fn new(view: &'v mut View<'s>, now: Time) -> Self {
+        Self { view, now, known: HashMap::new(), read: HashMap::new() }
+    }
+
+    /// What there is to say about everything that these memories speak of.
+    pub(super) fn gather(&mut self, numbers: &[u32]) -> Result<Gathered> {
+        let mut gathered = Gathered::default();
+        let mut keys: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+        for record in self.view.memories_at(numbers)? {
+            let (number, id) = (record.number, record.memory.id);
+            let read = self.read(record)?;
+            let resting = self.view.keys_resting_on(number)?;
+            if read.claims.is_empty() && resting.is_empty() {
+                (if read.unsure { &mut gathered.unsure } else { &mut gathered.silent }).push(id);
+            }
+            let over = self.over(&read.record, &keys)?;
+            let claimed = read.claims.into_iter().map(|claim| claim.key);
+            for key in claimed.chain(resting).chain(over) {
+                keys.entry(key).or_default().insert(number);
+            }
+        }
+        for (key, numbers) in keys {
+            let group = self.group(key, numbers)?;
+            gathered.groups.push(group);
+        }
+        Ok(gathered)
+    }
+
+    /// The keys of what a memory says is over: of beliefs that stand, and of what was gathered before it.
+    fn over(
+        &mut self,
+        record: &MemoryRecord,
+        gathered: &BTreeMap<String, BTreeSet<u32>>,
+    ) -> Result<Vec<String>> {
+        let mut over = Vec::new();
+        for subject in ended_for(&record.memory.text) {
+            let about = BeliefFilter { subject: Some(subject), ..BeliefFilter::default() };
+            for BeliefRecord { belief, .. } in self.view.beliefs(&about, MOST_ENDED)? {
+                if is_over(&belief.detail, &record.memory.text) {
+                    over.push(belief.key);
+                }
+            }
+            let says = |number: &u32| {
+                self.read
+                    .get(number)
+                    .is_some_and(|read| is_over(&read.record.memory.text, &record.memory.text))
+            };
+            over.extend(
+                gathered.iter().filter(|(_, numbers)| numbers.iter().any(says)).map(|(key, _)| key.clone()),
+            );
+        }
+        Ok(over)
+    }
+
+    fn group(&mut self, key: String, mut numbers: BTreeSet<u32>) -> Result<Group> {
+        let newest = self.view.newest_belief(&key)?;
+        let links = newest.as_ref().map_or(Ok(Vec::new()), |record| self.view.links_of(record.number))?;
+        let linked = links.iter().rev().filter_map(|link| match link.to {
+            LinkEnd::Memory(number) => Some(number),
+            LinkEnd::Entity(_) => None,
+        });
+        numbers.extend(linked.take(MOST_LINKED));
+        let mut members: BTreeMap<u32, Member> = BTreeMap::new();
+        for number in numbers {
+            if let Some(member) = self.member(number, &key)? {
+                for other in self.around(&member)? {
+                    if let Some(other) = self.member(other, &key)? {
+                        members.entry(other.record.number).or_insert(other);
+                    }
+                }
+                members.insert(number, member);
+            }
+        }
+        let mut members: Vec<Member> = members.into_values().collect();
+        end(&mut members);
+        let about = self.about(&members)?;
+        // What no longer stands is not added to.
+        let stands = newest.as_ref().is_some_and(|record| record.belief.status.stands());
+        let links = if stands { links } else { Vec::new() };
+        Ok(Group { key, newest, links, members, about })
+    }
+
+    /// The entity that a claim is about. The user and the world are none.
+    fn about(&mut self, members: &[Member]) -> Result<Option<EntityRecord>> {
+        let claim = members.iter().find_map(|member| member.claim.as_ref());
+        let named = claim.filter(|claim| match claim.subject_type {
+            SubjectType::Entity => claim.subject_id != "user",
+            SubjectType::Project | SubjectType::Tool => true,
+            SubjectType::Agent | SubjectType::Global => false,
+        });
+        named.map_or(Ok(None), |claim| self.view.entity(&claim.subject_id))
+    }
+
+    /// What a memory says about a key, and where its words come from.
+    fn member(&mut self, number: u32, key: &str) -> Result<Option<Member>> {
+        let record = match self.read.get(&number) {
+            Some(read) => read.record.clone(),
+            None => match self.view.memories_at(&[number])?.pop() {
+                Some(record) => record,
+                None => return Ok(None),
+            },
+        };
+        let read = self.read(record.clone())?;
+        let claim = read.claims.into_iter().find(|claim| claim.key == key);
+        let voices = self.voices(&record, claim.as_ref())?;
+        let holds = self.holds(&record)?;
+        Ok(Some(Member { record, claim, holds, ends: false, voices }))
+    }
+
+    /// What replaced a memory, and what was said about its use.
+    fn around(&mut self, member: &Member) -> Result<Vec<u32>> {
+        let by = member.record.superseded_by.into_iter();
+        let praised = self.view.memory(feedback_on(member.record.memory.id))?;
+        Ok(by.chain(praised.map(|record| record.number)).collect())
+    }
+
+    /// Whether a memory holds. What became part of a theme goes on holding, and so does what a person said and only an agent
+    /// denied: which of them is held is weighed.
+    fn holds(&mut self, record: &MemoryRecord) -> Result<bool> {
+        let mut record = record.clone();
+        for _ in 0..MOST_REPLACED {
+            if record.memory.holds(self.now) || is_feedback(&record) {
+                return Ok(true);
+            }
+            let Some(by) = record.superseded_by else { return Ok(false) };
+            match self.view.memories_at(&[by])?.pop() {
+                Some(next) if next.memory.write_source == WriteSource::Dream => record = next,
+                Some(next) => return Ok(outranks(&record, &next) && next.memory.holds(self.now)),
+                None => return Ok(false),
+            }
+        }
+        Ok(false)
+    }
+
+    fn read(&mut self, record: MemoryRecord) -> Result<Read> {
+        if let Some(read) = self.read.get(&record.number) {
+            return Ok(read.clone());
+        }
+        let (view, known) = (&mut *self.view, &mut self.known);
+        let mut failed = None;
+        let found = match record.memory.form {
+            // A summary is generated, and no evidence; what was useful says nothing itself.
+            Form::Summary => Vec::new(),
+            _ if is_feedback(&record) => Vec::new(),
+            _ => claims(&record.memory.text, |slug| {
+                if let Some(known) = known.get(slug) {
+                    return known.clone();
+                }
+                let entity = view.entity(slug).map_err(|error| failed = Some(error)).ok().flatten();
+                let entity = entity.map(|entity| (entity.kind, entity.slug));
+                known.insert(slug.to_owned(), entity.clone());
+                entity
+            }),
+        };
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let all = found.len();
+        let sure = |claim: &Claim| claim.confidence * record.memory.source_confidence >= PENDING_BELOW;
+        let claims: Vec<Claim> = found.into_iter().filter(sure).collect();
+        let read = Read { unsure: claims.len() < all, claims, record };
+        self.read.insert(read.record.number, read.clone());
+        Ok(read)
+    }
+
+    /// The words behind a memory, the newest last.
+    fn voices(&mut self, record: &MemoryRecord, claim: Option<&Claim>) -> Result<Vec<Voice>> {
+        let evidence = self.view.evidence_of(record.number)?;
+        let speaks = |one: &&Evidence| one.stance == Stance::Support || is_feedback(record);
+        let newest = evidence.iter().filter(speaks).rev().take(MOST_VOICES);
+        let mut voices = Vec::new();
+        for one in newest.collect::<Vec<_>>().into_iter().rev() {
+            voices.extend(self.voice(record, claim, one)?);
+        }
+        voices.sort_by_key(|voice| voice.at);
+        Ok(voices)
+    }
+
+    fn voice(
+        &mut self,
+        record: &MemoryRecord,
+        claim: Option<&Claim>,
+        one: &Evidence,
+    ) -> Result<Option<Voice>> {
+        let memory = &record.memory;
+        let role = match memory.form {
+            _ if is_feedback(record) => FEEDBACK.to_owned(),
+            Form::Lesson | Form::Reflection | Form::Theme | Form::Pattern => memory.form.to_string(),
+            Form::Fact | Form::Episode | Form::Procedure | Form::Plan | Form::Summary => one.role.clone(),
+        };
+        let voice = |origin: String, at: Time, corrects: bool| Voice {
+            role: role.clone(),
+            origin,
+            excerpt: one.excerpt.clone(),
+            quote_hash: one.quote_hash(),
+            at,
+            corrects,
+        };
+        if is_feedback(record) {
+            return Ok(Some(voice(one.root.clone(), memory.valid_from, false)));
+        }
+        let Ok(id) = one.source.parse::<MessageId>() else {
+            return Ok(Some(voice(one.root.clone(), one.recorded_at, false)));
+        };
+        let Some(said) = self.view.message(id)? else { return Ok(None) };
+        let changed = claim.is_some_and(|claim| claim.change) || memory.category == Category::Correction;
+        let corrects = role == "user" && (changed || said.message.metadata.contains_key(CORRECTS));
+        Ok(Some(voice(said.exchange.to_string(), said.message.at, corrects)))
+    }
+}
+
+/// Whether one memory is the user's word and the other is not.
+fn outranks(one: &MemoryRecord, other: &MemoryRecord) -> bool {
+    let user = |record: &MemoryRecord| record.memory.data_source == DataSource::UserMessage;
+    user(one) && !user(other)
+}
+
+/// Lets what was said before something ended it hold no longer.
+fn end(members: &mut [Member]) {
+    let last = |member: &Member| member.voices.last().map(|voice| voice.at);
+    let ended = |at: usize, by: &Member| {
+        by.claim.is_none()
+            && by.holds
+            && last(by) >= last(&members[at])
+            && is_over(&members[at].record.memory.text, &by.record.memory.text)
+    };
+    let mut pairs = Vec::new();
+    for at in (0..members.len()).filter(|at| members[*at].claim.is_some()) {
+        pairs.extend(members.iter().position(|by| ended(at, by)).map(|by| (at, by)));
+    }
+    for (at, by) in pairs {
+        members[at].holds = false;
+        members[by].ends = true;
+    }
+}
+
+/// Who speaks when something was of use.
+pub(super) const FEEDBACK: &str = "feedback";
+
+/// The memory that something was of use.
+pub(super) fn feedback_on(memory: MemoryId) -> MemoryId {
+    MemoryId::of(&format!("{FEEDBACK}:{memory}"), 0)
+}
+
+/// Whether a memory says that another was of use.
+pub(super) fn is_feedback(record: &MemoryRecord) -> bool {
+    record.memory.form == Form::Reflection && record.memory.write_source == WriteSource::Manual
+}

@@ -1,0 +1,147 @@
+//! Weighing: which claims there are about a key and what speaks for each, which is held, and how well a belief stands on
+//! what it rests on.
+
+use super::{
+    BeliefConfig,
+    gather::{Member, Voice},
+};
+use cairn_cognition::belief::{
+    claim::{Claim, agree},
+    confidence::{confidence, recency},
+    freshness::{days_between, due, freshness},
+    root::{Source, roots, weight},
+    stance::{Backing, winner},
+};
+use cairn_domain::{Belief, ConfidenceParts, Stance, Time};
+use cairn_store::BeliefLink;
+use std::collections::BTreeMap;
+
+/// One of several claims about a key, and who makes it.
+pub(super) struct Candidate<'g> {
+    pub(super) claim: &'g Claim,
+    /// The memory that says so last.
+    pub(super) said_by: &'g Member,
+    /// Memories that agree and hold.
+    pub(super) members: Vec<&'g Member>,
+    backing: Backing,
+}
+
+impl Candidate<'_> {
+    /// When somebody last said that this is so instead of something else.
+    pub(super) fn corrected(&self) -> Option<Time> {
+        self.backing.corrected
+    }
+}
+
+/// The claims about a key that somebody makes and that hold, in the order in which they were first made.
+pub(super) fn candidates<'g>(members: &'g [Member]) -> Vec<Candidate<'g>> {
+    let mut found: Vec<Candidate<'g>> = Vec::new();
+    for member in members.iter().filter(|member| member.holds) {
+        let Some(claim) = member.claim.as_ref().filter(|claim| !claim.denies) else { continue };
+        if let Some(one) = found.iter_mut().find(|one| agree(one.claim, claim)) {
+            one.members.push(member);
+            if last(member) >= last(one.said_by) {
+                one.said_by = member;
+            }
+        } else {
+            let (members, backing) = (vec![member], Backing::default());
+            found.push(Candidate { claim, said_by: member, members, backing });
+        }
+    }
+    for one in &mut found {
+        one.backing = backing(&one.members);
+        // In the words of whoever said it last.
+        one.claim = one.said_by.claim.as_ref().unwrap_or(one.claim);
+    }
+    found
+}
+
+/// Which of several claims is held.
+pub(super) fn held<'c, 'g>(candidates: &'c [Candidate<'g>]) -> Option<&'c Candidate<'g>> {
+    let backings: Vec<Backing> = candidates.iter().map(|one| one.backing.clone()).collect();
+    winner(&backings).map(|at| &candidates[at])
+}
+
+/// When a memory was last said.
+pub(super) fn last(member: &Member) -> Time {
+    member.voices.last().map_or(member.record.memory.valid_from, |voice| voice.at)
+}
+
+/// What speaks for a claim: each independent source once.
+fn backing(members: &[&Member]) -> Backing {
+    let voices: Vec<&Voice> = members.iter().flat_map(|member| &member.voices).collect();
+    let mut said: BTreeMap<String, (Time, f64)> = BTreeMap::new();
+    for (root, voice) in roots_of(&voices).into_iter().zip(&voices) {
+        let known = said.entry(root).or_insert((voice.at, 0.0));
+        *known = (known.0.max(voice.at), known.1.max(weight(&voice.role)));
+    }
+    let corrected = voices.iter().filter(|voice| voice.corrects).map(|voice| voice.at).max();
+    Backing { said: said.into_values().collect(), corrected }
+}
+
+/// The root of each voice, all of which say the same.
+pub(super) fn roots_of(voices: &[&Voice]) -> Vec<String> {
+    let sources: Vec<Source<'_>> = voices
+        .iter()
+        .map(|voice| Source {
+            origin: &voice.origin,
+            role: &voice.role,
+            quote_hash: &voice.quote_hash,
+            at: voice.at,
+        })
+        .collect();
+    roots(&sources)
+}
+
+/// What the links of a belief amount to, echoes counted once.
+pub(super) fn parts(links: &[BeliefLink], now: Time) -> ConfidenceParts {
+    let by_root = |stance: Stance| {
+        let mut roots: BTreeMap<&str, (f64, &str)> = BTreeMap::new();
+        for link in links.iter().filter(|link| link.evidence.stance == stance) {
+            let known = roots.entry(&link.evidence.root).or_insert((0.0, &link.evidence.role));
+            known.0 = known.0.max(link.evidence.weight);
+        }
+        roots
+    };
+    let (support, contradiction) = (by_root(Stance::Support), by_root(Stance::Contradict));
+    let mut kinds: Vec<&str> = support.values().map(|(_, role)| *role).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let last = last_said(links, Stance::Support);
+    ConfidenceParts {
+        source_count: support.len() as u32,
+        source_diversity: kinds.len() as u32,
+        support_weight: support.values().map(|(weight, _)| weight).sum(),
+        contradiction_weight: contradiction.values().map(|(weight, _)| weight).sum(),
+        recency_weight: recency(last.map(|last| days_between(last, now))),
+        operator_confirmed: kinds.contains(&"operator"),
+    }
+}
+
+/// When something last spoke for a belief, or against it.
+pub(super) fn last_said(links: &[BeliefLink], stance: Stance) -> Option<Time> {
+    links.iter().filter(|link| link.evidence.stance == stance).map(|link| link.said_at).max()
+}
+
+/// A belief with the numbers that its links amount to.
+pub(super) fn scored(belief: &Belief, links: &[BeliefLink], now: Time, config: &BeliefConfig) -> Belief {
+    let parts = parts(links, now);
+    let last_supported_at = last_said(links, Stance::Support).unwrap_or(belief.last_supported_at);
+    let last_contradicted_at = last_said(links, Stance::Contradict);
+    let scored = Belief {
+        confidence: confidence(&parts, &config.weights),
+        parts,
+        last_supported_at,
+        last_contradicted_at,
+        due_at: due(last_supported_at, config.cadence_days.of(belief.kind)),
+        ..belief.clone()
+    };
+    Belief { freshness: fresh(&scored, now, config), ..scored }
+}
+
+/// How current a belief is.
+pub(super) fn fresh(belief: &Belief, now: Time, config: &BeliefConfig) -> f64 {
+    let against = belief.last_contradicted_at.is_some_and(|at| at >= belief.last_supported_at);
+    let days = days_between(belief.last_supported_at, now);
+    freshness(days, config.cadence_days.of(belief.kind), against)
+}

@@ -1,0 +1,7 @@
+//! Beliefs, from what was said to what is held.
+
+mod concurrent;
+mod held;
+mod histories;
+mod model;
+mod world;

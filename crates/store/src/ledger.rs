@@ -1,0 +1,111 @@
+//! Whether the ledger is whole and what is held true rests on words that are there. Changes nothing.
+
+use crate::{
+    BeliefRecord, Result, View,
+    database::values,
+    record::{LinkEnd, StoredReceipt},
+    verify::Verification,
+};
+use cairn_domain::{BeliefStatus, FIRST_LINK, ReceiptDetail, ReceiptHash, Stance};
+
+/// Receipts and beliefs read at a time.
+const PAGE: u32 = 1_000;
+
+const COMPARE_LEDGER: &str =
+    "somebody changed the ledger: compare it with a backup; what came before that entry can be trusted";
+const COMPARE_BELIEF: &str = "somebody changed the database: compare it with a backup";
+
+/// Every receipt against the one before it. The first that does not fit is named; what follows it proves nothing.
+pub(crate) fn verify_ledger(view: &mut View<'_>, verification: &mut Verification) -> Result<()> {
+    let (mut number, mut previous) = (0, FIRST_LINK);
+    loop {
+        let receipts = view.ledger(number, PAGE)?;
+        if receipts.is_empty() {
+            return Ok(());
+        }
+        for stored in receipts {
+            if let Some(problem) = broken(&stored, number, &previous) {
+                verification.found(problem, COMPARE_LEDGER);
+                return Ok(());
+            }
+            verification.receipts += 1;
+            (number, previous) = (stored.receipt.number, stored.hash);
+        }
+    }
+}
+
+/// What is wrong with a receipt that should follow `number`, whose hash is `previous`.
+fn broken(stored: &StoredReceipt, number: u64, previous: &ReceiptHash) -> Option<String> {
+    let found = stored.receipt.number;
+    if found != number + 1 {
+        return Some(format!("receipt {} of the ledger is gone", number + 1));
+    }
+    if stored.previous != *previous {
+        return Some(format!("receipt {found} does not follow receipt {number}"));
+    }
+    if stored.receipt.link(previous, &stored.told) != stored.hash {
+        return Some(format!("receipt {found} is not what was written"));
+    }
+    let told = stored.detail.as_deref().map(ReceiptDetail::hash);
+    (told != Some(stored.told)).then(|| format!("what receipt {found} tells is not what was written"))
+}
+
+/// Every belief that stands against the words it rests on, and every one that was superseded against what took its place.
+pub(crate) fn verify_beliefs(view: &mut View<'_>, verification: &mut Verification) -> Result<()> {
+    let mut number = 0;
+    loop {
+        let records = view.beliefs_onward(number, PAGE)?;
+        let Some(last) = records.last() else { return Ok(()) };
+        number = last.number + 1;
+        for record in &records {
+            verification.beliefs += 1;
+            if let Some(problem) = unfounded(view, record)? {
+                verification.found(format!("{} {problem}", record.belief.id), COMPARE_BELIEF);
+            }
+        }
+    }
+}
+
+fn unfounded(view: &mut View<'_>, record: &BeliefRecord) -> Result<Option<&'static str>> {
+    match record.belief.status {
+        BeliefStatus::Superseded => {
+            Ok(view.successor(record.number)?.is_none().then_some("was superseded by nothing"))
+        }
+        BeliefStatus::Invalidated | BeliefStatus::Retracted => Ok(None),
+        BeliefStatus::Active | BeliefStatus::Stale => {
+            let links = view.links_of(record.number)?;
+            let supports = links.iter().filter(|link| link.evidence.stance == Stance::Support);
+            let mut rests = false;
+            for link in supports {
+                let LinkEnd::Memory(memory) = link.to else { continue };
+                if !view.are_words(memory, &link.evidence.excerpt, &link.evidence.quote_hash())? {
+                    return Ok(Some("rests on words that nobody said"));
+                }
+                rests = true;
+            }
+            Ok((!rests).then_some("rests on nothing"))
+        }
+    }
+}
+
+impl View<'_> {
+    /// Whether a memory quotes these words, and their source, if it is a message, holds them.
+    fn are_words(&mut self, memory: u32, excerpt: &str, quote_hash: &str) -> Result<bool> {
+        let sql =
+            "SELECT e.message_id, x.text FROM evidence AS e LEFT JOIN message AS x ON x.agent_id = e.agent_id
+                   AND x.agent_id = ?1 AND x.message_id = e.message_id
+                   WHERE e.agent_id = ?1 AND e.owner_kind = 'memory' AND e.owner = ?2 AND e.quote_hash = ?3";
+        let values = values![self.agent_id, i64::from(memory), quote_hash];
+        let sources = self
+            .connection
+            .query(sql, values, |row| Ok((row.maybe_bytes(0)?.is_some(), row.maybe_text(1)?)))?;
+        let holds =
+            |text: &str| text.contains(excerpt) || excerpt.lines().all(|line| text.contains(line.trim()));
+        let said = |(from_message, text): &(bool, Option<String>)| match text {
+            Some(text) => holds(text),
+            // A file is read again by whoever asks why; here it is enough that it is cited.
+            None => !from_message,
+        };
+        Ok(sources.iter().any(said))
+    }
+}
