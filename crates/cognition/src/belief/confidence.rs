@@ -56,7 +56,7 @@ impl ConfidenceWeights {
 
 /// How well a belief is supported, with n independent sources of d kinds, support s, contradiction k and recency r:
 ///
-/// c = clamp₀₁(0.28 + 0.22·min(ln(1 + n)/ln 7, 1) + 0.18·min(d/4, 1) + 0.20·min(s/4, 1) + 0.12·r + 0.12·[confirmed] − 0.35·min(k/3, 1))
+/// c = clamp₀₁(0.28 + 0.22·min(ln(1 + n)/ln 7, 1) + 0.18·min(d/4, 1) + 0.20·min(s/4, 1) + 0.12·r + 0.12·confirmed − 0.35·min(k/3, 1))
 pub fn confidence(parts: &ConfidenceParts, weights: &ConfidenceWeights) -> f64 {
     let n = f64::from(parts.source_count);
     let sources = ((1.0 + n).ln() / 7_f64.ln()).min(1.0);
