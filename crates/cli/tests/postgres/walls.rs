@@ -68,8 +68,8 @@ const OTHER_ROWS: &str = "
     INSERT INTO topic VALUES (0, 0, 1, 0.5);
     INSERT INTO reply VALUES (0, 'key', 0, '\\x00', 0, 0, NULL);
     INSERT INTO given_together VALUES (0, 0, 1, 1);
-    INSERT INTO belief VALUES (0, 0, '\\x00', 'identity', 'entity', 'user', 'entity:user:identity:residence', 'lisbon',
-        'User lives in Lisbon.', '', '', 'candidate', 'invalidated', 0.5, '{\"source_count\":1,\"source_diversity\":1,
+    INSERT INTO belief VALUES (0, 0, decode(md5('0'), 'hex'), 'identity', 'entity', 'user',
+        'entity:user:identity:residence', 'lisbon', 'User lives in Lisbon.', '', '', 'candidate', 'invalidated', 0.5, '{\"source_count\":1,\"source_diversity\":1,
         \"support_weight\":1,\"contradiction_weight\":2,\"recency_weight\":1,\"operator_confirmed\":false}', 1, 0, NULL,
         0, 'open', NULL, 0, 0);
     INSERT INTO belief_evidence VALUES (0, 0, 0, 0, NULL, 'support', 1, 'user', 'words', 'hash', 'ex_0', 0, 0);
