@@ -27,6 +27,8 @@ fn furnish(cairn: &Cairn) {
         cairn.at("2026-11-16T10:00:00Z");
         said("a secret' --session cellar --role assistant");
         said("a pear in the attic' --session attic");
+        // The day before is sealed behind whatever comes next, which has to last long enough.
+        cairn.done(&format!("--agent {agent} verify"));
     }
 }
 
@@ -68,6 +70,8 @@ const OTHER_ROWS: &str = "
     INSERT INTO topic VALUES (0, 0, 1, 0.5);
     INSERT INTO reply VALUES (0, 'key', 0, '\\x00', 0, 0, NULL);
     INSERT INTO given_together VALUES (0, 0, 1, 1);
+    INSERT INTO diary_entry VALUES (0, 0, decode(repeat('00', 16), 'hex'), 0, 'key', '\\x00', NULL);
+    INSERT INTO diary_memory VALUES (0, 0, 0, '\\x00');
     INSERT INTO belief VALUES (0, 0, decode(md5('0'), 'hex'), 'identity', 'entity', 'user',
         'entity:user:identity:residence', 'lisbon', 'User lives in Lisbon.', '', '', 'candidate', 'invalidated', 0.5, '{\"source_count\":1,\"source_diversity\":1,
         \"support_weight\":1,\"contradiction_weight\":2,\"recency_weight\":1,\"operator_confirmed\":false}', 1, 0, NULL,
