@@ -9,7 +9,7 @@ pub(crate) async fn mcp(setting: &Setting) -> Result<(), Failure> {
     let agent = setting.open(Missing::Create).await?;
     let stop = CancellationToken::new();
     let asked = tokio::spawn(stopped(stop.clone()));
-    let served = cairn_mcp::serve_stdio(agent, stop).await;
+    let served = Box::pin(cairn_mcp::serve_stdio(agent, stop)).await;
     asked.abort();
     served.map_err(|error| {
         let hint =
