@@ -405,15 +405,10 @@ fn same_statement(a: &Statement, b: &Statement) -> bool {
 
 /// Whether two texts have the same words.
 fn same_text(a: &str, b: &str) -> bool {
-    let words = |text: &str| {
-        let folded = fold(text);
-        folded
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    words(a) == words(b)
+    fn words(text: &str) -> impl Iterator<Item = &str> {
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+    }
+    words(&fold(a)).eq(words(&fold(b)))
 }
 
 #[cfg(test)]

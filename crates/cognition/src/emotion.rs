@@ -36,6 +36,8 @@ pub struct Emotion {
     pub arousal: f64,
     /// The basic emotion that most words speak of.
     pub category: Option<Ekman>,
+    /// How urgent it is, from 0 to 1.
+    pub urgency: f64,
 }
 
 impl Emotion {
@@ -56,6 +58,10 @@ static URGENCIES: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("urgency"
 /// and with shares s that each saturate with the number k of their signs:
 ///
 /// arousal = min(1, Σ s·(1 − 2^(−k)))
+///
+/// and by k different words for errors, danger and deadlines:
+///
+/// urgency = 1 − 2^(−k)
 pub fn emotion(text: &str) -> Emotion {
     let text = &text[..text.floor_char_boundary(READ_BYTES)];
     let lower = text.to_lowercase().replace('\u{307}', "").replace('’', "'");
@@ -78,25 +84,18 @@ pub fn emotion(text: &str) -> Emotion {
     }
     let most = kinds.iter().copied().max().unwrap_or(0);
     let category = Ekman::ALL.into_iter().zip(kinds).find(|(_, count)| *count == most && most > 0);
+    let urgent = distinct(&URGENCIES, &lower).len();
     let arousal = share(EXCLAMATION, text.chars().filter(|c| matches!(c, '!' | '！')).count())
         + share(CAPITALS, shouted(text))
-        + share(URGENT, distinct(&URGENCIES, &lower).len())
+        + share(URGENT, urgent)
         + share(PROFANE, profane)
         + share(FELT, good + bad);
     Emotion {
         valence: (good as f64 - bad as f64) / (good + bad + 1) as f64,
         arousal: arousal.min(1.0),
         category: category.map(|(kind, _)| kind),
+        urgency: share(1.0, urgent),
     }
-}
-
-/// How urgent a text is, by k different words for errors, danger and deadlines:
-///
-/// urgency = 1 − 2^(−k)
-pub fn urgency(text: &str) -> f64 {
-    let text = &text[..text.floor_char_boundary(READ_BYTES)];
-    let lower = text.to_lowercase().replace('\u{307}', "").replace('’', "'");
-    share(1.0, distinct(&URGENCIES, &lower).len())
 }
 
 /// What k signs bring of what they can bring.
@@ -224,6 +223,7 @@ mod tests {
     /// covers: C-200
     #[test]
     fn errors_danger_and_deadlines_are_urgent() {
+        let urgency = |text| emotion(text).urgency;
         assert!(urgency("The weather is nice").abs() < 1e-9);
         assert!((urgency("The deadline is Friday") - 0.5).abs() < 1e-9);
         assert!(urgency("Critical security vulnerability, we were hacked") > 0.8);
@@ -239,7 +239,7 @@ mod tests {
         {
             let emotion = emotion(&text);
             assert!((0.0..=1.0).contains(&emotion.arousal) && (-1.0..=1.0).contains(&emotion.valence));
-            assert!((0.0..=1.0).contains(&urgency(&text)));
+            assert!((0.0..=1.0).contains(&emotion.urgency));
         }
     }
 }

@@ -50,8 +50,12 @@ pub fn slug(name: &str) -> String {
 
 /// The names in a text, each once, in order of appearance, at most [`MOST_ENTITIES`].
 pub fn entities(text: &str) -> Vec<Mention> {
-    let tokens = tokens(read(text));
-    let reader = Reader::new(&tokens);
+    entities_among(text, &tokens(read(text)))
+}
+
+/// The same for whoever has the words of the text already.
+pub(crate) fn entities_among(text: &str, tokens: &[Token]) -> Vec<Mention> {
+    let reader = Reader::new(tokens);
     let mut mentions: Vec<Mention> = Vec::new();
     let mut at = 0;
     while at < tokens.len() && mentions.len() < MOST_ENTITIES {
@@ -129,15 +133,25 @@ impl<'t> Reader<'t> {
 
     /// The longest name of the lists that begins at a word and may be meant, and where it ends.
     fn listed(&self, at: usize) -> Option<(&'static Entry, usize)> {
-        let longest = (at + LONGEST).min(self.tokens.len());
+        let longest = (at + self.longest_from(at).min(LONGEST)).min(self.tokens.len());
         (at + 1..=longest).rev().find_map(|end| {
             let entry = self.entry(&(at..end))?;
             self.is_meant(entry, &(at..end)).then_some((entry, end))
         })
     }
 
+    /// How many words the longest name of the lists has that may begin at a word: most words begin none.
+    fn longest_from(&self, at: usize) -> usize {
+        let token = &self.tokens[at];
+        let whole = if token.ending.is_empty() { 0 } else { KNOWN.words_from(&token.whole_fold()) };
+        KNOWN.words_from(&token.fold).max(whole)
+    }
+
     /// What the lists have for these words.
     fn entry(&self, words: &Range<usize>) -> Option<&'static Entry> {
+        if words.len() > self.longest_from(words.start) {
+            return None;
+        }
         let tokens = &self.tokens[words.clone()];
         let (last, rest) = tokens.split_last()?;
         let joined = tokens[1..].iter().all(|token| token.gap == Gap::Space)

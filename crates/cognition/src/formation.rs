@@ -40,7 +40,7 @@ pub fn form(text: &str, context: &Context, said_at: Time) -> Vec<Formed> {
     let mut groups: Vec<Clause> = Vec::new();
     for sentence in sentences(read(text)).into_iter().take(SENTENCES) {
         let Some(told) = telling(sentence) else { continue };
-        for clause in clauses(told) {
+        for clause in clauses(&told) {
             match groups.last_mut() {
                 Some(group) if !clause.alone && !group.is_apart_from(&clause) => group.append(clause),
                 _ => groups.push(clause),
@@ -57,10 +57,10 @@ pub fn form(text: &str, context: &Context, said_at: Time) -> Vec<Formed> {
 }
 
 fn formed(group: Clause, context: &Context, said_at: Time) -> Formed {
-    let Clause { said, stated, .. } = group;
+    let Clause { said, stated, mentions, .. } = group;
     Formed {
         text: standalone(&dated(&stated, said_at).text, context),
-        entities: entities(&said),
+        entities: mentions.unwrap_or_else(|| entities(&said)),
         foresight: foresight(&said, said_at),
         said,
         stated,

@@ -50,14 +50,7 @@ pub fn terms(text: &str) -> Terms {
 /// words may have been read as English.
 pub fn query_words(text: &str) -> Vec<Vec<String>> {
     let words = Words::of(text);
-    let mut languages: Vec<&Language> = languages_of(words.iter()).iter().collect();
-    if languages[0].code != LANGUAGES[0].code {
-        languages.push(&LANGUAGES[0]);
-    }
-    let mut content: Vec<&str> = words.iter().filter(|word| !is_stop_word(word)).collect();
-    if content.is_empty() {
-        content = words.iter().collect();
-    }
+    let languages = words.languages_asked();
     let terms = |word: &str| {
         let mut terms: Vec<String> = Vec::with_capacity(languages.len());
         for language in &languages {
@@ -69,7 +62,7 @@ pub fn query_words(text: &str) -> Vec<Vec<String>> {
         }
         terms
     };
-    let mut words: Vec<Vec<String>> = content.into_iter().map(terms).collect();
+    let mut words: Vec<Vec<String>> = words.content().into_iter().map(terms).collect();
     words.sort_unstable();
     words.dedup();
     words
@@ -77,10 +70,19 @@ pub fn query_words(text: &str) -> Vec<Vec<String>> {
 
 /// The distinct terms of a question, sorted.
 pub fn query_terms(text: &str) -> Vec<String> {
-    let mut terms: Vec<String> = query_words(text).into_iter().flatten().collect();
+    let words = Words::of(text);
+    let languages = words.languages_asked();
+    let mut all = Words::default();
+    for word in words.content() {
+        for language in &languages {
+            term_into(word, language, &mut all.letters);
+            all.end_word();
+        }
+    }
+    let mut terms: Vec<&str> = all.iter().collect();
     terms.sort_unstable();
     terms.dedup();
-    terms
+    terms.into_iter().map(str::to_owned).collect()
 }
 
 /// The term by which the messages of a speaker are found. No word of a text is one.
@@ -142,6 +144,21 @@ impl Words {
     fn iter(&self) -> impl Iterator<Item = &str> {
         let begins = std::iter::once(0).chain(self.ends.iter().copied());
         begins.zip(&self.ends).map(|(begin, end)| &self.letters[begin..*end])
+    }
+
+    /// The languages that the words of a question are read in.
+    fn languages_asked(&self) -> Vec<&'static Language> {
+        let mut languages: Vec<&Language> = languages_of(self.iter()).iter().collect();
+        if languages[0].code != LANGUAGES[0].code {
+            languages.push(&LANGUAGES[0]);
+        }
+        languages
+    }
+
+    /// The words that carry content; all of them if none does.
+    fn content(&self) -> Vec<&str> {
+        let content: Vec<&str> = self.iter().filter(|word| !is_stop_word(word)).collect();
+        if content.is_empty() { self.iter().collect() } else { content }
     }
 
     fn end_word(&mut self) {

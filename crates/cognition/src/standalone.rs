@@ -9,12 +9,12 @@ mod inflection;
 mod voice;
 
 use crate::{
-    entity::{Mention, entities, kind_of},
+    entity::{Mention, entities_among, kind_of},
     language::{is_stop_word, languages_of},
     token::{Gap, Token, read, tokens},
 };
 use cairn_domain::EntityKind;
-use std::ops::Range;
+use std::{borrow::Cow, cell::OnceCell, ops::Range};
 use voice::{Voice, voices};
 
 /// A statement is at most this long, in characters.
@@ -43,14 +43,19 @@ pub struct Context<'a> {
 /// A text as a statement of its own, at most [`STANDALONE_CHARS`] characters, cut after a sentence or a word.
 pub fn standalone(text: &str, context: &Context) -> String {
     let text = cut(read(text).trim(), STANDALONE_CHARS * 2);
-    let lower: Vec<String> = tokens(text).into_iter().map(|token| token.text.to_lowercase()).collect();
+    let words = tokens(text);
+    let lower: Vec<String> = words.iter().map(|token| token.text.to_lowercase()).collect();
     let spoken = languages_of(lower.iter().map(String::as_str));
     let voices =
         voices().iter().filter(|voice| spoken.iter().any(|language| language.code == voice.language.code));
     let mut said = None;
     for voice in voices {
-        let without = without_fillers(text, voice);
-        let rewritten = Rewriter::new(&without, voice, *context).rewrite();
+        let without = without_fillers(text, &words, voice);
+        let words = match &without {
+            Cow::Borrowed(_) => Cow::Borrowed(words.as_slice()),
+            Cow::Owned(without) => Cow::Owned(tokens(without)),
+        };
+        let rewritten = Rewriter::new(&without, words, voice, *context).rewrite();
         if rewritten != text {
             said = Some(rewritten);
             break;
@@ -73,10 +78,10 @@ fn cut(text: &str, chars: usize) -> &str {
 }
 
 /// A text without the fillers with which its sentences begin.
-fn without_fillers(text: &str, voice: &Voice) -> String {
-    let mut kept = String::with_capacity(text.len());
+fn without_fillers<'t>(text: &'t str, tokens: &[Token], voice: &Voice) -> Cow<'t, str> {
+    let mut kept = String::new();
     let mut copied = 0;
-    for token in tokens(text).iter().filter(|token| token.first) {
+    for token in tokens.iter().filter(|token| token.first) {
         if token.start < copied {
             continue;
         }
@@ -92,8 +97,11 @@ fn without_fillers(text: &str, voice: &Voice) -> String {
             copied = text.len() - rest.as_str().len();
         }
     }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
     kept.push_str(&text[copied..]);
-    kept
+    Cow::Owned(kept)
 }
 
 /// A text on its way from the first to the third person.
@@ -101,10 +109,10 @@ struct Rewriter<'a> {
     text: &'a str,
     voice: &'a Voice,
     context: Context<'a>,
-    tokens: Vec<Token<'a>>,
+    tokens: Cow<'a, [Token<'a>]>,
     /// The words with their endings, in small letters.
     words: Vec<String>,
-    mentions: Vec<Mention>,
+    mentions: OnceCell<Vec<Mention>>,
     quoted: Vec<Range<usize>>,
     /// What stands for a word.
     new: Vec<Option<String>>,
@@ -117,12 +125,11 @@ struct Rewriter<'a> {
 }
 
 impl<'a> Rewriter<'a> {
-    fn new(text: &'a str, voice: &'a Voice, context: Context<'a>) -> Self {
-        let tokens = tokens(text);
+    fn new(text: &'a str, tokens: Cow<'a, [Token<'a>]>, voice: &'a Voice, context: Context<'a>) -> Self {
         let count = tokens.len();
         Self {
             words: tokens.iter().map(|token| voice.lower(&text[token.start..token.whole_end])).collect(),
-            mentions: entities(text),
+            mentions: OnceCell::new(),
             quoted: quotations(text),
             new: vec![None; count],
             before: vec![None; count],
@@ -143,6 +150,11 @@ impl<'a> Rewriter<'a> {
         }
         self.inflect();
         self.written()
+    }
+
+    /// The names in the text: most statements are said without asking for them.
+    fn mentions(&self) -> &[Mention] {
+        self.mentions.get_or_init(|| entities_among(self.text, &self.tokens))
     }
 
     fn is_quoted(&self, at: usize) -> bool {
@@ -246,7 +258,9 @@ impl<'a> Rewriter<'a> {
 
     fn names_somebody(&self, at: usize) -> bool {
         let start = self.tokens[at].start;
-        self.mentions.iter().any(|mention| mention.range.start == start && mention.kind == EntityKind::Person)
+        self.mentions()
+            .iter()
+            .any(|mention| mention.range.start == start && mention.kind == EntityKind::Person)
     }
 
     /// The text with what was put in its words' place.
@@ -277,7 +291,7 @@ impl<'a> Rewriter<'a> {
     /// A word that no longer begins its sentence.
     fn uncapitalised(&self, at: usize, word: &str) -> String {
         let token = &self.tokens[at];
-        let named = self.mentions.iter().any(|mention| mention.range.contains(&token.start));
+        let named = self.mentions().iter().any(|mention| mention.range.contains(&token.start));
         let Context { speaker, other, last_entity } = self.context;
         let someone = [Some(speaker), other, last_entity].into_iter().flatten();
         let spoken = someone.map(|name| self.voice.name(name, "")).any(|name| word.starts_with(&name))

@@ -285,18 +285,13 @@ fn commit(connection: &mut Connection, agent_id: i64, formation: &Formation, now
         return Ok(Committed::Done(Vec::new()));
     }
     let message = formation.message.as_ref().or(formation.refined.as_ref()).map(|(message, _)| *message);
-    let mut numbers = Vec::with_capacity(formation.made.len());
-    for new in &formation.made {
-        numbers.push(make(connection, agent_id, &mut state, new, message, now)?);
-    }
+    let numbers = make_all(connection, agent_id, &mut state, &formation.made, message, now)?;
     for Revised { number, text, reason, bound } in &formation.revised {
-        let revision = state.next_revision as u32;
-        revise(connection, agent_id, &mut state, *number, text, &terms(text), (reason, now))?;
-        bind(connection, agent_id, &mut state, (*number, revision), bound, message, now)?;
+        say(connection, agent_id, &mut state, *number, text, (bound, message), (reason, now))?;
     }
     for Strengthened { number, memory, evidence } in &formation.strengthened {
         strengthen(connection, agent_id, *number, memory)?;
-        insert_evidence(connection, agent_id, (MEMORY, *number), evidence)?;
+        insert_evidence(connection, agent_id, (MEMORY, *number), false, evidence)?;
         if !evidence.is_empty() {
             reconsider(connection, agent_id, *number)?;
         }
@@ -325,7 +320,30 @@ fn commit(connection: &mut Connection, agent_id: i64, formation: &Formation, now
     Ok(Committed::Done(formation.made.iter().map(|new| new.memory.id).collect()))
 }
 
-pub(crate) fn make(
+/// Makes memories: their numbers.
+pub(crate) fn make_all(
+    connection: &mut Connection,
+    agent_id: i64,
+    state: &mut MemoryState,
+    made: &[NewMemory],
+    message: Option<MessageId>,
+    now: Time,
+) -> Result<Vec<u32>> {
+    let first = state.next_revision as u32;
+    let mut numbers = Vec::with_capacity(made.len());
+    for new in made {
+        numbers.push(make(connection, agent_id, state, new, message, now)?);
+    }
+    // One that comes before those of older revisions is left to whoever makes these.
+    let vectors: Vec<&(u32, Vec<f32>)> = made.iter().map_while(|new| new.bound.vector.as_ref()).collect();
+    if let Some((embedder, _)) = vectors.first() {
+        let vectors: Vec<&[f32]> = vectors.iter().map(|(_, vector)| vector.as_slice()).collect();
+        add_revision_vectors(connection, agent_id, *embedder, first, &vectors)?;
+    }
+    Ok(numbers)
+}
+
+fn make(
     connection: &mut Connection,
     agent_id: i64,
     state: &mut MemoryState,
@@ -334,9 +352,9 @@ pub(crate) fn make(
     now: Time,
 ) -> Result<u32> {
     let NewMemory { memory, verdict, reason, reasons, bound, tag_ms, superseded_by, .. } = new;
-    let (terms, revision) = (terms(&memory.text), state.next_revision as u32);
+    let terms = terms(&memory.text);
     let number = insert_memory(connection, agent_id, state, memory, &terms, (*verdict, reason, reasons))?;
-    bind(connection, agent_id, state, (number, revision), bound, message, now)?;
+    bind(connection, agent_id, state, (number, true), (bound, message), now)?;
     if let (Some(ttl_ms), Some(session)) = (*tag_ms, memory.session.as_deref()) {
         let tagged_at = memory.accessed_at;
         insert_tag(connection, agent_id, session, &SynapticTag { number, tagged_at, ttl_ms })?;
@@ -374,31 +392,41 @@ fn supersede_by(
     insert_relation(connection, agent_id, &relation, "gate", now)
 }
 
-pub(crate) fn bind(
+/// Lets a memory say something else from now on, with what this adds.
+pub(crate) fn say(
     connection: &mut Connection,
     agent_id: i64,
     state: &mut MemoryState,
-    (number, revision): (u32, u32),
-    bound: &Bound,
-    message: Option<MessageId>,
+    number: u32,
+    text: &str,
+    (bound, message): (&Bound, Option<MessageId>),
+    (reason, now): (&str, Time),
+) -> Result<()> {
+    let revision = state.next_revision as u32;
+    revise(connection, agent_id, state, number, text, &terms(text), (reason, now))?;
+    bind(connection, agent_id, state, (number, false), (bound, message), now)?;
+    if let Some((embedder, vector)) = &bound.vector {
+        add_revision_vectors(connection, agent_id, *embedder, revision, std::slice::from_ref(vector))?;
+    }
+    Ok(())
+}
+
+/// Writes what a memory, new or not, rests on and what it is about.
+fn bind(
+    connection: &mut Connection,
+    agent_id: i64,
+    state: &mut MemoryState,
+    (number, new): (u32, bool),
+    (bound, message): (&Bound, Option<MessageId>),
     now: Time,
 ) -> Result<()> {
-    let Bound { evidence, statements, mentions, relations, vector } = bound;
-    insert_evidence(connection, agent_id, (MEMORY, number), evidence)?;
-    insert_statements(connection, agent_id, number, statements, message)?;
-    insert_mentions(connection, agent_id, state, number, mentions, now)?;
+    let Bound { evidence, statements, mentions, relations, vector: _ } = bound;
+    insert_evidence(connection, agent_id, (MEMORY, number), new, evidence)?;
+    insert_statements(connection, agent_id, (number, new), statements, message)?;
+    insert_mentions(connection, agent_id, state, (number, new), mentions, now)?;
     for relation in relations {
-        insert_relation(
-            connection,
-            agent_id,
-            &RelationRecord { from: number, ..relation.clone() },
-            "heuristic",
-            now,
-        )?;
-    }
-    if let Some((embedder, vector)) = vector {
-        // One that comes before those of older revisions is left to whoever makes these.
-        add_revision_vectors(connection, agent_id, *embedder, revision, std::slice::from_ref(vector))?;
+        let relation = RelationRecord { from: number, ..relation.clone() };
+        insert_relation(connection, agent_id, &relation, "heuristic", now)?;
     }
     Ok(())
 }

@@ -5,17 +5,16 @@ use crate::{
     Believing, ClusterRecord, End, NewMemory, RelationRecord, Result, ReviewRecord, RunRecord, Store,
     believing::believe,
     database::Connection,
-    formation::make,
+    formation::{make_all, say},
     record::{
         self, Advance, ChangeRecord, Column, MemoryState, StepRecord, add_to_step, advance_run,
         insert_changes, insert_digest, insert_relation, insert_run, keep_lease, know_rhythm, memory_state,
-        move_on, note_run, reach, rehearsed, release, revise, run_stands, set_clusters, set_confidence,
-        set_number, set_paused, set_review, set_topics, set_watermark, set_word, supersede, take_lease,
-        unfinished_run, unrelate, untag,
+        move_on, note_run, reach, rehearsed, release, run_stands, set_clusters, set_confidence, set_number,
+        set_paused, set_review, set_topics, set_watermark, set_word, supersede, take_lease, unfinished_run,
+        unrelate, untag,
     },
     store::Shared,
 };
-use cairn_cognition::keywords::terms;
 use cairn_domain::{AskedBy, Digest, RelationKind, RunState, Status, Tier, Time};
 
 /// One thing that a rhythm changes about a memory, and why.
@@ -352,10 +351,7 @@ fn tend(connection: &mut Connection, agent_id: i64, turn: &Turn, batch: &Batch, 
     if touches && state.version != batch.version {
         return Ok(Tended::Stale);
     }
-    let mut made = Vec::with_capacity(batch.made.len());
-    for new in &batch.made {
-        made.push(make(connection, agent_id, &mut state, new, None, run.as_of)?);
-    }
+    let made = make_all(connection, agent_id, &mut state, &batch.made, None, run.as_of)?;
     apply(connection, agent_id, &mut state, &batch.effects, &made, run.as_of)?;
     for review in &batch.reviews {
         set_review(connection, agent_id, review)?;
@@ -427,9 +423,7 @@ fn apply(
                 relate(connection, agent_id, (by, on, RelationKind::Supersedes), 1.0, reason, now)?;
             }
             What::Says { text, bound, .. } => {
-                let revision = state.next_revision as u32;
-                revise(connection, agent_id, state, on, text, &terms(text), (reason, now))?;
-                crate::formation::bind(connection, agent_id, state, (on, revision), bound, None, now)?;
+                say(connection, agent_id, state, on, text, (bound, None), (reason, now))?;
             }
             What::Surer { to, kind, confidence: (_, becomes) } => {
                 set_confidence(connection, agent_id, (on, *to, *kind), *becomes)?;

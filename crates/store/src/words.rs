@@ -91,16 +91,16 @@ pub(crate) fn insert_terms(
     if connection.postgres().is_none() {
         let bytes: Vec<u8> = hashes(terms).into_iter().flat_map(i64::to_le_bytes).collect();
         let sql = "INSERT INTO revision_term (agent_id, revision, terms) VALUES (?1, ?2, ?3)";
-        return connection.execute(sql, values![agent_id, revision, bytes.as_slice()]).map(drop);
+        return connection.later(sql, values![agent_id, revision, bytes.as_slice()]);
     }
     let forget = "DELETE FROM memory_term WHERE agent_id = ?1 AND number = ?2";
-    connection.execute(forget, values![agent_id, number])?;
+    connection.later(forget, values![agent_id, number])?;
     let sql = "INSERT INTO memory_term (agent_id, term, number, times) VALUES (?1, ?2, ?3, ?4)
                ON CONFLICT (agent_id, term, number) DO UPDATE SET times = memory_term.times + ?4";
-    let row =
-        |(term, times): &(String, u32)| values![agent_id, fnv1a(term), number, i64::from(*times)].to_vec();
-    let rows: Vec<Vec<Value<'_>>> = terms.counts.iter().map(row).collect();
-    connection.execute_each(sql, &rows)
+    let mut counts = terms.counts.iter();
+    counts.try_for_each(|(term, times)| {
+        connection.later(sql, values![agent_id, fnv1a(term), number, i64::from(*times)])
+    })
 }
 
 impl View<'_> {

@@ -147,10 +147,19 @@ impl Writer {
         if self.0.shared.files().is_none() {
             return self.run(work).await;
         }
+        // Short work, for which a thread of its own would have to be woken; unless somebody is at the desk.
+        let line = &self.0;
+        let done = on_this_thread(|| line.desk().map(|_desk| line.write_studied(&mut work)));
+        if let Some(done) = done {
+            if line.is_untidy() {
+                let line = Arc::clone(line);
+                spawn_blocking(move || line.serve_all());
+            }
+            return done;
+        }
         self.answer(move |line| {
             let _desk = lock(&line.desk);
-            let mut study = lock(&line.study);
-            connection(&mut study, &line.shared)?.write(|connection| work(connection, &line.shared))
+            line.write_studied(work)
         })
         .await
     }
@@ -186,6 +195,17 @@ impl Line {
         desk.leave(&self.shared);
         drop(desk);
         untidy || !lock(&self.waiting).is_empty()
+    }
+
+    /// Writes on the connection that is studied on. Whoever calls this is at the desk.
+    fn write_studied<T>(&self, mut work: impl FnMut(&mut Connection, &Shared) -> Result<T>) -> Result<T> {
+        let mut study = lock(&self.study);
+        connection(&mut study, &self.shared)?.write(|connection| work(connection, &self.shared))
+    }
+
+    /// Whether somebody came to the desk while it was taken, or the write-ahead log has grown long.
+    fn is_untidy(&self) -> bool {
+        !lock(&self.waiting).is_empty() || log_is_long(&self.shared)
     }
 
     /// Writes for everybody in line until nobody waits, and tidies the desk in between.

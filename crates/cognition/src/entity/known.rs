@@ -39,6 +39,8 @@ pub(super) enum Sure {
 /// Every list that tells names, in all languages together.
 pub(super) struct Known {
     names: Map<Entry>,
+    /// The first word of each name of the lists, and how many words the longest has that begins so.
+    starts: Map<usize>,
     first_names: Map<bool>,
     common: Set,
     never: Set,
@@ -61,6 +63,7 @@ impl Known {
         };
         let mut known = Self {
             names: Map::default(),
+            starts: Map::default(),
             first_names: Map::default(),
             common: words("common").map(fold).collect(),
             never: words("no_names").map(fold).collect(),
@@ -91,7 +94,11 @@ impl Known {
             let mut spellings = spellings.split(" = ").map(|spelling| marked(spelling.trim()));
             let (name, common) = spellings.next().expect("a name");
             for (spelling, common) in std::iter::once((name, common)).chain(spellings) {
-                self.names.entry(fold(spelling)).or_insert(Entry { name, kind, spelling, common });
+                let plain = fold(spelling);
+                let (first, words) = (plain.split(' ').next().unwrap_or_default(), plain.split(' ').count());
+                let longest = self.starts.entry(first.to_owned()).or_default();
+                *longest = words.max(*longest);
+                self.names.entry(plain).or_insert(Entry { name, kind, spelling, common });
             }
         }
     }
@@ -107,6 +114,11 @@ impl Known {
             (Ok(kind), "word") => drop(self.heads.entry(entry).or_insert(kind)),
             _ => self.parts.entry(entry).or_default().push(label),
         }
+    }
+
+    /// How many words the longest name of the lists has that begins with a word (folded); 0 if none does.
+    pub(super) fn words_from(&self, first: &str) -> usize {
+        self.starts.get(first).copied().unwrap_or(0)
     }
 
     /// The name that a spelling (folded) stands for.

@@ -1,7 +1,7 @@
 //! Clauses: what of a sentence tells something, and whom it tells it of.
 
 use crate::{
-    entity::{Mention, entities},
+    entity::{Mention, entities_among},
     language::LANGUAGES,
     plain::fold,
     standalone::{is_somebody, speaks_of_self},
@@ -76,16 +76,34 @@ fn lower(token: &Token) -> String {
     whole.to_lowercase()
 }
 
+/// Words that tell something, read once.
+pub(super) struct Told<'t> {
+    text: &'t str,
+    tokens: Vec<Token<'t>>,
+    mentions: Vec<Mention>,
+}
+
+impl<'t> Told<'t> {
+    fn of(text: &'t str) -> Self {
+        let tokens = tokens(text);
+        Self { mentions: entities_among(text, &tokens), text, tokens }
+    }
+}
+
 /// What of a sentence tells something: nothing of a greeting or praise; of a question what stands before it, or the ground
 /// that it gives.
-pub(super) fn telling(sentence: &str) -> Option<&str> {
+pub(super) fn telling(sentence: &str) -> Option<Told<'_>> {
     let stop = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?');
     let told = if stop.ends_with('?') {
         before_question(stop).or_else(|| ground_of_question(stop))?
     } else {
         sentence
     };
-    (!is_hollow(told)).then_some(told)
+    if trivial(told).is_some() {
+        return None;
+    }
+    let told = Told::of(told);
+    (!told.is_hollow()).then_some(told)
 }
 
 /// The clauses of a question before the one that asks.
@@ -125,33 +143,31 @@ fn asks(tokens: &[Token], at: usize) -> bool {
         || tokens[at..end].iter().any(|token| is("asks", &lower(token)))
 }
 
-/// Whether a sentence says nothing: each of its pieces greets, praises or names somebody.
-fn is_hollow(sentence: &str) -> bool {
-    if trivial(sentence).is_some() {
-        return true;
-    }
-    if sentence.chars().count() > HOLLOW_CHARS {
-        return false;
-    }
-    let people = entities(sentence).into_iter().filter(|mention| mention.kind == EntityKind::Person);
-    let people: Vec<std::ops::Range<usize>> = people.map(|mention| mention.range).collect();
-    let mut pieces = vec![String::new()];
-    for token in tokens(sentence) {
-        if token.gap != Gap::Space {
-            pieces.push(String::new());
+impl Told<'_> {
+    /// Whether a sentence says nothing: each of its pieces greets, praises or names somebody.
+    fn is_hollow(&self) -> bool {
+        if self.text.chars().count() > HOLLOW_CHARS {
+            return false;
         }
-        if people.iter().any(|range| range.contains(&token.start)) && token.ending.is_empty() {
-            continue;
+        let people = || self.mentions.iter().filter(|mention| mention.kind == EntityKind::Person);
+        let mut pieces = vec![String::new()];
+        for token in &self.tokens {
+            if token.gap != Gap::Space {
+                pieces.push(String::new());
+            }
+            if token.ending.is_empty() && people().any(|person| person.range.contains(&token.start)) {
+                continue;
+            }
+            let piece = pieces.last_mut().expect("at least one");
+            if !piece.is_empty() {
+                piece.push(' ');
+            }
+            piece.push_str(&lower(token));
         }
-        let piece = pieces.last_mut().expect("at least one");
-        if !piece.is_empty() {
-            piece.push(' ');
-        }
-        piece.push_str(&lower(&token));
+        pieces.iter().all(|piece| {
+            piece.is_empty() || LISTS.hollow.is_match(fold(piece).as_bytes()) || trivial(piece).is_some()
+        })
     }
-    pieces.iter().all(|piece| {
-        piece.is_empty() || LISTS.hollow.is_match(fold(piece).as_bytes()) || trivial(piece).is_some()
-    })
 }
 
 /// A clause, or several that tell of the same.
@@ -163,6 +179,8 @@ pub(super) struct Clause {
     pub stated: String,
     /// Whether it says something of its own about the same subject: it is kept apart, so that each can change alone.
     pub alone: bool,
+    /// Whom and what the words name; not known of several clauses together.
+    pub mentions: Option<Vec<Mention>>,
     /// The slug of the name that it tells something of, if it begins with one.
     subject: Option<String>,
     slugs: Vec<String>,
@@ -170,13 +188,18 @@ pub(super) struct Clause {
 
 impl Clause {
     fn new(said: &str) -> Self {
-        let mentions = entities(said);
+        Self::of(&Told::of(said))
+    }
+
+    fn of(told: &Told) -> Self {
+        let Told { text, tokens, mentions } = told;
         Self {
-            subject: subject(said, &mentions),
-            slugs: mentions.into_iter().map(|mention| mention.slug).collect(),
-            said: said.to_owned(),
-            stated: said.to_owned(),
+            subject: subject(tokens, mentions),
+            slugs: mentions.iter().map(|mention| mention.slug.clone()).collect(),
+            said: (*text).to_owned(),
+            stated: (*text).to_owned(),
             alone: false,
+            mentions: Some(mentions.clone()),
         }
     }
 
@@ -199,18 +222,18 @@ impl Clause {
         }
         self.slugs.extend(other.slugs);
         self.subject = self.subject.take().or(other.subject);
+        self.mentions = None;
     }
 }
 
 /// The slug of the name that a clause tells something of: it begins with it, or with a word for somebody and then it.
-fn subject(said: &str, mentions: &[Mention]) -> Option<String> {
+fn subject(tokens: &[Token], mentions: &[Mention]) -> Option<String> {
     let mention = mentions.first()?;
-    let tokens = tokens(said);
     let at = tokens.iter().position(|token| token.start == mention.range.start).unwrap_or(0);
     let after = tokens.iter().position(|token| token.start >= mention.range.end);
     let addressed = after.is_none_or(|after| tokens[after].gap != Gap::Space);
     let leads = at == 0 || (at <= 3 && is_somebody(&lower(&tokens[at - 1])));
-    (leads && !addressed && states(&tokens, after)).then(|| mention.slug.clone())
+    (leads && !addressed && states(tokens, after)).then(|| mention.slug.clone())
 }
 
 /// Whether words say something of the subject before them.
@@ -223,20 +246,21 @@ fn states(tokens: &[Token], after: Option<usize>) -> bool {
 }
 
 /// The clauses of a sentence: two, if a word joins statements of different subjects that name different things.
-pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
+pub(super) fn clauses(told: &Told) -> Vec<Clause> {
+    let Told { text: sentence, tokens, .. } = told;
     if sentence.len() > SPLIT_BYTES {
-        return vec![Clause::new(sentence)];
+        return vec![Clause::of(told)];
     }
-    let tokens = tokens(sentence);
     let joins = (STATEMENT_WORDS..tokens.len().saturating_sub(STATEMENT_WORDS))
         .filter(|at| is("joins", &lower(&tokens[*at])));
     for at in joins.take(8) {
         let left = sentence[..tokens[at - 1].whole_end].trim();
         let right = sentence[tokens[at + 1].start..].trim();
-        if entities(right).first().is_none_or(|mention| mention.range.start > 40) {
+        let right = Told::of(right);
+        if right.mentions.first().is_none_or(|mention| mention.range.start > 40) {
             continue;
         }
-        let (left, right) = (Clause::new(left), Clause::new(right));
+        let (left, right) = (Clause::new(left), Clause::of(&right));
         if left.is_apart_from(&right) && !left.slugs.is_empty() {
             return vec![left, right];
         }
@@ -245,8 +269,8 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
         (STATEMENT_WORDS..tokens.len().saturating_sub(1)).filter(|at| is("joins", &lower(&tokens[*at])));
     joins
         .take(MOST_SHARED)
-        .find_map(|at| sharing_subject(sentence, &tokens, at))
-        .unwrap_or_else(|| vec![Clause::new(sentence)])
+        .find_map(|at| sharing_subject(sentence, tokens, at))
+        .unwrap_or_else(|| vec![Clause::of(told)])
 }
 
 /// Two clauses about one subject that fill different slots with one value at a time: "I live in Lisbon and work at Siemens".

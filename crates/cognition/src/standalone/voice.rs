@@ -83,6 +83,10 @@ impl Voice {
     pub(super) fn lower(&self, word: &str) -> String {
         let mut lower = String::with_capacity(word.len());
         for c in word.chars() {
+            if c.is_ascii_lowercase() {
+                lower.push(c);
+                continue;
+            }
             let mut letter = [0; 4];
             match self.pair("capital", c.encode_utf8(&mut letter)) {
                 Some(small) => lower.push_str(small),

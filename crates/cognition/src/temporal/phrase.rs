@@ -60,8 +60,10 @@ struct Value {
 #[derive(Default)]
 pub(super) struct Phrases {
     all: Vec<Phrase>,
-    /// Phrases by their first word; those that begin with a value under the empty word.
+    /// Phrases by their first word.
     by_word: HashMap<String, Vec<usize>, FixedState>,
+    /// Those that begin with a value, by what it is a value of.
+    by_value: Vec<(Part, Vec<usize>)>,
     /// Whether a sentence that does not say so speaks of the past.
     asked: bool,
 }
@@ -79,8 +81,14 @@ impl Phrases {
     }
 
     fn add(&mut self, meaning: &'static str, parts: Vec<Part>) {
-        let key = if let Part::Word(word) = &parts[0] { word.clone() } else { String::new() };
-        self.by_word.entry(key).or_default().push(self.all.len());
+        let place = self.all.len();
+        match &parts[0] {
+            Part::Word(word) => self.by_word.entry(word.clone()).or_default().push(place),
+            value => match self.by_value.iter_mut().find(|(known, _)| known == value) {
+                Some((_, places)) => places.push(place),
+                None => self.by_value.push((value.clone(), vec![place])),
+            },
+        }
         self.all.push(Phrase { meaning, parts });
     }
 
@@ -210,26 +218,33 @@ fn longest(
     tokens: &[Token],
     at: usize,
 ) -> Option<(&'static Phrase, Values, usize)> {
-    let by = |key: &str| phrases.by_word.get(key).map_or(&[][..], Vec::as_slice);
+    let token = &tokens[at];
+    let by_word = phrases.by_word.get(&token.fold).map_or(&[][..], Vec::as_slice);
+    let said = by_word.iter().map(|phrase| (phrase, Values::default(), at + 1, false));
     // The first word of every value is a value itself.
-    let begins_value = tokens[at].text.starts_with(|c: char| c.is_ascii_digit())
-        || LISTS.values.contains_key(&tokens[at].fold);
-    let with_value = if begins_value { by("") } else { &[] };
-    let all = by(&tokens[at].fold).iter().chain(with_value);
-    let matches = all.filter_map(|phrase| {
-        let phrase = &phrases.all[*phrase];
-        let (values, end) = matched(&phrase.parts, tokens, at)?;
-        Some((phrase, values, end))
+    let begins_value =
+        token.text.starts_with(|c: char| c.is_ascii_digit()) || LISTS.values.contains_key(&token.fold);
+    let by_value = if begins_value { phrases.by_value.as_slice() } else { &[] };
+    let by_value = by_value.iter().flat_map(|(part, phrases)| {
+        let mut values = Values::default();
+        let words = taken(part, &tokens[at..], &mut values);
+        let phrases = if words.is_some() { phrases.as_slice() } else { &[] };
+        phrases.iter().map(move |phrase| (phrase, values, at + words.unwrap_or(0), true))
     });
-    matches.max_by_key(|(_, _, end)| *end)
+    let matches = said.chain(by_value).filter_map(|(place, values, from, later)| {
+        let phrase = &phrases.all[*place];
+        let (values, end) = matched(&phrase.parts[1..], values, tokens, from)?;
+        Some(((end, later, *place), (phrase, values, end)))
+    });
+    matches.max_by_key(|(order, _)| *order).map(|(_, found)| found)
 }
 
-fn matched(parts: &[Part], tokens: &[Token], mut at: usize) -> Option<(Values, usize)> {
-    let mut values = Values::default();
-    for (place, part) in parts.iter().enumerate() {
+/// Goes on with a phrase whose first part was found.
+fn matched(parts: &[Part], mut values: Values, tokens: &[Token], mut at: usize) -> Option<(Values, usize)> {
+    for part in parts {
         let token = tokens.get(at)?;
         let joined = token.gap == Gap::Space || (token.gap == Gap::Comma && *part == Part::Year);
-        if place > 0 && !joined {
+        if !joined {
             return None;
         }
         at += taken(part, &tokens[at..], &mut values)?;
@@ -294,9 +309,12 @@ fn value(class: &str, tokens: &[Token]) -> Option<(&'static str, usize)> {
         if tokens[1..].iter().any(|token| token.gap != Gap::Space) {
             return None;
         }
-        let words_of =
-            |tokens: &[Token]| tokens.iter().map(|token| token.fold.as_str()).collect::<Vec<_>>().join(" ");
-        let known = LISTS.values.get(&words_of(tokens))?;
+        let known = if let [token] = tokens {
+            LISTS.values.get(&token.fold)
+        } else {
+            let words: Vec<&str> = tokens.iter().map(|token| token.fold.as_str()).collect();
+            LISTS.values.get(&words.join(" "))
+        }?;
         let value = known.iter().find(|value| value.class == class)?;
         (!value.needs_capital || tokens[0].is_capital()).then_some((value.is, words))
     })

@@ -68,9 +68,18 @@ impl Agent {
     /// Vectors of texts and the embedder that made them; none without an embedder that works.
     pub(super) async fn embed_texts(&self, texts: Vec<String>) -> Option<(EmbedderRecord, Vec<Vec<f32>>)> {
         let embedder = self.usable_embedder().await?;
-        let (provider, _) = self.embedders.named(&embedder.name).ok()?;
-        let vectors = provider.embed(texts).await.ok()?;
+        let vectors = self.embed_by(&embedder, texts).await?;
         Some((embedder, vectors))
+    }
+
+    /// Vectors of texts by this embedder; none if it does not work.
+    pub(super) async fn embed_by(
+        &self,
+        embedder: &EmbedderRecord,
+        texts: Vec<String>,
+    ) -> Option<Vec<Vec<f32>>> {
+        let (provider, _) = self.embedders.named(&embedder.name).ok()?;
+        provider.embed(texts).await.ok()
     }
 
     /// Why there is no vector to search.
@@ -292,7 +301,7 @@ impl Agent {
     }
 }
 
-fn active(embedders: Vec<EmbedderRecord>) -> Option<EmbedderRecord> {
+pub(super) fn active(embedders: Vec<EmbedderRecord>) -> Option<EmbedderRecord> {
     embedders.into_iter().find(|it| it.state == EmbedderState::Active)
 }
 

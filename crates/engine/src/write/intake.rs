@@ -3,13 +3,14 @@
 
 use super::{
     draft::Draft,
+    embed::active,
     prepare::{Prepared, prepare},
     reasons::{Decision, Reasons},
 };
 use crate::{Agent, EngineError, Result, meter::Stages, oplog::decided};
 use cairn_domain::MessageId;
 use cairn_models::OpsRecord;
-use cairn_store::{Committed, EmbedderRecord, MessageRecord, View};
+use cairn_store::{Committed, EmbedderRecord, MessageRecord};
 use std::time::{Duration, Instant};
 
 /// The job under which messages are formed.
@@ -49,18 +50,18 @@ impl Agent {
     /// Forms one message now; if that was done already, what was decided then.
     pub async fn form_message(&self, id: MessageId) -> Result<Formed> {
         let mut stages = Stages::of_write();
-        let (record, before) = self
+        let known = self
             .store
-            .read(|view| {
-                let Some(record) = view.message(id)? else { return Ok((None, None)) };
-                let before = before(view, &record)?;
-                Ok((Some(record), before))
+            .study(|view| {
+                let Some(record) = view.message(id)? else { return Ok(None) };
+                let (before, embedder) = (view.message_before(record.seq)?, active(view.embedders()?));
+                Ok(Some((record, before, embedder)))
             })
             .await?;
-        let record = record.ok_or_else(|| EngineError::NotFound(id.to_string()))?;
+        let (record, before, embedder) = known.ok_or_else(|| EngineError::NotFound(id.to_string()))?;
         let mut prepared = vec![prepare(&record.message, before.as_ref().map(|before| &before.message))];
         stages.done("prepare");
-        let embedding = tokio::time::timeout(EMBED_WITHIN, self.embed_pieces(&mut prepared));
+        let embedding = tokio::time::timeout(EMBED_WITHIN, self.embed_pieces(&mut prepared, embedder));
         let embedder = embedding.await.ok().flatten();
         stages.done("embed");
         let prepared = prepared.remove(0);
@@ -116,15 +117,15 @@ impl Agent {
 
     /// Forms the next messages from `from` on; up to which.
     async fn form_batch(&self, from: u32) -> Result<u32> {
-        let batch = self
+        let (batch, embedder) = self
             .store
-            .read(|view| {
+            .study(|view| {
                 let mut batch = Vec::new();
                 for (record, formed) in view.to_form(from, BATCH)? {
-                    let before = if formed { None } else { before(view, &record)? };
+                    let before = if formed { None } else { view.message_before(record.seq)? };
                     batch.push((record, before, formed));
                 }
-                Ok(batch)
+                Ok((batch, active(view.embedders()?)))
             })
             .await?;
         let reached = batch.last().map_or(from, |(record, ..)| record.seq + 1);
@@ -136,21 +137,30 @@ impl Agent {
                 (record, prepared)
             })
             .unzip();
-        let embedder = self.embed_pieces(&mut prepared).await;
+        let embedder = self.embed_pieces(&mut prepared, embedder).await;
         for (record, prepared) in records.iter().zip(&prepared) {
             self.decide(record, prepared, embedder.as_ref()).await?;
         }
         Ok(reached)
     }
 
-    /// Gives statements their vectors. Without an embedder they have none, and are compared by their words.
-    pub(super) async fn embed_pieces(&self, prepared: &mut [Prepared]) -> Option<EmbedderRecord> {
+    /// Gives statements their vectors, by the embedder whose vectors answer if that is known. Without an embedder they have
+    /// none, and are compared by their words.
+    pub(super) async fn embed_pieces(
+        &self,
+        prepared: &mut [Prepared],
+        active: Option<EmbedderRecord>,
+    ) -> Option<EmbedderRecord> {
         let pieces = || prepared.iter().filter_map(|prepared| prepared.pieces.as_ref().ok()).flatten();
         let texts: Vec<String> = pieces().map(|piece| piece.text.clone()).collect();
         if texts.is_empty() {
             return None;
         }
-        let (embedder, vectors) = self.embed_texts(texts).await?;
+        let embedder = match active {
+            Some(active) => active,
+            None => self.usable_embedder().await?,
+        };
+        let vectors = self.embed_by(&embedder, texts).await?;
         let pieces = prepared.iter_mut().filter_map(|prepared| prepared.pieces.as_mut().ok()).flatten();
         for (piece, vector) in pieces.zip(vectors) {
             piece.vector = Some(vector);
@@ -203,12 +213,4 @@ impl Agent {
         let (input, output) = (id.to_string(), output.join("; "));
         self.ops.tell(OpsRecord { input, output, ..decided("form", self.now(), took) });
     }
-}
-
-/// The message before another in its session.
-pub(super) fn before(
-    view: &mut View<'_>,
-    record: &MessageRecord,
-) -> cairn_store::Result<Option<MessageRecord>> {
-    Ok(view.neighbours(record.seq, 1)?.into_iter().find(|neighbour| neighbour.seq < record.seq))
 }

@@ -96,12 +96,22 @@ pub(super) struct Around<'a> {
 impl Session {
     pub(super) fn read(view: &mut View<'_>, session: &str, readings: &Readings) -> Result<Self> {
         let filter = MemoryFilter { session: Some(session), ..MemoryFilter::default() };
-        let recent = view.memories(filter, u32::MAX, RECENT)?.into_iter();
-        let recent = recent.map(|record| (readings.of(record.revision), record)).map(|(of, it)| (it, of));
+        let recent = view.memories(filter, u32::MAX, RECENT)?;
         let items = view.working(session)?;
-        let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
-        let working = items.into_iter().zip(view.memories_at(&numbers)?).collect();
-        Ok(Self { recent: recent.collect(), working })
+        // Most of what a session has in mind it has just made.
+        let is_recent = |number: &u32| recent.iter().any(|record| record.number == *number);
+        let older: Vec<u32> = items.iter().map(|item| item.number).filter(|it| !is_recent(it)).collect();
+        let older = view.memories_at(&older)?;
+        let record = |number: u32| recent.iter().chain(&older).find(|record| record.number == number);
+        let mut working = Vec::with_capacity(items.len());
+        for item in items {
+            working.extend(record(item.number).map(|record| (item.clone(), record.clone())));
+        }
+        let read = |record: MemoryRecord| {
+            let reading = readings.of(record.revision);
+            (record, reading)
+        };
+        Ok(Self { recent: recent.into_iter().map(read).collect(), working })
     }
 }
 
@@ -139,16 +149,29 @@ impl Neighbourhood {
                 let about = similarity.is_nan();
                 let similarity = if about { overlap(&own, reading.words(&known.text)) } else { similarity };
                 let compared = about || similarity >= familiar || shares.contains(&record.number);
-                let entities = view.slugs_of(record.number)?;
-                near.push(Neighbour { record, similarity, entities, reading, compared });
+                near.push(Neighbour { record, similarity, entities: Vec::new(), reading, compared });
             }
         }
+        read_entities(view, &mut near)?;
         near.sort_by(|a, b| {
             b.similarity.total_cmp(&a.similarity).then(a.record.number.cmp(&b.record.number))
         });
         let attention = around.session.and_then(|session| attention(&near, &own, session));
         Ok(Self { near, by_words, attention })
     }
+}
+
+/// Reads which entities neighbours name, as far as that was not read before.
+fn read_entities(view: &mut View<'_>, near: &mut [Neighbour]) -> Result<()> {
+    let unread: Vec<&Neighbour> = near.iter().filter(|near| near.reading.slugs().is_none()).collect();
+    let numbers: Vec<u32> = unread.iter().map(|near| near.record.number).collect();
+    for (near, slugs) in unread.into_iter().zip(view.slugs_of_each(&numbers)?) {
+        near.reading.set_slugs(slugs);
+    }
+    for near in near {
+        near.entities = near.reading.slugs().unwrap_or_default().to_vec();
+    }
+    Ok(())
 }
 
 /// How like what its session has just made a text is, on average.
@@ -191,7 +214,11 @@ fn alike_in_words(view: &mut View<'_>, own: &[String], readings: &Readings) -> R
 
 /// The share of the terms of two texts that both have: 2·|A ∩ B| / (|A| + |B|).
 fn overlap(one: &[String], other: &[String]) -> f64 {
-    let both = one.iter().filter(|term| other.binary_search(term).is_ok()).count();
+    let (mut both, mut rest) = (0, other.iter().peekable());
+    for term in one {
+        while rest.next_if(|other| *other < term).is_some() {}
+        both += usize::from(rest.next_if_eq(&term).is_some());
+    }
     let all = one.len() + other.len();
     if all == 0 { 0.0 } else { 2.0 * both as f64 / all as f64 }
 }

@@ -3,7 +3,7 @@
 use super::reasons::{Classed, Counted, Felt, Filtered};
 use cairn_cognition::{
     density::{self, density},
-    emotion::{emotion, urgency},
+    emotion::emotion,
     entity::entities,
     injection::{Speaker, poisoned},
     observer::{classes, segments},
@@ -115,11 +115,14 @@ pub(super) fn observe(text: &str, origin: Origin) -> Result<Observed, String> {
     }
     let mut observed = Observed::default();
     for segment in segments(text) {
-        let poison = poisoned(segment.text, speaker);
-        let (stopped_by, why) = match (segment.stopped, poison) {
-            (Some(stop), _) => (Some(stop.filter.to_string()), stop.why),
-            (None, Some(poison)) => (Some("injection".to_owned()), poison.words),
-            (None, None) => (None, String::new()),
+        // What nobody may say is a filter's to find; others than the user may say less.
+        let (stopped_by, why) = match segment.stopped {
+            Some(stop) => (Some(stop.filter.to_string()), stop.why),
+            None if speaker == Speaker::User => (None, String::new()),
+            None => match poisoned(segment.text, speaker) {
+                Some(poison) => (Some("injection".to_owned()), poison.words),
+                None => (None, String::new()),
+            },
         };
         if stopped_by.is_none() {
             observed.text.push_str(segment.text);
@@ -138,15 +141,23 @@ pub(super) fn observe(text: &str, origin: Origin) -> Result<Observed, String> {
 
 /// What a piece of text is like.
 pub(super) fn character(text: &str) -> Character {
-    let entities = entities(text).len();
+    character_among(text, entities(text).len())
+}
+
+/// The same of a text with so many names.
+pub(super) fn character_among(text: &str, entities: usize) -> Character {
     let classes = classes(text, entities).into_iter().map(|class| Classed {
         category: class.category,
         confidence: class.confidence,
         because: class.because,
     });
-    let (emotion, urgency) = (emotion(text), urgency(text));
-    let felt =
-        Felt { valence: emotion.valence, arousal: emotion.arousal, urgency, emotion: emotion.category };
+    let emotion = emotion(text);
+    let felt = Felt {
+        valence: emotion.valence,
+        arousal: emotion.arousal,
+        urgency: emotion.urgency,
+        emotion: emotion.category,
+    };
     let found = density(text, entities);
     let density = Counted {
         entities: found.entities,

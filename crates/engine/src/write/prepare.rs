@@ -2,7 +2,7 @@
 //! anything, so many messages can be prepared, and their statements embedded, at once.
 
 use super::{
-    observe::{Character, Observed, Origin, POISONED_CONFIDENCE, character, observe},
+    observe::{Character, Observed, Origin, POISONED_CONFIDENCE, character, character_among, observe},
     reasons::Filtered,
 };
 use cairn_cognition::{
@@ -106,7 +106,8 @@ fn pieces(
 
 fn piece(formed: Formed, subject: &str, origin: Origin) -> Piece {
     let Formed { text, said, stated, entities, foresight } = formed;
-    let character = character(&stated);
+    let names = if stated == said { entities.len() } else { self::entities(&stated).len() };
+    let character = character_among(&stated, names);
     Piece {
         statements: statements(&stated, subject),
         category: if origin.corrects {

@@ -25,6 +25,8 @@ pub(crate) struct Reading {
     words: OnceLock<Vec<String>>,
     content: OnceLock<Vec<String>>,
     statements: OnceLock<Vec<Statement>>,
+    /// The slugs of the entities that its memory names since it says this, sorted.
+    slugs: OnceLock<Vec<String>>,
 }
 
 impl Readings {
@@ -46,6 +48,16 @@ impl Reading {
     /// The terms that carry content.
     pub(super) fn content(&self, text: &str) -> &[String] {
         self.content.get_or_init(|| query_terms(text))
+    }
+
+    /// The slugs of its entities, if somebody has read them.
+    pub(super) fn slugs(&self) -> Option<&[String]> {
+        self.slugs.get().map(Vec::as_slice)
+    }
+
+    /// Somebody has read the slugs of its entities.
+    pub(super) fn set_slugs(&self, slugs: Vec<String>) {
+        let _ = self.slugs.set(slugs);
     }
 
     /// What it says of whom.

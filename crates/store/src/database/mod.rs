@@ -79,6 +79,15 @@ impl Connection {
         }
     }
 
+    /// Runs a statement whose outcome nobody asks for; on a server without waiting for it. If it fails, so does everything
+    /// after it in its transaction, and why is told then.
+    pub(crate) fn later(&mut self, sql: &str, values: &[Value<'_>]) -> Result<()> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.execute(sql, values).map(drop),
+            Self::Postgres(postgres) => postgres.later(sql, values),
+        }
+    }
+
     /// Runs a statement once for each row of parameters, without waiting for one before the next is on its way.
     pub(crate) fn execute_each(&mut self, sql: &str, rows: &[Vec<Value<'_>>]) -> Result<()> {
         match self {
@@ -139,6 +148,19 @@ impl Connection {
         match self {
             Self::Sqlite(sqlite) => rows.iter().map(|row| sqlite.first(sql, row, &mut read)).collect(),
             Self::Postgres(postgres) => postgres.first_of_each(sql, rows, read),
+        }
+    }
+
+    /// Every row of the answer for each row of parameters.
+    pub(crate) fn query_each<T>(
+        &mut self,
+        sql: &str,
+        rows: &[Vec<Value<'_>>],
+        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Vec<T>>> {
+        match self {
+            Self::Sqlite(sqlite) => rows.iter().map(|row| sqlite.query(sql, row, &mut read)).collect(),
+            Self::Postgres(postgres) => postgres.query_each(sql, rows, read),
         }
     }
 

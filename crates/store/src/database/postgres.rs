@@ -1,10 +1,14 @@
 //! PostgreSQL behind the small layer. Callers block while they wait, as with SQLite; the bytes are moved by a thread
 //! that all connections share. Connections that are lost come back by themselves.
 
-use super::{Access, Row, Value, server::Server};
+use super::{Access, Row, Value, server::Server, value::Owned};
 use crate::{Result, StoreError};
 use futures_executor::block_on;
-use futures_util::{FutureExt, StreamExt, future::try_join_all, pin_mut};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{BoxFuture, try_join_all},
+    pin_mut,
+};
 use std::{
     collections::HashMap,
     sync::{
@@ -38,14 +42,19 @@ const SESSION: &str = "SET statement_timeout = '120s'; SET lock_timeout = '60s';
 
 /// A connection as a server knows it, whichever agent it works for.
 pub(super) struct Link {
-    client: Client,
+    client: Arc<Client>,
     prepared: HashMap<String, Statement>,
+    /// Statements of the transaction under way that were sent and whose outcome nobody has looked at, in their order.
+    unanswered: Vec<Outcome>,
 }
+
+/// What becomes of a statement.
+type Outcome = BoxFuture<'static, std::result::Result<u64, tokio_postgres::Error>>;
 
 impl Link {
     pub(super) fn new(client: Client) -> Result<Self> {
         block_on(client.batch_execute(SESSION))?;
-        Ok(Self { client, prepared: HashMap::new() })
+        Ok(Self { client: Arc::new(client), prepared: HashMap::new(), unanswered: Vec::new() })
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -122,15 +131,50 @@ impl Postgres {
 
     pub(super) fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<usize> {
         let statement = self.prepare(sql, values)?;
-        Ok(block_on(self.client()?.execute_raw(&statement, values))? as usize)
+        let done = block_on(self.client()?.execute_raw(&statement, values));
+        done.map(|rows| rows as usize).map_err(|error| self.cause(error))
+    }
+
+    /// Sends a statement without waiting for its outcome, which [`Self::settle`] looks at.
+    pub(super) fn later(&mut self, sql: &str, values: &[Value<'_>]) -> Result<()> {
+        let statement = self.prepare(sql, values)?;
+        let values: Vec<Owned> = values.iter().map(Owned::from).collect();
+        let link = self.link()?;
+        let client = Arc::clone(&link.client);
+        let mut outcome: Outcome = Box::pin(async move {
+            let values: Vec<Value<'_>> = values.iter().map(Owned::value).collect();
+            client.execute_raw(&statement, &values).await
+        });
+        // It is on its way once it has been asked for.
+        if let Some(done) = (&mut outcome).now_or_never() {
+            return done.map(drop).map_err(|error| self.cause(error));
+        }
+        link.unanswered.push(outcome);
+        if link.unanswered.len() < IN_FLIGHT { Ok(()) } else { self.settle() }
+    }
+
+    /// Waits for the outcome of everything that was sent; the first failure is the cause of all others.
+    fn settle(&mut self) -> Result<()> {
+        let mut settled = Ok(());
+        for outcome in self.link.iter_mut().flat_map(|link| std::mem::take(&mut link.unanswered)) {
+            let done = block_on(outcome);
+            settled = settled.and_then(|()| Ok(done.map(drop)?));
+        }
+        settled
+    }
+
+    /// Why a statement failed: because one before it has, if one has.
+    fn cause(&mut self, error: impl Into<StoreError>) -> StoreError {
+        self.settle().err().unwrap_or_else(|| error.into())
     }
 
     pub(super) fn execute_each(&mut self, sql: &str, rows: &[Vec<Value<'_>>]) -> Result<()> {
         let Some(first) = rows.first() else { return Ok(()) };
         let statement = self.prepare(sql, first)?;
-        let client = self.client()?;
         for some in rows.chunks(IN_FLIGHT) {
-            block_on(try_join_all(some.iter().map(|row| client.execute_raw(&statement, row))))?;
+            let client = self.client()?;
+            let done = block_on(try_join_all(some.iter().map(|row| client.execute_raw(&statement, row))));
+            done.map_err(|error| self.cause(error))?;
         }
         Ok(())
     }
@@ -143,14 +187,15 @@ impl Postgres {
     ) -> Result<()> {
         let statement = self.prepare(sql, values)?;
         let client = self.client()?;
-        block_on(async {
+        let done: Result<()> = block_on(async {
             let rows = client.query_raw(&statement, values).await?;
             pin_mut!(rows);
             while let Some(row) = rows.next().await {
                 visit(&Row::Postgres(&row?))?;
             }
             Ok(())
-        })
+        });
+        done.map_err(|error| self.cause(error))
     }
 
     pub(super) fn first_of_each<T>(
@@ -161,15 +206,39 @@ impl Postgres {
     ) -> Result<Vec<Option<T>>> {
         let Some(first) = rows.first() else { return Ok(Vec::new()) };
         let statement = self.prepare(sql, first)?;
-        let mut answers = Vec::with_capacity(rows.len());
-        let (client, statement) = (self.client()?, &statement);
+        let (mut answers, statement) = (Vec::with_capacity(rows.len()), &statement);
         for some in rows.chunks(IN_FLIGHT) {
+            let client = self.client()?;
             let asked = some.iter().map(|row| async move {
                 let values: Vec<&(dyn ToSql + Sync)> = row.iter().map(|value| value as _).collect();
                 client.query_opt(statement, &values).await
             });
-            for row in block_on(try_join_all(asked))? {
+            let answered = block_on(try_join_all(asked)).map_err(|error| self.cause(error))?;
+            for row in answered {
                 answers.push(row.map(|row| read(&Row::Postgres(&row))).transpose()?);
+            }
+        }
+        Ok(answers)
+    }
+
+    pub(super) fn query_each<T>(
+        &mut self,
+        sql: &str,
+        rows: &[Vec<Value<'_>>],
+        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Vec<T>>> {
+        let Some(first) = rows.first() else { return Ok(Vec::new()) };
+        let statement = self.prepare(sql, first)?;
+        let (mut answers, statement) = (Vec::with_capacity(rows.len()), &statement);
+        for some in rows.chunks(IN_FLIGHT) {
+            let client = self.client()?;
+            let asked = some.iter().map(|row| async move {
+                let values: Vec<&(dyn ToSql + Sync)> = row.iter().map(|value| value as _).collect();
+                client.query(statement, &values).await
+            });
+            let answered = block_on(try_join_all(asked)).map_err(|error| self.cause(error))?;
+            for rows in answered {
+                answers.push(rows.iter().map(|row| read(&Row::Postgres(row))).collect::<Result<_>>()?);
             }
         }
         Ok(answers)
@@ -214,7 +283,12 @@ impl Postgres {
         #[cfg(test)]
         super::routing::record(sql, values);
         let types: Vec<Type> = values.iter().map(Value::sql_type).collect();
-        let statement = block_on(link.client.prepare_typed(&numbered(sql), &types))?;
+        let prepared = block_on(link.client.prepare_typed(&numbered(sql), &types));
+        let statement = match prepared {
+            Ok(statement) => statement,
+            Err(error) => return Err(self.cause(error)),
+        };
+        let link = self.link()?;
         if link.prepared.len() >= PREPARED {
             link.prepared.clear();
         }
@@ -242,10 +316,16 @@ impl Postgres {
     }
 
     pub(super) fn commit(&mut self) -> Result<()> {
-        match self.under_way {
-            Some(Access::Read) => self.send("COMMIT")?,
+        if self.under_way == Some(Access::Read) {
+            self.send("COMMIT")?;
+        } else {
             // After a statement that failed, COMMIT would undo everything and not say so; SELECT says so.
-            _ => self.script("SELECT 1; COMMIT")?,
+            let client = Arc::clone(&self.link()?.client);
+            let mut committed: BoxFuture<'_, _> = Box::pin(client.batch_execute("SELECT 1; COMMIT"));
+            // It is on its way while the outcome of what was sent before it is looked at.
+            let done = (&mut committed).now_or_never();
+            self.settle()?;
+            done.unwrap_or_else(|| block_on(committed))?;
         }
         self.under_way = None;
         Ok(())
@@ -259,6 +339,9 @@ impl Postgres {
     }
 
     pub(super) fn roll_back(&mut self) {
+        if let Some(link) = &mut self.link {
+            link.unanswered.clear();
+        }
         // If this fails, the connection is gone and the server rolls back by itself.
         if self.script("ROLLBACK").is_ok() {
             self.under_way = None;

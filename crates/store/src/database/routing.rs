@@ -1,7 +1,7 @@
 //! Proof that the schema and every statement spread over many machines: tables are in parts by agent, and no statement
 //! looks at more than one part of any of them.
 
-use super::{Connection, Server, Value, tables};
+use super::{Connection, Server, Value, tables, value::Owned};
 use crate::{
     Filter, Near, NewVector, Options, Place, Store, StoreError, Wanted, distribution_plan,
     record::{is_buried, messages_of_day},
@@ -14,50 +14,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// A parameter that outlives its statement.
-#[derive(Clone)]
-enum Owned {
-    Null,
-    Int(i64),
-    Float(f64),
-    Text(String),
-    Bytes(Vec<u8>),
-    Halves(Vec<u8>),
-    Ints(Vec<i64>),
-    ShortInts(Vec<i32>),
-}
-
 /// Every statement that was prepared in this process, with the parameters it was first given.
 static RECORDED: Mutex<BTreeMap<String, Vec<Owned>>> = Mutex::new(BTreeMap::new());
 
 pub(super) fn record(sql: &str, values: &[Value<'_>]) {
-    let owned = |value: &Value<'_>| match *value {
-        Value::Null => Owned::Null,
-        Value::Int(value) => Owned::Int(value),
-        Value::Float(value) => Owned::Float(value),
-        Value::Text(value) => Owned::Text(value.to_owned()),
-        Value::Bytes(value) => Owned::Bytes(value.to_vec()),
-        Value::Halves(value) => Owned::Halves(value.to_vec()),
-        Value::Ints(value) => Owned::Ints(value.to_vec()),
-        Value::ShortInts(value) => Owned::ShortInts(value.to_vec()),
-    };
     let mut recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
-    recorded.entry(sql.to_owned()).or_insert_with(|| values.iter().map(owned).collect());
-}
-
-impl Owned {
-    fn value(&self) -> Value<'_> {
-        match self {
-            Self::Null => Value::Null,
-            Self::Int(value) => Value::Int(*value),
-            Self::Float(value) => Value::Float(*value),
-            Self::Text(value) => Value::Text(value),
-            Self::Bytes(value) => Value::Bytes(value),
-            Self::Halves(value) => Value::Halves(value),
-            Self::Ints(value) => Value::Ints(value),
-            Self::ShortInts(value) => Value::ShortInts(value),
-        }
-    }
+    recorded.entry(sql.to_owned()).or_insert_with(|| values.iter().map(Owned::from).collect());
 }
 
 /// A schema of its own whose tables are in four parts; `None` where there is no server.

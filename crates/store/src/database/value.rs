@@ -16,6 +16,49 @@ pub(crate) enum Value<'a> {
     ShortInts(&'a [i32]),
 }
 
+/// A parameter that outlives whoever gave it.
+#[derive(Debug, Clone)]
+pub(crate) enum Owned {
+    Null,
+    Int(i64),
+    Float(f64),
+    Text(String),
+    Bytes(Vec<u8>),
+    Halves(Vec<u8>),
+    Ints(Vec<i64>),
+    ShortInts(Vec<i32>),
+}
+
+impl From<&Value<'_>> for Owned {
+    fn from(value: &Value<'_>) -> Self {
+        match *value {
+            Value::Null => Self::Null,
+            Value::Int(value) => Self::Int(value),
+            Value::Float(value) => Self::Float(value),
+            Value::Text(value) => Self::Text(value.to_owned()),
+            Value::Bytes(value) => Self::Bytes(value.to_vec()),
+            Value::Halves(value) => Self::Halves(value.to_vec()),
+            Value::Ints(value) => Self::Ints(value.to_vec()),
+            Value::ShortInts(value) => Self::ShortInts(value.to_vec()),
+        }
+    }
+}
+
+impl Owned {
+    pub(crate) fn value(&self) -> Value<'_> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Int(value) => Value::Int(*value),
+            Self::Float(value) => Value::Float(*value),
+            Self::Text(value) => Value::Text(value),
+            Self::Bytes(value) => Value::Bytes(value),
+            Self::Halves(value) => Value::Halves(value),
+            Self::Ints(value) => Value::Ints(value),
+            Self::ShortInts(value) => Value::ShortInts(value),
+        }
+    }
+}
+
 impl From<i64> for Value<'_> {
     fn from(value: i64) -> Self {
         Self::Int(value)

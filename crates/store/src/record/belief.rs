@@ -177,7 +177,7 @@ pub(crate) fn link_belief(
 /// A memory has changed: what rests on it is looked at again.
 pub(crate) fn reconsider(connection: &mut Connection, agent_id: i64, number: u32) -> Result<()> {
     let sql = "INSERT INTO belief_queue (agent_id, number) VALUES (?1, ?2) ON CONFLICT (agent_id, number) DO NOTHING";
-    connection.execute(sql, values![agent_id, i64::from(number)]).map(drop)
+    connection.later(sql, values![agent_id, i64::from(number)])
 }
 
 /// Memories were looked at.

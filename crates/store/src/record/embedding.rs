@@ -120,7 +120,7 @@ pub(crate) fn add_revision_vectors(
     agent_id: i64,
     embedder: u32,
     from: u32,
-    vectors: &[Vec<f32>],
+    vectors: &[impl AsRef<[f32]>],
 ) -> Result<bool> {
     let EmbedderRecord { name, dimension, state, revisions, .. } =
         embedder_at(connection, agent_id, embedder)?.record;
@@ -131,17 +131,18 @@ pub(crate) fn add_revision_vectors(
     let insert = "INSERT INTO embedding (agent_id, embedder_id, kind, item, part, vector)
                   VALUES (?1, ?2, 'memory', ?3, 0, ?4)";
     for (revision, vector) in (i64::from(from)..).zip(vectors) {
-        let bytes =
-            half::encode(vector).filter(|bytes| bytes.len() == half::BYTES * dimension).ok_or_else(|| {
+        let bytes = half::encode(vector.as_ref())
+            .filter(|bytes| bytes.len() == half::BYTES * dimension)
+            .ok_or_else(|| {
                 refused(
                     format!("`{name}` makes vectors of {dimension} finite numbers, and this is none"),
                     "check the model that made it; nothing was kept",
                 )
             })?;
-        connection.execute(insert, values![agent_id, embedder, revision, Value::Halves(&bytes)])?;
+        connection.later(insert, values![agent_id, embedder, revision, Value::Halves(&bytes)])?;
     }
     let advance = "UPDATE embedder SET revisions = ?3 WHERE agent_id = ?1 AND embedder_id = ?2";
-    connection.execute(advance, values![agent_id, embedder, i64::from(from) + vectors.len() as i64])?;
+    connection.later(advance, values![agent_id, embedder, i64::from(from) + vectors.len() as i64])?;
     Ok(true)
 }
 

@@ -10,21 +10,25 @@ use cairn_domain::{Evidence, MessageId, Time};
 /// What kinds of record rest on evidence.
 pub(crate) const MEMORY: &str = "memory";
 
-/// Links evidence to a record, after what is linked already. The same source is linked once.
+/// Links evidence to a record, after what is linked already: nothing, if it is new. The same source is linked once.
 pub(crate) fn insert_evidence(
     connection: &mut Connection,
     agent_id: i64,
     (owner_kind, owner): (&str, u32),
+    new: bool,
     evidence: &[Evidence],
 ) -> Result<()> {
     if evidence.is_empty() {
         return Ok(());
     }
     let owner = i64::from(owner);
-    let known =
-        "SELECT source, quote_hash FROM evidence WHERE agent_id = ?1 AND owner_kind = ?2 AND owner = ?3";
-    let mut known = connection
-        .query(known, values![agent_id, owner_kind, owner], |row| Ok((row.text(0)?, row.text(1)?)))?;
+    let mut known = Vec::new();
+    if !new {
+        let sql =
+            "SELECT source, quote_hash FROM evidence WHERE agent_id = ?1 AND owner_kind = ?2 AND owner = ?3";
+        known = connection
+            .query(sql, values![agent_id, owner_kind, owner], |row| Ok((row.text(0)?, row.text(1)?)))?;
+    }
     let sql = "INSERT INTO evidence (agent_id, owner_kind, owner, place, source, message_id, stance, weight, role, excerpt,
                quote_hash, root, recorded_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
     for one in evidence {
@@ -48,7 +52,7 @@ pub(crate) fn insert_evidence(
             one.root.as_str(),
             one.recorded_at.millis(),
         ];
-        connection.execute(sql, values)?;
+        connection.later(sql, values)?;
         known.push(quote);
     }
     Ok(())

@@ -53,15 +53,14 @@ pub(crate) fn insert_tag(
     let sql = "INSERT INTO synaptic_tag (agent_id, number, session, tagged_at, ttl_ms, captured)
                VALUES (?1, ?2, ?3, ?4, ?5, 0) ON CONFLICT (agent_id, number) DO NOTHING";
     let values = values![agent_id, i64::from(tag.number), session, tag.tagged_at.millis(), tag.ttl_ms];
-    connection.execute(sql, values)?;
-    Ok(())
+    connection.later(sql, values)
 }
 
 /// A great moment has captured these.
 pub(crate) fn capture_tags(connection: &mut Connection, agent_id: i64, numbers: &[u32]) -> Result<()> {
     for number in numbers {
         let sql = "UPDATE synaptic_tag SET captured = 1 WHERE agent_id = ?1 AND number = ?2";
-        connection.execute(sql, values![agent_id, i64::from(*number)])?;
+        connection.later(sql, values![agent_id, i64::from(*number)])?;
     }
     Ok(())
 }
@@ -76,14 +75,14 @@ pub(crate) fn set_working(
     let known = working(connection, agent_id, session)?;
     let forget = "DELETE FROM working_memory WHERE agent_id = ?1 AND session = ?2 AND number = ?3";
     for gone in known.iter().filter(|known| !items.contains(known)) {
-        connection.execute(forget, values![agent_id, session, i64::from(gone.number)])?;
+        connection.later(forget, values![agent_id, session, i64::from(gone.number)])?;
     }
     let sql = "INSERT INTO working_memory (agent_id, session, number, accesses, added_at, accessed_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     for item in items.iter().filter(|item| !known.contains(item)) {
         let (added_at, accessed_at) = (item.added_at.millis(), item.accessed_at.millis());
         let (number, accesses) = (i64::from(item.number), i64::from(item.accesses));
-        connection.execute(sql, values![agent_id, session, number, accesses, added_at, accessed_at])?;
+        connection.later(sql, values![agent_id, session, number, accesses, added_at, accessed_at])?;
     }
     Ok(())
 }

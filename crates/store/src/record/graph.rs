@@ -74,16 +74,23 @@ pub struct RelationRecord {
     pub reason: String,
 }
 
+/// Notes what a memory says of whom, after what it says already: nothing, if it is new.
 pub(crate) fn insert_statements(
     connection: &mut Connection,
     agent_id: i64,
-    number: u32,
+    (number, new): (u32, bool),
     statements: &[StatementRecord],
     message: Option<MessageId>,
 ) -> Result<()> {
+    if statements.is_empty() {
+        return Ok(());
+    }
     let number = i64::from(number);
-    let last = "SELECT COUNT(*) FROM statement WHERE agent_id = ?1 AND number = ?2";
-    let first = connection.first(last, values![agent_id, number], |row| row.int(0))?.unwrap_or(0);
+    let mut first = 0;
+    if !new {
+        let last = "SELECT COUNT(*) FROM statement WHERE agent_id = ?1 AND number = ?2";
+        first = connection.first(last, values![agent_id, number], |row| row.int(0))?.unwrap_or(0);
+    }
     let sql = "INSERT INTO statement (agent_id, number, place, subject, attribute, value, negated, single, confidence,
                pending, message_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
     let message = message.map(|id| *id.bytes());
@@ -101,7 +108,7 @@ pub(crate) fn insert_statements(
             i64::from(statement.pending),
             message.as_ref().map(<[u8; 16]>::as_slice),
         ];
-        connection.execute(sql, values)?;
+        connection.later(sql, values)?;
     }
     Ok(())
 }
@@ -111,66 +118,99 @@ pub(crate) fn insert_mentions(
     connection: &mut Connection,
     agent_id: i64,
     state: &mut MemoryState,
-    number: u32,
+    (number, new): (u32, bool),
     mentions: &[NewMention],
     now: Time,
 ) -> Result<()> {
-    let mut ids = Vec::with_capacity(mentions.len());
-    for mention in mentions {
-        let id = entity(connection, agent_id, state, mention, now)?;
-        if let Some(alias) = &mention.alias {
+    let mut ids: Vec<i64> = Vec::with_capacity(mentions.len());
+    let mut registered: Vec<(&str, i64)> = Vec::new();
+    let known = known_entities(connection, agent_id, mentions)?;
+    for (mention, known) in mentions.iter().zip(known) {
+        let NewMention { kind, slug, alias, .. } = mention;
+        let just_now = registered.iter().find(|(known, _)| known == slug).map(|(_, id)| *id);
+        let id = match (known, just_now) {
+            (Some((id, was)), _) => {
+                // What was only a concept becomes what it is found to be.
+                if was == EntityKind::Concept.as_str() && *kind != EntityKind::Concept && !ids.contains(&id) {
+                    let sql = "UPDATE entity SET kind = ?3 WHERE agent_id = ?1 AND entity_id = ?2";
+                    connection.later(sql, values![agent_id, id, kind.as_str()])?;
+                }
+                id
+            }
+            (None, Some(id)) => id,
+            (None, None) => register(connection, agent_id, state, mention, now)?,
+        };
+        registered.push((slug, id));
+        if let Some(alias) = alias {
             let sql = "INSERT INTO entity_alias (agent_id, alias, entity_id) VALUES (?1, ?2, ?3)
                        ON CONFLICT (agent_id, alias) DO NOTHING";
-            connection.execute(sql, values![agent_id, alias.as_str(), id])?;
+            connection.later(sql, values![agent_id, alias.as_str(), id])?;
+            registered.push((alias, id));
         }
-        let sql = "INSERT INTO mention (agent_id, entity_id, number) VALUES (?1, ?2, ?3)
-                   ON CONFLICT (agent_id, entity_id, number) DO NOTHING";
-        if connection.execute(sql, values![agent_id, id, i64::from(number)])? == 1 {
-            let count = "UPDATE entity SET mentions = mentions + 1 WHERE agent_id = ?1 AND entity_id = ?2";
-            connection.execute(count, values![agent_id, id])?;
+        if !ids.contains(&id) && mention_once(connection, agent_id, (number, new), id)? {
             ids.push(id);
         }
     }
     ids.sort_unstable();
-    ids.dedup();
     let together = "INSERT INTO cooccurrence (agent_id, one, other, times) VALUES (?1, ?2, ?3, 1)
                     ON CONFLICT (agent_id, one, other) DO UPDATE SET times = cooccurrence.times + 1";
     for (at, one) in ids.iter().enumerate() {
         for other in &ids[at + 1..] {
-            connection.execute(together, values![agent_id, *one, *other])?;
+            connection.later(together, values![agent_id, *one, *other])?;
         }
     }
     Ok(())
 }
 
-/// The number of an entity, registered if it is new. What was only a concept becomes what it is found to be.
-fn entity(
+/// Registers an entity: its number.
+fn register(
     connection: &mut Connection,
     agent_id: i64,
     state: &mut MemoryState,
     mention: &NewMention,
     now: Time,
 ) -> Result<i64> {
-    let NewMention { kind, name, slug, .. } = mention;
-    let known = "SELECT e.entity_id, e.kind FROM entity AS e WHERE e.agent_id = ?1 AND e.slug = ?2
-                 UNION ALL SELECT e.entity_id, e.kind FROM entity_alias AS a JOIN entity AS e
-                 ON e.agent_id = a.agent_id AND e.entity_id = a.entity_id WHERE a.agent_id = ?1 AND a.alias = ?2 LIMIT 1";
-    let known =
-        connection.first(known, values![agent_id, slug.as_str()], |row| Ok((row.int(0)?, row.text(1)?)))?;
-    if let Some((id, was)) = known {
-        if was == EntityKind::Concept.as_str() && *kind != EntityKind::Concept {
-            let sql = "UPDATE entity SET kind = ?3 WHERE agent_id = ?1 AND entity_id = ?2";
-            connection.execute(sql, values![agent_id, id, kind.as_str()])?;
-        }
-        return Ok(id);
-    }
     let id = state.next_entity;
     let sql = "INSERT INTO entity (agent_id, entity_id, kind, slug, name, first_seen, mentions)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)";
-    connection
-        .execute(sql, values![agent_id, id, kind.as_str(), slug.as_str(), name.as_str(), now.millis()])?;
+    let (kind, slug, name) = (mention.kind.as_str(), mention.slug.as_str(), mention.name.as_str());
+    connection.later(sql, values![agent_id, id, kind, slug, name, now.millis()])?;
     state.next_entity += 1;
     Ok(id)
+}
+
+/// The number and the kind of each entity that is registered, by its address or by an alias.
+fn known_entities(
+    connection: &mut Connection,
+    agent_id: i64,
+    mentions: &[NewMention],
+) -> Result<Vec<Option<(i64, String)>>> {
+    let known = "SELECT e.entity_id, e.kind FROM entity AS e WHERE e.agent_id = ?1 AND e.slug = ?2
+                 UNION ALL SELECT e.entity_id, e.kind FROM entity_alias AS a JOIN entity AS e
+                 ON e.agent_id = a.agent_id AND e.entity_id = a.entity_id WHERE a.agent_id = ?1 AND a.alias = ?2 LIMIT 1";
+    let slugs = mentions.iter().map(|mention| mention.slug.as_str());
+    let rows: Vec<Vec<Value<'_>>> = slugs.map(|slug| values![agent_id, slug].to_vec()).collect();
+    connection.first_of_each(known, &rows, |row| Ok((row.int(0)?, row.text(1)?)))
+}
+
+/// Notes that a memory holds a name and counts it; false if that is known already. A new memory holds none yet.
+fn mention_once(
+    connection: &mut Connection,
+    agent_id: i64,
+    (number, new): (u32, bool),
+    id: i64,
+) -> Result<bool> {
+    let sql = "INSERT INTO mention (agent_id, entity_id, number) VALUES (?1, ?2, ?3)
+               ON CONFLICT (agent_id, entity_id, number) DO NOTHING";
+    let values = values![agent_id, id, i64::from(number)];
+    if new {
+        connection.later(sql, values)?;
+    } else if connection.execute(sql, values)? == 0 {
+        return Ok(false);
+    }
+    let count = "UPDATE entity SET mentions = mentions + 1 WHERE agent_id = ?1 AND entity_id = ?2";
+    connection.later(count, values![agent_id, id])?;
+    Ok(true)
 }
 
 /// Writes a relation, unless it is there already.
@@ -196,8 +236,7 @@ pub(crate) fn insert_relation(
         reason.as_str(),
         now.millis()
     ];
-    connection.execute(sql, values)?;
-    Ok(())
+    connection.later(sql, values)
 }
 
 /// Once there are `trigger` relations, lets the least of them go until `target` are left.
@@ -262,13 +301,16 @@ impl View<'_> {
         self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))
     }
 
-    /// The addresses of the entities a memory names, sorted.
-    pub fn slugs_of(&mut self, number: u32) -> Result<Vec<String>> {
+    /// The addresses of the entities that each of these memories names, sorted.
+    pub fn slugs_of_each(&mut self, numbers: &[u32]) -> Result<Vec<Vec<String>>> {
         let sql = "SELECT e.slug FROM mention AS x JOIN entity AS e ON e.agent_id = x.agent_id
                    AND e.entity_id = x.entity_id WHERE x.agent_id = ?1 AND x.number = ?2";
-        let mut slugs =
-            self.connection.query(sql, values![self.agent_id, i64::from(number)], |row| row.text(0))?;
-        slugs.sort_unstable();
+        let rows: Vec<Vec<Value<'_>>> =
+            numbers.iter().map(|number| values![self.agent_id, i64::from(*number)].to_vec()).collect();
+        let mut slugs = self.connection.query_each(sql, &rows, |row| row.text(0))?;
+        for slugs in &mut slugs {
+            slugs.sort_unstable();
+        }
         Ok(slugs)
     }
 

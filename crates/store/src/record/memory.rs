@@ -76,8 +76,7 @@ pub(crate) fn move_on(connection: &mut Connection, agent_id: i64, state: &Memory
                VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (agent_id) DO UPDATE SET version = ?2, next_number = ?3,
                next_revision = ?4, next_entity = ?5";
     let MemoryState { version, next_number, next_revision, next_entity } = *state;
-    connection.execute(sql, values![agent_id, version + 1, next_number, next_revision, next_entity])?;
-    Ok(())
+    connection.later(sql, values![agent_id, version + 1, next_number, next_revision, next_entity])
 }
 
 /// Writes a new memory and its first revision.
@@ -136,7 +135,7 @@ pub(crate) fn insert_memory(
         i64::from(terms.length),
         reasons,
     ];
-    connection.execute(sql, values)?;
+    connection.later(sql, values)?;
     state.next_number += 1;
     insert_terms(connection, agent_id, (number, state.next_revision), terms)?;
     insert_revision(connection, agent_id, state, number, &m.text, (verdict, reason), m.recorded_at)?;
@@ -156,7 +155,7 @@ pub(crate) fn revise(
     reconsider(connection, agent_id, number)?;
     let number = i64::from(number);
     let sql = "UPDATE memory SET revision = ?3, length = ?4 WHERE agent_id = ?1 AND number = ?2";
-    connection.execute(sql, values![agent_id, number, state.next_revision, i64::from(terms.length)])?;
+    connection.later(sql, values![agent_id, number, state.next_revision, i64::from(terms.length)])?;
     insert_terms(connection, agent_id, (number, state.next_revision), terms)?;
     insert_revision(connection, agent_id, state, number, text, (Verdict::Update, reason), now)
 }
@@ -173,7 +172,7 @@ fn insert_revision(
     let sql = "INSERT INTO memory_revision (agent_id, revision, number, text, verdict, reason, written_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let values = values![agent_id, state.next_revision, number, text, verdict.as_str(), reason, now.millis()];
-    connection.execute(sql, values)?;
+    connection.later(sql, values)?;
     state.next_revision += 1;
     Ok(())
 }
@@ -202,8 +201,7 @@ pub(crate) fn strengthen(
         i64::from(m.pinned),
         i64::from(m.flashbulb),
     ];
-    connection.execute(sql, values)?;
-    Ok(())
+    connection.later(sql, values)
 }
 
 pub(crate) fn set_pinned(
@@ -239,7 +237,7 @@ pub(crate) fn supersede(
 ) -> Result<()> {
     let sql = "UPDATE memory SET status = 'superseded', superseded_by = ?3, valid_until = ?4
                WHERE agent_id = ?1 AND number = ?2";
-    connection.execute(sql, values![agent_id, i64::from(number), by.map(i64::from), until.millis()])?;
+    connection.later(sql, values![agent_id, i64::from(number), by.map(i64::from), until.millis()])?;
     reconsider(connection, agent_id, number)
 }
 

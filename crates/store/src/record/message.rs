@@ -334,6 +334,14 @@ impl View<'_> {
         self.connection.query(sql, values![self.agent_id, id.bytes().as_slice()], read_message)
     }
 
+    /// The message before the one at `seq` in its session.
+    pub fn message_before(&mut self, seq: u32) -> Result<Option<MessageRecord>> {
+        let sql = select_message!(
+            "AND m.seq = (SELECT previous_seq FROM message WHERE agent_id = ?1 AND seq = ?2)"
+        );
+        self.connection.first(sql, values![self.agent_id, i64::from(seq)], read_message)
+    }
+
     /// The `each` messages before and after the one at `seq` in its session, in order, without itself.
     pub fn neighbours(&mut self, seq: u32, each: u32) -> Result<Vec<MessageRecord>> {
         let (seq, each) = (i64::from(seq), i64::from(each));

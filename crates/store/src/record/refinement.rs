@@ -39,8 +39,7 @@ pub(crate) fn queue_refinement(
 ) -> Result<()> {
     let sql = "INSERT INTO refinement (agent_id, message_id, state, tries, queued_at, updated_at, outcome)
                VALUES (?1, ?2, 'waiting', 0, ?3, ?3, '') ON CONFLICT (agent_id, message_id) DO NOTHING";
-    connection.execute(sql, values![agent_id, message.bytes().as_slice(), now.millis()])?;
-    Ok(())
+    connection.later(sql, values![agent_id, message.bytes().as_slice(), now.millis()])
 }
 
 /// Counts one more try of a message that waits and was tried so often; false if somebody else was faster.

@@ -2,7 +2,6 @@
 
 use super::{
     super::{
-        intake::before,
         neighbourhood::{Around, Neighbourhood},
         observe::{Origin, observe},
         prepare::{speaker, subject},
@@ -72,7 +71,7 @@ impl Material {
                 _ => {}
             }
         }
-        let before = before(view, &record)?;
+        let before = view.message_before(record.seq)?;
         let before = before
             .map(|before| (speaker(&before.message), head(&before.message.text, BEFORE_BYTES).to_owned()));
         let before = before.filter(|(_, text)| with_personal || privacy(text) == Privacy::Open);

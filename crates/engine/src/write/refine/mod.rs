@@ -235,7 +235,7 @@ impl Agent {
         let places: Vec<(usize, Option<MemoryRecord>)> = places.collect();
         pieces.extend(taken.into_iter().map(|taken| taken.piece));
         let mut prepared = [Prepared { origin: material.origin, filters: Vec::new(), pieces: Ok(pieces) }];
-        let embedder = self.embed_pieces(&mut prepared).await;
+        let embedder = self.embed_pieces(&mut prepared, None).await;
         let [prepared] = &prepared;
         let model = facts.asked.calls.last().map(|call| call.model.clone());
         for attempt in 0..ATTEMPTS {
