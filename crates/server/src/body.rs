@@ -2,15 +2,20 @@
 
 use crate::{app::App, failure::Failed};
 use axum::{
-    body::to_bytes,
+    body::{BodyDataStream, Bytes},
     extract::{FromRequest, FromRequestParts, Query, Request},
     http::{HeaderMap, StatusCode, header, request::Parts},
 };
+use futures_util::StreamExt as _;
 use serde::de::DeserializeOwned;
 use std::{sync::Arc, time::Duration};
 
 /// How long a body may take to arrive.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
+
+/// A body that is too long is heard out up to this many times its bound, and thrown away: most clients read
+/// the answer only after they have sent everything, and would see a broken pipe instead of the reason.
+const HEARD_OUT: usize = 4;
 
 /// A body of JSON, and the hash of everything that was asked.
 pub(crate) struct Body<T> {
@@ -39,17 +44,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             ));
         }
         let path = request.uri().path().to_owned();
-        let bytes = tokio::time::timeout(ARRIVES_WITHIN, to_bytes(request.into_body(), most)).await;
-        let bytes = bytes
-            .map_err(|_| {
-                let detail = format!("the body did not arrive within {} s", ARRIVES_WITHIN.as_secs());
-                Failed::new(StatusCode::REQUEST_TIMEOUT, detail, "send it again")
-            })?
-            .map_err(|_| {
-                let detail = format!("the body has more than {most} bytes, or broke off");
-                let hint = "send less at once, or raise body_bytes under [serve] in config.toml";
-                Failed::new(StatusCode::PAYLOAD_TOO_LARGE, detail, hint)
-            })?;
+        let whole = whole(request.into_body().into_data_stream(), most);
+        let bytes = tokio::time::timeout(ARRIVES_WITHIN, whole).await.map_err(|_| {
+            let detail = format!("the body did not arrive within {} s", ARRIVES_WITHIN.as_secs());
+            Failed::new(StatusCode::REQUEST_TIMEOUT, detail, "send it again")
+        })??;
         let value = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
         // A list in the right order would be read as well, and is nothing that the document allows.
         if !bytes.trim_ascii_start().starts_with(b"{") {
@@ -58,6 +57,29 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         }
         Ok(Self { value, asked: hash(&path, &bytes) })
     }
+}
+
+/// Everything that is sent, if it is at most `most` bytes.
+async fn whole(mut chunks: BodyDataStream, most: usize) -> Result<Bytes, Failed> {
+    let (mut whole, mut arrived) = (Vec::new(), 0);
+    while arrived <= most.saturating_mul(HEARD_OUT)
+        && let Some(chunk) = chunks.next().await
+    {
+        let chunk = chunk
+            .map_err(|error| Failed::bad_request(format!("the body broke off: {error}"), "send it again"))?;
+        arrived += chunk.len();
+        if arrived <= most {
+            whole.extend_from_slice(&chunk);
+        } else {
+            whole = Vec::new();
+        }
+    }
+    if arrived > most {
+        let detail = format!("the body has more than {most} bytes");
+        let hint = "send less at once, or raise body_bytes under [serve] in config.toml";
+        return Err(Failed::new(StatusCode::PAYLOAD_TOO_LARGE, detail, hint));
+    }
+    Ok(whole.into())
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for NoBody {
