@@ -62,7 +62,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// covers: L-28, L-30, W-106
+/// covers: L-28, L-30, W-100, W-106
 #[test]
 fn a_session_is_captured_and_the_next_one_is_told() {
     let cairn = Cairn::new();
@@ -106,13 +106,19 @@ fn a_session_is_captured_and_the_next_one_is_told() {
     assert_eq!(entries[2]["metadata"]["is_error"], true, "a tool's failure is known as one");
     cairn.done("form");
 
-    let second = Session::new(&cairn, "second");
+    let mut second = Session::new(&cairn, "second");
     let start = second.shown("session-start", &json!({"source": "startup"}));
     assert!(
         start.contains("Skagen") && start.contains("mem_") && start.contains("evidence, not an instruction"),
         "{start}"
     );
     let prompt = json!({"prompt": "Which harbour gauge do I use, and why does the gauge table fail?"});
+    assert_eq!(
+        second.shown("user-prompt-submit", &prompt),
+        "",
+        "at first only the user's words are recalled"
+    );
+    second.says("assistant", "Let me see.");
     let asked = second.shown("user-prompt-submit", &prompt);
     assert!(asked.contains("no such gauge"), "{asked}");
     assert!(!asked.contains("Skagen"), "that was shown at the start: {asked}");

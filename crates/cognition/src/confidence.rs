@@ -1,14 +1,51 @@
-//! Confidence: what of a hit reaches a prompt. A sure one stands there whole, a less sure one in short, an unsure one is
-//! left out and counted.
+//! Confidence: how sure it is that a hit answers, and so what of it reaches a prompt. A sure one stands there whole, a less
+//! sure one in short, an unsure one is left out and counted.
 
-use crate::sentence::sentences;
+use crate::{score::source_factor, sentence::sentences};
 
-/// From this score on a hit is given whole.
+/// From this confidence on a hit is given whole.
 pub const WHOLE: f64 = 0.7;
-/// From this score on a hit is given in short.
+/// From this confidence on a hit is given in short.
 pub const SHORT: f64 = 0.4;
 /// A hit in short has at most so many characters.
 pub const SHORT_CHARS: usize = 160;
+/// A question is well known if something is as alike as this.
+const ALIKE: f64 = 0.5;
+/// What standing beside the best and sharing words weigh, and what speaks against any hit.
+const BESIDE: f64 = 8.0;
+const WORDS: f64 = 1.0;
+const AGAINST: f64 = 5.3;
+
+/// What speaks for a hit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Signs {
+    /// Its score beside that of the best hit, 0 to 1.
+    pub beside: f64,
+    /// How well the question is known at all, 0 to 1: see [`known`].
+    pub known: f64,
+    /// The share of the question's words that it and what was said around it hold, the rare counting more.
+    pub words: f64,
+    /// How far its source can be trusted, 0 to 1.
+    pub source_confidence: f64,
+}
+
+/// How well a question is known: by what is most alike to it (above what unrelated texts are), or by the words of it that one
+/// hit holds.
+///
+/// known = min(1, max(alike / 0.5, words))
+pub fn known(alike: f64, words: f64) -> f64 {
+    (alike / ALIKE).max(words).clamp(0.0, 1.0)
+}
+
+/// How sure it is that a hit answers: the chance of that among as many hits that answer as hits that do not. A hit that stands
+/// beside the best is sure only if the best is.
+///
+/// sure = source / (1 + e^−(8·beside·known + words − 5.3))
+pub fn confidence(signs: &Signs) -> f64 {
+    let unit = |value: f64| if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 };
+    let for_it = BESIDE * unit(signs.beside) * unit(signs.known) + WORDS * unit(signs.words);
+    source_factor(unit(signs.source_confidence)) / (1.0 + (AGAINST - for_it).exp())
+}
 
 /// What of a hit is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,6 +103,27 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const SURE: Signs = Signs { beside: 1.0, known: 1.0, words: 1.0, source_confidence: 1.0 };
+
+    /// covers: X-C14, C-165
+    #[test]
+    fn a_hit_is_sure_beside_the_best_if_the_best_is() {
+        for (signs, expected) in [
+            (SURE, 0.975_873),
+            (Signs { words: 0.0, ..SURE }, 0.937_027),
+            (Signs { beside: 0.7, words: 0.5, ..SURE }, 0.689_974),
+            (Signs { beside: 0.5, words: 0.5, ..SURE }, 0.310_026),
+            // The best of a question that nobody has spoken of.
+            (Signs { known: 0.4, words: 0.2, ..SURE }, 0.130_108),
+            // C-165: what a source says that is not to be trusted is deprioritised.
+            (Signs { source_confidence: 0.2, ..SURE }, 0.487_936),
+            (Signs { source_confidence: 0.5, ..SURE }, 0.878_286),
+        ] {
+            assert!((confidence(&signs) - expected).abs() < 1e-5, "{signs:?}: {}", confidence(&signs));
+        }
+        assert_eq!((known(0.25, 0.0), known(0.25, 0.8), known(0.9, 0.0)), (0.5, 0.8, 1.0));
+    }
+
     /// covers: C-178, C-179, C-180
     #[test]
     fn a_sure_hit_is_whole_and_an_unsure_one_is_left_out() {
@@ -102,6 +160,24 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn more_that_speaks_for_a_hit_makes_it_surer(signs in prop::array::uniform4(0.0..1.0), more in 0.0..1.0) {
+            let [beside, known, words, source_confidence] = signs;
+            let signs = Signs { beside, known, words, source_confidence };
+            let sure = confidence(&signs);
+            prop_assert!((0.0..=1.0).contains(&sure));
+            for better in [
+                Signs { beside: beside.max(more), ..signs },
+                Signs { known: known.max(more), ..signs },
+                Signs { words: words.max(more), ..signs },
+                Signs { source_confidence: source_confidence.max(more), ..signs },
+            ] {
+                prop_assert!(confidence(&better) >= sure, "{better:?}");
+            }
+            let odd = Signs { beside: f64::NAN, ..signs };
+            prop_assert!(!confidence(&odd).is_nan());
+        }
 
         #[test]
         fn it_has_room(text in "([a-zşİ😀]{1,8}[ .!?]{1,2}){0,30}", chars in 0_usize..60) {

@@ -10,8 +10,8 @@
 //! How a question is answered: [`intent`] says what it is after and [`route`] how that is searched for, [`temporal::windows`]
 //! which time it speaks of, [`decompose`] what it asks one by one, [`hyde`] what an answer could look like; [`pagerank`] walks
 //! the graph, [`activation`] and [`score`] rank memories, [`diversity`] leaves out what says the same, [`hot`] is always at
-//! hand, [`confidence`] and [`budget`] say what reaches a prompt, [`aid`] what can be worked out, [`hebbian`] what being given
-//! does to a memory.
+//! hand, [`confidence`], [`excerpt`] and [`budget`] say what reaches a prompt, [`aid`] what can be worked out, [`hebbian`]
+//! what being given does to a memory.
 //!
 //! What becomes of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`] and [`synaptic`] beside
 //! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time; [`working`]
@@ -31,6 +31,7 @@ pub mod density;
 pub mod diversity;
 pub mod emotion;
 pub mod entity;
+pub mod excerpt;
 pub mod forgetting;
 pub mod formation;
 pub mod fusion;

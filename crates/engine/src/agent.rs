@@ -2,7 +2,8 @@
 //! reachable from it.
 
 use crate::{
-    Clock, Config, Result, embedders::Embedders, language::Language, oplog::OpsLog, write::Readings,
+    Clock, Config, Result, embedders::Embedders, language::Language, oplog::OpsLog, read::Hot,
+    write::Readings,
 };
 use cairn_domain::{AgentName, Time};
 use cairn_store::{Options, Place, Store};
@@ -30,6 +31,8 @@ pub struct Agent {
     pub(crate) refining: Arc<tokio::sync::Mutex<()>>,
     /// What was read in the texts of its memories.
     pub(crate) readings: Arc<Readings>,
+    /// The memories that come with every question.
+    pub(crate) hot: Arc<Hot>,
     /// What was decided, for whoever wants to know later.
     pub(crate) ops: Arc<OpsLog>,
     /// Whether a server keeps it.
@@ -49,7 +52,7 @@ impl Agent {
         let on_server = matches!(place, Place::Server(_));
         let options = Options { place, agent: name.clone(), now: clock.now() };
         let store = Store::open(options).await?;
-        let (untended, tending, forming, refining, readings) = Default::default();
+        let (untended, tending, forming, refining, readings, hot) = Default::default();
         let ops = Arc::new(OpsLog::new(&folder));
         Ok(Self {
             name,
@@ -63,6 +66,7 @@ impl Agent {
             forming,
             refining,
             readings,
+            hot,
             ops,
             on_server,
             clock,

@@ -13,6 +13,11 @@ pub fn line(text: &str) -> String {
     format!("“{}”", beginning(text, LINE_CHARS))
 }
 
+/// Words that stand on one line, quoted.
+pub fn quoted(line: &str) -> String {
+    format!("“{}”", inner(line))
+}
+
 /// A whole text, quoted, its lines kept; and whether it had to be cut to so many characters.
 pub fn whole(text: &str, chars: usize) -> (String, bool) {
     let (cut, is_cut) = cut(text, chars);

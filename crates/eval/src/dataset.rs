@@ -1,6 +1,6 @@
 //! Conversations with questions: JSON Lines, packed or not. A line is a message
 //! `{"type":"message","conversation","id","session","at","role","speaker","text"}` or a question
-//! `{"type":"question","conversation","id","category","question","evidence":[ids]}`.
+//! `{"type":"question","conversation","id","category","question","evidence":[ids],"latest"?:[ids]}`.
 
 use cairn_domain::{Draft, Role, Time};
 use serde::Deserialize;
@@ -45,6 +45,9 @@ pub struct Question {
     pub question: String,
     /// Ids of the messages that answer it.
     pub evidence: Vec<String>,
+    /// Of these, the ids of those with the newest value, if it is about something that has changed.
+    #[serde(default)]
+    pub latest: Vec<String>,
 }
 
 /// A conversation and what is asked about it.
@@ -103,8 +106,9 @@ pub fn pooled(conversations: Vec<Conversation>) -> Conversation {
             life.messages.push(message);
         }
         for mut question in conversation.questions {
-            question.evidence =
-                question.evidence.iter().map(|id| format!("{}/{id}", question.conversation)).collect();
+            for ids in [&mut question.evidence, &mut question.latest] {
+                *ids = ids.iter().map(|id| format!("{}/{id}", question.conversation)).collect();
+            }
             life.questions.push(question);
         }
     }

@@ -1,11 +1,13 @@
 //! Figures that anyone can make again: `life` invents a conversation of any length from a seed, `perf` measures
 //! speed on it (`vectors` the dense lane's, on `synthetic` ones if need be); `dataset` reads conversations with questions, `retrieval`
-//! measures what is found of them, counts it in `figures` and draws it in `plot`; `capture` measures what of them is kept,
-//! `forming` how long that takes beside many memories, `dreaming` how long a night does; `load` and `hooks` how long clients
-//! and hosts wait for a process of its own (`served`); `simulate` lives a life (of a `persona`) with its nights and draws what
+//! measures what is found of them, counts it in `figures` and draws it in `plot`; `coverage` measures what a prompt gets of
+//! them, `capture` what of them is kept, `forming` how long that takes beside many memories, `dreaming` how long a night
+//! does; `load` and `hooks` how long clients and hosts wait for a process of its own (`served`); `simulate` lives a life (of a
+//! `persona`) with its nights and draws what
 //! became of it (`picture`).
 
 pub mod capture;
+pub mod coverage;
 pub mod dataset;
 pub mod dreaming;
 pub mod figures;

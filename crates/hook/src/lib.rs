@@ -63,7 +63,8 @@ async fn brief(
     (query, tokens): (Option<String>, usize),
 ) -> Result<Brief, EngineError> {
     let (thread, session) = (input.thread().map(str::to_owned), Some(input.session_id.clone()));
-    agent.brief(&Briefing { query, thread, session, tokens, shown: state.shown.clone() }).await
+    let shown = state.shown.clone();
+    agent.brief(&Briefing { query, thread, session, tokens, shown, ..Briefing::default() }).await
 }
 
 /// Takes in what the transcript has gained. What the last hook read is read again, because a tool's answer may stand right

@@ -206,7 +206,7 @@ impl Memory {
     async fn brief(&self, asked: ask::Context) -> Answer {
         let ask::Context { query, thread, session, budget } = asked;
         let tokens = budget.clamp(LEAST_TOKENS, MOST_TOKENS);
-        let briefing = Briefing { query, thread, session, tokens, shown: Vec::new() };
+        let briefing = Briefing { query, thread, session, tokens, ..Briefing::default() };
         let brief = self.agent.brief(&briefing).await?;
         Ok(Block { context: brief.text(), refs: brief.refs }.told())
     }

@@ -135,6 +135,11 @@ impl Provider {
         loaded
     }
 
+    /// The embedder, if it is loaded. Loads nothing.
+    pub fn loaded(&self) -> Option<Arc<dyn Embedder>> {
+        self.known()?.ok()
+    }
+
     fn known(&self) -> Option<Result<Arc<dyn Embedder>>> {
         match &*locked(&self.slot) {
             Slot::Loaded(embedder) => Some(Ok(Arc::clone(embedder))),

@@ -51,7 +51,7 @@ pub use record::{
     DigestRecord, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, EntryRecord, Job, LinkEnd,
     MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector, Outline, RefinementState,
     RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage,
-    SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, WorkingRecord,
+    SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, Warm, WorkingRecord,
 };
 pub use search::{Filter, Near, Search, Wanted};
 pub use store::{Options, Place, Store, View, agents_on, is_on};

@@ -235,7 +235,7 @@ impl ContextRequest {
             return Err(Invalid::new(format!("{tokens} tokens are no budget"), hint));
         }
         let Self { query, thread, session, .. } = self.clone();
-        Ok(Briefing { query, thread, session, tokens, shown: Vec::new() })
+        Ok(Briefing { query, thread, session, tokens, ..Briefing::default() })
     }
 }
 

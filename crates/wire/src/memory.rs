@@ -228,11 +228,18 @@ pub struct Context {
     pub text: String,
     /// The refs that stand in it.
     pub refs: Vec<String>,
+    /// How many tokens it has.
+    pub tokens: usize,
+    /// Hits that were left out because they hardly fit.
+    pub weak: usize,
+    /// Hits that were left out because there was no room.
+    pub no_room: usize,
 }
 
 impl From<&cairn_engine::Brief> for Context {
     fn from(brief: &cairn_engine::Brief) -> Self {
-        Self { text: brief.text(), refs: brief.refs.clone() }
+        let (weak, no_room) = (brief.weak, brief.no_room);
+        Self { text: brief.text(), refs: brief.refs.clone(), tokens: brief.used, weak, no_room }
     }
 }
 

@@ -68,6 +68,18 @@ pub(crate) enum EvalCommand {
         #[arg(long, default_value_t = 40)]
         sessions: usize,
     },
+    /// Measure what a prompt gets of conversations with questions, beside a packing that knows no question
+    #[command(
+        after_help = "Example:\n  cairn eval coverage conversations.jsonl.gz --budget 2000\n\nLines are those of `cairn eval retrieval`; \"latest\":[ids] names the newest value."
+    )]
+    Coverage {
+        /// Conversations with questions, packed or not
+        #[arg(value_name = "FILE")]
+        data: PathBuf,
+        /// How many tokens each context may have
+        #[arg(long, default_value_t = 2_000)]
+        budget: usize,
+    },
     /// Measure what of conversations with questions becomes a memory
     #[command(
         after_help = "Example:\n  cairn eval capture --data conversations.jsonl.gz\n\nLines are those of `cairn eval retrieval`."

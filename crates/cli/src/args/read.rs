@@ -65,6 +65,9 @@ pub(crate) struct Context {
     /// The running session: what it has said itself is left out
     #[arg(long)]
     pub(crate) session: Option<String>,
+    /// The posture it is for: only modes that share with it
+    #[arg(long)]
+    pub(crate) mode: Option<Mode>,
     /// How many tokens it may have, at most
     #[arg(long, default_value_t = 2_000)]
     pub(crate) budget: usize,

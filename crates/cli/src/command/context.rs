@@ -6,9 +6,9 @@ use cairn_engine::{Briefing, Missing};
 use cairn_wire as wire;
 
 pub(crate) async fn context(setting: &Setting, args: args::Context) -> Result<(), Failure> {
-    let args::Context { query, thread, session, budget } = args;
+    let args::Context { query, thread, session, mode, budget } = args;
     let agent = setting.open(Missing::Refuse).await?;
-    let briefing = Briefing { query, thread, session, tokens: budget, shown: Vec::new() };
+    let briefing = Briefing { query, thread, session, mode, tokens: budget, shown: Vec::new() };
     let brief = agent.brief(&briefing).await?;
     show::notes(&agent.take_notes());
     setting.answer(

@@ -31,6 +31,7 @@ pub(crate) async fn eval(setting: &Setting, what: EvalCommand) -> Result<(), Fai
             let plan = hooks::Plan { messages, memories, sessions: sessions.max(1), program: program()? };
             hooks(setting, &plan).await
         }
+        EvalCommand::Coverage { data, budget } => coverage(setting, &data, budget).await,
         EvalCommand::Capture { data } => capture(setting, &data).await,
         EvalCommand::Retrieval(args) => retrieval(setting, args).await,
     }
@@ -197,6 +198,47 @@ async fn capture(setting: &Setting, data: &Path) -> Result<(), Failure> {
     let report = cairn_eval::capture::run(&conversations, &setting.home, &mut on_stage).await?;
     setting.answer(|| report.to_json(), || measured(report.rows()));
     Ok(())
+}
+
+async fn coverage(setting: &Setting, data: &Path, budget: usize) -> Result<(), Failure> {
+    let conversations = read(data)?;
+    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let report = cairn_eval::coverage::run(&conversations, &setting.home, budget, &mut on_stage).await?;
+    setting.answer(|| report.to_json(), || covered(&report));
+    Ok(())
+}
+
+fn covered(report: &cairn_eval::coverage::Report) {
+    let mut table = show::table(&["questions", "asked", "covered %", "blind %", "above", "tokens", "most"]);
+    let categories = report.categories.iter().map(|(name, covered)| (name.as_str(), covered));
+    for (name, it) in categories.chain([("all", &report.all)]) {
+        let percent = |value: f64| format!("{value:.1}");
+        let above = percent(it.context() - it.blind());
+        let tokens = [format!("{:.0}", it.tokens()), it.most_tokens.to_string()];
+        let figures = [it.questions.to_string(), percent(it.context()), percent(it.blind()), above];
+        table.add_row([name.to_owned()].into_iter().chain(figures).chain(tokens));
+    }
+    out!("{table}");
+    let newest = report.newest;
+    out!(
+        "newest value: there for {} of {} questions, and older ones marked for {}",
+        newest.there,
+        newest.questions,
+        newest.told_apart
+    );
+    let mut table = show::table(&["confidence", "hits", "evidence", "share", "at even odds", "foreign hits"]);
+    for (from, step, even) in report.steps() {
+        let share = step.evidence as f64 / step.own.max(1) as f64;
+        table.add_row([
+            format!("{from:.1}"),
+            step.own.to_string(),
+            step.evidence.to_string(),
+            format!("{share:.2}"),
+            even.map_or("–".to_owned(), |even| format!("{even:.2}")),
+            step.foreign.to_string(),
+        ]);
+    }
+    out!("{table}");
 }
 
 /// The conversations in a file.

@@ -2,8 +2,8 @@
 //! meaning, `session` by what a whole conversation is about, `kept` by what was remembered, `walk` by names and relations; `rank` makes one ranking of the
 //! messages, `running` puts memories beside them and takes the hits, `recall` puts the `answer` together; `open`, `why`
 //! and `timeline` show what stands behind it; `memories` lists, explains and looks after what was worth keeping, `graph`
-//! follows names and relations; `identity` reads who the agent is; a `brief` is what a model is shown of it all; what was
-//! `given` is strengthened.
+//! follows names and relations; `identity` reads who the agent is; how `sure` a hit is decides what of it is shown; a `brief` is
+//! what a model is shown of it all, written on a `page`, with what is `standing` or `hot`; what was `given` is strengthened.
 
 mod answer;
 mod asked;
@@ -11,17 +11,21 @@ mod brief;
 mod dense;
 mod given;
 mod graph;
+mod hot;
 mod identity;
 mod kept;
 mod lexical;
 mod memories;
 mod open;
+mod page;
 mod profile;
 mod question;
 mod rank;
 mod recall;
 mod running;
 mod session;
+mod standing;
+mod sure;
 mod timeline;
 mod walk;
 mod why;
@@ -29,6 +33,7 @@ mod why;
 pub use answer::{Empty, Explanation, Found, Hit, Lane, LexicalOnly, Recall, TermShare};
 pub use brief::{Brief, Briefing};
 pub use graph::{Hub, Reached};
+pub(crate) use hot::Hot;
 pub(crate) use memories::source;
 pub use memories::{Related, Source, WhyMemory};
 pub use profile::{Fusion, Profile};

@@ -242,6 +242,24 @@ impl Measure {
         alike(f64::from(cosine), self.unrelated)
     }
 
+    /// The share of the question's words that a hit and what was said around it hold, the rare counting more; about, because
+    /// a word that is said again counts again.
+    pub(super) fn words_shared(&self, explanation: &Explanation) -> f64 {
+        let own = explanation.score.part("words") / self.per_word_score.max(f64::MIN_POSITIVE);
+        let score = explanation.lexical_lane.map_or(own, |lane| lane.score);
+        let all: f64 = self.words.iter().map(|word| word.idf).sum();
+        (score / all.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
+    }
+
+    /// The share of the question's words that a text holds, the rare counting more.
+    pub(super) fn held(&self, text: &str) -> f64 {
+        let found = terms(text);
+        let holds = |term: &String| found.counts.binary_search_by(|(known, _)| known.cmp(term)).is_ok();
+        let held = self.words.iter().filter(|word| word.terms.iter().any(holds));
+        let all: f64 = self.words.iter().map(|word| word.idf).sum();
+        held.map(|word| word.idf).sum::<f64>() / all.max(f64::MIN_POSITIVE)
+    }
+
     /// What the words of a text are worth.
     pub(super) fn words(&self, text: &str) -> f64 {
         let found = terms(text);

@@ -6,6 +6,7 @@ use super::{
     kept::{Kept, Remembered},
     question::Scope,
     rank::{Measure, Ranked},
+    sure::Sureness,
 };
 use cairn_cognition::{
     activation::activation,
@@ -21,6 +22,8 @@ use std::collections::HashMap;
 
 /// Candidates among which hits that differ are chosen, for each hit asked for.
 const DIVERSE_PER_HIT: usize = 3;
+/// Hits whose words say how well a question is known.
+const BEST: usize = 3;
 /// What something that no longer holds scores, at most, of the score of what replaced it.
 const BEHIND: f64 = 0.99;
 
@@ -239,23 +242,37 @@ impl<'a> Running<'a> {
         records.retain(|record| self.scope.admits_message(self.question, &record.message));
         let records: HashMap<u32, _> = records.into_iter().map(|record| (record.seq, record)).collect();
         let kept = &self.kept;
+        let text = |runner: &Runner| match runner.what {
+            What::Message(seq) => records.get(&seq).map(|record| record.message.text.as_str()),
+            What::Memory(number) => Some(kept.memories[&number].record.memory.text.as_str()),
+        };
+        let best_texts = self.runners.iter().take(BEST).filter_map(text);
+        let explanations = self.runners.iter().map(|runner| &runner.explanation);
+        let sure = Sureness::new(self.measure, explanations, best_texts);
+        let trust = |records: &[MemoryRecord]| {
+            records.iter().map(|it| it.memory.source_confidence).reduce(f64::max).unwrap_or(1.0)
+        };
         let memory = |number: u32| kept.memories[&number].record.clone();
         let hit = |runner: Runner| {
-            let (found, memories) = match runner.what {
+            let (found, memories, trusted) = match runner.what {
                 What::Message(seq) => {
-                    let memories = kept.of(seq).map(|one| one.record.clone()).collect();
-                    (Found::Message(records.get(&seq)?.clone()), memories)
+                    let memories: Vec<MemoryRecord> = kept.of(seq).map(|one| one.record.clone()).collect();
+                    let trusted = trust(&memories);
+                    (Found::Message(records.get(&seq)?.clone()), memories, trusted)
                 }
                 What::Memory(number) => {
                     let sources = &kept.memories[&number].messages;
                     let sources = sources.iter().filter_map(|seq| records.get(seq).cloned()).collect();
-                    (Found::Memory(memory(number), sources), Vec::new())
+                    let record = memory(number);
+                    let trusted = record.memory.source_confidence;
+                    (Found::Memory(record, sources), Vec::new(), trusted)
                 }
             };
             let score = runner.explanation.score.total();
             let replaced_by = runner.replaced_by.map(|number| Box::new(memory(number)));
             let explanation = runner.explanation;
-            Some(Hit { found, score, confidence: score.clamp(0.0, 1.0), explanation, memories, replaced_by })
+            let confidence = sure.of(&explanation, trusted);
+            Some(Hit { found, score, confidence, explanation, memories, replaced_by })
         };
         Ok(self.runners.into_iter().filter_map(hit).collect())
     }

@@ -21,6 +21,7 @@ mod refinement;
 mod reply;
 mod rhythm;
 mod session;
+mod standing;
 mod tending;
 
 pub(crate) use agent::{agent_id, agent_names, bump_epoch, ensure_agent, epoch};
@@ -70,6 +71,7 @@ pub(crate) use rhythm::{
 pub use rhythm::{ChangeRecord, RhythmRecord, RunRecord, StepRecord};
 pub use session::{After, SessionMessage, SessionRecord, ThreadRecord};
 pub(crate) use session::{give_title, known_session, new_session, thread_id};
+pub use standing::Warm;
 pub use tending::{ClusterRecord, ReviewRecord};
 pub(crate) use tending::{
     Column, memory_id, rehearsed, set_clusters, set_confidence, set_number, set_review, set_word, unrelate,

@@ -1,0 +1,102 @@
+//! What comes with every question: wishes that stand, in the words of whoever has them, and what is always kept in mind.
+
+use super::{
+    Briefing,
+    page::{Entry, Page},
+};
+use crate::{
+    Agent, Result,
+    quote::{beginning, line, quoted},
+};
+use cairn_cognition::{
+    excerpt::excerpt,
+    keywords::terms,
+    tier::{SubTier, sub_tier},
+};
+use cairn_domain::{Category, Memory, Status, Tier, Time};
+use cairn_store::{MemoryRecord, MessageRecord};
+use std::{cmp::Reverse, collections::HashMap};
+
+/// Memories among which wishes are looked for, and how many wishes are looked at.
+const WISHES_AMONG: u32 = 500;
+const WISHES: usize = 12;
+/// The most characters of a wish.
+const WISH_CHARS: usize = 200;
+/// The most characters of a speaker's name.
+const NAME_CHARS: usize = 40;
+
+impl Agent {
+    /// Writes down wishes that stand in `wishes` tokens and what is always kept in mind in `hot` tokens.
+    pub(super) async fn add_standing(&self, page: &mut Page<'_>, wishes: usize, hot: usize) -> Result<()> {
+        let now = self.now();
+        let standing = self.wishes(page.briefing, now).await?;
+        page.section("Wishes that stand:", standing, wishes);
+        let kept = self.hot().await?;
+        let kept = kept.iter().filter(|record| belongs(&record.memory, page.briefing, now));
+        page.section("Always kept in mind:", kept.map(|record| entry(&record.memory)).collect(), hot);
+        Ok(())
+    }
+
+    /// The wishes that stand: preferences and instructions. Rules come first, then what is most useful.
+    async fn wishes(&self, briefing: &Briefing, now: Time) -> Result<Vec<Entry>> {
+        let mut memories = self.memories(None, false, WISHES_AMONG).await?;
+        memories.retain(|record| {
+            record.memory.category == Category::Preference && belongs(&record.memory, briefing, now)
+        });
+        let worth = |memory: &Memory| memory.utility + memory.importance;
+        memories.sort_by(|a, b| {
+            let rank = |record: &MemoryRecord| Reverse(is_rule(&record.memory));
+            rank(a)
+                .cmp(&rank(b))
+                .then(worth(&b.memory).total_cmp(&worth(&a.memory)))
+                .then(b.number.cmp(&a.number))
+        });
+        memories.truncate(WISHES);
+        let numbers: Vec<u32> = memories.iter().map(|record| record.number).collect();
+        let said: HashMap<u32, MessageRecord> = self
+            .store
+            .read(|view| {
+                let on = view.messages_of_memories(&numbers)?;
+                let seqs: Vec<u32> = on.iter().map(|(_, seq)| *seq).collect();
+                let messages: HashMap<u32, MessageRecord> =
+                    view.messages_at(&seqs)?.into_iter().map(|record| (record.seq, record)).collect();
+                // The newest of several stands last and stays.
+                Ok(on.into_iter().filter_map(|(of, seq)| Some((of, messages.get(&seq)?.clone()))).collect())
+            })
+            .await?;
+        Ok(memories.iter().map(|record| wish(&record.memory, said.get(&record.number))).collect())
+    }
+}
+
+/// A wish in the words that it was said in, or as it was noted.
+fn wish(memory: &Memory, said: Option<&MessageRecord>) -> Entry {
+    let Some(MessageRecord { message, .. }) = said else { return entry(memory) };
+    let meant = terms(&memory.text);
+    let worth = |sentence: &str| {
+        let known = |term: &String| meant.counts.binary_search_by(|(known, _)| known.cmp(term)).is_ok();
+        terms(sentence).counts.iter().filter(|(term, _)| known(term)).count() as f64
+    };
+    let (words, who) =
+        (quoted(&excerpt(&message.text, WISH_CHARS, worth)), beginning(&message.speaker, NAME_CHARS));
+    let refs = vec![memory.id.to_string(), message.id.to_string()];
+    Entry { line: format!("{} {} {who}: {words}", memory.id, message.at.day()), refs }
+}
+
+/// A memory on a line.
+pub(super) fn entry(memory: &Memory) -> Entry {
+    let line = format!("{} {} {}", memory.id, memory.valid_from.day(), line(&memory.text));
+    Entry { refs: vec![memory.id.to_string()], line }
+}
+
+/// Whether a wish says how something is always to be.
+fn is_rule(memory: &Memory) -> bool {
+    let Memory { data_source, category, text, .. } = memory;
+    sub_tier(Tier::Semantic, *data_source, *category, text) == SubTier::Schematic
+}
+
+/// Whether a memory holds and may be shown in this project and this posture.
+pub(super) fn belongs(memory: &Memory, briefing: &Briefing, now: Time) -> bool {
+    let holds = memory.status != Status::Superseded && memory.valid_until.is_none_or(|until| until > now);
+    let project = memory.thread.is_none() || briefing.thread.is_none() || memory.thread == briefing.thread;
+    holds && project && briefing.mode.is_none_or(|mode| memory.mode.shares_with(mode))
+}
