@@ -209,6 +209,44 @@ impl fmt::Display for Ref {
     }
 }
 
+/// The letters of an id that a short ref has.
+const SHORT_LETTERS: usize = 8;
+/// The fewest that somebody may write.
+const LEAST_LETTERS: usize = 6;
+
+impl Ref {
+    /// The beginning of the ref: enough to open it, and a quarter of the tokens.
+    pub fn short(&self) -> String {
+        let mut whole = self.to_string();
+        let letters = whole.find('_').map_or(0, |at| at + 1);
+        whole.truncate(letters + SHORT_LETTERS);
+        whole
+    }
+}
+
+/// The beginning of a ref, as [`Ref::short`] gives it or longer: everything from the one to the other is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShortRef {
+    /// The first ref that begins so.
+    pub from: Ref,
+    /// The last.
+    pub to: Ref,
+}
+
+impl FromStr for ShortRef {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let text = text.trim();
+        let letters = text.split_once('_').map_or(0, |(_, letters)| letters.len());
+        if !(LEAST_LETTERS..26).contains(&letters) {
+            return Err(not_a_ref(text));
+        }
+        let filled = |with: &str| format!("{text}{}", with.repeat(26 - letters)).parse();
+        Ok(Self { from: filled("0")?, to: filled("z")? })
+    }
+}
+
 fn not_a_ref(text: &str) -> Invalid {
     Invalid::new(
         format!("`{}` is not a ref", text.chars().take(60).collect::<String>().escape_debug()),
@@ -229,6 +267,22 @@ mod tests {
         assert_eq!(text.to_uppercase().replace("MSG_", "msg_").parse(), Ok(id));
         assert_eq!(text.parse(), Ok(Ref::Message(id)));
         assert_eq!(ExchangeId::from(id).to_string().parse(), Ok(Ref::Exchange(ExchangeId::from(id))));
+    }
+
+    #[test]
+    fn a_short_ref_stands_for_all_that_begin_so() {
+        let id = MessageId::of(&[b"a", b"b"]);
+        for whole in [Ref::Message(id), Ref::Exchange(id.into()), Ref::Memory(MemoryId::of("a", 1))] {
+            let short = whole.short();
+            assert!(whole.to_string().starts_with(&short) && short.len() <= 12, "{short}");
+            let ShortRef { from, to } = short.parse().expect("a beginning");
+            assert!(from.to_string() <= whole.to_string() && whole.to_string() <= to.to_string());
+            assert!(from.to_string().starts_with(&short) && to.to_string().starts_with(&short));
+        }
+        for bad in ["", "msg", "msg_", "msg_12345", "msg_12345l", "blf_12345678", "msg_zzzzzzzz", "ex_ğğğğğğ"]
+        {
+            assert!(bad.parse::<ShortRef>().is_err(), "{bad}");
+        }
     }
 
     #[test]

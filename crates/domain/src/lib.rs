@@ -27,7 +27,7 @@ pub use agent_name::AgentName;
 pub use belief::{Belief, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Facet, SubjectType};
 pub use digest::{Digest, DigestKind};
 pub use exchange::{Place, place_after};
-pub use id::{BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, Ref};
+pub use id::{BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, Ref, ShortRef};
 pub use invalid::Invalid;
 pub use memory::{
     Category, DataSource, Ekman, EntityKind, Evidence, Form, LONG_TERM_LAYER, Memory, Privacy, RelationKind,

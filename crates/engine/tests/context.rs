@@ -15,14 +15,17 @@ async fn agent(home: &Home) -> Agent {
     home.agent(&"main".parse().expect("a name"), Missing::Create).await.expect("an agent")
 }
 
-fn at(day: i64) -> Option<Time> {
-    Some(Time::from_millis(1_780_000_000_000 + day * 86_400_000))
+fn at(day: i64) -> Time {
+    Time::from_millis(1_780_000_000_000 + day * 86_400_000)
 }
 
 /// Says something and forms it.
 async fn say(agent: &Agent, session: &str, day: i64, text: &str) -> MessageId {
-    say_as(agent, Draft { session: Some(session.to_owned()), at: at(day), ..Draft::new(Role::User, text) })
-        .await
+    say_as(
+        agent,
+        Draft { session: Some(session.to_owned()), at: Some(at(day)), ..Draft::new(Role::User, text) },
+    )
+    .await
 }
 
 async fn say_as(agent: &Agent, draft: Draft) -> MessageId {
@@ -46,7 +49,7 @@ fn refs(text: &str) -> Vec<String> {
 }
 
 async fn opens(agent: &Agent, reference: &str) -> bool {
-    match reference.parse() {
+    match agent.resolve(reference).await {
         Ok(Ref::Memory(id)) => agent.memory(id).await.is_ok(),
         Ok(other) => agent.open_ref(other).await.is_ok(),
         Err(_) => false,
@@ -63,7 +66,7 @@ impl Embedder for Counting {
 
     fn embed<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vec<Vec<f32>>, ModelError>> {
         let vector = |text: &String| {
-            let mut vector = vec![0.0_f32; 32];
+            let mut vector = [0.0_f32; 32];
             for word in text.split_whitespace() {
                 vector[word.bytes().map(usize::from).sum::<usize>() % 32] += 1.0;
             }
@@ -115,7 +118,7 @@ prop_compose! {
     ) -> Vec<Draft> {
         said.into_iter().map(|(which, session, role, day)| Draft {
             session: Some(format!("s{session}")),
-            at: at(day),
+            at: Some(at(day)),
             ..Draft::new(if role == 0 { Role::Assistant } else { Role::User }, SAID[which])
         }).collect()
     }
@@ -171,7 +174,7 @@ async fn check(agent: &Agent, brief: &Brief, tokens: usize) {
             assert!(opens(agent, &reference).await, "{reference} in {line}");
         }
         let Some(reference) = refs(&outside).into_iter().find(|it| it.starts_with("msg_")) else { continue };
-        let id: MessageId = reference.parse().expect("a ref");
+        let Ref::Message(id) = agent.resolve(&reference).await.expect("a ref") else { panic!("{reference}") };
         let (memories, _) = agent.formed_from(id).await.expect("known");
         let over = |memory: &cairn_domain::Memory| memory.status == cairn_domain::Status::Superseded;
         if !memories.is_empty() && memories.iter().all(|record| over(&record.memory)) {
@@ -227,13 +230,15 @@ fn what_was_replaced_stands_marked_beside_what_replaced_it() {
         let new = say(&agent, "s3", 90, "Marin moved to Porto.").await;
         let text = brief(&agent, "Where does Marin live?", 2_000).await.text();
         let place = |id: MessageId| {
-            text.lines()
-                .position(|line| line.starts_with(&id.to_string()) || line.contains(&format!(" {id} user")))
+            text.lines().position(|line| line.contains(&format!("{} user", Ref::Message(id).short())))
         };
         let (old_at, new_at) = (place(old).expect("the old"), place(new).expect("the new"));
         assert_eq!(old_at, new_at + 1, "beside it: {text}");
         let line = text.lines().nth(old_at).expect("a line");
-        assert!(line.contains(&format!("by {new}]")) && line.contains("[superseded "), "{line}");
+        assert!(
+            line.contains(&format!("by {}]", Ref::Message(new).short())) && line.contains("[superseded "),
+            "{line}"
+        );
         assert!(place(between).is_none_or(|between| between < new_at), "in order: {text}");
         // Where what replaced it may not be shown by itself, its words come along.
         let here = Briefing {
@@ -303,7 +308,7 @@ fn on_the_first_turn_only_the_users_words_are_recalled() {
         let agent = agent(&home).await;
         let said = |session: &str, role, text: &str| Draft {
             session: Some(session.to_owned()),
-            at: at(1),
+            at: Some(at(1)),
             ..Draft::new(role, text)
         };
         say_as(&agent, said("old", Role::User, "The gauge at the harbour is broken again.")).await;
@@ -338,7 +343,7 @@ fn what_was_said_in_another_posture_is_not_shown() {
             (Mode::Booth, "I prefer the loud harbour of Bergen."),
             (Mode::Code, "I prefer tabs in the harbour repository."),
         ] {
-            say_as(&agent, Draft { mode: Some(mode), at: at(1), ..Draft::new(Role::User, text) }).await;
+            say_as(&agent, Draft { mode: Some(mode), at: Some(at(1)), ..Draft::new(Role::User, text) }).await;
         }
         for query in [Some("Which harbour do I prefer?".to_owned()), None] {
             for (mode, seen) in [
@@ -370,7 +375,7 @@ fn what_holds_a_proper_noun_of_the_question_is_shown_however_far_it_is() {
         let agent = agent(&counting(home)).await;
         let said = |i: usize, text: String| Draft {
             session: Some(format!("s{i}")),
-            at: at(1),
+            at: Some(at(1)),
             ..Draft::new(Role::User, text)
         };
         let mut drafts: Vec<Draft> = (0..120)
@@ -420,5 +425,47 @@ fn the_same_words_of_two_files_are_shown_once_and_what_a_file_no_longer_says_is_
         agent.learn(&notes, &mut |_| {}).await.expect("learnt");
         let text = brief(&agent, query, 2_000).await.text();
         assert_eq!((text.matches("at seven").count(), text.matches("at nine").count()), (0, 1), "{text}");
+    });
+}
+
+/// covers: C-247, X-C17
+#[test]
+fn what_a_prompt_was_shown_is_strengthened_and_what_was_only_looked_at_is_not() {
+    run(async {
+        let clock = SimulatedClock::at(NOW);
+        let (_folder, home) = home(clock.clone());
+        let agent = agent(&home).await;
+        let message = say(&agent, "s1", 1, "The harbour gauge is called Skagen.").await;
+        let other = say(&agent, "s2", 2, "Teodor keeps bees behind the church.").await;
+        let known = async |message| agent.formed_from(message).await.expect("formed").0[0].memory.clone();
+        let (before, beside) = (known(message).await, known(other).await);
+        clock.pass_ms(20 * 86_400_000);
+        let found = brief(&agent, "What is the harbour gauge called?", 2_000).await;
+        assert_eq!(known(message).await, before, "it was only looked at");
+        agent.shown(&found).await.expect("noted");
+        assert!(
+            known(message).await.surfaced > before.surfaced
+                && known(message).await.stability >= before.stability
+        );
+        assert_eq!(known(other).await, beside);
+    });
+}
+
+/// covers: C-266
+#[test]
+fn a_ref_opens_by_its_beginning() {
+    run(async {
+        let (_folder, home) = home(SimulatedClock::at(NOW));
+        let agent = agent(&home).await;
+        let message = say(&agent, "s1", 1, "The harbour gauge is called Skagen.").await;
+        let memory = agent.formed_from(message).await.expect("formed").0[0].memory.id;
+        for whole in [Ref::Message(message), Ref::Memory(memory), Ref::Exchange(message.into())] {
+            assert_eq!(agent.resolve(&whole.short()).await.expect("found"), whole);
+            assert_eq!(agent.resolve(&whole.to_string()).await.expect("a ref"), whole);
+            assert_eq!(agent.resolve(&format!(" {whole} ")).await.expect("a ref"), whole);
+        }
+        for bad in ["msg_00000000", "mem_00000000", "msg_0", "nonsense", ""] {
+            assert!(agent.resolve(bad).await.is_err(), "{bad}");
+        }
     });
 }

@@ -47,6 +47,7 @@ pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option
         | Event::SessionEnd => Brief::default(),
     };
     let block = brief.text();
+    agent.shown(&brief).await?;
     state.shown.extend(brief.refs);
     state.write(agent, &input.session_id)?;
     Ok((!block.is_empty()).then(|| {

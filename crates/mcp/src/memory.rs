@@ -208,6 +208,7 @@ impl Memory {
         let tokens = budget.clamp(LEAST_TOKENS, MOST_TOKENS);
         let briefing = Briefing { query, thread, session, tokens, ..Briefing::default() };
         let brief = self.agent.brief(&briefing).await?;
+        self.agent.shown(&brief).await?;
         Ok(Block { context: brief.text(), refs: brief.refs }.told())
     }
 
@@ -218,7 +219,7 @@ impl Memory {
         }
         let mut opened = Opened { records: Vec::new(), left_out: Vec::new() };
         for text in asked.refs {
-            let reference: Ref = text.parse()?;
+            let reference = self.agent.resolve(&text).await?;
             if opened.is_full() {
                 opened.left_out.push(text);
                 continue;
@@ -243,7 +244,9 @@ impl Memory {
                 return Ok(refused("both `query` and `ref` were given", "give one of them, or neither"));
             }
             (None, None) => Timeline::Newest { k: TIMELINE, as_of: None },
-            (None, Some(reference)) => Timeline::Around(self.said_in(reference.parse()?).await?),
+            (None, Some(reference)) => {
+                Timeline::Around(self.said_in(self.agent.resolve(&reference).await?).await?)
+            }
             (Some(query), None) => {
                 let profile = self.agent.config().recall;
                 Timeline::Question(Box::new(Question { k: TIMELINE, profile, ..Question::new(query) }))
@@ -266,7 +269,7 @@ impl Memory {
     }
 
     async fn explain(&self, asked: ask::Why) -> Answer {
-        let reference: Ref = asked.reference.parse()?;
+        let reference = self.agent.resolve(&asked.reference).await?;
         let reasons = match reference {
             Ref::Memory(id) => {
                 let why = self.agent.why_memory(id).await?;
@@ -332,7 +335,7 @@ impl Memory {
     }
 
     async fn set_right(&self, asked: ask::Correct) -> Answer {
-        let reference: Ref = asked.reference.parse()?;
+        let reference = self.agent.resolve(&asked.reference).await?;
         let done = self.agent.correct(reference, Draft::new(Role::Assistant, asked.text)).await?;
         self.tending.nudge();
         let decisions = done.formed.decisions.iter().map(Decided::of).collect();
@@ -342,7 +345,8 @@ impl Memory {
 
     async fn rate(&self, asked: ask::Feedback) -> Answer {
         let outcome = if asked.helpful { Outcome::Success } else { Outcome::Failure };
-        let records = self.agent.feedback(asked.reference.parse()?, outcome).await?;
+        let reference = self.agent.resolve(&asked.reference).await?;
+        let records = self.agent.feedback(reference, outcome).await?;
         let memories = records.iter().map(|record| Utility {
             reference: record.memory.id.to_string(),
             utility: record.memory.utility,

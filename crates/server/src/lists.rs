@@ -86,7 +86,7 @@ pub(crate) async fn memory(
     Reading(kept): Reading,
     Path((_, reference)): Path<(String, String)>,
 ) -> Result<Json<wire::Memory>, Failed> {
-    let record = kept.agent.memory(memory_id(&reference)?).await?;
+    let record = kept.agent.memory(memory_id(&kept.agent, &reference).await?).await?;
     Ok(Json((&record).into()))
 }
 

@@ -9,7 +9,7 @@ use crate::{
 };
 use axum::{Json, extract::Path, http::HeaderMap, response::Response};
 use cairn_domain::{Draft, Invalid, MemoryId, Ref, Role};
-use cairn_engine::{Agent, Outcome};
+use cairn_engine::{Agent, EngineError, Outcome};
 use cairn_wire as wire;
 use serde_json::json;
 use std::sync::Arc;
@@ -52,19 +52,28 @@ pub(crate) async fn recall(
     Ok(Json(answer))
 }
 
+/// No more refs than this are looked up at once.
+const MOST_REFS: usize = 100;
+
 /// Opens records in full.
 pub(crate) async fn open(
     Reading(kept): Reading,
-    Body { value: request, .. }: Body<wire::OpenRequest>,
+    Body { value: mut request, .. }: Body<wire::OpenRequest>,
 ) -> Result<Json<wire::Records>, Failed> {
+    for written in request.refs.iter_mut().take(MOST_REFS) {
+        *written = kept.agent.resolve(written).await?.to_string();
+    }
     Ok(Json(wire::open(&kept.agent, &request.refs()?).await?))
 }
 
 /// What was said in the order it was said.
 pub(crate) async fn timeline(
     Reading(kept): Reading,
-    Parameters(request): Parameters<wire::TimelineRequest>,
+    Parameters(mut request): Parameters<wire::TimelineRequest>,
 ) -> Result<Json<wire::Timeline>, Failed> {
+    if let Some(written) = &mut request.reference {
+        *written = kept.agent.resolve(written).await?.to_string();
+    }
     let timeline = request.timeline(kept.agent.config())?;
     Ok(Json(kept.agent.timeline(timeline).await?.iter().collect()))
 }
@@ -74,7 +83,7 @@ pub(crate) async fn why(
     Reading(kept): Reading,
     Path((_, reference)): Path<(String, String)>,
 ) -> Result<Json<wire::Why>, Failed> {
-    Ok(Json(wire::why(&kept.agent, reference.parse()?).await?))
+    Ok(Json(wire::why(&kept.agent, kept.agent.resolve(&reference).await?).await?))
 }
 
 /// What belongs into a prompt.
@@ -82,7 +91,9 @@ pub(crate) async fn context(
     Reading(kept): Reading,
     Body { value: request, .. }: Body<wire::ContextRequest>,
 ) -> Result<Json<wire::Context>, Failed> {
-    Ok(Json((&kept.agent.brief(&request.briefing()?).await?).into()))
+    let brief = kept.agent.brief(&request.briefing()?).await?;
+    kept.agent.shown(&brief).await?;
+    Ok(Json((&brief).into()))
 }
 
 /// Says what a record should say instead. Over HTTP it is the agent who speaks, never the user.
@@ -91,7 +102,7 @@ pub(crate) async fn correct(
     headers: HeaderMap,
     Body { value: request, asked }: Body<wire::CorrectRequest>,
 ) -> Result<Response, Failed> {
-    let reference: Ref = request.reference.parse()?;
+    let reference = kept.agent.resolve(&request.reference).await?;
     once(&kept, &headers, asked, async |moment| {
         let draft = Draft { at: moment, ..Draft::new(Role::Assistant, request.text) };
         let correction = kept.agent.correct(reference, draft).await?;
@@ -109,7 +120,7 @@ pub(crate) async fn feedback(
     headers: HeaderMap,
     Body { value: request, asked }: Body<wire::FeedbackRequest>,
 ) -> Result<Response, Failed> {
-    let reference: Ref = request.reference.parse()?;
+    let reference = kept.agent.resolve(&request.reference).await?;
     let outcome = if request.helpful { Outcome::Success } else { Outcome::Failure };
     once(&kept, &headers, asked, async |_| {
         let memories = kept.agent.feedback(reference, outcome).await?;
@@ -121,10 +132,10 @@ pub(crate) async fn feedback(
 }
 
 /// The memory that a path names.
-pub(crate) fn memory_id(reference: &str) -> Result<MemoryId, Invalid> {
-    match reference.parse()? {
+pub(crate) async fn memory_id(agent: &Agent, reference: &str) -> Result<MemoryId, EngineError> {
+    match agent.resolve(reference).await? {
         Ref::Memory(id) => Ok(id),
-        other => Err(Invalid::new(format!("{other} is no memory"), "name one such as mem_…")),
+        other => Err(Invalid::new(format!("{other} is no memory"), "name one such as mem_…").into()),
     }
 }
 
@@ -141,7 +152,7 @@ async fn change(
     reference: &str,
     change: Change,
 ) -> Result<Response, Failed> {
-    let id = memory_id(reference)?;
+    let id = memory_id(&kept.agent, reference).await?;
     once(kept, headers, asked, async |_| {
         let agent: &Agent = &kept.agent;
         let (word, record) = match change {

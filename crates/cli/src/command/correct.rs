@@ -2,16 +2,16 @@
 
 use super::{Setting, remember::read_stdin};
 use crate::{args::Helpful, failure::Failure, show};
-use cairn_domain::{Draft, Ref, Role};
+use cairn_domain::{Draft, Role};
 use cairn_engine::{ASKED, Missing, Outcome};
 use serde_json::json;
 
 pub(crate) async fn correct(setting: &Setting, reference: &str, text: String) -> Result<(), Failure> {
-    let reference: Ref = reference.parse()?;
     let text = if text == "-" { read_stdin()? } else { text };
     let mut draft = Draft::new(Role::User, text);
     draft.metadata.insert(ASKED.to_owned(), json!(true));
     let agent = setting.open(Missing::Refuse).await?;
+    let reference = agent.resolve(reference).await?;
     let correction = agent.correct(reference, draft).await?;
     let (kept, decisions) = (&correction.message, &correction.formed.decisions);
     let mut known = Vec::new();
@@ -33,12 +33,12 @@ pub(crate) async fn correct(setting: &Setting, reference: &str, text: String) ->
 }
 
 pub(crate) async fn feedback(setting: &Setting, reference: &str, verdict: Helpful) -> Result<(), Failure> {
-    let reference: Ref = reference.parse()?;
     let outcome = match verdict {
         Helpful::Helpful => Outcome::Success,
         Helpful::Unhelpful => Outcome::Failure,
     };
     let agent = setting.open(Missing::Refuse).await?;
+    let reference = agent.resolve(reference).await?;
     let memories = agent.feedback(reference, outcome).await?;
     setting.answer(
         || cairn_wire::Feedback {

@@ -15,10 +15,13 @@ enum Opened {
 }
 
 pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failure> {
-    let refs = refs.iter().map(|text| text.parse()).collect::<Result<Vec<Ref>, _>>()?;
     let agent = setting.open(Missing::Refuse).await?;
+    let mut named = Vec::new();
+    for written in refs {
+        named.push(agent.resolve(written).await?);
+    }
     let mut records = Vec::new();
-    for reference in refs {
+    for reference in named {
         records.push(match reference {
             Ref::Memory(id) => Opened::Memory(Box::new(agent.memory(id).await?)),
             Ref::Belief(id) => Opened::Belief(Box::new(agent.belief(id).await?)),
@@ -51,8 +54,8 @@ pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failu
 }
 
 pub(crate) async fn why(setting: &Setting, reference: &str, verify: bool) -> Result<(), Failure> {
-    let reference: Ref = reference.parse()?;
     let agent = setting.open(Missing::Refuse).await?;
+    let reference = agent.resolve(reference).await?;
     if let Ref::Memory(id) = reference {
         return super::memories::why(setting, &agent, id, verify).await;
     }
@@ -116,10 +119,11 @@ pub(crate) async fn timeline(
     k: usize,
     as_of: Option<Time>,
 ) -> Result<(), Failure> {
+    let agent = setting.open(Missing::Refuse).await?;
     let timeline = match about {
         None => Timeline::Newest { k, as_of },
         Some(about) => {
-            if let Ok(reference) = about.parse() {
+            if let Ok(reference) = agent.resolve(&about).await {
                 Timeline::Around(reference)
             } else {
                 let profile = setting.home.config().recall;
@@ -127,7 +131,6 @@ pub(crate) async fn timeline(
             }
         }
     };
-    let agent = setting.open(Missing::Refuse).await?;
     let messages = agent.timeline(timeline).await?;
     setting.answer(
         || messages.iter().collect::<wire::Timeline>(),

@@ -28,19 +28,27 @@ pub(crate) async fn memories(setting: &Setting, what: MemoriesCommand) -> Result
             return Ok(());
         }
         MemoriesCommand::Show { reference } => {
-            return why(setting, &agent, memory_id(&reference)?, false).await;
+            return why(setting, &agent, memory_id(&agent, &reference).await?, false).await;
         }
-        MemoriesCommand::Pin { reference } => agent.pin_memory(memory_id(&reference)?, true).await?,
-        MemoriesCommand::Unpin { reference } => agent.pin_memory(memory_id(&reference)?, false).await?,
-        MemoriesCommand::Forget { reference } => agent.rest_memory(memory_id(&reference)?, true).await?,
-        MemoriesCommand::Wake { reference } => agent.rest_memory(memory_id(&reference)?, false).await?,
+        MemoriesCommand::Pin { reference } => {
+            agent.pin_memory(memory_id(&agent, &reference).await?, true).await?
+        }
+        MemoriesCommand::Unpin { reference } => {
+            agent.pin_memory(memory_id(&agent, &reference).await?, false).await?
+        }
+        MemoriesCommand::Forget { reference } => {
+            agent.rest_memory(memory_id(&agent, &reference).await?, true).await?
+        }
+        MemoriesCommand::Wake { reference } => {
+            agent.rest_memory(memory_id(&agent, &reference).await?, false).await?
+        }
     };
     setting.answer(|| wire::Memory::from(&changed), || show::memory(&changed));
     Ok(())
 }
 
-fn memory_id(reference: &str) -> Result<MemoryId, Failure> {
-    match reference.parse()? {
+async fn memory_id(agent: &Agent, reference: &str) -> Result<MemoryId, Failure> {
+    match agent.resolve(reference).await? {
         Ref::Memory(id) => Ok(id),
         other => {
             Err(Invalid::new(format!("{other} is no memory"), "name one that `cairn memories list` prints")

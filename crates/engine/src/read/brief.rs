@@ -19,7 +19,7 @@ use cairn_cognition::{
     excerpt::excerpt,
     keywords::terms,
 };
-use cairn_domain::{MessageId, Mode, Role, Status, Time};
+use cairn_domain::{MessageId, Mode, Ref, Role, Status, Time};
 use cairn_store::MemoryRecord;
 use std::collections::{HashMap, HashSet};
 
@@ -222,7 +222,9 @@ impl<'a> Quoting<'a> {
     fn work_out(&self, page: &mut Page<'_>) {
         for aid in &self.recall.aids {
             if aid.refs.iter().all(|reference| page.refs().contains(reference)) {
-                page.work_out(format!("worked out: {} ({})", aid.text, aid.refs.join(", ")));
+                let short = |it: &String| it.parse().map_or_else(|_| it.clone(), |it: Ref| it.short());
+                let refs: Vec<String> = aid.refs.iter().map(short).collect();
+                page.work_out(format!("worked out: {} ({})", aid.text, refs.join(", ")));
             }
         }
     }
@@ -268,7 +270,7 @@ impl<'a> Quoting<'a> {
         let thread = thread.map_or(String::new(), |thread| format!(" ({})", beginning(thread, NAME_CHARS)));
         let (mark, beside) = self.replaced(hit, page);
         let reference = hit.found.reference();
-        let line = format!("{reference} {}{thread}: {words}{mark}", beginning(who, NAME_CHARS));
+        let line = format!("{} {}{thread}: {words}{mark}", reference.short(), beginning(who, NAME_CHARS));
         let memories = hit.memories.iter().map(|record| record.memory.id.to_string());
         let refs = std::iter::once(reference.to_string()).chain(memories).collect();
         Quotation { refs, at: at(hit), line, beside }
@@ -280,9 +282,13 @@ impl<'a> Quoting<'a> {
         let Some(newer) = &hit.replaced_by else { return (no_longer_holds(hit), None) };
         let (day, memory) = (newer.memory.valid_from.day(), &newer.memory);
         let standing = self.standing.get(&newer.number);
-        match standing.filter(|(.., message)| page.refs().contains(&message.to_string())) {
-            Some((at, seq, message)) => (format!(" [superseded {day} by {message}]"), Some((*at, *seq))),
-            None => (format!(" [superseded {day} by {}: {}]", memory.id, line(&memory.text)), None),
+        if let Some((at, seq, message)) =
+            standing.filter(|(.., message)| page.refs().contains(&message.to_string()))
+        {
+            (format!(" [superseded {day} by {}]", Ref::Message(*message).short()), Some((*at, *seq)))
+        } else {
+            let newer = Ref::Memory(memory.id).short();
+            (format!(" [superseded {day} by {newer}: {}]", line(&memory.text)), None)
         }
     }
 }

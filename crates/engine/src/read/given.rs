@@ -1,14 +1,14 @@
 //! What was given: memories that came to mind are strengthened, a little, by as much as they had faded. What was only
 //! searched is not.
 
-use super::{Found, Recall};
+use super::{Brief, Found, Recall};
 use crate::{Agent, Result};
 use cairn_cognition::{
     hebbian::{pairs, strengthened},
     retention::Curve,
     strength::Strength,
 };
-use cairn_domain::{Memory, Time};
+use cairn_domain::{Memory, MemoryId, Time};
 use cairn_store::MemoryRecord;
 
 /// Of one answer so many memories are strengthened, at most, the best first.
@@ -17,11 +17,25 @@ const MOST: usize = 15;
 impl Agent {
     /// Takes note that an answer was really given: the memories in it that hold are strengthened and counted as shown.
     pub async fn given(&self, recall: &Recall) -> Result<()> {
+        self.strengthen(shown(recall, self.now())).await
+    }
+
+    /// Takes note that a brief was really put before a model: the same for the memories that stand in it.
+    pub async fn shown(&self, brief: &Brief) -> Result<()> {
+        let memories = brief.refs.iter().filter_map(|reference| reference.parse::<MemoryId>().ok());
+        let (ids, now): (Vec<MemoryId>, Time) = (memories.take(MOST).collect(), self.now());
+        let records = self.store.read(|view| {
+            let records = ids.iter().map(|id| view.memory(*id)).collect::<cairn_store::Result<Vec<_>>>()?;
+            Ok(records.into_iter().flatten().collect::<Vec<MemoryRecord>>())
+        });
+        let records = records.await?;
+        self.strengthen(records.iter().filter(|record| record.memory.holds(now)).collect()).await
+    }
+
+    async fn strengthen(&self, records: Vec<&MemoryRecord>) -> Result<()> {
         let now = self.now();
-        let given: Vec<(u32, Memory)> = shown(recall, now)
-            .into_iter()
-            .map(|record| (record.number, recalled(&record.memory, now)))
-            .collect();
+        let given: Vec<(u32, Memory)> =
+            records.into_iter().map(|record| (record.number, recalled(&record.memory, now))).collect();
         if given.is_empty() {
             return Ok(());
         }

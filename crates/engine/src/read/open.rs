@@ -1,10 +1,28 @@
 //! Open: records in full.
 
 use crate::{Agent, EngineError, Result};
-use cairn_domain::Ref;
+use cairn_domain::{Invalid, Ref, ShortRef};
 use cairn_store::MessageRecord;
 
 impl Agent {
+    /// The ref that somebody has written: whole, or as much of its beginning as a brief shows.
+    pub async fn resolve(&self, written: &str) -> Result<Ref> {
+        let unknown = match written.parse() {
+            Ok(reference) => return Ok(reference),
+            Err(error) => error,
+        };
+        let Ok(short) = written.parse::<ShortRef>() else { return Err(unknown.into()) };
+        match &self.store.read(|view| view.refs_between(short)).await?[..] {
+            [] => Err(EngineError::NotFound(written.trim().to_owned())),
+            [one] => Ok(*one),
+            several => {
+                let whole: Vec<String> = several.iter().map(Ref::to_string).collect();
+                let problem = format!("`{}` is the beginning of several refs", written.trim());
+                Err(Invalid::new(problem, format!("write more of it: {}", whole.join(", "))).into())
+            }
+        }
+    }
+
     /// The messages behind a ref: one for a message, those of its turn for an exchange.
     pub async fn open_ref(&self, reference: Ref) -> Result<Vec<MessageRecord>> {
         let messages = self

@@ -13,7 +13,7 @@ use cairn_cognition::{
     keywords::terms,
     tier::{SubTier, sub_tier},
 };
-use cairn_domain::{Category, Memory, Status, Tier, Time};
+use cairn_domain::{Category, Memory, Ref, Status, Tier, Time};
 use cairn_store::{MemoryRecord, MessageRecord};
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -79,12 +79,13 @@ fn wish(memory: &Memory, said: Option<&MessageRecord>) -> Entry {
     let (words, who) =
         (quoted(&excerpt(&message.text, WISH_CHARS, worth)), beginning(&message.speaker, NAME_CHARS));
     let refs = vec![memory.id.to_string(), message.id.to_string()];
-    Entry { line: format!("{} {} {who}: {words}", memory.id, message.at.day()), refs }
+    Entry { line: format!("{} {} {who}: {words}", Ref::Memory(memory.id).short(), message.at.day()), refs }
 }
 
 /// A memory on a line.
 pub(super) fn entry(memory: &Memory) -> Entry {
-    let line = format!("{} {} {}", memory.id, memory.valid_from.day(), line(&memory.text));
+    let line =
+        format!("{} {} {}", Ref::Memory(memory.id).short(), memory.valid_from.day(), line(&memory.text));
     Entry { refs: vec![memory.id.to_string()], line }
 }
 

@@ -423,7 +423,7 @@ fn archive_place(row: &Row<'_>, from: usize) -> Result<ArchivePlace> {
     })
 }
 
-fn id_bytes(bytes: &[u8]) -> Result<[u8; 16]> {
+pub(super) fn id_bytes(bytes: &[u8]) -> Result<[u8; 16]> {
     bytes.try_into().map_err(|_| unreadable(format!("an id of {} bytes", bytes.len())))
 }
 

@@ -1,8 +1,11 @@
 //! What comes with every question, and whether a session has been answered yet.
 
-use super::memory::{read_memory, select_memory};
+use super::{
+    memory::{read_memory, select_memory},
+    message::id_bytes,
+};
 use crate::{MemoryRecord, Result, View, database::values};
-use cairn_domain::Time;
+use cairn_domain::{ExchangeId, MemoryId, MessageId, Ref, ShortRef, Time};
 
 /// The most memories that are looked at: pinned ones, and those that are much used.
 const MOST: i64 = 200;
@@ -38,11 +41,38 @@ impl View<'_> {
         Ok(memories)
     }
 
+    /// The first few refs of records from the one to the other.
+    pub fn refs_between(&mut self, ShortRef { from, to }: ShortRef) -> Result<Vec<Ref>> {
+        let messages =
+            "SELECT message_id FROM message WHERE agent_id = ?1 AND message_id >= ?2 AND message_id <= ?3
+                        ORDER BY message_id LIMIT 3";
+        let memories =
+            "SELECT memory_id FROM memory WHERE agent_id = ?1 AND memory_id >= ?2 AND memory_id <= ?3
+                        ORDER BY memory_id LIMIT 3";
+        let (sql, made): (_, fn([u8; 16]) -> Ref) = match from {
+            Ref::Message(_) => (messages, |id| Ref::Message(MessageId::from_bytes(id))),
+            // An exchange is named after the message that opens it.
+            Ref::Exchange(_) => (messages, |id| Ref::Exchange(ExchangeId::from_bytes(id))),
+            Ref::Memory(_) => (memories, |id| Ref::Memory(MemoryId::from_bytes(id))),
+        };
+        let values = values![self.agent_id, bytes(&from), bytes(&to)];
+        self.connection.query(sql, values, |row| Ok(made(id_bytes(row.bytes(0)?)?)))
+    }
+
     /// Whether anybody but the user has spoken in a session.
     pub fn is_answered(&mut self, session: &str) -> Result<bool> {
         let sql = "SELECT 1 FROM message AS m JOIN session AS s
                    ON s.agent_id = m.agent_id AND s.session_id = m.session_id
                    WHERE m.agent_id = ?1 AND s.agent_id = ?1 AND s.name = ?2 AND m.role <> 'user' LIMIT 1";
         Ok(self.connection.first(sql, values![self.agent_id, session], |_| Ok(()))?.is_some())
+    }
+}
+
+/// An id as it is stored.
+fn bytes(reference: &Ref) -> &[u8] {
+    match reference {
+        Ref::Message(id) => id.bytes(),
+        Ref::Exchange(id) => id.bytes(),
+        Ref::Memory(id) => id.bytes(),
     }
 }
