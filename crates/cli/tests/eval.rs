@@ -2,6 +2,7 @@
 
 mod support;
 
+use serde_json::json;
 use support::Cairn;
 
 #[test]
@@ -55,4 +56,51 @@ fn hooks_are_measured_from_cold_processes_alone_and_beside_a_server() {
     assert_eq!(figures["messages"], 500 + 6 * 4, "what hooks were told was taken in, once");
     let left = cairn.path("home").read_dir().map_or(0, Iterator::count);
     assert_eq!(left, 0, "nothing is left in the home");
+}
+
+/// Two small lives, each with a question whose answer is long and far from the shortest that was said.
+#[test]
+fn coverage_is_measured_beside_a_packing_that_knows_no_question() {
+    let cairn = Cairn::new();
+    let mut lines = Vec::new();
+    for (life, thing) in [("a", "lighthouse"), ("b", "observatory")] {
+        let message = |id: usize, text: String| {
+            json!({"type": "message", "conversation": life, "id": id.to_string(), "session": format!("{life}{id}"), "role": "user",
+                   "speaker": "user", "at": format!("2026-03-{:02}T10:00:00Z", id + 1), "text": text})
+        };
+        for id in 0..20 {
+            lines.push(message(id, format!("Lunch on day {id} was soup with bread, as ever.")));
+        }
+        let found = format!(
+            "The {thing} keeper is called Teodor {life}, he came in spring, and he keeps bees behind the old church at the end of the lane."
+        );
+        lines.push(message(20, found));
+        lines.push(json!({"type": "question", "conversation": life, "id": "q", "category": "who", "evidence": ["20"], "latest": ["20"],
+                          "question": format!("What is the {thing} keeper called?")}));
+    }
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    cairn.write("lives.jsonl", &lines.join("\n"));
+    let figures = cairn.json("eval coverage lives.jsonl --budget 240");
+    assert_eq!(
+        (&figures["all"]["questions"], &figures["all"]["coverage"]),
+        (&2.into(), &100.0.into()),
+        "{figures}"
+    );
+    assert!(figures["all"]["blind"].as_f64().expect("a figure") < 100.0, "{figures}");
+    assert!(figures["all"]["most_tokens"].as_u64().expect("a figure") <= 240, "{figures}");
+    assert_eq!(figures["newest"], json!({"questions": 2, "there": 2, "told_apart": 2}));
+    assert_eq!(figures["categories"]["who"]["questions"], 2);
+    let steps = figures["confidence"].as_array().expect("steps");
+    let sum = |what: &str| steps.iter().map(|step| step[what].as_u64().expect("a count")).sum::<u64>();
+    assert_eq!(
+        (steps.len(), sum("evidence"), &figures["foreign_questions"]),
+        (10, 2, &2.into()),
+        "{figures}"
+    );
+    assert_eq!(
+        steps[9]["evidence"].as_u64().expect("a count") + steps[8]["evidence"].as_u64().expect("a count"),
+        2
+    );
+    let told = cairn.done("eval coverage lives.jsonl --budget 240").stdout;
+    assert!(told.contains("blind %") && told.contains("newest value: there for 2 of 2"), "{told}");
 }

@@ -107,9 +107,9 @@ impl Agent {
         let mut page = Page::new(self.counter(), briefing);
         let mut quoting = Quoting::new(&recall);
         quoting.in_short(&mut page);
-        quoting.work_out(&mut page);
         let budget = briefing.tokens;
         self.add_standing(&mut page, budget / WISHES_SHARE, budget / HOT_SHARE).await?;
+        quoting.work_out(&mut page);
         quoting.whole(&mut page);
         let (weak, no_room) = quoting.fill(&mut page);
         Ok(page.finish(weak, no_room))
