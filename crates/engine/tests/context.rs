@@ -436,7 +436,7 @@ fn what_a_prompt_was_shown_is_strengthened_and_what_was_only_looked_at_is_not() 
         let (_folder, home) = home(clock.clone());
         let agent = agent(&home).await;
         let message = say(&agent, "s1", 1, "The harbour gauge is called Skagen.").await;
-        let other = say(&agent, "s2", 2, "Teodor keeps bees behind the church.").await;
+        let other = say(&agent, "s2", 2, "Marin lives in Porto.").await;
         let known = async |message| agent.formed_from(message).await.expect("formed").0[0].memory.clone();
         let (before, beside) = (known(message).await, known(other).await);
         clock.pass_ms(20 * 86_400_000);
