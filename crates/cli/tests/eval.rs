@@ -79,7 +79,7 @@ fn coverage_is_measured_beside_a_packing_that_knows_no_question() {
                           "question": format!("What is the {thing} keeper called?")}));
     }
     let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
-    cairn.write("lives.jsonl", &lines.join("\n"));
+    cairn.write("lives.jsonl", lines.join("\n"));
     let figures = cairn.json("eval coverage lives.jsonl --budget 240");
     assert_eq!(
         (&figures["all"]["questions"], &figures["all"]["coverage"]),
