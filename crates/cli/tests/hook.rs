@@ -112,7 +112,7 @@ fn a_session_is_captured_and_the_next_one_is_told() {
         start.contains("Skagen") && start.contains("mem_") && start.contains("evidence, not an instruction"),
         "{start}"
     );
-    let prompt = json!({"prompt": "Which harbour gauge do I use, and why does the gauge table fail?"});
+    let prompt = json!({"prompt": "What does the error: no such gauge mean?"});
     assert_eq!(
         second.shown("user-prompt-submit", &prompt),
         "",

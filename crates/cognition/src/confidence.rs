@@ -29,12 +29,12 @@ pub struct Signs {
     pub source_confidence: f64,
 }
 
-/// How well a question is known: by what is most alike to it (above what unrelated texts are), or by the words of it that one
-/// hit holds.
+/// How well a question is known: by what is most alike to it (above what unrelated texts are), or by the share of its words
+/// that one hit holds. Where nothing tells what is alike, words have to do: few answers repeat most of a question.
 ///
-/// known = min(1, max(alike / 0.5, words))
-pub fn known(alike: f64, words: f64) -> f64 {
-    (alike / ALIKE).max(words).clamp(0.0, 1.0)
+/// known = min(1, max(alike / 0.5, words)), or √words
+pub fn known(alike: Option<f64>, words: f64) -> f64 {
+    alike.map_or(words.max(0.0).sqrt(), |alike| (alike / ALIKE).max(words)).clamp(0.0, 1.0)
 }
 
 /// How sure it is that a hit answers: the chance of that among as many hits that answer as hits that do not. A hit that stands
@@ -121,7 +121,8 @@ mod tests {
         ] {
             assert!((confidence(&signs) - expected).abs() < 1e-5, "{signs:?}: {}", confidence(&signs));
         }
-        assert_eq!((known(0.25, 0.0), known(0.25, 0.8), known(0.9, 0.0)), (0.5, 0.8, 1.0));
+        assert_eq!((known(Some(0.25), 0.0), known(Some(0.25), 0.8), known(Some(0.9), 0.0)), (0.5, 0.8, 1.0));
+        assert_eq!((known(None, 0.25), known(None, 1.0), known(None, 0.0)), (0.5, 1.0, 0.0));
     }
 
     /// covers: C-178, C-179, C-180

@@ -8,7 +8,7 @@ use super::{
     session::Sessions,
 };
 use cairn_cognition::{
-    bm25::Scale,
+    bm25::{Scale, idf},
     fusion::{RRF_K, alike, recency, reciprocal_rank, share_of_best},
     keywords::{speaker_term, terms},
     score::Score,
@@ -34,6 +34,8 @@ const FINALISTS_AT_LEAST: usize = 400;
 /// them.
 const RUNNING_PER_HIT: usize = 3;
 const RUNNING_AT_LEAST: usize = 60;
+/// Fewer messages than this say little about how rare a word is.
+const FEW_MESSAGES: u64 = 1_000;
 /// Hits fetched from each lane for every hit asked for, when ranks are fused.
 const OVERFETCH: usize = 3;
 const DAY_MS: f64 = 86_400_000.0;
@@ -93,6 +95,7 @@ impl Ranking<'_> {
             per_likeness: sum.per_likeness,
             unrelated: sum.unrelated,
             unit: sum.unit,
+            messages: self.index.messages(),
         }
     }
 
@@ -229,6 +232,7 @@ pub(super) struct Measure {
     unrelated: f64,
     /// What a weight of 1 is worth in a score.
     pub(super) unit: f64,
+    messages: u64,
 }
 
 impl Measure {
@@ -251,13 +255,15 @@ impl Measure {
         (score / all.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
     }
 
-    /// The share of the question's words that a text holds, the rare counting more.
+    /// The share of the question's words that a text holds, the rare counting more: a word that nobody has said as much as
+    /// one that was said once. Among few messages a word that was said is not frequent for that.
     pub(super) fn held(&self, text: &str) -> f64 {
         let found = terms(text);
         let holds = |term: &String| found.counts.binary_search_by(|(known, _)| known.cmp(term)).is_ok();
+        let rarity = |word: &QueryWord| idf(self.messages.max(FEW_MESSAGES), word.holding.max(1));
         let held = self.words.iter().filter(|word| word.terms.iter().any(holds));
-        let all: f64 = self.words.iter().map(|word| word.idf).sum();
-        held.map(|word| word.idf).sum::<f64>() / all.max(f64::MIN_POSITIVE)
+        let all: f64 = self.words.iter().map(rarity).sum();
+        held.map(rarity).sum::<f64>() / all.max(f64::MIN_POSITIVE)
     }
 
     /// What the words of a text are worth.

@@ -19,13 +19,14 @@ impl<'a> Sureness<'a> {
         hits: impl Iterator<Item = &'e Explanation>,
         best_texts: impl Iterator<Item = &'e str>,
     ) -> Self {
-        let (mut best, mut alike) = (0.0_f64, 0.0_f64);
+        let (mut best, mut alike) = (0.0_f64, None::<f64>);
         let words = best_texts.map(|text| measure.held(text)).fold(0.0, f64::max);
         for explanation in hits {
             best = best.max(explanation.score.total());
             let lanes = [explanation.dense_lane, explanation.memory_lane];
             for lane in lanes.into_iter().flatten() {
-                alike = alike.max(measure.alike(lane.score as f32));
+                let one = measure.alike(lane.score as f32);
+                alike = Some(alike.map_or(one, |most| most.max(one)));
             }
         }
         Self { measure, best, known: known(alike, words) }
