@@ -1,8 +1,9 @@
-//! The one way in: under one write lock dedup → archive append → rows → commit; then fsync, then acknowledge.
+//! The one way in: under one write lock dedup → archive append → rows → commit, with the archive's fsync beside rows and
+//! commit; acknowledged when both are done.
 //!
 //! The database commits to the page cache only, so nothing is durable before the fsync and nothing is acknowledged
-//! before it returns. It comes after the commit so that the disk works while rows are written and the lock is free
-//! while the disk works. Whatever a power cut leaves of the two, `archive::reconcile` completes one from the other.
+//! before it returns. Which of the two is done first does not matter: whatever a power cut leaves of them,
+//! `archive::reconcile` completes one from the other. The lock is free as soon as rows are committed.
 //!
 //! On a server the message table is the archive, and its commit is durable by itself.
 
@@ -58,24 +59,27 @@ pub(crate) fn append(
             return Ok((batch.appended, None));
         }
         let Ends { seq, place, mut file } = ends;
-        // The disk works while the rows are written.
         if let Some(file) = &mut file {
             file.write(std::mem::take(&mut batch.lines))?;
         }
-        if let Err(error) = batch.insert(connection, agent_id, memo, seq, place) {
-            if let Some(file) = &mut file {
-                file.take_back();
+        // The disk works while the rows are written and committed.
+        let syncing = file.map(OpenDay::sync);
+        match batch.insert(connection, agent_id, memo, seq, place) {
+            Ok(()) => Ok((batch.appended, syncing)),
+            Err(error) => {
+                if let Some(syncing) = syncing {
+                    syncing.take_back();
+                }
+                Err(error)
             }
-            return Err(error);
         }
-        Ok((batch.appended, file))
     });
     if written.is_err() {
         memo.forget();
     }
-    let (appended, file) = written?;
-    if let Some(file) = file {
-        file.sync()?;
+    let (appended, syncing) = written?;
+    if let Some(syncing) = syncing {
+        syncing.wait()?;
     }
     Ok(appended)
 }

@@ -22,7 +22,7 @@ pub trait Disk: Send + Sync + 'static {
 }
 
 /// An open file.
-pub trait DiskFile {
+pub trait DiskFile: Send {
     /// How many bytes it has.
     fn length(&mut self) -> io::Result<u64>;
     /// The byte at `offset`, `None` beyond the end.

@@ -12,6 +12,7 @@ mod append;
 mod archive;
 mod backup;
 mod believing;
+mod beside;
 mod database;
 mod disk;
 mod distribute;

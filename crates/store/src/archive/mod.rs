@@ -17,7 +17,11 @@ pub(crate) mod table;
 pub(crate) use reconcile::{reconcile, restore_from_database};
 pub(crate) use seal::{cut_room_off, seal_finished_days, seals, sha256_of, wants_sealing};
 
-use crate::{Disk, DiskFile, Result, StoreError, record::ArchivePlace};
+use crate::{
+    Disk, DiskFile, Result, StoreError,
+    beside::{Beside, beside},
+    record::ArchivePlace,
+};
 use cairn_domain::{Day, Message};
 use std::{io, path::PathBuf, sync::Arc};
 
@@ -153,7 +157,7 @@ pub(crate) struct OpenDay<'a> {
 
 impl OpenDay<'_> {
     /// Writes `lines`: into the room if they fit and leave it a line of its own, else with new room behind them. They
-    /// are on their way to the disk when this returns, and on it when [`OpenDay::sync`] does.
+    /// are on their way to the disk when this returns, and on it when what [`OpenDay::sync`] begins is done.
     pub(crate) fn write(&mut self, mut lines: Vec<u8>) -> Result<()> {
         let fits = self.end + (lines.len() as u64) < self.len;
         if !fits {
@@ -168,23 +172,49 @@ impl OpenDay<'_> {
         Ok(())
     }
 
-    /// Returns when what was written is on the disk.
-    pub(crate) fn sync(mut self) -> Result<()> {
-        let mut synced = self.file.sync();
-        if self.len == 0 {
-            synced = synced.and_then(|()| self.archive.disk.sync_folder(&self.archive.folder));
-        }
-        synced.map_err(|error| self.failure(error))
+    /// Lets the disk take what was written while its rows are.
+    pub(crate) fn sync(self) -> Syncing {
+        let Self { archive, day, mut file, end, len } = self;
+        let (path, folder, disk) = (archive.path(day), archive.folder.clone(), Arc::clone(&archive.disk));
+        let sync = move || {
+            let mut synced = file.sync();
+            if len == 0 {
+                synced = synced.and_then(|()| disk.sync_folder(&folder));
+            }
+            (file, synced)
+        };
+        Syncing { beside: beside(sync), path, end }
     }
 
-    /// Takes back what was written before its rows were committed. Should this fail too, the next writer finds whole
-    /// lines or a torn one and settles both.
-    pub(crate) fn take_back(&mut self) {
+    fn take_back(&mut self) {
         let _ = self.file.truncate(self.end);
     }
 
     fn failure(&self, error: io::Error) -> StoreError {
         StoreError::file("write", self.archive.path(self.day))(error)
+    }
+}
+
+/// What was written and is on its way to the disk.
+pub(crate) struct Syncing {
+    beside: Beside<(Box<dyn DiskFile>, io::Result<()>)>,
+    path: PathBuf,
+    end: u64,
+}
+
+impl Syncing {
+    /// Returns when it is on the disk.
+    pub(crate) fn wait(self) -> Result<()> {
+        let (_, synced) = self.beside.outcome().ok_or(StoreError::Closed)?;
+        synced.map_err(StoreError::file("write", self.path))
+    }
+
+    /// Takes it back before its rows are committed. Should this fail too, the next writer finds whole lines or a torn one
+    /// and settles both.
+    pub(crate) fn take_back(self) {
+        if let Some((mut file, _)) = self.beside.outcome() {
+            let _ = file.truncate(self.end);
+        }
     }
 }
 

@@ -117,7 +117,7 @@ pub(crate) fn restore_from_database(
             return Err(unfit(archive, &record.message, day));
         };
         file.write(line_of(&record.message))?;
-        file.sync()?;
+        file.sync().wait()?;
         end = Some(record.place.end());
     }
     Ok(missing.len() as u64)
