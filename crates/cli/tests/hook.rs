@@ -113,11 +113,8 @@ fn a_session_is_captured_and_the_next_one_is_told() {
         "{start}"
     );
     let prompt = json!({"prompt": "What does the error: no such gauge mean?"});
-    assert_eq!(
-        second.shown("user-prompt-submit", &prompt),
-        "",
-        "at first only the user's words are recalled"
-    );
+    let at_first = second.shown("user-prompt-submit", &prompt);
+    assert_eq!(at_first, "", "at first only the user's words are recalled");
     second.says("assistant", "Let me see.");
     let asked = second.shown("user-prompt-submit", &prompt);
     assert!(asked.contains("no such gauge"), "{asked}");

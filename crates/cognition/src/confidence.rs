@@ -32,7 +32,8 @@ pub struct Signs {
 /// How well a question is known: by what is most alike to it (above what unrelated texts are), or by the share of its words
 /// that one hit holds. Where nothing tells what is alike, words have to do: few answers repeat most of a question.
 ///
-/// known = min(1, max(alike / 0.5, words)), or √words
+/// known = min(1, max(alike / 0.5, words))
+/// known = √words
 pub fn known(alike: Option<f64>, words: f64) -> f64 {
     alike.map_or(words.max(0.0).sqrt(), |alike| (alike / ALIKE).max(words)).clamp(0.0, 1.0)
 }
