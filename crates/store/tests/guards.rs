@@ -81,11 +81,11 @@ fn frequent_statements_use_an_index() {
         ),
         (
             "SELECT archive_day FROM message WHERE agent_id = 1 ORDER BY seq DESC LIMIT 1",
-            "PRIMARY KEY (agent_id=?)",
+            "sqlite_autoindex_message_1 (agent_id=?)",
         ),
         (
             "SELECT text FROM message WHERE agent_id = 1 AND seq >= 5 ORDER BY seq LIMIT 9",
-            "PRIMARY KEY (agent_id=? AND seq>?)",
+            "sqlite_autoindex_message_1 (agent_id=? AND seq>?)",
         ),
         ("SELECT session_id FROM session WHERE agent_id = 1 AND name = 's'", "(agent_id=? AND name=?)"),
     ] {

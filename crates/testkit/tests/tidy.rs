@@ -241,6 +241,7 @@ fn migrations_are_never_edited() {
         ("0011_beliefs.sql", "1b510975242925f3"),
         ("0011_guards.postgres.sql", "55c054c8bd03c014"),
         ("0011_guards.sqlite.sql", "9b0b5f66d3d907e1"),
+        ("0012_rowids.sqlite.sql", "8494b8cffffc6a56"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

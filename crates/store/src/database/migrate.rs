@@ -64,6 +64,11 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0011_guards.sqlite.sql")],
         postgres: &[include_str!("../../migrations/0011_guards.postgres.sql")],
     },
+    Migration {
+        shared: "",
+        sqlite: &[include_str!("../../migrations/0012_rowids.sqlite.sql")],
+        postgres: &[],
+    },
 ];
 
 /// Keeps agents apart on a server.
