@@ -12,7 +12,11 @@ use crate::{
     store::{Shared, View, seal_or_say},
 };
 use cairn_domain::{Day, Message, Time};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError},
+    thread,
+    time::Duration,
+};
 use tokio::{
     runtime::{Handle, RuntimeFlavor},
     sync::{Semaphore, oneshot},
@@ -21,8 +25,12 @@ use tokio::{
 
 /// Messages that may share one fsync.
 const GROUP_MESSAGES: usize = 4_096;
-/// The write-ahead log is moved into the database file when it is longer than this.
-const WAL_BYTES: u64 = 8 << 20;
+/// The write-ahead log is moved into the database file when it is longer than this and nobody writes,
+const LONG_LOG: u64 = 8 << 20;
+/// or when it is longer than this: moving it keeps the disk busy for as long as a hundred acknowledgements take.
+const LONGEST_LOG: u64 = 48 << 20;
+/// Nobody writes if the log has not grown for this long.
+const CALM: Duration = Duration::from_millis(20);
 /// Groups after which it is looked again whether the log is long, or on a server whether the tables have grown.
 const LOOK_EVERY: u64 = 8;
 /// Messages after which a server is asked to look at its tables again, when there are also half as many again.
@@ -108,7 +116,7 @@ impl Writer {
 
     /// Empties a write-ahead log that has grown long, as far as nobody is in the way, and waits until that is done.
     pub(crate) async fn sweep(&self) {
-        if log_is_long(&self.0.shared) {
+        if log_bytes(&self.0.shared) > LONG_LOG {
             let line = Arc::clone(&self.0);
             let _ = spawn_blocking(move || line.sweep()).await;
         }
@@ -205,29 +213,37 @@ impl Line {
 
     /// Whether somebody came to the desk while it was taken, or the write-ahead log has grown long.
     fn is_untidy(&self) -> bool {
-        !lock(&self.waiting).is_empty() || log_is_long(&self.shared)
+        !lock(&self.waiting).is_empty() || log_bytes(&self.shared) > LONG_LOG
     }
 
-    /// Writes for everybody in line until nobody waits, and tidies the desk in between.
+    /// Writes for everybody in line until nobody waits, tidies the desk in between and sweeps at the end.
     fn serve_all(&self) {
         loop {
             if let Some(mut desk) = self.desk() {
                 desk.tidy(&self.shared);
             }
-            self.sweep();
             if !self.serve() {
-                return;
+                return self.sweep();
             }
         }
     }
 
-    /// Moves a long write-ahead log into the database file, unless somebody is at it. What a reader still needs stays for
-    /// the next time.
+    /// Moves a long write-ahead log into the database file once nobody writes, unless somebody is at it. What a reader still
+    /// needs stays for the next time.
     fn sweep(&self) {
-        if log_is_long(&self.shared)
-            && let Ok(mut sweeper) = self.sweeper.try_lock()
-            && let Ok(connection) = connection(&mut sweeper, &self.shared)
-        {
+        let mut bytes = log_bytes(&self.shared);
+        if bytes <= LONG_LOG {
+            return;
+        }
+        let Ok(mut sweeper) = self.sweeper.try_lock() else { return };
+        while bytes <= LONGEST_LOG {
+            thread::sleep(CALM);
+            let before = std::mem::replace(&mut bytes, log_bytes(&self.shared));
+            if bytes <= before {
+                break;
+            }
+        }
+        if let Ok(connection) = connection(&mut sweeper, &self.shared) {
             let _ = connection.checkpoint();
         }
     }
@@ -288,7 +304,8 @@ impl Desk {
         }
         self.unsealed |= new_day;
         self.unsealed
-            || (self.groups.is_multiple_of(LOOK_EVERY) && (log_is_long(shared) || self.has_grown(shared)))
+            || (self.groups.is_multiple_of(LOOK_EVERY)
+                && (log_bytes(shared) > LONG_LOG || self.has_grown(shared)))
     }
 
     /// Seals finished days once the first message of a new day is in; asks a server whose tables have grown to look at them
@@ -336,9 +353,10 @@ fn connection<'a>(at_desk: &'a mut Option<Connection>, shared: &Shared) -> Resul
     }
 }
 
-fn log_is_long(shared: &Shared) -> bool {
-    let Some(files) = shared.files() else { return false };
-    files.folder.join("memory.db-wal").metadata().is_ok_and(|metadata| metadata.len() > WAL_BYTES)
+/// How long the write-ahead log is; there is none on a server.
+fn log_bytes(shared: &Shared) -> u64 {
+    let log = shared.files().map(|files| files.folder.join("memory.db-wal"));
+    log.and_then(|log| log.metadata().ok()).map_or(0, |metadata| metadata.len())
 }
 
 /// The connections that read. Opened when they are first needed, so that a process that only writes never pays.
