@@ -142,6 +142,10 @@ impl KeywordIndex {
     }
 
     fn add_segment(&mut self, segment: Segment) {
+        let more = segment.documents.len();
+        self.documents.reserve(more);
+        self.lengths.reserve(more);
+        self.next.reserve(more);
         for document in &segment.documents {
             self.add_document(*document);
         }

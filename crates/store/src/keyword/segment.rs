@@ -193,37 +193,37 @@ impl Segment {
 
     fn parse(body: &[u8], epoch: i64) -> Option<Self> {
         let mut sections = Sections(body);
-        if sections.i64s(1)?[0] != epoch {
+        if sections.i64s(1)?.next()? != epoch {
             return None;
         }
-        let [analyser, first, end, terms, letters, postings] = sections.u32s(6)?.try_into().ok()?;
+        let header: Vec<u32> = sections.u32s(6)?.collect();
+        let [analyser, first, end, terms, letters, postings] = header.try_into().ok()?;
         if analyser != ANALYSER_VERSION || end < first {
             return None;
         }
         let count = (end - first) as usize;
-        let (said_at, session) = (sections.i64s(count)?, sections.u32s(count)?);
-        let (thread, previous, length) =
+        let (mut said_at, mut session) = (sections.i64s(count)?, sections.u32s(count)?);
+        let (mut thread, mut previous, mut length) =
             (sections.u32s(count)?, sections.u32s(count)?, sections.u32s(count)?);
         let (role, mode) = (sections.take(count)?, sections.take(count)?);
-        let documents = (0..count)
-            .map(|i| {
-                Some(Document {
-                    seq: first + i as u32,
-                    said_at: Time::from_millis(said_at[i]),
-                    session: session[i],
-                    thread: Some(thread[i]).filter(|id| *id != NONE),
-                    previous: Some(previous[i]).filter(|seq| *seq != NONE),
-                    length: length[i],
-                    role: *Role::ALL.get(role[i] as usize)?,
-                    mode: *Mode::ALL.get(mode[i] as usize)?,
-                })
-            })
-            .collect::<Option<Vec<_>>>()?;
+        let mut documents = Vec::with_capacity(count);
+        for ((seq, role), mode) in (first..end).zip(role).zip(mode) {
+            documents.push(Document {
+                seq,
+                said_at: Time::from_millis(said_at.next()?),
+                session: session.next()?,
+                thread: thread.next().filter(|id| *id != NONE),
+                previous: previous.next().filter(|seq| *seq != NONE),
+                length: length.next()?,
+                role: *Role::ALL.get(usize::from(*role))?,
+                mode: *Mode::ALL.get(usize::from(*mode))?,
+            });
+        }
         let terms = terms as usize;
         let dictionary = Dictionary {
-            letters_end: sections.u32s(terms)?,
-            holding: sections.u32s(terms)?,
-            postings_end: sections.u32s(terms)?,
+            letters_end: sections.u32s(terms)?.collect(),
+            holding: sections.u32s(terms)?.collect(),
+            postings_end: sections.u32s(terms)?.collect(),
             letters: sections.take(letters as usize)?.to_vec(),
             postings: sections.take(postings as usize)?.to_vec(),
         };
@@ -245,25 +245,13 @@ impl<'a> Sections<'a> {
         Some(section)
     }
 
-    fn u32s(&mut self, count: usize) -> Option<Vec<u32>> {
-        Some(
-            self.take(count.checked_mul(4)?)?
-                .as_chunks::<4>()
-                .0
-                .iter()
-                .map(|b| u32::from_le_bytes(*b))
-                .collect(),
-        )
+    fn u32s(&mut self, count: usize) -> Option<impl ExactSizeIterator<Item = u32> + use<'a>> {
+        let (chunks, _) = self.take(count.checked_mul(4)?)?.as_chunks::<4>();
+        Some(chunks.iter().map(|bytes| u32::from_le_bytes(*bytes)))
     }
 
-    fn i64s(&mut self, count: usize) -> Option<Vec<i64>> {
-        Some(
-            self.take(count.checked_mul(8)?)?
-                .as_chunks::<8>()
-                .0
-                .iter()
-                .map(|b| i64::from_le_bytes(*b))
-                .collect(),
-        )
+    fn i64s(&mut self, count: usize) -> Option<impl ExactSizeIterator<Item = i64> + use<'a>> {
+        let (chunks, _) = self.take(count.checked_mul(8)?)?.as_chunks::<8>();
+        Some(chunks.iter().map(|bytes| i64::from_le_bytes(*bytes)))
     }
 }
