@@ -87,6 +87,12 @@ fn frequent_statements_use_an_index() {
             "SELECT text FROM message WHERE agent_id = 1 AND seq >= 5 ORDER BY seq LIMIT 9",
             "sqlite_autoindex_message_1 (agent_id=? AND seq>?)",
         ),
+        (
+            "SELECT m.text, s.name FROM message AS m
+             LEFT JOIN session AS s ON s.agent_id = m.agent_id AND s.session_id = m.session_id
+             WHERE m.agent_id = 1 AND m.seq >= 5 ORDER BY m.seq LIMIT 9",
+            "sqlite_autoindex_message_1 (agent_id=? AND seq>?)",
+        ),
         ("SELECT session_id FROM session WHERE agent_id = 1 AND name = 's'", "(agent_id=? AND name=?)"),
     ] {
         let plan = format!("EXPLAIN QUERY PLAN {statement}");

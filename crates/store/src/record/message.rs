@@ -230,7 +230,8 @@ pub(crate) fn next_seq(connection: &mut Connection, agent_id: i64) -> Result<u32
     Ok(newest.map_or(0, |seq| seq as u32 + 1))
 }
 
-/// A message with its session, thread and exchange; what follows goes after it.
+/// A message with its session, thread and exchange; what follows goes after it. All three are there: that they are joined as
+/// if they might not be keeps SQLite from beginning with the sessions.
 macro_rules! select_message {
     ($rest:literal) => {
         concat!(
@@ -238,8 +239,8 @@ macro_rules! select_message {
                     m.recorded_at, m.text, m.metadata, m.exchange_index, m.archive_day, m.archive_offset,
                     m.archive_bytes, m.archive_line, opening.message_id
              FROM message AS m
-             JOIN session AS s ON s.agent_id = m.agent_id AND s.session_id = m.session_id
-             JOIN message AS opening ON opening.agent_id = m.agent_id AND opening.seq = m.exchange_seq
+             LEFT JOIN session AS s ON s.agent_id = m.agent_id AND s.session_id = m.session_id
+             LEFT JOIN message AS opening ON opening.agent_id = m.agent_id AND opening.seq = m.exchange_seq
              LEFT JOIN thread AS t ON t.agent_id = m.agent_id AND t.thread_id = m.thread_id
              WHERE m.agent_id = ?1 ",
             $rest
