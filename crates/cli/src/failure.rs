@@ -2,6 +2,7 @@
 
 use cairn_domain::Invalid;
 use cairn_engine::EngineError;
+use cairn_operator::OperatorError;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::process::ExitCode;
 
@@ -38,6 +39,13 @@ impl Failure {
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
+        let code = if error.is_usage() { 2 } else { 1 };
+        Self { problem: error.to_string(), hint: error.hint(), code }
+    }
+}
+
+impl From<OperatorError> for Failure {
+    fn from(error: OperatorError) -> Self {
         let code = if error.is_usage() { 2 } else { 1 };
         Self { problem: error.to_string(), hint: error.hint(), code }
     }

@@ -3,13 +3,16 @@
 //!
 //! In reading order: [`key`] spells what a claim is about, [`claim`] reads the claims of a text, [`root`] tells echoes from
 //! sources, [`stance`] what a memory does for a claim and which claim is held, [`confidence`] how well it is supported,
-//! [`freshness`] how current it is, [`summary`] how it is said.
+//! [`freshness`] how current it is, [`summary`] how it is said, [`verification`] whether its sources still say so, [`gate`]
+//! whether it may be given to a model as true.
 
 pub mod claim;
 pub mod confidence;
 pub mod freshness;
+pub mod gate;
 pub mod key;
 mod lexicon;
 pub mod root;
 pub mod stance;
 pub mod summary;
+pub mod verification;

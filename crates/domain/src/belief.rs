@@ -183,6 +183,48 @@ words!(
     }
 );
 
+words!(
+    /// How far what is held true is trusted: whether any of it is given to a model as true.
+    #[derive(Default)]
+    ProvenanceMode, "a provenance mode" {
+        /// Nothing is; what would be is counted.
+        #[default]
+        Observe = "observe",
+        /// Nothing is; what would be is reported, one by one.
+        Diagnostic = "diagnostic",
+        /// What an operator has verified is, while it is active and fresh.
+        Enforce = "enforce",
+    }
+);
+
+words!(
+    /// What an operator decides about a belief.
+    ReviewDecision, "a decision" {
+        /// It is so: its words and its sources were seen.
+        AcceptVerified = "accept_verified",
+        /// It is not accepted.
+        Reject = "reject",
+        /// It is looked at again later.
+        Defer = "defer",
+        /// What was verified is not to be trusted any more.
+        Retract = "retract",
+    }
+);
+
+words!(
+    /// What the source of some words says about them now.
+    SourceState, "a state of a source" {
+        /// It holds them.
+        ExactMatch = "source_exact_match",
+        /// It holds a good part of them.
+        PartiallyOverlaps = "source_partially_overlaps_claim",
+        /// It is there and says something else.
+        Drifted = "source_drifted",
+        /// It is not there.
+        Missing = "source_missing",
+    }
+);
+
 impl BeliefStatus {
     /// Whether the belief is held: of one key one such belief stands.
     pub fn stands(self) -> bool {

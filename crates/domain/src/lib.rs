@@ -24,7 +24,10 @@ mod word;
 
 pub use access::{AccessKey, Scope};
 pub use agent_name::AgentName;
-pub use belief::{Belief, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Facet, SubjectType};
+pub use belief::{
+    Belief, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Facet, ProvenanceMode, ReviewDecision,
+    SourceState, SubjectType,
+};
 pub use digest::{Digest, DigestKind};
 pub use exchange::{Place, place_after};
 pub use id::{BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, Ref, ShortRef};

@@ -17,7 +17,7 @@ pub struct Receipt {
     pub number: u64,
     /// When.
     pub at: Time,
-    /// Who: a rhythm, `user`, `agent`.
+    /// Who: a rhythm, `user`, `agent`, `operator:…`.
     pub actor: String,
     /// What was done.
     pub action: ReceiptAction,
@@ -36,10 +36,13 @@ pub struct ReceiptDetail {
     pub becomes: String,
     /// Why.
     pub reason: String,
+    /// How it is undone, if an operator did it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub undo: String,
 }
 
 words!(
-    /// What was done about a belief.
+    /// What was done about a belief, or about something else that is protected.
     ReceiptAction, "an action of a receipt" {
         /// It is held from now on.
         Create = "create",
@@ -61,6 +64,20 @@ words!(
         Revalidate = "revalidate",
         /// Nothing is held for this reason.
         Skip = "skip",
+        /// An operator verified it.
+        AcceptVerified = "accept_verified",
+        /// An operator did not accept it.
+        Reject = "reject",
+        /// An operator wants to see it again later.
+        Defer = "defer",
+        /// An operator took it back.
+        Retract = "retract",
+        /// An operator undid what another receipt tells.
+        Rollback = "rollback",
+        /// An operator set something that is protected.
+        Configure = "configure",
+        /// An operator erased words for good.
+        Erase = "erase",
     }
 );
 
@@ -133,7 +150,7 @@ mod tests {
 
         #[test]
         fn what_a_receipt_tells_reads_back(was in "\\PC{0,40}", becomes in "\\PC{0,40}", reason in "\\PC{0,40}") {
-            let told = ReceiptDetail { was, becomes, reason };
+            let told = ReceiptDetail { was, becomes, reason, undo: String::new() };
             prop_assert_eq!(serde_json::from_str::<ReceiptDetail>(&told.text()).expect("readable"), told);
         }
     }

@@ -6,7 +6,7 @@ use crate::{
 };
 use cairn_domain::AgentName;
 use cairn_models::{Embedder, LanguageModel, Progress, Source};
-use cairn_store::{Disk, LocalDisk, Place, Server, agents_on, is_on};
+use cairn_store::{Disk, LocalDisk, Options, Place, Server, Store, agents_on, is_on};
 use std::{
     fmt, fs, io,
     path::{Path, PathBuf},
@@ -167,12 +167,8 @@ impl Home {
                 return Err(EngineError::NoSuchAgent { name, home, known });
             }
         }
-        let place = match &self.server {
-            Some(server) => Place::Server(Arc::clone(server)),
-            None => Place::Folder { path: folder.clone(), disk: Arc::clone(&self.disk) },
-        };
         Agent::open(
-            place,
+            self.place(name),
             folder,
             name.clone(),
             self.config.clone(),
@@ -180,6 +176,20 @@ impl Home {
             Arc::clone(&self.clock),
         )
         .await
+    }
+
+    /// The store of an agent that is there, for an operator: the house rules let nobody else ask for it.
+    pub async fn protected_store(&self, name: &AgentName) -> Result<Store> {
+        self.agent(name, Missing::Refuse).await?;
+        let options = Options { place: self.place(name), agent: name.clone(), now: self.now() };
+        Ok(Store::open(options).await?)
+    }
+
+    fn place(&self, name: &AgentName) -> Place {
+        match &self.server {
+            Some(server) => Place::Server(Arc::clone(server)),
+            None => Place::Folder { path: self.folder(name), disk: Arc::clone(&self.disk) },
+        }
     }
 
     /// The agents that live here, by name. On a server those that somebody who works for `asking` may know of.

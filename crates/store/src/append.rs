@@ -184,7 +184,11 @@ fn known(
     message: &Message,
     mut seq: Option<i64>,
 ) -> Result<Option<Appended>> {
-    if seq.is_none() && memo.is_buried(connection, agent_id, message.id)? {
+    if seq.is_none()
+        && let Some(marks) = memo.buried(connection, agent_id)?
+        && (marks.has_buried(connection, agent_id, message.id)?
+            || marks.has_buried_words(connection, agent_id, message)?)
+    {
         return Ok(Some(Appended { id: message.id, exchange: message.id.into(), duplicate: true }));
     }
     if seq.is_none() && may_be_retry(message) {
@@ -204,8 +208,12 @@ pub(crate) fn take_in(
     message: &Message,
     place: ArchivePlace,
 ) -> Result<bool> {
-    let known = seq_of(connection, agent_id, message.id)?.is_some();
-    if known || memo.is_buried(connection, agent_id, message.id)? {
+    if seq_of(connection, agent_id, message.id)?.is_some() {
+        return Ok(false);
+    }
+    if let Some(marks) = memo.buried(connection, agent_id)?
+        && marks.has_buried(connection, agent_id, message.id)?
+    {
         return Ok(false);
     }
     let seq = memo.last(connection, agent_id)?.map_or(0, |(seq, _)| seq + 1);
@@ -264,7 +272,7 @@ fn settle<'a>(
 
 /// Sessions are named early or never: by their transcript, which may replace a guess, or by what the user says in the
 /// first exchanges.
-fn title_from(message: &Message, titled: bool, exchange_index: i64) -> Option<String> {
+pub(crate) fn title_from(message: &Message, titled: bool, exchange_index: i64) -> Option<String> {
     const NAMING_EXCHANGES: i64 = 3;
     let given = message.metadata.get("session_title").and_then(|title| title.as_str());
     let guess = || {

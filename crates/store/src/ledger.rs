@@ -28,6 +28,12 @@ pub(crate) fn verify_ledger(view: &mut View<'_>, verification: &mut Verification
                 verification.found(problem, COMPARE_LEDGER);
                 return Ok(());
             }
+            if stored.detail.is_none() && view.receipt_was_erased(stored.receipt.number)? {
+                verification.erased += 1;
+            } else if let Some(problem) = broken_words(&stored) {
+                verification.found(problem, COMPARE_LEDGER);
+                return Ok(());
+            }
             verification.receipts += 1;
             (number, previous) = (stored.receipt.number, stored.hash);
         }
@@ -43,11 +49,15 @@ fn broken(stored: &StoredReceipt, number: u64, previous: &ReceiptHash) -> Option
     if stored.previous != *previous {
         return Some(format!("receipt {found} does not follow receipt {number}"));
     }
-    if stored.receipt.link(previous, &stored.told) != stored.hash {
-        return Some(format!("receipt {found} is not what was written"));
-    }
+    let linked = stored.receipt.link(previous, &stored.told) == stored.hash;
+    (!linked).then(|| format!("receipt {found} is not what was written"))
+}
+
+/// What is wrong with the words of a receipt, which were not erased.
+fn broken_words(stored: &StoredReceipt) -> Option<String> {
     let told = stored.detail.as_deref().map(ReceiptDetail::hash);
-    (told != Some(stored.told)).then(|| format!("what receipt {found} tells is not what was written"))
+    let number = stored.receipt.number;
+    (told != Some(stored.told)).then(|| format!("what receipt {number} tells is not what was written"))
 }
 
 /// Every belief that stands against the words it rests on, and every one that was superseded against what took its place.

@@ -24,6 +24,7 @@ mod keyword;
 mod ledger;
 mod memo;
 mod portable;
+pub mod protected;
 mod rebuild;
 mod reclaim;
 mod record;
@@ -50,9 +51,10 @@ pub use rebuild::Rebuilt;
 pub use record::{
     After, Before, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord, Claimed, ClusterRecord, Counts,
     DigestRecord, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, EntryRecord, Job, LinkEnd,
-    MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector, Outline, RefinementState,
-    RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage,
-    SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, Warm, WorkingRecord,
+    MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector, Outline, PROVENANCE_MODE,
+    RefinementState, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord,
+    SessionMessage, SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, Warm,
+    WorkingRecord,
 };
 pub use search::{Filter, Near, Search, Wanted};
 pub use store::{Options, Place, Store, View, agents_on, is_on};

@@ -5,9 +5,9 @@
 use crate::{
     Result,
     database::Connection,
+    protected::Marks,
     record::{self, ArchivePlace, SessionEnd},
 };
-use cairn_domain::MessageId;
 use std::collections::HashMap;
 
 /// Names remembered at a time.
@@ -22,7 +22,8 @@ pub(crate) struct Memo {
     last: Option<(i64, ArchivePlace)>,
     sessions: HashMap<String, Session>,
     threads: HashMap<String, i64>,
-    nothing_is_buried: bool,
+    /// What tombstones are made with, if there are any.
+    buried: Option<Option<Marks>>,
 }
 
 /// A session as a message that joins it needs it.
@@ -97,17 +98,12 @@ impl Memo {
         Ok(id)
     }
 
-    /// Whether a message was erased.
-    pub(crate) fn is_buried(
-        &mut self,
-        connection: &mut Connection,
-        agent_id: i64,
-        id: MessageId,
-    ) -> Result<bool> {
-        if !self.nothing_is_buried {
-            self.nothing_is_buried = !record::anything_is_buried(connection, agent_id)?;
+    /// How what was erased is known; none if nothing was.
+    pub(crate) fn buried(&mut self, connection: &mut Connection, agent_id: i64) -> Result<Option<&Marks>> {
+        if self.buried.is_none() {
+            self.buried = Some(Marks::read(connection, agent_id)?);
         }
-        Ok(!self.nothing_is_buried && record::is_buried(connection, agent_id, id)?)
+        Ok(self.buried.as_ref().and_then(Option::as_ref))
     }
 
     /// A message was written at the end of everything and of its session.

@@ -5,6 +5,7 @@ use crate::{
     archive::{reconcile, seals, sha256_of, table::days},
     database::{Connection, values},
     keyword::table,
+    protected::Marks,
     record::{bump_epoch, embedders, keep_whole_vectors, renumber_vectors},
     store::{Files, Notes, Shared},
 };
@@ -49,7 +50,7 @@ pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Re
     reconcile(connection, *agent_id, archive, &taken)?;
     taken.take().into_iter().filter(|note| !note.contains("taken in")).for_each(|note| notes.add(note));
     let after = messages_by_id(connection, *agent_id)?;
-    let lost = before.iter().filter(|(id, _)| seq_in(&after, *id).is_none()).count();
+    let lost = lost(connection, *agent_id, &before, &after)?;
     if lost > 0 {
         return Err(StoreError::Damaged {
             problem: format!(
@@ -67,6 +68,22 @@ pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Re
     revisions.forget();
     words.forget();
     Ok(Rebuilt { messages: after.len() as u64, files: archive.days()?.len() as u64, notes: notes.take() })
+}
+
+/// How many messages are gone that nobody has erased.
+fn lost(
+    connection: &mut Connection,
+    agent_id: i64,
+    before: &[(MessageId, i64)],
+    after: &[(MessageId, i64)],
+) -> Result<usize> {
+    let marks = Marks::read(connection, agent_id)?;
+    let mut lost = 0;
+    for (id, _) in before.iter().filter(|(id, _)| seq_in(after, *id).is_none()) {
+        let erased = marks.as_ref().map(|marks| marks.has_buried(connection, agent_id, *id)).transpose()?;
+        lost += usize::from(erased != Some(true));
+    }
+    Ok(lost)
 }
 
 /// Where the message table is the archive, what is derived from it is the keyword index, and how far vectors are whole.

@@ -6,6 +6,7 @@ use crate::{
     backup,
     database::{Connection, KNOWN, migrate, schema},
     keyword::{Keywords, table},
+    protected::{finish_in, is_unfinished},
     rebuild::{Rebuilt, rebuild},
     record::{self, ensure_agent},
     vector::{self, Revisions, Vectors},
@@ -405,6 +406,9 @@ fn open_folder(
     // Before messages are taken in: they may come to stand where the files say something else.
     keywords.remove_beyond(&mut connection, agent_id)?;
     vectors.remove_beyond(&mut connection, agent_id)?;
+    if is_unfinished(&mut connection, agent_id)? {
+        connection.write(|connection| finish_in(connection, agent_id, &archive, now))?;
+    }
     let may_be_unsealed = settle(&mut connection, agent_id, &archive, &notes)?;
     let (revisions, words) = Default::default();
     let kept = Kept::Folder(Box::new(Files { folder, archive, keywords, vectors, revisions, words }));

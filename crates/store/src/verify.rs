@@ -28,6 +28,8 @@ pub struct Verification {
     pub beliefs: u64,
     /// Receipts of the ledger that follow each other.
     pub receipts: u64,
+    /// Receipts whose words an operator erased.
+    pub erased: u64,
     /// What does not fit; empty when all is well.
     pub findings: Vec<Finding>,
 }

@@ -106,6 +106,20 @@ impl Writer {
         self.at_desk(move |connection, shared| connection.write(|connection| work(connection, shared))).await
     }
 
+    /// The same for what the archive does not carry: durable when this returns, whatever happens to the machine.
+    pub(crate) async fn run_durably<T: Send + 'static>(
+        &self,
+        mut work: impl FnMut(&mut Connection, &Shared) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.at_desk(move |connection, shared| {
+            connection.sync_fully(true)?;
+            let done = connection.write(|connection| work(connection, shared));
+            connection.sync_fully(false)?;
+            done
+        })
+        .await
+    }
+
     /// The same for work that touches no memory, such as taking a lease.
     pub(crate) async fn claim<T: Send + 'static>(
         &self,

@@ -81,6 +81,8 @@ fn arrows_between_crates_point_one_way() {
         ("cairn-store", "cairn-domain"),
         ("cairn-mcp", "cairn-engine"),
         ("cairn", "cairn-mcp"),
+        ("cairn", "cairn-operator"),
+        ("cairn-operator", "cairn-store"),
     ] {
         assert!(
             reaches(&arrows, from, to),
@@ -99,6 +101,8 @@ fn arrows_between_crates_point_one_way() {
         ("cairn-engine", "anstream"),
         ("cairn", "cairn-testkit"),
         ("cairn-mcp", "cairn-operator"),
+        ("cairn-hook", "cairn-operator"),
+        ("cairn-store", "cairn-operator"),
         ("cairn-mcp", "clap"),
         ("cairn-engine", "cairn-operator"),
         ("cairn-engine", "rmcp"),
@@ -242,6 +246,9 @@ fn migrations_are_never_edited() {
         ("0011_guards.postgres.sql", "55c054c8bd03c014"),
         ("0011_guards.sqlite.sql", "9b0b5f66d3d907e1"),
         ("0012_rowids.sqlite.sql", "8494b8cffffc6a56"),
+        ("0013_guards.postgres.sql", "b0b6599f1138d199"),
+        ("0013_guards.sqlite.sql", "19b47bd4584d186f"),
+        ("0013_operator.sql", "201a1c0ece17b15e"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);
@@ -279,5 +286,23 @@ fn the_project_speaks_only_of_itself() {
         for word in ["TODO", "FIXME", "/work/", "todo!(", "unimplemented!("] {
             assert!(!text.contains(word) || name.ends_with("tidy.rs"), "{name} holds {word}");
         }
+    }
+}
+
+/// The protected half of the store is named by the operator's crate alone: whoever calls it has seen a grant.
+///
+/// covers: W-169, W-179, I3
+#[test]
+fn only_the_operator_names_what_is_protected() {
+    let may = ["crates/store/src/", "crates/operator/", "crates/testkit/tests/tidy.rs"];
+    let named = |text: &str| text.contains("store::protected") || text.contains(".protected_store(");
+    let found: Vec<String> =
+        sources().into_iter().filter(|(_, text)| named(text)).map(|(name, _)| name).collect();
+    assert!(
+        found.iter().any(|name| name.starts_with("crates/operator/")),
+        "a check that cannot see it proves nothing"
+    );
+    for name in found {
+        assert!(may.iter().any(|place| name.starts_with(place)), "{name} names what is protected");
     }
 }

@@ -4,6 +4,7 @@ mod belief;
 mod diary;
 mod eval;
 mod host;
+mod operator;
 mod read;
 mod rhythm;
 mod serve;
@@ -13,6 +14,7 @@ pub(crate) use belief::{Beliefs, BeliefsCommand, BeliefsFilter};
 pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{EvalCommand, Perf, Retrieval, Vectors};
 pub(crate) use host::{Hook, Host, Setup};
+pub(crate) use operator::{Erase, OperatorCommand};
 pub(crate) use read::{Context, MemoriesCommand, Recall};
 pub(crate) use rhythm::{Consolidate, Digests, Dream, RhythmsCommand, Simulate};
 pub(crate) use serve::{KeyCommand, Serve, ServiceCommand};
@@ -240,6 +242,17 @@ pub(crate) enum Command {
     Key {
         #[command(subcommand)]
         what: KeyCommand,
+    },
+    /// Take words away for good, with all that was made of them; shows what would go, and does it with --yes
+    #[command(
+        after_help = "Examples:\n  cairn erase msg_0123456789abcdefghjkmnpqrs\n  cairn erase msg_0123456789abcdefghjkmnpqrs --yes --reason \"asked to be forgotten\"\n  cairn erase --before 2025-01-01 --yes --reason \"kept long enough\"\n  cairn --agent old erase --all --yes --reason \"moved out\"\n\nAn operator signs in for it. The same words stay away when they are imported again. It cannot be undone."
+    )]
+    Erase(Erase),
+    /// What only an operator may do: whoever has the passphrase
+    #[command(after_help = "Examples:\n  cairn operator init\n  cairn operator status")]
+    Operator {
+        #[command(subcommand)]
+        what: OperatorCommand,
     },
     /// Look whether everything is in order
     #[command(after_help = "Example:\n  cairn doctor --fix")]

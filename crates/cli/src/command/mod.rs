@@ -7,6 +7,7 @@ mod context;
 mod correct;
 mod diary;
 mod embed;
+mod erase;
 mod eval;
 mod health;
 mod hook;
@@ -16,6 +17,7 @@ mod list;
 mod look;
 mod mcp;
 mod memories;
+mod operator;
 mod recall;
 mod remember;
 mod rhythm;
@@ -124,6 +126,8 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Serve(args) => serve::serve(&setting, args).await?,
         Command::Service { what } => service::service(&setting, what)?,
         Command::Key { what } => key::key(&setting, what).await?,
+        Command::Erase(args) => erase::erase(&setting, args).await?,
+        Command::Operator { what } => operator::operator(&setting, what)?,
         Command::Doctor { fix } => health::doctor(&setting, fix).await?,
         Command::Rebuild => health::rebuild(&setting).await?,
         Command::Verify => health::verify(&setting).await?,

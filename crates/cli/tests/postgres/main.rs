@@ -6,6 +6,7 @@ mod crash;
 mod crowd;
 mod database;
 mod doctor;
+mod erase;
 #[path = "../durability/home.rs"]
 #[allow(dead_code, reason = "the files of an agent in a folder are looked at elsewhere")]
 mod home;

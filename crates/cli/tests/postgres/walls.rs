@@ -92,7 +92,11 @@ const OTHER_ROWS: &str = "
     INSERT INTO receipt VALUES (0, 1, 0, 'user', 'create', 'blf_0',
         '\\x6e46dd10defc9b56c29a6ec56b508c21f54c08192194e4df25bf36f0c9c3c279', decode(repeat('00', 32), 'hex'),
         '\\xe6b86459c8ff65ee0baea83c6b152bb746655e0bcc775993950c163dcf895a2c');
-    INSERT INTO receipt_detail VALUES (0, 1, '{}')";
+    INSERT INTO receipt_detail VALUES (0, 1, '{}');
+    INSERT INTO erasure_key VALUES (0, decode(repeat('00', 32), 'hex'));
+    INSERT INTO erasing VALUES (0, 'line', '0 0 0');
+    INSERT INTO protected_setting VALUES (0, 'provenance_mode', 'observe', 1, 0);
+    INSERT INTO deferral VALUES (0, 0, 0, 1)";
 
 impl Walls {
     fn new() -> Option<Self> {

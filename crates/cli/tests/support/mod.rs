@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
+pub(crate) mod erasing;
+
 use serde_json::Value;
 use std::{
     cell::{Cell, RefCell},

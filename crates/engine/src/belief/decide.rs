@@ -89,6 +89,7 @@ impl Deciding<'_> {
             was: after.map_or_else(String::new, |record| record.belief.summary.clone()),
             becomes: belief.summary.clone(),
             reason: format!("{why}; confidence {:.2}, freshness {:.2}", belief.confidence, belief.freshness),
+            ..ReceiptDetail::default()
         };
         let after = after.map(|record| record.number);
         let what = Becomes::Made { belief: Box::new(belief), after, links };
@@ -286,7 +287,12 @@ fn moved(
 ) -> BeliefChange {
     let told = |belief: &Belief| format!("{}, confidence {:.2}", belief.status, belief.confidence);
     let reason = why.to_owned();
-    let told = ReceiptDetail { was: told(&standing.belief), becomes: told(&belief), reason };
+    let told = ReceiptDetail {
+        was: told(&standing.belief),
+        becomes: told(&belief),
+        reason,
+        ..ReceiptDetail::default()
+    };
     let what = Becomes::Moved { number: standing.number, belief: Box::new(belief), links };
     BeliefChange { what, action, told }
 }

@@ -49,6 +49,7 @@ fn looked_at(
         was: format!("{}, freshness {:.2}", record.belief.status, record.belief.freshness),
         becomes: format!("{status}, freshness {:.2}", belief.freshness),
         reason,
+        ..ReceiptDetail::default()
     };
     let belief = Box::new(Belief { status, ..belief });
     let what = Becomes::Moved { number: record.number, belief, links: Vec::new() };

@@ -99,12 +99,16 @@ impl Agent {
     /// first has written.
     async fn learn_file(&self, root: &str, entries: &[Entry], report: &mut KnowledgeReport) -> Result<()> {
         let (mut added, mut attempt) = (0, 0);
+        let hashes: Vec<String> = entries.iter().map(|entry| entry.hash.clone()).collect();
+        let erased = self.store.read(|view| view.erased_sources(&hashes)).await?;
         loop {
             let (version, known) =
                 self.store.read(|view| Ok((view.memory_version()?, view.memories_from(root)?))).await?;
             let hash_of = |record: &MemoryRecord| record.memory.source_hash.clone();
-            let is_new =
-                |entry: &&Entry| !known.iter().any(|known| hash_of(known).as_ref() == Some(&entry.hash));
+            let is_new = |entry: &&Entry| {
+                !erased.contains(&entry.hash)
+                    && !known.iter().any(|known| hash_of(known).as_ref() == Some(&entry.hash))
+            };
             let is_gone = |known: &&MemoryRecord| {
                 !entries.iter().any(|entry| hash_of(known).as_ref() == Some(&entry.hash))
             };

@@ -15,7 +15,7 @@ mod seal;
 pub(crate) mod table;
 
 pub(crate) use reconcile::{reconcile, restore_from_database};
-pub(crate) use seal::{cut_room_off, seal_finished_days, seals, sha256_of, wants_sealing};
+pub(crate) use seal::{cut_room_off, reseal, seal_finished_days, seals, sha256_of, wants_sealing};
 
 use crate::{
     Disk, DiskFile, Result, StoreError,
@@ -101,6 +101,17 @@ impl Archive {
         let mut bytes = bytes.map_err(StoreError::file("read", path))?;
         let ended = bytes.pop() == Some(b'\n');
         Ok(ended.then_some(bytes))
+    }
+
+    /// Puts spaces in the place of a line.
+    pub(crate) fn blank(&self, place: &ArchivePlace) -> Result<()> {
+        let path = self.path(place.day);
+        let spaces = vec![b' '; place.bytes.saturating_sub(1) as usize];
+        let written = self.disk.open(&path).and_then(|mut file| {
+            file.write_at(place.offset, &spaces)?;
+            file.sync()
+        });
+        written.map_err(StoreError::file("blank a line of", path))
     }
 
     /// Walks the lines of a day's file from `from` on and tells where each stands.

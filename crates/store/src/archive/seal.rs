@@ -85,6 +85,38 @@ pub(super) fn insert(
     Ok(())
 }
 
+/// Seals a day again whose lines were erased, in the database and in the list. A day that is not finished has no seal.
+pub(crate) fn reseal(
+    connection: &mut Connection,
+    agent_id: i64,
+    archive: &Archive,
+    day: i64,
+    now: Time,
+) -> Result<()> {
+    if seals(connection, agent_id)?.iter().all(|seal| seal.day != day) {
+        return Ok(());
+    }
+    let (bytes, sha256) = sha256_of(archive, day)?;
+    let sql = "UPDATE archive_seal SET bytes = ?3, sha256 = ?4, sealed_at = ?5 WHERE agent_id = ?1 AND archive_day = ?2";
+    connection.execute(sql, values![agent_id, day, bytes as i64, sha256.as_str(), now.millis()])?;
+    let mut listed: Vec<(String, String)> = listed(archive)?.into_iter().collect();
+    for (name, known) in &mut listed {
+        if *name == file_name(day) {
+            known.clone_from(&sha256);
+        }
+    }
+    listed.sort_unstable();
+    let lines: Vec<String> = listed.iter().map(|(name, sha256)| format!("{sha256}  {name}\n")).collect();
+    let path = archive.folder.join("SEALS");
+    let written = archive.disk.open(&path).and_then(|mut file| {
+        // Each name has one line, all of one length, so that the list grows no shorter.
+        file.write_at(0, lines.concat().as_bytes())?;
+        file.truncate(lines.concat().len() as u64)?;
+        file.sync()
+    });
+    written.map_err(StoreError::file("write", path))
+}
+
 /// Length and hash of a day's file as it is now.
 pub(crate) fn sha256_of(archive: &Archive, day: i64) -> Result<(u64, String)> {
     let path = archive.path(day);

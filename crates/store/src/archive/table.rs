@@ -63,6 +63,17 @@ pub(crate) fn seal_finished_days(connection: &mut Connection, agent_id: i64, now
     Ok(())
 }
 
+/// Seals a day again whose messages were erased; one of which nothing is left is not sealed any more.
+pub(crate) fn reseal(connection: &mut Connection, agent_id: i64, day: i64) -> Result<()> {
+    if !days(connection, agent_id)?.contains(&day) {
+        let sql = "DELETE FROM archive_seal WHERE agent_id = ?1 AND archive_day = ?2";
+        return connection.execute(sql, values![agent_id, day]).map(drop);
+    }
+    let (bytes, sha256) = sha256_of(connection, agent_id, day)?;
+    let sql = "UPDATE archive_seal SET bytes = ?3, sha256 = ?4 WHERE agent_id = ?1 AND archive_day = ?2";
+    connection.execute(sql, values![agent_id, day, bytes as i64, sha256.as_str()]).map(drop)
+}
+
 /// Writes the daily files of an agent into the new or empty folder `to`, with the list of their hashes; how many.
 pub(crate) fn export(connection: &mut Connection, agent_id: i64, to: &Path) -> Result<u64> {
     fs::create_dir_all(to).map_err(StoreError::file("make", to))?;

@@ -69,6 +69,11 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0012_rowids.sqlite.sql")],
         postgres: &[],
     },
+    Migration {
+        shared: include_str!("../../migrations/0013_operator.sql"),
+        sqlite: &[include_str!("../../migrations/0013_guards.sqlite.sql")],
+        postgres: &[include_str!("../../migrations/0013_guards.postgres.sql")],
+    },
 ];
 
 /// Keeps agents apart on a server.

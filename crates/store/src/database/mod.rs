@@ -235,6 +235,14 @@ impl Connection {
         }
     }
 
+    /// Whether a commit waits until it is on the disk, and what is deleted is overwritten. A server does the first by itself.
+    pub(crate) fn sync_fully(&mut self, fully: bool) -> Result<()> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.sync_fully(fully),
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Moves what is in the write-ahead log into the database file, as far as nobody is in the way. A server does so by
     /// itself.
     pub(crate) fn checkpoint(&mut self) -> Result<()> {

@@ -3,8 +3,8 @@
 
 use super::{Connection, Server, Value, tables, value::Owned};
 use crate::{
-    Filter, Near, NewVector, Options, Place, Store, StoreError, Wanted, distribution_plan,
-    record::{is_buried, messages_of_day},
+    Filter, Near, NewVector, Options, Place, Store, StoreError, Wanted, distribution_plan, protected::Marks,
+    record::messages_of_day,
 };
 use cairn_domain::{Draft, ExchangeId, Limits, Message, Mode, Role, Time};
 use serde_json::Value as Json;
@@ -117,7 +117,8 @@ async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
                 view.jobs()?,
             ));
             drop((view.session_id("session 1")?, view.thread_id("garden")?, view.message_at(3)?));
-            is_buried(view.connection, view.agent_id, record.message.id)?;
+            Marks::read(view.connection, view.agent_id)?;
+            let _ = record;
             messages_of_day(view.connection, view.agent_id, 1, 0, 1).map(drop)
         })
         .await?;

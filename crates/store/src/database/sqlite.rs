@@ -132,6 +132,12 @@ impl Sqlite {
         Ok(())
     }
 
+    /// Whether a commit waits until it is on the disk, and what is deleted is overwritten.
+    pub(super) fn sync_fully(&mut self, fully: bool) -> Result<()> {
+        self.0.pragma_update(None, "synchronous", if fully { "full" } else { "normal" })?;
+        Ok(self.0.pragma_update(None, "secure_delete", if fully { "on" } else { "off" })?)
+    }
+
     /// Writes the whole file anew, without empty pages, and empties the log as far as nobody is in the way.
     pub(super) fn reclaim(&mut self) -> Result<()> {
         patiently(|| Ok(self.0.execute_batch("VACUUM")?))?;

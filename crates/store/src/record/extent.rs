@@ -60,10 +60,10 @@ impl View<'_> {
             formed: count("SELECT COUNT(*) FROM formed WHERE agent_id = ?1")?,
             refined: count("SELECT COUNT(*) FROM refinement WHERE agent_id = ?1 AND state = 'done'")?,
             unrefined: count("SELECT COUNT(*) FROM refinement WHERE agent_id = ?1 AND state = 'waiting'")?,
-            memories: count("SELECT next_number FROM memory_state WHERE agent_id = ?1")?,
+            memories: count("SELECT COUNT(*) FROM memory WHERE agent_id = ?1")?,
             digests: count("SELECT COUNT(*) FROM digest WHERE agent_id = ?1 AND newest = 1")?,
             beliefs: count("SELECT COUNT(*) FROM belief WHERE agent_id = ?1 AND status IN ('active', 'stale')")?,
-            entities: count("SELECT next_entity FROM memory_state WHERE agent_id = ?1")?,
+            entities: count("SELECT COUNT(*) FROM entity WHERE agent_id = ?1")?,
         })
     }
 

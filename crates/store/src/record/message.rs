@@ -153,18 +153,6 @@ pub(crate) fn ids_at(
     })
 }
 
-/// Whether this id was erased.
-pub(crate) fn is_buried(connection: &mut Connection, agent_id: i64, id: MessageId) -> Result<bool> {
-    let sql = "SELECT 1 FROM tombstone WHERE agent_id = ?1 AND message_id = ?2";
-    Ok(connection.first(sql, values![agent_id, id.bytes().as_slice()], |_| Ok(()))?.is_some())
-}
-
-/// Whether any message was ever erased.
-pub(crate) fn anything_is_buried(connection: &mut Connection, agent_id: i64) -> Result<bool> {
-    let sql = "SELECT 1 FROM tombstone WHERE agent_id = ?1 LIMIT 1";
-    Ok(connection.first(sql, values![agent_id], |_| Ok(()))?.is_some())
-}
-
 /// The seq of the newest message and the place of its line.
 pub(crate) fn last_place(connection: &mut Connection, agent_id: i64) -> Result<Option<(i64, ArchivePlace)>> {
     let sql = "SELECT seq, archive_day, archive_offset, archive_bytes, archive_line FROM message

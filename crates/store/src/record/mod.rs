@@ -10,6 +10,7 @@ mod embedding;
 mod evidence;
 mod extent;
 mod formed;
+mod governed;
 mod graph;
 mod indexable;
 mod job;
@@ -43,6 +44,8 @@ pub(crate) use evidence::{MEMORY, cite, insert_evidence};
 pub use extent::{Counts, RowBytes};
 pub use formed::{SynapticTag, WorkingRecord};
 pub(crate) use formed::{capture_tags, clear_working, insert_formed, insert_tag, set_working};
+pub use governed::PROVENANCE_MODE;
+pub(crate) use governed::protected_setting;
 pub use graph::{EntityRecord, NewMention, RelationRecord, StatementRecord};
 pub(crate) use graph::{
     count_patterns, insert_mentions, insert_relation, insert_statements, prune_relations,
@@ -56,9 +59,8 @@ pub(crate) use memory::{
 };
 pub use message::MessageRecord;
 pub(crate) use message::{
-    ArchivePlace, NewMessage, SessionEnd, anything_is_buried, duplicate_in_window, fnv1a, ids_at,
-    insert_messages, is_buried, last_place, message_at, messages_of_day, next_seq, seq_of, seqs_of,
-    session_end,
+    ArchivePlace, NewMessage, SessionEnd, duplicate_in_window, fnv1a, ids_at, insert_messages, last_place,
+    message_at, messages_of_day, next_seq, seq_of, seqs_of, session_end,
 };
 pub(crate) use receipt::{StoredReceipt, insert_receipt, ledger_end};
 pub use refinement::RefinementState;

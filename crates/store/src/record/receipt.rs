@@ -81,6 +81,13 @@ impl View<'_> {
         Ok(found.into_iter().map(|stored| stored.receipt).collect())
     }
 
+    /// The receipt with this number.
+    pub fn receipt(&mut self, number: u64) -> Result<Option<Receipt>> {
+        let sql = select_receipt!("AND r.number = ?2");
+        let found = self.connection.first(sql, values![self.agent_id, number as i64], read)?;
+        Ok(found.map(|stored| stored.receipt))
+    }
+
     /// The newest receipts, the newest first.
     pub fn receipts(&mut self, limit: u32) -> Result<Vec<Receipt>> {
         let sql = select_receipt!("ORDER BY r.number DESC LIMIT ?2");

@@ -1,0 +1,100 @@
+//! `erase`: what goes, what stays, and who may.
+
+mod support;
+
+use std::fs;
+use support::{
+    Cairn,
+    erasing::{answered, furnished, gone, signed_in, what_is_erased_stays_erased},
+    files,
+};
+
+/// covers: X-P5, I4, I7, X-B4
+#[test]
+fn what_is_erased_stays_erased_in_a_folder() {
+    what_is_erased_stays_erased(&Cairn::new());
+}
+
+/// The words are in no file of the home: not in the database or its log, the archive, an index, a log or a backup.
+///
+/// covers: X-P5
+#[test]
+fn no_file_of_the_home_holds_what_was_erased() {
+    let cairn = Cairn::new();
+    furnished(&cairn);
+    cairn.done("backup");
+    let holding = || -> Vec<String> {
+        let mut found = Vec::new();
+        for path in all_files(&cairn.path("home")) {
+            let bytes = fs::read(&path).expect("a file");
+            if bytes.windows(6).any(|bytes| bytes.eq_ignore_ascii_case(b"ankara")) {
+                found.push(path.display().to_string());
+            }
+        }
+        found
+    };
+    assert!(holding().len() >= 3, "a check that cannot see it proves nothing: {:?}", holding());
+    answered(&cairn, "erase --session s1 --yes --reason 'asked to be forgotten'");
+    assert_eq!(holding(), Vec::<String>::new());
+    gone(&cairn);
+    let sealed = cairn.json("verify");
+    assert!(sealed["seals"].as_u64() >= Some(1), "{sealed}");
+}
+
+/// covers: I3, W-168, W-179, X-P5
+#[test]
+fn only_an_operator_erases() {
+    let cairn = Cairn::new();
+    furnished(&cairn);
+    let before = files(&cairn.path("home/agents/main/archive"));
+    let nobody = cairn.run("erase --all --yes --reason why");
+    assert_eq!(nobody.code, 1);
+    assert!(nobody.stderr.contains("CAIRN_OPERATOR_PASSPHRASE"), "{}", nobody.stderr);
+    let mut wrong = cairn.command("erase --all --yes --reason why");
+    wrong.env("CAIRN_OPERATOR_PASSPHRASE", "a loud harbour");
+    let wrong = cairn.finish(wrong, b"");
+    assert_eq!(wrong.code, 1);
+    assert!(wrong.stderr.contains("does not open"), "{}", wrong.stderr);
+    for line in ["erase", "erase --yes", "erase --all --yes", "erase dig_0123", "erase --before yesterday"] {
+        assert_eq!(signed_in(&cairn, line).code, 2, "{line}");
+    }
+    let unknown = signed_in(&cairn, "erase msg_00000000000000000000000000 --yes --reason why");
+    assert_eq!(unknown.code, 1);
+    assert!(unknown.stderr.contains("no words of msg_"), "{}", unknown.stderr);
+    assert_eq!(cairn.json("stats")["messages"], 7);
+    assert_eq!(files(&cairn.path("home/agents/main/archive")), before);
+    assert_eq!(cairn.json("verify")["ok"], true);
+}
+
+/// covers: X-P5
+#[test]
+fn everything_before_a_time_goes_and_the_rest_stays() {
+    let cairn = Cairn::new();
+    furnished(&cairn);
+    let erased = answered(&cairn, "erase --before 2026-11-03T00:00:00Z --yes --reason 'kept long enough'");
+    assert_eq!(erased["messages"].as_array().map(Vec::len), Some(4), "three, and an echo: {erased}");
+    let left = cairn.json("timeline").to_string();
+    assert!(left.contains("Bosch") && left.contains("glaze") && !left.contains("tea"), "{left}");
+    assert_eq!(cairn.json("verify")["ok"], true);
+    let all = answered(&cairn, "erase --all --yes --reason 'moved out'");
+    assert_eq!(all["messages"].as_array().map(Vec::len), Some(3), "{all}");
+    let stats = cairn.json("stats");
+    for what in ["messages", "memories", "beliefs", "digests", "entities"] {
+        assert_eq!(stats[what], 0, "{what}: {stats}");
+    }
+    assert_eq!(cairn.json("verify")["ok"], true);
+    cairn.done("remember 'A new beginning is made today.' --session new");
+    assert_eq!(cairn.hits("beginning"), ["A new beginning is made today."]);
+    assert_eq!(cairn.json("verify")["ok"], true);
+    cairn.done("rebuild");
+    assert_eq!(cairn.json("stats")["messages"], 1);
+}
+
+fn all_files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { found.extend(all_files(&path)) } else { found.push(path) }
+    }
+    found
+}

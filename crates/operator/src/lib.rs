@@ -1,0 +1,38 @@
+//! What only an operator may do. Whoever signs in gets a [`Grant`]; every protected write asks for one, and there is no other
+//! way to make one: agents, their tools and their keys never reach this crate.
+//!
+//! In reading order: `key` is the sealed key and signing in; `erase` takes words away for good.
+//!
+//! On one's own machine an agent with a shell of the same user can read any file, the operator's key included. That is why
+//! the key is sealed with a passphrase, which is asked for on the terminal and kept nowhere.
+//!
+//! A grant cannot be made up:
+//!
+//! ```compile_fail
+//! let grant = cairn_operator::Grant { authority: "me".to_owned() };
+//! ```
+
+mod erase;
+mod error;
+mod key;
+
+pub use cairn_store::protected::{Erasure, Words};
+pub use erase::{Erased, erase, plan_erasure};
+pub use error::OperatorError;
+pub use key::{OperatorKey, sign_in, sign_in_with_key};
+
+/// The result of every fallible call of this crate.
+pub type Result<T> = std::result::Result<T, OperatorError>;
+
+/// Proof that an operator signed in.
+#[derive(Debug, Clone)]
+pub struct Grant {
+    authority: String,
+}
+
+impl Grant {
+    /// As receipts name whoever signed in.
+    pub fn authority(&self) -> &str {
+        &self.authority
+    }
+}

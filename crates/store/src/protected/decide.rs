@@ -1,0 +1,146 @@
+//! Deciding: what an operator does about a belief, and what an operator sets, each in one transaction with its receipt.
+
+use crate::{
+    BeliefLink, Result, Store, StoreError,
+    database::{Connection, values},
+    record::{
+        insert_belief, insert_receipt, ledger_end, link_belief, memory_state, move_belief, move_on,
+        next_belief, protected_setting,
+    },
+    store::Shared,
+};
+use cairn_domain::{Belief, BeliefLane, Receipt, ReceiptAction, ReceiptDetail, Time};
+
+/// A decision about a belief.
+#[derive(Debug, Clone)]
+pub struct Decision {
+    /// The count of all that ever changed about memories and beliefs when it was decided: if it has moved, nothing is done.
+    pub version: i64,
+    /// The belief.
+    pub number: u32,
+    /// What becomes of it.
+    pub becomes: Decided,
+    /// As the ledger calls it.
+    pub action: ReceiptAction,
+    /// To what: its ref.
+    pub subject: String,
+    /// From what, to what, why, and how it is undone.
+    pub told: ReceiptDetail,
+}
+
+/// What becomes of a belief that an operator decided about.
+#[derive(Debug, Clone)]
+pub enum Decided {
+    /// It is verified, with an operator's word for it.
+    Verified {
+        /// As it is then.
+        belief: Box<Belief>,
+        /// The operator's word.
+        link: BeliefLink,
+    },
+    /// It no longer stands.
+    Retracted {
+        /// As it is then.
+        belief: Box<Belief>,
+    },
+    /// It is looked at again later.
+    Deferred(Time),
+    /// It is looked at again at once.
+    Undeferred,
+    /// It no longer stands, and a candidate that says the same stands in its place.
+    Again {
+        /// As it is then, if it stood.
+        retracted: Option<Box<Belief>>,
+        /// The candidate.
+        belief: Box<Belief>,
+        /// What it rests on.
+        links: Vec<BeliefLink>,
+    },
+}
+
+/// Does what an operator decided about a belief; the number of the receipt. None, and nothing is done, if something about
+/// memories or beliefs has changed since.
+pub async fn decide(store: &Store, decision: Decision, actor: String, now: Time) -> Result<Option<u64>> {
+    let work = move |connection: &mut Connection, shared: &Shared| {
+        let agent_id = shared.agent_id;
+        let state = memory_state(connection, agent_id)?;
+        if state.version != decision.version {
+            return Ok(None);
+        }
+        let (actor, told) = (actor.clone(), decision.told.clone());
+        let (action, subject) = (decision.action, decision.subject.clone());
+        let receipt = Receipt { number: 0, at: now, actor, action, subject, told };
+        let mut end = ledger_end(connection, agent_id)?;
+        insert_receipt(connection, agent_id, &mut end, receipt)?;
+        become_so(connection, agent_id, &decision, end.number, now)?;
+        move_on(connection, agent_id, &state)?;
+        Ok(Some(end.number))
+    };
+    store.writer.run_durably(work).await
+}
+
+fn become_so(
+    connection: &mut Connection,
+    agent_id: i64,
+    decision: &Decision,
+    receipt: u64,
+    now: Time,
+) -> Result<()> {
+    let number = decision.number;
+    let forget = "DELETE FROM deferral WHERE agent_id = ?1 AND belief = ?2";
+    connection.execute(forget, values![agent_id, i64::from(number)])?;
+    match &decision.becomes {
+        Decided::Verified { belief, link } => {
+            link_belief(connection, agent_id, i64::from(number), std::slice::from_ref(link))?;
+            move_belief(connection, agent_id, number, belief, now)?;
+            let sql = "UPDATE belief SET lane = ?3 WHERE agent_id = ?1 AND number = ?2";
+            let lane = BeliefLane::Verified.as_str();
+            connection.execute(sql, values![agent_id, i64::from(number), lane]).map(drop)
+        }
+        Decided::Retracted { belief } => move_belief(connection, agent_id, number, belief, now),
+        Decided::Deferred(until) => {
+            let sql = "INSERT INTO deferral (agent_id, belief, until, receipt) VALUES (?1, ?2, ?3, ?4)";
+            let values = values![agent_id, i64::from(number), until.millis(), receipt as i64];
+            connection.execute(sql, values).map(drop)
+        }
+        Decided::Undeferred => Ok(()),
+        Decided::Again { retracted, belief, links } => {
+            if let Some(retracted) = retracted {
+                move_belief(connection, agent_id, number, retracted, now)?;
+            }
+            let next = next_belief(connection, agent_id)?;
+            insert_belief(connection, agent_id, next, belief, Some(number), now)?;
+            link_belief(connection, agent_id, next, links)
+        }
+    }
+}
+
+/// Sets something that is protected; the number of the receipt. Refused if it is not `was` any more.
+pub async fn configure(
+    store: &Store,
+    (name, was): (&'static str, Option<String>),
+    value: String,
+    (actor, told): (String, ReceiptDetail),
+    now: Time,
+) -> Result<u64> {
+    let work = move |connection: &mut Connection, shared: &Shared| {
+        let agent_id = shared.agent_id;
+        let found = protected_setting(connection, agent_id, name)?.map(|(value, _)| value);
+        if found != was {
+            return Err(StoreError::Refused {
+                problem: format!("{name} has been changed meanwhile"),
+                hint: "look at the plan again; nothing was changed".into(),
+            });
+        }
+        let (action, actor, told) = (ReceiptAction::Configure, actor.clone(), told.clone());
+        let receipt = Receipt { number: 0, at: now, actor, action, subject: name.to_owned(), told };
+        let mut end = ledger_end(connection, agent_id)?;
+        insert_receipt(connection, agent_id, &mut end, receipt)?;
+        let sql = "INSERT INTO protected_setting (agent_id, name, value, receipt, changed_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                   ON CONFLICT (agent_id, name) DO UPDATE SET value = ?3, receipt = ?4, changed_at = ?5";
+        let values = values![agent_id, name, value.as_str(), end.number as i64, now.millis()];
+        connection.execute(sql, values)?;
+        Ok(end.number)
+    };
+    store.writer.run_durably(work).await
+}

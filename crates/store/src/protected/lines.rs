@@ -1,0 +1,79 @@
+//! Lines of the archive files that were erased become lines of spaces, which the archive knows as room: everything else stays
+//! in its place. A day that was sealed is sealed again.
+
+use super::mark::Marks;
+use crate::{
+    Result, StoreError,
+    archive::{Archive, reseal},
+    database::{Connection, values},
+    record::ArchivePlace,
+    store::{Files, Shared},
+};
+use cairn_domain::{Message, Time};
+use std::{collections::BTreeSet, fs};
+
+/// A line as it is listed: day, offset, bytes.
+pub(super) fn name(place: &ArchivePlace) -> String {
+    format!("{} {} {}", place.day, place.offset, place.bytes)
+}
+
+fn place(name: &str) -> Option<ArchivePlace> {
+    let mut parts = name.split(' ');
+    let day = parts.next()?.parse().ok()?;
+    let (offset, bytes) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    Some(ArchivePlace { day, offset, bytes, line: 0 })
+}
+
+/// Blanks the lines that are still listed, and takes them off the list. Call it under the write lock.
+pub(crate) fn finish(connection: &mut Connection, shared: &Shared, now: Time) -> Result<()> {
+    let Some(files) = shared.files() else { return Ok(()) };
+    finish_in(connection, shared.agent_id, &files.archive, now)?;
+    remove_indexes(files)
+}
+
+/// The same for an agent that is just being opened.
+pub(crate) fn finish_in(
+    connection: &mut Connection,
+    agent_id: i64,
+    archive: &Archive,
+    now: Time,
+) -> Result<()> {
+    let sql = "SELECT item FROM erasing WHERE agent_id = ?1 AND kind = 'line'";
+    let listed = connection.query(sql, values![agent_id], |row| row.text(0))?;
+    let marks = Marks::read(connection, agent_id)?;
+    let mut days = BTreeSet::new();
+    for place in listed.iter().filter_map(|name| place(name)) {
+        let line = archive.line_at(&place)?;
+        let said = line.and_then(|line| serde_json::from_slice::<Message>(&line).ok());
+        days.insert(place.day);
+        // Something else may stand there by now, if this was interrupted and somebody went on writing.
+        let Some((said, marks)) = said.zip(marks.as_ref()) else { continue };
+        if marks.has_buried(connection, agent_id, said.id)? {
+            archive.blank(&place)?;
+        }
+    }
+    for day in days {
+        reseal(connection, agent_id, archive, day, now)?;
+    }
+    connection
+        .execute("DELETE FROM erasing WHERE agent_id = ?1 AND kind = 'line'", values![agent_id])
+        .map(drop)
+}
+
+/// Whether an erasure was interrupted.
+pub(crate) fn is_unfinished(connection: &mut Connection, agent_id: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM erasing WHERE agent_id = ?1 LIMIT 1";
+    Ok(connection.first(sql, values![agent_id], |_| Ok(()))?.is_some())
+}
+
+/// Index files hold terms; they are made anew.
+fn remove_indexes(files: &Files) -> Result<()> {
+    let folder = files.folder.join("index");
+    for entry in folder.read_dir().map_err(StoreError::file("list", &folder))? {
+        let path = entry.map_err(StoreError::file("list", &folder))?.path();
+        if path.is_file() {
+            fs::remove_file(&path).map_err(StoreError::file("remove", path))?;
+        }
+    }
+    Ok(())
+}

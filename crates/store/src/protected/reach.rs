@@ -1,0 +1,412 @@
+//! What an erasure reaches: some words, and everything that was made of them. A memory goes with any of its words, for its
+//! text cannot be told apart by who said which part of it; what else it rested on is formed again.
+
+use super::mark::words_of;
+use crate::{
+    Result, StoreError,
+    database::{Connection, Row, Value, values},
+    record::{ArchivePlace, MEMORY},
+};
+use cairn_domain::{BeliefId, DigestId, ExchangeId, MemoryId, MessageId, Time};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Which words are to go.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Words {
+    /// Of these messages.
+    pub messages: Vec<MessageId>,
+    /// Of every message of these exchanges.
+    pub exchanges: Vec<ExchangeId>,
+    /// That these memories rest on.
+    pub memories: Vec<MemoryId>,
+    /// That these beliefs rest on.
+    pub beliefs: Vec<BeliefId>,
+    /// Said before this moment.
+    pub before: Option<Time>,
+    /// Said in this session.
+    pub session: Option<String>,
+    /// Said in this thread.
+    pub thread: Option<String>,
+    /// All of them.
+    pub everything: bool,
+}
+
+/// What goes, or went.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Erasure {
+    /// The words.
+    pub messages: Vec<MessageId>,
+    /// What was remembered of them.
+    pub memories: Vec<MemoryId>,
+    /// What was held true because of them.
+    pub beliefs: Vec<BeliefId>,
+    /// Digests, every version counted, that tell of them.
+    pub digests: u64,
+    /// Names that nothing else mentions.
+    pub entities: u64,
+    /// Vectors.
+    pub vectors: u64,
+    /// Receipts whose words go; the receipts themselves stay.
+    pub receipts: u64,
+    /// Messages that stay and are looked at again, because a memory that goes rested on them as well.
+    pub formed_again: Vec<MessageId>,
+    /// The receipt of the erasure, once it is done.
+    pub receipt: Option<u64>,
+}
+
+/// A message that goes.
+pub(super) struct Gone {
+    pub(super) id: MessageId,
+    pub(super) seq: i64,
+    pub(super) session_id: i64,
+    pub(super) place: ArchivePlace,
+}
+
+/// Everything that goes, by its number.
+#[derive(Default)]
+pub(super) struct Reach {
+    pub(super) messages: Vec<Gone>,
+    pub(super) memories: BTreeMap<i64, MemoryId>,
+    pub(super) revisions: Vec<i64>,
+    pub(super) beliefs: BTreeMap<i64, BeliefId>,
+    /// Beliefs that were superseded by one that goes.
+    pub(super) orphans: Vec<i64>,
+    pub(super) digests: BTreeMap<i64, DigestId>,
+    pub(super) entities: Vec<i64>,
+    pub(super) receipts: Vec<i64>,
+    /// Memories that stay and were compared with one that goes.
+    pub(super) related: BTreeSet<i64>,
+    /// Memories that stay and spoke for a belief that goes.
+    pub(super) to_reconsider: BTreeSet<i64>,
+    pub(super) formed_again: BTreeSet<MessageId>,
+    pub(super) vectors: u64,
+}
+
+impl Reach {
+    pub(super) fn of(connection: &mut Connection, agent_id: i64, words: &Words) -> Result<Self> {
+        let mut reach = Reaching { connection, agent_id };
+        reach.find(words)
+    }
+
+    pub(super) fn told(&self) -> Erasure {
+        Erasure {
+            messages: self.messages.iter().map(|gone| gone.id).collect(),
+            memories: self.memories.values().copied().collect(),
+            beliefs: self.beliefs.values().copied().collect(),
+            digests: self.digests.len() as u64,
+            entities: self.entities.len() as u64,
+            vectors: self.vectors,
+            receipts: self.receipts.len() as u64,
+            formed_again: self.formed_again.iter().copied().collect(),
+            receipt: None,
+        }
+    }
+}
+
+struct Reaching<'c> {
+    connection: &'c mut Connection,
+    agent_id: i64,
+}
+
+impl Reaching<'_> {
+    fn find(&mut self, words: &Words) -> Result<Reach> {
+        let mut reach = Reach::default();
+        let mut wanted = self.memories_named(words)?;
+        let mut ids = self.messages_named(words)?;
+        for number in &wanted {
+            ids.extend(self.messages_of(*number)?);
+        }
+        self.echoes(&mut ids)?;
+        for id in &ids {
+            wanted.extend(self.owners(*id)?);
+        }
+        reach.messages = self.gone(&ids)?;
+        self.close(&mut reach, wanted)?;
+        for number in reach.memories.keys() {
+            let said = self.messages_of(*number)?;
+            reach.formed_again.extend(said.into_iter().filter(|id| !ids.contains(id)));
+            let sql = "SELECT revision FROM memory_revision WHERE agent_id = ?1 AND number = ?2";
+            reach.revisions.extend(self.numbers(sql, *number)?);
+        }
+        self.beliefs(&mut reach, words)?;
+        self.entities(&mut reach)?;
+        for number in reach.memories.keys() {
+            let sql = "SELECT to_number FROM relation WHERE agent_id = ?1 AND from_number = ?2
+                       UNION SELECT from_number FROM relation WHERE agent_id = ?1 AND to_number = ?2";
+            let beside = self.numbers(sql, *number)?;
+            reach.related.extend(beside.into_iter().filter(|other| !reach.memories.contains_key(other)));
+        }
+        reach.vectors = self.vectors(&reach)?;
+        Ok(reach)
+    }
+
+    fn numbers(&mut self, sql: &str, of: i64) -> Result<Vec<i64>> {
+        self.connection.query(sql, values![self.agent_id, of], |row| row.int(0))
+    }
+
+    fn messages_named(&mut self, words: &Words) -> Result<BTreeSet<MessageId>> {
+        let mut ids = BTreeSet::new();
+        for id in &words.messages {
+            let sql = "SELECT message_id FROM message WHERE agent_id = ?1 AND message_id = ?2";
+            let found = self.ids(sql, Value::Bytes(id.bytes()))?;
+            ids.extend(some(found, &id.to_string())?);
+        }
+        for id in &words.exchanges {
+            let sql = "SELECT m.message_id FROM message AS m WHERE m.agent_id = ?1 AND m.exchange_seq =
+                       (SELECT o.seq FROM message AS o WHERE o.agent_id = ?1 AND o.message_id = ?2 AND o.seq = o.exchange_seq)";
+            let found = self.ids(sql, Value::Bytes(id.bytes()))?;
+            ids.extend(some(found, &id.to_string())?);
+        }
+        if let Some(before) = words.before {
+            let sql = "SELECT message_id FROM message WHERE agent_id = ?1 AND said_at < ?2";
+            ids.extend(self.ids(sql, Value::Int(before.millis()))?);
+        }
+        if let Some(session) = &words.session {
+            let sql = "SELECT m.message_id FROM message AS m WHERE m.agent_id = ?1 AND m.session_id =
+                       (SELECT s.session_id FROM session AS s WHERE s.agent_id = ?1 AND s.name = ?2)";
+            let found = self.ids(sql, Value::Text(session))?;
+            ids.extend(some(found, &format!("session {session}"))?);
+        }
+        if let Some(thread) = &words.thread {
+            let sql = "SELECT m.message_id FROM message AS m WHERE m.agent_id = ?1 AND m.thread_id =
+                       (SELECT t.thread_id FROM thread AS t WHERE t.agent_id = ?1 AND t.name = ?2)";
+            let found = self.ids(sql, Value::Text(thread))?;
+            ids.extend(some(found, &format!("thread {thread}"))?);
+        }
+        if words.everything {
+            let sql = "SELECT message_id FROM message WHERE agent_id = ?1 AND seq >= ?2";
+            ids.extend(self.ids(sql, Value::Int(0))?);
+        }
+        Ok(ids)
+    }
+
+    fn ids(&mut self, sql: &str, value: Value<'_>) -> Result<Vec<MessageId>> {
+        self.connection
+            .query(sql, &[Value::Int(self.agent_id), value], |row| Ok(MessageId::from_bytes(id(row, 0)?)))
+    }
+
+    fn memories_named(&mut self, words: &Words) -> Result<BTreeSet<i64>> {
+        let mut numbers = BTreeSet::new();
+        for memory in &words.memories {
+            let sql = "SELECT number FROM memory WHERE agent_id = ?1 AND memory_id = ?2";
+            let values = values![self.agent_id, memory.bytes().as_slice()];
+            let found = self.connection.query(sql, values, |row| row.int(0))?;
+            numbers.extend(some(found, &memory.to_string())?);
+        }
+        for belief in &words.beliefs {
+            let sql = "SELECT l.memory FROM belief_evidence AS l WHERE l.agent_id = ?1 AND l.memory IS NOT NULL AND l.belief =
+                       (SELECT b.number FROM belief AS b WHERE b.agent_id = ?1 AND b.belief_id = ?2)
+                       AND l.stance = 'support'";
+            let values = values![self.agent_id, belief.bytes().as_slice()];
+            let found = self.connection.query(sql, values, |row| row.int(0))?;
+            numbers.extend(some(found, &belief.to_string())?);
+        }
+        if words.everything {
+            let sql = "SELECT number FROM memory WHERE agent_id = ?1 AND number >= ?2";
+            numbers.extend(self.numbers(sql, 0)?);
+        }
+        Ok(numbers)
+    }
+
+    /// The messages that a memory rests on.
+    fn messages_of(&mut self, number: i64) -> Result<Vec<MessageId>> {
+        let sql =
+            "SELECT DISTINCT message_id FROM evidence WHERE agent_id = ?1 AND owner_kind = ?3 AND owner = ?2
+                   AND message_id IS NOT NULL";
+        let values = values![self.agent_id, number, MEMORY];
+        self.connection.query(sql, values, |row| Ok(MessageId::from_bytes(id(row, 0)?)))
+    }
+
+    /// The memories that rest on a message.
+    fn owners(&mut self, message: MessageId) -> Result<Vec<i64>> {
+        let sql =
+            "SELECT DISTINCT owner FROM evidence WHERE agent_id = ?1 AND message_id = ?2 AND owner_kind = ?3";
+        let values = values![self.agent_id, message.bytes().as_slice(), MEMORY];
+        self.connection.query(sql, values, |row| row.int(0))
+    }
+
+    /// The same words, wherever else they stand.
+    fn echoes(&mut self, ids: &mut BTreeSet<MessageId>) -> Result<()> {
+        let mut said: HashMap<i64, Vec<String>> = HashMap::new();
+        let text = "SELECT text, text_fnv FROM message WHERE agent_id = ?1 AND message_id = ?2";
+        for id in ids.iter() {
+            let values = values![self.agent_id, id.bytes().as_slice()];
+            let found = self.connection.first(text, values, |row| Ok((row.text(0)?, row.int(1)?)))?;
+            if let Some((text, fnv)) = found.filter(|(text, _)| words_of(text).1) {
+                said.entry(fnv).or_default().push(text);
+            }
+        }
+        if said.is_empty() {
+            return Ok(());
+        }
+        let all = "SELECT message_id, text_fnv FROM message WHERE agent_id = ?1 AND seq >= ?2 ORDER BY seq";
+        let all = self.connection.query(all, values![self.agent_id, 0_i64], |row| {
+            Ok((MessageId::from_bytes(id(row, 0)?), row.int(1)?))
+        })?;
+        for (echo, fnv) in all.into_iter().filter(|(echo, _)| !ids.contains(echo)).collect::<Vec<_>>() {
+            let Some(known) = said.get(&fnv) else { continue };
+            let values = values![self.agent_id, echo.bytes().as_slice()];
+            let found = self.connection.first(text, values, |row| row.text(0))?;
+            if found.is_some_and(|found| known.contains(&found)) {
+                ids.insert(echo);
+            }
+        }
+        Ok(())
+    }
+
+    fn gone(&mut self, ids: &BTreeSet<MessageId>) -> Result<Vec<Gone>> {
+        let sql =
+            "SELECT seq, session_id, archive_day, archive_offset, archive_bytes, archive_line FROM message
+                   WHERE agent_id = ?1 AND message_id = ?2";
+        let mut gone = Vec::with_capacity(ids.len());
+        for id in ids {
+            let values = values![self.agent_id, id.bytes().as_slice()];
+            gone.extend(self.connection.first(sql, values, |row| {
+                let (offset, bytes, line) = (row.int(3)? as u64, row.int(4)? as u64, row.int(5)? as u64);
+                let place = ArchivePlace { day: row.int(2)?, offset, bytes, line };
+                Ok(Gone { id: *id, seq: row.int(0)?, session_id: row.int(1)?, place })
+            })?);
+        }
+        gone.sort_unstable_by_key(|gone| gone.seq);
+        Ok(gone)
+    }
+
+    /// Follows refs from memories to digests and on, until nothing is added.
+    fn close(&mut self, reach: &mut Reach, mut open: BTreeSet<i64>) -> Result<()> {
+        let cited = "SELECT d.number, d.digest_id, s.source FROM digest_source AS s JOIN digest AS d
+                     ON d.agent_id = s.agent_id AND d.number = s.number WHERE s.agent_id = ?1 AND d.agent_id = ?1";
+        let digests = self.connection.query(cited, values![self.agent_id], |row| {
+            Ok((row.int(0)?, DigestId::from_bytes(id(row, 1)?), row.text(2)?))
+        })?;
+        let made = "SELECT owner, source FROM evidence WHERE agent_id = ?1 AND owner_kind = ?2 AND message_id IS NULL";
+        let made = self
+            .connection
+            .query(made, values![self.agent_id, MEMORY], |row| Ok((row.int(0)?, row.text(1)?)))?;
+        let name = "SELECT memory_id FROM memory WHERE agent_id = ?1 AND number = ?2";
+        let mut refs: BTreeSet<String> = BTreeSet::new();
+        while !open.is_empty() {
+            for number in std::mem::take(&mut open) {
+                let named = self.connection.first(name, values![self.agent_id, number], |row| id(row, 0))?;
+                let Some(named) = named.map(MemoryId::from_bytes) else { continue };
+                reach.memories.insert(number, named);
+                refs.insert(named.to_string());
+            }
+            while take_digests(&digests, &mut refs, reach) {}
+            let owners = made
+                .iter()
+                .filter(|(owner, source)| refs.contains(source) && !reach.memories.contains_key(owner));
+            open.extend(owners.map(|(owner, _)| *owner));
+        }
+        Ok(())
+    }
+
+    fn beliefs(&mut self, reach: &mut Reach, words: &Words) -> Result<()> {
+        let citing = "SELECT DISTINCT b.number, b.belief_id, b.canonical_key FROM belief_evidence AS l JOIN belief AS b
+                      ON b.agent_id = l.agent_id AND b.number = l.belief
+                      WHERE l.agent_id = ?1 AND b.agent_id = ?1 AND l.memory = ?2";
+        let named =
+            "SELECT number, belief_id, canonical_key FROM belief WHERE agent_id = ?1 AND belief_id = ?2";
+        let read = |row: &Row<'_>| Ok((row.int(0)?, BeliefId::from_bytes(id(row, 1)?), row.text(2)?));
+        let mut found = Vec::new();
+        for number in reach.memories.keys() {
+            found.extend(self.connection.query(citing, values![self.agent_id, *number], read)?);
+        }
+        for belief in &words.beliefs {
+            found.extend(self.connection.query(
+                named,
+                values![self.agent_id, belief.bytes().as_slice()],
+                read,
+            )?);
+        }
+        let mut keys = BTreeSet::new();
+        for (number, belief, key) in found {
+            reach.beliefs.insert(number, belief);
+            keys.insert(key);
+        }
+        let mut receipts = BTreeSet::new();
+        for key in &keys {
+            let all = "SELECT number, belief_id, canonical_key FROM belief WHERE agent_id = ?1 AND canonical_key = ?2";
+            let under = self.connection.query(all, values![self.agent_id, key.as_str()], read)?;
+            let subjects = under.iter().map(|(_, belief, _)| belief.to_string()).chain([key.clone()]);
+            for subject in subjects {
+                let sql = "SELECT r.number FROM receipt AS r JOIN receipt_detail AS d ON d.agent_id = r.agent_id
+                           AND d.number = r.number WHERE r.agent_id = ?1 AND d.agent_id = ?1 AND r.subject = ?2";
+                let values = values![self.agent_id, subject.as_str()];
+                receipts.extend(self.connection.query(sql, values, |row| row.int(0))?);
+            }
+        }
+        reach.receipts = receipts.into_iter().collect();
+        for number in reach.beliefs.keys() {
+            let before = "SELECT b.number FROM belief AS b WHERE b.agent_id = ?1 AND b.status = 'superseded' AND b.number =
+                          (SELECT o.supersedes FROM belief AS o WHERE o.agent_id = ?1 AND o.number = ?2)";
+            let orphans = self.numbers(before, *number)?;
+            reach.orphans.extend(orphans.into_iter().filter(|orphan| !reach.beliefs.contains_key(orphan)));
+            let others = "SELECT DISTINCT memory FROM belief_evidence WHERE agent_id = ?1 AND belief = ?2
+                          AND memory IS NOT NULL";
+            let others = self.numbers(others, *number)?;
+            reach
+                .to_reconsider
+                .extend(others.into_iter().filter(|other| !reach.memories.contains_key(other)));
+        }
+        Ok(())
+    }
+
+    /// Names that nothing else mentions and nothing that stays is about.
+    fn entities(&mut self, reach: &mut Reach) -> Result<()> {
+        let mut named = BTreeSet::new();
+        for number in reach.memories.keys() {
+            let sql = "SELECT entity_id FROM mention WHERE agent_id = ?1 AND number = ?2";
+            named.extend(self.numbers(sql, *number)?);
+        }
+        for entity in named {
+            let held = "SELECT number FROM mention WHERE agent_id = ?1 AND entity_id = ?2";
+            let held = self.numbers(held, entity)?.iter().any(|number| !reach.memories.contains_key(number));
+            let about = "SELECT belief FROM belief_evidence WHERE agent_id = ?1 AND entity_id = ?2";
+            let about = self.numbers(about, entity)?.iter().any(|number| !reach.beliefs.contains_key(number));
+            if !held && !about {
+                reach.entities.push(entity);
+            }
+        }
+        Ok(())
+    }
+
+    fn vectors(&mut self, reach: &Reach) -> Result<u64> {
+        let sql = "SELECT COUNT(*) FROM embedding AS e WHERE e.agent_id = ?1 AND e.embedder_id IN
+                   (SELECT m.embedder_id FROM embedder AS m WHERE m.agent_id = ?1) AND e.kind = ?2 AND e.item = ?3";
+        let seqs = reach.messages.iter().map(|gone| ("message", gone.seq));
+        let revisions = reach.revisions.iter().map(|revision| (MEMORY, *revision));
+        let rows: Vec<Vec<Value<'_>>> =
+            seqs.chain(revisions).map(|(kind, item)| values![self.agent_id, kind, item].to_vec()).collect();
+        let counts = self.connection.first_of_each(sql, &rows, |row| row.int(0))?;
+        Ok(counts.into_iter().flatten().sum::<i64>() as u64)
+    }
+}
+
+/// Takes digests along that cite what goes; whether there were any.
+fn take_digests(digests: &[(i64, DigestId, String)], refs: &mut BTreeSet<String>, reach: &mut Reach) -> bool {
+    let before = reach.digests.len();
+    for (number, digest, source) in digests {
+        if refs.contains(source) && reach.digests.insert(*number, *digest).is_none() {
+            refs.insert(digest.to_string());
+        }
+    }
+    reach.digests.len() > before
+}
+
+/// What was found, unless that is nothing.
+fn some<T>(found: Vec<T>, name: &str) -> Result<Vec<T>> {
+    if found.is_empty() {
+        return Err(StoreError::Refused {
+            problem: format!("there are no words of {name} here"),
+            hint: "check the letters and the agent; what was erased before is gone already".into(),
+        });
+    }
+    Ok(found)
+}
+
+fn id(row: &Row<'_>, column: usize) -> Result<[u8; 16]> {
+    row.bytes(column)?.try_into().map_err(|_| StoreError::Damaged {
+        problem: "an id in the database is none".into(),
+        hint: "run `cairn verify`".into(),
+    })
+}
