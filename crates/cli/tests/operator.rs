@@ -35,9 +35,9 @@ fn a_home_gets_one_operator_whose_key_lies_sealed() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode =
+        let rights =
             std::fs::metadata(cairn.path("home/keys/operator.json")).expect("there").permissions().mode();
-        assert_eq!(mode & 0o077, 0, "nobody else may read it");
+        assert_eq!(rights & 0o077, 0, "nobody else may read it");
     }
     let again = with(&cairn, "another passphrase", "operator init");
     assert_eq!(again.code, 1);

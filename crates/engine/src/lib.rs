@@ -33,7 +33,9 @@ pub use cairn_models as models;
 pub use cairn_store::distribution_plan;
 
 pub use agent::Agent;
-pub use belief::{BeliefConfig, BeliefEvidence, WhyBelief};
+pub use belief::{BeliefConfig, BeliefEvidence, Recommendation, Resolved, Review, Shape, Trusted, WhyBelief};
+pub use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut};
+pub use cairn_cognition::belief::verification::Verification as SourceVerification;
 pub use cairn_store::{After, Claimed};
 pub use clock::Clock;
 pub use config::{

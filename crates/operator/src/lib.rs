@@ -1,7 +1,8 @@
 //! What only an operator may do. Whoever signs in gets a [`Grant`]; every protected write asks for one, and there is no other
 //! way to make one: agents, their tools and their keys never reach this crate.
 //!
-//! In reading order: `key` is the sealed key and signing in; `erase` takes words away for good.
+//! In reading order: `key` is the sealed key and signing in; `review` decides about beliefs; `govern` plans, applies and undoes
+//! changes of modes, configuration and identity; `erase` takes words away for good.
 //!
 //! On one's own machine an agent with a shell of the same user can read any file, the operator's key included. That is why
 //! the key is sealed with a passphrase, which is asked for on the terminal and kept nowhere.
@@ -14,12 +15,16 @@
 
 mod erase;
 mod error;
+mod govern;
 mod key;
+mod review;
 
 pub use cairn_store::protected::{Erasure, Words};
 pub use erase::{Erased, erase, plan_erasure};
 pub use error::OperatorError;
+pub use govern::{Applied, Plan, Wanted, apply, plan, undo};
 pub use key::{OperatorKey, sign_in, sign_in_with_key};
+pub use review::{Outcome, Verdict, decide, roll_back};
 
 /// The result of every fallible call of this crate.
 pub type Result<T> = std::result::Result<T, OperatorError>;

@@ -3,16 +3,18 @@
 use crate::{
     BeliefRecord, Result, View,
     database::values,
-    record::{LinkEnd, StoredReceipt},
+    record::{LinkEnd, PROVENANCE_MODE, StoredReceipt},
     verify::Verification,
 };
-use cairn_domain::{BeliefStatus, FIRST_LINK, ReceiptDetail, ReceiptHash, Stance};
+use cairn_domain::{BeliefLane, BeliefStatus, FIRST_LINK, ReceiptAction, ReceiptDetail, ReceiptHash, Stance};
 
 /// Receipts and beliefs read at a time.
 const PAGE: u32 = 1_000;
 
 const COMPARE_LEDGER: &str =
     "somebody changed the ledger: compare it with a backup; what came before that entry can be trusted";
+const SET_AGAIN: &str =
+    "somebody changed the database: set it again with `cairn operator apply`, and look who could";
 const COMPARE_BELIEF: &str = "somebody changed the database: compare it with a backup";
 
 /// Every receipt against the one before it. The first that does not fit is named; what follows it proves nothing.
@@ -76,7 +78,26 @@ pub(crate) fn verify_beliefs(view: &mut View<'_>, verification: &mut Verificatio
     }
 }
 
+/// Whether what an operator alone sets is what the newest receipt about it tells.
+pub(crate) fn verify_settings(view: &mut View<'_>, verification: &mut Verification) -> Result<()> {
+    let Some((value, number)) = view.protected_setting(PROVENANCE_MODE)? else { return Ok(()) };
+    let newest = view.receipts_of(PROVENANCE_MODE)?.pop();
+    let tells = newest.is_some_and(|receipt| receipt.number == number && receipt.told.becomes == value);
+    if !tells {
+        let problem =
+            format!("the provenance mode is `{value}`, and no receipt tells that an operator set it");
+        verification.found(problem, SET_AGAIN);
+    }
+    Ok(())
+}
+
 fn unfounded(view: &mut View<'_>, record: &BeliefRecord) -> Result<Option<&'static str>> {
+    if record.belief.lane == BeliefLane::Verified {
+        let receipts = view.receipts_of(&record.belief.id.to_string())?;
+        if !receipts.iter().any(|receipt| receipt.action == ReceiptAction::AcceptVerified) {
+            return Ok(Some("is verified, and no receipt tells that an operator did it"));
+        }
+    }
     match record.belief.status {
         BeliefStatus::Superseded => {
             Ok(view.successor(record.number)?.is_none().then_some("was superseded by nothing"))

@@ -22,8 +22,9 @@ pub(crate) struct Memo {
     last: Option<(i64, ArchivePlace)>,
     sessions: HashMap<String, Session>,
     threads: HashMap<String, i64>,
+    nothing_is_buried: bool,
     /// What tombstones are made with, if there are any.
-    buried: Option<Option<Marks>>,
+    buried: Option<Marks>,
 }
 
 /// A session as a message that joins it needs it.
@@ -100,10 +101,11 @@ impl Memo {
 
     /// How what was erased is known; none if nothing was.
     pub(crate) fn buried(&mut self, connection: &mut Connection, agent_id: i64) -> Result<Option<&Marks>> {
-        if self.buried.is_none() {
-            self.buried = Some(Marks::read(connection, agent_id)?);
+        if self.buried.is_none() && !self.nothing_is_buried {
+            self.buried = Marks::read(connection, agent_id)?;
+            self.nothing_is_buried = self.buried.is_none();
         }
-        Ok(self.buried.as_ref().and_then(Option::as_ref))
+        Ok(self.buried.as_ref())
     }
 
     /// A message was written at the end of everything and of its session.

@@ -7,7 +7,7 @@ use crate::{
     },
     database::{Connection, values},
     keyword,
-    ledger::{verify_beliefs, verify_ledger},
+    ledger::{verify_beliefs, verify_ledger, verify_settings},
     record::{ArchivePlace, Whole, embedders, message_at, seq_of, whole_vectors},
     store::{Files, Shared},
 };
@@ -83,6 +83,7 @@ pub(crate) fn verify(view: &mut View<'_>) -> Result<Verification> {
     compare_vectors(view, &mut verification)?;
     verify_ledger(view, &mut verification)?;
     verify_beliefs(view, &mut verification)?;
+    verify_settings(view, &mut verification)?;
     Ok(verification)
 }
 

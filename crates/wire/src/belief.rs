@@ -137,6 +137,9 @@ pub struct Receipt {
     pub becomes: String,
     /// Why.
     pub reason: String,
+    /// How it is undone, if an operator did it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub undo: String,
 }
 
 impl From<&cairn_engine::WhyBelief> for WhyBelief {
@@ -181,6 +184,7 @@ impl From<&cairn_domain::Receipt> for Receipt {
             was: receipt.told.was.clone(),
             becomes: receipt.told.becomes.clone(),
             reason: receipt.told.reason.clone(),
+            undo: receipt.told.undo.clone(),
         }
     }
 }

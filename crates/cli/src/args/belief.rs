@@ -20,6 +20,17 @@ pub(crate) enum BeliefsCommand {
         after_help = "Examples:\n  cairn beliefs list\n  cairn beliefs list --kind project_state --all"
     )]
     List(BeliefsFilter),
+    /// What the evidence of candidates looks like, or of one: its sources read again; changes nothing
+    #[command(
+        after_help = "Examples:\n  cairn beliefs diagnose\n  cairn beliefs diagnose blf_0123456789abcdefghjkmnpqrs"
+    )]
+    Diagnose {
+        /// One of them
+        #[arg(value_name = "REF")]
+        reference: Option<String>,
+        #[command(flatten)]
+        limit: Limit,
+    },
     /// Show one, with all that speaks for and against it
     #[command(after_help = "Examples:\n  cairn beliefs show blf_0123456789abcdefghjkmnpqrs")]
     Show {

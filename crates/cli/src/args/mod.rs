@@ -14,7 +14,7 @@ pub(crate) use belief::{Beliefs, BeliefsCommand, BeliefsFilter};
 pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{EvalCommand, Perf, Retrieval, Vectors};
 pub(crate) use host::{Hook, Host, Setup};
-pub(crate) use operator::{Erase, OperatorCommand};
+pub(crate) use operator::{Change, Decide, Erase, OperatorCommand, ReviewCommand};
 pub(crate) use read::{Context, MemoriesCommand, Recall};
 pub(crate) use rhythm::{Consolidate, Digests, Dream, RhythmsCommand, Simulate};
 pub(crate) use serve::{KeyCommand, Serve, ServiceCommand};
@@ -243,13 +243,23 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: KeyCommand,
     },
+    /// What is held and waits for an operator: look at it, decide, undo
+    #[command(
+        after_help = "Examples:\n  cairn review list\n  cairn review show blf_0123456789abcdefghjkmnpqrs\n  cairn review decide blf_0123456789abcdefghjkmnpqrs accept_verified --reason \"she told me herself\""
+    )]
+    Review {
+        #[command(subcommand)]
+        what: ReviewCommand,
+    },
     /// Take words away for good, with all that was made of them; shows what would go, and does it with --yes
     #[command(
         after_help = "Examples:\n  cairn erase msg_0123456789abcdefghjkmnpqrs\n  cairn erase msg_0123456789abcdefghjkmnpqrs --yes --reason \"asked to be forgotten\"\n  cairn erase --before 2025-01-01 --yes --reason \"kept long enough\"\n  cairn --agent old erase --all --yes --reason \"moved out\"\n\nAn operator signs in for it. The same words stay away when they are imported again. It cannot be undone."
     )]
     Erase(Erase),
     /// What only an operator may do: whoever has the passphrase
-    #[command(after_help = "Examples:\n  cairn operator init\n  cairn operator status")]
+    #[command(
+        after_help = "Examples:\n  cairn operator init\n  cairn operator plan --mode enforce\n  cairn operator apply --mode enforce --reason \"40 beliefs reviewed\" --yes\n  cairn operator log\n\nThe passphrase is asked for on the terminal, or taken from CAIRN_OPERATOR_PASSPHRASE."
+    )]
     Operator {
         #[command(subcommand)]
         what: OperatorCommand,

@@ -1,6 +1,6 @@
 //! `cairn beliefs`, and `cairn why blf_…`: what is held true, and what speaks for and against it. Read-only.
 
-use super::Setting;
+use super::{Setting, review};
 use crate::{
     args::{Beliefs, BeliefsCommand, BeliefsFilter},
     failure::Failure,
@@ -18,12 +18,18 @@ pub(crate) async fn beliefs(setting: &Setting, args: Beliefs) -> Result<(), Fail
             let agent = setting.open(Missing::Refuse).await?;
             why(setting, &agent, belief_id(&reference)?, false).await
         }
+        Some(BeliefsCommand::Diagnose { reference: Some(reference), .. }) => {
+            review::shown(setting, &reference).await
+        }
+        Some(BeliefsCommand::Diagnose { reference: None, limit }) => {
+            review::list(setting, true, limit.limit as u32).await
+        }
         Some(BeliefsCommand::List(filter)) => list(setting, filter).await,
         None => list(setting, args.filter).await,
     }
 }
 
-fn belief_id(reference: &str) -> Result<BeliefId, Failure> {
+pub(super) fn belief_id(reference: &str) -> Result<BeliefId, Failure> {
     match reference.parse()? {
         Ref::Belief(id) => Ok(id),
         other => {

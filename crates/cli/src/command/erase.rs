@@ -77,7 +77,7 @@ fn shown(erased: &Erased, done: bool) {
     }
     match (done, erasure.receipt) {
         (true, Some(receipt)) => {
-            out!("{GREEN}receipt {receipt}{GREEN:#}  the same words stay away when they come again")
+            out!("{GREEN}receipt {receipt}{GREEN:#}  the same words stay away when they come again");
         }
         (true, None) => out!("nothing was there to erase"),
         (false, _) => anstream::eprintln!(

@@ -20,6 +20,7 @@ mod memories;
 mod operator;
 mod recall;
 mod remember;
+mod review;
 mod rhythm;
 mod serve;
 mod service;
@@ -126,8 +127,9 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Serve(args) => serve::serve(&setting, args).await?,
         Command::Service { what } => service::service(&setting, what)?,
         Command::Key { what } => key::key(&setting, what).await?,
+        Command::Review { what } => review::review(&setting, what).await?,
         Command::Erase(args) => erase::erase(&setting, args).await?,
-        Command::Operator { what } => operator::operator(&setting, what)?,
+        Command::Operator { what } => operator::operator(&setting, what).await?,
         Command::Doctor { fix } => health::doctor(&setting, fix).await?,
         Command::Rebuild => health::rebuild(&setting).await?,
         Command::Verify => health::verify(&setting).await?,

@@ -50,7 +50,8 @@ fn make_older(cairn: &Cairn, version: usize) {
         rows.collect::<Result<_, _>>().expect("names")
     };
     let tables = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'migration'
-                  AND name IN (SELECT name FROM present.sqlite_schema)";
+                  AND name <> 'tombstone' AND name IN (SELECT name FROM present.sqlite_schema)";
+    // Nothing was ever erased before tombstones got their marks.
     for table in names(tables) {
         let columns = names(&format!("SELECT name FROM pragma_table_info('{table}')")).join(", ");
         let copy =

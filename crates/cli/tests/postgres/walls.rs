@@ -95,7 +95,7 @@ const OTHER_ROWS: &str = "
     INSERT INTO receipt_detail VALUES (0, 1, '{}');
     INSERT INTO erasure_key VALUES (0, decode(repeat('00', 32), 'hex'));
     INSERT INTO erasing VALUES (0, 'line', '0 0 0');
-    INSERT INTO protected_setting VALUES (0, 'provenance_mode', 'observe', 1, 0);
+    INSERT INTO protected_setting VALUES (0, 'config.toml', 'hash', 1, 0);
     INSERT INTO deferral VALUES (0, 0, 0, 1)";
 
 impl Walls {

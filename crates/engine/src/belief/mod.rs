@@ -4,9 +4,10 @@
 //!
 //! In reading order: `gather` finds what belongs to a key, `weigh` tells what speaks for what, `decide` says what is held,
 //! `consolidation` and `revalidation` are the rhythms, `at_once` is what a correction or a praise does without waiting for
-//! one, `shown` is what people and programs see.
+//! one, `shown` is what people and programs see, `review` what an operator sees before deciding, `trusted` the one gate to a
+//! prompt.
 //!
-//! What it must never do: change a lane, rewrite what was held, or take evidence away. Nothing here reaches a prompt.
+//! What it must never do: change a lane, rewrite what was held, or take evidence away.
 
 mod at_once;
 mod config;
@@ -14,9 +15,13 @@ pub(crate) mod consolidation;
 mod decide;
 mod gather;
 pub(crate) mod revalidation;
+mod review;
 mod shown;
+mod trusted;
 mod weigh;
 
 pub(crate) use at_once::{behind, praise};
 pub use config::BeliefConfig;
+pub use review::{Recommendation, Resolved, Review, Shape};
 pub use shown::{BeliefEvidence, WhyBelief};
+pub use trusted::Trusted;

@@ -67,10 +67,10 @@ pub async fn decide(store: &Store, decision: Decision, actor: String, now: Time)
         if state.version != decision.version {
             return Ok(None);
         }
-        let (actor, told) = (actor.clone(), decision.told.clone());
+        let mut end = ledger_end(connection, agent_id)?;
+        let (actor, told) = (actor.clone(), numbered(&decision.told, end.number + 1));
         let (action, subject) = (decision.action, decision.subject.clone());
         let receipt = Receipt { number: 0, at: now, actor, action, subject, told };
-        let mut end = ledger_end(connection, agent_id)?;
         insert_receipt(connection, agent_id, &mut end, receipt)?;
         become_so(connection, agent_id, &decision, end.number, now)?;
         move_on(connection, agent_id, &state)?;
@@ -115,30 +115,36 @@ fn become_so(
     }
 }
 
+/// `{receipt}` in how something is undone stands for the number of the receipt itself.
+fn numbered(told: &ReceiptDetail, number: u64) -> ReceiptDetail {
+    ReceiptDetail { undo: told.undo.replace("{receipt}", &number.to_string()), ..told.clone() }
+}
+
 /// Sets something that is protected; the number of the receipt. Refused if it is not `was` any more.
 pub async fn configure(
     store: &Store,
-    (name, was): (&'static str, Option<String>),
+    (name, was): (String, Option<String>),
     value: String,
     (actor, told): (String, ReceiptDetail),
     now: Time,
 ) -> Result<u64> {
     let work = move |connection: &mut Connection, shared: &Shared| {
         let agent_id = shared.agent_id;
-        let found = protected_setting(connection, agent_id, name)?.map(|(value, _)| value);
+        let found = protected_setting(connection, agent_id, &name)?.map(|(value, _)| value);
         if found != was {
             return Err(StoreError::Refused {
                 problem: format!("{name} has been changed meanwhile"),
                 hint: "look at the plan again; nothing was changed".into(),
             });
         }
-        let (action, actor, told) = (ReceiptAction::Configure, actor.clone(), told.clone());
-        let receipt = Receipt { number: 0, at: now, actor, action, subject: name.to_owned(), told };
         let mut end = ledger_end(connection, agent_id)?;
+        let (action, actor) = (ReceiptAction::Configure, actor.clone());
+        let told = numbered(&told, end.number + 1);
+        let receipt = Receipt { number: 0, at: now, actor, action, subject: name.clone(), told };
         insert_receipt(connection, agent_id, &mut end, receipt)?;
         let sql = "INSERT INTO protected_setting (agent_id, name, value, receipt, changed_at) VALUES (?1, ?2, ?3, ?4, ?5)
                    ON CONFLICT (agent_id, name) DO UPDATE SET value = ?3, receipt = ?4, changed_at = ?5";
-        let values = values![agent_id, name, value.as_str(), end.number as i64, now.millis()];
+        let values = values![agent_id, name.as_str(), value.as_str(), end.number as i64, now.millis()];
         connection.execute(sql, values)?;
         Ok(end.number)
     };

@@ -296,3 +296,68 @@ fn take_messages(connection: &mut Connection, shared: &Shared, reach: &Reach) ->
     relocate::take(connection, agent_id, &reach.messages)?;
     bump_epoch(connection, agent_id)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LocalDisk, Options, Place};
+    use cairn_domain::{Draft, Limits, Message, Role};
+    use std::{fs, path::Path, sync::Arc};
+
+    const DAY_MS: i64 = 86_400_000;
+
+    fn at(day: i64) -> Time {
+        Time::from_millis(1_794_736_800_000 + day * DAY_MS)
+    }
+
+    async fn open(folder: &Path) -> Store {
+        let place = Place::Folder { path: folder.to_owned(), disk: Arc::new(LocalDisk) };
+        Store::open(Options { place, agent: "main".parse().expect("a name"), now: at(2) })
+            .await
+            .expect("a store")
+    }
+
+    fn said(text: &str, day: i64) -> Message {
+        Draft::new(Role::User, text).settle(at(day), &Limits::default()).expect("a message")
+    }
+
+    fn archive(folder: &Path) -> String {
+        let names = fs::read_dir(folder.join("archive")).expect("a folder").flatten();
+        names.map(|name| fs::read_to_string(name.path()).expect("text")).collect()
+    }
+
+    /// The rows are gone and the process with them, before a line was blanked: whoever comes next finishes it, and leaves alone
+    /// what somebody has written there since.
+    ///
+    /// covers: X-P5, I4
+    #[test]
+    fn an_erasure_that_was_interrupted_is_finished_by_whoever_opens_the_memory() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let folder = tempfile::tempdir().expect("a folder");
+        runtime.block_on(async {
+            let store = open(folder.path()).await;
+            let secret = said("The code of the safe is in the blue book.", 0);
+            let others = [said("Tulips bloom in April here.", 0), said("The bowl cracked in the kiln.", 1)];
+            store.append(vec![secret.clone(), others[0].clone()], at(0)).await.expect("kept");
+            store.append(vec![others[1].clone()], at(1)).await.expect("kept");
+            let words = Words { messages: vec![secret.id], ..Words::default() };
+            let by = Authority { actor: "operator:test".into(), reason: "asked".into() };
+            let begun = move |connection: &mut Connection, shared: &Shared| {
+                take(connection, shared, &words, &by, at(1))
+            };
+            store.writer.run_durably(begun).await.expect("begun");
+            drop(store);
+            assert!(archive(folder.path()).contains("blue book"), "the line is still there");
+
+            let store = open(folder.path()).await;
+            assert!(!archive(folder.path()).contains("blue book"), "{}", archive(folder.path()));
+            let verified = store.verify().await.expect("verified");
+            assert_eq!((verified.findings, verified.messages), (vec![], 2));
+            let appended = store.append(vec![secret.clone()], at(2)).await.expect("answered");
+            assert!(appended[0].duplicate);
+            assert_eq!(store.read(|view| view.next_seq()).await.expect("a number"), 2);
+            assert_eq!(store.rebuild().await.expect("rebuilt").messages, 2);
+            assert_eq!(store.verify().await.expect("verified").findings, []);
+        });
+    }
+}

@@ -1,0 +1,337 @@
+//! Review: what an operator sees before deciding about a belief. Its sources are read again, what they say is compared with
+//! what it rests on, and something is recommended. Nothing is changed here.
+
+use super::{BeliefEvidence, WhyBelief, weigh::scored};
+use crate::{Agent, Result};
+use cairn_cognition::belief::verification::{Verification, verification};
+use cairn_domain::{
+    Belief, BeliefId, BeliefLane, BeliefStatus, Evidence, Receipt, ReceiptAction, ReviewDecision,
+    SourceState, Stance, Time,
+};
+use cairn_store::{BeliefFilter, BeliefLink, BeliefRecord, LinkEnd};
+
+/// Who speaks when an operator verifies something, and whose words echoes of that are.
+const OPERATOR: &str = "operator";
+/// From so many sources on a candidate recurs.
+const RECURS_FROM: u32 = 3;
+/// From this confidence on a candidate with nothing against it is near ready.
+const READY_FROM: f64 = 0.6;
+
+/// A belief with what an operator has to know to decide about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Review {
+    /// The belief with all that speaks for and against it.
+    pub why: WhyBelief,
+    /// What its sources say now, those that speak for it.
+    pub sources: Vec<Resolved>,
+    /// The best that any of them says.
+    pub verification: Verification,
+    /// What kind of candidate it is.
+    pub shape: Shape,
+    /// Until when somebody wanted to look at something else.
+    pub deferred_until: Option<Time>,
+    /// The hash of what it says, and of what its sources say: a decision is about these.
+    pub confirms: String,
+    /// What is recommended, and why. Nobody does it.
+    pub recommended: (Recommendation, String),
+}
+
+/// A source, read again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resolved {
+    /// Its ref.
+    pub source: String,
+    /// The words that were quoted of it.
+    pub quoted: String,
+    /// What it says now; none if it is not there.
+    pub says: Option<String>,
+    /// How the two compare.
+    pub verification: Verification,
+}
+
+/// What the evidence of a candidate looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Something speaks against it.
+    Conflicting,
+    /// Nothing has spoken for it in its time.
+    Decayed,
+    /// Well supported, with nothing against it.
+    NearReady,
+    /// Said by several independent sources.
+    Recurring,
+    /// Said, and no more.
+    Single,
+}
+
+impl Shape {
+    /// As programs read it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Conflicting => "conflicting",
+            Self::Decayed => "decayed",
+            Self::NearReady => "near_ready",
+            Self::Recurring => "recurring",
+            Self::Single => "single",
+        }
+    }
+}
+
+/// What is recommended about a belief.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recommendation {
+    /// Verify it.
+    Accept,
+    /// Look again later.
+    Defer,
+    /// Do not accept it.
+    Reject,
+    /// Take it back.
+    Retract,
+    /// Look at its sources and verify it anew.
+    Reverify,
+    /// Leave it as it is.
+    Leave,
+}
+
+impl Recommendation {
+    /// As programs read it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Accept => "accept_verified",
+            Self::Defer => "defer",
+            Self::Reject => "reject",
+            Self::Retract => "retract",
+            Self::Reverify => "reverify",
+            Self::Leave => "leave",
+        }
+    }
+}
+
+impl Agent {
+    /// What waits for an operator: candidates that stand, the best supported first, without those that were put off. With
+    /// `all` also those, and what was verified.
+    pub async fn to_review(&self, all: bool, limit: u32) -> Result<Vec<(BeliefRecord, Shape)>> {
+        let now = self.now();
+        let deferred = self.store.read(|view| view.deferrals(now)).await?;
+        let records = self.beliefs(BeliefFilter::default(), u32::MAX >> 1).await?;
+        let waits = |record: &BeliefRecord| {
+            all || (record.belief.lane == BeliefLane::Candidate && !deferred.contains(&record.number))
+        };
+        let waiting = records.into_iter().filter(waits).take(limit as usize);
+        Ok(waiting.map(|record| (record.clone(), shape(&record.belief, record.belief.freshness))).collect())
+    }
+
+    /// Everything that an operator has to know to decide about a belief. Changes nothing.
+    pub async fn review(&self, id: BeliefId) -> Result<Review> {
+        let why = self.why_belief(id).await?;
+        let sources = resolved(&why.evidence);
+        let missing = Verification { state: SourceState::Missing, coverage: 0.0 };
+        let best = sources
+            .iter()
+            .map(|source| source.verification)
+            .fold(missing, |best, one| if one.is_better_than(&best) { one } else { best });
+        let (now, number) = (self.now(), why.record.number);
+        let deferred_until =
+            self.store.read(|view| view.deferred_until(number)).await?.filter(|until| *until > now);
+        let shape = shape(&why.record.belief, why.freshness);
+        let confirms = confirms(&why.record.belief, &sources);
+        let recommended = recommended(&why.record.belief, shape, &best);
+        Ok(Review { why, sources, verification: best, shape, deferred_until, confirms, recommended })
+    }
+
+    /// A belief as it is once an operator has verified it, and what speaks for it then: an operator's word is a source.
+    pub fn verified(&self, review: &Review) -> Option<(Belief, BeliefLink)> {
+        let now = self.now();
+        let supports =
+            |one: &&BeliefEvidence| one.link.evidence.stance == Stance::Support && one.memory.is_some();
+        let best = review.why.evidence.iter().rev().find(supports)?;
+        let evidence = Evidence {
+            weight: 0.0,
+            role: OPERATOR.to_owned(),
+            root: OPERATOR.to_owned(),
+            recorded_at: now,
+            ..best.link.evidence.clone()
+        };
+        let link = BeliefLink { to: best.link.to, evidence, said_at: now };
+        let mut links: Vec<BeliefLink> = review.why.evidence.iter().map(|one| one.link.clone()).collect();
+        links.push(link.clone());
+        let belief = scored(&review.why.record.belief, &links, now, &self.config.beliefs);
+        Some((Belief { lane: BeliefLane::Verified, status: BeliefStatus::Active, ..belief }, link))
+    }
+
+    /// A candidate that says the same as a belief that no longer stands, on what that rested on, without an operator's word.
+    pub fn candidate_again(&self, review: &Review) -> (Belief, Vec<BeliefLink>) {
+        let links = review.why.evidence.iter().map(|one| one.link.clone());
+        let links: Vec<BeliefLink> = links.filter(|link| link.evidence.role != OPERATOR).collect();
+        let (now, old) = (self.now(), &review.why.record.belief);
+        let fresh = Belief {
+            id: BeliefId::of(&old.key, &old.value, Some(old.id)),
+            lane: BeliefLane::Candidate,
+            status: BeliefStatus::Active,
+            created_at: now,
+            ..old.clone()
+        };
+        (scored(&fresh, &links, now, &self.config.beliefs), links)
+    }
+
+    /// What was done to something, the oldest first.
+    pub async fn receipts_of(&self, subject: &str) -> Result<Vec<Receipt>> {
+        Ok(self.store.read(|view| view.receipts_of(subject)).await?)
+    }
+
+    /// The newest receipts of the ledger, the newest first.
+    pub async fn receipts(&self, limit: u32) -> Result<Vec<Receipt>> {
+        Ok(self.store.read(|view| view.receipts(limit)).await?)
+    }
+
+    /// The receipt with this number.
+    pub async fn receipt(&self, number: u64) -> Result<Option<Receipt>> {
+        Ok(self.store.read(|view| view.receipt(number)).await?)
+    }
+}
+
+fn resolved(evidence: &[BeliefEvidence]) -> Vec<Resolved> {
+    let supports = evidence.iter().filter(|one| {
+        one.link.evidence.stance == Stance::Support && matches!(one.link.to, LinkEnd::Memory(_))
+    });
+    let mut found: Vec<Resolved> = Vec::new();
+    for one in supports {
+        let quoted = one.link.evidence.excerpt.clone();
+        let resolved = match one.sources.first() {
+            None => Resolved {
+                source: one.link.evidence.source.clone(),
+                verification: verification(&quoted, None),
+                quoted,
+                says: None,
+            },
+            Some(source) => {
+                let says = match &source.message {
+                    Some(record) => Some(record.message.text.clone()),
+                    // A file was read again just now; if it holds the words, that is what it says.
+                    None => source.holds.then(|| source.evidence.excerpt.clone()),
+                };
+                let verification = verification(&quoted, says.as_deref());
+                Resolved { source: source.evidence.source.clone(), quoted, says, verification }
+            }
+        };
+        if !found.contains(&resolved) {
+            found.push(resolved);
+        }
+    }
+    found
+}
+
+fn shape(belief: &Belief, freshness: f64) -> Shape {
+    let parts = &belief.parts;
+    if parts.contradiction_weight > 0.0 {
+        Shape::Conflicting
+    } else if belief.status == BeliefStatus::Stale || cairn_cognition::belief::freshness::is_stale(freshness)
+    {
+        Shape::Decayed
+    } else if belief.confidence >= READY_FROM {
+        Shape::NearReady
+    } else if parts.source_count >= RECURS_FROM {
+        Shape::Recurring
+    } else {
+        Shape::Single
+    }
+}
+
+/// Two halves: of what the belief says, and of what its sources say.
+fn confirms(belief: &Belief, sources: &[Resolved]) -> String {
+    let half = |parts: &[&str]| {
+        let mut hasher = blake3::Hasher::new();
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+        hasher.finalize().to_hex()[..12].to_owned()
+    };
+    let text = half(&[&belief.key, &belief.value, &belief.summary]);
+    let said: Vec<&str> = sources
+        .iter()
+        .flat_map(|source| {
+            let state = source.verification.state.as_str();
+            [
+                source.source.as_str(),
+                source.quoted.as_str(),
+                source.says.as_deref().unwrap_or_default(),
+                state,
+            ]
+        })
+        .collect();
+    format!("{text}-{}", half(&said))
+}
+
+fn recommended(belief: &Belief, shape: Shape, best: &Verification) -> (Recommendation, String) {
+    use Recommendation::{Accept, Defer, Leave, Reject, Retract, Reverify};
+    let state = best.state;
+    match (belief.status.stands(), belief.lane, shape) {
+        (false, _, _) => (Leave, format!("it is {}", belief.status)),
+        (true, BeliefLane::Verified, _) => match state {
+            SourceState::ExactMatch => (Leave, "its source still says so".to_owned()),
+            SourceState::PartiallyOverlaps => {
+                (Reverify, format!("its source says {:.0} % of it", best.coverage * 100.0))
+            }
+            SourceState::Drifted => (Retract, "its source says something else now".to_owned()),
+            SourceState::Missing => (Retract, "its source is gone".to_owned()),
+        },
+        (true, BeliefLane::Candidate, _) if !best.is_enough() => {
+            (Reject, format!("no source says so well enough: {state}, {:.0} %", best.coverage * 100.0))
+        }
+        (true, BeliefLane::Candidate, Shape::Conflicting) => {
+            (Defer, "something speaks against it".to_owned())
+        }
+        (true, BeliefLane::Candidate, Shape::Decayed) => {
+            (Defer, "nothing has spoken for it in its time".to_owned())
+        }
+        (true, BeliefLane::Candidate, Shape::NearReady | Shape::Recurring | Shape::Single) => (
+            Accept,
+            format!("a source says so word for word or nearly, and nothing speaks against it ({state})"),
+        ),
+    }
+}
+
+impl Review {
+    /// Why this decision cannot be made about this belief; none if it can.
+    pub fn refuses(&self, decision: ReviewDecision) -> Option<String> {
+        let belief = &self.why.record.belief;
+        if !belief.status.stands() {
+            return Some(format!(
+                "{} is {}: what no longer stands is not decided about",
+                belief.id, belief.status
+            ));
+        }
+        match (decision, belief.lane) {
+            (
+                ReviewDecision::AcceptVerified | ReviewDecision::Reject | ReviewDecision::Defer,
+                BeliefLane::Verified,
+            ) => Some(format!("{} is verified already", belief.id)),
+            (ReviewDecision::Retract, BeliefLane::Candidate) => {
+                Some(format!("{} was never verified", belief.id))
+            }
+            (ReviewDecision::AcceptVerified, BeliefLane::Candidate) if !self.verification.is_enough() => {
+                let (state, share) = (self.verification.state, self.verification.coverage * 100.0);
+                Some(format!(
+                    "no source of {} says so well enough: {state}, {share:.0} % of its words",
+                    belief.id
+                ))
+            }
+            (
+                ReviewDecision::AcceptVerified | ReviewDecision::Reject | ReviewDecision::Defer,
+                BeliefLane::Candidate,
+            )
+            | (ReviewDecision::Retract, BeliefLane::Verified) => None,
+        }
+    }
+
+    /// What a receipt about a decision is called.
+    pub fn action(decision: ReviewDecision) -> ReceiptAction {
+        match decision {
+            ReviewDecision::AcceptVerified => ReceiptAction::AcceptVerified,
+            ReviewDecision::Reject => ReceiptAction::Reject,
+            ReviewDecision::Defer => ReceiptAction::Defer,
+            ReviewDecision::Retract => ReceiptAction::Retract,
+        }
+    }
+}
