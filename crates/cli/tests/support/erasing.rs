@@ -84,7 +84,9 @@ pub(crate) fn what_is_erased_stays_erased(cairn: &Cairn) {
     let other = r#"{"id":"x1","session":"elsewhere","role":"user","text":"my sister Ece lives in  Ankara."}"#;
     cairn.feed("ingest -", other);
     cairn.done("import before.cairn");
-    cairn.run("remember 'My sister Ece lives in Ankara.'");
+    let said = cairn.run("remember 'My sister Ece lives in Ankara.'");
+    assert_eq!(said.code, 2, "{}", said.stdout);
+    assert!(said.stderr.contains("were erased") && said.stderr.contains("hint:"), "{}", said.stderr);
     cairn.done("form");
     cairn.done("rhythms run beliefs");
     gone(cairn);

@@ -2,7 +2,7 @@
 
 use super::{door::settle, intake::JOB as FORMING};
 use crate::{Agent, EngineError, Result, meter::Stages};
-use cairn_domain::{Draft, ExchangeId, Message, MessageId};
+use cairn_domain::{Draft, ExchangeId, Invalid, Message, MessageId};
 use cairn_store::Appended;
 use std::{sync::atomic::Ordering, time::Duration};
 
@@ -35,6 +35,12 @@ impl Agent {
         let (id, stages) = (message.id, Stages::of_write());
         let kept = self.append(vec![message]).await?.pop();
         stages.all("acknowledge");
+        if let Some(kept) = kept.as_ref().filter(|kept| kept.duplicate)
+            && self.store.read(|view| view.message(kept.message)).await?.is_none()
+        {
+            let hint = "say it in other words if it is meant anew; an operator has erased these";
+            return Err(Invalid::new("these words were erased, and stay so", hint).into());
+        }
         Ok(kept.unwrap_or(Remembered { message: id, exchange: id.into(), duplicate: true }))
     }
 
