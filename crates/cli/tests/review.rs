@@ -294,3 +294,56 @@ fn what_no_operator_decided_is_found_out() {
     let found = cairn.run("verify");
     assert!(found.stdout.contains("the provenance mode is `enforce`, and no receipt"), "{}", found.stdout);
 }
+
+/// What stands in a block as true.
+fn held_true(block: &str) -> Vec<&str> {
+    let lines = block.lines().skip_while(|line| !line.starts_with("Held true"));
+    lines.skip(1).take_while(|line| line.starts_with("blf_")).collect()
+}
+
+/// Whatever is asked, by whatever way, in whatever mode: a prompt gets as true what was verified, and only in `enforce`.
+///
+/// covers: W-162, W-163, W-196, K-79, K-80, X-B13, X-P2, I2, I12
+#[test]
+fn a_prompt_gets_as_true_what_was_verified_and_only_when_that_is_enforced() {
+    let cairn = home();
+    let oslo = id_of(&cairn, "oslo");
+    answered(&cairn, &format!("review decide {oslo} accept_verified --reason 'seen'"));
+    let start =
+        r#"{"session_id":"new","cwd":"/home/mara","hook_event_name":"SessionStart","source":"startup"}"#;
+    for (at, mode) in [
+        ("2026-11-07T10:01:00Z", "observe"),
+        ("2026-11-07T10:02:00Z", "diagnostic"),
+        ("2026-11-07T10:03:00Z", "enforce"),
+    ] {
+        cairn.at(at);
+        if mode != "observe" {
+            answered(&cairn, &format!("operator apply --mode {mode} --reason 'step by step' --yes"));
+        }
+        let mut blocks = vec![cairn.feed("hook session-start --within-ms 30000", start).stdout];
+        blocks[0] = blocks[0].replace("\\n", "\n");
+        for query in ["", " --query 'where do I live?'", " --query 'tea or coffee?'", " --query 'Bosch'"] {
+            let context = cairn.json(&format!("context{query}"));
+            let gate = &context["gate"];
+            assert_eq!((&gate["mode"], &gate["would_let_through"]), (&mode.into(), &1.into()), "{gate}");
+            assert_eq!(gate["left_out"]["candidate"], 2, "{gate}");
+            let would = gate["would"].as_array().expect("refs");
+            assert_eq!(would.len(), usize::from(mode == "diagnostic"), "{gate}");
+            blocks.push(context["text"].as_str().expect("a block").to_owned());
+        }
+        for block in &blocks {
+            let held = held_true(block);
+            assert_eq!(held.len(), usize::from(mode == "enforce"), "{mode}: {block}");
+            assert!(
+                held.iter().all(|line| line.contains("Oslo") && line.contains("last supported 2026-11-0")),
+                "{block}"
+            );
+        }
+    }
+    // What is refuted is not given as true any more, whatever the mode.
+    cairn.at("2026-11-08T10:00:00Z");
+    cairn.done("remember 'I moved to Bergen last week.' --id moved --session s9");
+    cairn.done("rhythms run beliefs");
+    let context = cairn.json("context --query 'where do I live?'");
+    assert!(held_true(context["text"].as_str().expect("a block")).is_empty(), "{context}");
+}

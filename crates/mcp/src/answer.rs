@@ -1,8 +1,8 @@
 //! What each tool answers: a value for programs and a few lines for the model.
 
-use cairn_domain::{Memory, Message};
+use cairn_domain::{Memory, Message, Stance};
 use cairn_engine::{
-    Decision, EngineError, Hit,
+    Decision, EngineError, Hit, Source,
     quote::{self, FRAME},
 };
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -317,6 +317,22 @@ pub(crate) struct Rests {
     pub(crate) excerpt: String,
     /// Whether the source, read again just now, still says so.
     pub(crate) holds: bool,
+}
+
+impl Rests {
+    /// What speaks for or against something.
+    pub(crate) fn on(source: &Source, stance: Stance) -> Self {
+        let Source { evidence, message, holds, .. } = source;
+        let said = message.as_ref().map(|record| &record.message);
+        Self {
+            source: evidence.source.clone(),
+            stance: stance.to_string(),
+            date: said.map(|message| message.at.day().to_string()),
+            speaker: said.map_or_else(|| evidence.role.clone(), |message| message.speaker.clone()),
+            excerpt: evidence.excerpt.clone(),
+            holds: *holds,
+        }
+    }
 }
 
 /// Another memory that a memory belongs to.

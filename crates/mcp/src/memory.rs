@@ -10,8 +10,8 @@ use crate::{
     progress::watched,
     tend::Tending,
 };
-use cairn_domain::{Draft, Invalid, Ref, Role, Time};
-use cairn_engine::{ASKED, Agent, Briefing, Empty, EngineError, Kinds, Outcome, Question, Timeline};
+use cairn_domain::{BeliefId, Draft, Invalid, Ref, Role, Time};
+use cairn_engine::{ASKED, Agent, Asking, Briefing, Empty, EngineError, Kinds, Outcome, Question, Timeline};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::{router::tool::ToolRouter, tool::ToolCallContext, wrapper::Parameters},
@@ -273,17 +273,7 @@ impl Memory {
         let reasons = match reference {
             Ref::Memory(id) => {
                 let why = self.agent.why_memory(id).await?;
-                let rests = why.evidence.iter().map(|source| Rests {
-                    source: source.evidence.source.clone(),
-                    stance: source.evidence.stance.to_string(),
-                    date: source.message.as_ref().map(|record| record.message.at.day().to_string()),
-                    speaker: source.message.as_ref().map_or_else(
-                        || source.evidence.role.clone(),
-                        |record| record.message.speaker.clone(),
-                    ),
-                    excerpt: source.evidence.excerpt.clone(),
-                    holds: source.holds,
-                });
+                let rests = why.evidence.iter().map(|source| Rests::on(source, source.evidence.stance));
                 let related = why.relations.iter().map(|related| Belongs {
                     relation: format!("{}{}", related.kind, if related.outgoing { "" } else { "_by" }),
                     memory: Entry::of_memory(&related.other.memory),
@@ -297,10 +287,34 @@ impl Memory {
                     memories: Vec::new(),
                 }
             }
-            Ref::Belief(_) => return Ok(no_belief(reference)),
+            Ref::Belief(id) => {
+                let trusted = self.agent.trusted(Asking::default()).await?;
+                if trusted.beliefs.iter().all(|record| record.belief.id != id) {
+                    return Ok(no_belief(reference));
+                }
+                self.explain_belief(id).await?
+            }
             Ref::Message(_) | Ref::Exchange(_) => self.explain_message(reference).await?,
         };
         Ok(reasons.told())
+    }
+
+    /// Why a belief is held that the gate has let through.
+    async fn explain_belief(&self, id: BeliefId) -> Result<Reasons, EngineError> {
+        let why = self.agent.why_belief(id).await?;
+        let rests = why
+            .evidence
+            .iter()
+            .flat_map(|one| one.sources.iter().map(|source| Rests::on(source, one.link.evidence.stance)));
+        let memories = why.evidence.iter().filter_map(|one| one.memory.as_ref());
+        Ok(Reasons {
+            reference: id.to_string(),
+            text: why.record.belief.summary.clone(),
+            because: why.in_words.clone(),
+            evidence: rests.collect(),
+            related: Vec::new(),
+            memories: memories.map(|record| Entry::of_memory(&record.memory)).collect(),
+        })
     }
 
     async fn explain_message(&self, reference: Ref) -> Result<Reasons, EngineError> {
@@ -437,8 +451,8 @@ impl ServerHandler for Memory {
     }
 }
 
-/// What is held true and nobody has verified is nothing for an agent to rely on.
+/// What is held true and the gate does not let through is nothing for an agent to rely on.
 fn no_belief(reference: Ref) -> CallToolResult {
     let hint = "ask for the memories behind it with `recall`; a person can look at it with `cairn why`";
-    refused(&format!("{reference} is a belief, and those are not given to agents"), hint)
+    refused(&format!("{reference} is a belief that is not given to agents"), hint)
 }

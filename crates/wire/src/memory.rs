@@ -8,6 +8,7 @@ use cairn_engine::{Decision, Formed, Reasons};
 use cairn_store::{EntityRecord, MemoryRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A message that is kept, and what was decided for it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -234,12 +235,40 @@ pub struct Context {
     pub weak: usize,
     /// Hits that were left out because there was no room.
     pub no_room: usize,
+    /// What the gate did that stands before everything that is given as true.
+    pub gate: Gate,
+}
+
+/// What the gate did: which beliefs were given as true, and how many were not, and why.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Gate {
+    /// How far beliefs are trusted: `observe`, `diagnostic` or `enforce`.
+    pub mode: &'static str,
+    /// Beliefs that were looked at.
+    pub looked_at: usize,
+    /// Beliefs that may be given as true: none but in `enforce`.
+    pub let_through: usize,
+    /// Beliefs that may be given as true in `enforce`.
+    pub would_let_through: usize,
+    /// How many were left out, and why.
+    pub left_out: BTreeMap<&'static str, usize>,
+    /// In `diagnostic`, those that would be given.
+    pub would: Vec<String>,
 }
 
 impl From<&cairn_engine::Brief> for Context {
     fn from(brief: &cairn_engine::Brief) -> Self {
+        let receipt = &brief.gate;
+        let gate = Gate {
+            mode: receipt.mode.as_str(),
+            looked_at: receipt.looked_at,
+            let_through: receipt.let_through,
+            would_let_through: receipt.would_let_through,
+            left_out: receipt.left_out.iter().map(|(why, count)| (why.as_str(), *count)).collect(),
+            would: brief.would.clone(),
+        };
         let (weak, no_room) = (brief.weak, brief.no_room);
-        Self { text: brief.text(), refs: brief.refs.clone(), tokens: brief.used, weak, no_room }
+        Self { text: brief.text(), refs: brief.refs.clone(), tokens: brief.used, weak, no_room, gate }
     }
 }
 

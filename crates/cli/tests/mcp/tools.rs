@@ -1,6 +1,12 @@
 //! What each tool does, and what the memory knows of it in the next session.
 
-use crate::{client::Client, support::Cairn};
+use crate::{
+    client::Client,
+    support::{
+        Cairn,
+        erasing::{answered, furnished},
+    },
+};
 use serde_json::json;
 use std::{
     thread,
@@ -156,5 +162,36 @@ fn what_came_in_by_another_way_is_formed_while_nobody_calls() {
         assert!(Instant::now() < until, "nothing was formed");
         thread::sleep(Duration::from_millis(100));
     }
+    assert_eq!(client.leave(), 0);
+}
+
+/// What an operator has verified reaches an agent as true and can be asked about; what nobody has verified does not.
+///
+/// covers: W-162, W-196, K-79
+#[test]
+fn an_agent_is_given_as_true_what_was_verified_and_may_ask_why() {
+    let cairn = Cairn::new();
+    furnished(&cairn);
+    let beliefs = cairn.json("beliefs --all");
+    let found = beliefs["beliefs"].as_array().expect("beliefs");
+    let named = |value: &str| {
+        let belief = found.iter().find(|it| it["value"].as_str().is_some_and(|it| it.contains(value)));
+        belief.expect(value)["ref"].as_str().expect("a ref").to_owned()
+    };
+    let (tea, ankara) = (named("tea"), named("ankara"));
+    answered(&cairn, &format!("review decide {tea} accept_verified --reason seen"));
+    let mut before = Client::new(&cairn);
+    assert!(before.refused("why", &json!({"ref": tea})).contains("not given to agents"));
+    before.leave();
+    answered(&cairn, "operator apply --mode enforce --reason reviewed --yes");
+    let mut client = Client::new(&cairn);
+    let (_, told) = client.call("context", &json!({"query": "what shall I order?", "budget": 400}));
+    assert!(
+        told.contains("Held true") && told.contains(&tea[..12]) && !told.contains(&ankara[..12]),
+        "{told}"
+    );
+    let (why, _) = client.call("why", &json!({"ref": tea}));
+    assert!(why["evidence"][0]["excerpt"].as_str().expect("words").contains("tea over coffee"), "{why}");
+    assert!(client.refused("why", &json!({"ref": ankara})).contains("not given to agents"));
     assert_eq!(client.leave(), 0);
 }

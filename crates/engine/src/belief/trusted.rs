@@ -2,11 +2,11 @@
 
 use super::weigh::fresh;
 use crate::{Agent, Result};
-use cairn_cognition::belief::gate::{Asking, GateReceipt, gate};
-use cairn_domain::{Belief, BeliefStatus, ProvenanceMode};
-use cairn_store::{BeliefFilter, BeliefRecord};
+use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut, gate};
+use cairn_domain::{Belief, ProvenanceMode};
+use cairn_store::BeliefRecord;
 
-/// Beliefs that are looked at, the best supported first.
+/// Verified beliefs that are looked at, the best supported first; candidates are only counted.
 const LOOKED_AT: u32 = 5_000;
 
 /// What passed the gate.
@@ -29,11 +29,14 @@ impl Agent {
     /// The beliefs that may be given to a model as true. There is no other way to them.
     pub async fn trusted(&self, asking: Asking<'_>) -> Result<Trusted> {
         let (now, config) = (self.now(), &self.config.beliefs);
-        let filter = BeliefFilter { status: Some(BeliefStatus::Active), ..BeliefFilter::default() };
-        let (mode, records) =
-            self.store.read(|view| Ok((view.provenance_mode()?, view.beliefs(&filter, LOOKED_AT)?))).await?;
+        let read = self.store.read(|view| Ok((view.provenance_mode()?, view.verified_beliefs(LOOKED_AT)?)));
+        let (mode, (records, candidates)) = read.await?;
         let held = records.iter().map(|record| (&record.belief, fresh(&record.belief, now, config)));
-        let gated = gate(mode, held, asking);
+        let mut gated = gate(mode, held, asking);
+        if candidates > 0 {
+            gated.receipt.looked_at += candidates;
+            *gated.receipt.left_out.entry(LeftOut::Candidate).or_default() += candidates;
+        }
         let some = |wanted: &[&Belief]| -> Vec<BeliefRecord> {
             let is_wanted =
                 |record: &&BeliefRecord| wanted.iter().any(|belief| belief.id == record.belief.id);

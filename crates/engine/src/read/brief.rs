@@ -10,9 +10,11 @@ use super::{
 };
 use crate::{
     Agent, Result,
+    belief::Trusted,
     quote::{beginning, line, quoted},
 };
 use cairn_cognition::{
+    belief::gate::GateReceipt,
     budget::FRAME,
     confidence::{Given, SHORT_CHARS, given},
     entity::entities,
@@ -30,10 +32,12 @@ const HITS: usize = 80;
 const HITS_AT_FIRST: usize = 160;
 /// The most of a question that is searched for.
 const QUERY_CHARS: usize = 2_000;
-/// Of the budget: one part in so many for sure hits to stand whole, for wishes that stand, for what is always in mind.
+/// Of the budget: one part in so many for sure hits to stand whole, for wishes that stand, for what is always in mind, for
+/// what is held true.
 const WHOLE_SHARE: usize = 4;
 const WISHES_SHARE: usize = 10;
 const HOT_SHARE: usize = 5;
+const HELD_SHARE: usize = 5;
 /// The most characters of a hit that is given whole; of a longer one its opening and what is worth most to the question.
 const WHOLE_CHARS: usize = 700;
 /// The most characters of a speaker's or a project's name, and of what a message says that no longer holds.
@@ -72,12 +76,21 @@ pub struct Brief {
     pub no_room: usize,
     /// How many tokens the block has: as the embedder counts whose model is loaded, or rather too many.
     pub used: usize,
+    /// What the gate did that stands before everything that is given as true.
+    pub gate: GateReceipt,
+    /// In `diagnostic`, the refs of what would be given as true in `enforce`.
+    pub would: Vec<String>,
 }
 
 impl Brief {
     /// The block for the prompt; empty if there is nothing to show.
     pub fn text(&self) -> String {
         if self.lines.is_empty() { String::new() } else { format!("{FRAME}\n{}", self.lines.join("\n")) }
+    }
+
+    fn with_gate(self, Trusted { would, receipt, .. }: Trusted) -> Self {
+        let would = would.iter().map(|record| record.belief.id.to_string()).collect();
+        Self { gate: receipt, would, ..self }
     }
 }
 
@@ -105,6 +118,7 @@ impl Agent {
             !(said_here || at_first && anothers)
         });
         let mut page = Page::new(self.counter(), briefing);
+        let held = self.add_held(&mut page, briefing.tokens / HELD_SHARE).await?;
         let mut quoting = Quoting::new(&recall);
         quoting.in_short(&mut page);
         let budget = briefing.tokens;
@@ -112,7 +126,7 @@ impl Agent {
         quoting.work_out(&mut page);
         quoting.whole(&mut page);
         let (weak, no_room) = quoting.fill(&mut page);
-        Ok(page.finish(weak, no_room))
+        Ok(page.finish(weak, no_room).with_gate(held))
     }
 
     /// How many tokens a text has: as the embedder counts, if its model is loaded, or rather too many.
@@ -138,9 +152,10 @@ impl Agent {
         memories.retain(|record| record.memory.thread.is_none() || record.memory.thread == briefing.thread);
         memories.sort_by_key(|record| record.memory.thread.is_none());
         let (mut page, budget) = (Page::new(self.counter(), briefing), briefing.tokens);
+        let held = self.add_held(&mut page, budget / HELD_SHARE).await?;
         self.add_standing(&mut page, budget / WISHES_SHARE, budget / HOT_SHARE).await?;
         page.section("Noted last:", memories.iter().map(|record| entry(&record.memory)).collect(), budget);
-        Ok(page.finish(0, 0))
+        Ok(page.finish(0, 0).with_gate(held))
     }
 }
 

@@ -11,6 +11,7 @@ mod brief;
 mod dense;
 mod given;
 mod graph;
+mod held;
 mod hot;
 mod identity;
 mod kept;

@@ -201,7 +201,7 @@ impl<'a> Page<'a> {
         {
             lines.push(note);
         }
-        Brief { lines, refs: self.refs, weak, no_room, used: self.used }
+        Brief { lines, refs: self.refs, weak, no_room, used: self.used, ..Brief::default() }
     }
 }
 

@@ -248,6 +248,18 @@ impl View<'_> {
         self.connection.query(sql, values, read_belief)
     }
 
+    /// Active beliefs that an operator has verified, the best supported first, and how many are active that nobody has.
+    pub fn verified_beliefs(&mut self, limit: u32) -> Result<(Vec<BeliefRecord>, usize)> {
+        let sql = select_belief!(
+            "AND b.status = 'active' AND b.lane = 'verified' ORDER BY b.confidence DESC, b.freshness DESC, b.number LIMIT ?2"
+        );
+        let verified = self.connection.query(sql, values![self.agent_id, i64::from(limit)], read_belief)?;
+        let sql =
+            "SELECT COUNT(*) FROM belief WHERE agent_id = ?1 AND status = 'active' AND lane = 'candidate'";
+        let candidates = self.connection.first(sql, values![self.agent_id], |row| row.int(0))?;
+        Ok((verified, candidates.unwrap_or(0) as usize))
+    }
+
     /// What a belief rests on, in the order in which it was linked.
     pub fn links_of(&mut self, belief: u32) -> Result<Vec<BeliefLink>> {
         let sql = "SELECT l.memory, l.entity_id, l.stance, l.weight, l.role, l.excerpt, l.root, l.said_at, l.recorded_at,
