@@ -75,7 +75,7 @@ fn too_long(home: &Home) -> Said {
 /// covers: W-24
 #[test]
 fn a_full_disk_is_said_and_costs_nothing_that_was_acknowledged() {
-    for (seed, size) in [(41, "1m"), (42, "1500k"), (43, "2m")] {
+    for (seed, size) in [(41, "2m"), (42, "2500k"), (43, "3m")] {
         let home = Home::new();
         let Some(disk) = SmallDisk::new(home.path(), size) else {
             eprintln!("skipped: a small disk cannot be mounted here");
