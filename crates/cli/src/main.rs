@@ -15,10 +15,6 @@ use args::Cli;
 use clap::Parser;
 use std::{process::ExitCode, time::Duration};
 
-/// Forming and recall ask for many small pieces of memory; see docs/decisions/0008-write-path.md.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Threads of a command that stays with one client; a server has one for each processor.
 const WORKERS: usize = 2;
 /// How long the process stays, once its answer is out, for what still runs.
