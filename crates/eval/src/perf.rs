@@ -265,7 +265,12 @@ fn settle(folder: &Path) -> io::Result<()> {
         if path.is_dir() {
             settle(&path)?;
         } else {
-            File::open(&path)?.sync_all()?;
+            match File::open(&path) {
+                Ok(file) => file.sync_all()?,
+                // It was tidied away, or has got its name by now.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
         }
     }
     Ok(())
