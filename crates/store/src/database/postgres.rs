@@ -202,23 +202,10 @@ impl Postgres {
         &mut self,
         sql: &str,
         rows: &[Vec<Value<'_>>],
-        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+        read: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<Option<T>>> {
-        let Some(first) = rows.first() else { return Ok(Vec::new()) };
-        let statement = self.prepare(sql, first)?;
-        let (mut answers, statement) = (Vec::with_capacity(rows.len()), &statement);
-        for some in rows.chunks(IN_FLIGHT) {
-            let client = self.client()?;
-            let asked = some.iter().map(|row| async move {
-                let values: Vec<&(dyn ToSql + Sync)> = row.iter().map(|value| value as _).collect();
-                client.query_opt(statement, &values).await
-            });
-            let answered = block_on(try_join_all(asked)).map_err(|error| self.cause(error))?;
-            for row in answered {
-                answers.push(row.map(|row| read(&Row::Postgres(&row))).transpose()?);
-            }
-        }
-        Ok(answers)
+        let answers = self.query_each(sql, rows, read)?;
+        Ok(answers.into_iter().map(|rows| rows.into_iter().next()).collect())
     }
 
     pub(super) fn query_each<T>(
