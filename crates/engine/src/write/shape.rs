@@ -8,6 +8,7 @@ use super::{
 use cairn_cognition::{
     importance::{FLASHBULB_STABILITY, flashbulb, is_flashbulb},
     personal::privacy,
+    promotion::strength_of,
     retention::Curve,
     strength::Strength,
     tier::first_tier,
@@ -164,11 +165,6 @@ pub(super) fn change(
 /// A memory lasts longer, within the bounds there are.
 pub(super) fn steady(memory: &mut Memory, times: f64) {
     memory.stability = strength_of(memory).steadier(times).stability;
-}
-
-fn strength_of(memory: &Memory) -> Strength {
-    let Memory { storage, stability, accesses, accessed_at, .. } = *memory;
-    Strength { storage, stability, accesses, last_access: accessed_at }
 }
 
 /// What belongs to a memory, by relation or by a name both hold, and holds.
