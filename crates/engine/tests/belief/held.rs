@@ -276,7 +276,7 @@ fn what_is_held_reaches_no_answer_and_no_prompt() {
     });
 }
 
-/// covers: K-33, K-34, K-35, K-38
+/// covers: K-35, K-38
 #[test]
 fn entities_stand_beside_a_belief() {
     run(async {
