@@ -1,7 +1,7 @@
 //! Forgetting: the floating threshold, how long each category is kept at least, and how fast it loses stability. What is
 //! forgotten goes dormant; nothing here deletes.
 
-use crate::retention::MIN_STABILITY_DAYS;
+use crate::retention::{FADED, MIN_STABILITY_DAYS};
 use cairn_domain::Category;
 
 /// Below this share of the threshold a memory is neglected.
@@ -74,6 +74,11 @@ pub const UNUSED_DAYS: f64 = 30.0;
 /// Whether the utility floor lets a memory go: of little use, and unused for a month.
 pub fn is_useless(utility: f64, idle_days: f64) -> bool {
     utility < USELESS && idle_days >= UNUSED_DAYS
+}
+
+/// Whether a memory has faded away: it hardly ever comes to mind, and nobody has used it for a month.
+pub fn has_faded(retention: f64, idle_days: f64) -> bool {
+    retention < FADED && idle_days >= UNUSED_DAYS
 }
 
 /// How many memories are let go where there are more active ones than may be: down to nine tenths of that.

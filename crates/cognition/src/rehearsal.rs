@@ -13,7 +13,7 @@ use cairn_domain::{Memory, Time};
 pub const REHEARSED: f64 = 1.5;
 /// So many memories are rehearsed in a cycle.
 pub const MOST_REHEARSED: usize = 50;
-/// Memories used together are so many times as stable.
+/// Memories used together, and those that belong to one that was used, are so many times as stable.
 pub const REPLAYED: f64 = 1.02;
 /// So much of its doubt a relation loses when both its ends were used together.
 const LESS_DOUBT: f64 = 0.1;

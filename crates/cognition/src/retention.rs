@@ -10,6 +10,8 @@ pub const MIN_STABILITY_DAYS: f64 = 0.5;
 pub const MAX_STABILITY_DAYS: f64 = 36_500.0;
 /// Below this a memory is about to be lost: a dream rehearses it.
 pub const FADING: f64 = 0.3;
+/// Below this a memory hardly ever comes to mind by itself.
+pub const FADED: f64 = 0.05;
 
 /// The exponents for which the curve of FSRS-6 makes sense.
 const W20: (f64, f64) = (0.1, 0.8);

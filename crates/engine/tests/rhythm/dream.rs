@@ -196,6 +196,60 @@ fn where_there_are_too_many_the_least_useful_rest_and_wake_again() {
     });
 }
 
+/// covers: C-89, C-90
+#[test]
+fn what_belongs_to_a_memory_that_was_used_gains_by_it() {
+    run(async {
+        let world = World::new().await;
+        let used = Memory { accesses: 1, accessed_at: day(9), ..memory("Ana keeps bees.") };
+        world.make(vec![(used, about("bees", &["Ana"]))]).await;
+        let bees = world.memory("Ana keeps bees.").await.number;
+        let related = related(about("honey", &["Market"]), bees, RelationKind::Elaborates);
+        world.make(vec![(memory("There is honey on Saturdays."), related)]).await;
+        world.make(vec![(memory("Ana moved from Bergen."), about("moved", &["Ana", "Bergen"]))]).await;
+        world.make(vec![(memory("Rain is expected."), about("rain", &["Oslo"]))]).await;
+        world.pass_days(10);
+        let report = world.dream().await;
+        let replayed = report.changes.iter().filter(|change| change.step == "replay");
+        let mut gained: Vec<_> = replayed.map(|change| change.memory).collect();
+        gained.sort();
+        let mut expected =
+            ["There is honey on Saturdays.", "Ana moved from Bergen."].map(|text| memory(text).id);
+        expected.sort();
+        assert_eq!(gained, expected, "by a relation and by an entity, and nothing else");
+    });
+}
+
+/// covers: C-94, C-97
+#[test]
+fn what_has_faded_rests_when_a_night_has_passed_it_by() {
+    run(async {
+        let world = World::new().await;
+        world
+            .make(vec![
+                (memory("the bus was late"), Bound::default()),
+                (Memory { category: Category::Preference, ..memory("likes tea") }, Bound::default()),
+                (Memory { accessed_at: day(290), ..memory("lives by the sea") }, Bound::default()),
+            ])
+            .await;
+        world.pass_days(300);
+        world.dream().await;
+        let tier = async |text: &str| world.memory(text).await.memory.tier;
+        assert_eq!(
+            tier("the bus was late").await,
+            Tier::Episodic,
+            "this night could have made a theme of it"
+        );
+        world.pass_days(1);
+        let report = world.dream().await;
+        assert_eq!(tier("the bus was late").await, Tier::Dormant);
+        let change = report.changes.iter().find(|change| change.step == "forgetting").expect("a change");
+        assert!(change.reason.starts_with("rule 3: retention 0.0"), "{}", change.reason);
+        assert_eq!(tier("likes tea").await, Tier::Episodic, "preferences are kept for ever");
+        assert_eq!(tier("lives by the sea").await, Tier::Episodic, "it was used this month");
+    });
+}
+
 /// covers: C-177, C-175
 #[test]
 fn fifty_are_rehearsed_in_a_cycle_whoever_does_it() {

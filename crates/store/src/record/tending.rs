@@ -247,6 +247,36 @@ impl View<'_> {
         self.with_ends(found)
     }
 
+    /// Active memories that belong to one that was used after `since`: related to it, or naming an entity that it names and
+    /// that is named at most `most_mentions` times in all. The weightiest first.
+    pub fn neighbours_of_used(
+        &mut self,
+        since: Time,
+        most_mentions: u32,
+        limit: u32,
+    ) -> Result<Vec<MemoryRecord>> {
+        let sql = "SELECT m.number FROM (
+                   SELECT r.to_number AS number FROM memory AS a
+                   JOIN relation AS r ON r.agent_id = a.agent_id AND r.from_number = a.number
+                   WHERE a.agent_id = ?1 AND a.accessed_at > ?2 AND a.accesses > 0
+                   AND r.kind NOT IN ('supersedes', 'contradicts')
+                   UNION SELECT r.from_number FROM memory AS a
+                   JOIN relation AS r ON r.agent_id = a.agent_id AND r.to_number = a.number
+                   WHERE a.agent_id = ?1 AND a.accessed_at > ?2 AND a.accesses > 0
+                   AND r.kind NOT IN ('supersedes', 'contradicts')
+                   UNION SELECT y.number FROM memory AS a
+                   JOIN mention AS x ON x.agent_id = a.agent_id AND x.number = a.number
+                   JOIN entity AS e ON e.agent_id = x.agent_id AND e.entity_id = x.entity_id AND e.mentions <= ?3
+                   JOIN mention AS y ON y.agent_id = e.agent_id AND y.entity_id = e.entity_id AND y.number <> a.number
+                   WHERE a.agent_id = ?1 AND a.accessed_at > ?2 AND a.accesses > 0) AS near
+                   JOIN memory AS m ON m.agent_id = ?1 AND m.number = near.number
+                   WHERE m.status IN ('new', 'current') AND m.tier <> 'dormant'
+                   ORDER BY m.importance DESC, m.number LIMIT ?4";
+        let values = values![self.agent_id, since.millis(), i64::from(most_mentions), i64::from(limit)];
+        let numbers = self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))?;
+        self.memories_at(&numbers)
+    }
+
     fn with_ends(
         &mut self,
         relations: Vec<RelationRecord>,

@@ -27,7 +27,7 @@ use cairn_store::{
 };
 
 /// When this was last done.
-const WATERMARK: &str = "dream/consolidation";
+pub(super) const WATERMARK: &str = "dream/consolidation";
 /// Clusters looked at in one batch, until one is made into a theme.
 const LOOKED_AT: u32 = 20;
 /// Members read for one cluster.

@@ -1,12 +1,13 @@
 //! Strategic forgetting: the five rules in their order, above a floor that holds for every category. What goes, goes
 //! dormant. The second rule (foresight) and the fourth (redundancy) have steps of their own.
 
-use super::page;
+use super::{consolidation, page, since};
 use crate::rhythm::step::{Context, Decided};
 use cairn_cognition::{
-    forgetting::{is_in_demand, is_useless, may_go_dormant, surplus},
-    promotion::{days_between, is_held},
+    forgetting::{has_faded, is_in_demand, is_useless, may_go_dormant, surplus},
+    promotion::{days_between, is_held, strength_of},
     relation::prune,
+    retention::Curve,
     utility::worth,
 };
 use cairn_domain::{Memory, RelationKind, Tier, Time};
@@ -66,14 +67,25 @@ fn contradictions(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided>
     Ok(Decided::page(batch, last, full))
 }
 
-/// Rule 3: what was of no use and is not used goes.
+/// Rule 3: what was of no use and is not used goes, and so does what has faded away although a night before could have
+/// made a theme of it.
 fn useless(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+    let themes = since(view, consolidation::WATERMARK, context.now)?;
+    let had_its_night = |memory: &Memory| matches!(themes, (Some(until), true) if memory.recorded_at < until);
     page(view, context, |record| {
         let memory = &record.memory;
         let idle = days_between(memory.accessed_at, context.now);
-        let goes = is_useless(memory.utility, idle) && may_go(memory, context.now);
-        let reason = || format!("rule 3: utility {:.2}, unused for {idle:.0} days", memory.utility);
-        goes.then(|| (What::Tier(memory.tier, Tier::Dormant), reason()))
+        let retention = strength_of(memory).retrieval(context.now, Curve::Seed);
+        let why = if is_useless(memory.utility, idle) {
+            format!("utility {:.2}", memory.utility)
+        } else if has_faded(retention, idle) && had_its_night(memory) {
+            format!("retention {retention:.2}")
+        } else {
+            return None;
+        };
+        let rests =
+            || (What::Tier(memory.tier, Tier::Dormant), format!("rule 3: {why}, unused for {idle:.0} days"));
+        may_go(memory, context.now).then(rests)
     })
 }
 

@@ -1,5 +1,6 @@
 //! Synaptic replay: relations between memories that were both used since the last night grow surer and their ends more
-//! stable, what was surprising and rewarding first; tags that wait no longer are cleaned away.
+//! stable, what was surprising and rewarding first. So does what belongs to a memory that was used, by a relation or by an
+//! entity that few memories name. Tags that wait no longer are cleaned away.
 
 use super::{JUST_DONE, since, turn_of};
 use crate::rhythm::step::{Context, Decided};
@@ -16,6 +17,10 @@ const WATERMARK: &str = "dream/replay";
 /// Relations that are looked at; of those the first [`MOST_REPLAYED`] are replayed.
 const MOST_LOOKED_AT: u32 = 2_000;
 const MOST_REPLAYED: usize = 250;
+/// Memories that gain by the use of another.
+const MOST_NEIGHBOURS: u32 = 500;
+/// An entity that is named more often than this does not tell what belongs together.
+const MOST_MENTIONS: u32 = 30;
 
 pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
     let mut batch = if context.place == 0 { replay(view, context)? } else { Batch::default() };
@@ -61,13 +66,22 @@ fn replay(view: &mut View<'_>, context: &Context<'_>) -> Result<Batch> {
         ends.insert(relation.from, from);
         ends.insert(relation.to, to);
     }
-    for (number, record) in ends {
-        let was = record.memory.stability;
-        let becomes = strength_of(&record.memory).steadier(REPLAYED).stability;
-        if becomes > was {
-            let reason = "used together with what it belongs to".to_owned();
-            batch.effects.push(Effect { on: End::Known(number), what: What::Steadies(was, becomes), reason });
-        }
-    }
+    let neighbours = view.neighbours_of_used(since, MOST_MENTIONS, MOST_NEIGHBOURS)?;
+    let neighbours = neighbours.into_iter().filter(|record| !ends.contains_key(&record.number));
+    let neighbours: Vec<Effect> =
+        neighbours.filter_map(|record| steadier(&record, "what it belongs to was used")).collect();
+    batch.looked_at += neighbours.len() as u32;
+    batch
+        .effects
+        .extend(ends.values().filter_map(|end| steadier(end, "used together with what it belongs to")));
+    batch.effects.extend(neighbours);
     Ok(batch)
+}
+
+/// A memory becomes a little more stable, unless it is as stable as can be.
+fn steadier(record: &MemoryRecord, reason: &str) -> Option<Effect> {
+    let was = record.memory.stability;
+    let becomes = strength_of(&record.memory).steadier(REPLAYED).stability;
+    let what = What::Steadies(was, becomes);
+    (becomes > was).then(|| Effect { on: End::Known(record.number), what, reason: reason.to_owned() })
 }
