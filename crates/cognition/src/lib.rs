@@ -28,6 +28,7 @@ pub mod confidence;
 pub mod contradiction;
 pub mod decompose;
 pub mod density;
+pub mod dispute;
 pub mod diversity;
 pub mod emotion;
 pub mod entity;

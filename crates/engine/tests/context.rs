@@ -253,6 +253,35 @@ fn what_was_replaced_stands_marked_beside_what_replaced_it() {
     });
 }
 
+/// covers: W-111
+#[test]
+fn what_is_said_against_each_other_is_marked_on_each_side() {
+    run(async {
+        let (_folder, home) = home(SimulatedClock::at(NOW));
+        let agent = agent(&home).await;
+        let old =
+            say(&agent, "s1", 1, "Our choir is rehearsing with 31 singers in the chapel, which is loud.")
+                .await;
+        let new = say(&agent, "s2", 40, "Good news from the choir, it has grown to 44 singers by now!").await;
+        let text = brief(&agent, "How many singers does the choir have?", 2_000).await.text();
+        let line = |text: &str, id: MessageId| {
+            let name = Ref::Message(id).short();
+            text.lines().find(|line| line.contains(&format!("{name} user"))).expect("quoted").to_owned()
+        };
+        let mark = format!("by {}]", Ref::Message(new).short());
+        assert!(line(&text, old).contains("[superseded? ") && line(&text, old).contains(&mark), "{text}");
+        assert!(!line(&text, new).contains('['), "{text}");
+        let told = say(&agent, "s3", 50, "I sang a solo in the cathedral of Porto, what a night.").await;
+        let denial =
+            say(&agent, "s4", 60, "I've never sung a solo in any cathedral, how do people do that?").await;
+        let text = brief(&agent, "Have I ever sung a solo in a cathedral?", 2_000).await.text();
+        for (one, other) in [(told, denial), (denial, told)] {
+            let mark = format!("[conflicts with {}]", Ref::Message(other).short());
+            assert!(line(&text, one).contains(&mark), "{text}");
+        }
+    });
+}
+
 /// covers: C-235, C-236, C-237, C-238, X-C18
 #[test]
 fn the_hot_come_with_every_question_and_are_known_for_five_minutes() {

@@ -20,8 +20,11 @@ use std::{collections::BTreeMap, sync::Arc};
 const HITS: usize = 60;
 /// Confidence is looked at in so many steps.
 const STEPS: usize = 10;
-/// What marks a line as no longer holding.
+/// What marks a line as no longer holding, and what marks it as one side of two.
 const MARK: &str = "[superseded";
+const CONFLICT: &str = "[conflicts";
+/// How the categories of questions begin whose evidence contradicts itself.
+const CONTRADICTION: &str = "contradiction";
 
 /// What some questions came to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -79,6 +82,17 @@ pub struct Newest {
     pub told_apart: usize,
 }
 
+/// What became of questions whose evidence contradicts itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Contradicted {
+    /// Questions asked.
+    pub questions: usize,
+    /// For which all sides are in the context.
+    pub there: usize,
+    /// For which besides each is marked as one side of two.
+    pub marked: usize,
+}
+
 /// Hits of about the same confidence.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Step {
@@ -101,6 +115,8 @@ pub struct Report {
     pub categories: BTreeMap<String, Covered>,
     /// Questions about what has changed.
     pub newest: Newest,
+    /// Questions whose evidence contradicts itself.
+    pub contradicted: Contradicted,
     /// By confidence, the least first.
     pub confidence: [Step; STEPS],
     foreign_questions: usize,
@@ -112,6 +128,7 @@ impl Report {
         let categories: BTreeMap<&String, Value> =
             self.categories.iter().map(|(name, covered)| (name, covered.to_json())).collect();
         let Newest { questions, there, told_apart } = self.newest;
+        let sides = self.contradicted;
         let steps: Vec<Value> = self
             .steps()
             .map(|row| {
@@ -121,6 +138,7 @@ impl Report {
             .collect();
         json!({"budget": self.budget, "all": self.all.to_json(), "categories": categories,
                "newest": {"questions": questions, "there": there, "told_apart": told_apart},
+               "contradicted": {"questions": sides.questions, "there": sides.there, "marked": sides.marked},
                "confidence": steps, "foreign_questions": self.foreign_questions})
     }
 
@@ -211,14 +229,21 @@ async fn ask(
     for covered in [&mut report.all, category] {
         covered.add(context, unasked, used);
     }
+    let marked = |id: &String, mark: &str| {
+        let line = |opening: String| text.lines().find(|line| folded(line).contains(&opening));
+        opening(id).and_then(line).is_some_and(|line| line.contains(mark))
+    };
+    if question.category.starts_with(CONTRADICTION) {
+        let is_there = question.evidence.iter().all(there);
+        let sides = &mut report.contradicted;
+        sides.questions += 1;
+        sides.there += usize::from(is_there);
+        sides.marked += usize::from(is_there && question.evidence.iter().all(|id| marked(id, CONFLICT)));
+    }
     if !question.latest.is_empty() {
-        let marked = |id: &String| {
-            let line = |opening: String| text.lines().find(|line| folded(line).contains(&opening));
-            opening(id).and_then(line).is_some_and(|line| line.contains(MARK))
-        };
-        let is_there = question.latest.iter().all(|id| there(id) && !marked(id));
+        let is_there = question.latest.iter().all(|id| there(id) && !marked(id, MARK));
         let older = question.evidence.iter().filter(|id| !question.latest.contains(id));
-        let told_apart = is_there && older.filter(|id| there(id)).all(marked);
+        let told_apart = is_there && older.filter(|id| there(id)).all(|id| marked(id, MARK));
         report.newest.questions += 1;
         report.newest.there += usize::from(is_there);
         report.newest.told_apart += usize::from(told_apart);

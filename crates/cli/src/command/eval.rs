@@ -226,6 +226,13 @@ fn covered(report: &cairn_eval::coverage::Report) {
         newest.questions,
         newest.told_apart
     );
+    let sides = report.contradicted;
+    out!(
+        "contradictions: all sides there for {} of {} questions, and marked for {}",
+        sides.there,
+        sides.questions,
+        sides.marked
+    );
     let mut table = show::table(&["confidence", "hits", "evidence", "share", "at even odds", "foreign hits"]);
     for (from, step, even) in report.steps() {
         let share = step.evidence as f64 / step.own.max(1) as f64;

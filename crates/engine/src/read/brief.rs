@@ -5,6 +5,7 @@
 
 use super::{
     Found, Hit, Question, Recall,
+    disputed::Disputed,
     page::{Counter, Page, Quotation},
     standing::{belongs, entry},
 };
@@ -182,6 +183,8 @@ struct Quoting<'a> {
     worth: HashMap<&'a str, f64>,
     /// The proper nouns of the question that few messages hold, in lower case.
     names: Vec<String>,
+    /// What hits say against each other.
+    disputed: Disputed,
     /// The newest message among the hits that rests behind each memory, by the memory's number.
     standing: HashMap<u32, (Time, u32, MessageId)>,
     /// Sure hits that are quoted in short, with their places on the page.
@@ -207,8 +210,9 @@ impl<'a> Quoting<'a> {
         let words = explained.into_iter().flat_map(|hit| &hit.explanation.terms);
         let worth: HashMap<&str, f64> = words.map(|word| (word.term.as_str(), word.idf)).collect();
         let names = rare_names(&recall.query, &worth);
+        let disputed = Disputed::among(recall, &worth);
         let (sure, waiting, weak) = Default::default();
-        Self { recall, worth, names, standing, sure, waiting, weak }
+        Self { recall, worth, names, disputed, standing, sure, waiting, weak }
     }
 
     /// Quotes every hit that is sure enough in short; what is not is counted.
@@ -292,9 +296,14 @@ impl<'a> Quoting<'a> {
     }
 
     /// That something no longer holds, and what does: with the place of what replaced it, if that stands on the page, or with
-    /// its words. Of what holds in part, what does not.
+    /// its words. Of what holds in part, what does not, and what somebody said against it.
     fn replaced(&self, hit: &Hit, page: &Page<'_>) -> (String, Option<(Time, u32)>) {
-        let Some(newer) = &hit.replaced_by else { return (no_longer_holds(hit), None) };
+        let Some(newer) = &hit.replaced_by else {
+            let message = hit.found.message().map(|record| record.message.id);
+            let disputed =
+                message.and_then(|message| self.disputed.mark(message)).cloned().unwrap_or_default();
+            return (no_longer_holds(hit) + &disputed.text, disputed.beside);
+        };
         let (day, memory) = (newer.memory.valid_from.day(), &newer.memory);
         let standing = self.standing.get(&newer.number);
         if let Some((at, seq, message)) =

@@ -9,6 +9,7 @@ mod answer;
 mod asked;
 mod brief;
 mod dense;
+mod disputed;
 mod given;
 mod graph;
 mod held;
