@@ -1,5 +1,5 @@
-//! How long a night takes beside many memories, what it takes of memory, that a second one right after changes nothing, and
-//! what questions notice of it.
+//! How long it takes to hold true what many memories say, and a few new ones; how long a night takes beside them, what it
+//! takes of memory, that a second one right after changes nothing, and what questions notice of it.
 
 use crate::{
     Moved,
@@ -20,6 +20,8 @@ use std::{
 
 /// Messages handed in at a time while memories are made.
 const BATCH: usize = 500;
+/// New memories of which beliefs are made beside many.
+const FEW: u64 = 500;
 /// When the night is. What was said began years before.
 const NIGHT_MS: i64 = 1_794_700_800_000;
 const DAY_MS: i64 = 86_400_000;
@@ -31,6 +33,7 @@ const THINK: Duration = Duration::from_millis(20);
 /// What was measured.
 pub struct Figures {
     memories: u64,
+    believing: Believing,
     seconds: f64,
     extra_mib: f64,
     steps: Vec<(String, u64, u64)>,
@@ -41,7 +44,15 @@ pub struct Figures {
     beside: Percentiles,
 }
 
-/// Makes `memories` memories in a scratch agent and dreams; then once more right after, and a day later with somebody who
+/// How long it took to hold true what memories say.
+struct Believing {
+    seconds: f64,
+    few: u64,
+    few_seconds: f64,
+    beliefs: u64,
+}
+
+/// Makes `memories` memories in a scratch agent, holds true what they say and dreams; then once more right after, and a day later with somebody who
 /// asks all the while.
 pub async fn run(
     memories: u64,
@@ -57,11 +68,9 @@ pub async fn run(
     let agent = scratch.agent(&name, Missing::Create).await?;
     let mut speaker = Speaker::new(1);
     on_stage(&format!("forming {memories} memories"));
-    while agent.stats().await?.counts.memories < memories {
-        let drafts: Vec<Draft> = (0..BATCH).map(|_| speaker.draft(Role::User, 1)).collect();
-        agent.remember_all(drafts).await?;
-        agent.form(&mut |_| {}).await?;
-    }
+    form(&agent, &mut speaker, memories).await?;
+    on_stage("holding true what they say");
+    let believing = believe(&agent, &mut speaker).await?;
     agent.embed(&mut |_| {}).await?;
     drop(agent);
     let agent = scratch.agent(&name, Missing::Refuse).await?;
@@ -86,6 +95,7 @@ pub async fn run(
     let step = |step: &cairn_store::StepRecord| (step.name.clone(), step.changed, step.worked_ms);
     Ok(Figures {
         memories,
+        believing,
         seconds,
         extra_mib,
         steps: first.steps.iter().map(step).collect(),
@@ -95,6 +105,34 @@ pub async fn run(
         quiet: Percentiles::of(quiet),
         beside: Percentiles::of(beside),
     })
+}
+
+/// Says things until there are so many memories.
+async fn form(agent: &Agent, speaker: &mut Speaker, memories: u64) -> Result<u64, EngineError> {
+    loop {
+        let known = agent.stats().await?.counts.memories;
+        if known >= memories {
+            return Ok(known);
+        }
+        let drafts: Vec<Draft> = (0..BATCH).map(|_| speaker.draft(Role::User, 1)).collect();
+        agent.remember_all(drafts).await?;
+        agent.form(&mut |_| {}).await?;
+    }
+}
+
+/// Beliefs are made of all memories, and then of a few new ones.
+async fn believe(agent: &Agent, speaker: &mut Speaker) -> Result<Believing, EngineError> {
+    let seconds = consolidation(agent).await?;
+    let before = agent.stats().await?.counts.memories;
+    let few = form(agent, speaker, before + FEW).await? - before;
+    let few_seconds = consolidation(agent).await?;
+    Ok(Believing { seconds, few, few_seconds, beliefs: agent.stats().await?.counts.beliefs })
+}
+
+async fn consolidation(agent: &Agent) -> Result<f64, EngineError> {
+    let begun = Instant::now();
+    agent.run_rhythm("beliefs", &mut |_| {}).await?;
+    Ok(begun.elapsed().as_secs_f64())
 }
 
 async fn dream(agent: &Agent) -> Result<RhythmReport, EngineError> {
@@ -142,6 +180,14 @@ impl Figures {
         let row = |what: &str, measured: String| (what.to_owned(), measured);
         let mut rows = vec![
             row("memories", self.memories.to_string()),
+            row(
+                "holding true what they say",
+                format!("{:.1} s, {} beliefs", self.believing.seconds, self.believing.beliefs),
+            ),
+            row(
+                &format!("the same for {} new ones", self.believing.few),
+                format!("{:.2} s", self.believing.few_seconds),
+            ),
             row("a dream", format!("{:.1} s, {} changes", self.seconds, self.changed)),
             row("memory it takes on top", format!("{:.0} MiB", self.extra_mib)),
             row(
@@ -163,7 +209,9 @@ impl Figures {
     pub fn to_json(&self) -> Value {
         let step =
             |(name, changed, ms): &(String, u64, u64)| json!({"step": name, "changed": changed, "ms": ms});
-        json!({"memories": self.memories, "seconds": self.seconds, "extra_mib": self.extra_mib,
+        let Believing { seconds, few, few_seconds, beliefs } = self.believing;
+        json!({"believing": {"seconds": seconds, "few": few, "few_seconds": few_seconds, "beliefs": beliefs},
+               "memories": self.memories, "seconds": self.seconds, "extra_mib": self.extra_mib,
                "changed": self.changed, "again_seconds": self.again_seconds, "again_changed": self.again_changed,
                "recall": self.quiet.to_json(), "recall_beside": self.beside.to_json(),
                "steps": self.steps.iter().map(step).collect::<Value>()})
