@@ -60,7 +60,7 @@ impl Caller {
 
 /// The agent that is asked.
 #[derive(Debug, Clone)]
-struct Asked(AgentName);
+pub(crate) struct Asked(pub(crate) AgentName);
 
 /// Lets a request through, or says why not.
 pub(crate) async fn admit(
@@ -152,7 +152,7 @@ async fn caller(app: &App, from: SocketAddr, headers: &HeaderMap) -> Result<Call
 
 /// The key of a request: `Authorization: Bearer …`, or for sockets of browsers, which cannot send that, a protocol
 /// called `bearer.…`.
-fn shown_key(headers: &HeaderMap) -> Option<&str> {
+pub(crate) fn shown_key(headers: &HeaderMap) -> Option<&str> {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
         let (scheme, key) = value.to_str().ok()?.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())

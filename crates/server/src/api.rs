@@ -7,7 +7,7 @@ use crate::{
     lists::{MemoriesPage, Page},
     mcp,
     openapi::{Operation, Schemas, assemble},
-    operate, socket, verbs,
+    operate, review, socket, verbs,
 };
 use axum::{
     Router,
@@ -63,6 +63,7 @@ fn table(schemas: &mut Schemas) -> Api {
     happenings(&mut api);
     protocol(&mut api);
     operators(&mut api, schemas);
+    reviews(&mut api, schemas);
     surroundings(&mut api, schemas);
     api
 }
@@ -190,6 +191,26 @@ fn operators(api: &mut Api, schemas: &mut Schemas) {
     api.add(operation, post(operate::add_key));
     let operation = operator("delete", "/v1/keys/{key}", "revokeKey", "Let a key open nothing any more");
     api.add(operation.answers::<wire::Key>(schemas), delete(operate::revoke_key));
+}
+
+/// What an operator decides about what is held true.
+fn reviews(api: &mut Api, schemas: &mut Schemas) {
+    let operator =
+        |method, path, id, summary| Operation::new(method, path, id, summary).needs(Needs::Operator);
+    let summary = "What waits for an operator, by what its evidence looks like";
+    let operation = operator("get", of_agent!("/review"), "reviewQueue", summary);
+    api.add(operation.with::<review::Queue>().answers::<wire::ReviewQueue>(schemas), get(review::queue));
+    let summary = "A belief with what its sources say now, and what is recommended";
+    let operation = operator("get", of_agent!("/review/{ref}"), "review", summary);
+    api.add(operation.answers::<wire::ReviewPage>(schemas), get(review::page));
+    let summary = "Verify a belief, reject it, put it off or take it back; leaves a receipt";
+    let operation = operator("post", of_agent!("/review/{ref}/decide"), "decide", summary);
+    let operation = operation.asks::<wire::DecideRequest>(schemas).answers::<wire::Decided>(schemas);
+    api.add(operation, post(review::verdict));
+    let summary = "Undo what a receipt tells of; leaves a receipt as well";
+    let operation = operator("post", of_agent!("/receipts/{receipt}/rollback"), "rollback", summary);
+    let operation = operation.asks::<wire::UndoRequest>(schemas).answers::<wire::Decided>(schemas);
+    api.add(operation, post(review::undo));
 }
 
 /// How the server stands.

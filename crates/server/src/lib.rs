@@ -27,6 +27,7 @@ mod meter;
 mod once;
 mod openapi;
 mod operate;
+mod review;
 mod settings;
 mod socket;
 mod tender;

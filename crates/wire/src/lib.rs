@@ -13,6 +13,7 @@ mod list;
 mod memory;
 mod message;
 mod problem;
+mod review;
 mod rhythm;
 mod verbs;
 mod why;
@@ -41,6 +42,7 @@ pub use list::{
 pub use memory::{Context, Entity, Feedback, Hub, Memory, Remembered, Together};
 pub use message::Message;
 pub use problem::Problem;
+pub use review::{DecideRequest, Decided, ReviewPage, ReviewQueue, SourceNow, UndoRequest, Waiting};
 pub use rhythm::{
     Change, Compacted, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun, RhythmRuns,
     RhythmStep, Rhythms, RunOutcome,

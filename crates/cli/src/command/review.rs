@@ -7,11 +7,10 @@ use crate::{
     show,
 };
 use cairn_domain::BeliefStatus;
-use cairn_engine::{Missing, Resolved, Review, Shape};
+use cairn_engine::{Missing, Resolved, Review};
 use cairn_operator::{Outcome, Verdict};
 use cairn_store::BeliefRecord;
 use cairn_wire as wire;
-use serde_json::{Value, json};
 use show::{BOLD, CYAN, DIM, GREEN, RED, YELLOW};
 
 pub(crate) async fn review(setting: &Setting, what: ReviewCommand) -> Result<(), Failure> {
@@ -40,14 +39,7 @@ pub(super) async fn list(setting: &Setting, all: bool, limit: u32) -> Result<(),
     let waiting = agent.to_review(all, limit).await?;
     let mode = agent.provenance_mode().await?;
     setting.answer(
-        || {
-            let one = |(record, shape): &(BeliefRecord, Shape)| {
-                let mut value = serde_json::to_value(wire::Belief::from(record)).unwrap_or_default();
-                value["shape"] = shape.as_str().into();
-                value
-            };
-            json!({"mode": mode, "beliefs": waiting.iter().map(one).collect::<Vec<Value>>()})
-        },
+        || wire::ReviewQueue::new(mode, &waiting),
         || {
             let columns = ["ref", "sources", "confidence", "freshness", "evidence", "belief", "status"];
             let mut table = show::table(&columns);
@@ -77,31 +69,8 @@ pub(super) async fn shown(setting: &Setting, reference: &str) -> Result<(), Fail
     let id = belief_id(reference)?;
     let agent = setting.open(Missing::Refuse).await?;
     let review = agent.review(id).await?;
-    setting.answer(|| told(&review), || tell(&review));
+    setting.answer(|| wire::ReviewPage::from(&review), || tell(&review));
     Ok(())
-}
-
-fn told(review: &Review) -> Value {
-    let source = |source: &Resolved| {
-        json!({"source": source.source, "quoted": source.quoted, "says": source.says,
-            "state": source.verification.state, "coverage": source.verification.coverage})
-    };
-    let (recommended, because) = &review.recommended;
-    let mut belief = serde_json::to_value(wire::Belief::from(&review.why.record)).unwrap_or_default();
-    belief["freshness"] = review.why.freshness.into();
-    json!({
-        "belief": belief,
-        "confidence_in_words": review.why.in_words,
-        "sources": review.sources.iter().map(source).collect::<Vec<Value>>(),
-        "state": review.verification.state,
-        "coverage": review.verification.coverage,
-        "shape": review.shape.as_str(),
-        "deferred_until": review.deferred_until,
-        "confirms": review.confirms,
-        "recommended": recommended.as_str(),
-        "because": because,
-        "receipts": review.why.receipts.iter().map(wire::Receipt::from).collect::<Vec<_>>(),
-    })
 }
 
 fn tell(review: &Review) {
@@ -146,7 +115,11 @@ async fn decide(setting: &Setting, args: Decide) -> Result<(), Failure> {
 fn answer(setting: &Setting, outcome: &Outcome) {
     let receipt = &outcome.receipt;
     setting.answer(
-        || json!({"receipt": wire::Receipt::from(receipt), "belief": outcome.belief, "confirms": outcome.confirms}),
+        || wire::Decided {
+            receipt: receipt.into(),
+            belief: outcome.belief,
+            confirms: outcome.confirms.clone(),
+        },
         || {
             out!("{GREEN}{}{GREEN:#}  {}", receipt.action, outcome.belief);
             out!("  was     {}", receipt.told.was);

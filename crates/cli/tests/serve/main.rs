@@ -12,6 +12,7 @@ mod hooks;
 mod load;
 mod once;
 mod rest;
+mod review;
 mod rhythms;
 mod running;
 #[path = "../support/mod.rs"]

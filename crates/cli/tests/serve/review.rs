@@ -1,0 +1,73 @@
+//! What an operator decides over HTTP: with what was seen, with a receipt, and back again.
+
+use crate::{support::Cairn, world::Server};
+use serde_json::{Value, json};
+
+const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
+
+/// A server with something that is held, asked with an operator's key; and the ref of it.
+async fn server(cairn: &Cairn) -> (Server, String) {
+    cairn.write("home/config.toml", CONFIG);
+    cairn.done("remember 'I live in Oslo.' --id one");
+    cairn.done("rhythms run beliefs");
+    let key = cairn.json("key add me --operator")["secret"].as_str().expect("a key").to_owned();
+    let mut server = Server::start(cairn);
+    server.with_key(&key);
+    let queue = server.get("/v1/agents/main/review").await.ok();
+    assert_eq!(queue["mode"], "observe");
+    let waiting = queue["beliefs"].as_array().expect("beliefs");
+    let oslo = waiting.iter().find(|it| it["value"] == "oslo").expect("it waits");
+    assert_eq!((&oslo["lane"], &oslo["shape"]), (&"candidate".into(), &"single".into()), "{oslo}");
+    (server, oslo["ref"].as_str().expect("a ref").to_owned())
+}
+
+async fn lane(server: &Server, belief: &str) -> Value {
+    server.get(&format!("/v1/agents/main/review/{belief}")).await.ok()["belief"]["lane"].clone()
+}
+
+/// covers: W-157, W-158, W-159, W-160, W-161, W-179, C-251
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_decides_over_http_what_was_seen_and_takes_it_back() {
+    let cairn = Cairn::new();
+    let (server, belief) = server(&cairn).await;
+    let path = format!("/v1/agents/main/review/{belief}");
+    let page = server.get(&path).await.ok();
+    assert_eq!(page["sources"][0]["says"], "I live in Oslo.");
+    assert_eq!(page["state"], "source_exact_match");
+    let accept =
+        |confirm: Value| json!({"decision": "accept_verified", "reason": "told", "confirm": confirm});
+    let decide = format!("{path}/decide");
+    let refused = server.post(&decide, &accept(Value::Null)).await.refused(400);
+    assert!(refused.contains("were seen"), "{refused}");
+    let refused = server.post(&decide, &accept("0123".into())).await.refused(409);
+    assert!(refused.contains("have changed"), "{refused}");
+    assert_eq!(lane(&server, &belief).await, "candidate", "nothing was decided");
+    let decided = server.post(&decide, &accept(page["confirms"].clone())).await.ok();
+    assert_eq!(lane(&server, &belief).await, "verified");
+    let receipt = &decided["receipt"];
+    assert!(receipt["actor"].as_str().expect("an actor").starts_with("operator:key_"), "{receipt}");
+    let undo = format!("/v1/agents/main/receipts/{}/rollback", receipt["number"]);
+    let undone = server.post(&undo, &json!({"reason": "too early"})).await.ok();
+    let candidate = undone["belief"].as_str().expect("a ref");
+    assert_eq!(lane(&server, candidate).await, "candidate");
+    server.post(&undo, &json!({"reason": "twice"})).await.refused(409);
+    let verified = cairn.json("verify");
+    assert_eq!(verified["ok"], true, "the ledger holds: {verified}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_decided_is_told() {
+    let cairn = Cairn::new();
+    let (server, belief) = server(&cairn).await;
+    let decide = format!("/v1/agents/main/review/{belief}/decide");
+    server.post(&decide, &json!({"decision": "reject", "reason": " "})).await.refused(400);
+    server.post(&decide, &json!({"decision": "believe", "reason": "so"})).await.refused(422);
+    server.post(&decide, &json!({"decision": "retract", "reason": "so"})).await.refused(409);
+    server.get("/v1/agents/main/review/blf_00000000000000000000000000").await.refused(404);
+    server.get("/v1/agents/main/review/mem_00000000000000000000000000").await.refused(400);
+    server.post("/v1/agents/main/receipts/9999/rollback", &json!({"reason": "so"})).await.refused(409);
+    server
+        .post("/v1/agents/nobody/review/x/decide", &json!({"decision": "defer", "reason": "so"}))
+        .await
+        .refused(400);
+}
