@@ -1,10 +1,10 @@
 //! Governing: how far beliefs are trusted, the configuration of a home, who an agent is. A plan tells what would change and
 //! what would not; applying it copies what was there, changes that one thing and leaves a receipt; rolling back puts it back.
 
-use crate::{Grant, OperatorError, Result};
-use cairn_domain::{AgentName, Invalid, ProvenanceMode, ReceiptAction, ReceiptDetail};
+use crate::{Grant, OperatorError, Result, low_risk};
+use cairn_domain::{AgentName, BeliefKind, Invalid, ProvenanceMode, ReceiptAction, ReceiptDetail};
 use cairn_engine::{Agent, Asking, Config, GateReceipt, Home, Missing};
-use cairn_store::{PROVENANCE_MODE, protected};
+use cairn_store::{LOW_RISK, PROVENANCE_MODE, protected};
 use std::{
     fs,
     io::{self, Write},
@@ -19,6 +19,8 @@ const MOST_BYTES: u64 = 1 << 20;
 pub enum Wanted {
     /// How far beliefs are trusted.
     Mode(ProvenanceMode),
+    /// The kinds of belief that may be verified without a look; none at all if it is empty.
+    LowRisk(Vec<BeliefKind>),
     /// The configuration of the home, from this file.
     Config(PathBuf),
     /// A file of the agent's identity, from a file of the same name.
@@ -61,6 +63,12 @@ async fn plan_for(home: &Home, agent: &Agent, wanted: &Wanted) -> Result<Plan> {
     let gate = agent.trusted(Asking::default()).await?.receipt;
     let (what, was, becomes) = match wanted {
         Wanted::Mode(mode) => (PROVENANCE_MODE.to_owned(), gate.mode.to_string(), mode.to_string()),
+        Wanted::LowRisk(kinds) => {
+            let store = home.protected_store(agent.name()).await?;
+            let set = store.read(|view| view.protected_setting(LOW_RISK)).await?;
+            let was = set.map_or_else(|| low_risk::NONE.to_owned(), |(value, _)| value);
+            (LOW_RISK.to_owned(), was, low_risk::declared(kinds)?)
+        }
         Wanted::Config(from) => {
             let text = read(from)?;
             // Refused before anything is written, as it would be when it is read.
@@ -111,8 +119,8 @@ pub async fn undo(
         return Err(refused(number, "something was changed since; roll that back first"));
     }
     let gate = opened.trusted(Asking::default()).await?.receipt;
-    let (was, becomes) = if receipt.subject == PROVENANCE_MODE {
-        (gate.mode.to_string(), receipt.told.was.clone())
+    let (was, becomes) = if is_setting(&receipt.subject) {
+        (receipt.told.becomes.clone(), receipt.told.was.clone())
     } else {
         let copy = receipt.told.was.split_once(" kept as ").map(|(_, path)| PathBuf::from(path));
         let copy = copy.ok_or_else(|| refused(number, "it does not tell where the copy is"))?;
@@ -138,10 +146,13 @@ async fn carry_out(grant: &Grant, home: &Home, agent: &Agent, plan: Plan, reason
     let store = home.protected_store(agent.name()).await?;
     let what = plan.what.clone();
     let set = store.read(|view| view.protected_setting(&what)).await?.map(|(value, _)| value);
-    let is_mode = plan.what == PROVENANCE_MODE;
-    let backup =
-        if is_mode { agent.backup(None).await? } else { copy(home, &place(home, agent, &plan.what), &plan)? };
-    let (was, becomes, value) = if is_mode {
+    let is_setting = is_setting(&plan.what);
+    let backup = if is_setting {
+        agent.backup(None).await?
+    } else {
+        copy(home, &place(home, agent, &plan.what), &plan)?
+    };
+    let (was, becomes, value) = if is_setting {
         (plan.was.clone(), plan.becomes.clone(), plan.becomes.clone())
     } else {
         let was = format!("{} kept as {}", hash(&plan.was), backup.display());
@@ -150,12 +161,12 @@ async fn carry_out(grant: &Grant, home: &Home, agent: &Agent, plan: Plan, reason
     let undo = "cairn operator rollback {receipt}".to_owned();
     let told = ReceiptDetail { was, becomes, reason: reason.to_owned(), undo };
     // First the file: a receipt never tells of something that did not happen.
-    if !is_mode {
+    if !is_setting {
         write(&place(home, agent, &plan.what), &plan.becomes)?;
     }
     let by = (grant.authority().to_owned(), told);
     let receipt = protected::configure(&store, (plan.what.clone(), set), value, by, home.now()).await;
-    if receipt.is_err() && !is_mode {
+    if receipt.is_err() && !is_setting {
         write(&place(home, agent, &plan.what), &plan.was)?;
     }
     Ok(Applied { plan, backup, receipt: receipt? })
@@ -165,15 +176,15 @@ fn boundary(agent: &Agent, what: &str, wanted: &Wanted, gate: &GateReceipt) -> V
     let mut said = vec![
         match wanted {
             Wanted::Config(_) => format!("{what} of the home changes, and nothing else"),
-            Wanted::Mode(_) | Wanted::Identity(_) => {
+            Wanted::Mode(_) | Wanted::LowRisk(_) | Wanted::Identity(_) => {
                 format!("{what} of agent {} changes, and nothing else", agent.name())
             }
         },
         "no belief changes its lane or its status: 0 promotions, 0 retractions".to_owned(),
         format!("0 beliefs are injected by this; {} are given as true now", gate.let_through),
     ];
-    if let Wanted::Mode(mode) = wanted {
-        said.push(match mode {
+    match wanted {
+        Wanted::Mode(mode) => said.push(match mode {
             ProvenanceMode::Enforce => format!(
                 "from then on {} verified, active and fresh belief(s) may be given to a model as true, and no candidate",
                 gate.would_let_through
@@ -181,9 +192,23 @@ fn boundary(agent: &Agent, what: &str, wanted: &Wanted, gate: &GateReceipt) -> V
             ProvenanceMode::Observe | ProvenanceMode::Diagnostic => {
                 "from then on no belief is given to a model as true".to_owned()
             }
-        });
+        }),
+        Wanted::LowRisk(kinds) if kinds.is_empty() => {
+            said.push("from then on nothing is verified but by an operator".to_owned());
+        }
+        Wanted::LowRisk(_) => said.push(
+            "from then on what is of these kinds, near ready, open and says what a source says word for word is verified \
+             without a look, each with a receipt that can be rolled back"
+                .to_owned(),
+        ),
+        Wanted::Config(_) | Wanted::Identity(_) => {}
     }
     said
+}
+
+/// Whether something that is protected is a setting, and no file.
+fn is_setting(what: &str) -> bool {
+    [PROVENANCE_MODE, LOW_RISK].contains(&what)
 }
 
 /// Where something that is protected and a file lies.

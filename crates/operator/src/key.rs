@@ -99,14 +99,14 @@ pub fn sign_in(home: &Home, passphrase: &str) -> Result<Grant> {
     if !key.opens(passphrase)? {
         return Err(OperatorError::NotLetIn("this passphrase does not open the operator's key"));
     }
-    Ok(Grant { authority: format!("operator:{}", key.id) })
+    Ok(Grant { authority: format!("operator:{}", key.id), declared: false })
 }
 
 /// Lets in who shows a living operator's key of a server.
 pub async fn sign_in_with_key(keys: &Keys, shown: &str) -> Result<Grant> {
     let key = keys.check(shown).await?.filter(|key| key.scope == Scope::Operator);
     let key = key.ok_or(OperatorError::NotLetIn("this is no key of an operator"))?;
-    Ok(Grant { authority: format!("operator:{}", key.id) })
+    Ok(Grant { authority: format!("operator:{}", key.id), declared: false })
 }
 
 fn check_passphrase(passphrase: &str) -> Result<()> {

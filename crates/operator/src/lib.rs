@@ -2,7 +2,8 @@
 //! way to make one: agents, their tools and their keys never reach this crate.
 //!
 //! In reading order: `key` is the sealed key and signing in; `review` decides about beliefs; `govern` plans, applies and undoes
-//! changes of modes, configuration and identity; `erase` takes words away for good.
+//! changes of modes, configuration and identity; `low_risk` verifies what was declared beforehand; `erase` takes words away
+//! for good.
 //!
 //! On one's own machine an agent with a shell of the same user can read any file, the operator's key included. That is why
 //! the key is sealed with a passphrase, which is asked for on the terminal and kept nowhere.
@@ -17,6 +18,7 @@ mod erase;
 mod error;
 mod govern;
 mod key;
+mod low_risk;
 mod review;
 
 pub use cairn_store::protected::{Erasure, Words};
@@ -24,15 +26,18 @@ pub use erase::{Erased, erase, plan_erasure};
 pub use error::OperatorError;
 pub use govern::{Applied, Plan, Wanted, apply, plan, undo};
 pub use key::{OperatorKey, sign_in, sign_in_with_key};
+pub use low_risk::{MAY_BE_LOW_RISK, apply_low_risk};
 pub use review::{Outcome, Verdict, decide, roll_back};
 
 /// The result of every fallible call of this crate.
 pub type Result<T> = std::result::Result<T, OperatorError>;
 
-/// Proof that an operator signed in.
+/// Proof that an operator signed in, or has declared beforehand what may be done.
 #[derive(Debug, Clone)]
 pub struct Grant {
     authority: String,
+    /// Nobody signed in: an operator has declared beforehand what may be done.
+    declared: bool,
 }
 
 impl Grant {

@@ -64,7 +64,7 @@ pub async fn decide(grant: &Grant, home: &Home, agent: &AgentName, verdict: Verd
             let hint = format!("`cairn review show {}` tells what can be decided", verdict.belief);
             return Err(OperatorError::Refused { problem, hint });
         }
-        let becomes = becomes(&desk.agent, &review, &verdict, home.now())?;
+        let becomes = becomes((grant, &desk.agent), &review, &verdict, home.now())?;
         let told = ReceiptDetail {
             was: standing(&review.why.record.belief),
             becomes: after(&review.why.record.belief, &becomes),
@@ -158,15 +158,25 @@ impl Desk {
     }
 }
 
-fn becomes(agent: &Agent, review: &Review, verdict: &Verdict, now: Time) -> Result<Decided> {
+fn becomes(
+    (grant, agent): (&Grant, &Agent),
+    review: &Review,
+    verdict: &Verdict,
+    now: Time,
+) -> Result<Decided> {
     Ok(match verdict.decision {
+        // What was only declared has nobody's word for it.
+        ReviewDecision::AcceptVerified if grant.declared => {
+            let belief = Belief { lane: BeliefLane::Verified, ..review.why.record.belief.clone() };
+            Decided::Verified { belief: Box::new(belief), link: None }
+        }
         ReviewDecision::AcceptVerified => {
             let verified = agent.verified(review);
             let (belief, link) = verified.ok_or_else(|| OperatorError::Refused {
                 problem: format!("nothing speaks for {}", verdict.belief),
                 hint: "reject it, or wait until something does".to_owned(),
             })?;
-            Decided::Verified { belief: Box::new(belief), link }
+            Decided::Verified { belief: Box::new(belief), link: Some(link) }
         }
         ReviewDecision::Reject | ReviewDecision::Retract => Decided::Retracted { belief: retracted(review) },
         ReviewDecision::Defer => {

@@ -45,7 +45,12 @@ impl Agents {
             .get_or_try_init(async || {
                 let agent = self.home.agent(name, missing).await?;
                 let events = Events::default();
-                let tender = Tender::start(agent.clone(), events.clone(), self.stopping.child_token());
+                let tender = Tender::start(
+                    self.home.clone(),
+                    agent.clone(),
+                    events.clone(),
+                    self.stopping.child_token(),
+                );
                 Ok(Arc::new(Kept { agent, events, tender, asked: AtomicU64::new(0) }))
             })
             .await

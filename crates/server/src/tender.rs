@@ -4,7 +4,7 @@
 
 use crate::{events::Events, meter};
 use cairn_domain::Time;
-use cairn_engine::{Agent, Backlog, EngineError, RhythmOutcome};
+use cairn_engine::{Agent, Backlog, EngineError, Home, RhythmOutcome, RhythmReport};
 use serde_json::json;
 use std::{
     collections::BTreeMap,
@@ -71,9 +71,10 @@ impl State {
 }
 
 impl Tender {
-    pub(crate) fn start(agent: Agent, events: Events, stop: CancellationToken) -> Self {
+    pub(crate) fn start(home: Home, agent: Agent, events: Events, stop: CancellationToken) -> Self {
         let (wake, state) = (Arc::new(Notify::new()), Arc::new(Mutex::new(State::default())));
         let work = Work {
+            home,
             agent,
             events,
             state: Arc::clone(&state),
@@ -113,6 +114,7 @@ async fn run(mut work: Work, wake: Arc<Notify>, stop: CancellationToken) {
 }
 
 struct Work {
+    home: Home,
     agent: Agent,
     events: Events,
     state: Arc<Mutex<State>>,
@@ -172,11 +174,30 @@ impl Work {
                 self.events
                     .tell("rhythm", || json!({"rhythm": report.rhythm, "run": report.run, "done": done}));
             }
+            let believed = done.as_deref().unwrap_or_default().iter().any(RhythmReport::is_about_beliefs);
             self.came_of("rhythms", done.map(drop));
+            if believed {
+                self.verify_what_was_declared().await;
+            }
         }
         let tidied = self.agent.tidy_up().await;
         self.came_of("index", tidied);
         self.look().await;
+    }
+
+    /// Verifies what an operator has declared beforehand to need no look.
+    async fn verify_what_was_declared(&mut self) {
+        match cairn_operator::apply_low_risk(&self.home, self.agent.name()).await {
+            Ok(done) => {
+                for outcome in done {
+                    let (belief, receipt) = (outcome.belief, outcome.receipt.number);
+                    self.events.tell("changed", || json!({"ref": belief, "receipt": receipt}));
+                }
+            }
+            Err(error) => {
+                tracing::warn!(error = %error, hint = error.hint(), "what was declared was not verified");
+            }
+        }
     }
 
     /// What waits; and what others have brought in meanwhile is told.

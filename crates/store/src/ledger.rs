@@ -3,7 +3,7 @@
 use crate::{
     BeliefRecord, Result, View,
     database::values,
-    record::{LinkEnd, PROVENANCE_MODE, StoredReceipt},
+    record::{LOW_RISK, LinkEnd, PROVENANCE_MODE, StoredReceipt},
     verify::Verification,
 };
 use cairn_domain::{BeliefLane, BeliefStatus, FIRST_LINK, ReceiptAction, ReceiptDetail, ReceiptHash, Stance};
@@ -80,13 +80,14 @@ pub(crate) fn verify_beliefs(view: &mut View<'_>, verification: &mut Verificatio
 
 /// Whether what an operator alone sets is what the newest receipt about it tells.
 pub(crate) fn verify_settings(view: &mut View<'_>, verification: &mut Verification) -> Result<()> {
-    let Some((value, number)) = view.protected_setting(PROVENANCE_MODE)? else { return Ok(()) };
-    let newest = view.receipts_of(PROVENANCE_MODE)?.pop();
-    let tells = newest.is_some_and(|receipt| receipt.number == number && receipt.told.becomes == value);
-    if !tells {
-        let problem =
-            format!("the provenance mode is `{value}`, and no receipt tells that an operator set it");
-        verification.found(problem, SET_AGAIN);
+    for (name, called) in [(PROVENANCE_MODE, "provenance mode"), (LOW_RISK, "list of what is of low risk")] {
+        let Some((value, number)) = view.protected_setting(name)? else { continue };
+        let newest = view.receipts_of(name)?.pop();
+        let tells = newest.is_some_and(|receipt| receipt.number == number && receipt.told.becomes == value);
+        if !tells {
+            let problem = format!("the {called} is `{value}`, and no receipt tells that an operator set it");
+            verification.found(problem, SET_AGAIN);
+        }
     }
     Ok(())
 }

@@ -50,8 +50,8 @@ pub use portable::PortableRow;
 pub use rebuild::Rebuilt;
 pub use record::{
     After, Before, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord, Claimed, ClusterRecord, Counts,
-    DigestRecord, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, EntryRecord, Job, LinkEnd,
-    MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector, Outline, PROVENANCE_MODE,
+    DigestRecord, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, EntryRecord, Job, LOW_RISK,
+    LinkEnd, MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector, Outline, PROVENANCE_MODE,
     RefinementState, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord,
     SessionMessage, SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, Warm,
     WorkingRecord,

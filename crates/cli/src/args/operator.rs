@@ -1,6 +1,6 @@
 //! What an operator tells.
 
-use cairn_domain::{ProvenanceMode, ReviewDecision, Time};
+use cairn_domain::{BeliefKind, ProvenanceMode, ReviewDecision, Time};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ pub(crate) enum OperatorCommand {
     Status,
     /// Show what a change would do and what it would not; changes nothing
     #[command(
-        after_help = "Examples:\n  cairn operator plan --mode enforce\n  cairn operator plan --config new-config.toml\n  cairn operator plan --identity drafts/SOUL.md"
+        after_help = "Examples:\n  cairn operator plan --mode enforce\n  cairn operator plan --low-risk operator_preference,tooling_state\n  cairn operator plan --config new-config.toml\n  cairn operator plan --identity drafts/SOUL.md"
     )]
     Plan {
         #[command(flatten)]
@@ -140,6 +140,9 @@ pub(crate) struct Change {
     /// How far beliefs are trusted: observe, diagnostic or enforce
     #[arg(long)]
     pub(crate) mode: Option<ProvenanceMode>,
+    /// Kinds of belief that may be verified without a look, if a source says so word for word; empty for none
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', num_args = 0..)]
+    pub(crate) low_risk: Option<Vec<BeliefKind>>,
     /// A file to take the place of config.toml
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

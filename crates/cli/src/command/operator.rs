@@ -53,6 +53,7 @@ fn sure(yes: bool) -> Result<(), Failure> {
 fn wanted(change: Change) -> Wanted {
     match change {
         Change { mode: Some(mode), .. } => Wanted::Mode(mode),
+        Change { low_risk: Some(kinds), .. } => Wanted::LowRisk(kinds),
         Change { config: Some(file), .. } => Wanted::Config(file),
         Change { identity, .. } => Wanted::Identity(identity.unwrap_or_default()),
     }

@@ -37,7 +37,7 @@ pub(crate) async fn consolidate(setting: &Setting, args: Consolidate) -> Result<
         || reports.iter().map(|report| wire::RhythmRun::new(report, false)).collect::<wire::RhythmRuns>(),
         || reports.iter().for_each(told),
     );
-    Ok(())
+    verify_what_was_declared(setting, &reports).await
 }
 
 pub(crate) async fn digests(setting: &Setting, args: &Digests) -> Result<(), Failure> {
@@ -133,6 +133,9 @@ async fn run(setting: &Setting, rhythm: &str, dry_run: bool) -> Result<(), Failu
             }
         },
     );
+    if !dry_run {
+        verify_what_was_declared(setting, std::slice::from_ref(&report)).await?;
+    }
     match &report.outcome {
         RhythmOutcome::Busy(holder, until) => Err(Failure::new(
             format!("{rhythm} is in the hands of {holder}"),
@@ -154,6 +157,22 @@ async fn run_due(setting: &Setting) -> Result<(), Failure> {
             }
         },
     );
+    verify_what_was_declared(setting, &reports).await
+}
+
+/// Verifies what an operator has declared beforehand to need no look, after beliefs were tended.
+async fn verify_what_was_declared(setting: &Setting, reports: &[RhythmReport]) -> Result<(), Failure> {
+    if reports.iter().any(RhythmReport::is_about_beliefs) {
+        for outcome in cairn_operator::apply_low_risk(&setting.home, &setting.agent).await? {
+            let receipt = &outcome.receipt;
+            anstream::eprintln!(
+                "{} verified, receipt {}: {}",
+                outcome.belief,
+                receipt.number,
+                receipt.told.reason
+            );
+        }
+    }
     Ok(())
 }
 

@@ -43,6 +43,13 @@ pub struct RhythmReport {
     pub changes: Vec<ChangeRecord>,
 }
 
+impl RhythmReport {
+    /// Whether it tended what is held true.
+    pub fn is_about_beliefs(&self) -> bool {
+        self.steps.iter().any(|step| step.name == Step::Beliefs.name())
+    }
+}
+
 /// How far a run is: told after every batch, when it is written.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {

@@ -13,8 +13,7 @@ impl Agent {
     /// Copies the agent into `to`, or into a new folder below its own `backups`, of which the newest few are kept.
     pub async fn backup(&self, to: Option<PathBuf>) -> Result<PathBuf> {
         let own = self.folder.join("backups");
-        let stamp = self.now().to_string().replace(':', "-");
-        let folder = to.clone().unwrap_or_else(|| own.join(stamp));
+        let folder = to.clone().unwrap_or_else(|| self.new_folder(&own));
         if folder.join("memory.db").exists() {
             let problem = format!("there is a memory in {} already", folder.display());
             return Err(Invalid::new(problem, "choose a new folder; nothing was copied").into());
@@ -32,6 +31,19 @@ impl Agent {
 }
 
 impl Agent {
+    /// A folder named by the time; of two in the same moment the second has a number.
+    fn new_folder(&self, own: &Path) -> PathBuf {
+        let stamp = self.now().to_string().replace(':', "-");
+        let mut folder = own.join(&stamp);
+        for again in 1.. {
+            if !folder.exists() {
+                break;
+            }
+            folder = own.join(format!("{stamp}.{again}"));
+        }
+        folder
+    }
+
     async fn backup_bundle(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder).map_err(EngineError::file("make", folder))?;
         let path = folder.join(format!("{}.cairn", self.name));

@@ -31,12 +31,12 @@ pub struct Decision {
 /// What becomes of a belief that an operator decided about.
 #[derive(Debug, Clone)]
 pub enum Decided {
-    /// It is verified, with an operator's word for it.
+    /// It is verified.
     Verified {
         /// As it is then.
         belief: Box<Belief>,
-        /// The operator's word.
-        link: BeliefLink,
+        /// The operator's word for it, if one looked at it.
+        link: Option<BeliefLink>,
     },
     /// It no longer stands.
     Retracted {
@@ -91,7 +91,7 @@ fn become_so(
     connection.execute(forget, values![agent_id, i64::from(number)])?;
     match &decision.becomes {
         Decided::Verified { belief, link } => {
-            link_belief(connection, agent_id, i64::from(number), std::slice::from_ref(link))?;
+            link_belief(connection, agent_id, i64::from(number), link.as_slice())?;
             move_belief(connection, agent_id, number, belief, now)?;
             let sql = "UPDATE belief SET lane = ?3 WHERE agent_id = ?1 AND number = ?2";
             let lane = BeliefLane::Verified.as_str();

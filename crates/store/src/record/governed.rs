@@ -11,6 +11,9 @@ use std::collections::HashSet;
 /// The setting that says how far what is held true is trusted.
 pub const PROVENANCE_MODE: &str = "provenance_mode";
 
+/// The setting that says which kinds of belief may be verified without a look.
+pub const LOW_RISK: &str = "low_risk";
+
 /// What an operator has set under a name.
 pub(crate) fn protected_setting(
     connection: &mut Connection,

@@ -44,8 +44,8 @@ pub(crate) use evidence::{MEMORY, cite, insert_evidence};
 pub use extent::{Counts, RowBytes};
 pub use formed::{SynapticTag, WorkingRecord};
 pub(crate) use formed::{capture_tags, clear_working, insert_formed, insert_tag, set_working};
-pub use governed::PROVENANCE_MODE;
 pub(crate) use governed::protected_setting;
+pub use governed::{LOW_RISK, PROVENANCE_MODE};
 pub use graph::{EntityRecord, NewMention, RelationRecord, StatementRecord};
 pub(crate) use graph::{
     count_patterns, insert_mentions, insert_relation, insert_statements, prune_relations,
