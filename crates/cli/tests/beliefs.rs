@@ -39,14 +39,26 @@ fn beliefs_are_listed_and_explained_to_people() {
     insta::assert_snapshot!(cairn.story());
 }
 
-/// covers: K-60, K-92, K-93, K-94, K-95, K-96, K-98, K-100
+/// covers: K-60, K-92, K-93, K-94, K-95, K-96, K-98, K-100, K-104, W-141, W-142, W-144, W-145
 #[test]
 fn programs_see_what_speaks_for_and_against() {
     let cairn = home();
     let all = cairn.json("beliefs --all");
     let all = all["beliefs"].as_array().expect("beliefs");
     assert_eq!(all.len(), 3, "{all:?}");
-    for field in ["ref", "kind", "subject_type", "subject_id", "key", "summary", "lane", "status", "due_at"] {
+    for field in [
+        "ref",
+        "kind",
+        "subject_type",
+        "subject_id",
+        "key",
+        "summary",
+        "lane",
+        "status",
+        "due_at",
+        "created_at",
+        "last_supported_at",
+    ] {
         assert!(all.iter().all(|belief| belief[field].is_string()), "{field}: {all:?}");
     }
     let held = all.iter().find(|belief| belief["value"] == "bergen").expect("held");
@@ -78,6 +90,35 @@ fn programs_see_what_speaks_for_and_against() {
     for command in ["recall 'where do I live?'", "context --query 'where do I live?'"] {
         assert!(!cairn.json(command).to_string().contains("blf_"), "{command}");
     }
+}
+
+/// What a file says is a memory that cites its lines, and what is held because of it leads back there.
+///
+/// covers: W-140, W-143, W-147, W-148, X-B2
+#[test]
+fn what_a_file_says_is_a_claim_that_cites_its_line() {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
+    let text = "# Handoff\n\nThe project Atlas uses PostgreSQL 16.\n\nMara lives in Bergen.\n";
+    cairn.write("notes/handoff.md", text);
+    cairn.done("ingest --knowledge notes");
+    cairn.done("rhythms run beliefs");
+    let beliefs = cairn.json("beliefs");
+    let beliefs = beliefs["beliefs"].as_array().expect("beliefs");
+    assert_eq!(beliefs.len(), 2, "{beliefs:?}");
+    for (value, line) in [("bergen", "handoff.md#L5-L5"), ("postgresql 16", "handoff.md#L3-L3")] {
+        let belief = beliefs.iter().find(|belief| belief["value"] == value).expect("held");
+        assert_eq!(belief["lane"], "candidate");
+        let page = cairn.json(&format!("review show {}", belief["ref"].as_str().expect("a ref")));
+        let source = &page["sources"][0];
+        assert!(source["source"].as_str().is_some_and(|source| source.ends_with(line)), "{source}");
+        assert_eq!((&source["says"], &source["state"]), (&source["quoted"], &"source_exact_match".into()));
+    }
+    assert_eq!(cairn.read("notes/handoff.md"), text, "a source is never changed");
+    cairn.write("notes/handoff.md", text.replace("Bergen", "Tromsø"));
+    let bergen = beliefs.iter().find(|belief| belief["value"] == "bergen").expect("held");
+    let page = cairn.json(&format!("review show {}", bergen["ref"].as_str().expect("a ref")));
+    assert_ne!(page["state"], "source_exact_match", "the file says something else now: {page}");
 }
 
 /// covers: K-86

@@ -167,7 +167,7 @@ fn what_is_rejected_put_off_or_retracted_says_so_and_comes_back_as_a_candidate()
 
 /// Nobody decides, applies or rolls back without signing in, and wrong usage changes nothing.
 ///
-/// covers: W-151, W-155, W-168, W-169, W-179, I3, X-B8
+/// covers: W-151, W-155, W-168, W-169, W-179, C-251, I3, X-B8
 #[test]
 fn nobody_decides_without_signing_in() {
     let cairn = home();
@@ -249,7 +249,7 @@ fn a_mode_is_planned_applied_and_rolled_back() {
     insta::assert_snapshot!(masked(&cairn));
 }
 
-/// covers: W-170, W-171, W-172, W-173, W-179
+/// covers: W-156, W-170, W-171, W-172, W-173, W-179
 #[test]
 fn files_that_are_protected_are_changed_narrowly_and_put_back() {
     let cairn = home();
@@ -265,9 +265,13 @@ fn files_that_are_protected_are_changed_narrowly_and_put_back() {
     answered(&cairn, &format!("operator rollback {number} --reason 'more after all' --yes"));
     assert_eq!(cairn.read("home/config.toml"), old);
     let soul = cairn.read("home/agents/main/identity/SOUL.md");
+    let beliefs = cairn.json("beliefs --all");
     cairn.write("drafts/SOUL.md", "I keep my word.\n");
     let applied = answered(&cairn, "operator apply --identity drafts/SOUL.md --reason 'clearer' --yes");
     assert_eq!(cairn.read("home/agents/main/identity/SOUL.md"), "I keep my word.\n");
+    assert_eq!(cairn.json("beliefs --all"), beliefs, "who the agent is is not what it holds");
+    answered(&cairn, &format!("review decide {} accept_verified --reason seen", id_of(&cairn, "oslo")));
+    assert_eq!(cairn.read("home/agents/main/identity/SOUL.md"), "I keep my word.\n", "nor the other way");
     let number = applied["receipt"].as_u64().expect("a number");
     answered(&cairn, &format!("operator rollback {number} --reason 'not me' --yes"));
     assert_eq!(cairn.read("home/agents/main/identity/SOUL.md"), soul);
@@ -278,7 +282,7 @@ fn files_that_are_protected_are_changed_narrowly_and_put_back() {
 
 /// Whoever changes a lane or the mode behind Cairn's back is found out: no receipt tells of it.
 ///
-/// covers: W-151, W-155, W-168, I3, I7
+/// covers: W-151, W-155, W-168, C-250, I3, I7
 #[test]
 fn what_no_operator_decided_is_found_out() {
     let cairn = home();
@@ -303,7 +307,7 @@ fn held_true(block: &str) -> Vec<&str> {
 
 /// Whatever is asked, by whatever way, in whatever mode: a prompt gets as true what was verified, and only in `enforce`.
 ///
-/// covers: W-162, W-163, W-196, K-79, K-80, X-B13, X-P2, I2, I12
+/// covers: W-162, W-163, W-196, K-79, K-80, K-121, X-B13, X-P2, I2, I12
 #[test]
 fn a_prompt_gets_as_true_what_was_verified_and_only_when_that_is_enforced() {
     let cairn = home();

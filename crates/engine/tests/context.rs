@@ -457,7 +457,7 @@ fn the_same_words_of_two_files_are_shown_once_and_what_a_file_no_longer_says_is_
     });
 }
 
-/// covers: C-247, X-C17
+/// covers: C-247, X-C17, W-08
 #[test]
 fn what_a_prompt_was_shown_is_strengthened_and_what_was_only_looked_at_is_not() {
     run(async {

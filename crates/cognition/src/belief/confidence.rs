@@ -103,7 +103,7 @@ mod tests {
         confidence(&parts, &ConfidenceWeights::default())
     }
 
-    /// covers: K-52, K-53, K-54, K-55, K-56, K-57, K-58, K-59, X-K3
+    /// covers: K-40, K-52, K-53, K-54, K-55, K-56, K-57, K-58, K-59, X-K3
     #[test]
     fn every_part_adds_what_it_should() {
         for (n, d, s, k, r, confirmed, expected) in [

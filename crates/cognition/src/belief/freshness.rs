@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// covers: K-69, K-70, K-71, K-72, K-73, K-74, X-K6
+    /// covers: K-69, K-70, K-71, K-72, K-73, K-74, W-146, X-K6
     #[test]
     fn each_kind_has_its_cadence() {
         let days: Vec<u32> =

@@ -125,7 +125,7 @@ fn what_ended_is_invalidated() {
     });
 }
 
-/// covers: K-28, K-63, K-64, K-66, K-67, X-K4, X-K7
+/// covers: K-28, K-63, K-64, K-65, K-66, K-67, X-K4, X-K7
 #[test]
 fn a_belief_goes_stale_in_its_own_time_and_comes_back_with_support() {
     run(async {
@@ -147,7 +147,7 @@ fn a_belief_goes_stale_in_its_own_time_and_comes_back_with_support() {
         let again = world.run("revalidation").await;
         assert_eq!(again.steps.iter().map(|step| step.changed).sum::<u64>(), 0, "once is enough");
         world.user("I live in Oslo.").await;
-        world.run("beliefs").await;
+        world.run("revalidation").await;
         let why = world.why(RESIDENCE).await;
         assert_eq!(why.record.belief.status, BeliefStatus::Active);
         assert_eq!(
