@@ -1,7 +1,7 @@
 //! The steps of rhythms: what there is to do, in which order, and who decides it.
 
 use super::{
-    digest::{calendar, category, profile, reflection, stretch},
+    digest::{self, calendar, category, profile, reflection, stretch},
     dream::{
         abstraction, clustering, consolidation, emotion, fading, foresight, forgetting, promotion,
         redundancy, rehearsal, replay, utility,
@@ -223,7 +223,9 @@ impl Step {
             decided.batch.version = version;
             Ok(decided)
         });
-        Ok(decided.await?)
+        let mut decided = decided.await?;
+        digest::word(agent, &mut decided.batch, context.config.most_calls).await;
+        Ok(decided)
     }
 
     fn decide_on(self, view: &mut View<'_>, context: &Context<'_>) -> cairn_store::Result<Decided> {

@@ -49,5 +49,5 @@ pub use reasons::{
     Classed, Contradicted, Counted, Decision, Felt, Filtered, Foreseen, NearestMemory, Reasons, Said, Weighed,
 };
 pub use refine::Refining;
-pub(crate) use refine::{merge_question, unfit_for};
+pub(crate) use refine::{merge_question, prose_question, unfit_as_prose, unfit_for};
 pub(crate) use shape::SEPARATOR;

@@ -92,3 +92,37 @@ fn what_can_change_its_value_is_left_alone_and_a_theme_grows() {
         }
     });
 }
+
+/// The digest of the day on which five things were told, and who made it, if a model replies so.
+async fn day(replies: Vec<Reply>) -> (String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = Arc::new(Scripted::new("scripted", replies));
+    let world = World::with(folder.path(), START, CONFIG, move |home| home.with_language_model(model)).await;
+    world.make(PARTS.map(|text| (memory(text), about(text, &["Kiln"]))).to_vec()).await;
+    world.pass_days(2);
+    let report = world.agent.run_rhythm("digests", &mut |_| {}).await.expect("run");
+    assert_eq!(report.outcome, cairn_engine::RhythmOutcome::Done, "whatever a model does, the rhythm ends");
+    let days = world.agent.digests(cairn_domain::DigestKind::Day, None, 10).await.expect("digests");
+    let digest = days[0].digest.clone();
+    (digest.text, digest.made_by)
+}
+
+/// covers: C-213, C-216, W-137, X-B10
+#[test]
+fn a_model_may_say_a_digest_as_a_paragraph_and_the_lines_stand_whatever_it_does() {
+    run(async {
+        let lines = "- The kiln stood in Porto.\n- The kiln was from 1998.\n- The kiln was sold to Marta.";
+        let told = day(vec![Reply::Good(json!({"text": WORDED}))]).await;
+        assert_eq!(told, (WORDED.to_owned(), "scripted".to_owned()));
+        for reply in [
+            Reply::Hostile(json!({"text": "The kiln from 1998 was sold to Marta for 900 euros."})),
+            Reply::Malformed("Sure! Here is the text.".to_owned()),
+            Reply::Truncated,
+            Reply::Unreachable,
+            Reply::Refuse(500),
+        ] {
+            let what = format!("{reply:?}");
+            assert_eq!(day(vec![reply]).await, (lines.to_owned(), "rules".to_owned()), "{what}");
+        }
+    });
+}

@@ -167,6 +167,15 @@ pub(super) fn parts(text: &str) -> Vec<&str> {
     text.split(SEPARATOR).collect()
 }
 
+/// Why a paragraph may not tell what some lines say: it says something that they do not, or more than they do.
+pub(crate) fn unfit_as_prose(text: &str, lines: &[&str]) -> Option<String> {
+    let all: usize = lines.iter().map(|line| line.chars().count() + 1).sum();
+    if text.chars().count() > all {
+        return Some("it is no shorter".to_owned());
+    }
+    refused(text, &Ground::of(lines.iter().copied()))
+}
+
 /// Why one text may not take the place of those that were joined.
 pub(crate) fn unfit_for(text: &str, joined: &str) -> Option<String> {
     let parts = parts(joined);

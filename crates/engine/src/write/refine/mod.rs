@@ -12,16 +12,16 @@ mod question;
 
 use super::{bind::mentions, draft::Draft, intake::STEP_BACK_MS, prepare::Prepared};
 use crate::{Agent, Result, meter};
-pub(crate) use accept::unfit_for;
 use accept::{Accepted, accept, parts};
+pub(crate) use accept::{unfit_as_prose, unfit_for};
 use cairn_domain::MessageId;
 use cairn_models::{Asked, ModelError, OpsRecord};
 use cairn_store::{
     Bound, Committed, EmbedderRecord, End, Link, MemoryRecord, RefinementState, Revised, View,
 };
 use material::{Material, may_change};
-pub(crate) use question::merged as merge_question;
 use question::{Seen, Told, merged};
+pub(crate) use question::{condensed as prose_question, merged as merge_question};
 use std::{
     collections::BTreeSet,
     time::{Duration, Instant},

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 const REFINE: &str = include_str!("../../../prompts/refine.txt");
 const MERGE: &str = include_str!("../../../prompts/merge.txt");
+const DIGEST: &str = include_str!("../../../prompts/digest.txt");
 /// A longer fact is no single one.
 pub(super) const FACT_CHARS: usize = 500;
 /// Facts that are taken from one message.
@@ -97,6 +98,18 @@ pub(crate) fn merged(texts: &[&str]) -> Request {
     Request {
         instructions: MERGE.trim_end().to_owned(),
         content: json!({"texts": texts}).to_string(),
+        schema: object(&json!({"text": {"type": "string", "maxLength": longest}})),
+        schema_name: "text",
+        most_tokens: MOST_TOKENS,
+    }
+}
+
+/// The question how the lines of a digest are said as a paragraph.
+pub(crate) fn condensed(about: &str, lines: &[&str]) -> Request {
+    let longest: usize = lines.iter().map(|line| line.chars().count() + 1).sum();
+    Request {
+        instructions: DIGEST.trim_end().to_owned(),
+        content: json!({"about": about, "lines": lines}).to_string(),
         schema: object(&json!({"text": {"type": "string", "maxLength": longest}})),
         schema_name: "text",
         most_tokens: MOST_TOKENS,
