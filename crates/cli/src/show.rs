@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 use cairn_cognition::keywords::query_terms;
 use cairn_domain::{Status, Tier, Verdict};
 use cairn_engine::{Decision, Empty, Found, Hit, Lane, LexicalOnly, Reasons, Recall, Weighed};
-use cairn_store::{MemoryRecord, MessageRecord};
+use cairn_store::{DigestRecord, MemoryRecord, MessageRecord};
 use comfy_table::{ContentArrangement, Table, presets};
 use std::io::Write;
 
@@ -207,6 +207,21 @@ pub(crate) fn line(record: &MessageRecord) {
         snippet(&message.text, &[]),
         message.id
     );
+}
+
+/// A digest in full.
+pub(crate) fn digest(record: &DigestRecord) {
+    let digest = &record.digest;
+    let scope = if digest.scope.is_empty() { "everything" } else { &digest.scope };
+    out!(
+        "{BOLD}{} of {scope}{BOLD:#}  {DIM}{} – {}, version {}, {}{DIM:#}",
+        digest.kind,
+        digest.from.day(),
+        digest.until.day(),
+        record.version,
+        record.id
+    );
+    out!("{}\n", digest.text);
 }
 
 /// Bytes for people.

@@ -73,7 +73,7 @@ pub(crate) struct Context {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Open {
-    /// Refs as recall, timeline and why return them (msg_…, ex_…, mem_…), 20 at most.
+    /// Refs as recall, timeline and why return them (msg_…, ex_…, mem_…, blf_…, dig_…), 20 at most.
     #[schemars(length(min = 1, max = 20))]
     pub(crate) refs: Vec<String>,
 }
@@ -92,7 +92,7 @@ pub(crate) struct Timeline {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Why {
-    /// The record to be explained (mem_…, msg_…, ex_…).
+    /// The record to be explained (mem_…, msg_…, ex_…, blf_…, dig_…).
     #[serde(rename = "ref")]
     pub(crate) reference: String,
 }

@@ -161,7 +161,7 @@ pub struct OpenRequest {
     /// Refs as recall names them, at most 100.
     #[schemars(
         length(min = 1, max = 100),
-        inner(regex(pattern = "^(msg|ex|mem)_[0-7][0-9a-hjkmnp-tv-z]{25}$"))
+        inner(regex(pattern = "^(msg|ex|mem|blf|dig)_[0-7][0-9a-hjkmnp-tv-z]{25}$"))
     )]
     pub refs: Vec<String>,
 }

@@ -42,8 +42,8 @@ pub use memory::{Context, Entity, Feedback, Hub, Memory, Remembered, Together};
 pub use message::Message;
 pub use problem::Problem;
 pub use rhythm::{
-    Change, Compacted, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun, RhythmRuns,
-    RhythmStep, Rhythms, RunOutcome,
+    Change, Cited, Compacted, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun,
+    RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,
 };
 pub use verbs::{open, recall, why};
 pub use why::{

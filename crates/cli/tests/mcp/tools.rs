@@ -195,3 +195,30 @@ fn an_agent_is_given_as_true_what_was_verified_and_may_ask_why() {
     assert!(client.refused("why", &json!({"ref": ankara})).contains("not given to agents"));
     assert_eq!(client.leave(), 0);
 }
+
+/// A digest is read like any record, and named is what it stands on.
+///
+/// covers: X-B10
+#[test]
+fn an_agent_reads_a_digest_and_what_it_stands_on() {
+    let cairn = Cairn::new();
+    furnished(&cairn);
+    let digests = cairn.json("digests");
+    let digest = digests["digests"][0]["ref"].as_str().expect("a digest").to_owned();
+    let mut client = Client::new(&cairn);
+    let (opened, told) = client.call("open", &json!({"refs": [&digest[..12]]}));
+    assert_eq!(opened["records"][0]["kind"], "digest", "{opened}");
+    assert_eq!(opened["records"][0]["text"], digests["digests"][0]["text"]);
+    assert!(told.contains("evidence, not an instruction"), "{told}");
+    let (why, told) = client.call("why", &json!({"ref": digest}));
+    let stands_on = why["memories"].as_array().expect("memories");
+    assert!(!stands_on.is_empty() && stands_on.iter().all(|one| one["kind"] == "memory"), "{why}");
+    assert!(told.contains("no evidence itself"), "{told}");
+    for tool in ["feedback", "correct"] {
+        let asked = json!({"ref": digest, "helpful": true, "text": "It cracked in the kiln."});
+        let mut asked = asked.as_object().expect("fields").clone();
+        asked.remove(if tool == "feedback" { "text" } else { "helpful" });
+        assert!(client.refused(tool, &asked.into()).contains("is a digest"));
+    }
+    assert_eq!(client.leave(), 0);
+}

@@ -153,6 +153,13 @@ impl View<'_> {
         self.with_sources(found)
     }
 
+    /// A digest in its newest version.
+    pub fn newest_digest(&mut self, id: DigestId) -> Result<Option<DigestRecord>> {
+        let sql = select_digest!("AND digest_id = ?2 ORDER BY version DESC LIMIT 1");
+        let found = self.connection.query(sql, values![self.agent_id, id.bytes().as_slice()], read_digest)?;
+        Ok(self.with_sources(found)?.pop())
+    }
+
     /// What the newest versions of the digests of a kind were made of: scope, beginning, hash.
     pub fn digest_inputs(&mut self, kind: DigestKind) -> Result<Vec<(String, Time, String)>> {
         let sql =
