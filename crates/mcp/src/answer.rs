@@ -62,6 +62,8 @@ impl Entry {
         let mut entry = match &hit.found {
             cairn_engine::Found::Message(record) => Self::of_message(&record.message),
             cairn_engine::Found::Memory(record, _) => Self::of_memory(&record.memory),
+            cairn_engine::Found::Belief(record) => Self::of_belief(&record.belief),
+            cairn_engine::Found::Digest(record, _) => Self::of_digest(&record.digest),
         };
         if let Some(newer) = &hit.replaced_by {
             entry.line = format!("[no longer holds, see {}] {}", newer.memory.id, entry.line);

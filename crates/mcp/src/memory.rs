@@ -9,7 +9,7 @@ use crate::{
     tend::Tending,
 };
 use cairn_domain::{Draft, Invalid, Ref, Role, Time};
-use cairn_engine::{ASKED, Agent, Briefing, Empty, EngineError, Kinds, Outcome, Question, Timeline};
+use cairn_engine::{ASKED, Agent, Briefing, Empty, EngineError, Outcome, Question, Timeline};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::{router::tool::ToolRouter, tool::ToolCallContext, wrapper::Parameters},
@@ -185,13 +185,7 @@ impl Memory {
     async fn search(&self, asked: ask::Recall) -> Answer {
         let as_of = asked.as_of.as_deref().map(str::parse::<Time>).transpose()?;
         let k = asked.k.clamp(1, MOST_HITS);
-        let wanted =
-            |kind| asked.kinds.as_ref().is_none_or(|kinds| kinds.is_empty() || kinds.contains(&kind));
-        let kinds = match (wanted(ask::Kind::Exchange), wanted(ask::Kind::Memory)) {
-            (true, false) => Kinds::Exchanges,
-            (false, true) => Kinds::Memories,
-            _ => Kinds::All,
-        };
+        let kinds = asked.kinds.into_iter().flatten().map(Into::into).collect();
         let profile = self.agent.config().recall;
         let question =
             Question { k, as_of, kinds, thread: asked.thread, profile, ..Question::new(asked.query) };
@@ -315,6 +309,7 @@ fn nothing(empty: Empty) -> &'static str {
             "Something matches, and every match was filtered out: leave `as_of` or `kinds` out."
         }
         Empty::NoMatch => "Try other words, or fewer.",
+        Empty::NoneOfKind => "There is nothing of these kinds: leave `kinds` out.",
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is asked.
 
 use cairn_domain::{Draft, Invalid, Metadata, Mode, Role, Time};
-use cairn_engine::{ASKED, Briefing, Config, Kinds, Profile, Question, Timeline};
+use cairn_engine::{ASKED, Briefing, Config, Profile, Question, Timeline};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -85,7 +85,7 @@ pub struct RecallRequest {
     pub sender: Option<Role>,
     /// Search only modes that share with this one.
     pub mode: Option<Mode>,
-    /// What may be found, of `exchange` and `memory`; both if not said.
+    /// What may be found, of `memory`, `exchange`, `belief` and `digest`; all of it if not said.
     #[serde(default)]
     pub kinds: Vec<Kind>,
     /// Only what had been said by then.
@@ -116,7 +116,7 @@ impl RecallRequest {
             sender: self.sender,
             mode: self.mode,
             as_of: self.as_of,
-            kinds: Kind::all(&self.kinds)?,
+            kinds: self.kinds.iter().map(|kind| (*kind).into()).collect(),
             timeline: self.timeline,
             explain: self.explain,
             profile: Profile::named(profile, config)?,
@@ -132,24 +132,19 @@ pub enum Kind {
     Memory,
     /// What was said.
     Exchange,
-    /// What is held true.
+    /// What is held true: verified by an operator, and only while that is enforced.
     Belief,
     /// What was condensed.
     Digest,
 }
 
-impl Kind {
-    /// What may be a hit when these are asked for.
-    pub fn all(named: &[Self]) -> Result<Kinds, Invalid> {
-        match (named.contains(&Self::Exchange), named.contains(&Self::Memory)) {
-            _ if named.is_empty() => Ok(Kinds::All),
-            (true, true) => Ok(Kinds::All),
-            (true, false) => Ok(Kinds::Exchanges),
-            (false, true) => Ok(Kinds::Memories),
-            (false, false) => Err(Invalid::new(
-                "beliefs and digests cannot be recalled so far",
-                "leave the kinds out, or name memory or exchange",
-            )),
+impl From<Kind> for cairn_engine::Kind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Memory => Self::Memory,
+            Kind::Exchange => Self::Exchange,
+            Kind::Belief => Self::Belief,
+            Kind::Digest => Self::Digest,
         }
     }
 }
