@@ -1,10 +1,11 @@
 //! The digest lane: what was condensed answers beside what it stands on. A digest comes up with the memories that it tells, or
 //! with the time that is asked about, and stays behind the words themselves. One that tells what was replaced is left out.
 
-use super::{Explanation, Lane, Question, asked::Asked, kept::Kept, question::Scope, rank::Measure};
+use super::{Explanation, Kind, Lane, Question, asked::Asked, kept::Kept, question::Scope, rank::Measure};
 use cairn_cognition::{
     fusion::{RRF_K, reciprocal_rank},
     score::Score,
+    temporal::Window,
 };
 use cairn_domain::{DigestKind, MemoryId, Mode, Privacy, Status, Time};
 use cairn_store::{DigestRecord, MemoryRecord, Result, View};
@@ -20,8 +21,12 @@ const IN_TIME: usize = 4;
 const TIMES: usize = 2;
 /// What its best line alone is worth of the meaning of a digest; the rest is for how much of it came up.
 const BEST_LINE: f64 = 0.5;
+/// What spanning a whole time that is asked about is worth beside lying in it.
+const WHOLE: f64 = 2.0;
 /// What a digest scores beside the words that it stands on.
 const BEHIND_WORDS: f64 = 0.9;
+/// Digests among other hits.
+const FEW: usize = 2;
 /// Messages that are named of those a digest stands on.
 const SOURCES: usize = 20;
 
@@ -61,7 +66,7 @@ struct CameUp {
 }
 
 impl Condensing<'_> {
-    /// The digests that answer, each text once.
+    /// The best digests that answer, each text once, no more than may be hits.
     pub(super) fn search(&self, view: &mut View<'_>) -> Result<Vec<Condensed>> {
         let question = self.question;
         if question.session.is_some() || question.sender.is_some() || !view.has_digests(None)? {
@@ -70,20 +75,20 @@ impl Condensing<'_> {
         let came_up = self.came_up(view)?;
         let in_time = self.in_time(view)?;
         let by_time: HashSet<u32> = in_time.iter().map(|record| record.number).collect();
-        let numbers: Vec<u32> = came_up
-            .digests(self.seqs)
-            .into_iter()
-            .filter(|number| !by_time.contains(number))
-            .take(CITING)
-            .collect();
-        let candidates = view.digests_at(&numbers)?.into_iter().chain(in_time);
+        let others = came_up.digests(self.seqs).into_iter().filter(|number| !by_time.contains(number));
+        let others = view.digests_at(&others.take(CITING).collect::<Vec<u32>>())?;
+        let answers = |it: &DigestRecord| self.admits(it) && !came_up.tells_what_was_replaced(it);
+        let candidates = in_time.into_iter().chain(others).filter(answers);
+        let mut candidates: Vec<Condensed> = candidates.map(|it| self.explained(it, &came_up)).collect();
+        let place = |it: &Condensed| (it.explanation.score.total(), it.record.number);
+        candidates.sort_by(|a, b| place(b).0.total_cmp(&place(a).0).then(place(b).1.cmp(&place(a).1)));
         let (mut found, mut texts) = (Vec::new(), HashSet::new());
-        for record in candidates {
-            let may = self.admits(&record) && !Self::tells_what_is_over(&record, &came_up);
-            if may && !texts.contains(&record.digest.text) && self.still_holds(view, &record)? {
-                texts.insert(record.digest.text.clone());
-                let timely = by_time.contains(&record.number);
-                found.push(self.explained(record, &came_up, timely));
+        for digest in candidates {
+            if found.len() == most_digests(question) {
+                break;
+            }
+            if texts.insert(digest.record.digest.text.clone()) && self.still_holds(view, &digest.record)? {
+                found.push(digest);
             }
         }
         Ok(found)
@@ -141,6 +146,9 @@ impl Condensing<'_> {
             );
             let mut room = IN_TIME;
             for kind in [DigestKind::Month, DigestKind::Week, DigestKind::Day] {
+                if room == 0 {
+                    break;
+                }
                 let some = view.digests_within((kind, &scope), span, room as u32)?;
                 room -= some.len();
                 let is_new = |record: &DigestRecord| found.iter().all(|known| known.number != record.number);
@@ -162,11 +170,6 @@ impl Condensing<'_> {
         let digest = &record.digest;
         self.question.as_of.is_none_or(|as_of| digest.until <= as_of)
             && self.thread_scope().is_none_or(|scope| digest.scope == scope)
-    }
-
-    /// Whether it stands on a memory, or tells one, that came up and was replaced.
-    fn tells_what_is_over(record: &DigestRecord, came_up: &CameUp) -> bool {
-        came_up.over.iter().any(|number| came_up.stands_on(record, *number))
     }
 
     /// Whether what tells how things are now still does, whatever came up; and whether everything that a digest stands on
@@ -194,8 +197,26 @@ impl Condensing<'_> {
         Ok(memories.len() == sources.len() && fits)
     }
 
+    /// How well a digest fits the times that are asked about: 1 for one of the calendar that lies in one, and
+    /// more for how much of it it spans.
+    fn timely(&self, record: &DigestRecord) -> f64 {
+        let digest = &record.digest;
+        if !matches!(digest.kind, DigestKind::Day | DigestKind::Week | DigestKind::Month) {
+            return 0.0;
+        }
+        let span = |from: Time, to: Time| (to.millis() - from.millis()).max(1) as f64;
+        let fits = |window: &Window| {
+            let within = window.from.is_none_or(|from| from <= digest.from)
+                && window.to.is_none_or(|to| digest.until <= to);
+            let whole = window.from.zip(window.to);
+            let share = whole.map_or(0.0, |(from, to)| span(digest.from, digest.until) / span(from, to));
+            if within { 1.0 + WHOLE * share.min(1.0) } else { 0.0 }
+        };
+        self.asked.windows.iter().take(TIMES).map(fits).fold(0.0, f64::max)
+    }
+
     /// A digest with what it scores and what of it came up.
-    fn explained(&self, record: DigestRecord, came_up: &CameUp, timely: bool) -> Condensed {
+    fn explained(&self, record: DigestRecord, came_up: &CameUp) -> Condensed {
         let told = came_up.memories.iter().filter(|number| came_up.stands_on(&record, **number));
         let told: Vec<_> = told.map(|number| &self.kept.memories[number]).collect();
         let near: Option<Lane> = told.iter().filter_map(|one| one.lane).min_by_key(|lane| lane.rank);
@@ -204,9 +225,7 @@ impl Condensing<'_> {
         let about = BEST_LINE + (1.0 - BEST_LINE) * share.min(1.0);
         score.add("meaning", near.map_or(0.0, |lane| about * self.measure.meaning(lane.score as f32)));
         score.add("words", self.measure.words(&record.digest.text));
-        if timely {
-            score.add("time", self.question.profile.time * self.measure.unit);
-        }
+        score.add("time", self.question.profile.time * self.measure.unit * self.timely(&record));
         score.times("condensed", BEHIND_WORDS);
         let cited = self.seqs.iter().filter(|seq| {
             came_up.citing_messages.get(seq).is_some_and(|digests| digests.contains(&record.number))
@@ -236,6 +255,11 @@ impl CameUp {
         digests.into_iter().map(|(number, _)| number).collect()
     }
 
+    /// Whether a digest stands on a memory, or tells one, that came up and was replaced.
+    fn tells_what_was_replaced(&self, record: &DigestRecord) -> bool {
+        self.over.iter().any(|number| self.stands_on(record, *number))
+    }
+
     /// Whether a digest cites a memory, or has what it says among its lines.
     fn stands_on(&self, record: &DigestRecord, number: u32) -> bool {
         let cites = self.citing.get(&number).is_some_and(|digests| digests.contains(&record.number));
@@ -244,7 +268,26 @@ impl CameUp {
     }
 }
 
+/// How many digests may be among the hits: few, unless nothing else is asked for.
+pub(super) fn most_digests(question: &Question) -> usize {
+    let anything_else = [Kind::Exchange, Kind::Memory, Kind::Belief].iter().any(|it| question.wants(*it));
+    if anything_else { FEW } else { question.k }
+}
+
 /// What a memory says, on one line.
 fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_digests_stand_among_other_hits() {
+        let all = Question::new("kiln");
+        assert_eq!(most_digests(&all), FEW);
+        assert_eq!(most_digests(&Question { kinds: vec![Kind::Digest, Kind::Belief], ..all.clone() }), FEW);
+        assert_eq!(most_digests(&Question { kinds: vec![Kind::Digest], ..all.clone() }), all.k);
+    }
 }

@@ -4,13 +4,13 @@ use super::{
     Empty, Explanation, Found, Hit, Kind, LexicalOnly, Question, Recall, TermShare,
     asked::Asked,
     believed::{Believed, Believing},
-    condensed::{Condensed, Condensing},
+    condensed::{Condensed, Condensing, most_digests},
     dense::{self, Dense, Meaning},
     kept::{Kept, Near},
     lexical::{Lexical, QueryWord},
     question::Scope,
     rank::{Measure, Ranked, Ranking},
-    running::{Running, few_digests},
+    running::Running,
     session::Sessions,
 };
 use crate::{
@@ -147,7 +147,11 @@ fn merged(whole: Vec<Hit>, parts: Vec<Vec<Hit>>, question: &Question) -> Vec<Hit
     }
     // Stable: of equals the one that the whole question found first.
     merged.sort_by(|a, b| b.0.total_cmp(&a.0));
-    few_digests(question, &mut merged, |(_, hit)| matches!(hit.found, Found::Digest(..)));
+    let mut digests = 0;
+    merged.retain(|(_, hit)| {
+        digests += usize::from(matches!(hit.found, Found::Digest(..)));
+        !matches!(hit.found, Found::Digest(..)) || digests <= most_digests(question)
+    });
     let most = merged.first().map_or(1.0, |(sum, _)| *sum);
     let scored = |(sum, mut hit): (f64, Hit)| {
         let mut score = Score::default();

@@ -2,7 +2,7 @@
 //! true, what was condensed; and the way from there to the hits.
 
 use super::{
-    Explanation, Found, Hit, Kind, Question,
+    Explanation, Found, Hit, Question,
     believed::Believed,
     condensed::Condensed,
     kept::{Kept, Remembered},
@@ -28,8 +28,6 @@ const DIVERSE_PER_HIT: usize = 3;
 const BEST: usize = 3;
 /// What something that no longer holds scores, at most, of the score of what replaced it.
 const BEHIND: f64 = 0.99;
-/// Digests among the hits, unless nothing else is asked for.
-const DIGESTS: usize = 2;
 
 /// What is in the running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -218,7 +216,6 @@ impl<'a> Running<'a> {
         self.sort();
         self.put_behind(view)?;
         self.sort();
-        few_digests(self.question, &mut self.runners, |it| matches!(it.what, What::Digest(_)));
         let k = self.question.k;
         let relevance = self.question.profile.relevance;
         self.runners.truncate(if relevance < 1.0 { k * DIVERSE_PER_HIT } else { k });
@@ -362,16 +359,6 @@ fn sort(runners: &mut [Runner]) {
     runners.sort_by(|a, b| better_first(place(a), place(b)).then_with(|| later(b).cmp(&later(a))));
 }
 
-/// Leaves the first few digests of a list, unless nothing but digests was asked for.
-pub(super) fn few_digests<T>(question: &Question, list: &mut Vec<T>, is_digest: impl Fn(&T) -> bool) {
-    let anything_else = [Kind::Exchange, Kind::Memory, Kind::Belief].iter().any(|it| question.wants(*it));
-    let mut digests = 0;
-    list.retain(|one| {
-        digests += usize::from(is_digest(one));
-        !anything_else || !is_digest(one) || digests <= DIGESTS
-    });
-}
-
 /// The best hits that do not say the same.
 fn differing(hits: Vec<Hit>, k: usize, relevance: f64) -> Vec<Hit> {
     let texts: Vec<Terms> = hits.iter().map(|hit| terms(hit.found.text())).collect();
@@ -406,16 +393,5 @@ mod tests {
         sort(&mut runners);
         let order: Vec<u32> = runners.iter().map(|runner| runner.what.number()).collect();
         assert_eq!(order, [5, 6, 4, 3, 7, 2, 1]);
-    }
-
-    #[test]
-    fn few_digests_stand_among_other_hits() {
-        let all = Question::new("kiln");
-        let digests = Question { kinds: vec![Kind::Digest], ..all.clone() };
-        for (question, left) in [(all, vec![1, 2, 4, 0]), (digests, vec![1, 2, 3, 4, 0])] {
-            let mut list = vec![1, 2, 3, 4, 0];
-            few_digests(&question, &mut list, |number| (1..=3).contains(number));
-            assert_eq!(list, left);
-        }
     }
 }
