@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 use cairn_cognition::keywords::query_terms;
 use cairn_domain::{Status, Tier, Verdict};
 use cairn_engine::{Decision, Empty, Found, Hit, Lane, LexicalOnly, Reasons, Recall, Weighed};
-use cairn_store::{MemoryRecord, MessageRecord};
+use cairn_store::{DigestRecord, MemoryRecord, MessageRecord};
 use comfy_table::{ContentArrangement, Table, presets};
 use std::io::Write;
 
@@ -39,8 +39,10 @@ pub(crate) fn table(columns: &[&str]) -> Table {
 pub(crate) fn recall(recall: &Recall, explain: bool) {
     for (i, hit) in recall.hits.iter().enumerate() {
         let (who, thread) = match &hit.found {
-            Found::Message(record) => (record.message.speaker.as_str(), &record.message.thread),
-            Found::Memory(record, _) => ("remembered", &record.memory.thread),
+            Found::Message(record) => (record.message.speaker.clone(), &record.message.thread),
+            Found::Memory(record, _) => ("remembered".to_owned(), &record.memory.thread),
+            Found::Belief(record) => (format!("held true, {:.0} %", record.belief.confidence * 100.0), &None),
+            Found::Digest(record, _) => (format!("digest of {}", record.digest.condenses()), &None),
         };
         let thread = thread.as_ref().map_or(String::new(), |thread| format!(" · {thread}"));
         let when = hit.found.at().minute();
@@ -126,6 +128,8 @@ fn part_in_words(name: &str) -> &str {
         "remembered" => "for what the memory of it means",
         "standing" => "for holding a wish that stands",
         "utility" => "for having been useful",
+        "held" => "for how sure and how current it is",
+        "condensed" => "for being condensed: the words it stands on come first",
         "replaces" => "for replacing what was found",
         "replaced" => "for no longer holding",
         _ => name,
@@ -145,6 +149,7 @@ pub(crate) fn empty_reason(empty: Empty) -> &'static str {
         Empty::NoWords => "there is no word in the question to search for",
         Empty::FilteredOut => "messages match, but the filters leave all of them out",
         Empty::NoMatch => "no message has any of these words",
+        Empty::NoneOfKind => "nothing of these kinds answers",
     }
 }
 
@@ -207,6 +212,21 @@ pub(crate) fn line(record: &MessageRecord) {
         snippet(&message.text, &[]),
         message.id
     );
+}
+
+/// A digest in full.
+pub(crate) fn digest(record: &DigestRecord) {
+    let digest = &record.digest;
+    let scope = if digest.scope.is_empty() { "everything" } else { &digest.scope };
+    out!(
+        "{BOLD}{} of {scope}{BOLD:#}  {DIM}{} – {}, version {}, {}{DIM:#}",
+        digest.kind,
+        digest.from.day(),
+        digest.until.day(),
+        record.version,
+        record.id
+    );
+    out!("{}\n", digest.text);
 }
 
 /// Bytes for people.

@@ -305,9 +305,47 @@ fn held_true(block: &str) -> Vec<&str> {
     lines.skip(1).take_while(|line| line.starts_with("blf_")).collect()
 }
 
+/// In `enforce` and only then, a belief is a hit, and only if it was verified.
+fn recall_gives_what_was_verified(cairn: &Cairn, verified: &str, mode: &str) {
+    for query in
+        ["where do I live?", "Oslo", "tea or coffee?", "Bosch", "do I live in Oslo and work at Bosch?"]
+    {
+        for kind in ["", " --kind belief", " --kind memory,belief", " --kind exchange,belief,digest"] {
+            let answer = cairn.json(&format!("recall '{query}'{kind}"));
+            let hits = answer["hits"].as_array().expect("hits");
+            let held: Vec<_> = hits.iter().filter(|hit| hit["kind"] == "belief").collect();
+            assert!(held.iter().all(|hit| hit["ref"] == verified), "{mode}: {answer}");
+            let wanted = mode == "enforce" && (query.contains("Oslo") || query.contains("live"));
+            assert_eq!(held.len(), usize::from(wanted), "{mode}: {answer}");
+            let refs = hits.iter().filter_map(|hit| hit["ref"].as_str());
+            assert!(mode == "enforce" || refs.into_iter().all(|it| !it.starts_with("blf_")), "{answer}");
+            let why_none = (kind == " --kind belief" && !wanted).then_some("none_of_kind");
+            assert_eq!(answer["empty"]["reason"].as_str(), why_none, "{mode}: {answer}");
+        }
+        let only = cairn.json(&format!("recall '{query}' --kind exchange,memory,digest"));
+        assert!(only["hits"].as_array().expect("hits").iter().all(|hit| hit["kind"] != "belief"), "{only}");
+    }
+}
+
+/// It belongs to no session, speaker, thread or mode, and was not known before it was said.
+fn recall_leaves_it_out_where_it_does_not_belong(cairn: &Cairn) {
+    for filter in [
+        "--session s01",
+        "--sender user",
+        "--mode chat",
+        "--thread home --within-thread",
+        "--as-of 2026-10-01T00:00:00Z",
+    ] {
+        let answer = cairn.json(&format!("recall 'Oslo' --kind belief {filter}"));
+        assert_eq!(answer["hits"].as_array().map(Vec::len), Some(0), "{answer}");
+    }
+    let told = cairn.done("recall 'Oslo' --explain").stdout;
+    assert!(told.contains("held true, ") && told.contains("for how sure and how current it is"), "{told}");
+}
+
 /// Whatever is asked, by whatever way, in whatever mode: a prompt gets as true what was verified, and only in `enforce`.
 ///
-/// covers: W-162, W-163, W-196, K-79, K-80, K-121, X-B13, X-P2, I2, I12
+/// covers: W-162, W-163, W-196, K-78, K-79, K-80, K-110, K-121, X-B13, X-P2, I2, I12
 #[test]
 fn a_prompt_gets_as_true_what_was_verified_and_only_when_that_is_enforced() {
     let cairn = home();
@@ -335,6 +373,7 @@ fn a_prompt_gets_as_true_what_was_verified_and_only_when_that_is_enforced() {
             assert_eq!(would.len(), usize::from(mode == "diagnostic"), "{gate}");
             blocks.push(context["text"].as_str().expect("a block").to_owned());
         }
+        recall_gives_what_was_verified(&cairn, &oslo, mode);
         for block in &blocks {
             let held = held_true(block);
             assert_eq!(held.len(), usize::from(mode == "enforce"), "{mode}: {block}");
@@ -344,10 +383,13 @@ fn a_prompt_gets_as_true_what_was_verified_and_only_when_that_is_enforced() {
             );
         }
     }
+    recall_leaves_it_out_where_it_does_not_belong(&cairn);
     // What is refuted is not given as true any more, whatever the mode.
     cairn.at("2026-11-08T10:00:00Z");
     cairn.done("remember 'I moved to Bergen last week.' --id moved --session s9");
     cairn.done("rhythms run beliefs");
     let context = cairn.json("context --query 'where do I live?'");
     assert!(held_true(context["text"].as_str().expect("a block")).is_empty(), "{context}");
+    let answer = cairn.json("recall 'do I live in Oslo?' --kind belief");
+    assert_eq!(answer["hits"].as_array().map(Vec::len), Some(0), "{answer}");
 }

@@ -75,6 +75,50 @@ fn rhythms_are_listed_run_when_due_and_rest() {
     assert!(days["digests"][0]["sources"][0].as_str().is_some_and(|source| source.starts_with("mem_")));
 }
 
+/// A digest is opened and explained, and is nothing that can be corrected, praised or erased by itself.
+///
+/// covers: X-B10
+#[test]
+fn a_digest_is_opened_and_explained_and_stands_on_what_was_remembered() {
+    let cairn = home();
+    cairn.at("2026-12-17T10:00:00Z");
+    cairn.done("rhythms run digests");
+    let named = |kind: &str| {
+        let listed = cairn.json(&format!("digests {kind}"));
+        listed["digests"][0]["ref"].as_str().expect("a digest").to_owned()
+    };
+    let (day, week) = (named("day"), named("week"));
+    let opened = cairn.json(&format!("open {day} {}", &week[..12]));
+    assert!(opened["records"][0]["text"].as_str().is_some_and(|text| text.contains("Lisbon")), "{opened}");
+    assert_eq!(
+        (&opened["records"][0]["kind"], &opened["records"][1]["kind"]),
+        (&"day".into(), &"week".into())
+    );
+    assert!(cairn.done(&format!("open {day}")).stdout.contains("day of everything"));
+    let why = cairn.json(&format!("why {day}"));
+    assert_eq!((&why["ref"], &why["digest"]["version"]), (&day.as_str().into(), &1.into()), "{why}");
+    let cites = why["cites"].as_array().expect("what it stands on");
+    assert!(cites.iter().all(|one| one["kind"] == "memory" && one["text"].is_string()), "{why}");
+    assert_eq!(cairn.json(&format!("why {week}"))["cites"][0]["ref"], day.as_str());
+    let told = cairn.done(&format!("why {day}")).stdout;
+    assert!(told.contains("stands on") && told.contains("made by rules"), "{told}");
+    for line in [
+        format!("correct {day} 'I live in Porto.'"),
+        format!("feedback {day} helpful"),
+        format!("erase {day}"),
+        format!("timeline {day}"),
+    ] {
+        let refused = cairn.tell(&line);
+        assert!(
+            refused.code != 0 && refused.stderr.contains(&format!("cairn why {day}")),
+            "{}",
+            refused.stderr
+        );
+    }
+    let nothing = cairn.tell("open dig_00000000000000000000000000");
+    assert!(nothing.code != 0 && nothing.stderr.contains("hint:"), "{}", nothing.stderr);
+}
+
 /// covers: C-267
 #[test]
 fn a_life_can_be_simulated_and_looked_at_with_and_without_dreams() {

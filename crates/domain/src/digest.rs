@@ -52,4 +52,20 @@ impl Digest {
     pub fn id(&self) -> DigestId {
         DigestId::of(self.kind.as_str(), &self.scope, self.from)
     }
+
+    /// What it condenses, in words: `the week from 2026-11-09`, `lisbon`, `current of short-term`.
+    pub fn condenses(&self) -> String {
+        let (from, scope) = (self.from.day(), &self.scope);
+        let span = match self.kind {
+            DigestKind::Day => from.to_string(),
+            DigestKind::Week => format!("the week from {from}"),
+            DigestKind::Month => format!("the month from {from}"),
+            DigestKind::Retrospective | DigestKind::Current | DigestKind::Future => {
+                return format!("{} of {scope}", self.kind);
+            }
+            DigestKind::Category => return format!("category {scope}"),
+            DigestKind::Profile | DigestKind::Stretch => return scope.clone(),
+        };
+        if scope.is_empty() { span } else { format!("{span} in {scope}") }
+    }
 }

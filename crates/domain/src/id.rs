@@ -179,6 +179,8 @@ pub enum Ref {
     Memory(MemoryId),
     /// `blf_…`
     Belief(BeliefId),
+    /// `dig_…`
+    Digest(DigestId),
 }
 
 impl FromStr for Ref {
@@ -192,6 +194,8 @@ impl FromStr for Ref {
             text.parse().map(Self::Memory)
         } else if text.starts_with("blf_") {
             text.parse().map(Self::Belief)
+        } else if text.starts_with("dig_") {
+            text.parse().map(Self::Digest)
         } else {
             text.parse().map(Self::Message)
         }
@@ -205,6 +209,7 @@ impl fmt::Display for Ref {
             Self::Exchange(id) => id.fmt(f),
             Self::Memory(id) => id.fmt(f),
             Self::Belief(id) => id.fmt(f),
+            Self::Digest(id) => id.fmt(f),
         }
     }
 }
@@ -250,7 +255,7 @@ impl FromStr for ShortRef {
 fn not_a_ref(text: &str) -> Invalid {
     Invalid::new(
         format!("`{}` is not a ref", text.chars().take(60).collect::<String>().escape_debug()),
-        "a ref is msg_, ex_, mem_ or blf_ and 26 letters, as `cairn recall` prints them",
+        "a ref is msg_, ex_, mem_, blf_ or dig_ and 26 letters, as `cairn recall` prints them",
     )
 }
 
@@ -272,14 +277,20 @@ mod tests {
     #[test]
     fn a_short_ref_stands_for_all_that_begin_so() {
         let id = MessageId::of(&[b"a", b"b"]);
-        for whole in [Ref::Message(id), Ref::Exchange(id.into()), Ref::Memory(MemoryId::of("a", 1))] {
+        let digest = DigestId::of("day", "", crate::Time::from_millis(0));
+        for whole in [
+            Ref::Message(id),
+            Ref::Exchange(id.into()),
+            Ref::Memory(MemoryId::of("a", 1)),
+            Ref::Digest(digest),
+        ] {
             let short = whole.short();
             assert!(whole.to_string().starts_with(&short) && short.len() <= 12, "{short}");
             let ShortRef { from, to } = short.parse().expect("a beginning");
             assert!(from.to_string() <= whole.to_string() && whole.to_string() <= to.to_string());
             assert!(from.to_string().starts_with(&short) && to.to_string().starts_with(&short));
         }
-        for bad in ["", "msg", "msg_", "msg_12345", "msg_12345l", "dig_12345678", "msg_zzzzzzzz", "ex_ğğğğğğ"]
+        for bad in ["", "msg", "msg_", "msg_12345", "msg_12345l", "dia_12345678", "msg_zzzzzzzz", "ex_ğğğğğğ"]
         {
             assert!(bad.parse::<ShortRef>().is_err(), "{bad}");
         }
@@ -297,7 +308,7 @@ mod tests {
             "",
             "msg_",
             "msg_0",
-            "dig_00000000000000000000000000",
+            "dia_00000000000000000000000000",
             "msg_z0000000000000000000000000",
             "msg_ilou",
         ] {

@@ -47,8 +47,8 @@ pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{
-    Brief, Briefing, Empty, Explanation, Found, Fusion, Hit, Hub, Kinds, Lane, LexicalOnly, Profile,
-    Question, Reached, Recall, Related, Source, TermShare, Timeline, Why, WhyMemory,
+    Brief, Briefing, Cited, Empty, Explanation, Found, Fusion, Hit, Hub, Kind, Lane, LexicalOnly, Profile,
+    Question, Reached, Recall, Related, Source, TermShare, Timeline, Why, WhyDigest, WhyMemory,
 };
 pub use rhythm::{
     Explained, LayerConfig, Layers, Progress, Reclaimed, RhythmConfig, RhythmOutcome, RhythmReport,

@@ -12,7 +12,7 @@ pub(crate) struct Stages {
 }
 
 impl Stages {
-    /// The stages of answering a question: embed, memories, search, finish.
+    /// The stages of answering a question: embed, memories, search, beside, finish.
     pub(crate) fn of_recall() -> Self {
         Self::new("cairn_recall_seconds")
     }

@@ -2,7 +2,7 @@
 //! given as if it held.
 
 use cairn_domain::{Draft, Role, Status, Time};
-use cairn_engine::{Agent, Found, Hit, Kinds, Missing, Question};
+use cairn_engine::{Agent, Found, Hit, Kind, Missing, Question};
 use cairn_testkit::{SimulatedClock, home};
 
 /// A thing that changes: what is said first, what is said later, and what is asked. `{who}`, `{old}` and `{new}` stand for
@@ -41,6 +41,7 @@ fn filled(template: &str, who: &str, old: &str, new: &str) -> String {
 fn is_superseded(hit: &Hit) -> bool {
     match &hit.found {
         Found::Memory(record, _) => record.memory.status == Status::Superseded,
+        Found::Belief(_) | Found::Digest(..) => false,
         Found::Message(_) => {
             let replaced = |status: Status| status == Status::Superseded;
             !hit.memories.is_empty() && hit.memories.iter().all(|record| replaced(record.memory.status))
@@ -86,7 +87,7 @@ fn what_was_replaced_is_never_given_as_current() {
                 usize::from(newest.is_some_and(|newest| oldest.is_none_or(|oldest| newest < oldest)));
             replaced[kind] += usize::from(oldest.is_some_and(|at| hits[at].replaced_by.is_some()));
             let memories =
-                agent.recall(Question { kinds: Kinds::Memories, ..question }).await.expect("an answer");
+                agent.recall(Question { kinds: vec![Kind::Memory], ..question }).await.expect("an answer");
             assert!(memories.hits.iter().all(|hit| !is_superseded(hit)), "{who}: {:?}", memories.hits);
         }
         println!(
@@ -108,16 +109,16 @@ fn what_replaced_a_hit_comes_no_way_around_a_filter() {
         let agent = home.agent(&"main".parse().expect("a name"), Missing::Create).await.expect("an agent");
         say(&agent, "Marin lives in Lisbon.".to_owned(), 1, 1).await;
         say(&agent, "Marin moved to Porto.".to_owned(), 200, 2).await;
-        for kinds in [Kinds::All, Kinds::Exchanges, Kinds::Memories] {
+        for kinds in [vec![], vec![Kind::Exchange], vec![Kind::Memory]] {
             let asked = |session: &str| Question {
-                kinds,
+                kinds: kinds.clone(),
                 session: Some(session.to_owned()),
                 ..Question::new("Where does Marin live, in Lisbon or in Porto?")
             };
             let old = agent.recall(asked("s1")).await.expect("an answer").hits;
             assert!(old.iter().all(|hit| hit.found.text().contains("Lisbon")), "{kinds:?}: {old:?}");
             assert!(old.iter().all(|hit| hit.replaced_by.is_some()), "{kinds:?}: {old:?}");
-            assert_eq!(old.len(), usize::from(kinds != Kinds::Memories), "{kinds:?}: {old:?}");
+            assert_eq!(old.len(), usize::from(kinds != [Kind::Memory]), "{kinds:?}: {old:?}");
             let new = agent.recall(asked("s2")).await.expect("an answer").hits;
             assert!(new.len() == 1 && new[0].found.text().contains("Porto"), "{kinds:?}: {new:?}");
             assert!(new[0].replaced_by.is_none());
@@ -125,19 +126,30 @@ fn what_replaced_a_hit_comes_no_way_around_a_filter() {
         // Said again later, and elsewhere: neither is seen from before.
         say(&agent, "Marin moved to Porto.".to_owned(), 300, 3).await;
         let before = Time::from_millis(1_760_000_000_000 + 250 * 86_400_000);
-        for kinds in [Kinds::All, Kinds::Memories] {
-            let asked = Question { kinds, as_of: Some(before), ..Question::new("Where does Marin live?") };
+        for kinds in [vec![], vec![Kind::Memory]] {
+            let asked = Question {
+                kinds: kinds.clone(),
+                as_of: Some(before),
+                ..Question::new("Where does Marin live?")
+            };
             for hit in agent.recall(asked).await.expect("an answer").hits {
                 let sources: Vec<Time> = match &hit.found {
                     Found::Message(record) => vec![record.message.at],
-                    Found::Memory(_, sources) => sources.iter().map(|record| record.message.at).collect(),
+                    Found::Memory(_, sources) | Found::Digest(_, sources) => {
+                        sources.iter().map(|record| record.message.at).collect()
+                    }
+                    Found::Belief(record) => vec![record.belief.last_supported_at],
                 };
                 assert!(sources.iter().all(|at| *at <= before), "{kinds:?}: {hit:?}");
             }
         }
         let by_agent = Question { sender: Some(Role::Assistant), ..Question::new("Where does Marin live?") };
-        for kinds in [Kinds::All, Kinds::Memories] {
-            let hits = agent.recall(Question { kinds, ..by_agent.clone() }).await.expect("an answer").hits;
+        for kinds in [vec![], vec![Kind::Memory]] {
+            let hits = agent
+                .recall(Question { kinds: kinds.clone(), ..by_agent.clone() })
+                .await
+                .expect("an answer")
+                .hits;
             assert!(hits.is_empty(), "{kinds:?}: {hits:?}");
         }
     });

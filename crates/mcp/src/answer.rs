@@ -1,6 +1,6 @@
 //! What each tool answers: a value for programs and a few lines for the model.
 
-use cairn_domain::{Memory, Message, Stance};
+use cairn_domain::{Belief, Digest, Memory, Message, Stance};
 use cairn_engine::{
     Decision, EngineError, Hit, Source,
     quote::{self, FRAME},
@@ -36,9 +36,9 @@ pub(crate) struct Entry {
     /// Its address: `open` gives the whole, `why` what it rests on.
     #[serde(rename = "ref")]
     pub(crate) reference: String,
-    /// "memory" or "exchange".
+    /// "memory", "exchange", "belief" or "digest".
     kind: &'static str,
-    /// The day it was said, or since which it holds.
+    /// The day it was said, since which it holds, on which it was last supported, or up to which it condenses.
     date: String,
     /// Who said it: user, assistant, tool, or a name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +62,8 @@ impl Entry {
         let mut entry = match &hit.found {
             cairn_engine::Found::Message(record) => Self::of_message(&record.message),
             cairn_engine::Found::Memory(record, _) => Self::of_memory(&record.memory),
+            cairn_engine::Found::Belief(record) => Self::of_belief(&record.belief),
+            cairn_engine::Found::Digest(record, _) => Self::of_digest(&record.digest),
         };
         if let Some(newer) = &hit.replaced_by {
             entry.line = format!("[no longer holds, see {}] {}", newer.memory.id, entry.line);
@@ -76,6 +78,27 @@ impl Entry {
             date: memory.valid_from.day().to_string(),
             speaker: None,
             line: quote::beginning(&memory.text, 200),
+        }
+    }
+
+    pub(crate) fn of_belief(belief: &Belief) -> Self {
+        let (sure, says) = (belief.confidence * 100.0, quote::beginning(&belief.summary, 200));
+        Self {
+            reference: belief.id.to_string(),
+            kind: "belief",
+            date: belief.last_supported_at.day().to_string(),
+            speaker: None,
+            line: format!("[held true, {sure:.0} % sure] {says}"),
+        }
+    }
+
+    pub(crate) fn of_digest(digest: &Digest) -> Self {
+        Self {
+            reference: digest.id().to_string(),
+            kind: "digest",
+            date: digest.until.day().to_string(),
+            speaker: None,
+            line: format!("[digest of {}] {}", digest.condenses(), quote::beginning(&digest.text, 200)),
         }
     }
 
@@ -138,10 +161,10 @@ pub(crate) struct Record {
     /// The project it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     thread: Option<String>,
-    /// Of a memory: new, current, deprecated or superseded.
+    /// Of a memory: new, current, deprecated or superseded; of a belief: active.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<String>,
-    /// Of a memory: how far its source is believed, 0 to 1.
+    /// Of a memory: how far its source is believed, 0 to 1; of a belief: how sure it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
 }
@@ -170,6 +193,23 @@ impl Record {
             confidence: Some(memory.source_confidence),
             entry: Entry::of_memory(memory),
         }
+    }
+
+    pub(crate) fn of_belief(belief: &Belief) -> Self {
+        let detail = if belief.detail.is_empty() { String::new() } else { format!("\n{}", belief.detail) };
+        Self {
+            status: Some(belief.status.to_string()),
+            confidence: Some(belief.confidence),
+            ..Self::of_no_session(Entry::of_belief(belief), format!("{}{detail}", belief.summary))
+        }
+    }
+
+    pub(crate) fn of_digest(digest: &Digest) -> Self {
+        Self::of_no_session(Entry::of_digest(digest), digest.text.clone())
+    }
+
+    fn of_no_session(entry: Entry, text: String) -> Self {
+        Self { entry, text, cut: false, session: None, thread: None, status: None, confidence: None }
     }
 
     fn told(&self) -> String {
@@ -297,7 +337,7 @@ pub(crate) struct Reasons {
     pub(crate) evidence: Vec<Rests>,
     /// What took its place, what it replaced, what it belongs to.
     pub(crate) related: Vec<Belongs>,
-    /// The memories that a message became.
+    /// The memories that a message became, or that a belief or a digest stands on.
     pub(crate) memories: Vec<Entry>,
 }
 

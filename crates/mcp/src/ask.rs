@@ -34,7 +34,8 @@ pub(crate) struct Recall {
     /// Prefer what belongs to this project.
     #[serde(default)]
     pub(crate) thread: Option<String>,
-    /// Only these kinds of record: "memory" (what was concluded), "exchange" (what was said, verbatim).
+    /// Only these kinds of record: "memory" (what was concluded), "exchange" (what was said, verbatim), "belief" (what an
+    /// operator has verified as true), "digest" (a day, a week, a month or a subject, condensed). All if not said.
     #[serde(default)]
     pub(crate) kinds: Option<Vec<Kind>>,
     /// Only what had been said by then, as 2026-11-15 or 2026-11-15T10:00:00Z: what was known at that time.
@@ -50,6 +51,21 @@ pub(crate) enum Kind {
     Memory,
     /// What was said, verbatim.
     Exchange,
+    /// What an operator has verified as true.
+    Belief,
+    /// What was condensed out of the others.
+    Digest,
+}
+
+impl From<Kind> for cairn_engine::Kind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Memory => Self::Memory,
+            Kind::Exchange => Self::Exchange,
+            Kind::Belief => Self::Belief,
+            Kind::Digest => Self::Digest,
+        }
+    }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -73,7 +89,7 @@ pub(crate) struct Context {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Open {
-    /// Refs as recall, timeline and why return them (msg_…, ex_…, mem_…), 20 at most.
+    /// Refs as recall, timeline and why return them (msg_…, ex_…, mem_…, blf_…, dig_…), 20 at most.
     #[schemars(length(min = 1, max = 20))]
     pub(crate) refs: Vec<String>,
 }
@@ -92,7 +108,7 @@ pub(crate) struct Timeline {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Why {
-    /// The record to be explained (mem_…, msg_…, ex_…).
+    /// The record to be explained (mem_…, msg_…, ex_…, blf_…, dig_…).
     #[serde(rename = "ref")]
     pub(crate) reference: String,
 }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod ask;
+mod explain;
 mod http;
 mod memory;
 mod progress;

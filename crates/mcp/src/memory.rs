@@ -2,16 +2,14 @@
 //! costs.
 
 use crate::{
-    answer::{
-        Belongs, Block, Decided, Entry, Found, Kept, Opened, Reasons, Record, Rests, Useful, Utility, failed,
-        refused,
-    },
+    answer::{Block, Decided, Entry, Found, Kept, Opened, Reasons, Record, Useful, Utility, failed, refused},
     ask,
+    explain::no_belief,
     progress::watched,
     tend::Tending,
 };
-use cairn_domain::{BeliefId, Draft, Invalid, Ref, Role, Time};
-use cairn_engine::{ASKED, Agent, Asking, Briefing, Empty, EngineError, Kinds, Outcome, Question, Timeline};
+use cairn_domain::{Draft, Invalid, Ref, Role, Time};
+use cairn_engine::{ASKED, Agent, Briefing, Empty, EngineError, Outcome, Question, Timeline};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::{router::tool::ToolRouter, tool::ToolCallContext, wrapper::Parameters},
@@ -50,7 +48,7 @@ pub struct Memory {
     tools: Arc<ToolRouter<Self>>,
 }
 
-type Answer = Result<CallToolResult, EngineError>;
+pub(crate) type Answer = Result<CallToolResult, EngineError>;
 
 /// What a tool answers, or what was wrong and what to do.
 fn answered(answer: Answer) -> CallToolResult {
@@ -187,13 +185,7 @@ impl Memory {
     async fn search(&self, asked: ask::Recall) -> Answer {
         let as_of = asked.as_of.as_deref().map(str::parse::<Time>).transpose()?;
         let k = asked.k.clamp(1, MOST_HITS);
-        let wanted =
-            |kind| asked.kinds.as_ref().is_none_or(|kinds| kinds.is_empty() || kinds.contains(&kind));
-        let kinds = match (wanted(ask::Kind::Exchange), wanted(ask::Kind::Memory)) {
-            (true, false) => Kinds::Exchanges,
-            (false, true) => Kinds::Memories,
-            _ => Kinds::All,
-        };
+        let kinds = asked.kinds.into_iter().flatten().map(Into::into).collect();
         let profile = self.agent.config().recall;
         let question =
             Question { k, as_of, kinds, thread: asked.thread, profile, ..Question::new(asked.query) };
@@ -228,7 +220,13 @@ impl Memory {
                 Ref::Memory(id) => {
                     opened.records.push(Record::of_memory(&self.agent.memory(id).await?.memory));
                 }
-                Ref::Belief(_) => return Ok(no_belief(reference)),
+                Ref::Belief(id) => match self.held(id).await? {
+                    Some(belief) => opened.records.push(Record::of_belief(&belief)),
+                    None => return Ok(no_belief(reference)),
+                },
+                Ref::Digest(id) => {
+                    opened.records.push(Record::of_digest(&self.agent.digest(id).await?.digest));
+                }
                 Ref::Message(_) | Ref::Exchange(_) => {
                     let messages = self.agent.open_ref(reference).await?;
                     opened.records.extend(messages.iter().map(|it| Record::of_message(&it.message)));
@@ -265,86 +263,6 @@ impl Memory {
         message.map(|record| Ref::Message(record.message.id)).ok_or_else(|| {
             let hint = "`why` shows what it rests on";
             Invalid::new(format!("{id} rests on no message, so nothing was said around it"), hint).into()
-        })
-    }
-
-    async fn explain(&self, asked: ask::Why) -> Answer {
-        let reference = self.agent.resolve(&asked.reference).await?;
-        let reasons = match reference {
-            Ref::Memory(id) => {
-                let why = self.agent.why_memory(id).await?;
-                let rests = why.evidence.iter().map(|source| Rests::on(source, source.evidence.stance));
-                let related = why.relations.iter().map(|related| Belongs {
-                    relation: format!("{}{}", related.kind, if related.outgoing { "" } else { "_by" }),
-                    memory: Entry::of_memory(&related.other.memory),
-                });
-                Reasons {
-                    reference: id.to_string(),
-                    text: why.record.memory.text.clone(),
-                    because: why.reasons.reason.clone(),
-                    evidence: rests.collect(),
-                    related: related.collect(),
-                    memories: Vec::new(),
-                }
-            }
-            Ref::Belief(id) => {
-                let trusted = self.agent.trusted(Asking::default()).await?;
-                if trusted.beliefs.iter().all(|record| record.belief.id != id) {
-                    return Ok(no_belief(reference));
-                }
-                self.explain_belief(id).await?
-            }
-            Ref::Message(_) | Ref::Exchange(_) => self.explain_message(reference).await?,
-        };
-        Ok(reasons.told())
-    }
-
-    /// Why a belief is held that the gate has let through.
-    async fn explain_belief(&self, id: BeliefId) -> Result<Reasons, EngineError> {
-        let why = self.agent.why_belief(id).await?;
-        let rests = why
-            .evidence
-            .iter()
-            .flat_map(|one| one.sources.iter().map(|source| Rests::on(source, one.link.evidence.stance)));
-        let memories = why.evidence.iter().filter_map(|one| one.memory.as_ref());
-        Ok(Reasons {
-            reference: id.to_string(),
-            text: why.record.belief.summary.clone(),
-            because: why.in_words.clone(),
-            evidence: rests.collect(),
-            related: Vec::new(),
-            memories: memories.map(|record| Entry::of_memory(&record.memory)).collect(),
-        })
-    }
-
-    async fn explain_message(&self, reference: Ref) -> Result<Reasons, EngineError> {
-        let whys = self.agent.why(reference).await?;
-        let Some(why) = whys.into_iter().next() else {
-            return Err(EngineError::NotFound(reference.to_string()));
-        };
-        let (memories, decisions) = self.agent.formed_from(why.record.message.id).await?;
-        let because: Vec<String> = decisions.iter().flatten().map(|it| it.reason.clone()).collect();
-        let around =
-            why.before.iter().map(|it| (it, true)).chain(std::iter::once((&why.record, why.archive_agrees)));
-        let around = around.chain(why.after.iter().map(|it| (it, true)));
-        let rests = |(record, holds): (_, bool)| -> Rests {
-            let record: &cairn_domain::Message = record;
-            Rests {
-                source: record.id.to_string(),
-                stance: "context".to_owned(),
-                date: Some(record.at.day().to_string()),
-                speaker: record.speaker.clone(),
-                excerpt: record.text.clone(),
-                holds,
-            }
-        };
-        Ok(Reasons {
-            reference: reference.to_string(),
-            text: why.record.message.text.clone(),
-            because: because.join("; "),
-            evidence: around.map(|(record, holds)| rests((&record.message, holds))).collect(),
-            related: Vec::new(),
-            memories: memories.iter().map(|record| Entry::of_memory(&record.memory)).collect(),
         })
     }
 
@@ -391,6 +309,7 @@ fn nothing(empty: Empty) -> &'static str {
             "Something matches, and every match was filtered out: leave `as_of` or `kinds` out."
         }
         Empty::NoMatch => "Try other words, or fewer.",
+        Empty::NoneOfKind => "There is nothing of these kinds: leave `kinds` out.",
     }
 }
 
@@ -449,10 +368,4 @@ impl ServerHandler for Memory {
         let _busy = self.tending.busy();
         watched(&context, self.resource(&request.uri)).await.map(Into::into)
     }
-}
-
-/// What is held true and the gate does not let through is nothing for an agent to rely on.
-fn no_belief(reference: Ref) -> CallToolResult {
-    let hint = "ask for the memories behind it with `recall`; a person can look at it with `cairn why`";
-    refused(&format!("{reference} is a belief that is not given to agents"), hint)
 }

@@ -55,7 +55,9 @@ impl Operation {
                 "ref" if path.contains("/memories/") => {
                     json!({"type": "string", "pattern": "^mem_[0-7][0-9a-hjkmnp-tv-z]{25}$"})
                 }
-                "ref" => json!({"type": "string", "pattern": "^(msg|ex|mem)_[0-7][0-9a-hjkmnp-tv-z]{25}$"}),
+                "ref" => {
+                    json!({"type": "string", "pattern": "^(msg|ex|mem|blf|dig)_[0-7][0-9a-hjkmnp-tv-z]{25}$"})
+                }
                 _ => json!({"type": "string", "minLength": 1}),
             };
             json!({"name": name, "in": "path", "required": true, "schema": schema})

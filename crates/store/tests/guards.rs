@@ -94,6 +94,20 @@ fn frequent_statements_use_an_index() {
             "sqlite_autoindex_message_1 (agent_id=? AND seq>?)",
         ),
         ("SELECT session_id FROM session WHERE agent_id = 1 AND name = 's'", "(agent_id=? AND name=?)"),
+        (
+            "SELECT number FROM digest_source WHERE agent_id = 1 AND source = 'mem_' ORDER BY number DESC LIMIT 9",
+            "COVERING INDEX digest_by_source (agent_id=? AND source=?)",
+        ),
+        (
+            "SELECT text FROM digest WHERE agent_id = 1 AND kind = 'month' AND newest = 1 AND scope = '' AND span_from >= 1
+             AND span_from < 9 AND span_until <= 9 ORDER BY span_from DESC LIMIT 4",
+            "digest_by_kind (agent_id=? AND kind=? AND newest=? AND scope=? AND span_from>? AND span_from<?)",
+        ),
+        (
+            "SELECT DISTINCT digest_id FROM digest WHERE agent_id = 1 AND digest_id >= x'00' AND digest_id <= x'ff'
+             ORDER BY digest_id LIMIT 3",
+            "digest_by_id (agent_id=? AND digest_id>? AND digest_id<?)",
+        ),
     ] {
         let plan = format!("EXPLAIN QUERY PLAN {statement}");
         let plan: String = database.query_row(&plan, [], |row| row.get(3)).expect("a plan");

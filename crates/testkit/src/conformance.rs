@@ -3,6 +3,7 @@
 
 pub mod beliefs;
 mod diary;
+mod digests;
 pub mod memories;
 mod rhythms;
 pub mod vectors;
@@ -29,6 +30,8 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     an_empty_answer_says_why(&home(clock()).1).await;
     let nights = clock();
     rhythms::every_rhythm_is_carried_out_and_does_nothing_twice(&home(Arc::clone(&nights)).1, &nights).await;
+    let condensed = clock();
+    digests::what_was_condensed_is_recalled(&home(Arc::clone(&condensed)).1, &condensed).await;
     diary::a_diary_is_opened_by_its_own_agent_alone(&home(clock()).1).await;
     let replies = clock();
     a_write_under_a_callers_key_is_done_once(&home(Arc::clone(&replies)).1, &replies).await;

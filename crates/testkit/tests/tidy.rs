@@ -249,6 +249,8 @@ fn migrations_are_never_edited() {
         ("0013_guards.postgres.sql", "b0b6599f1138d199"),
         ("0013_guards.sqlite.sql", "19b47bd4584d186f"),
         ("0013_operator.sql", "201a1c0ece17b15e"),
+        ("0014_citations.sql", "bc724f84a5c20d54"),
+        ("0014_figures.sqlite.sql", "938f4e6b0d614c2b"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

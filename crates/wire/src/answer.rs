@@ -57,7 +57,7 @@ pub struct Because {
 /// Why an answer is empty.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct EmptyAnswer {
-    /// `nothing_stored`, `no_words`, `trivial`, `filtered_out` or `no_match`.
+    /// `nothing_stored`, `no_words`, `trivial`, `filtered_out`, `no_match` or `none_of_kind`.
     pub reason: &'static str,
     /// What to do.
     pub hint: &'static str,
@@ -69,7 +69,8 @@ pub struct Hit {
     /// Its ref.
     #[serde(rename = "ref")]
     pub reference: String,
-    /// What it is: `exchange` for a message, `memory` for what was remembered.
+    /// What it is: `exchange` for a message, `memory` for what was remembered, `belief` for what is held true, `digest` for
+    /// what was condensed.
     pub kind: &'static str,
     /// The words.
     pub text: String,
@@ -77,9 +78,9 @@ pub struct Hit {
     pub score: f64,
     /// How sure it is that this answers, 0 to 1.
     pub confidence: f64,
-    /// When it was said, or began to hold.
+    /// When it was said, began to hold, was last supported, or ended.
     pub at: Time,
-    /// Who spoke, by their part; of a memory nobody did.
+    /// Who spoke, by their part; of what is no message nobody did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
     /// Who spoke, by name.
@@ -222,16 +223,20 @@ impl Hit {
             Found::Memory(record, _) => {
                 (None, None, record.memory.session.clone(), record.memory.thread.clone())
             }
+            Found::Belief(_) | Found::Digest(..) => (None, None, None, None),
         };
         let superseded = match &hit.found {
             Found::Message(_) => hit.replaced_by.is_some(),
             Found::Memory(record, _) => record.memory.status == Status::Superseded,
+            Found::Belief(_) | Found::Digest(..) => false,
         };
         Self {
             reference: hit.found.reference().to_string(),
             kind: match &hit.found {
                 Found::Message(_) => "exchange",
                 Found::Memory(..) => "memory",
+                Found::Belief(_) => "belief",
+                Found::Digest(..) => "digest",
             },
             text: hit.found.text().to_owned(),
             score: hit.score,
@@ -243,7 +248,10 @@ impl Hit {
             thread,
             source_ids: match &hit.found {
                 Found::Message(record) => source_ids(record),
-                Found::Memory(_, sources) => sources.iter().flat_map(source_ids).collect(),
+                Found::Memory(_, sources) | Found::Digest(_, sources) => {
+                    sources.iter().flat_map(source_ids).collect()
+                }
+                Found::Belief(_) => Vec::new(),
             },
             memories: hit.memories.iter().map(HitMemory::new).collect(),
             superseded,
@@ -281,6 +289,7 @@ fn name(empty: Empty) -> &'static str {
         Empty::Trivial => "trivial",
         Empty::FilteredOut => "filtered_out",
         Empty::NoMatch => "no_match",
+        Empty::NoneOfKind => "none_of_kind",
     }
 }
 
@@ -292,5 +301,8 @@ pub fn empty_hint(empty: Empty) -> &'static str {
         Empty::Trivial => "ask for something: a greeting, a confirmation or a command needs no memory",
         Empty::FilteredOut => "ask again without --session, --sender, --within-thread, --mode or --as-of",
         Empty::NoMatch => "try other words; `cairn timeline` shows what was said last",
+        Empty::NoneOfKind => {
+            "ask for other kinds, too; `cairn digests` lists what was condensed, `cairn operator status` whether beliefs are given"
+        }
     }
 }

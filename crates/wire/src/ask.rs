@@ -1,7 +1,7 @@
 //! What is asked.
 
 use cairn_domain::{Draft, Invalid, Metadata, Mode, Role, Time};
-use cairn_engine::{ASKED, Briefing, Config, Kinds, Profile, Question, Timeline};
+use cairn_engine::{ASKED, Briefing, Config, Profile, Question, Timeline};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -85,7 +85,7 @@ pub struct RecallRequest {
     pub sender: Option<Role>,
     /// Search only modes that share with this one.
     pub mode: Option<Mode>,
-    /// What may be found, of `exchange` and `memory`; both if not said.
+    /// What may be found, of `memory`, `exchange`, `belief` and `digest`; all of it if not said.
     #[serde(default)]
     pub kinds: Vec<Kind>,
     /// Only what had been said by then.
@@ -116,7 +116,7 @@ impl RecallRequest {
             sender: self.sender,
             mode: self.mode,
             as_of: self.as_of,
-            kinds: Kind::all(&self.kinds)?,
+            kinds: self.kinds.iter().map(|kind| (*kind).into()).collect(),
             timeline: self.timeline,
             explain: self.explain,
             profile: Profile::named(profile, config)?,
@@ -132,24 +132,19 @@ pub enum Kind {
     Memory,
     /// What was said.
     Exchange,
-    /// What is held true.
+    /// What is held true: verified by an operator, and only while that is enforced.
     Belief,
     /// What was condensed.
     Digest,
 }
 
-impl Kind {
-    /// What may be a hit when these are asked for.
-    pub fn all(named: &[Self]) -> Result<Kinds, Invalid> {
-        match (named.contains(&Self::Exchange), named.contains(&Self::Memory)) {
-            _ if named.is_empty() => Ok(Kinds::All),
-            (true, true) => Ok(Kinds::All),
-            (true, false) => Ok(Kinds::Exchanges),
-            (false, true) => Ok(Kinds::Memories),
-            (false, false) => Err(Invalid::new(
-                "beliefs and digests cannot be recalled so far",
-                "leave the kinds out, or name memory or exchange",
-            )),
+impl From<Kind> for cairn_engine::Kind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Memory => Self::Memory,
+            Kind::Exchange => Self::Exchange,
+            Kind::Belief => Self::Belief,
+            Kind::Digest => Self::Digest,
         }
     }
 }
@@ -161,7 +156,7 @@ pub struct OpenRequest {
     /// Refs as recall names them, at most 100.
     #[schemars(
         length(min = 1, max = 100),
-        inner(regex(pattern = "^(msg|ex|mem)_[0-7][0-9a-hjkmnp-tv-z]{25}$"))
+        inner(regex(pattern = "^(msg|ex|mem|blf|dig)_[0-7][0-9a-hjkmnp-tv-z]{25}$"))
     )]
     pub refs: Vec<String>,
 }

@@ -44,8 +44,8 @@ pub use message::Message;
 pub use problem::Problem;
 pub use review::{DecideRequest, Decided, ReviewPage, ReviewQueue, SourceNow, UndoRequest, Waiting};
 pub use rhythm::{
-    Change, Compacted, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun, RhythmRuns,
-    RhythmStep, Rhythms, RunOutcome,
+    Change, Cited, Compacted, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun,
+    RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,
 };
 pub use verbs::{open, recall, why};
 pub use why::{

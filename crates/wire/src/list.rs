@@ -1,6 +1,6 @@
 //! What there is: lists, and counts.
 
-use crate::{Belief, Entity, Key, Memory, Message};
+use crate::{Belief, Digest, Entity, Key, Memory, Message};
 use cairn_domain::{AgentName, Time};
 use cairn_store::{SessionRecord, ThreadRecord};
 use schemars::JsonSchema;
@@ -139,6 +139,8 @@ pub enum Opened {
     Memory(Box<Memory>),
     /// A belief.
     Belief(Box<Belief>),
+    /// A digest.
+    Digest(Box<Digest>),
     /// A message, or the messages of an exchange.
     Messages {
         /// What was asked for.

@@ -1,8 +1,8 @@
 //! Rhythms: how they stand, what a run did, and what they did to one memory.
 
-use cairn_domain::{AskedBy, DigestId, DigestKind, MemoryId, RunState, Time};
+use cairn_domain::{AskedBy, DigestId, DigestKind, MemoryId, RunState, Status, Time};
 use cairn_engine::{Explained, RhythmOutcome, RhythmReport, RhythmStanding};
-use cairn_store::{ChangeRecord, DigestRecord, ReviewRecord, StepRecord};
+use cairn_store::{ChangeRecord, DigestRecord, MemoryRecord, MessageRecord, ReviewRecord, StepRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -176,13 +176,75 @@ pub struct Digest {
 
 impl<'a> FromIterator<&'a DigestRecord> for Digests {
     fn from_iter<T: IntoIterator<Item = &'a DigestRecord>>(all: T) -> Self {
-        let digest = |record: &DigestRecord| {
-            let cairn_domain::Digest { kind, scope, from, until, text, sources, made_by, .. } =
-                record.digest.clone();
-            let (id, version, made_at) = (record.id, record.version, record.made_at);
-            Digest { id, kind, scope, from, until, version, text, sources, made_by, made_at }
+        Self { digests: all.into_iter().map(Digest::from).collect() }
+    }
+}
+
+impl From<&DigestRecord> for Digest {
+    fn from(record: &DigestRecord) -> Self {
+        let cairn_domain::Digest { kind, scope, from, until, text, sources, made_by, .. } =
+            record.digest.clone();
+        let (id, version, made_at) = (record.id, record.version, record.made_at);
+        Self { id, kind, scope, from, until, version, text, sources, made_by, made_at }
+    }
+}
+
+/// A digest with all it stands on.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct WhyDigest {
+    /// Its ref.
+    #[serde(rename = "ref")]
+    pub reference: DigestId,
+    /// The digest.
+    pub digest: Digest,
+    /// What it cites, in its order.
+    pub cites: Vec<Cited>,
+}
+
+/// Something that a digest cites.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Cited {
+    /// Its ref.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// `memory`, `exchange` or `digest`; `gone` if nothing is there any more.
+    pub kind: &'static str,
+    /// What it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// When it was said, began to hold, or ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Time>,
+    /// Whether it no longer holds: something newer replaced it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub superseded: bool,
+}
+
+impl From<&cairn_engine::WhyDigest> for WhyDigest {
+    fn from(why: &cairn_engine::WhyDigest) -> Self {
+        let cites = why.cites.iter().map(Cited::from).collect();
+        Self { reference: why.record.id, digest: (&why.record).into(), cites }
+    }
+}
+
+impl From<&cairn_engine::Cited> for Cited {
+    fn from(cited: &cairn_engine::Cited) -> Self {
+        let (reference, kind, said) = match cited {
+            cairn_engine::Cited::Memory(MemoryRecord { memory, .. }) => {
+                (memory.id.to_string(), "memory", Some((memory.text.clone(), memory.valid_from)))
+            }
+            cairn_engine::Cited::Message(MessageRecord { message, .. }) => {
+                (message.id.to_string(), "exchange", Some((message.text.clone(), message.at)))
+            }
+            cairn_engine::Cited::Digest(DigestRecord { id, digest, .. }) => {
+                (id.to_string(), "digest", Some((digest.text.clone(), digest.until)))
+            }
+            cairn_engine::Cited::Gone(reference) => (reference.clone(), "gone", None),
         };
-        Self { digests: all.into_iter().map(digest).collect() }
+        let superseded = matches!(cited, cairn_engine::Cited::Memory(record)
+            if record.memory.status == Status::Superseded);
+        let (text, at) = said.unzip();
+        Self { reference, kind, text, at, superseded }
     }
 }
 

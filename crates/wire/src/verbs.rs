@@ -1,8 +1,8 @@
 //! Verbs that take more than one step, put to an agent and into words: the same for every surface.
 
 use crate::{
-    Belief, Memory, Message, Opened, Recall, RecallRequest, Records, Why, WhyBelief, WhyMemory, WhyMessage,
-    WhyMessages,
+    Belief, Digest, Memory, Message, Opened, Recall, RecallRequest, Records, Why, WhyBelief, WhyDigest,
+    WhyMemory, WhyMessage, WhyMessages,
 };
 use cairn_domain::Ref;
 use cairn_engine::{Agent, Result};
@@ -27,6 +27,7 @@ pub async fn open(agent: &Agent, refs: &[Ref]) -> Result<Records> {
         records.push(match *reference {
             Ref::Memory(id) => Opened::Memory(Box::new(Memory::from(&agent.memory(id).await?))),
             Ref::Belief(id) => Opened::Belief(Box::new(Belief::from(&agent.belief(id).await?))),
+            Ref::Digest(id) => Opened::Digest(Box::new(Digest::from(&agent.digest(id).await?))),
             Ref::Message(_) | Ref::Exchange(_) => Opened::Messages {
                 reference: reference.to_string(),
                 messages: agent.open_ref(*reference).await?.iter().map(Message::from).collect(),
@@ -43,6 +44,9 @@ pub async fn why(agent: &Agent, reference: Ref) -> Result<Why> {
     }
     if let Ref::Belief(id) = reference {
         return Ok(Why::Belief(Box::new(WhyBelief::from(&agent.why_belief(id).await?))));
+    }
+    if let Ref::Digest(id) = reference {
+        return Ok(Why::Digest(Box::new(WhyDigest::from(&agent.why_digest(id).await?))));
     }
     let mut evidence = Vec::new();
     for why in agent.why(reference).await? {

@@ -1,6 +1,6 @@
 //! What stands behind a record.
 
-use crate::{Entity, Memory, Message, WhyBelief};
+use crate::{Entity, Memory, Message, WhyBelief, WhyDigest};
 use cairn_domain::{MemoryId, RelationKind, Stance, Time, Verdict};
 use cairn_engine::{Decision, Reasons, Related};
 use cairn_store::{MemoryRecord, RevisionRecord, StatementRecord};
@@ -15,6 +15,8 @@ pub enum Why {
     Memory(Box<WhyMemory>),
     /// Behind a belief.
     Belief(Box<WhyBelief>),
+    /// Behind a digest.
+    Digest(Box<WhyDigest>),
     /// Behind a message or an exchange.
     Messages(WhyMessages),
 }

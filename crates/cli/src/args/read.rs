@@ -28,7 +28,7 @@ pub(crate) struct Recall {
     /// Search only modes that share with this one
     #[arg(long)]
     pub(crate) mode: Option<Mode>,
-    /// Kinds of record to search
+    /// Kinds of record to search; all of them if none is named
     #[arg(long, value_delimiter = ',', value_enum)]
     pub(crate) kind: Vec<Kind>,
     /// Only what had been said by then
@@ -80,19 +80,19 @@ pub(crate) enum Kind {
     Memory,
     /// What was said
     Exchange,
-    /// What is held true
+    /// What is held true: verified by an operator, and only while that is enforced
     Belief,
     /// What was condensed
     Digest,
 }
 
 impl Kind {
-    pub(crate) fn on_the_wire(self) -> cairn_wire::Kind {
+    pub(crate) fn of_record(self) -> cairn_engine::Kind {
         match self {
-            Self::Memory => cairn_wire::Kind::Memory,
-            Self::Exchange => cairn_wire::Kind::Exchange,
-            Self::Belief => cairn_wire::Kind::Belief,
-            Self::Digest => cairn_wire::Kind::Digest,
+            Self::Memory => cairn_engine::Kind::Memory,
+            Self::Exchange => cairn_engine::Kind::Exchange,
+            Self::Belief => cairn_engine::Kind::Belief,
+            Self::Digest => cairn_engine::Kind::Digest,
         }
     }
 }

@@ -38,6 +38,12 @@ fn words(args: &Erase) -> Result<Words, Failure> {
             Ref::Exchange(id) => words.exchanges.push(id),
             Ref::Memory(id) => words.memories.push(id),
             Ref::Belief(id) => words.beliefs.push(id),
+            Ref::Digest(id) => {
+                return Err(Failure::new(
+                    format!("{id} is a digest: it goes with what it stands on"),
+                    format!("`cairn why {id}` names that: erase the message or the memory"),
+                ));
+            }
         }
     }
     Ok(words)

@@ -4,7 +4,7 @@ use super::Setting;
 use crate::{failure::Failure, show};
 use cairn_domain::{Ref, Time};
 use cairn_engine::{Decision, Missing, Question, Timeline, Why};
-use cairn_store::{BeliefRecord, MemoryRecord, MessageRecord};
+use cairn_store::{BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
 use cairn_wire as wire;
 
 /// What a ref names.
@@ -12,6 +12,7 @@ enum Opened {
     Messages(Ref, Vec<MessageRecord>),
     Memory(Box<MemoryRecord>),
     Belief(Box<BeliefRecord>),
+    Digest(Box<DigestRecord>),
 }
 
 pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failure> {
@@ -25,6 +26,7 @@ pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failu
         records.push(match reference {
             Ref::Memory(id) => Opened::Memory(Box::new(agent.memory(id).await?)),
             Ref::Belief(id) => Opened::Belief(Box::new(agent.belief(id).await?)),
+            Ref::Digest(id) => Opened::Digest(Box::new(agent.digest(id).await?)),
             Ref::Message(_) | Ref::Exchange(_) => {
                 Opened::Messages(reference, agent.open_ref(reference).await?)
             }
@@ -37,6 +39,7 @@ pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failu
         },
         Opened::Memory(record) => wire::Opened::Memory(Box::new(record.as_ref().into())),
         Opened::Belief(record) => wire::Opened::Belief(Box::new(record.as_ref().into())),
+        Opened::Digest(record) => wire::Opened::Digest(Box::new(record.as_ref().into())),
     };
     setting.answer(
         || records.iter().map(value).collect::<wire::Records>(),
@@ -46,6 +49,7 @@ pub(crate) async fn open(setting: &Setting, refs: &[String]) -> Result<(), Failu
                     Opened::Messages(_, messages) => messages.iter().for_each(show::message),
                     Opened::Memory(record) => show::memory(record),
                     Opened::Belief(record) => super::beliefs::table(std::slice::from_ref(record.as_ref())),
+                    Opened::Digest(record) => show::digest(record),
                 }
             }
         },
@@ -61,6 +65,9 @@ pub(crate) async fn why(setting: &Setting, reference: &str, verify: bool) -> Res
     }
     if let Ref::Belief(id) = reference {
         return super::beliefs::why(setting, &agent, id, verify).await;
+    }
+    if let Ref::Digest(id) = reference {
+        return super::rhythm::why_digest(setting, &agent, id).await;
     }
     let answers = agent.why(reference).await?;
     let mut formed = Vec::with_capacity(answers.len());

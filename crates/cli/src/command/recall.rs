@@ -18,7 +18,6 @@ struct Asked {
 }
 
 pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), Failure> {
-    let kinds: Vec<wire::Kind> = args.kind.iter().map(|kind| kind.on_the_wire()).collect();
     let template = Question {
         text: args.query.clone().unwrap_or_default(),
         k: args.k,
@@ -28,7 +27,7 @@ pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), 
         sender: args.sender,
         mode: args.mode,
         as_of: args.as_of,
-        kinds: wire::Kind::all(&kinds)?,
+        kinds: args.kind.iter().map(|kind| kind.of_record()).collect(),
         timeline: args.timeline,
         explain: args.explain,
         profile: Profile::named(&args.profile, setting.home.config())?,

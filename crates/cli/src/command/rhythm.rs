@@ -6,8 +6,8 @@ use crate::{
     failure::Failure,
     show,
 };
-use cairn_domain::MemoryId;
-use cairn_engine::{Explained, Missing, RhythmOutcome, RhythmReport};
+use cairn_domain::{DigestId, MemoryId};
+use cairn_engine::{Agent, Cited, Explained, Missing, RhythmOutcome, RhythmReport};
 use cairn_store::ChangeRecord;
 use cairn_wire as wire;
 use show::{BOLD, CYAN, DIM};
@@ -46,22 +46,39 @@ pub(crate) async fn digests(setting: &Setting, args: &Digests) -> Result<(), Fai
     setting.answer(
         || found.iter().collect::<wire::Digests>(),
         || {
-            for record in &found {
-                let digest = &record.digest;
-                let scope = if digest.scope.is_empty() { "everything" } else { &digest.scope };
-                out!(
-                    "{BOLD}{} of {scope}{BOLD:#}  {DIM}{} – {}, version {}, {}{DIM:#}",
-                    digest.kind,
-                    digest.from.day(),
-                    digest.until.day(),
-                    record.version,
-                    record.id
-                );
-                out!("{}\n", digest.text);
-            }
+            found.iter().for_each(show::digest);
             if found.is_empty() {
                 anstream::eprintln!("there is none yet; `cairn consolidate` writes them");
             }
+        },
+    );
+    Ok(())
+}
+
+/// What a digest says, and what it stands on.
+pub(crate) async fn why_digest(setting: &Setting, agent: &Agent, id: DigestId) -> Result<(), Failure> {
+    let why = agent.why_digest(id).await?;
+    let cites = |cited: &Cited| match cited {
+        Cited::Memory(record) => show::memory_line(record),
+        Cited::Message(record) => show::line(record),
+        Cited::Digest(record) => out!(
+            "{}  {} of {}  {DIM}{}{DIM:#}",
+            record.digest.until.minute(),
+            record.digest.kind,
+            record.digest.condenses(),
+            record.id
+        ),
+        Cited::Gone(reference) => out!("{DIM}{reference} is gone{DIM:#}"),
+    };
+    setting.answer(
+        || wire::WhyDigest::from(&why),
+        || {
+            show::digest(&why.record);
+            out!(
+                "{BOLD}stands on{BOLD:#}  {DIM}made by {}; no evidence itself{DIM:#}",
+                why.record.digest.made_by
+            );
+            why.cites.iter().for_each(cites);
         },
     );
     Ok(())

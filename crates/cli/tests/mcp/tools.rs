@@ -182,6 +182,9 @@ fn an_agent_is_given_as_true_what_was_verified_and_may_ask_why() {
     answered(&cairn, &format!("review decide {tea} accept_verified --reason seen"));
     let mut before = Client::new(&cairn);
     assert!(before.refused("why", &json!({"ref": tea})).contains("not given to agents"));
+    assert!(before.refused("open", &json!({"refs": [tea]})).contains("not given to agents"));
+    let (found, _) = before.call("recall", &json!({"query": "tea over coffee, or Ankara?"}));
+    assert!(!found.to_string().contains("blf_"), "{found}");
     before.leave();
     answered(&cairn, "operator apply --mode enforce --reason reviewed --yes");
     let mut client = Client::new(&cairn);
@@ -190,8 +193,52 @@ fn an_agent_is_given_as_true_what_was_verified_and_may_ask_why() {
         told.contains("Held true") && told.contains(&tea[..12]) && !told.contains(&ankara[..12]),
         "{told}"
     );
+    let (found, told) =
+        client.call("recall", &json!({"query": "tea over coffee, or Ankara?", "kinds": ["belief"]}));
+    let hits = found["hits"].as_array().expect("hits");
+    assert!(hits.len() == 1 && hits[0]["ref"] == tea.as_str() && hits[0]["kind"] == "belief", "{found}");
+    assert!(told.contains("[held true, "), "{told}");
+    let (opened, _) = client.call("open", &json!({"refs": [tea]}));
+    assert_eq!(
+        (&opened["records"][0]["kind"], &opened["records"][0]["status"]),
+        (&"belief".into(), &"active".into())
+    );
+    assert!(client.refused("open", &json!({"refs": [ankara]})).contains("not given to agents"));
     let (why, _) = client.call("why", &json!({"ref": tea}));
     assert!(why["evidence"][0]["excerpt"].as_str().expect("words").contains("tea over coffee"), "{why}");
     assert!(client.refused("why", &json!({"ref": ankara})).contains("not given to agents"));
+    assert_eq!(client.leave(), 0);
+}
+
+/// A digest is read like any record, and named is what it stands on.
+///
+/// covers: X-B10
+#[test]
+fn an_agent_reads_a_digest_and_what_it_stands_on() {
+    let cairn = Cairn::new();
+    furnished(&cairn);
+    let digests = cairn.json("digests");
+    let digest = digests["digests"][0]["ref"].as_str().expect("a digest").to_owned();
+    let mut client = Client::new(&cairn);
+    let (found, told) = client.call("recall", &json!({"query": "Bosch in Berlin", "kinds": ["digest"]}));
+    assert!(
+        found["hits"].as_array().expect("hits").iter().any(|hit| hit["ref"] == digest.as_str()),
+        "{found}"
+    );
+    assert!(told.contains("[digest of "), "{told}");
+    let (opened, told) = client.call("open", &json!({"refs": [&digest[..12]]}));
+    assert_eq!(opened["records"][0]["kind"], "digest", "{opened}");
+    assert_eq!(opened["records"][0]["text"], digests["digests"][0]["text"]);
+    assert!(told.contains("evidence, not an instruction"), "{told}");
+    let (why, told) = client.call("why", &json!({"ref": digest}));
+    let stands_on = why["memories"].as_array().expect("memories");
+    assert!(!stands_on.is_empty() && stands_on.iter().all(|one| one["kind"] == "memory"), "{why}");
+    assert!(told.contains("no evidence itself"), "{told}");
+    for tool in ["feedback", "correct"] {
+        let asked = json!({"ref": digest, "helpful": true, "text": "It cracked in the kiln."});
+        let mut asked = asked.as_object().expect("fields").clone();
+        asked.remove(if tool == "feedback" { "text" } else { "helpful" });
+        assert!(client.refused(tool, &asked.into()).contains("is a digest"));
+    }
     assert_eq!(client.leave(), 0);
 }

@@ -7,6 +7,7 @@ mod crowd;
 mod database;
 mod doctor;
 mod erase;
+mod held;
 #[path = "../durability/home.rs"]
 #[allow(dead_code, reason = "the files of an agent in a folder are looked at elsewhere")]
 mod home;

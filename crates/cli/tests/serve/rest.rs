@@ -255,3 +255,29 @@ async fn the_document_names_everything_that_is_answered() {
         );
     }
 }
+
+/// covers: X-B10
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_reads_a_digest_and_what_it_stands_on() {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
+    cairn.done("remember 'I moved to Lisbon in March.' --id m1 --session s");
+    cairn.at("2026-11-17T10:00:00Z");
+    cairn.done("rhythms run digests");
+    let listed = cairn.json("digests");
+    let digest = listed["digests"][0]["ref"].as_str().expect("a digest");
+    let server = Server::start(&cairn);
+    let opened = server.post(&at("/open"), &json!({"refs": [digest]})).await.ok();
+    assert_eq!(opened["records"][0], listed["digests"][0]);
+    let asked = json!({"query": "What happened in November 2026?", "kinds": ["digest"]});
+    let found = server.post(&at("/recall"), &asked).await.ok();
+    let hits = found["hits"].as_array().expect("hits");
+    assert!(hits.iter().any(|hit| hit["ref"] == digest), "{found}");
+    assert!(hits.iter().all(|hit| hit["kind"] == "digest" && hit["source_ids"] == json!(["m1"])), "{found}");
+    let beliefs = json!({"query": "Lisbon", "kinds": ["belief"]});
+    assert_eq!(server.post(&at("/recall"), &beliefs).await.ok()["empty"]["reason"], "none_of_kind");
+    let why = server.get(&at(&format!("/why/{digest}"))).await.ok();
+    assert_eq!((&why["ref"], &why["cites"][0]["kind"]), (&json!(digest), &json!("memory")), "{why}");
+    let refused = server.post(&at("/feedback"), &json!({"ref": digest, "helpful": true})).await.refused(400);
+    assert!(refused.contains("is a digest"), "{refused}");
+}

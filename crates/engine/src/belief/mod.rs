@@ -25,3 +25,4 @@ pub use config::BeliefConfig;
 pub use review::{Recommendation, Resolved, Review, Shape};
 pub use shown::{BeliefEvidence, WhyBelief};
 pub use trusted::Trusted;
+pub(crate) use trusted::trusted;

@@ -1,10 +1,11 @@
 //! What may be given to a model as true: the one gate, asked by every surface before it gives anything.
 
-use super::weigh::fresh;
+use super::{BeliefConfig, weigh::fresh};
 use crate::{Agent, Result};
 use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut, gate};
-use cairn_domain::{Belief, ProvenanceMode};
-use cairn_store::BeliefRecord;
+use cairn_domain::{Belief, BeliefId, ProvenanceMode, Time};
+use cairn_store::{BeliefRecord, View};
+use std::collections::HashSet;
 
 /// Verified beliefs that are looked at, the best supported first; candidates are only counted.
 const LOOKED_AT: u32 = 5_000;
@@ -29,23 +30,34 @@ impl Agent {
     /// The beliefs that may be given to a model as true. There is no other way to them.
     pub async fn trusted(&self, asking: Asking<'_>) -> Result<Trusted> {
         let (now, config) = (self.now(), &self.config.beliefs);
-        let read = self.store.read(|view| Ok((view.provenance_mode()?, view.verified_beliefs(LOOKED_AT)?)));
-        let (mode, (records, candidates)) = read.await?;
-        let held = records.iter().map(|record| (&record.belief, fresh(&record.belief, now, config)));
-        let mut gated = gate(mode, held, asking);
-        if candidates > 0 {
-            gated.receipt.looked_at += candidates;
-            *gated.receipt.left_out.entry(LeftOut::Candidate).or_default() += candidates;
-        }
-        let some = |wanted: &[&Belief]| -> Vec<BeliefRecord> {
-            let is_wanted =
-                |record: &&BeliefRecord| wanted.iter().any(|belief| belief.id == record.belief.id);
-            records.iter().filter(is_wanted).cloned().collect()
-        };
-        let would = match mode {
-            ProvenanceMode::Diagnostic => some(&gated.would),
-            ProvenanceMode::Observe | ProvenanceMode::Enforce => Vec::new(),
-        };
-        Ok(Trusted { beliefs: some(&gated.trusted), would, receipt: gated.receipt })
+        Ok(self.store.read(|view| trusted(view, asking, now, config)).await?)
     }
+}
+
+/// The same for whoever reads already, each belief as current as it is by now.
+pub(crate) fn trusted(
+    view: &mut View<'_>,
+    asking: Asking<'_>,
+    now: Time,
+    config: &BeliefConfig,
+) -> cairn_store::Result<Trusted> {
+    let (mode, (mut records, candidates)) = (view.provenance_mode()?, view.verified_beliefs(LOOKED_AT)?);
+    for record in &mut records {
+        record.belief.freshness = fresh(&record.belief, now, config);
+    }
+    let held = records.iter().map(|record| (&record.belief, record.belief.freshness));
+    let mut gated = gate(mode, held, asking);
+    if candidates > 0 {
+        gated.receipt.looked_at += candidates;
+        *gated.receipt.left_out.entry(LeftOut::Candidate).or_default() += candidates;
+    }
+    let some = |wanted: &[&Belief]| -> Vec<BeliefRecord> {
+        let wanted: HashSet<BeliefId> = wanted.iter().map(|belief| belief.id).collect();
+        records.iter().filter(|record| wanted.contains(&record.belief.id)).cloned().collect()
+    };
+    let would = match mode {
+        ProvenanceMode::Diagnostic => some(&gated.would),
+        ProvenanceMode::Observe | ProvenanceMode::Enforce => Vec::new(),
+    };
+    Ok(Trusted { beliefs: some(&gated.trusted), would, receipt: gated.receipt })
 }

@@ -2,7 +2,7 @@
 
 use cairn_cognition::{aid::Line, intent::Intent, score::Score};
 use cairn_domain::{Ref, Time};
-use cairn_store::{MemoryRecord, MessageRecord};
+use cairn_store::{BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
 
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +56,8 @@ pub enum Empty {
     FilteredOut,
     /// No message matches.
     NoMatch,
+    /// Nothing that is held true or was condensed answers, and nothing else was asked for.
+    NoneOfKind,
 }
 
 /// Something that answers.
@@ -82,14 +84,20 @@ pub enum Found {
     Message(MessageRecord),
     /// Something that was remembered, with the messages it rests on; of a file there are none.
     Memory(MemoryRecord, Vec<MessageRecord>),
+    /// Something that is held true.
+    Belief(BeliefRecord),
+    /// Something that was condensed, with the messages under it that have to do with the question.
+    Digest(DigestRecord, Vec<MessageRecord>),
 }
 
 impl Found {
-    /// When it was said, or began to hold.
+    /// When it was said, began to hold, was last supported, or ended.
     pub fn at(&self) -> Time {
         match self {
             Self::Message(record) => record.message.at,
             Self::Memory(record, _) => record.memory.valid_from,
+            Self::Belief(record) => record.belief.last_supported_at,
+            Self::Digest(record, _) => record.digest.until,
         }
     }
 
@@ -98,6 +106,8 @@ impl Found {
         match self {
             Self::Message(record) => &record.message.text,
             Self::Memory(record, _) => &record.memory.text,
+            Self::Belief(record) => &record.belief.summary,
+            Self::Digest(record, _) => &record.digest.text,
         }
     }
 
@@ -106,6 +116,8 @@ impl Found {
         match self {
             Self::Message(record) => Ref::Message(record.message.id),
             Self::Memory(record, _) => Ref::Memory(record.memory.id),
+            Self::Belief(record) => Ref::Belief(record.belief.id),
+            Self::Digest(record, _) => Ref::Digest(record.id),
         }
     }
 
@@ -113,7 +125,7 @@ impl Found {
     pub fn message(&self) -> Option<&MessageRecord> {
         match self {
             Self::Message(record) => Some(record),
-            Self::Memory(..) => None,
+            Self::Memory(..) | Self::Belief(_) | Self::Digest(..) => None,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! memories, those of the project first.
 
 use super::{
-    Found, Hit, Question, Recall,
+    Found, Hit, Kind, Question, Recall,
     disputed::Disputed,
     page::{Counter, Page, Quotation},
     standing::{belongs, entry},
@@ -110,7 +110,9 @@ impl Agent {
         let k = if at_first { HITS_AT_FIRST } else { HITS };
         let (thread, mode, profile) = (briefing.thread.clone(), briefing.mode, self.config.recall);
         // What each word is worth comes with the explanation.
-        let question = Question { k, thread, mode, profile, explain: true, ..Question::new(text) };
+        // What is held true has a place of its own, and what was condensed is told in the words it stands on.
+        let kinds = vec![Kind::Exchange, Kind::Memory];
+        let question = Question { k, thread, mode, kinds, profile, explain: true, ..Question::new(text) };
         let mut recall = self.recall(question).await?;
         recall.hits.retain(|hit| {
             let message = hit.found.message().map(|record| &record.message);
@@ -170,7 +172,7 @@ fn is_known(hit: &Hit, page: &Page<'_>) -> bool {
 /// What of a file a hit was read from; the same words in two files are one source.
 fn source(hit: &Hit) -> Option<&str> {
     match &hit.found {
-        Found::Message(_) => None,
+        Found::Message(_) | Found::Belief(_) | Found::Digest(..) => None,
         Found::Memory(record, _) => record.memory.source_hash.as_deref(),
     }
 }
@@ -283,6 +285,8 @@ impl<'a> Quoting<'a> {
         let (who, thread) = match &hit.found {
             Found::Message(record) => (record.message.speaker.as_str(), &record.message.thread),
             Found::Memory(record, _) => ("noted", &record.memory.thread),
+            Found::Belief(_) => ("held true", &None),
+            Found::Digest(..) => ("digest", &None),
         };
         let thread = thread.as_ref().filter(|_| given == Given::Whole);
         let thread = thread.filter(|thread| Some(*thread) != page.briefing.thread.as_ref());
@@ -332,6 +336,8 @@ fn at(hit: &Hit) -> (Time, u32) {
     match &hit.found {
         Found::Message(record) => (record.message.at, record.seq),
         Found::Memory(record, _) => (record.memory.valid_from, record.number),
+        Found::Belief(record) => (record.belief.last_supported_at, record.number),
+        Found::Digest(record, _) => (record.digest.until, record.number),
     }
 }
 

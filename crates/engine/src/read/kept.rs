@@ -172,6 +172,15 @@ impl Kept {
         self.best_alike = lanes.map(|lane| measure.alike(lane.score as f32)).fold(0.0, f64::max);
     }
 
+    /// The memories that hold and mean what is asked, the nearest first.
+    pub(super) fn nearest(&self) -> Vec<(u32, Lane)> {
+        let holding = self.memories.iter().filter(|(_, one)| self.holds(&one.record));
+        let mut nearest: Vec<(u32, Lane)> =
+            holding.filter_map(|(number, one)| Some((*number, one.lane?))).collect();
+        nearest.sort_by_key(|(_, lane)| lane.rank);
+        nearest
+    }
+
     /// What rests on a message.
     pub(super) fn of(&self, seq: u32) -> impl Iterator<Item = &Remembered> {
         self.on.get(&seq).into_iter().flatten().filter_map(|number| self.memories.get(number))

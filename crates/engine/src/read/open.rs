@@ -1,5 +1,6 @@
 //! Open: records in full.
 
+use super::generated;
 use crate::{Agent, EngineError, Result};
 use cairn_domain::{Invalid, Ref, ShortRef};
 use cairn_store::MessageRecord;
@@ -25,12 +26,15 @@ impl Agent {
 
     /// The messages behind a ref: one for a message, those of its turn for an exchange.
     pub async fn open_ref(&self, reference: Ref) -> Result<Vec<MessageRecord>> {
+        if let Ref::Digest(id) = reference {
+            return Err(generated(id).into());
+        }
         let messages = self
             .store
             .read(move |view| match reference {
                 Ref::Message(id) => Ok(view.message(id)?.into_iter().collect()),
                 Ref::Exchange(id) => view.exchange(id),
-                Ref::Memory(_) | Ref::Belief(_) => Ok(Vec::new()),
+                Ref::Memory(_) | Ref::Belief(_) | Ref::Digest(_) => Ok(Vec::new()),
             })
             .await?;
         if messages.is_empty() { Err(EngineError::NotFound(reference.to_string())) } else { Ok(messages) }

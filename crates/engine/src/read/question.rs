@@ -23,8 +23,8 @@ pub struct Question {
     pub mode: Option<Mode>,
     /// Only what had been said by then.
     pub as_of: Option<Time>,
-    /// What may be a hit.
-    pub kinds: Kinds,
+    /// What may be a hit; anything if none is named.
+    pub kinds: Vec<Kind>,
     /// Whether what no longer holds is given in its place, as it came to be, instead of behind what replaced it.
     pub timeline: bool,
     /// Whether hits say what each term brought.
@@ -45,24 +45,30 @@ impl Question {
             sender: None,
             mode: None,
             as_of: None,
-            kinds: Kinds::default(),
+            kinds: Vec::new(),
             timeline: false,
             explain: false,
             profile: Profile::default(),
         }
     }
+
+    /// Whether this may be a hit.
+    pub fn wants(&self, kind: Kind) -> bool {
+        self.kinds.is_empty() || self.kinds.contains(&kind)
+    }
 }
 
 /// What may be a hit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Kinds {
-    /// What was said, and what was remembered of no message.
-    #[default]
-    All,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
     /// What was said.
-    Exchanges,
-    /// What was remembered.
-    Memories,
+    Exchange,
+    /// What was remembered; beside what was said only what rests on no message.
+    Memory,
+    /// What is held true, if the gate lets it through.
+    Belief,
+    /// What was condensed.
+    Digest,
 }
 
 /// What a name that nobody uses is looked up as: no message has it.
@@ -87,6 +93,11 @@ impl Scope {
             as_of: question.as_of,
         };
         Ok(Self { filter, thread })
+    }
+
+    /// Whether the question asks for one session, one speaker or one thread only.
+    pub(super) fn is_limited(&self, question: &Question) -> bool {
+        question.session.is_some() || question.sender.is_some() || self.filter.thread.is_some()
     }
 
     /// Whether a memory may be a hit: it was made of what may be one.

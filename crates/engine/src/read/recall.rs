@@ -1,8 +1,10 @@
 //! Recall: from a question to hits that say why they are there.
 
 use super::{
-    Empty, Explanation, Hit, Kinds, LexicalOnly, Question, Recall, TermShare,
+    Empty, Explanation, Found, Hit, Kind, LexicalOnly, Question, Recall, TermShare,
     asked::Asked,
+    believed::{Believed, Believing},
+    condensed::{Condensed, Condensing, most_digests},
     dense::{self, Dense, Meaning},
     kept::{Kept, Near},
     lexical::{Lexical, QueryWord},
@@ -12,7 +14,7 @@ use super::{
     session::Sessions,
 };
 use crate::{
-    Agent, Result,
+    Agent, BeliefConfig, Result,
     meter::{Stages, fallback},
 };
 use cairn_cognition::{
@@ -53,7 +55,7 @@ impl Agent {
                 let part = Question { text, ..question.clone() };
                 answers.push(self.recall_whole(&part, now, &mut stages).await?.hits);
             }
-            recall.hits = merged(std::mem::take(&mut recall.hits), answers, question.k);
+            recall.hits = merged(std::mem::take(&mut recall.hits), answers, &question);
         }
         recall.elapsed_ms = stages.all("total").as_secs_f64() * 1e3;
         Ok(recall)
@@ -67,7 +69,8 @@ impl Agent {
             Err(why) => (None, Some(why)),
         };
         stages.done("embed");
-        let searching = Searching { question, asked: &asked, meaning: meaning.as_ref(), now };
+        let (meaning, beliefs) = (meaning.as_ref(), &self.config.beliefs);
+        let searching = Searching { question, asked: &asked, meaning, beliefs, now };
         let mut recall = self.store.read(|view| searching.recall(view, stages)).await?;
         // Without any vector, everything waits for one, unless none is wanted.
         if lexical_only == Some(LexicalOnly::NotWanted) {
@@ -130,7 +133,7 @@ fn nothing_asked(question: &Question) -> Option<Recall> {
 
 /// One answer out of that to a whole question and those to its parts: each hit once, by its ranks in all of them. The best
 /// scores what it scored at best.
-fn merged(whole: Vec<Hit>, parts: Vec<Vec<Hit>>, k: usize) -> Vec<Hit> {
+fn merged(whole: Vec<Hit>, parts: Vec<Vec<Hit>>, question: &Question) -> Vec<Hit> {
     let best = whole.iter().chain(parts.iter().flatten()).map(|hit| hit.score).fold(0.0, f64::max);
     let mut merged: Vec<(f64, Hit)> = Vec::new();
     for hits in std::iter::once(whole).chain(parts) {
@@ -144,6 +147,11 @@ fn merged(whole: Vec<Hit>, parts: Vec<Vec<Hit>>, k: usize) -> Vec<Hit> {
     }
     // Stable: of equals the one that the whole question found first.
     merged.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut digests = 0;
+    merged.retain(|(_, hit)| {
+        digests += usize::from(matches!(hit.found, Found::Digest(..)));
+        !matches!(hit.found, Found::Digest(..)) || digests <= most_digests(question)
+    });
     let most = merged.first().map_or(1.0, |(sum, _)| *sum);
     let scored = |(sum, mut hit): (f64, Hit)| {
         let mut score = Score::default();
@@ -151,7 +159,16 @@ fn merged(whole: Vec<Hit>, parts: Vec<Vec<Hit>>, k: usize) -> Vec<Hit> {
         hit.explanation = Explanation { score, terms: Vec::new(), ..hit.explanation };
         Hit { score: best * sum / most, confidence: (best * sum / most).clamp(0.0, 1.0), ..hit }
     };
-    merged.into_iter().take(k).map(scored).collect()
+    merged.into_iter().take(question.k).map(scored).collect()
+}
+
+/// Why there is nothing of the kinds that were asked for.
+fn of_kind(question: &Question, empty: Empty) -> Empty {
+    let first_hand = question.wants(Kind::Exchange) || question.wants(Kind::Memory);
+    match empty {
+        Empty::NoMatch | Empty::FilteredOut if !first_hand => Empty::NoneOfKind,
+        empty => empty,
+    }
 }
 
 fn too_slow(embedder: &str) -> ModelError {
@@ -166,6 +183,7 @@ struct Searching<'a> {
     question: &'a Question,
     asked: &'a Asked,
     meaning: Option<&'a Meaning>,
+    beliefs: &'a BeliefConfig,
     now: Time,
 }
 
@@ -183,25 +201,58 @@ impl Searching<'_> {
         let seqs: Vec<u32> = ranked.iter().map(|(seq, _)| *seq).collect();
         let mut kept = Kept::read(view, near, &seqs, question, at)?;
         kept.calibrate(&measure);
+        let (beliefs, digests) = self.beside(view, (&scope, &measure), &kept, &seqs)?;
+        stages.done("beside");
         let mut running = Running::new((question, &scope), &measure, &mut kept, at);
-        match question.kinds {
-            Kinds::Memories => running.memories(),
-            Kinds::Exchanges => running.messages(ranked),
-            Kinds::All => {
+        match (question.wants(Kind::Exchange), question.wants(Kind::Memory)) {
+            (true, with_memories) => {
                 running.messages(ranked);
-                running.without_message();
+                if with_memories {
+                    running.without_message();
+                }
             }
+            (false, true) => running.memories(),
+            (false, false) => {}
         }
+        running.beliefs(beliefs);
+        running.digests(digests);
         let hits = running.finish(view)?;
-        let empty = if hits.is_empty() { empty } else { None };
+        let empty = if hits.is_empty() { empty.map(|empty| of_kind(question, empty)) } else { None };
         let aids = self.aids(&hits);
         stages.done("finish");
         let (query, intent) = (question.text.clone(), self.asked.intent.clone());
         Ok(Recall { query, intent, hits, aids, empty, terms, lexical_only: None, pending, elapsed_ms: 0.0 })
     }
 
-    /// What can be worked out from the hits.
+    /// What is held true and what was condensed that answers.
+    fn beside(
+        &self,
+        view: &mut View<'_>,
+        (scope, measure): (&Scope, &Measure),
+        kept: &Kept,
+        seqs: &[u32],
+    ) -> cairn_store::Result<(Vec<Believed>, Vec<Condensed>)> {
+        let (question, asked, now, config) = (self.question, self.asked, self.now, self.beliefs);
+        let beliefs = if question.wants(Kind::Belief) {
+            Believing { question, scope, kept, measure, config, now }.search(view)?
+        } else {
+            Vec::new()
+        };
+        let digests = if question.wants(Kind::Digest) {
+            Condensing { question, asked, scope, kept, measure, seqs }.search(view)?
+        } else {
+            Vec::new()
+        };
+        Ok((beliefs, digests))
+    }
+
+    /// What can be worked out from what was said and remembered among the hits.
     fn aids(&self, hits: &[Hit]) -> Vec<Line> {
+        let first_hand = |hit: &&Hit| match hit.found {
+            Found::Message(_) | Found::Memory(..) => true,
+            Found::Belief(_) | Found::Digest(..) => false,
+        };
+        let hits: Vec<&Hit> = hits.iter().filter(first_hand).collect();
         let refs: Vec<String> = hits.iter().map(|hit| hit.found.reference().to_string()).collect();
         let current = hits.iter().zip(&refs).filter(|(hit, _)| hit.replaced_by.is_none());
         let quotes: Vec<Quote<'_>> = current

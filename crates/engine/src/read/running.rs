@@ -1,8 +1,10 @@
-//! Everything in the running for an answer: messages with what was remembered of them, memories of no message; and the way
-//! from there to the hits.
+//! Everything in the running for an answer: messages with what was remembered of them, memories of no message, what is held
+//! true, what was condensed; and the way from there to the hits.
 
 use super::{
     Explanation, Found, Hit, Question,
+    believed::Believed,
+    condensed::Condensed,
     kept::{Kept, Remembered},
     question::Scope,
     rank::{Measure, Ranked},
@@ -13,11 +15,11 @@ use cairn_cognition::{
     diversity::{diverse, likeness},
     fusion::min_max,
     keywords::{Terms, terms},
-    score::{Factors, Score, score},
+    score::{Factors, Score, Standing, better_first, score},
     tier::sub_tier,
 };
 use cairn_domain::{Tier, Time};
-use cairn_store::{MemoryRecord, Result, View};
+use cairn_store::{BeliefRecord, MemoryRecord, MessageRecord, Result, View};
 use std::collections::HashMap;
 
 /// Candidates among which hits that differ are chosen, for each hit asked for.
@@ -34,11 +36,35 @@ enum What {
     Message(u32),
     /// A memory, by number.
     Memory(u32),
+    /// A belief, by number.
+    Belief(u32),
+    /// A version of a digest, by number.
+    Digest(u32),
+}
+
+impl What {
+    fn number(self) -> u32 {
+        match self {
+            Self::Message(number) | Self::Memory(number) | Self::Belief(number) | Self::Digest(number) => {
+                number
+            }
+        }
+    }
+
+    /// What comes first of what scores the same.
+    fn standing(self) -> Standing {
+        match self {
+            Self::Belief(_) => Standing::Belief,
+            Self::Memory(_) => Standing::Memory,
+            Self::Message(_) => Standing::Exchange,
+            Self::Digest(_) => Standing::Digest,
+        }
+    }
 }
 
 struct Runner {
     what: What,
-    /// When it was said, or began to hold.
+    /// When it was said, began to hold, was last supported, or ended.
     at: Time,
     explanation: Explanation,
     /// The memory that holds instead.
@@ -63,6 +89,8 @@ pub(super) struct Running<'a> {
     kept: &'a mut Kept,
     at: Time,
     runners: Vec<Runner>,
+    beliefs: HashMap<u32, BeliefRecord>,
+    digests: HashMap<u32, Condensed>,
 }
 
 impl<'a> Running<'a> {
@@ -72,7 +100,8 @@ impl<'a> Running<'a> {
         kept: &'a mut Kept,
         at: Time,
     ) -> Self {
-        Self { question, scope, measure, kept, at, runners: Vec::new() }
+        let (runners, beliefs, digests) = Default::default();
+        Self { question, scope, measure, kept, at, runners, beliefs, digests }
     }
 
     /// Lets messages run, each with what was remembered of it.
@@ -150,6 +179,25 @@ impl<'a> Running<'a> {
         self.runners = all.iter().zip(active.iter().zip(&ranks)).map(runner).collect();
     }
 
+    /// Lets beliefs run.
+    pub(super) fn beliefs(&mut self, beliefs: Vec<Believed>) {
+        for Believed { record, explanation } in beliefs {
+            let (what, at) = (What::Belief(record.number), record.belief.last_supported_at);
+            self.runners.push(Runner::new(what, at, explanation));
+            self.beliefs.insert(record.number, record);
+        }
+    }
+
+    /// Lets digests run.
+    pub(super) fn digests(&mut self, digests: Vec<Condensed>) {
+        for mut digest in digests {
+            let (what, at) = (What::Digest(digest.record.number), digest.record.digest.until);
+            let explanation = std::mem::take(&mut digest.explanation);
+            self.runners.push(Runner::new(what, at, explanation));
+            self.digests.insert(digest.record.number, digest);
+        }
+    }
+
     fn activation(&self, record: &MemoryRecord) -> f64 {
         let memory = &record.memory;
         let age = (self.at.millis() - memory.accessed_at.millis()) as f64 / 1e3;
@@ -178,13 +226,8 @@ impl<'a> Running<'a> {
         Ok(hits)
     }
 
-    /// The best first; of equals what was said, or written down, later.
     fn sort(&mut self) {
-        let number = |runner: &Runner| match runner.what {
-            What::Message(number) | What::Memory(number) => number,
-        };
-        let later = |runner: &Runner| (runner.at, number(runner));
-        self.runners.sort_by(|a, b| b.total().total_cmp(&a.total()).then_with(|| later(b).cmp(&later(a))));
+        sort(&mut self.runners);
     }
 
     /// Marks messages of which nothing holds any more, and puts what replaced them before them.
@@ -227,12 +270,38 @@ impl<'a> Running<'a> {
         })
     }
 
-    fn hits(self, view: &mut View<'_>) -> Result<Vec<Hit>> {
+    fn hits(mut self, view: &mut View<'_>) -> Result<Vec<Hit>> {
+        let records = self.messages_under(view)?;
+        for (number, digest) in &mut self.digests {
+            if self.runners.iter().any(|runner| runner.what == What::Digest(*number)) {
+                digest.record.digest.sources = view.digest_sources(*number)?;
+            }
+        }
+        let text = |runner: &Runner| self.text(runner.what, &records);
+        let best_texts = self.runners.iter().take(BEST).filter_map(text);
+        let explanations = self.runners.iter().map(|runner| &runner.explanation);
+        let sure = Sureness::new(self.measure, explanations, best_texts);
+        let hit = |runner: &Runner| {
+            let (found, memories, trusted) = self.found(runner.what, &records)?;
+            let score = runner.total();
+            let newer = |number: u32| Box::new(self.kept.memories[&number].record.clone());
+            let replaced_by = runner.replaced_by.map(newer);
+            let explanation = runner.explanation.clone();
+            let confidence = sure.of(&explanation, trusted);
+            Some(Hit { found, score, confidence, explanation, memories, replaced_by })
+        };
+        Ok(self.runners.iter().filter_map(hit).collect())
+    }
+
+    /// The messages that run or that what runs stands on, by seq.
+    fn messages_under(&self, view: &mut View<'_>) -> Result<HashMap<u32, MessageRecord>> {
         let mut wanted: Vec<u32> = Vec::new();
         for runner in &self.runners {
             match runner.what {
                 What::Message(seq) => wanted.push(seq),
                 What::Memory(number) => wanted.extend(&self.kept.memories[&number].messages),
+                What::Digest(number) => wanted.extend(&self.digests[&number].messages),
+                What::Belief(_) => {}
             }
         }
         wanted.sort_unstable();
@@ -240,42 +309,54 @@ impl<'a> Running<'a> {
         // A memory may also rest on what was said elsewhere, or after the time that is asked about.
         let mut records = view.messages_at(&wanted)?;
         records.retain(|record| self.scope.admits_message(self.question, &record.message));
-        let records: HashMap<u32, _> = records.into_iter().map(|record| (record.seq, record)).collect();
-        let kept = &self.kept;
-        let text = |runner: &Runner| match runner.what {
-            What::Message(seq) => records.get(&seq).map(|record| record.message.text.as_str()),
-            What::Memory(number) => Some(kept.memories[&number].record.memory.text.as_str()),
-        };
-        let best_texts = self.runners.iter().take(BEST).filter_map(text);
-        let explanations = self.runners.iter().map(|runner| &runner.explanation);
-        let sure = Sureness::new(self.measure, explanations, best_texts);
-        let trust = |records: &[MemoryRecord]| {
-            records.iter().map(|it| it.memory.source_confidence).reduce(f64::max).unwrap_or(1.0)
-        };
-        let memory = |number: u32| kept.memories[&number].record.clone();
-        let hit = |runner: Runner| {
-            let (found, memories, trusted) = match runner.what {
-                What::Message(seq) => {
-                    let memories: Vec<MemoryRecord> = kept.of(seq).map(|one| one.record.clone()).collect();
-                    let trusted = trust(&memories);
-                    (Found::Message(records.get(&seq)?.clone()), memories, trusted)
-                }
-                What::Memory(number) => {
-                    let sources = &kept.memories[&number].messages;
-                    let sources = sources.iter().filter_map(|seq| records.get(seq).cloned()).collect();
-                    let record = memory(number);
-                    let trusted = record.memory.source_confidence;
-                    (Found::Memory(record, sources), Vec::new(), trusted)
-                }
-            };
-            let score = runner.explanation.score.total();
-            let replaced_by = runner.replaced_by.map(|number| Box::new(memory(number)));
-            let explanation = runner.explanation;
-            let confidence = sure.of(&explanation, trusted);
-            Some(Hit { found, score, confidence, explanation, memories, replaced_by })
-        };
-        Ok(self.runners.into_iter().filter_map(hit).collect())
+        Ok(records.into_iter().map(|record| (record.seq, record)).collect())
     }
+
+    fn text<'s>(&'s self, what: What, records: &'s HashMap<u32, MessageRecord>) -> Option<&'s str> {
+        match what {
+            What::Message(seq) => records.get(&seq).map(|record| record.message.text.as_str()),
+            What::Memory(number) => Some(&self.kept.memories[&number].record.memory.text),
+            What::Belief(number) => Some(&self.beliefs[&number].belief.summary),
+            What::Digest(number) => Some(&self.digests[&number].record.digest.text),
+        }
+    }
+
+    /// What runs, what was remembered of it, and how far it can be trusted.
+    fn found(
+        &self,
+        what: What,
+        records: &HashMap<u32, MessageRecord>,
+    ) -> Option<(Found, Vec<MemoryRecord>, f64)> {
+        let under = |seqs: &[u32]| seqs.iter().filter_map(|seq| records.get(seq).cloned()).collect();
+        let nothing = Vec::new();
+        Some(match what {
+            What::Message(seq) => {
+                let memories: Vec<MemoryRecord> = self.kept.of(seq).map(|one| one.record.clone()).collect();
+                let trust = memories.iter().map(|it| it.memory.source_confidence).reduce(f64::max);
+                (Found::Message(records.get(&seq)?.clone()), memories, trust.unwrap_or(1.0))
+            }
+            What::Memory(number) => {
+                let one = &self.kept.memories[&number];
+                let trusted = one.record.memory.source_confidence;
+                (Found::Memory(one.record.clone(), under(&one.messages)), nothing, trusted)
+            }
+            What::Belief(number) => {
+                let record = &self.beliefs[&number];
+                (Found::Belief(record.clone()), nothing, record.belief.confidence)
+            }
+            What::Digest(number) => {
+                let Condensed { record, messages, trusted, .. } = &self.digests[&number];
+                (Found::Digest(record.clone(), under(messages)), nothing, *trusted)
+            }
+        })
+    }
+}
+
+/// The best first; of equals what is truer, then what was said, or written down, later.
+fn sort(runners: &mut [Runner]) {
+    let place = |runner: &Runner| (runner.total(), runner.what.standing());
+    let later = |runner: &Runner| (runner.at, runner.what.number());
+    runners.sort_by(|a, b| better_first(place(a), place(b)).then_with(|| later(b).cmp(&later(a))));
 }
 
 /// The best hits that do not say the same.
@@ -286,4 +367,31 @@ fn differing(hits: Vec<Hit>, k: usize, relevance: f64) -> Vec<Hit> {
     let chosen = diverse(&scores, k, relevance, |a, b| likeness(&texts[a], &texts[b]));
     let mut hits: Vec<Option<Hit>> = hits.into_iter().map(Some).collect();
     chosen.into_iter().filter_map(|at| hits[at].take()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// covers: K-10, K-78, X-B13
+    #[test]
+    fn of_equal_scores_the_truer_comes_first_and_then_the_later() {
+        let runner = |what, at: i64, worth: f64| {
+            let mut score = Score::default();
+            score.add("words", worth);
+            Runner::new(what, Time::from_millis(at), Explanation { score, ..Explanation::default() })
+        };
+        let mut runners = vec![
+            runner(What::Digest(1), 9, 0.5),
+            runner(What::Message(2), 1, 0.5),
+            runner(What::Message(3), 8, 0.5),
+            runner(What::Memory(4), 1, 0.5),
+            runner(What::Digest(5), 0, 0.6),
+            runner(What::Belief(6), 0, 0.5),
+            runner(What::Message(7), 1, 0.5),
+        ];
+        sort(&mut runners);
+        let order: Vec<u32> = runners.iter().map(|runner| runner.what.number()).collect();
+        assert_eq!(order, [5, 6, 4, 3, 7, 2, 1]);
+    }
 }

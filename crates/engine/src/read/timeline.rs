@@ -1,6 +1,6 @@
 //! Timelines: what was said, in the order in which it was said.
 
-use super::Question;
+use super::{Kind, Question};
 use crate::{Agent, EngineError, Result};
 use cairn_domain::{Ref, Time};
 use cairn_store::MessageRecord;
@@ -29,7 +29,7 @@ impl Agent {
     pub async fn timeline(&self, timeline: Timeline) -> Result<Vec<MessageRecord>> {
         let mut messages = match timeline {
             Timeline::Question(question) => self
-                .recall(*question)
+                .recall(Question { kinds: vec![Kind::Exchange], ..*question })
                 .await?
                 .hits
                 .iter()

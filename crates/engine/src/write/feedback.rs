@@ -5,6 +5,7 @@ use super::{intake::STEP_BACK_MS, shape::meet};
 use crate::{
     Agent, EngineError, Result,
     belief::{behind, praise},
+    read::generated,
 };
 use cairn_cognition::utility::{Outcome, after_use, drifted};
 use cairn_domain::{Invalid, Memory, Ref, Status, Time};
@@ -17,6 +18,9 @@ impl Agent {
     /// Says that a memory was of use or was not, or a message, through the memories that rest on it. Those memories, as
     /// they are then.
     pub async fn feedback(&self, reference: Ref, outcome: Outcome) -> Result<Vec<MemoryRecord>> {
+        if let Ref::Digest(id) = reference {
+            return Err(generated(id).into());
+        }
         let mut attempt = 0;
         loop {
             let now = self.now();
@@ -65,6 +69,7 @@ fn named(view: &mut View<'_>, reference: Ref) -> cairn_store::Result<Option<Vec<
     let messages = match reference {
         Ref::Memory(id) => return Ok(view.memory(id)?.map(|record| vec![record])),
         Ref::Belief(id) => return behind(view, id),
+        Ref::Digest(_) => return Ok(None),
         Ref::Message(id) => view.message(id)?.into_iter().collect(),
         Ref::Exchange(id) => view.exchange(id)?,
     };
@@ -94,7 +99,7 @@ fn useless(reference: Ref) -> Invalid {
             format!("{id} holds no longer, and what is gone is of no use"),
             format!("`cairn why {id}` tells what took its place: give feedback on that"),
         ),
-        Ref::Message(_) | Ref::Exchange(_) | Ref::Belief(_) => Invalid::new(
+        Ref::Message(_) | Ref::Exchange(_) | Ref::Belief(_) | Ref::Digest(_) => Invalid::new(
             format!("no memory that holds rests on {reference}"),
             "feedback counts for memories; what was said is kept either way",
         ),

@@ -74,6 +74,11 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0013_guards.sqlite.sql")],
         postgres: &[include_str!("../../migrations/0013_guards.postgres.sql")],
     },
+    Migration {
+        shared: include_str!("../../migrations/0014_citations.sql"),
+        sqlite: &[include_str!("../../migrations/0014_figures.sqlite.sql")],
+        postgres: &[],
+    },
 ];
 
 /// Keeps agents apart on a server.

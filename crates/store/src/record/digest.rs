@@ -3,9 +3,12 @@
 use super::message::stored;
 use crate::{
     Result, StoreError, View,
-    database::{Connection, Row, values},
+    database::{Connection, Row, Value, values},
 };
 use cairn_domain::{Category, Digest, DigestId, DigestKind, Form, Privacy, Status, Tier, Time};
+
+/// Versions of digests looked at, at most, of all that cite one record.
+const CITING: i64 = 100;
 
 /// A version of a digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,6 +156,13 @@ impl View<'_> {
         self.with_sources(found)
     }
 
+    /// A digest in its newest version.
+    pub fn newest_digest(&mut self, id: DigestId) -> Result<Option<DigestRecord>> {
+        let sql = select_digest!("AND digest_id = ?2 ORDER BY version DESC LIMIT 1");
+        let found = self.connection.query(sql, values![self.agent_id, id.bytes().as_slice()], read_digest)?;
+        Ok(self.with_sources(found)?.pop())
+    }
+
     /// What the newest versions of the digests of a kind were made of: scope, beginning, hash.
     pub fn digest_inputs(&mut self, kind: DigestKind) -> Result<Vec<(String, Time, String)>> {
         let sql =
@@ -160,6 +170,62 @@ impl View<'_> {
         self.connection.query(sql, values![self.agent_id, kind.as_str()], |row| {
             Ok((row.text(0)?, Time::from_millis(row.int(1)?), row.text(2)?))
         })
+    }
+
+    /// Whether there is any digest, or any of a kind.
+    pub fn has_digests(&mut self, kind: Option<DigestKind>) -> Result<bool> {
+        let any = "SELECT 1 FROM digest WHERE agent_id = ?1 LIMIT 1";
+        let of_kind = "SELECT 1 FROM digest WHERE agent_id = ?1 AND kind = ?2 AND newest = 1 LIMIT 1";
+        let found = match kind {
+            None => self.connection.first(any, values![self.agent_id], |_| Ok(()))?,
+            Some(kind) => {
+                self.connection.first(of_kind, values![self.agent_id, kind.as_str()], |_| Ok(()))?
+            }
+        };
+        Ok(found.is_some())
+    }
+
+    /// For each of these refs the digests that cite it in their newest version, by number. Of what very many versions cite
+    /// only the last are looked at.
+    pub fn digests_citing(&mut self, refs: &[String]) -> Result<Vec<Vec<u32>>> {
+        let sql = "SELECT d.number FROM (SELECT number FROM digest_source WHERE agent_id = ?1 AND source = ?2
+                   ORDER BY number DESC LIMIT ?3) AS s
+                   JOIN digest AS d ON d.agent_id = ?1 AND d.number = s.number AND d.newest = 1 ORDER BY d.number DESC";
+        let rows: Vec<Vec<Value<'_>>> =
+            refs.iter().map(|source| values![self.agent_id, source.as_str(), CITING].to_vec()).collect();
+        self.connection.query_each(sql, &rows, |row| Ok(row.int(0)? as u32))
+    }
+
+    /// The newest versions of the digests of a kind about `scope` whose span lies between two moments, the latest first;
+    /// without their sources.
+    pub fn digests_within(
+        &mut self,
+        (kind, scope): (DigestKind, &str),
+        (from, until): (Time, Time),
+        limit: u32,
+    ) -> Result<Vec<DigestRecord>> {
+        let sql = select_digest!(
+            "AND kind = ?2 AND newest = 1 AND scope = ?3 AND span_from >= ?4 AND span_from < ?5 AND span_until <= ?5
+             ORDER BY span_from DESC LIMIT ?6"
+        );
+        let (from, until, limit) = (from.millis(), until.millis(), i64::from(limit));
+        let values = values![self.agent_id, kind.as_str(), scope, from, until, limit];
+        self.connection.query(sql, values, read_digest)
+    }
+
+    /// The versions of digests with these numbers, without their sources.
+    pub fn digests_at(&mut self, numbers: &[u32]) -> Result<Vec<DigestRecord>> {
+        let sql = select_digest!("AND number = ?2");
+        let rows: Vec<Vec<Value<'_>>> =
+            numbers.iter().map(|number| values![self.agent_id, i64::from(*number)].to_vec()).collect();
+        let found = self.connection.first_of_each(sql, &rows, read_digest)?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// What a version of a digest stands on, in its order.
+    pub fn digest_sources(&mut self, number: u32) -> Result<Vec<String>> {
+        let sql = "SELECT source FROM digest_source WHERE agent_id = ?1 AND number = ?2 ORDER BY place";
+        self.connection.query(sql, values![self.agent_id, i64::from(number)], |row| row.text(0))
     }
 
     /// How many digests there are, each counted once.
@@ -206,10 +272,8 @@ impl View<'_> {
     }
 
     fn with_sources(&mut self, mut digests: Vec<DigestRecord>) -> Result<Vec<DigestRecord>> {
-        let sql = "SELECT source FROM digest_source WHERE agent_id = ?1 AND number = ?2 ORDER BY place";
         for record in &mut digests {
-            let values = values![self.agent_id, i64::from(record.number)];
-            record.digest.sources = self.connection.query(sql, values, |row| row.text(0))?;
+            record.digest.sources = self.digest_sources(record.number)?;
         }
         Ok(digests)
     }

@@ -275,6 +275,15 @@ impl View<'_> {
         Ok(memory_state(self.connection, self.agent_id)?.version)
     }
 
+    /// The memories with these ids, those that are there.
+    pub fn memories_named(&mut self, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>> {
+        let sql = select_memory!("AND m.memory_id = ?2");
+        let rows: Vec<Vec<Value<'_>>> =
+            ids.iter().map(|id| values![self.agent_id, id.bytes().as_slice()].to_vec()).collect();
+        let found = self.connection.first_of_each(sql, &rows, read_memory)?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
     /// One memory.
     pub fn memory(&mut self, id: MemoryId) -> Result<Option<MemoryRecord>> {
         let sql = select_memory!("AND m.memory_id = ?2");

@@ -303,6 +303,15 @@ impl View<'_> {
         Ok(records)
     }
 
+    /// The messages with these ids, those that are there.
+    pub fn messages_named(&mut self, ids: &[MessageId]) -> Result<Vec<MessageRecord>> {
+        let sql = select_message!("AND m.message_id = ?2");
+        let rows: Vec<Vec<Value<'_>>> =
+            ids.iter().map(|id| values![self.agent_id, id.bytes().as_slice()].to_vec()).collect();
+        let found = self.connection.first_of_each(sql, &rows, read_message)?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
     /// The message with this id.
     pub fn message(&mut self, id: MessageId) -> Result<Option<MessageRecord>> {
         let sql = select_message!("AND m.message_id = ?2");

@@ -5,7 +5,7 @@ use super::{
     message::id_bytes,
 };
 use crate::{MemoryRecord, Result, View, database::values};
-use cairn_domain::{BeliefId, ExchangeId, MemoryId, MessageId, Ref, ShortRef, Time};
+use cairn_domain::{BeliefId, DigestId, ExchangeId, MemoryId, MessageId, Ref, ShortRef, Time};
 
 /// The most memories that are looked at: pinned ones, and those that are much used.
 const MOST: i64 = 200;
@@ -52,12 +52,16 @@ impl View<'_> {
         let beliefs =
             "SELECT belief_id FROM belief WHERE agent_id = ?1 AND belief_id >= ?2 AND belief_id <= ?3
                        ORDER BY belief_id LIMIT 3";
+        let digests =
+            "SELECT DISTINCT digest_id FROM digest WHERE agent_id = ?1 AND digest_id >= ?2 AND digest_id <= ?3
+                       ORDER BY digest_id LIMIT 3";
         let (sql, made): (_, fn([u8; 16]) -> Ref) = match from {
             Ref::Message(_) => (messages, |id| Ref::Message(MessageId::from_bytes(id))),
             // An exchange is named after the message that opens it.
             Ref::Exchange(_) => (messages, |id| Ref::Exchange(ExchangeId::from_bytes(id))),
             Ref::Memory(_) => (memories, |id| Ref::Memory(MemoryId::from_bytes(id))),
             Ref::Belief(_) => (beliefs, |id| Ref::Belief(BeliefId::from_bytes(id))),
+            Ref::Digest(_) => (digests, |id| Ref::Digest(DigestId::from_bytes(id))),
         };
         let values = values![self.agent_id, bytes(&from), bytes(&to)];
         self.connection.query(sql, values, |row| Ok(made(id_bytes(row.bytes(0)?)?)))
@@ -79,5 +83,6 @@ fn bytes(reference: &Ref) -> &[u8] {
         Ref::Exchange(id) => id.bytes(),
         Ref::Memory(id) => id.bytes(),
         Ref::Belief(id) => id.bytes(),
+        Ref::Digest(id) => id.bytes(),
     }
 }

@@ -1,0 +1,36 @@
+//! What is held true and what was condensed, recalled where agents live on a server.
+
+use crate::{
+    database::Database,
+    support::{
+        Cairn,
+        erasing::{answered, furnished},
+    },
+};
+use serde_json::Value;
+
+/// covers: K-78, W-162, X-B13, I2
+#[test]
+fn what_was_verified_or_condensed_is_recalled_on_a_server() {
+    let Some(database) = Database::new() else { return };
+    let cairn = Cairn::new().with_database(database.url());
+    furnished(&cairn);
+    let beliefs = cairn.json("beliefs --all");
+    let tea = beliefs["beliefs"].as_array().expect("beliefs").iter().find(|it| it["value"] == "tea");
+    let tea = tea.unwrap_or_else(|| panic!("{beliefs}"))["ref"].as_str().expect("a ref");
+    answered(&cairn, &format!("review decide {tea} accept_verified --reason seen"));
+    let held = || -> Vec<Value> {
+        let found = cairn.json("recall 'tea over coffee, Ankara or Bosch?' --kind memory,belief");
+        let hits = found["hits"].as_array().expect("hits").iter();
+        hits.filter(|hit| hit["kind"] == "belief").map(|hit| hit["ref"].clone()).collect()
+    };
+    assert_eq!(held(), [] as [Value; 0], "nothing but in `enforce`");
+    answered(&cairn, "operator apply --mode enforce --reason reviewed --yes");
+    assert_eq!(held(), [tea], "and nothing that nobody has verified");
+    let found = cairn.json("recall 'Bosch in Berlin' --kind digest");
+    let hit = &found["hits"][0];
+    let sources = hit["source_ids"].as_array().expect("ids");
+    assert!(hit["kind"] == "digest" && sources.contains(&"m5".into()), "{found}");
+    let digest = hit["ref"].as_str().expect("a ref");
+    assert!(cairn.json(&format!("open {}", &digest[..12]))["records"][0]["text"] == hit["text"]);
+}

@@ -1,0 +1,293 @@
+//! The digest lane: what was condensed answers beside what it stands on. A digest comes up with the memories that it tells, or
+//! with the time that is asked about, and stays behind the words themselves. One that tells what was replaced is left out.
+
+use super::{Explanation, Kind, Lane, Question, asked::Asked, kept::Kept, question::Scope, rank::Measure};
+use cairn_cognition::{
+    fusion::{RRF_K, reciprocal_rank},
+    score::Score,
+    temporal::Window,
+};
+use cairn_domain::{DigestKind, MemoryId, Mode, Privacy, Status, Time};
+use cairn_store::{DigestRecord, MemoryRecord, Result, View};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Memories and messages that came up of which it is asked what condenses them, and memories that were replaced.
+const MEMORIES: usize = 20;
+const MESSAGES: usize = 10;
+const OVER: usize = 40;
+/// Digests that are looked at because of them, and for each time that is asked about; times that are looked at.
+const CITING: usize = 16;
+const IN_TIME: usize = 4;
+const TIMES: usize = 2;
+/// What its best line alone is worth of the meaning of a digest; the rest is for how much of it came up.
+const BEST_LINE: f64 = 0.5;
+/// What spanning a whole time that is asked about is worth beside lying in it.
+const WHOLE: f64 = 2.0;
+/// What a digest scores beside the words that it stands on.
+const BEHIND_WORDS: f64 = 0.9;
+/// Digests among other hits.
+const FEW: usize = 2;
+/// Messages that are named of those a digest stands on.
+const SOURCES: usize = 20;
+
+/// A digest that answers.
+pub(super) struct Condensed {
+    pub(super) record: DigestRecord,
+    pub(super) explanation: Explanation,
+    /// The messages that it stands on, of those that came up, the best first.
+    pub(super) messages: Vec<u32>,
+    /// How far the best of what it tells can be trusted.
+    pub(super) trusted: f64,
+}
+
+/// What digests are looked for with.
+pub(super) struct Condensing<'a> {
+    pub(super) question: &'a Question,
+    pub(super) asked: &'a Asked,
+    pub(super) scope: &'a Scope,
+    pub(super) kept: &'a Kept,
+    pub(super) measure: &'a Measure,
+    /// The messages in the running, the best first.
+    pub(super) seqs: &'a [u32],
+}
+
+/// What came up that digests may stand on.
+struct CameUp {
+    /// Memories that hold, or all for a timeline, by number, the best first.
+    memories: Vec<u32>,
+    /// Memories that were replaced.
+    over: Vec<u32>,
+    /// What each of those memories says, as a digest would tell it.
+    lines: HashMap<u32, String>,
+    /// The digests that cite each of them, by number.
+    citing: HashMap<u32, Vec<u32>>,
+    /// The digests that cite each of the best messages, by seq.
+    citing_messages: HashMap<u32, Vec<u32>>,
+}
+
+impl Condensing<'_> {
+    /// The best digests that answer, each text once, no more than may be hits.
+    pub(super) fn search(&self, view: &mut View<'_>) -> Result<Vec<Condensed>> {
+        let question = self.question;
+        if question.session.is_some() || question.sender.is_some() || !view.has_digests(None)? {
+            return Ok(Vec::new());
+        }
+        let came_up = self.came_up(view)?;
+        let in_time = self.in_time(view)?;
+        let by_time: HashSet<u32> = in_time.iter().map(|record| record.number).collect();
+        let others = came_up.digests(self.seqs).into_iter().filter(|number| !by_time.contains(number));
+        let others = view.digests_at(&others.take(CITING).collect::<Vec<u32>>())?;
+        let answers = |it: &DigestRecord| self.admits(it) && !came_up.tells_what_was_replaced(it);
+        let candidates = in_time.into_iter().chain(others).filter(answers);
+        let mut candidates: Vec<Condensed> = candidates.map(|it| self.explained(it, &came_up)).collect();
+        let place = |it: &Condensed| (it.explanation.score.total(), it.record.number);
+        candidates.sort_by(|a, b| place(b).0.total_cmp(&place(a).0).then(place(b).1.cmp(&place(a).1)));
+        let (mut found, mut texts) = (Vec::new(), HashSet::new());
+        for digest in candidates {
+            if found.len() == most_digests(question) {
+                break;
+            }
+            if texts.insert(digest.record.digest.text.clone()) && self.still_holds(view, &digest.record)? {
+                found.push(digest);
+            }
+        }
+        Ok(found)
+    }
+
+    /// What came up, and which digests cite it.
+    fn came_up(&self, view: &mut View<'_>) -> Result<CameUp> {
+        let of_messages = self.seqs.iter().flat_map(|seq| self.kept.of(*seq)).map(|one| one.record.number);
+        let nearest = self.kept.nearest().into_iter().map(|(number, _)| number);
+        let rest = self.kept.memories.keys().copied();
+        let (mut memories, mut over, mut known) = (Vec::new(), Vec::new(), HashSet::new());
+        for number in nearest.chain(of_messages).chain(rest).filter(|number| known.insert(*number)) {
+            let record = &self.kept.memories[&number].record;
+            // A timeline tells how things came to be.
+            if self.question.timeline || self.kept.holds(record) {
+                memories.push(number);
+            } else if self.is_replaced(record) {
+                over.push(number);
+            }
+        }
+        memories.truncate(MEMORIES);
+        over.truncate(OVER);
+        let best = &self.seqs[..self.seqs.len().min(MESSAGES)];
+        let messages = if self.has_stretches(view)? { view.messages_at(best)? } else { Vec::new() };
+        let asked: Vec<u32> = memories.iter().chain(&over).copied().collect();
+        let id = |number: &u32| self.kept.memories[number].record.memory.id.to_string();
+        let mut refs: Vec<String> = asked.iter().map(id).collect();
+        refs.extend(messages.iter().map(|record| record.message.id.to_string()));
+        let mut citing = view.digests_citing(&refs)?.into_iter();
+        let line = |number: &u32| (*number, line(&self.kept.memories[number].record.memory.text));
+        let lines = asked.iter().map(line).collect();
+        let of_memories = asked.into_iter().zip(citing.by_ref()).collect();
+        let citing_messages = messages.iter().map(|record| record.seq).zip(citing).collect();
+        Ok(CameUp { memories, over, lines, citing: of_memories, citing_messages })
+    }
+
+    /// Whether something else holds in place of a memory. A plan that is over was not replaced.
+    fn is_replaced(&self, record: &MemoryRecord) -> bool {
+        record.memory.status == Status::Superseded && !self.kept.holds(record)
+    }
+
+    /// Only stretches cite messages.
+    fn has_stretches(&self, view: &mut View<'_>) -> Result<bool> {
+        Ok(self.scope.filter.thread.is_none() && view.has_digests(Some(DigestKind::Stretch))?)
+    }
+
+    /// The longest spans of the calendar within each time that is asked about.
+    fn in_time(&self, view: &mut View<'_>) -> Result<Vec<DigestRecord>> {
+        let scope = self.thread_scope().unwrap_or_default();
+        let mut found: Vec<DigestRecord> = Vec::new();
+        for window in self.asked.windows.iter().take(TIMES) {
+            let span = (
+                window.from.unwrap_or(Time::from_millis(i64::MIN)),
+                window.to.unwrap_or(Time::from_millis(i64::MAX)),
+            );
+            let mut room = IN_TIME;
+            for kind in [DigestKind::Month, DigestKind::Week, DigestKind::Day] {
+                if room == 0 {
+                    break;
+                }
+                let some = view.digests_within((kind, &scope), span, room as u32)?;
+                room -= some.len();
+                let is_new = |record: &DigestRecord| found.iter().all(|known| known.number != record.number);
+                let some: Vec<DigestRecord> = some.into_iter().filter(is_new).collect();
+                found.extend(some);
+            }
+        }
+        Ok(found)
+    }
+
+    /// What digests are about if only one thread is searched.
+    fn thread_scope(&self) -> Option<String> {
+        self.scope.filter.thread?;
+        self.question.thread.as_ref().map(|thread| format!("thread:{thread}"))
+    }
+
+    /// Whether the question does not leave a digest out.
+    fn admits(&self, record: &DigestRecord) -> bool {
+        let digest = &record.digest;
+        self.question.as_of.is_none_or(|as_of| digest.until <= as_of)
+            && self.thread_scope().is_none_or(|scope| digest.scope == scope)
+    }
+
+    /// Whether what tells how things are now still does, whatever came up; and whether everything that a digest stands on
+    /// may be known in the mode that is asked in.
+    fn still_holds(&self, view: &mut View<'_>, record: &DigestRecord) -> Result<bool> {
+        let tells_now = match record.digest.kind {
+            DigestKind::Profile | DigestKind::Category | DigestKind::Current | DigestKind::Future => true,
+            DigestKind::Day
+            | DigestKind::Week
+            | DigestKind::Month
+            | DigestKind::Retrospective
+            | DigestKind::Stretch => false,
+        };
+        if !tells_now && self.question.mode.is_none() {
+            return Ok(true);
+        }
+        let sources = view.digest_sources(record.number)?;
+        let ids: Vec<MemoryId> = sources.iter().filter_map(|source| source.parse().ok()).collect();
+        let memories = if ids.len() == sources.len() { view.memories_named(&ids)? } else { Vec::new() };
+        let shares = |mode: Mode| self.question.mode.is_none_or(|asked| mode.shares_with(asked));
+        let fits = memories.iter().all(|it| {
+            let holds = !tells_now || self.question.timeline || !self.is_replaced(it);
+            holds && it.memory.privacy != Privacy::Private && shares(it.memory.mode)
+        });
+        Ok(memories.len() == sources.len() && fits)
+    }
+
+    /// How well a digest fits the times that are asked about: 1 for one of the calendar that lies in one, and
+    /// more for how much of it it spans.
+    fn timely(&self, record: &DigestRecord) -> f64 {
+        let digest = &record.digest;
+        if !matches!(digest.kind, DigestKind::Day | DigestKind::Week | DigestKind::Month) {
+            return 0.0;
+        }
+        let span = |from: Time, to: Time| (to.millis() - from.millis()).max(1) as f64;
+        let fits = |window: &Window| {
+            let within = window.from.is_none_or(|from| from <= digest.from)
+                && window.to.is_none_or(|to| digest.until <= to);
+            let whole = window.from.zip(window.to);
+            let share = whole.map_or(0.0, |(from, to)| span(digest.from, digest.until) / span(from, to));
+            if within { 1.0 + WHOLE * share.min(1.0) } else { 0.0 }
+        };
+        self.asked.windows.iter().take(TIMES).map(fits).fold(0.0, f64::max)
+    }
+
+    /// A digest with what it scores and what of it came up.
+    fn explained(&self, record: DigestRecord, came_up: &CameUp) -> Condensed {
+        let told = came_up.memories.iter().filter(|number| came_up.stands_on(&record, **number));
+        let told: Vec<_> = told.map(|number| &self.kept.memories[number]).collect();
+        let near: Option<Lane> = told.iter().filter_map(|one| one.lane).min_by_key(|lane| lane.rank);
+        let mut score = Score::default();
+        let share = told.len() as f64 / record.digest.text.lines().count().max(1) as f64;
+        let about = BEST_LINE + (1.0 - BEST_LINE) * share.min(1.0);
+        score.add("meaning", near.map_or(0.0, |lane| about * self.measure.meaning(lane.score as f32)));
+        score.add("words", self.measure.words(&record.digest.text));
+        score.add("time", self.question.profile.time * self.measure.unit * self.timely(&record));
+        score.times("condensed", BEHIND_WORDS);
+        let cited = self.seqs.iter().filter(|seq| {
+            came_up.citing_messages.get(seq).is_some_and(|digests| digests.contains(&record.number))
+        });
+        let under = told.iter().flat_map(|one| one.messages.iter());
+        let (mut messages, mut known) = (Vec::new(), HashSet::new());
+        messages.extend(cited.chain(under).copied().filter(|seq| known.insert(*seq)).take(SOURCES));
+        let trust = told.iter().map(|one| one.record.memory.source_confidence).reduce(f64::max);
+        let explanation = Explanation { memory_lane: near, score, ..Explanation::default() };
+        Condensed { record, explanation, messages, trusted: trust.unwrap_or(1.0) }
+    }
+}
+
+impl CameUp {
+    /// The digests that cite what came up and holds: those of the best, and of more of it, first.
+    fn digests(&self, seqs: &[u32]) -> Vec<u32> {
+        let by_memory = self.memories.iter().map(|number| self.citing.get(number));
+        let by_message = seqs.iter().take(MESSAGES).map(|seq| self.citing_messages.get(seq));
+        let mut worth: BTreeMap<u32, f64> = BTreeMap::new();
+        for (place, digests) in by_memory.enumerate().chain(by_message.enumerate()) {
+            for number in digests.into_iter().flatten() {
+                *worth.entry(*number).or_default() += reciprocal_rank(RRF_K, place + 1);
+            }
+        }
+        let mut digests: Vec<(u32, f64)> = worth.into_iter().collect();
+        digests.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+        digests.into_iter().map(|(number, _)| number).collect()
+    }
+
+    /// Whether a digest stands on a memory, or tells one, that came up and was replaced.
+    fn tells_what_was_replaced(&self, record: &DigestRecord) -> bool {
+        self.over.iter().any(|number| self.stands_on(record, *number))
+    }
+
+    /// Whether a digest cites a memory, or has what it says among its lines.
+    fn stands_on(&self, record: &DigestRecord, number: u32) -> bool {
+        let cites = self.citing.get(&number).is_some_and(|digests| digests.contains(&record.number));
+        let tells = |line: &String| !line.is_empty() && record.digest.text.contains(line.as_str());
+        cites || self.lines.get(&number).is_some_and(tells)
+    }
+}
+
+/// How many digests may be among the hits: few, unless nothing else is asked for.
+pub(super) fn most_digests(question: &Question) -> usize {
+    let anything_else = [Kind::Exchange, Kind::Memory, Kind::Belief].iter().any(|it| question.wants(*it));
+    if anything_else { FEW } else { question.k }
+}
+
+/// What a memory says, on one line.
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_digests_stand_among_other_hits() {
+        let all = Question::new("kiln");
+        assert_eq!(most_digests(&all), FEW);
+        assert_eq!(most_digests(&Question { kinds: vec![Kind::Digest, Kind::Belief], ..all.clone() }), FEW);
+        assert_eq!(most_digests(&Question { kinds: vec![Kind::Digest], ..all.clone() }), all.k);
+    }
+}
