@@ -23,6 +23,8 @@ const ELSEWHERE: f64 = 0.7;
 const ABOUT: f64 = 0.2;
 /// Two sides are about the same if they share so much of what the words of the lesser are worth.
 const SHARED: f64 = 0.5;
+/// Of several values that somebody says are new, those count that have to do with the question nearly as much as the best.
+const NEARLY: f64 = 0.9;
 /// Something is denied if the question's words in the denial are worth so much of all of them, and told if those that
 /// are denied are worth so much of these.
 const DENIED: f64 = 0.4;
@@ -267,11 +269,13 @@ fn best<'s, 'a>(
 
 /// Values that somebody says are others now.
 fn changed(asked: &Asked<'_>, said: &[Said<'_>], read: &[Vec<Sentence<'_>>]) -> Vec<(usize, Dispute)> {
-    let later: Vec<(usize, Placed)> = read
+    let mut later: Vec<(usize, Placed)> = read
         .iter()
         .enumerate()
         .filter_map(|(place, sentences)| Some((place, best(sentences, asked, |it, _| it.changes)?)))
         .collect();
+    let most = later.iter().map(|(_, placed)| placed.worth).fold(0.0, f64::max);
+    later.retain(|(_, placed)| placed.worth >= NEARLY * most);
     let worth = |words: &BTreeSet<&str>| words.iter().map(|word| (asked.worth)(word)).sum::<f64>();
     let mut found = Vec::new();
     for (place, it) in said.iter().enumerate() {

@@ -68,7 +68,7 @@ async fn say(agent: &Agent, digest: &mut Digest) -> Result<(), String> {
     if let Some(why) = unfit_as_prose(told, &lines) {
         return Err(format!("a language model's wording was refused: {why}"));
     }
-    digest.text = told.to_owned();
+    told.clone_into(&mut digest.text);
     digest.made_by =
         asked.calls.last().map_or_else(|| "a language model".to_owned(), |call| call.model.clone());
     Ok(())
