@@ -39,7 +39,7 @@ impl Reading<'_> {
         }
         let verb = verb_of(at)?;
         let event = (verb.past && !draft.perfect) || words.iter().any(|word| word.is("then"));
-        self.said(&verb, event, rest(at + 1), draft)
+        self.said(&doing(verb), event, rest(at + 1), draft)
     }
 
     /// What follows "is": something being done, something that was done to the subject, or what it is.
@@ -49,7 +49,7 @@ impl Reading<'_> {
         };
         let known = verb.known && verb.past && !matches!(verb.act, Act::Ended | Act::Is(_));
         match verb.act {
-            _ if self.is_doing(word, &verb, &rest[1..]) => self.said(&verb, false, &rest[1..], draft),
+            _ if self.is_doing(word, &verb, &rest[1..]) => self.said(&doing(verb), false, &rest[1..], draft),
             Act::Set => self.set(&verb, &rest[1..], Draft { past: false, ..draft }, true),
             _ if known => self.said(&verb, false, &rest[1..], draft),
             _ => self.being(rest, draft),
@@ -232,4 +232,9 @@ pub(super) fn parts(words: &[Word]) -> Vec<Part> {
     }
     parts.retain(|part| !part.words.is_empty());
     parts
+}
+
+/// A verb as the subject does it: whoever calls somebody or something is not called so.
+fn doing(verb: Verb) -> Verb {
+    if verb.slot == "name" { Verb { slot: verb.base.clone(), single: false, ..verb } } else { verb }
 }

@@ -5,6 +5,19 @@ fn triples(text: &str) -> Vec<(String, String, String, bool)> {
     found.into_iter().map(|one| (one.subject, one.attribute, one.value, one.negated)).collect()
 }
 
+#[test]
+fn whoever_calls_is_not_called_so() {
+    for text in
+        ["I called Ece on Thursday.", "I'm calling it termit.", "We named her Pepper.", "Ana called Ben."]
+    {
+        let found = statements(text, "user");
+        assert!(found.iter().all(|one| one.attribute != "name" && !one.single), "{text}: {found:?}");
+    }
+    for (text, subject) in [("My dog is called Rex.", "user/dog"), ("I am named Rex.", "user")] {
+        assert!(triples(text).contains(&(subject.into(), "name".into(), "rex".into(), false)), "{text}");
+    }
+}
+
 /// covers: W-17
 #[test]
 fn a_sentence_is_read_as_subject_attribute_and_value() {
