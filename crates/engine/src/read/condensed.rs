@@ -99,13 +99,16 @@ impl Condensing<'_> {
         let of_messages = self.seqs.iter().flat_map(|seq| self.kept.of(*seq)).map(|one| one.record.number);
         let nearest = self.kept.nearest().into_iter().map(|(number, _)| number);
         let rest = self.kept.memories.keys().copied();
+        let all = self.kept.memories.values().map(|one| &one.record);
+        let replaced = self.replaced(view, all)?;
         let (mut memories, mut over, mut known) = (Vec::new(), Vec::new(), HashSet::new());
         for number in nearest.chain(of_messages).chain(rest).filter(|number| known.insert(*number)) {
             let record = &self.kept.memories[&number].record;
+            let is_told_in_a_theme = record.superseded_by.is_some() && !replaced.contains(&number);
             // A timeline tells how things came to be.
-            if self.question.timeline || self.kept.holds(record) {
+            if self.question.timeline || self.kept.holds(record) || is_told_in_a_theme {
                 memories.push(number);
-            } else if self.is_replaced(record) {
+            } else if replaced.contains(&number) {
                 over.push(number);
             }
         }
@@ -125,9 +128,23 @@ impl Condensing<'_> {
         Ok(CameUp { memories, over, lines, citing: of_memories, citing_messages })
     }
 
-    /// Whether something else holds in place of a memory. A plan that is over was not replaced.
-    fn is_replaced(&self, record: &MemoryRecord) -> bool {
-        record.memory.status == Status::Superseded && !self.kept.holds(record)
+    /// Those memories in whose place something else holds. A plan that is over was not replaced, nor was what a night has
+    /// made part of a theme.
+    fn replaced<'r>(
+        &self,
+        view: &mut View<'_>,
+        records: impl Iterator<Item = &'r MemoryRecord>,
+    ) -> Result<HashSet<u32>> {
+        let over = records
+            .filter(|record| record.memory.status == Status::Superseded && !self.kept.holds(record))
+            .filter_map(|record| Some((record.number, record.superseded_by?)));
+        let over: Vec<(u32, u32)> = over.collect();
+        let mut instead: Vec<u32> = over.iter().map(|(_, by)| *by).collect();
+        instead.sort_unstable();
+        instead.dedup();
+        let told = view.memories_at(&instead)?.into_iter().filter(|record| record.memory.form.is_told());
+        let told: HashSet<u32> = told.map(|record| record.number).collect();
+        Ok(over.into_iter().filter(|(_, by)| told.contains(by)).map(|(number, _)| number).collect())
     }
 
     /// Only stretches cite messages.
@@ -189,9 +206,10 @@ impl Condensing<'_> {
         let sources = view.digest_sources(record.number)?;
         let ids: Vec<MemoryId> = sources.iter().filter_map(|source| source.parse().ok()).collect();
         let memories = if ids.len() == sources.len() { view.memories_named(&ids)? } else { Vec::new() };
+        let replaced = self.replaced(view, memories.iter())?;
         let shares = |mode: Mode| self.question.mode.is_none_or(|asked| mode.shares_with(asked));
         let fits = memories.iter().all(|it| {
-            let holds = !tells_now || self.question.timeline || !self.is_replaced(it);
+            let holds = !tells_now || self.question.timeline || !replaced.contains(&it.number);
             holds && it.memory.privacy != Privacy::Private && shares(it.memory.mode)
         });
         Ok(memories.len() == sources.len() && fits)

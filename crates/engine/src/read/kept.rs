@@ -242,7 +242,8 @@ impl Kept {
             }
             let record = &self.memories[&number].record;
             if self.holds(record) {
-                return Ok(Some(number));
+                // What a night has made part of a theme still holds.
+                return Ok(record.memory.form.is_told().then_some(number));
             }
             match record.superseded_by.filter(|_| known_by(record, self.at)) {
                 Some(next) => number = next,
