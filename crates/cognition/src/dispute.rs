@@ -105,25 +105,24 @@ pub fn disputes(asked: &Asked<'_>, said: &[Said<'_>]) -> Vec<(usize, Dispute)> {
 }
 
 /// A sentence, as far as it has to do with the question.
-struct Sentence<'a> {
-    clauses: Vec<Clause<'a>>,
+struct Sentence {
+    clauses: Vec<Clause>,
     /// It says that something has changed.
     changes: bool,
     /// It speaks of who says it.
     own: bool,
 }
 
-struct Clause<'a> {
+struct Clause {
     /// The question's words in it.
     shared: BTreeSet<String>,
     /// It says that something never was.
     denies: bool,
-    values: Vec<Value<'a>>,
+    values: Vec<Value>,
 }
 
 /// A number, a share, a time: something that can be another.
-struct Value<'a> {
-    words: &'a str,
+struct Value {
     /// As it is compared.
     is: String,
     unit: Unit,
@@ -147,8 +146,8 @@ impl Unit {
     }
 }
 
-impl<'a> Sentence<'a> {
-    fn all(said: &Said<'a>, asked: &Asked<'_>) -> Vec<Self> {
+impl Sentence {
+    fn all(said: &Said<'_>, asked: &Asked<'_>) -> Vec<Self> {
         let end = said.text.char_indices().nth(READ_CHARS).map_or(said.text.len(), |(at, _)| at);
         // What stands in a block of code is not said.
         let text = said.text[..end].split("```").next().unwrap_or_default();
@@ -159,7 +158,7 @@ impl<'a> Sentence<'a> {
         sentences(text).into_iter().filter_map(|sentence| Self::read(sentence, &days, asked)).collect()
     }
 
-    fn read(sentence: &'a str, days: &[(String, String)], asked: &Asked<'_>) -> Option<Self> {
+    fn read(sentence: &str, days: &[(String, String)], asked: &Asked<'_>) -> Option<Self> {
         let clauses: Vec<Clause> = sentence
             .split(", ")
             .flat_map(|part| part.split("; "))
@@ -185,8 +184,8 @@ impl<'a> Sentence<'a> {
     }
 }
 
-impl<'a> Clause<'a> {
-    fn read(text: &'a str, days: &[(String, String)], asked: &Asked<'_>) -> Self {
+impl Clause {
+    fn read(text: &str, days: &[(String, String)], asked: &Asked<'_>) -> Self {
         let denies = DISPUTES.find(text).any(|found| found.label == "denied");
         Self { denies, shared: shared(text, asked), values: values(text, days) }
     }
@@ -199,16 +198,14 @@ fn shared(text: &str, asked: &Asked<'_>) -> BTreeSet<String> {
 }
 
 /// The values that a clause names.
-fn values<'a>(clause: &'a str, days: &[(String, String)]) -> Vec<Value<'a>> {
-    let mut found: Vec<Value> = Vec::new();
-    let mut rest = clause;
+fn values(clause: &str, days: &[(String, String)]) -> Vec<Value> {
+    let (mut found, mut dated, mut rest) = (Vec::new(), Vec::new(), clause);
     for (words, span) in days {
         let Some(at) = rest.find(words.as_str()) else { continue };
-        let words = &rest[at..at + words.len()];
-        found.push(Value { words, is: span.clone(), unit: Unit::Sign('d') });
         rest = &rest[at + words.len()..];
+        dated.extend(words.split_whitespace().map(|word| word.trim_matches(',')));
+        found.push(Value { is: span.clone(), unit: Unit::Sign('d') });
     }
-    let dated: Vec<&str> = found.iter().map(|value| value.words).collect();
     let words: Vec<&str> = clause.split_whitespace().collect();
     for (at, word) in words.iter().enumerate() {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && !"$€£%".contains(c));
@@ -217,7 +214,7 @@ fn values<'a>(clause: &'a str, days: &[(String, String)]) -> Vec<Value<'a>> {
         let (figure, tail) = (digits[..end].trim_end_matches(['.', ',', ':']), &digits[end..]);
         let is_version = figure.matches('.').count() > 1;
         let Some(is) = number(figure).filter(|_| !is_version) else { continue };
-        if dated.iter().any(|day| day.split_whitespace().any(|part| part.trim_matches(',') == bare)) {
+        if dated.contains(&bare) {
             continue;
         }
         let next = words.get(at + 1).map_or(String::new(), |word| word.to_lowercase());
@@ -232,24 +229,24 @@ fn values<'a>(clause: &'a str, days: &[(String, String)]) -> Vec<Value<'a>> {
             let behind = words[at + 1..].iter().take(UNIT_WORDS).copied().collect::<Vec<_>>().join(" ");
             Unit::Of(terms(&format!("{tail} {behind}")).counts.into_iter().map(|(term, _)| term).collect())
         };
-        found.push(Value { words: bare, is, unit });
+        found.push(Value { is, unit });
     }
     found
 }
 
 /// A value in its place.
-struct Placed<'s, 'a> {
-    value: &'s Value<'a>,
+struct Placed<'s> {
+    value: &'s Value,
     around: BTreeSet<&'s str>,
     worth: f64,
 }
 
 /// The value of what was said that has most to do with the question, among those that `may` be.
-fn best<'s, 'a>(
-    sentences: &'s [Sentence<'a>],
+fn best<'s>(
+    sentences: &'s [Sentence],
     asked: &Asked<'_>,
-    may: impl Fn(&Sentence<'a>, &Value<'a>) -> bool,
-) -> Option<Placed<'s, 'a>> {
+    may: impl Fn(&Sentence, &Value) -> bool,
+) -> Option<Placed<'s>> {
     let mut best: Option<Placed> = None;
     for sentence in sentences {
         for (at, clause) in sentence.clauses.iter().enumerate() {
@@ -268,7 +265,7 @@ fn best<'s, 'a>(
 }
 
 /// Values that somebody says are others now.
-fn changed(asked: &Asked<'_>, said: &[Said<'_>], read: &[Vec<Sentence<'_>>]) -> Vec<(usize, Dispute)> {
+fn changed(asked: &Asked<'_>, said: &[Said<'_>], read: &[Vec<Sentence>]) -> Vec<(usize, Dispute)> {
     let mut later: Vec<(usize, Placed)> = read
         .iter()
         .enumerate()
@@ -296,7 +293,7 @@ fn changed(asked: &Asked<'_>, said: &[Said<'_>], read: &[Vec<Sentence<'_>>]) -> 
 }
 
 /// What somebody denies and tells.
-fn denied(asked: &Asked<'_>, said: &[Said<'_>], read: &[Vec<Sentence<'_>>]) -> Vec<(usize, Dispute)> {
+fn denied(asked: &Asked<'_>, said: &[Said<'_>], read: &[Vec<Sentence>]) -> Vec<(usize, Dispute)> {
     let worth = |words: &mut dyn Iterator<Item = &String>| words.map(|word| (asked.worth)(word)).sum::<f64>();
     let mut found = Vec::new();
     for (by, sentences) in read.iter().enumerate() {

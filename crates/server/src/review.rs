@@ -72,10 +72,14 @@ pub(crate) async fn verdict(
 pub(crate) async fn undo(
     Extension(app): Here,
     Extension(Asked(agent)): Extension<Asked>,
-    Path((_, receipt)): Path<(String, u64)>,
+    Path((_, receipt)): Path<(String, String)>,
     headers: HeaderMap,
     Body { value: request, .. }: Body<wire::UndoRequest>,
 ) -> Result<Json<wire::Decided>, Failed> {
+    let receipt: u64 = receipt.parse().map_err(|_| {
+        let hint = "a receipt has a number: `GET …/review/{ref}` tells it";
+        Failed::bad_request(format!("`{receipt}` is no number of a receipt"), hint)
+    })?;
     let grant = grant(&app, &headers).await?;
     Ok(Json(decided(&roll_back(&grant, &app.home, &agent, receipt, &request.reason).await?)))
 }

@@ -65,6 +65,7 @@ async fn what_cannot_be_decided_is_told() {
     server.post(&decide, &json!({"decision": "retract", "reason": "so"})).await.refused(409);
     server.get("/v1/agents/main/review/blf_00000000000000000000000000").await.refused(404);
     server.get("/v1/agents/main/review/mem_00000000000000000000000000").await.refused(400);
+    server.post("/v1/agents/main/receipts/x/rollback", &json!({"reason": "so"})).await.refused(400);
     server.post("/v1/agents/main/receipts/9999/rollback", &json!({"reason": "so"})).await.refused(409);
     server
         .post("/v1/agents/nobody/review/x/decide", &json!({"decision": "defer", "reason": "so"}))
