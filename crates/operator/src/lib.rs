@@ -26,7 +26,7 @@ pub use erase::{Erased, erase, plan_erasure};
 pub use error::OperatorError;
 pub use govern::{Applied, Plan, Wanted, apply, plan, undo};
 pub use key::{OperatorKey, sign_in, sign_in_with_key};
-pub use low_risk::{MAY_BE_LOW_RISK, apply_low_risk};
+pub use low_risk::apply_low_risk;
 pub use review::{Outcome, Verdict, decide, roll_back};
 
 /// The result of every fallible call of this crate.

@@ -12,7 +12,7 @@ use cairn_engine::{Agent, Home, Missing, Recommendation, Review, Shape};
 use cairn_store::LOW_RISK;
 
 /// The kinds that may be declared to be of low risk. Who somebody is and how people stand to each other never may.
-pub const MAY_BE_LOW_RISK: [BeliefKind; 4] = [
+const MAY_BE_LOW_RISK: [BeliefKind; 4] = [
     BeliefKind::OperatorPreference,
     BeliefKind::ProjectState,
     BeliefKind::ToolingState,

@@ -109,9 +109,9 @@ impl Agent {
         let text: String = query.chars().take(QUERY_CHARS).collect();
         let k = if at_first { HITS_AT_FIRST } else { HITS };
         let (thread, mode, profile) = (briefing.thread.clone(), briefing.mode, self.config.recall);
-        // What each word is worth comes with the explanation.
         // What is held true has a place of its own, and what was condensed is told in the words it stands on.
         let kinds = vec![Kind::Exchange, Kind::Memory];
+        // What each word is worth comes with the explanation.
         let question = Question { k, thread, mode, kinds, profile, explain: true, ..Question::new(text) };
         let mut recall = self.recall(question).await?;
         recall.hits.retain(|hit| {

@@ -2,8 +2,12 @@
 //! night goes on.
 
 use crate::world::{CONFIG, START, World, about, memory, single};
-use cairn_domain::{Memory, Status};
-use cairn_engine::models::scripted::{Reply, Scripted};
+use cairn_domain::{Draft, Evidence, Memory, Role, Status};
+use cairn_engine::{
+    Kind, Question,
+    models::scripted::{Reply, Scripted},
+};
+use cairn_store::Bound;
 use cairn_testkit::run;
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
@@ -124,5 +128,32 @@ fn a_model_may_say_a_digest_as_a_paragraph_and_the_lines_stand_whatever_it_does(
             let what = format!("{reply:?}");
             assert_eq!(day(vec![reply]).await, (lines.to_owned(), "rules".to_owned()), "{what}");
         }
+    });
+}
+
+/// A theme stands for its parts and takes nothing back: the words they rest on still hold, and the digest that tells them
+/// still answers.
+#[test]
+fn what_became_part_of_a_theme_was_not_replaced() {
+    run(async {
+        let world = World::new().await;
+        for text in PARTS {
+            let said = world.agent.remember(Draft::new(Role::User, text)).await.expect("kept").message;
+            let evidence = vec![Evidence::support(said.to_string(), "user", text, crate::world::start())];
+            world.make(vec![(memory(text), Bound { evidence, ..about(text, &["Kiln"]) })]).await;
+        }
+        world.pass_days(2);
+        world.agent.run_rhythm("digests", &mut |_| {}).await.expect("run");
+        world.pass_days(90);
+        world.dream().await;
+        assert_eq!(world.memory(PARTS[0]).await.memory.status, Status::Superseded);
+        let hits = async |kind| {
+            let question = Question { kinds: vec![kind], ..Question::new("Where did the kiln stand?") };
+            world.agent.recall(question).await.expect("an answer").hits
+        };
+        let said = hits(Kind::Exchange).await;
+        assert!(!said.is_empty() && said.iter().all(|hit| hit.replaced_by.is_none()), "{said:?}");
+        let digests = hits(Kind::Digest).await;
+        assert!(digests.iter().any(|hit| hit.found.text().contains(PARTS[0])), "{digests:?}");
     });
 }
