@@ -30,7 +30,7 @@ const NEARLY: f64 = 0.9;
 const DENIED: f64 = 0.4;
 const TOLD: f64 = 0.35;
 /// Of those that tell what is denied so many are named, the clearest first.
-const MOST_TOLD: usize = 6;
+const MOST_TOLD: usize = 8;
 
 static DISPUTES: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("disputes"));
 static SPEAKER: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("speaker"));

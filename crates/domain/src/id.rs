@@ -1,7 +1,7 @@
 //! Ids and Refs. An id is a pure function of what it names, so the same words get the same id in every
 //! home, after every rebuild and after every import; it prints its kind (`msg_…`, `ex_…`).
 
-use crate::Invalid;
+use crate::{Invalid, word::words};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
@@ -167,6 +167,20 @@ impl From<ExchangeId> for MessageId {
         Self(exchange.0)
     }
 }
+
+words!(
+    /// What a record is, as questions are limited to it.
+    RecordKind, "a kind of record" {
+        /// What was concluded from what was said.
+        Memory = "memory",
+        /// What was said, verbatim.
+        Exchange = "exchange",
+        /// What is held true: verified by an operator, and only while that is enforced.
+        Belief = "belief",
+        /// What was condensed out of the others: a day, a week, a month, a subject.
+        Digest = "digest",
+    }
+);
 
 /// The typed address of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

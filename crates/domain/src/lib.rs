@@ -30,7 +30,7 @@ pub use belief::{
 };
 pub use digest::{Digest, DigestKind};
 pub use exchange::{Place, place_after};
-pub use id::{BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, Ref, ShortRef};
+pub use id::{BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, RecordKind, Ref, ShortRef};
 pub use invalid::Invalid;
 pub use memory::{
     Category, DataSource, Ekman, EntityKind, Evidence, Form, LONG_TERM_LAYER, Memory, Privacy, RelationKind,

@@ -47,7 +47,7 @@ pub use error::EngineError;
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{
-    Brief, Briefing, Cited, Empty, Explanation, Found, Fusion, Hit, Hub, Kind, Lane, LexicalOnly, Profile,
+    Brief, Briefing, Cited, Empty, Explanation, Found, Fusion, Hit, Hub, Lane, LexicalOnly, Profile,
     Question, Reached, Recall, Related, Source, TermShare, Timeline, Why, WhyDigest, WhyMemory,
 };
 pub use rhythm::{

@@ -1,8 +1,8 @@
 //! What holds now: of hundreds of things that changed, the new value comes before the old one, and the old one is never
 //! given as if it held.
 
-use cairn_domain::{Draft, Role, Status, Time};
-use cairn_engine::{Agent, Found, Hit, Kind, Missing, Question};
+use cairn_domain::{Draft, RecordKind, Role, Status, Time};
+use cairn_engine::{Agent, Found, Hit, Missing, Question};
 use cairn_testkit::{SimulatedClock, home};
 
 /// A thing that changes: what is said first, what is said later, and what is asked. `{who}`, `{old}` and `{new}` stand for
@@ -87,7 +87,7 @@ fn what_was_replaced_is_never_given_as_current() {
                 usize::from(newest.is_some_and(|newest| oldest.is_none_or(|oldest| newest < oldest)));
             replaced[kind] += usize::from(oldest.is_some_and(|at| hits[at].replaced_by.is_some()));
             let memories =
-                agent.recall(Question { kinds: vec![Kind::Memory], ..question }).await.expect("an answer");
+                agent.recall(Question { kinds: vec![RecordKind::Memory], ..question }).await.expect("an answer");
             assert!(memories.hits.iter().all(|hit| !is_superseded(hit)), "{who}: {:?}", memories.hits);
         }
         println!(
@@ -109,7 +109,7 @@ fn what_replaced_a_hit_comes_no_way_around_a_filter() {
         let agent = home.agent(&"main".parse().expect("a name"), Missing::Create).await.expect("an agent");
         say(&agent, "Marin lives in Lisbon.".to_owned(), 1, 1).await;
         say(&agent, "Marin moved to Porto.".to_owned(), 200, 2).await;
-        for kinds in [vec![], vec![Kind::Exchange], vec![Kind::Memory]] {
+        for kinds in [vec![], vec![RecordKind::Exchange], vec![RecordKind::Memory]] {
             let asked = |session: &str| Question {
                 kinds: kinds.clone(),
                 session: Some(session.to_owned()),
@@ -118,7 +118,7 @@ fn what_replaced_a_hit_comes_no_way_around_a_filter() {
             let old = agent.recall(asked("s1")).await.expect("an answer").hits;
             assert!(old.iter().all(|hit| hit.found.text().contains("Lisbon")), "{kinds:?}: {old:?}");
             assert!(old.iter().all(|hit| hit.replaced_by.is_some()), "{kinds:?}: {old:?}");
-            assert_eq!(old.len(), usize::from(kinds != [Kind::Memory]), "{kinds:?}: {old:?}");
+            assert_eq!(old.len(), usize::from(kinds != [RecordKind::Memory]), "{kinds:?}: {old:?}");
             let new = agent.recall(asked("s2")).await.expect("an answer").hits;
             assert!(new.len() == 1 && new[0].found.text().contains("Porto"), "{kinds:?}: {new:?}");
             assert!(new[0].replaced_by.is_none());
@@ -126,7 +126,7 @@ fn what_replaced_a_hit_comes_no_way_around_a_filter() {
         // Said again later, and elsewhere: neither is seen from before.
         say(&agent, "Marin moved to Porto.".to_owned(), 300, 3).await;
         let before = Time::from_millis(1_760_000_000_000 + 250 * 86_400_000);
-        for kinds in [vec![], vec![Kind::Memory]] {
+        for kinds in [vec![], vec![RecordKind::Memory]] {
             let asked = Question {
                 kinds: kinds.clone(),
                 as_of: Some(before),
@@ -144,7 +144,7 @@ fn what_replaced_a_hit_comes_no_way_around_a_filter() {
             }
         }
         let by_agent = Question { sender: Some(Role::Assistant), ..Question::new("Where does Marin live?") };
-        for kinds in [vec![], vec![Kind::Memory]] {
+        for kinds in [vec![], vec![RecordKind::Memory]] {
             let hits = agent
                 .recall(Question { kinds: kinds.clone(), ..by_agent.clone() })
                 .await

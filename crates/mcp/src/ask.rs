@@ -1,5 +1,6 @@
 //! What each tool is asked. The comments are read by the model that calls.
 
+use cairn_domain::RecordKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -37,35 +38,10 @@ pub(crate) struct Recall {
     /// Only these kinds of record: "memory" (what was concluded), "exchange" (what was said, verbatim), "belief" (what an
     /// operator has verified as true), "digest" (a day, a week, a month or a subject, condensed). All if not said.
     #[serde(default)]
-    pub(crate) kinds: Option<Vec<Kind>>,
+    pub(crate) kinds: Option<Vec<RecordKind>>,
     /// Only what had been said by then, as 2026-11-15 or 2026-11-15T10:00:00Z: what was known at that time.
     #[serde(default)]
     pub(crate) as_of: Option<String>,
-}
-
-/// A kind of record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
-    /// What was concluded from what was said.
-    Memory,
-    /// What was said, verbatim.
-    Exchange,
-    /// What an operator has verified as true.
-    Belief,
-    /// What was condensed out of the others.
-    Digest,
-}
-
-impl From<Kind> for cairn_engine::Kind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Memory => Self::Memory,
-            Kind::Exchange => Self::Exchange,
-            Kind::Belief => Self::Belief,
-            Kind::Digest => Self::Digest,
-        }
-    }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -185,7 +185,7 @@ impl Memory {
     async fn search(&self, asked: ask::Recall) -> Answer {
         let as_of = asked.as_of.as_deref().map(str::parse::<Time>).transpose()?;
         let k = asked.k.clamp(1, MOST_HITS);
-        let kinds = asked.kinds.into_iter().flatten().map(Into::into).collect();
+        let kinds = asked.kinds.unwrap_or_default();
         let profile = self.agent.config().recall;
         let question =
             Question { k, as_of, kinds, thread: asked.thread, profile, ..Question::new(asked.query) };

@@ -1,6 +1,6 @@
 //! What is asked.
 
-use cairn_domain::{Draft, Invalid, Metadata, Mode, Role, Time};
+use cairn_domain::{Draft, Invalid, Metadata, Mode, RecordKind, Role, Time};
 use cairn_engine::{ASKED, Briefing, Config, Profile, Question, Timeline};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -87,7 +87,7 @@ pub struct RecallRequest {
     pub mode: Option<Mode>,
     /// What may be found, of `memory`, `exchange`, `belief` and `digest`; all of it if not said.
     #[serde(default)]
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<RecordKind>,
     /// Only what had been said by then.
     pub as_of: Option<Time>,
     /// Say what each score is made of.
@@ -116,36 +116,11 @@ impl RecallRequest {
             sender: self.sender,
             mode: self.mode,
             as_of: self.as_of,
-            kinds: self.kinds.iter().map(|kind| (*kind).into()).collect(),
+            kinds: self.kinds.clone(),
             timeline: self.timeline,
             explain: self.explain,
             profile: Profile::named(profile, config)?,
         })
-    }
-}
-
-/// The kinds of record that recall can be limited to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// What was kept.
-    Memory,
-    /// What was said.
-    Exchange,
-    /// What is held true: verified by an operator, and only while that is enforced.
-    Belief,
-    /// What was condensed.
-    Digest,
-}
-
-impl From<Kind> for cairn_engine::Kind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Memory => Self::Memory,
-            Kind::Exchange => Self::Exchange,
-            Kind::Belief => Self::Belief,
-            Kind::Digest => Self::Digest,
-        }
     }
 }
 

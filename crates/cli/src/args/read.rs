@@ -1,8 +1,8 @@
 //! What the commands that bring something back are told.
 
 use super::{Limit, hits};
-use cairn_domain::{Mode, Role, Time};
-use clap::{Args, Subcommand, ValueEnum};
+use cairn_domain::{Mode, RecordKind, Role, Time};
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -28,9 +28,9 @@ pub(crate) struct Recall {
     /// Search only modes that share with this one
     #[arg(long)]
     pub(crate) mode: Option<Mode>,
-    /// Kinds of record to search; all of them if none is named
-    #[arg(long, value_delimiter = ',', value_enum)]
-    pub(crate) kind: Vec<Kind>,
+    /// Kinds of record to search, of memory, exchange, belief and digest; all of them if none is named
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) kind: Vec<RecordKind>,
     /// Only what had been said by then
     #[arg(long, value_name = "TIME")]
     pub(crate) as_of: Option<Time>,
@@ -71,30 +71,6 @@ pub(crate) struct Context {
     /// How many tokens it may have, at most
     #[arg(long, default_value_t = 2_000)]
     pub(crate) budget: usize,
-}
-
-/// The kinds of record that recall can be limited to.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
-    /// What was kept
-    Memory,
-    /// What was said
-    Exchange,
-    /// What is held true: verified by an operator, and only while that is enforced
-    Belief,
-    /// What was condensed
-    Digest,
-}
-
-impl Kind {
-    pub(crate) fn of_record(self) -> cairn_engine::Kind {
-        match self {
-            Self::Memory => cairn_engine::Kind::Memory,
-            Self::Exchange => cairn_engine::Kind::Exchange,
-            Self::Belief => cairn_engine::Kind::Belief,
-            Self::Digest => cairn_engine::Kind::Digest,
-        }
-    }
 }
 
 #[derive(Subcommand)]

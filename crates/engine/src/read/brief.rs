@@ -4,8 +4,8 @@
 //! memories, those of the project first.
 
 use super::{
-    Found, Hit, Kind, Question, Recall,
-    disputed::Disputed,
+    Found, Hit, Question, Recall,
+    disputed::{Disputed, Mark},
     page::{Counter, Page, Quotation},
     standing::{belongs, entry},
 };
@@ -22,7 +22,7 @@ use cairn_cognition::{
     excerpt::excerpt,
     keywords::terms,
 };
-use cairn_domain::{MessageId, Mode, Ref, Role, Status, Time};
+use cairn_domain::{MessageId, Mode, RecordKind, Ref, Role, Status, Time};
 use cairn_store::MemoryRecord;
 use std::collections::{HashMap, HashSet};
 
@@ -110,7 +110,7 @@ impl Agent {
         let k = if at_first { HITS_AT_FIRST } else { HITS };
         let (thread, mode, profile) = (briefing.thread.clone(), briefing.mode, self.config.recall);
         // What is held true has a place of its own, and what was condensed is told in the words it stands on.
-        let kinds = vec![Kind::Exchange, Kind::Memory];
+        let kinds = vec![RecordKind::Exchange, RecordKind::Memory];
         // What each word is worth comes with the explanation.
         let question = Question { k, thread, mode, kinds, profile, explain: true, ..Question::new(text) };
         let mut recall = self.recall(question).await?;
@@ -302,21 +302,22 @@ impl<'a> Quoting<'a> {
     /// That something no longer holds, and what does: with the place of what replaced it, if that stands on the page, or with
     /// its words. Of what holds in part, what does not, and what somebody said against it.
     fn replaced(&self, hit: &Hit, page: &Page<'_>) -> (String, Option<(Time, u32)>) {
+        let message = hit.found.message().map(|record| record.message.id);
+        let disputed = message.and_then(|message| self.disputed.mark(message)).cloned().unwrap_or_default();
+        let Mark { changed, conflicts, beside, .. } = disputed;
         let Some(newer) = &hit.replaced_by else {
-            let message = hit.found.message().map(|record| record.message.id);
-            let disputed =
-                message.and_then(|message| self.disputed.mark(message)).cloned().unwrap_or_default();
-            return (no_longer_holds(hit) + &disputed.text, disputed.beside);
+            return (no_longer_holds(hit) + &changed + &conflicts, beside);
         };
         let (day, memory) = (newer.memory.valid_from.day(), &newer.memory);
         let standing = self.standing.get(&newer.number);
         if let Some((at, seq, message)) =
             standing.filter(|(.., message)| page.refs().contains(&message.to_string()))
         {
-            (format!(" [superseded {day} by {}]", Ref::Message(*message).short()), Some((*at, *seq)))
+            let message = Ref::Message(*message).short();
+            (format!(" [superseded {day} by {message}]{conflicts}"), Some((*at, *seq)))
         } else {
             let newer = Ref::Memory(memory.id).short();
-            (format!(" [superseded {day} by {newer}: {}]", line(&memory.text)), None)
+            (format!(" [superseded {day} by {newer}: {}]{conflicts}", line(&memory.text)), None)
         }
     }
 }

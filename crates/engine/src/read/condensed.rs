@@ -1,13 +1,13 @@
 //! The digest lane: what was condensed answers beside what it stands on. A digest comes up with the memories that it tells, or
 //! with the time that is asked about, and stays behind the words themselves. One that tells what was replaced is left out.
 
-use super::{Explanation, Kind, Lane, Question, asked::Asked, kept::Kept, question::Scope, rank::Measure};
+use super::{Explanation, Lane, Question, asked::Asked, kept::Kept, question::Scope, rank::Measure};
 use cairn_cognition::{
     fusion::{RRF_K, reciprocal_rank},
     score::Score,
     temporal::Window,
 };
-use cairn_domain::{DigestKind, MemoryId, Mode, Privacy, Status, Time};
+use cairn_domain::{DigestKind, MemoryId, Mode, Privacy, RecordKind, Status, Time};
 use cairn_store::{DigestRecord, MemoryRecord, Result, View};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -288,7 +288,8 @@ impl CameUp {
 
 /// How many digests may be among the hits: few, unless nothing else is asked for.
 pub(super) fn most_digests(question: &Question) -> usize {
-    let anything_else = [Kind::Exchange, Kind::Memory, Kind::Belief].iter().any(|it| question.wants(*it));
+    let anything_else =
+        [RecordKind::Exchange, RecordKind::Memory, RecordKind::Belief].iter().any(|it| question.wants(*it));
     if anything_else { FEW } else { question.k }
 }
 
@@ -305,7 +306,10 @@ mod tests {
     fn few_digests_stand_among_other_hits() {
         let all = Question::new("kiln");
         assert_eq!(most_digests(&all), FEW);
-        assert_eq!(most_digests(&Question { kinds: vec![Kind::Digest, Kind::Belief], ..all.clone() }), FEW);
-        assert_eq!(most_digests(&Question { kinds: vec![Kind::Digest], ..all.clone() }), all.k);
+        assert_eq!(
+            most_digests(&Question { kinds: vec![RecordKind::Digest, RecordKind::Belief], ..all.clone() }),
+            FEW
+        );
+        assert_eq!(most_digests(&Question { kinds: vec![RecordKind::Digest], ..all.clone() }), all.k);
     }
 }

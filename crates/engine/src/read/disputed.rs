@@ -18,7 +18,10 @@ pub(super) struct Disputed(HashMap<MessageId, Mark>);
 /// What is marked behind a message, and the place of what stands against it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mark {
-    pub(super) text: String,
+    /// That a later message says something else.
+    pub(super) changed: String,
+    /// That others say the opposite.
+    pub(super) conflicts: String,
     pub(super) beside: Option<(Time, u32)>,
     named: usize,
 }
@@ -61,17 +64,20 @@ impl Disputed {
 impl Mark {
     fn add(&mut self, place: usize, dispute: &Dispute, records: &[&MessageRecord]) {
         let name = |by: usize| Ref::Message(records[by].message.id).short();
-        let text = match dispute {
+        let (marks, text) = match dispute {
             Dispute::Changed { by } => {
                 let record = records[*by];
                 self.beside = Some((record.message.at, record.seq));
-                format!(" [superseded? {} by {}]", record.message.at.day(), name(*by))
+                let text = format!(" [superseded? {} by {}]", record.message.at.day(), name(*by));
+                (&mut self.changed, text)
             }
-            Dispute::Denied { by } if *by == place => " [conflicts with itself]".to_owned(),
-            Dispute::Denied { by } => format!(" [conflicts with {}]", name(*by)),
+            Dispute::Denied { by } if *by == place => {
+                (&mut self.conflicts, " [conflicts with itself]".to_owned())
+            }
+            Dispute::Denied { by } => (&mut self.conflicts, format!(" [conflicts with {}]", name(*by))),
         };
-        if self.named < MOST_NAMED && !self.text.contains(&text) {
-            self.text.push_str(&text);
+        if self.named < MOST_NAMED && !marks.contains(&text) {
+            marks.push_str(&text);
             self.named += 1;
         }
     }

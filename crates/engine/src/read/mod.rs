@@ -45,6 +45,6 @@ pub(crate) use hot::Hot;
 pub(crate) use memories::source;
 pub use memories::{Related, Source, WhyMemory};
 pub use profile::{Fusion, Profile};
-pub use question::{Kind, Question};
+pub use question::Question;
 pub use timeline::Timeline;
 pub use why::Why;

@@ -1,7 +1,7 @@
 //! What is asked, and of what.
 
 use super::Profile;
-use cairn_domain::{DataSource, Memory, Message, Mode, Role, Time};
+use cairn_domain::{DataSource, Memory, Message, Mode, RecordKind, Role, Time};
 use cairn_store::{Document, Filter, View};
 
 /// A question to the memory.
@@ -24,7 +24,7 @@ pub struct Question {
     /// Only what had been said by then.
     pub as_of: Option<Time>,
     /// What may be a hit; anything if none is named.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<RecordKind>,
     /// Whether what no longer holds is given in its place, as it came to be, instead of behind what replaced it.
     pub timeline: bool,
     /// Whether hits say what each term brought.
@@ -53,22 +53,9 @@ impl Question {
     }
 
     /// Whether this may be a hit.
-    pub fn wants(&self, kind: Kind) -> bool {
+    pub fn wants(&self, kind: RecordKind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)
     }
-}
-
-/// What may be a hit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// What was said.
-    Exchange,
-    /// What was remembered; beside what was said only what rests on no message.
-    Memory,
-    /// What is held true, if the gate lets it through.
-    Belief,
-    /// What was condensed.
-    Digest,
 }
 
 /// What a name that nobody uses is looked up as: no message has it.

@@ -1,7 +1,7 @@
 //! Recall: from a question to hits that say why they are there.
 
 use super::{
-    Empty, Explanation, Found, Hit, Kind, LexicalOnly, Question, Recall, TermShare,
+    Empty, Explanation, Found, Hit, LexicalOnly, Question, Recall, TermShare,
     asked::Asked,
     believed::{Believed, Believing},
     condensed::{Condensed, Condensing, most_digests},
@@ -27,7 +27,7 @@ use cairn_cognition::{
     score::Score,
     trivial::trivial,
 };
-use cairn_domain::Time;
+use cairn_domain::{RecordKind, Time};
 use cairn_models::ModelError;
 use cairn_store::{Filter, KeywordIndex, View, Wanted};
 use std::{
@@ -164,7 +164,7 @@ fn merged(whole: Vec<Hit>, parts: Vec<Vec<Hit>>, question: &Question) -> Vec<Hit
 
 /// Why there is nothing of the kinds that were asked for.
 fn of_kind(question: &Question, empty: Empty) -> Empty {
-    let first_hand = question.wants(Kind::Exchange) || question.wants(Kind::Memory);
+    let first_hand = question.wants(RecordKind::Exchange) || question.wants(RecordKind::Memory);
     match empty {
         Empty::NoMatch | Empty::FilteredOut if !first_hand => Empty::NoneOfKind,
         empty => empty,
@@ -204,7 +204,7 @@ impl Searching<'_> {
         let (beliefs, digests) = self.beside(view, (&scope, &measure), &kept, &seqs)?;
         stages.done("beside");
         let mut running = Running::new((question, &scope), &measure, &mut kept, at);
-        match (question.wants(Kind::Exchange), question.wants(Kind::Memory)) {
+        match (question.wants(RecordKind::Exchange), question.wants(RecordKind::Memory)) {
             (true, with_memories) => {
                 running.messages(ranked);
                 if with_memories {
@@ -233,12 +233,12 @@ impl Searching<'_> {
         seqs: &[u32],
     ) -> cairn_store::Result<(Vec<Believed>, Vec<Condensed>)> {
         let (question, asked, now, config) = (self.question, self.asked, self.now, self.beliefs);
-        let beliefs = if question.wants(Kind::Belief) {
+        let beliefs = if question.wants(RecordKind::Belief) {
             Believing { question, scope, kept, measure, config, now }.search(view)?
         } else {
             Vec::new()
         };
-        let digests = if question.wants(Kind::Digest) {
+        let digests = if question.wants(RecordKind::Digest) {
             Condensing { question, asked, scope, kept, measure, seqs }.search(view)?
         } else {
             Vec::new()
@@ -360,10 +360,18 @@ fn give_ranks(found: &mut [Ranked], dense: Option<&Dense<'_>>) {
 
 /// Adds to each hit what each word brought: one more walk through the postings for all of them.
 fn share_out(index: &KeywordIndex, lexical: &Lexical, question: &Question, found: &mut [Ranked]) {
+    let mut places: Vec<u32> = found.iter().map(|hit| hit.place).collect();
+    places.sort_unstable();
     for word in &lexical.words {
-        let mut worth = HashMap::new();
+        let (mut worth, mut wanted) = (HashMap::new(), &places[..]);
+        // Both ascend.
         word.for_each(index, &question.profile, |place, brings| {
-            if found.iter().any(|hit| hit.place == place) {
+            while let [before, rest @ ..] = wanted
+                && *before < place
+            {
+                wanted = rest;
+            }
+            if wanted.first() == Some(&place) {
                 worth.insert(place, f64::from(brings));
             }
         });

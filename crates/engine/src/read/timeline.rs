@@ -1,8 +1,8 @@
 //! Timelines: what was said, in the order in which it was said.
 
-use super::{Kind, Question};
+use super::Question;
 use crate::{Agent, EngineError, Result};
-use cairn_domain::{Ref, Time};
+use cairn_domain::{RecordKind, Ref, Time};
 use cairn_store::MessageRecord;
 
 /// Messages shown on each side of a ref.
@@ -29,7 +29,7 @@ impl Agent {
     pub async fn timeline(&self, timeline: Timeline) -> Result<Vec<MessageRecord>> {
         let mut messages = match timeline {
             Timeline::Question(question) => self
-                .recall(Question { kinds: vec![Kind::Exchange], ..*question })
+                .recall(Question { kinds: vec![RecordKind::Exchange], ..*question })
                 .await?
                 .hits
                 .iter()

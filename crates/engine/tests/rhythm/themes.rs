@@ -2,9 +2,9 @@
 //! night goes on.
 
 use crate::world::{CONFIG, START, World, about, memory, single};
-use cairn_domain::{Draft, Evidence, Memory, Role, Status};
+use cairn_domain::{Draft, Evidence, Memory, RecordKind, Role, Status};
 use cairn_engine::{
-    Kind, Question,
+    Question,
     models::scripted::{Reply, Scripted},
 };
 use cairn_store::Bound;
@@ -151,9 +151,9 @@ fn what_became_part_of_a_theme_was_not_replaced() {
             let question = Question { kinds: vec![kind], ..Question::new("Where did the kiln stand?") };
             world.agent.recall(question).await.expect("an answer").hits
         };
-        let said = hits(Kind::Exchange).await;
+        let said = hits(RecordKind::Exchange).await;
         assert!(!said.is_empty() && said.iter().all(|hit| hit.replaced_by.is_none()), "{said:?}");
-        let digests = hits(Kind::Digest).await;
+        let digests = hits(RecordKind::Digest).await;
         assert!(digests.iter().any(|hit| hit.found.text().contains(PARTS[0])), "{digests:?}");
     });
 }

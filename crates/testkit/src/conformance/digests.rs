@@ -1,8 +1,8 @@
 //! What recall does with what was condensed, wherever it is kept.
 
 use crate::{SimulatedClock, say};
-use cairn_domain::{DigestKind, Draft, Mode, Role, Time};
-use cairn_engine::{Agent, Found, Home, Kind, Question};
+use cairn_domain::{DigestKind, Draft, Mode, RecordKind, Role, Time};
+use cairn_engine::{Agent, Found, Home, Question};
 use cairn_store::DigestRecord;
 
 const DAY_MS: i64 = 86_400_000;
@@ -30,7 +30,7 @@ async fn recalled(agent: &Agent, question: Question) -> Vec<(DigestRecord, usize
 }
 
 fn of_digests(text: &str) -> Question {
-    Question { kinds: vec![Kind::Digest], ..Question::new(text) }
+    Question { kinds: vec![RecordKind::Digest], ..Question::new(text) }
 }
 
 /// What was condensed is found by its time and by what it is about, beside everything else and by itself, and never tells as
@@ -57,8 +57,11 @@ pub(super) async fn what_was_condensed_is_recalled(home: &Home, clock: &Simulate
     assert_eq!(profile.0.digest.scope, "porto");
     assert!(profile.1 > 0 && !profile.0.digest.sources.is_empty(), "{profile:?}");
     assert_eq!(agent.digest(profile.0.id).await.expect("opened"), profile.0);
-    for kinds in [vec![Kind::Exchange], vec![Kind::Memory], vec![Kind::Exchange, Kind::Memory, Kind::Belief]]
-    {
+    for kinds in [
+        vec![RecordKind::Exchange],
+        vec![RecordKind::Memory],
+        vec![RecordKind::Exchange, RecordKind::Memory, RecordKind::Belief],
+    ] {
         let question = Question { kinds, ..Question::new("What happened in November 2026 with the kiln?") };
         assert_eq!(recalled(&agent, question).await, []);
     }
