@@ -22,6 +22,7 @@ mod formation;
 mod keys;
 mod keyword;
 mod ledger;
+mod map;
 mod memo;
 mod portable;
 pub mod protected;

@@ -5,7 +5,7 @@ use memmap2::Mmap;
 use std::{fs::File, io, ops::Deref};
 
 /// A whole file, read as it is needed and shared between processes.
-pub(super) struct Map(Mmap);
+pub(crate) struct Map(Mmap);
 
 impl Map {
     /// Maps a file that is never written to again.
@@ -14,7 +14,7 @@ impl Map {
     /// another name, synced, and renamed when they are whole. From then on nobody opens them for writing; merging
     /// writes a new file, and taking a file away only unlinks its name, while the mapping keeps its content. A person
     /// who overwrites or cuts a file in place while the agent runs can still end the process, as with any mapped file.
-    pub(super) fn of(file: &File) -> io::Result<Self> {
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
         // SAFETY: see above.
         unsafe { Mmap::map(file) }.map(Self)
     }

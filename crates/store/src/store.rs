@@ -399,6 +399,7 @@ fn open_folder(
         notes.add(format!("schema {schema} is now {KNOWN}; a copy from before is in {}", to.display()));
     }
     migrate(&mut connection)?;
+    connection.keep_little()?;
     let agent_id = ensure_agent(&mut connection, &agent, now)?;
     let archive = Archive::new(folder.join("archive"), disk);
     let keywords = Keywords::new(folder.join("index"), notes.clone());

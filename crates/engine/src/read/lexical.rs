@@ -4,7 +4,6 @@
 use super::{Profile, question::Scope};
 use cairn_cognition::{bm25::idf, fusion::part_in_neighbourhood};
 use cairn_store::{Filter, KeywordIndex};
-use std::collections::BTreeMap;
 
 /// A word of the question as the index knows it.
 #[derive(Clone)]
@@ -38,15 +37,14 @@ impl QueryWord {
         if let [only] = &self.terms[..] {
             return index.for_each(only, |place, frequency| visit(place, worth(place, frequency)));
         }
-        let mut best: BTreeMap<u32, f32> = BTreeMap::new();
+        let mut found: Vec<(u32, f32)> = Vec::new();
         for term in &self.terms {
-            index.for_each(term, |place, frequency| {
-                let so_far = best.entry(place).or_default();
-                *so_far = so_far.max(worth(place, frequency));
-            });
+            index.for_each(term, |place, frequency| found.push((place, worth(place, frequency))));
         }
-        for (place, worth) in best {
-            visit(place, worth);
+        // One ascending run a term, which a stable sort only has to merge.
+        found.sort_by_key(|(place, _)| *place);
+        for same in found.chunk_by(|a, b| a.0 == b.0) {
+            visit(same[0].0, same.iter().map(|(_, worth)| *worth).fold(0.0, f32::max));
         }
     }
 }

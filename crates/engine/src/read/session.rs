@@ -4,7 +4,6 @@
 use super::lexical::QueryWord;
 use cairn_cognition::bm25::{Bm25, idf};
 use cairn_store::{Filter, KeywordIndex};
-use std::collections::HashMap;
 
 /// A word that more than this share of all messages hold tells no session from another.
 const COMMON_SHARE: f64 = 0.05;
@@ -14,40 +13,44 @@ const FEW_MESSAGES: u64 = 1_000;
 /// The lane's findings.
 #[derive(Default)]
 pub(super) struct Sessions {
-    scores: HashMap<u32, f32>,
+    /// By the number of the session.
+    scores: Vec<f32>,
     best: f32,
 }
 
 impl Sessions {
     /// Scores every session for the words of a question: BM25 over sessions, whose lengths are not held against them.
     pub(super) fn score(index: &KeywordIndex, words: &[QueryWord], filter: &Filter) -> Self {
-        let (documents, hides) = (index.documents(), filter.hides());
+        let (documents, session_of, hides) = (index.documents(), index.session_of(), filter.hides());
         let scale = Bm25 { b: 0.0, ..Bm25::USUAL }.scale(1.0);
         let common = COMMON_SHARE * index.messages().max(FEW_MESSAGES) as f64;
-        let mut scores: HashMap<u32, f32> = HashMap::new();
-        let mut times: HashMap<u32, u32> = HashMap::new();
+        let sessions = index.sessions() as usize;
+        let (mut scores, mut times, mut touched) = (vec![0.0; sessions], vec![0; sessions], Vec::new());
         for word in words.iter().filter(|word| word.holding as f64 <= common) {
-            times.clear();
             for term in &word.terms {
                 index.for_each(term, |place, frequency| {
-                    let document = &documents[place as usize];
-                    if !hides || filter.sees(document) {
-                        *times.entry(document.session).or_default() += frequency;
+                    if hides && !filter.sees(&documents[place as usize]) {
+                        return;
                     }
+                    let session = session_of[place as usize] as usize;
+                    if times[session] == 0 {
+                        touched.push(session);
+                    }
+                    times[session] += frequency;
                 });
             }
-            let rarity = idf(u64::from(index.sessions()), times.len() as u64) as f32;
-            for (session, times) in &times {
-                *scores.entry(*session).or_default() += rarity * scale.weight(*times, 1);
+            let rarity = idf(u64::from(index.sessions()), touched.len() as u64) as f32;
+            for session in touched.drain(..) {
+                scores[session] += rarity * scale.weight(std::mem::take(&mut times[session]), 1);
             }
         }
-        let best = scores.values().copied().fold(0.0, f32::max);
+        let best = scores.iter().copied().fold(0.0, f32::max);
         Self { scores, best }
     }
 
     /// What a session scores beside the best, 0 to 1.
     pub(super) fn share(&self, session: u32) -> f64 {
-        let score = self.scores.get(&session).copied().unwrap_or_default();
+        let score = self.scores.get(session as usize).copied().unwrap_or_default();
         if score > 0.0 { f64::from(score / self.best) } else { 0.0 }
     }
 }

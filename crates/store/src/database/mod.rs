@@ -63,6 +63,14 @@ impl Connection {
         }
     }
 
+    /// Makes ready for many small writes.
+    pub(crate) fn keep_little(&mut self) -> Result<()> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.keep_little(),
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     /// The server, if the database is on one.
     pub(crate) fn postgres(&mut self) -> Option<&mut Postgres> {
         match self {

@@ -35,6 +35,7 @@ pub struct KeywordIndex {
     epoch: Option<i64>,
     segments: Vec<Arc<Segment>>,
     documents: Vec<Document>,
+    session_of: Vec<u32>,
     lengths: Vec<u32>,
     next: Vec<u32>,
     tail: HashMap<String, Vec<(u32, u32)>>,
@@ -93,6 +94,11 @@ impl KeywordIndex {
         &self.documents
     }
 
+    /// The session of every message, close together for scoring.
+    pub fn session_of(&self) -> &[u32] {
+        &self.session_of
+    }
+
     /// The length of every message in terms, close together for scoring.
     pub fn lengths(&self) -> &[u32] {
         &self.lengths
@@ -142,13 +148,13 @@ impl KeywordIndex {
     }
 
     fn add_segment(&mut self, segment: Segment) {
-        let more = segment.documents.len();
+        let documents = segment.documents();
+        let more = documents.len();
         self.documents.reserve(more);
+        self.session_of.reserve(more);
         self.lengths.reserve(more);
         self.next.reserve(more);
-        for document in &segment.documents {
-            self.add_document(*document);
-        }
+        documents.for_each(|document| self.add_document(document));
         self.segments.push(Arc::new(segment));
     }
 
@@ -156,6 +162,7 @@ impl KeywordIndex {
         self.total_length += u64::from(document.length);
         self.sessions = self.sessions.max(document.session + 1);
         self.documents.push(document);
+        self.session_of.push(document.session);
         self.lengths.push(document.length);
         self.next.push(NONE);
         if let Some(previous) = document.previous
@@ -233,10 +240,10 @@ impl Keywords {
             let index = self.caught_up(connection, agent_id)?;
             let epoch = index.epoch.unwrap_or_default();
             let mut segments = index.segments.clone();
-            let tail = tail_segment(&index);
+            let tail = tail_segment(&index, epoch);
             let written = tail.end > tail.first;
             if written {
-                self.write_segment(&tail, epoch)?;
+                self.write_segment(&tail)?;
                 segments.push(Arc::new(tail));
             }
             (segments, epoch, written)
@@ -248,8 +255,8 @@ impl Keywords {
             if left.end - left.first >= GROWTH * (right.end - right.first) {
                 break;
             }
-            let merged = Segment::merge(left, right);
-            self.write_segment(&merged, epoch)?;
+            let merged = Segment::merge(epoch, left, right);
+            self.write_segment(&merged)?;
             segments.truncate(segments.len() - 2);
             segments.push(Arc::new(merged));
         }
@@ -283,7 +290,7 @@ impl Keywords {
             if first != reached || end > next {
                 continue;
             }
-            match Segment::read(&path, epoch) {
+            match Segment::open(&path, epoch) {
                 Ok(Some(segment)) if segment.first == first && segment.end == end => {
                     reached = end;
                     chain.push(segment);
@@ -308,9 +315,9 @@ impl Keywords {
         Ok(files.into_iter().map(|([first, end], path)| (first, end, path)).collect())
     }
 
-    fn write_segment(&self, segment: &Segment, epoch: i64) -> Result<()> {
+    fn write_segment(&self, segment: &Segment) -> Result<()> {
         let path = self.folder.join(format!("keywords-{:010}-{:010}.segment", segment.first, segment.end));
-        segment.write(&path, epoch).map_err(StoreError::file("write", path))
+        segment.write(&path).map_err(StoreError::file("write", path))
     }
 
     /// Removes files that a larger file covers.
@@ -348,7 +355,7 @@ impl Keywords {
     /// Files that do not hash to what they say.
     pub(crate) fn damaged_files(&self, connection: &mut Connection, agent_id: i64) -> Result<Vec<PathBuf>> {
         let epoch = epoch(connection, agent_id)?;
-        let is_damaged = |path: &Path| matches!(Segment::read(path, epoch), Ok(None) | Err(_));
+        let is_damaged = |path: &Path| matches!(Segment::open(path, epoch), Ok(None) | Err(_));
         Ok(self.files()?.into_iter().map(|(_, _, path)| path).filter(|path| is_damaged(path)).collect())
     }
 
@@ -358,10 +365,10 @@ impl Keywords {
 }
 
 /// The tail as a segment of its own.
-fn tail_segment(index: &KeywordIndex) -> Segment {
-    let documents = index.documents[index.in_segments() as usize..].to_vec();
+fn tail_segment(index: &KeywordIndex, epoch: i64) -> Segment {
+    let documents = &index.documents[index.in_segments() as usize..];
     let mut terms: Vec<(&str, &[(u32, u32)])> =
         index.tail.iter().map(|(term, p)| (term.as_str(), p.as_slice())).collect();
     terms.sort_unstable_by_key(|(term, _)| *term);
-    Segment::build(documents, &terms)
+    Segment::build(epoch, documents, &terms)
 }

@@ -5,23 +5,125 @@
 //! not hash to what it says, or was written by other rules, is not believed.
 
 use super::{Document, read_varint, write_varint};
+use crate::map::Map;
 use cairn_cognition::keywords::ANALYSER_VERSION;
 use cairn_domain::{Mode, Role, Time};
-use std::{cmp::Ordering, fs, io, path::Path};
+use std::{
+    cmp::Ordering,
+    fs::{self, File},
+    io,
+    ops::{Deref, Range},
+    path::Path,
+};
 
 const MAGIC: &[u8; 8] = b"CAIRNKW1";
-const HASH: std::ops::Range<usize> = 8..40;
+const HASH: Range<usize> = 8..40;
+const HEADER: Range<usize> = 40..72;
 const NONE: u32 = u32::MAX;
 
-/// The postings of the messages `first .. end`.
+/// The postings of the messages `first .. end`, as they stand in the file.
 pub(super) struct Segment {
     pub(super) first: u32,
     pub(super) end: u32,
-    pub(super) documents: Vec<Document>,
-    dictionary: Dictionary,
+    bytes: Bytes,
+    at: Layout,
 }
 
-/// Sorted terms; for each, how many messages hold it and where its postings end.
+/// A file, or what is to become one.
+enum Bytes {
+    File(Map),
+    New(Vec<u8>),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::File(map) => map,
+            Self::New(bytes) => bytes,
+        }
+    }
+}
+
+/// What the file says of itself.
+struct Header {
+    epoch: i64,
+    analyser: u32,
+    first: u32,
+    end: u32,
+    terms: u32,
+    letters: u32,
+    postings: u32,
+}
+
+impl Header {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.epoch.to_le_bytes());
+        let numbers = [self.analyser, self.first, self.end, self.terms, self.letters, self.postings];
+        write_u32s(bytes, numbers.into_iter());
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let bytes = bytes.get(HEADER)?;
+        let epoch = i64::from_le_bytes(*bytes.first_chunk()?);
+        let [analyser, first, end, terms, letters, postings] =
+            std::array::from_fn(|i| u32_at(&bytes[8..], i));
+        (first <= end).then_some(Self { epoch, analyser, first, end, terms, letters, postings })
+    }
+}
+
+/// Where each column begins, and where the file ends.
+struct Layout {
+    said_at: usize,
+    session: usize,
+    thread: usize,
+    previous: usize,
+    length: usize,
+    role: usize,
+    mode: usize,
+    terms: usize,
+    letters_end: usize,
+    holding: usize,
+    postings_end: usize,
+    letters: usize,
+    postings: usize,
+    end: usize,
+}
+
+impl Layout {
+    fn of(header: &Header) -> Self {
+        let count = (header.end - header.first) as usize;
+        let terms = header.terms as usize;
+        let mut at = HEADER.end;
+        let mut column = |bytes: usize| {
+            at += bytes;
+            at - bytes
+        };
+        Self {
+            said_at: column(count * 8),
+            session: column(count * 4),
+            thread: column(count * 4),
+            previous: column(count * 4),
+            length: column(count * 4),
+            role: column(count),
+            mode: column(count),
+            terms,
+            letters_end: column(terms * 4),
+            holding: column(terms * 4),
+            postings_end: column(terms * 4),
+            letters: column(header.letters as usize),
+            postings: column(header.postings as usize),
+            end: column(0),
+        }
+    }
+}
+
+fn u32_at(column: &[u8], at: usize) -> u32 {
+    column.as_chunks().0.get(at).map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+/// Sorted terms while they are being written; for each, how many messages hold it and where its postings end.
 #[derive(Default)]
 struct Dictionary {
     letters: Vec<u8>,
@@ -53,113 +155,72 @@ impl PostingWriter<'_> {
 
 impl Dictionary {
     /// Adds a term that sorts after all before it.
-    fn add(&mut self, first: u32, term: &str, write: impl FnOnce(&mut PostingWriter<'_>)) {
+    fn add(&mut self, first: u32, term: &[u8], write: impl FnOnce(&mut PostingWriter<'_>)) {
         let mut writer = PostingWriter { bytes: &mut self.postings, before: first, count: 0 };
         write(&mut writer);
         self.holding.push(writer.count);
-        self.letters.extend_from_slice(term.as_bytes());
+        self.letters.extend_from_slice(term);
         self.letters_end.push(self.letters.len() as u32);
         self.postings_end.push(self.postings.len() as u32);
     }
-
-    fn term(&self, at: usize) -> &[u8] {
-        &self.letters[range(&self.letters_end, at)]
-    }
-
-    fn find(&self, term: &str) -> Option<usize> {
-        let (mut low, mut high) = (0, self.letters_end.len());
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            match self.term(middle).cmp(term.as_bytes()) {
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-                Ordering::Equal => return Some(middle),
-            }
-        }
-        None
-    }
-
-    fn for_each(&self, first: u32, at: usize, mut visit: impl FnMut(u32, u32)) {
-        let mut bytes = &self.postings[range(&self.postings_end, at)];
-        let mut seq = first;
-        while let Some(step) = read_varint(&mut bytes) {
-            seq += step >> 1;
-            let frequency = if step & 1 == 1 { Some(1) } else { read_varint(&mut bytes) };
-            visit(seq, frequency.unwrap_or(1));
-        }
-    }
-}
-
-fn range(ends: &[u32], at: usize) -> std::ops::Range<usize> {
-    let begin = if at == 0 { 0 } else { ends[at - 1] };
-    begin as usize..ends[at] as usize
 }
 
 impl Segment {
     /// A segment of `documents` with the postings of `terms`, which are sorted by term and by seq.
-    pub(super) fn build(documents: Vec<Document>, terms: &[(&str, &[(u32, u32)])]) -> Self {
+    pub(super) fn build(epoch: i64, documents: &[Document], terms: &[(&str, &[(u32, u32)])]) -> Self {
         let first = documents.first().map_or(0, |document| document.seq);
         let mut dictionary = Dictionary::default();
         for (term, postings) in terms {
-            dictionary.add(first, term, |writer| {
+            dictionary.add(first, term.as_bytes(), |writer| {
                 postings.iter().for_each(|(seq, frequency)| writer.push(*seq, *frequency));
             });
         }
-        Self { first, end: first + documents.len() as u32, documents, dictionary }
+        Self::new(epoch, first, documents, &dictionary)
     }
 
     /// One segment out of two neighbours.
-    pub(super) fn merge(left: &Self, right: &Self) -> Self {
+    pub(super) fn merge(epoch: i64, left: &Self, right: &Self) -> Self {
         let mut dictionary = Dictionary::default();
-        let (a, b) = (&left.dictionary, &right.dictionary);
         let (mut i, mut j) = (0, 0);
-        while i < a.letters_end.len() || j < b.letters_end.len() {
-            let order = match (i < a.letters_end.len(), j < b.letters_end.len()) {
-                (true, true) => a.term(i).cmp(b.term(j)),
+        while i < left.at.terms || j < right.at.terms {
+            let order = match (i < left.at.terms, j < right.at.terms) {
+                (true, true) => left.term(i).cmp(right.term(j)),
                 (true, false) => Ordering::Less,
                 (false, _) => Ordering::Greater,
             };
-            let (from_a, from_b) = (order.is_le(), order.is_ge());
-            let term = String::from_utf8_lossy(if from_a { a.term(i) } else { b.term(j) });
-            dictionary.add(left.first, &term, |writer| {
-                if from_a {
-                    a.for_each(left.first, i, |seq, frequency| writer.push(seq, frequency));
+            let (from_left, from_right) = (order.is_le(), order.is_ge());
+            let term = if from_left { left.term(i) } else { right.term(j) };
+            dictionary.add(left.first, term, |writer| {
+                if from_left {
+                    left.for_each_at(i, |seq, frequency| writer.push(seq, frequency));
                 }
-                if from_b {
-                    b.for_each(right.first, j, |seq, frequency| writer.push(seq, frequency));
+                if from_right {
+                    right.for_each_at(j, |seq, frequency| writer.push(seq, frequency));
                 }
             });
-            i += usize::from(from_a);
-            j += usize::from(from_b);
+            i += usize::from(from_left);
+            j += usize::from(from_right);
         }
-        let documents = left.documents.iter().chain(&right.documents).copied().collect();
-        Self { first: left.first, end: right.end, documents, dictionary }
+        let documents: Vec<Document> = left.documents().chain(right.documents()).collect();
+        Self::new(epoch, left.first, &documents, &dictionary)
     }
 
-    /// How many messages hold `term`.
-    pub(super) fn holding(&self, term: &str) -> u32 {
-        self.dictionary.find(term).map_or(0, |at| self.dictionary.holding[at])
-    }
-
-    /// Visits every message that holds `term`, in order, with its frequency there.
-    pub(super) fn for_each(&self, term: &str, visit: impl FnMut(u32, u32)) {
-        if let Some(at) = self.dictionary.find(term) {
-            self.dictionary.for_each(self.first, at, visit);
-        }
-    }
-
-    /// Writes the file at `path` in one step: it is whole or it is not there.
-    pub(super) fn write(&self, path: &Path, epoch: i64) -> io::Result<()> {
-        let mut bytes = Vec::with_capacity(self.documents.len() * 64 + self.dictionary.postings.len());
+    fn new(epoch: i64, first: u32, documents: &[Document], dictionary: &Dictionary) -> Self {
+        let header = Header {
+            epoch,
+            analyser: ANALYSER_VERSION,
+            first,
+            end: first + documents.len() as u32,
+            terms: dictionary.holding.len() as u32,
+            letters: dictionary.letters.len() as u32,
+            postings: dictionary.postings.len() as u32,
+        };
+        let at = Layout::of(&header);
+        let mut bytes = Vec::with_capacity(at.end);
         bytes.extend_from_slice(MAGIC);
         bytes.resize(HASH.end, 0);
-        bytes.extend_from_slice(&epoch.to_le_bytes());
-        let dictionary = &self.dictionary;
-        let sizes = [dictionary.letters_end.len(), dictionary.letters.len(), dictionary.postings.len()];
-        let header =
-            [ANALYSER_VERSION, self.first, self.end].into_iter().chain(sizes.map(|size| size as u32));
-        write_u32s(&mut bytes, header);
-        let documents = || self.documents.iter();
+        header.write(&mut bytes);
+        let documents = || documents.iter();
         bytes.extend(documents().flat_map(|d| d.said_at.millis().to_le_bytes()));
         write_u32s(&mut bytes, documents().map(|d| d.session));
         write_u32s(&mut bytes, documents().map(|d| d.thread.unwrap_or(NONE)));
@@ -178,80 +239,102 @@ impl Segment {
         bytes.extend_from_slice(&dictionary.postings);
         let hash = blake3::hash(&bytes[HASH.end..]);
         bytes[HASH].copy_from_slice(hash.as_bytes());
+        Self { first, end: header.end, bytes: Bytes::New(bytes), at }
+    }
+
+    /// Opens a file; `None` if it is not a whole segment of this epoch and these rules.
+    pub(super) fn open(path: &Path, epoch: i64) -> io::Result<Option<Self>> {
+        let bytes = Bytes::File(Map::of(&File::open(path)?)?);
+        let believable = bytes.get(..8) == Some(MAGIC)
+            && bytes.get(HASH).is_some_and(|hash| hash == blake3::hash(&bytes[HASH.end..]).as_bytes());
+        let Some(header) = believable.then(|| Header::read(&bytes)).flatten() else { return Ok(None) };
+        let at = Layout::of(&header);
+        let fits = header.epoch == epoch && header.analyser == ANALYSER_VERSION && at.end == bytes.len();
+        Ok(fits.then_some(Self { first: header.first, end: header.end, bytes, at }))
+    }
+
+    /// Writes the file at `path` in one step: it is whole or it is not there.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let unfinished = path.with_extension(format!("{}.part", std::process::id()));
-        fs::write(&unfinished, &bytes)?;
+        fs::write(&unfinished, &*self.bytes)?;
         fs::rename(&unfinished, path)
     }
 
-    /// Reads a file; `None` if it is not a whole segment of this epoch and these rules.
-    pub(super) fn read(path: &Path, epoch: i64) -> io::Result<Option<Self>> {
-        let bytes = fs::read(path)?;
-        let believable = bytes.get(..8) == Some(MAGIC)
-            && bytes.get(HASH).is_some_and(|hash| hash == blake3::hash(&bytes[HASH.end..]).as_bytes());
-        Ok(believable.then(|| Self::parse(&bytes[HASH.end..], epoch)).flatten())
+    /// Its messages, in order.
+    pub(super) fn documents(&self) -> impl ExactSizeIterator<Item = Document> {
+        let Layout { said_at, session, thread, previous, length, role, mode, .. } = self.at;
+        let column = |from: usize, bytes: usize| &self.bytes[from..from + bytes];
+        let count = (self.end - self.first) as usize;
+        let said_at = column(said_at, count * 8).as_chunks::<8>().0.iter();
+        let u32s =
+            |from: usize| column(from, count * 4).as_chunks().0.iter().map(|it| u32::from_le_bytes(*it));
+        let (mut session, mut thread) = (u32s(session), u32s(thread));
+        let (mut previous, mut length) = (u32s(previous), u32s(length));
+        let (mut role, mut mode) = (column(role, count).iter(), column(mode, count).iter());
+        let first = self.first;
+        said_at.enumerate().map(move |(at, said_at)| Document {
+            seq: first + at as u32,
+            said_at: Time::from_millis(i64::from_le_bytes(*said_at)),
+            session: session.next().unwrap_or_default(),
+            thread: thread.next().filter(|id| *id != NONE),
+            previous: previous.next().filter(|seq| *seq != NONE),
+            length: length.next().unwrap_or_default(),
+            role: word(&Role::ALL, role.next()),
+            mode: word(&Mode::ALL, mode.next()),
+        })
     }
 
-    fn parse(body: &[u8], epoch: i64) -> Option<Self> {
-        let mut sections = Sections(body);
-        if sections.i64s(1)?.next()? != epoch {
-            return None;
-        }
-        let header: Vec<u32> = sections.u32s(6)?.collect();
-        let [analyser, first, end, terms, letters, postings] = header.try_into().ok()?;
-        if analyser != ANALYSER_VERSION || end < first {
-            return None;
-        }
-        let count = (end - first) as usize;
-        let (mut said_at, mut session) = (sections.i64s(count)?, sections.u32s(count)?);
-        let (mut thread, mut previous, mut length) =
-            (sections.u32s(count)?, sections.u32s(count)?, sections.u32s(count)?);
-        let (role, mode) = (sections.take(count)?, sections.take(count)?);
-        let mut documents = Vec::with_capacity(count);
-        for ((seq, role), mode) in (first..end).zip(role).zip(mode) {
-            documents.push(Document {
-                seq,
-                said_at: Time::from_millis(said_at.next()?),
-                session: session.next()?,
-                thread: thread.next().filter(|id| *id != NONE),
-                previous: previous.next().filter(|seq| *seq != NONE),
-                length: length.next()?,
-                role: *Role::ALL.get(usize::from(*role))?,
-                mode: *Mode::ALL.get(usize::from(*mode))?,
-            });
-        }
-        let terms = terms as usize;
-        let dictionary = Dictionary {
-            letters_end: sections.u32s(terms)?.collect(),
-            holding: sections.u32s(terms)?.collect(),
-            postings_end: sections.u32s(terms)?.collect(),
-            letters: sections.take(letters as usize)?.to_vec(),
-            postings: sections.take(postings as usize)?.to_vec(),
-        };
-        Some(Self { first, end, documents, dictionary })
+    /// How many messages hold `term`.
+    pub(super) fn holding(&self, term: &str) -> u32 {
+        self.find(term).map_or(0, |at| u32_at(&self.bytes[self.at.holding..], at))
     }
+
+    /// Visits every message that holds `term`, in order, with its frequency there.
+    pub(super) fn for_each(&self, term: &str, visit: impl FnMut(u32, u32)) {
+        if let Some(at) = self.find(term) {
+            self.for_each_at(at, visit);
+        }
+    }
+
+    fn for_each_at(&self, at: usize, mut visit: impl FnMut(u32, u32)) {
+        let range = range(&self.bytes[self.at.postings_end..], at);
+        let mut bytes = &self.bytes[self.at.postings..][range];
+        let mut seq = self.first;
+        while let Some(step) = read_varint(&mut bytes) {
+            seq += step >> 1;
+            let frequency = if step & 1 == 1 { Some(1) } else { read_varint(&mut bytes) };
+            visit(seq, frequency.unwrap_or(1));
+        }
+    }
+
+    fn term(&self, at: usize) -> &[u8] {
+        &self.bytes[self.at.letters..][range(&self.bytes[self.at.letters_end..], at)]
+    }
+
+    fn find(&self, term: &str) -> Option<usize> {
+        let (mut low, mut high) = (0, self.at.terms);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            match self.term(middle).cmp(term.as_bytes()) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return Some(middle),
+            }
+        }
+        None
+    }
+}
+
+/// The stretch that ends where a column says, and begins where the one before it ends.
+fn range(ends: &[u8], at: usize) -> Range<usize> {
+    let begin = if at == 0 { 0 } else { u32_at(ends, at - 1) };
+    begin as usize..u32_at(ends, at) as usize
+}
+
+fn word<T: Copy>(all: &[T], at: Option<&u8>) -> T {
+    all[at.map_or(0, |at| usize::from(*at)).min(all.len() - 1)]
 }
 
 fn write_u32s(bytes: &mut Vec<u8>, values: impl Iterator<Item = u32>) {
     bytes.extend(values.flat_map(u32::to_le_bytes));
-}
-
-/// What is left of a file's body.
-struct Sections<'a>(&'a [u8]);
-
-impl<'a> Sections<'a> {
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (section, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(section)
-    }
-
-    fn u32s(&mut self, count: usize) -> Option<impl ExactSizeIterator<Item = u32> + use<'a>> {
-        let (chunks, _) = self.take(count.checked_mul(4)?)?.as_chunks::<4>();
-        Some(chunks.iter().map(|bytes| u32::from_le_bytes(*bytes)))
-    }
-
-    fn i64s(&mut self, count: usize) -> Option<impl ExactSizeIterator<Item = i64> + use<'a>> {
-        let (chunks, _) = self.take(count.checked_mul(8)?)?.as_chunks::<8>();
-        Some(chunks.iter().map(|bytes| i64::from_le_bytes(*bytes)))
-    }
 }

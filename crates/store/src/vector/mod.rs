@@ -11,7 +11,6 @@
 pub(crate) mod half;
 mod index;
 mod keeper;
-mod map;
 mod revisions;
 mod run;
 mod segment;

@@ -1,6 +1,7 @@
 //! A run of vectors in the order of (message, part): in memory, or in a file that looks like memory.
 
-use super::{half, map::Map, simd::LANES};
+use super::{half, simd::LANES};
+use crate::map::Map;
 use std::ops::Range;
 
 /// Vectors of consecutive messages. Every message's vectors are in one run.

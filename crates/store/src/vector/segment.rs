@@ -7,10 +7,10 @@
 
 use super::{
     Source, half,
-    map::Map,
     run::{Columns, Run, block_bytes, write_code},
     simd::LANES,
 };
+use crate::map::Map;
 use std::{
     fs::{self, File},
     io::{self, BufWriter, Seek, SeekFrom, Write},
