@@ -1,8 +1,9 @@
 //! What becomes of beliefs: created, reinforced, contradicted, superseded, invalidated, stale, and found out about.
 
 use crate::world::World;
-use cairn_domain::{BeliefKind, BeliefLane, BeliefStatus, ReceiptAction, Ref, Role, Stance};
-use cairn_engine::{Briefing, Outcome, Question};
+use cairn_domain::{BeliefKind, BeliefLane, BeliefStatus, Form, ReceiptAction, Ref, Role, Stance};
+use cairn_engine::{BeliefEvidence, Briefing, Outcome, Question};
+use cairn_store::LinkEnd;
 use cairn_testkit::run;
 
 const RESIDENCE: &str = "entity:user:identity:residence";
@@ -107,6 +108,34 @@ fn a_change_is_another_belief_and_the_old_one_stays() {
     });
 }
 
+/// A link names a memory or an entity; what leads from one belief to another is only that it took the other's place.
+///
+/// covers: K-33, K-77
+#[test]
+fn a_lesson_is_evidence_and_a_belief_never_is() {
+    run(async {
+        let world = World::new().await;
+        world.user("The harbour office is closed on Mondays.").await;
+        world.pass(1);
+        world.user("Actually, the harbour office is closed on Tuesdays.").await;
+        world.run("digests").await;
+        world.run("beliefs").await;
+        let mut roles = Vec::new();
+        for record in world.all().await {
+            let why = world.agent.why_belief(record.belief.id).await.expect("known");
+            for BeliefEvidence { link, memory, .. } in why.evidence {
+                match link.to {
+                    LinkEnd::Memory(_) => assert!(memory.is_some(), "{link:?}"),
+                    LinkEnd::Entity(_) => assert!(memory.is_none(), "{link:?}"),
+                }
+                roles.push((link.evidence.role, memory.map(|record| record.memory.form)));
+            }
+        }
+        assert!(roles.contains(&("lesson".to_owned(), Some(Form::Lesson))), "{roles:?}");
+        world.verified().await;
+    });
+}
+
 /// covers: K-30, K-68, K-86, X-K5
 #[test]
 fn what_ended_is_invalidated() {
@@ -182,7 +211,7 @@ fn a_correction_counts_at_once() {
     });
 }
 
-/// covers: K-88, X-K9
+/// covers: K-34, K-88, X-K9
 #[test]
 fn what_was_of_use_speaks_for_a_belief_once() {
     run(async {
@@ -199,6 +228,7 @@ fn what_was_of_use_speaks_for_a_belief_once() {
         assert_eq!((belief.parts.source_count, belief.parts.source_diversity), (2, 2), "{belief:?}");
         let praise = why.evidence.iter().find(|one| one.link.evidence.role == "feedback").expect("evidence");
         let memory = praise.memory.as_ref().expect("a memory of its own");
+        assert_eq!(memory.memory.form, Form::Reflection);
         assert!(memory.memory.text.contains("was of use") && praise.sources[0].holds, "{praise:?}");
         world.agent.feedback(Ref::Belief(before.id), Outcome::Failure).await.expect("taken");
         assert_eq!(
