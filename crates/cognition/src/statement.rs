@@ -6,12 +6,15 @@
 //! lexicon say which slot a verb or a noun fills. First person and third give the same statement: the speaker is put in the
 //! place of "I".
 
+mod asked;
 pub(crate) mod grammar;
 mod last;
 mod lead;
 mod middle;
 mod slots;
 pub(crate) mod word;
+
+pub use asked::{asked_slot, fills_slot};
 
 use crate::{language::languages_of, plain::fold};
 use grammar::{GRAMMARS, Grammar, grammar};

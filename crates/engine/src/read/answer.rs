@@ -1,7 +1,7 @@
 //! The answer to a question, and what each hit's score is made of.
 
 use cairn_cognition::{aid::Line, intent::Intent, score::Score};
-use cairn_domain::{Ref, Time};
+use cairn_domain::{Ref, Role, Time};
 use cairn_store::{BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
 
 /// The answer to a question.
@@ -118,6 +118,15 @@ impl Found {
             Self::Memory(record, _) => Ref::Memory(record.memory.id),
             Self::Belief(record) => Ref::Belief(record.belief.id),
             Self::Digest(record, _) => Ref::Digest(record.id),
+        }
+    }
+
+    /// What the user said, or what was remembered.
+    pub(super) fn own_words(&self) -> Option<&str> {
+        match self {
+            Self::Message(record) if record.message.role == Role::User => Some(&record.message.text),
+            Self::Memory(record, _) => Some(&record.memory.text),
+            Self::Message(_) | Self::Belief(_) | Self::Digest(..) => None,
         }
     }
 

@@ -16,6 +16,7 @@ use cairn_cognition::{
     fusion::min_max,
     keywords::{Terms, terms},
     score::{Factors, Score, Standing, better_first, score},
+    statement::{asked_slot, fills_slot},
     tier::sub_tier,
 };
 use cairn_domain::{Tier, Time};
@@ -281,13 +282,15 @@ impl<'a> Running<'a> {
         let best_texts = self.runners.iter().take(BEST).filter_map(text);
         let explanations = self.runners.iter().map(|runner| &runner.explanation);
         let sure = Sureness::new(self.measure, explanations, best_texts);
+        let slot = asked_slot(&self.question.text);
         let hit = |runner: &Runner| {
             let (found, memories, trusted) = self.found(runner.what, &records)?;
             let score = runner.total();
             let newer = |number: u32| Box::new(self.kept.memories[&number].record.clone());
             let replaced_by = runner.replaced_by.map(newer);
             let explanation = runner.explanation.clone();
-            let confidence = sure.of(&explanation, trusted);
+            let answers = |slot| found.own_words().is_some_and(|text| fills_slot(text, slot));
+            let confidence = sure.of(&explanation, slot.is_some_and(answers), trusted);
             Some(Hit { found, score, confidence, explanation, memories, replaced_by })
         };
         Ok(self.runners.iter().filter_map(hit).collect())

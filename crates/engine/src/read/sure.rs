@@ -32,10 +32,12 @@ impl<'a> Sureness<'a> {
         Self { measure, best, known: known(alike, words) }
     }
 
-    /// How sure it is that a hit answers, whose source can be trusted so far.
-    pub(super) fn of(&self, explanation: &Explanation, source_confidence: f64) -> f64 {
+    /// How sure it is that a hit answers, whose source can be trusted so far. One that `answers` by what it says stands as if
+    /// it were the best, and well known.
+    pub(super) fn of(&self, explanation: &Explanation, answers: bool, source_confidence: f64) -> f64 {
         let beside = explanation.score.total() / self.best.max(f64::MIN_POSITIVE);
         let words = self.measure.words_shared(explanation);
-        confidence(&Signs { beside, known: self.known, words, source_confidence })
+        let (beside, known) = if answers { (1.0, 1.0) } else { (beside, self.known) };
+        confidence(&Signs { beside, known, words, source_confidence })
     }
 }

@@ -1,8 +1,10 @@
 //! What a prompt gets: within its budget, quoted, marked where it no longer holds, and with what always belongs there.
 
+mod files;
+
 use cairn_domain::{Category, Draft, MemoryId, MessageId, Mode, Ref, Role, Time};
 use cairn_engine::{
-    Agent, Brief, Briefing, Home, Missing,
+    Agent, Brief, Briefing, Home, Missing, Question,
     models::{BoxFuture, Calibration, Embedder, EmbedderSpec, ModelError},
 };
 use cairn_testkit::{SimulatedClock, home, run};
@@ -432,28 +434,23 @@ fn what_holds_a_proper_noun_of_the_question_is_shown_however_far_it_is() {
     });
 }
 
-/// covers: W-56, W-57, W-58
+/// Both share one word with the question; one of them says where.
+///
+/// covers: C-178
 #[test]
-fn the_same_words_of_two_files_are_shown_once_and_what_a_file_no_longer_says_is_not() {
+fn somebody_who_asks_where_they_live_is_told() {
     run(async {
-        let (folder, home) = home(SimulatedClock::at(NOW));
+        let (_folder, home) = home(SimulatedClock::at(NOW));
         let agent = agent(&home).await;
-        let notes = folder.path().join("notes");
-        std::fs::create_dir_all(&notes).expect("a folder");
-        let write = |name: &str, text: &str| std::fs::write(notes.join(name), text).expect("written");
-        let paragraph = "The harbour gauge of Skagen is read at seven in the morning by the keeper.\n";
-        write("a.md", paragraph);
-        write("b.md", paragraph);
-        agent.learn(&notes, &mut |_| {}).await.expect("learnt");
-        let query = "When is the harbour gauge of Skagen read?";
-        let text = brief(&agent, query, 2_000).await.text();
-        assert_eq!(text.matches("at seven in the morning").count(), 1, "{text}");
-        for name in ["a.md", "b.md"] {
-            write(name, "The harbour gauge of Skagen is read at nine in the evening by nobody.\n");
-        }
-        agent.learn(&notes, &mut |_| {}).await.expect("learnt");
-        let text = brief(&agent, query, 2_000).await.text();
-        assert_eq!((text.matches("at seven").count(), text.matches("at nine").count()), (0, 1), "{text}");
+        say(&agent, "s1", 1, "I moved to Lisbon, a city of hills and trams.").await;
+        say(&agent, "s2", 2, "The city of Skagen has a harbour gauge.").await;
+        let question = Question::new("Which city do I live in?".to_owned());
+        let hits = agent.recall(question).await.expect("hits").hits;
+        let sure = |name: &str| {
+            let hit = hits.iter().find(|hit| hit.found.text().contains(name));
+            hit.unwrap_or_else(|| panic!("{name}: {hits:?}")).confidence
+        };
+        assert!(sure("Lisbon") > 0.7 && sure("Lisbon") > sure("Skagen") + 0.1, "{hits:?}");
     });
 }
 
