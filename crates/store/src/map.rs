@@ -11,7 +11,7 @@ impl Map {
     /// Maps a file that is never written to again.
     ///
     /// Why this is sound: mapped memory must not change or vanish while it is borrowed. Segment files are written under
-    /// another name, synced, and renamed when they are whole. From then on nobody opens them for writing; merging
+    /// another name and renamed when they are whole. From then on nobody opens them for writing; merging
     /// writes a new file, and taking a file away only unlinks its name, while the mapping keeps its content. A person
     /// who overwrites or cuts a file in place while the agent runs can still end the process, as with any mapped file.
     pub(crate) fn of(file: &File) -> io::Result<Self> {

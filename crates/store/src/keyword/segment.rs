@@ -73,7 +73,7 @@ impl Header {
     }
 }
 
-/// Where each column begins, and where the file ends.
+/// Where each column begins, how many terms there are, and where the file ends.
 struct Layout {
     said_at: usize,
     session: usize,
