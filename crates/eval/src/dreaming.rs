@@ -108,7 +108,7 @@ pub async fn run(
 }
 
 /// Says things until there are so many memories.
-async fn form(agent: &Agent, speaker: &mut Speaker, memories: u64) -> Result<u64, EngineError> {
+pub(crate) async fn form(agent: &Agent, speaker: &mut Speaker, memories: u64) -> Result<u64, EngineError> {
     loop {
         let known = agent.stats().await?.counts.memories;
         if known >= memories {

@@ -1,6 +1,7 @@
 //! A synthetic life: years of conversation from a seed, with the lengths and the word frequencies of real ones.
 //! Words are invented, so that nothing in it can be mistaken for data.
 
+use crate::forming::Speaker;
 use cairn_domain::{Draft, Role, Time};
 
 /// Words that carry grammar, the most frequent first: about every second word of a sentence.
@@ -24,6 +25,8 @@ pub struct Life {
     left_in_session: usize,
     thread: usize,
     topic: usize,
+    /// Somebody else who tells this life things, and asks about them in turn with it.
+    teller: Option<Speaker>,
 }
 
 impl Life {
@@ -38,11 +41,22 @@ impl Life {
             left_in_session: 0,
             thread: 0,
             topic: 0,
+            teller: None,
         }
+    }
+
+    /// From now on every second question is about what somebody told.
+    pub(crate) fn asks_also(&mut self, teller: Speaker) {
+        self.teller = Some(teller);
     }
 
     /// A question of five to eight words about something that may have been said, function words included.
     pub fn question(&mut self) -> String {
+        if let Some(teller) = &mut self.teller
+            && self.random.bool()
+        {
+            return teller.said();
+        }
         let topic = self.random.usize(..400);
         let words: Vec<String> = (0..self.random.usize(5..=8))
             .map(|i| if i % 2 == 0 { self.function_word() } else { self.content_word(topic) })

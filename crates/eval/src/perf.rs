@@ -2,7 +2,10 @@
 
 use crate::{
     Still,
+    dreaming::form,
+    forming::Speaker,
     life::Life,
+    synthetic::Synthetic,
     vectors::{self, VectorFigures},
 };
 use cairn_domain::{AgentName, Draft};
@@ -32,6 +35,8 @@ const AT_REST: Duration = Duration::from_secs(1);
 pub struct Plan {
     /// Messages in the life.
     pub messages: usize,
+    /// Memories beside them.
+    pub memories: u64,
     /// Questions asked.
     pub questions: usize,
     /// Which life.
@@ -56,6 +61,7 @@ pub enum Vectors {
 /// What was measured. Times in milliseconds.
 pub struct Figures {
     messages: usize,
+    memories: u64,
     ingest_per_second: f64,
     early: Acknowledged,
     late: Acknowledged,
@@ -114,6 +120,7 @@ impl Figures {
     pub fn rows(&self) -> Vec<(String, String)> {
         let mut rows = vec![
             ("messages".to_owned(), self.messages.to_string()),
+            ("memories".to_owned(), self.memories.to_string()),
             ("ingest".to_owned(), format!("{:.0} messages/s", self.ingest_per_second)),
         ];
         for at in [&self.early, &self.late] {
@@ -142,7 +149,7 @@ impl Figures {
                    "p95_ratio": at.ratio()})
         };
         json!({
-            "messages": self.messages, "ingest_per_second": self.ingest_per_second,
+            "messages": self.messages, "memories": self.memories, "ingest_per_second": self.ingest_per_second,
             "acknowledge_early": acknowledged(&self.early), "acknowledge_late": acknowledged(&self.late),
             "keyword_recall": self.recall.to_json(), "vectors": self.vectors.as_ref().map(VectorFigures::to_json),
             "cold_recall_process_ms": self.cold_process, "open_and_first_recall_ms": self.open_and_first_recall,
@@ -161,8 +168,12 @@ pub async fn run(
     let folder = crate::folder_beside(home.path())?;
     let name: AgentName = "life".parse()?;
     let home = home.elsewhere(folder.path(), Arc::new(Still))?;
-    let agent = home.agent(&name, Missing::Create).await?;
     let mut life = Life::new(plan.seed);
+    if plan.memories > 0 {
+        on_stage(&format!("forming {} memories", plan.memories));
+        tell(&home, &name, &mut life, plan).await?;
+    }
+    let agent = home.agent(&name, Missing::Create).await?;
 
     let early_messages = plan.messages.min(EARLY);
     on_stage(&format!("ingesting {} messages", plan.messages));
@@ -196,6 +207,7 @@ pub async fn run(
         plan.program.as_deref().and_then(|program| cold(program, &home, &name, &life.question()));
     Ok(Figures {
         messages: plan.messages,
+        memories: stats.counts.memories,
         ingest_per_second: plan.messages as f64 / seconds.as_secs_f64(),
         early,
         late,
@@ -207,6 +219,19 @@ pub async fn run(
         text_bytes_per_message: text_bytes as f64 / plan.messages as f64,
         resident_mib: resident_mib(),
     })
+}
+
+/// Makes memories of what somebody tells; every second question is about that from now on.
+async fn tell(home: &Home, name: &AgentName, life: &mut Life, plan: &Plan) -> Result<(), EngineError> {
+    let home = match plan.vectors {
+        Vectors::Synthetic => home.clone().with_embedder(Arc::new(Synthetic::default())),
+        Vectors::None | Vectors::Real => home.clone(),
+    };
+    let agent = home.agent(name, Missing::Create).await?;
+    let mut teller = Speaker::new(plan.seed);
+    form(&agent, &mut teller, plan.memories).await?;
+    life.asks_also(teller);
+    Ok(())
 }
 
 /// Ingests the next `count` messages as a transcript; how long it took, and how many bytes of text they had.

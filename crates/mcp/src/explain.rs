@@ -6,8 +6,8 @@ use crate::{
     ask,
     memory::Answer,
 };
-use cairn_domain::{Belief, BeliefId, DigestId, Ref};
-use cairn_engine::{Asking, Cited, EngineError};
+use cairn_domain::{BeliefId, DigestId, Ref};
+use cairn_engine::{Cited, EngineError};
 use rmcp::model::CallToolResult;
 
 /// The most records that are named of what a digest stands on.
@@ -35,7 +35,7 @@ impl Memory {
                 }
             }
             Ref::Belief(id) => {
-                if self.held(id).await?.is_none() {
+                if self.agent.trusted_belief(id).await?.is_none() {
                     return Ok(no_belief(reference));
                 }
                 self.explain_belief(id).await?
@@ -44,12 +44,6 @@ impl Memory {
             Ref::Message(_) | Ref::Exchange(_) => self.explain_message(reference).await?,
         };
         Ok(reasons.told())
-    }
-
-    /// A belief, if the gate lets it through.
-    pub(crate) async fn held(&self, id: BeliefId) -> Result<Option<Belief>, EngineError> {
-        let trusted = self.agent.trusted(Asking::default()).await?;
-        Ok(trusted.beliefs.into_iter().map(|record| record.belief).find(|belief| belief.id == id))
     }
 
     /// What a digest stands on.

@@ -220,7 +220,7 @@ impl Memory {
                 Ref::Memory(id) => {
                     opened.records.push(Record::of_memory(&self.agent.memory(id).await?.memory));
                 }
-                Ref::Belief(id) => match self.held(id).await? {
+                Ref::Belief(id) => match self.agent.trusted_belief(id).await? {
                     Some(belief) => opened.records.push(Record::of_belief(&belief)),
                     None => return Ok(no_belief(reference)),
                 },

@@ -48,6 +48,11 @@ impl Caller {
         let_in.unwrap_or(false)
     }
 
+    /// Whether it is an operator who asks.
+    pub(crate) fn is_operator(&self) -> bool {
+        self.scope() == Scope::Operator
+    }
+
     fn scope(&self) -> Scope {
         self.key.as_ref().map_or(Scope::Agent, |key| key.scope)
     }
@@ -107,7 +112,7 @@ async fn check(
         let hint = "wait a second, or raise requests_per_second under [serve] in config.toml";
         return Err(Failed::new(StatusCode::TOO_MANY_REQUESTS, detail, hint).again_after(1));
     }
-    if needs == Needs::Operator && caller.scope() != Scope::Operator {
+    if needs == Needs::Operator && !caller.is_operator() {
         return Err(Failed::new(
             StatusCode::FORBIDDEN,
             "this is an operator's to ask",

@@ -1,13 +1,18 @@
 //! The verbs of an agent.
 
 use crate::{
-    access::{Reading, Writing},
+    access::{Caller, Reading, Writing},
     agents::Kept,
     body::{Body, NoBody, Parameters},
     failure::Failed,
     once::once,
 };
-use axum::{Json, extract::Path, http::HeaderMap, response::Response};
+use axum::{
+    Extension, Json,
+    extract::Path,
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
 use cairn_domain::{Draft, Invalid, MemoryId, Ref, Role};
 use cairn_engine::{Agent, EngineError, Outcome};
 use cairn_wire as wire;
@@ -58,10 +63,13 @@ const MOST_REFS: usize = 100;
 /// Opens records in full.
 pub(crate) async fn open(
     Reading(kept): Reading,
+    Extension(caller): Extension<Caller>,
     Body { value: mut request, .. }: Body<wire::OpenRequest>,
 ) -> Result<Json<wire::Records>, Failed> {
     for written in request.refs.iter_mut().take(MOST_REFS) {
-        *written = kept.agent.resolve(written).await?.to_string();
+        let reference = kept.agent.resolve(written).await?;
+        may_see(&caller, &kept.agent, reference).await?;
+        *written = reference.to_string();
     }
     Ok(Json(wire::open(&kept.agent, &request.refs()?).await?))
 }
@@ -81,9 +89,23 @@ pub(crate) async fn timeline(
 /// What a record stands on.
 pub(crate) async fn why(
     Reading(kept): Reading,
+    Extension(caller): Extension<Caller>,
     Path((_, reference)): Path<(String, String)>,
 ) -> Result<Json<wire::Why>, Failed> {
-    Ok(Json(wire::why(&kept.agent, kept.agent.resolve(&reference).await?).await?))
+    let reference = kept.agent.resolve(&reference).await?;
+    may_see(&caller, &kept.agent, reference).await?;
+    Ok(Json(wire::why(&kept.agent, reference).await?))
+}
+
+/// Of beliefs an agent sees those that the gate lets through, an operator all.
+async fn may_see(caller: &Caller, agent: &Agent, reference: Ref) -> Result<(), Failed> {
+    let Ref::Belief(id) = reference else { return Ok(()) };
+    if caller.is_operator() || agent.trusted_belief(id).await?.is_some() {
+        return Ok(());
+    }
+    let detail = format!("{reference} is a belief that is not given to agents");
+    let hint = "ask for the memories behind it with `recall`; an operator's key opens it";
+    Err(Failed::new(StatusCode::FORBIDDEN, detail, hint))
 }
 
 /// What belongs into a prompt.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub(crate) enum EvalCommand {
     /// Measure speed on a synthetic life
     #[command(
-        after_help = "Examples:\n  cairn eval perf --messages 250000\n  cairn eval perf --messages 250000 --vectors synthetic"
+        after_help = "Examples:\n  cairn eval perf --messages 250000\n  cairn eval perf --messages 250000 --memories 50000 --vectors synthetic"
     )]
     Perf(Perf),
     /// Measure what is found of conversations with questions
@@ -96,6 +96,9 @@ pub(crate) struct Perf {
     /// How many messages the life has
     #[arg(long, default_value_t = 5_000)]
     pub(crate) messages: usize,
+    /// How many memories there are beside them
+    #[arg(long, default_value_t = 0)]
+    pub(crate) memories: u64,
     /// How many questions are asked
     #[arg(long, default_value_t = 200)]
     pub(crate) questions: usize,

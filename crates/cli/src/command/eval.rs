@@ -38,13 +38,13 @@ pub(crate) async fn eval(setting: &Setting, what: EvalCommand) -> Result<(), Fai
 }
 
 async fn perf(setting: &Setting, args: args::Perf) -> Result<(), Failure> {
-    let args::Perf { messages, questions, seed, vectors } = args;
+    let args::Perf { messages, memories, questions, seed, vectors } = args;
     let vectors = match vectors {
         args::Vectors::None => Vectors::None,
         args::Vectors::Synthetic => Vectors::Synthetic,
         args::Vectors::Real => Vectors::Real,
     };
-    let plan = Plan { messages, questions, seed, vectors, program: std::env::current_exe().ok() };
+    let plan = Plan { messages, memories, questions, seed, vectors, program: std::env::current_exe().ok() };
     let figures = cairn_eval::perf::run(&plan, &setting.home, &mut |stage| {
         anstream::eprintln!("{stage} …");
     })

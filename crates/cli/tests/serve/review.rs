@@ -55,6 +55,21 @@ async fn an_operator_decides_over_http_what_was_seen_and_takes_it_back() {
     assert_eq!(verified["ok"], true, "the ledger holds: {verified}");
 }
 
+/// covers: W-150, W-162, I12
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agents_key_opens_no_belief_that_the_gate_leaves_out() {
+    let cairn = Cairn::new();
+    let (mut server, belief) = server(&cairn).await;
+    let why = format!("/v1/agents/main/why/{belief}");
+    server.get(&why).await.ok();
+    let key = cairn.json("key add bot")["secret"].as_str().expect("a key").to_owned();
+    server.with_key(&key);
+    let (open, refs) = ("/v1/agents/main/open", json!({"refs": [belief]}));
+    for refused in [server.get(&why).await.refused(403), server.post(open, &refs).await.refused(403)] {
+        assert!(refused.contains("not given to agents") && !refused.contains("Oslo"), "{refused}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_decided_is_told() {
     let cairn = Cairn::new();

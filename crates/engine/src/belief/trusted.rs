@@ -32,6 +32,12 @@ impl Agent {
         let (now, config) = (self.now(), &self.config.beliefs);
         Ok(self.store.read(|view| trusted(view, asking, now, config)).await?)
     }
+
+    /// One of them; `None` if the gate does not let it through.
+    pub async fn trusted_belief(&self, id: BeliefId) -> Result<Option<Belief>> {
+        let trusted = self.trusted(Asking::default()).await?;
+        Ok(trusted.beliefs.into_iter().map(|record| record.belief).find(|belief| belief.id == id))
+    }
 }
 
 /// The same for whoever reads already, each belief as current as it is by now.
