@@ -57,16 +57,13 @@ pub(crate) async fn recall(
     Ok(Json(answer))
 }
 
-/// No more refs than this are looked up at once.
-const MOST_REFS: usize = 100;
-
 /// Opens records in full.
 pub(crate) async fn open(
     Reading(kept): Reading,
     Extension(caller): Extension<Caller>,
     Body { value: mut request, .. }: Body<wire::OpenRequest>,
 ) -> Result<Json<wire::Records>, Failed> {
-    for written in request.refs.iter_mut().take(MOST_REFS) {
+    for written in request.refs.iter_mut().take(wire::MOST_REFS) {
         let reference = kept.agent.resolve(written).await?;
         may_see(&caller, &kept.agent, reference).await?;
         *written = reference.to_string();

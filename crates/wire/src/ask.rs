@@ -12,7 +12,7 @@ const USUAL_TOKENS: usize = 600;
 const LEAST_TOKENS: usize = 50;
 const MOST_TOKENS: usize = 20_000;
 /// The most refs that are opened at once.
-const MOST_REFS: usize = 100;
+pub const MOST_REFS: usize = 100;
 
 /// Keeps one message.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]

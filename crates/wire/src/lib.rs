@@ -25,7 +25,7 @@ pub use answer::{
     Because, Computed, EmptyAnswer, Hit, HitMemory, HitWhy, LaneRank, Lanes, Recall, TermShare, empty_hint,
 };
 pub use ask::{
-    ContextRequest, CorrectRequest, FeedbackRequest, OpenRequest, RecallRequest, RememberRequest,
+    ContextRequest, CorrectRequest, FeedbackRequest, MOST_REFS, OpenRequest, RecallRequest, RememberRequest,
     TimelineRequest,
 };
 pub use belief::{Belief, Link, Receipt, WhyBelief};
