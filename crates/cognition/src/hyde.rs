@@ -83,7 +83,7 @@ mod tests {
         }
     }
 
-    /// covers: C-56
+    /// covers: C-56, C-155
     #[test]
     fn an_answer_is_in_the_language_of_the_question() {
         let english = hypothetical_answers("Where do I keep the spare key?", Kind::Lookup);

@@ -58,6 +58,53 @@ fn a_statement_is_kept_repeated_replaced_and_never_lost() {
     });
 }
 
+/// covers: C-183, C-185, C-186
+#[test]
+fn what_says_more_of_the_same_is_joined_with_a_separator_and_can_be_taken_apart() {
+    let clock = clock();
+    let (_folder, home) = home(Arc::clone(&clock));
+    run(async {
+        let agent = agent(&home).await;
+        let first = tell(&agent, "1", "a", Role::User, "I play tennis with Nora at the old club.").await;
+        let id = first[0].memory.expect("a memory");
+        let before = agent.memory(id).await.expect("there").memory;
+        clock.pass_ms(86_400_000);
+        let more =
+            tell(&agent, "2", "b", Role::User, "I play tennis with Nora at the old club on Wednesdays.")
+                .await;
+        assert_eq!((more[0].verdict, more[0].memory), (Verdict::Update, Some(id)), "{more:?}");
+        let after = agent.memory(id).await.expect("there").memory;
+        assert_eq!(
+            after.text,
+            "User plays tennis with Nora at the old club. · User plays tennis with Nora at the old club on Wednesdays."
+        );
+        assert_eq!(after.accesses, before.accesses + 1);
+        assert!(after.accessed_at > before.accessed_at && after.recorded_at == before.recorded_at);
+        let why = agent.why_memory(id).await.expect("why");
+        assert_eq!(why.revisions.first().map(|it| it.text.as_str()), Some(before.text.as_str()));
+    });
+}
+
+/// covers: C-151
+#[test]
+fn a_memory_is_believed_as_far_as_its_source_was() {
+    let (_folder, home) = home(clock());
+    run(async {
+        let agent = agent(&home).await;
+        let mut believed = Vec::new();
+        for (id, role) in [("1", Role::User), ("2", Role::Assistant), ("3", Role::Tool)] {
+            let text = format!("The backup server number {id} runs Debian in the cellar of house {id}.");
+            let decisions = tell(&agent, id, id, role, &text).await;
+            for made in decisions.into_iter().filter_map(|decision| decision.memory) {
+                let memory = agent.memory(made).await.expect("there").memory;
+                believed.push((role, memory.source_confidence));
+            }
+        }
+        assert!(believed.len() >= 2, "{believed:?}");
+        assert!(believed.windows(2).all(|pair| pair[0].1 > pair[1].1), "{believed:?}");
+    });
+}
+
 /// covers: C-127, C-23
 #[test]
 fn what_changes_alone_replaces_nothing_else() {

@@ -150,8 +150,14 @@ pub struct Near<'a> {
 pub struct Search<'a>(Where<'a>);
 
 enum Where<'a> {
-    Here { keywords: RwLockReadGuard<'a, KeywordIndex>, vectors: Option<RwLockReadGuard<'a, VectorIndex>> },
+    Here(Here<'a>),
     There(Box<There<'a>>),
+}
+
+/// In this process.
+struct Here<'a> {
+    keywords: RwLockReadGuard<'a, KeywordIndex>,
+    vectors: Option<RwLockReadGuard<'a, VectorIndex>>,
 }
 
 /// On a server.
@@ -163,19 +169,27 @@ struct There<'a> {
     nearest: Vec<(u32, f32)>,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
     /// The indexes with everything this view holds that matters to a question.
     pub fn search(&mut self, wanted: &Wanted<'_>) -> Result<Search<'_>> {
-        let Some(Files { keywords, vectors, .. }) = self.shared.files() else {
-            return There::search(self.connection, self.agent_id, wanted)
-                .map(Box::new)
-                .map(Where::There)
-                .map(Search);
-        };
+        if let Some(here) = self.here()? {
+            return Ok(Search(Where::Here(here)));
+        }
+        There::search(self.connection, self.agent_id, wanted).map(Box::new).map(Where::There).map(Search)
+    }
+
+    /// The whole indexes, to be searched while the view tells something else; `None` on a server, where it is the view that
+    /// searches. Until they are dropped nobody may ask this view for them again.
+    pub fn whole(&mut self) -> Result<Option<Search<'a>>> {
+        Ok(self.here()?.map(|here| Search(Where::Here(here))))
+    }
+
+    fn here(&mut self) -> Result<Option<Here<'a>>> {
+        let Some(Files { keywords, vectors, .. }) = self.shared.files() else { return Ok(None) };
         // What is found among vectors stands among keywords.
         let keywords = keywords.caught_up(self.connection, self.agent_id)?;
         let vectors = vectors.caught_up(self.connection, self.agent_id)?;
-        Ok(Search(Where::Here { keywords, vectors }))
+        Ok(Some(Here { keywords, vectors }))
     }
 }
 
@@ -183,7 +197,7 @@ impl Search<'_> {
     /// The messages that matter to the question: all of them, in embedded mode.
     pub fn keywords(&self) -> &KeywordIndex {
         match &self.0 {
-            Where::Here { keywords, .. } => keywords,
+            Where::Here(here) => &here.keywords,
             Where::There(there) => &there.keywords,
         }
     }
@@ -191,7 +205,7 @@ impl Search<'_> {
     /// Every message before this one has its vectors.
     pub fn reached(&self) -> u32 {
         match &self.0 {
-            Where::Here { vectors, .. } => vectors.as_ref().map_or(0, |vectors| vectors.reached()),
+            Where::Here(here) => here.vectors.as_ref().map_or(0, |vectors| vectors.reached()),
             Where::There(there) => there.embedder.as_ref().map_or(0, |embedder| embedder.record.reached),
         }
     }
@@ -199,7 +213,7 @@ impl Search<'_> {
     /// How many numbers the vectors have that answer; `None` if there is none.
     pub fn dimension(&self) -> Option<usize> {
         match &self.0 {
-            Where::Here { vectors, .. } => vectors.as_ref().map(|vectors| vectors.dimension()),
+            Where::Here(here) => here.vectors.as_ref().map(|vectors| vectors.dimension()),
             Where::There(there) => there.embedder.as_ref().map(|embedder| embedder.record.dimension),
         }
     }
@@ -207,7 +221,7 @@ impl Search<'_> {
     /// The index in this process, to be looked into or measured.
     pub fn vectors(&self) -> Option<&VectorIndex> {
         match &self.0 {
-            Where::Here { vectors, .. } => vectors.as_deref(),
+            Where::Here(here) => here.vectors.as_deref(),
             Where::There(_) => None,
         }
     }
@@ -215,7 +229,8 @@ impl Search<'_> {
     /// The messages nearest to what the question means, best first, by their place among the documents, with their
     /// cosine.
     pub fn nearest(&self, wanted: &Wanted<'_>) -> Vec<(u32, f32)> {
-        let (Some(near), Where::Here { keywords, vectors: Some(vectors) }) = (wanted.near, &self.0) else {
+        let (Some(near), Where::Here(Here { keywords, vectors: Some(vectors) })) = (wanted.near, &self.0)
+        else {
             return if let Where::There(there) = &self.0 { there.nearest.clone() } else { Vec::new() };
         };
         let documents = keywords.documents();
@@ -232,7 +247,7 @@ impl Search<'_> {
     /// slow, for measurements and tests.
     pub fn nearest_exact(&self, near: Near<'_>) -> Result<Vec<u32>> {
         let nearest = match &self.0 {
-            Where::Here { vectors, .. } => vectors.as_ref().map_or_else(Vec::new, |vectors| {
+            Where::Here(here) => here.vectors.as_ref().map_or_else(Vec::new, |vectors| {
                 vectors.nearest_exact(near.vector, near.n, near.later_part_penalty, None)
             }),
             Where::There(there) => there.nearest_exact(near)?,
@@ -243,8 +258,8 @@ impl Search<'_> {
     /// How alike what is meant and some documents are; `None` for those that have no vector yet.
     pub fn cosines(&self, near: Near<'_>, places: &[u32]) -> Result<Vec<Option<f32>>> {
         match &self.0 {
-            Where::Here { vectors: None, .. } => Ok(vec![None; places.len()]),
-            Where::Here { vectors: Some(vectors), .. } => {
+            Where::Here(Here { vectors: None, .. }) => Ok(vec![None; places.len()]),
+            Where::Here(Here { vectors: Some(vectors), .. }) => {
                 let cosine = |seq: &u32| vectors.similarity(near.vector, *seq, near.later_part_penalty);
                 Ok(places.iter().map(cosine).collect())
             }

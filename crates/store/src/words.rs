@@ -4,18 +4,24 @@
 
 use crate::{
     Result, View,
-    database::{Connection, Value, values},
-    record::{fnv1a, memory_state},
+    database::{Connection, Row, Value, values, wide},
+    record::{fnv1a, in_order, memory_state},
     store::Files,
 };
-use cairn_cognition::keywords::{Terms, terms};
+use cairn_cognition::{
+    bm25::idf,
+    keywords::{Terms, terms},
+};
 use std::{
+    cmp::Reverse,
     collections::HashMap,
     sync::{PoisonError, RwLock, RwLockReadGuard},
 };
 
 /// A term that so many memories hold is told from one that more do by nobody.
 const MOST_COUNTED: u32 = 2_000;
+/// As many as are wanted are looked up at a time, and so often at most: what no longer says so or was replaced lies between.
+const MOST_CHUNKS: usize = 8;
 
 /// The revisions of an agent's memories by their terms, shared by the threads of one process.
 #[derive(Default)]
@@ -119,28 +125,62 @@ impl View<'_> {
         Ok((holding.into_iter().map(Option::unwrap_or_default).collect(), memories))
     }
 
-    /// The newest memories that hold a term, and hold.
-    pub fn memories_holding(&mut self, term: &str, limit: u32) -> Result<Vec<u32>> {
+    /// The memories that hold some of these terms and are not replaced: those first that hold the rarest and the most of
+    /// them, of equals the newest.
+    pub fn memories_holding(&mut self, terms: &[&str], limit: u32) -> Result<Vec<u32>> {
+        let memories = memory_state(self.connection, self.agent_id)?.next_number as u64;
+        let limit = limit as usize;
+        let mut worth = Vec::new();
+        for revisions in self.newest_holding(terms)? {
+            let rarity = idf(memories, revisions.len() as u64);
+            worth.extend(revisions.into_iter().map(|revision| (revision, rarity)));
+        }
+        worth.sort_by_key(|(revision, _)| Reverse(*revision));
+        worth.dedup_by(|(next, more), (revision, worth)| {
+            let same = next == revision;
+            *worth += if same { *more } else { 0.0 };
+            same
+        });
+        // Stable: the newest stays first.
+        worth.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut found = Vec::with_capacity(limit);
+        for some in worth.chunks(limit.max(1)).take(MOST_CHUNKS) {
+            let revisions: Vec<u32> = some.iter().map(|(revision, _)| *revision).collect();
+            found.extend(self.not_replaced(&revisions)?);
+            if found.len() >= limit {
+                break;
+            }
+        }
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    /// The newest revisions that hold each of these terms, the newest first.
+    fn newest_holding(&mut self, terms: &[&str]) -> Result<Vec<Vec<u32>>> {
         if let Some(Files { words, .. }) = self.shared.files() {
             let index = words.caught_up(self.connection, self.agent_id)?;
-            let revisions = index.holding.get(&fnv1a(term)).map_or(&[][..], Vec::as_slice);
-            // What a memory no longer says does not count.
-            let sql =
-                "SELECT number FROM memory WHERE agent_id = ?1 AND revision = ?2 AND status <> 'superseded'";
-            let mut found = Vec::new();
-            for revision in revisions.iter().rev() {
-                let values = values![self.agent_id, i64::from(*revision)];
-                found.extend(self.connection.first(sql, values, |row| Ok(row.int(0)? as u32))?);
-                if found.len() >= limit as usize {
-                    break;
-                }
-            }
-            return Ok(found);
+            let newest = |term: &&str| {
+                let held = index.holding.get(&fnv1a(term)).map_or(&[][..], Vec::as_slice);
+                held.iter().rev().take(MOST_COUNTED as usize).copied().collect()
+            };
+            return Ok(terms.iter().map(newest).collect());
         }
-        let sql = "SELECT t.number FROM memory_term AS t
+        let sql = "SELECT m.revision FROM memory_term AS t
                    JOIN memory AS m ON m.agent_id = t.agent_id AND m.number = t.number
                    WHERE t.agent_id = ?1 AND t.term = ?2 AND m.status <> 'superseded' ORDER BY m.revision DESC LIMIT ?3";
-        let values = values![self.agent_id, fnv1a(term), i64::from(limit)];
-        self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))
+        let row = |term: &&str| values![self.agent_id, fnv1a(term), i64::from(MOST_COUNTED)].to_vec();
+        let rows: Vec<Vec<Value<'_>>> = terms.iter().map(row).collect();
+        self.connection.query_each(sql, &rows, |row| Ok(row.int(0)? as u32))
+    }
+
+    /// The memories that say one of these revisions now and are not replaced, in the order of the revisions.
+    fn not_replaced(&mut self, revisions: &[u32]) -> Result<Vec<u32>> {
+        let sql = "SELECT revision, number FROM memory WHERE agent_id = ?1 AND revision = ANY(?2)
+                   AND status <> 'superseded'";
+        let wanted = wide(revisions);
+        let read = |row: &Row<'_>| Ok((row.int(0)? as u32, row.int(1)? as u32));
+        let mut found = self.connection.query(sql, values![self.agent_id, wanted.as_slice()], read)?;
+        in_order(&mut found, revisions, |(revision, _)| *revision);
+        Ok(found.into_iter().map(|(_, number)| number).collect())
     }
 }

@@ -21,7 +21,7 @@ async fn it_says_that_it_is_alive_and_ready_and_gives_figures() {
     for figure in [
         "cairn_recall_seconds_bucket{stage=\"total\"",
         "cairn_recall_seconds_bucket{stage=\"embed\"",
-        "cairn_recall_seconds_bucket{stage=\"memories\"",
+        "cairn_recall_seconds_bucket{stage=\"beside\"",
         "cairn_recall_seconds_bucket{stage=\"search\"",
         "cairn_recall_seconds_bucket{stage=\"finish\"",
         "cairn_write_seconds_bucket{stage=\"prepare\"",

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, btree_map::Entry};
 /// Memories looked at for their meaning, for each hit asked for and at least.
 const NEAREST_PER_HIT: usize = 2;
 const NEAREST_AT_LEAST: usize = 40;
-/// Rare words of the question by which memories are found that rest on no message, and memories looked at for each.
+/// Rare words of the question by which memories are found that rest on no message, and memories looked at for them.
 const RARE_WORDS: usize = 4;
 const HOLDING: u32 = 24;
 /// A walk that was at a memory this often, beside where it was most often, led there.
@@ -75,19 +75,14 @@ impl Near {
     }
 }
 
-/// Memories that hold the rarest of some terms, the newest of each.
+/// Memories that hold the rarest of some terms.
 fn holding(view: &mut View<'_>, terms: &[String]) -> Result<Vec<u32>> {
     let (holding, _) = view.memory_terms(terms)?;
     let mut rare: Vec<(u32, &String)> =
         holding.into_iter().zip(terms).filter(|(holding, _)| *holding > 0).collect();
     rare.sort_unstable();
-    let mut found = Vec::new();
-    for (_, term) in rare.into_iter().take(RARE_WORDS) {
-        found.extend(view.memories_holding(term, HOLDING)?);
-    }
-    found.sort_unstable();
-    found.dedup();
-    Ok(found)
+    let rare: Vec<&str> = rare.into_iter().take(RARE_WORDS).map(|(_, term)| term.as_str()).collect();
+    view.memories_holding(&rare, HOLDING)
 }
 
 /// A memory that has to do with the question.

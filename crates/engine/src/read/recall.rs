@@ -29,7 +29,7 @@ use cairn_cognition::{
 };
 use cairn_domain::{RecordKind, Time};
 use cairn_models::ModelError;
-use cairn_store::{Filter, KeywordIndex, View, Wanted};
+use cairn_store::{Filter, KeywordIndex, Search, View, Wanted};
 use std::{
     collections::{HashMap, HashSet},
     time::Duration,
@@ -192,10 +192,7 @@ impl Searching<'_> {
         let question = self.question;
         let scope = Scope::of(question, view)?;
         let words = query_words(&self.asked.text);
-        let terms: Vec<String> = words.iter().flatten().cloned().collect();
-        let near = Near::search(view, question, self.meaning, &terms)?;
-        stages.done("memories");
-        let Searched { ranked, measure, pending, empty } = self.search(view, &scope, &words, &near)?;
+        let (near, Searched { ranked, measure, pending, empty }) = self.search(view, &scope, &words)?;
         stages.done("search");
         let at = question.as_of.unwrap_or(self.now);
         let seqs: Vec<u32> = ranked.iter().map(|(seq, _)| *seq).collect();
@@ -221,6 +218,7 @@ impl Searching<'_> {
         let aids = self.aids(&hits);
         stages.done("finish");
         let (query, intent) = (question.text.clone(), self.asked.intent.clone());
+        let terms = words.into_iter().flatten().collect();
         Ok(Recall { query, intent, hits, aids, empty, terms, lexical_only: None, pending, elapsed_ms: 0.0 })
     }
 
@@ -261,43 +259,79 @@ impl Searching<'_> {
         aids(self.asked.intent.shape, &quotes, self.question.as_of.unwrap_or(self.now))
     }
 
-    /// The messages in the running, by seq, best first.
+    /// The memories that come up, and the messages in the running, by seq, best first. Where the indexes are here, what
+    /// messages mean is compared while memories are looked for.
     fn search(
         &self,
         view: &mut View<'_>,
         scope: &Scope,
         words: &[Vec<String>],
-        near: &Near,
-    ) -> cairn_store::Result<Searched> {
-        let (question, Asked { subject, windows, .. }) = (self.question, self.asked);
-        let named: Vec<String> = subject.names.iter().map(|name| speaker_term(name)).collect();
-        let mut also: Vec<u32> = near.messages().collect();
-        also.extend(self.asked.in_time(view, &question.profile)?);
+    ) -> cairn_store::Result<(Near, Searched)> {
+        let (question, meaning) = (self.question, self.meaning);
+        let named: Vec<String> = self.asked.subject.names.iter().map(|name| speaker_term(name)).collect();
         let by_words =
             |index: &KeywordIndex| Lexical::score(index, words.to_vec(), &question.profile, &scope.filter);
-        let wanted = Wanted {
+        let by_words_and_sessions = |index: &KeywordIndex| {
+            let lexical = by_words(index);
+            let sessions = if question.profile.session > 0.0 {
+                Sessions::score(index, &lexical.words, &scope.filter)
+            } else {
+                Sessions::default()
+            };
+            (lexical, sessions)
+        };
+        let mut wanted = Wanted {
             words,
             named: &named,
-            also: &also,
+            also: &[],
             filter: scope.filter,
-            near: dense::near(self.meaning, question),
+            near: dense::near(meaning, question),
             best: &|index| by_words(index).best_for(index, question.k, &question.profile, scope, false),
         };
-        let search = view.search(&wanted)?;
+        let Some(whole) = view.whole()? else {
+            let (near, also) = self.brought(view, words)?;
+            wanted.also = &also;
+            let search = view.search(&wanted)?;
+            let (lexical, sessions) = by_words_and_sessions(search.keywords());
+            let dense = Dense::search(&search, &wanted, meaning);
+            let lanes = Lanes { near: &near, also: &also, lexical, sessions, dense };
+            let searched = self.rank(scope, &search, words, lanes)?;
+            return Ok((near, searched));
+        };
+        let by_meaning = || Dense::search(&whole, &wanted, meaning);
+        let mut by_all_else = || (self.brought(view, words), by_words_and_sessions(whole.keywords()));
+        let ((brought, (lexical, sessions)), dense) = if whole.keywords().documents().len() < SIDE_BY_SIDE {
+            (by_all_else(), by_meaning())
+        } else {
+            let (found, dense) = side_by_side(by_all_else, by_meaning);
+            (found, dense.flatten())
+        };
+        let (near, also) = brought?;
+        let lanes = Lanes { near: &near, also: &also, lexical, sessions, dense };
+        let searched = self.rank(scope, &whole, words, lanes)?;
+        Ok((near, searched))
+    }
+
+    /// The memories that come up, and the messages they rest on or that were said when the question speaks of, by seq.
+    fn brought(&self, view: &mut View<'_>, words: &[Vec<String>]) -> cairn_store::Result<(Near, Vec<u32>)> {
+        let terms: Vec<String> = words.iter().flatten().cloned().collect();
+        let near = Near::search(view, self.question, self.meaning, &terms)?;
+        let mut also: Vec<u32> = near.messages().collect();
+        also.extend(self.asked.in_time(view, &self.question.profile)?);
+        Ok((near, also))
+    }
+
+    /// Puts what the lanes found in order.
+    fn rank(
+        &self,
+        scope: &Scope,
+        search: &Search<'_>,
+        words: &[Vec<String>],
+        Lanes { near, also, lexical, sessions, dense }: Lanes<'_>,
+    ) -> cairn_store::Result<Searched> {
+        let (question, Asked { subject, windows, .. }) = (self.question, self.asked);
         let index = search.keywords();
         let pending = (index.messages() as u32).saturating_sub(search.reached());
-        let by_meaning = || Dense::search(&search, &wanted, self.meaning);
-        let (lexical, dense) = if index.documents().len() < SIDE_BY_SIDE {
-            (by_words(index), by_meaning())
-        } else {
-            let (lexical, dense) = side_by_side(|| by_words(index), by_meaning);
-            (lexical, dense.flatten())
-        };
-        let sessions = if question.profile.session > 0.0 {
-            Sessions::score(index, &lexical.words, &scope.filter)
-        } else {
-            Sessions::default()
-        };
         let led_to: HashSet<u32> = near.led_to().filter_map(|seq| index.place_of(seq)).collect();
         let brought: Vec<u32> = also.iter().filter_map(|seq| index.place_of(*seq)).collect();
         let ranking = Ranking {
@@ -323,6 +357,15 @@ impl Searching<'_> {
         let seq = |ranked: Ranked| (index.documents()[ranked.place as usize].seq, ranked);
         Ok(Searched { ranked: ranked.into_iter().map(seq).collect(), measure, pending, empty: Some(empty) })
     }
+}
+
+/// What each lane found.
+struct Lanes<'a> {
+    near: &'a Near,
+    also: &'a [u32],
+    lexical: Lexical,
+    sessions: Sessions,
+    dense: Option<Dense<'a>>,
 }
 
 /// What the lanes over messages found.

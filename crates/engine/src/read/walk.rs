@@ -5,8 +5,8 @@ use cairn_cognition::{entity::entities, pagerank::Graph};
 use cairn_store::{Result, View};
 use std::collections::HashMap;
 
-/// Memories that a name leads to, the newest.
-const HUB: u32 = 100;
+/// A name that more memories hold stands everywhere, and leads nowhere in particular.
+const HUB: u32 = 40;
 /// Names from which a walk goes on, beyond those of the question, and memories that each of them leads to.
 const MORE_NAMES: usize = 30;
 const MORE_HUB: u32 = 20;
@@ -51,8 +51,7 @@ impl Walked {
     pub(super) fn from(view: &mut View<'_>, text: &str) -> Result<Self> {
         let (mut near, mut seeds, mut memories) = (Near::default(), Vec::new(), Vec::new());
         for mention in entities(text) {
-            let Some(entity) = view.entity(&mention.slug)? else { continue };
-            // A name that stands everywhere leads nowhere in particular.
+            let Some(entity) = view.entity(&mention.slug)?.filter(|it| it.mentions <= HUB) else { continue };
             seeds.push((near.place(Node::Name(entity.id)), 1.0 / f64::from(entity.mentions.max(1))));
             for number in view.hub(&entity.slug, HUB)? {
                 near.join(Node::Name(entity.id), Node::Memory(number), 1.0);

@@ -191,7 +191,7 @@ fn alike_in_words(view: &mut View<'_>, own: &[String], readings: &Readings) -> R
     rare.sort_unstable();
     let (mut candidates, mut few) = (Vec::new(), Vec::new());
     for (holding, term) in rare.into_iter().take(RARE_WORDS) {
-        let found = view.memories_holding(term, HOLDING)?;
+        let found = view.memories_holding(&[term], HOLDING)?;
         if holding <= FEW {
             few.extend_from_slice(&found);
         }

@@ -3,6 +3,7 @@
 
 use crate::world::{World, about, assert_same, day, memory, related};
 use cairn_domain::{Category, Ekman, Memory, RelationKind, Status, TemporalType, Tier};
+use cairn_engine::Progress;
 use cairn_store::Bound;
 use cairn_testkit::run;
 
@@ -124,7 +125,7 @@ fn every_step_does_its_part_and_says_why() {
     });
 }
 
-/// covers: X-C9, X-C16, C-207, C-208, C-209, C-210, I8
+/// covers: X-C9, X-C16, C-150, C-207, C-208, C-209, C-210, I8
 #[test]
 fn a_second_dream_right_after_changes_nothing() {
     run(async {
@@ -139,6 +140,25 @@ fn a_second_dream_right_after_changes_nothing() {
         world.clock.pass_ms(40_000);
         world.dream().await;
         assert_same(&before, &world.memories().await, "less than a minute later");
+    });
+}
+
+/// covers: C-152
+#[test]
+fn a_dream_takes_at_most_five_hundred_memories_at_a_time() {
+    run(async {
+        let world = World::new().await;
+        let one = |at: u32| memory(&format!("Tulip {at} grows in bed {at}."));
+        world.make((0..1_100).map(one).map(|one| (one, Bound::default())).collect()).await;
+        world.pass_days(90);
+        let mut batches: Vec<(&'static str, usize)> = Vec::new();
+        let told = &mut |progress: Progress<'_>| batches.push((progress.step, progress.changed));
+        let dream = world.agent.run_rhythm("dream", told).await.expect("dreamt");
+        let step = dream.steps.iter().max_by_key(|step| step.changed).expect("a step");
+        assert!(step.changed > 1_000, "{:?}", dream.steps);
+        let of_step: Vec<usize> =
+            batches.iter().filter(|(name, _)| *name == step.name).map(|(_, changed)| *changed).collect();
+        assert!(of_step.len() >= 3 && of_step.iter().all(|changed| *changed <= 500), "{of_step:?}");
     });
 }
 

@@ -32,7 +32,7 @@ fn any(rng: &mut Rng, at: u32, today: i64) -> Memory {
     }
 }
 
-/// covers: C-97, C-231, C-233, X-C19, I8
+/// covers: C-97, C-161, C-231, C-233, X-C19, I8
 #[test]
 fn whatever_is_held_survives_every_life() {
     for seed in 0..12 {

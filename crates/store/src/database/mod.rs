@@ -19,7 +19,7 @@ pub(crate) use migrate::{KNOWN, migrate, schema, tables};
 pub(crate) use postgres::Postgres;
 pub(crate) use row::Row;
 pub use server::Server;
-pub(crate) use value::{Value, values};
+pub(crate) use value::{Value, values, wide};
 
 use crate::{Result, StoreError};
 use sqlite::Sqlite;

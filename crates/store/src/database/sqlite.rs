@@ -6,9 +6,12 @@ use rusqlite::{
     OpenFlags,
     config::DbConfig,
     types::{ToSqlOutput, ValueRef},
+    vtab::array,
 };
 use std::{
+    borrow::Cow,
     path::Path,
+    rc::Rc,
     thread,
     time::{Duration, Instant},
 };
@@ -34,6 +37,7 @@ impl Sqlite {
             let mut connection = rusqlite::Connection::open_with_flags(path, flags)?;
             connection.busy_handler(Some(wait_a_moment))?;
             connection.set_prepared_statement_cache_capacity(PREPARED);
+            array::load_module(&connection)?;
             // A plan never depends on bound values; without this SQLite prepares anew after every binding.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             // A process that ends leaves the log as it is: emptying it would make every short command wait.
@@ -74,7 +78,7 @@ impl Sqlite {
         values: &[Value<'_>],
         mut read: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
-        let mut statement = self.0.prepare_cached(sql)?;
+        let mut statement = self.0.prepare_cached(&spelled(sql, values))?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
         let mut answer = Vec::new();
         while let Some(row) = rows.next()? {
@@ -171,10 +175,24 @@ impl rusqlite::ToSql for Value<'_> {
             Value::Float(value) => ValueRef::Real(value),
             Value::Text(value) => ValueRef::Text(value.as_bytes()),
             Value::Bytes(value) | Value::Halves(value) => ValueRef::Blob(value),
-            Value::Ints(_) | Value::ShortInts(_) => {
-                return Err(rusqlite::Error::InvalidParameterName("a list of numbers".into()));
+            Value::Ints(values) => {
+                let values: Vec<_> =
+                    values.iter().map(|value| rusqlite::types::Value::Integer(*value)).collect();
+                return Ok(ToSqlOutput::from_rc(Rc::new(values), c"rarray"));
+            }
+            Value::ShortInts(_) => {
+                return Err(rusqlite::Error::InvalidParameterName("a list of short numbers".into()));
             }
         }))
+    }
+}
+
+/// `= ANY(?2)` with a list of numbers is spelled `IN rarray(?2)` here.
+fn spelled<'a>(sql: &'a str, values: &[Value<'_>]) -> Cow<'a, str> {
+    if values.iter().any(|value| matches!(value, Value::Ints(_))) {
+        sql.replace("= ANY(", "IN rarray(").into()
+    } else {
+        sql.into()
     }
 }
 

@@ -10,9 +10,9 @@ pub(crate) enum Value<'a> {
     Bytes(&'a [u8]),
     /// A vector of half-precision floats, little endian.
     Halves(&'a [u8]),
-    /// Only where the database has lists.
+    /// For `= ANY(?2)`.
     Ints(&'a [i64]),
-    /// The same, of numbers half as long.
+    /// The same, of numbers half as long, where the database has lists of them.
     ShortInts(&'a [i32]),
 }
 
@@ -102,6 +102,11 @@ impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
 }
 
 /// A list of parameters out of anything that is a [`Value`].
+/// Numbers for `= ANY(?2)`.
+pub(crate) fn wide(numbers: &[u32]) -> Vec<i64> {
+    numbers.iter().map(|number| i64::from(*number)).collect()
+}
+
 macro_rules! values {
     ($($value:expr),* $(,)?) => { &[$($crate::database::Value::from($value)),*] };
 }

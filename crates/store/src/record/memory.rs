@@ -1,9 +1,9 @@
 //! Memories and their revisions.
 
-use super::{belief::reconsider, message::stored};
+use super::{belief::reconsider, in_order, message::stored};
 use crate::{
     Result, StoreError, View,
-    database::{Connection, Row, Value, values},
+    database::{Connection, Row, Value, values, wide},
     words::insert_terms,
 };
 use cairn_cognition::keywords::Terms;
@@ -262,11 +262,10 @@ pub(crate) fn memories_at(
     agent_id: i64,
     numbers: &[u32],
 ) -> Result<Vec<MemoryRecord>> {
-    let sql = select_memory!("AND m.number = ?2");
-    let rows: Vec<Vec<Value<'_>>> =
-        numbers.iter().map(|number| values![agent_id, i64::from(*number)].to_vec()).collect();
-    let found = connection.first_of_each(sql, &rows, read_memory)?;
-    Ok(found.into_iter().flatten().collect())
+    let sql = select_memory!("AND m.number = ANY(?2)");
+    let mut found = connection.query(sql, values![agent_id, wide(numbers).as_slice()], read_memory)?;
+    in_order(&mut found, numbers, |record| record.number);
+    Ok(found)
 }
 
 impl View<'_> {
@@ -371,12 +370,10 @@ impl View<'_> {
 
     /// The memories whose text now is one of these revisions: revision and number.
     pub(crate) fn numbers_of(&mut self, revisions: &[u32]) -> Result<Vec<(u32, u32)>> {
-        let sql = "SELECT revision, number FROM memory WHERE agent_id = ?1 AND revision = ?2";
-        let rows: Vec<Vec<Value<'_>>> =
-            revisions.iter().map(|revision| values![self.agent_id, i64::from(*revision)].to_vec()).collect();
-        let found =
-            self.connection.first_of_each(sql, &rows, |row| Ok((row.int(0)? as u32, row.int(1)? as u32)))?;
-        Ok(found.into_iter().flatten().collect())
+        let sql = "SELECT revision, number FROM memory WHERE agent_id = ?1 AND revision = ANY(?2)";
+        let wanted = wide(revisions);
+        let read = |row: &Row<'_>| Ok((row.int(0)? as u32, row.int(1)? as u32));
+        self.connection.query(sql, values![self.agent_id, wanted.as_slice()], read)
     }
 }
 

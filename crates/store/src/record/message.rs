@@ -1,8 +1,9 @@
 //! Messages: the one table that an acknowledgement writes.
 
+use super::in_order;
 use crate::{
     Result, StoreError, View,
-    database::{Connection, Row, Value, values},
+    database::{Connection, Row, Value, values, wide},
     keyword::Document,
 };
 use cairn_domain::{Day, ExchangeId, Message, MessageId, Role, Time};
@@ -286,21 +287,12 @@ impl View<'_> {
 
     /// The messages at these places in the order of recording, as they are listed.
     pub fn messages_at(&mut self, seqs: &[u32]) -> Result<Vec<MessageRecord>> {
-        let mut records = Vec::with_capacity(seqs.len());
-        if self.connection.postgres().is_some() {
-            let wanted: Vec<i64> = seqs.iter().map(|seq| i64::from(*seq)).collect();
-            let sql = select_message!("AND m.seq = ANY(?2)");
-            let found =
-                self.connection.query(sql, values![self.agent_id, wanted.as_slice()], read_message)?;
-            let place = |record: &MessageRecord| seqs.iter().position(|seq| *seq == record.seq);
-            records.extend(found);
-            records.sort_by_key(place);
-        } else {
-            for seq in seqs {
-                records.extend(self.message_at(*seq)?);
-            }
-        }
-        Ok(records)
+        let sql = select_message!("AND m.seq = ANY(?2)");
+        let wanted = wide(seqs);
+        let mut found =
+            self.connection.query(sql, values![self.agent_id, wanted.as_slice()], read_message)?;
+        in_order(&mut found, seqs, |record| record.seq);
+        Ok(found)
     }
 
     /// The messages with these ids, those that are there.

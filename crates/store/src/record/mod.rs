@@ -79,3 +79,11 @@ pub(crate) use tending::{
     Column, memory_id, rehearsed, set_clusters, set_confidence, set_number, set_review, set_word, unrelate,
     untag,
 };
+
+use std::collections::HashMap;
+
+/// Puts what was found by its numbers into the order in which they were given.
+pub(crate) fn in_order<T>(found: &mut [T], numbers: &[u32], number: impl Fn(&T) -> u32) {
+    let places: HashMap<u32, usize> = numbers.iter().enumerate().map(|(i, number)| (*number, i)).collect();
+    found.sort_by_key(|one| places.get(&number(one)).copied());
+}

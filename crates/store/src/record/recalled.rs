@@ -3,7 +3,7 @@
 
 use crate::{
     Result, Store, View,
-    database::{Row, values},
+    database::{Row, Value, values, wide},
 };
 use cairn_domain::{Memory, Time};
 
@@ -40,130 +40,62 @@ impl Store {
 impl View<'_> {
     /// Which memories rest on which of these messages: seq and number, in the order of the messages.
     pub fn memories_on_messages(&mut self, seqs: &[u32]) -> Result<Vec<(u32, u32)>> {
-        macro_rules! on_messages {
-            ($which:literal) => {
-                concat!(
-                    "SELECT m.seq, e.owner FROM message AS m JOIN evidence AS e ON e.agent_id = m.agent_id
-                     AND e.message_id = m.message_id AND e.owner_kind = 'memory' AND e.stance = 'support'
-                     WHERE m.agent_id = ?1 AND m.seq ",
-                    $which,
-                    " ORDER BY m.seq, e.owner"
-                )
-            };
-        }
-        self.pairs((on_messages!("= ?2"), on_messages!("= ANY(?2)")), seqs)
+        let sql = "SELECT m.seq, e.owner FROM message AS m JOIN evidence AS e ON e.agent_id = m.agent_id
+                   AND e.message_id = m.message_id AND e.owner_kind = 'memory' AND e.stance = 'support'
+                   WHERE m.agent_id = ?1 AND m.seq = ANY(?2) ORDER BY m.seq, e.owner";
+        self.pairs(sql, seqs)
     }
 
     /// On which messages these memories rest: number and seq, what was said first comes first.
     pub fn messages_of_memories(&mut self, numbers: &[u32]) -> Result<Vec<(u32, u32)>> {
-        macro_rules! of_memories {
-            ($which:literal) => {
-                concat!(
-                    "SELECT e.owner, m.seq FROM evidence AS e JOIN message AS m ON m.agent_id = e.agent_id
-                     AND m.message_id = e.message_id WHERE e.agent_id = ?1 AND e.owner_kind = 'memory'
-                     AND e.stance = 'support' AND e.owner ",
-                    $which,
-                    " ORDER BY e.owner, m.seq"
-                )
-            };
-        }
-        self.pairs((of_memories!("= ?2"), of_memories!("= ANY(?2)")), numbers)
+        let sql = "SELECT e.owner, m.seq FROM evidence AS e JOIN message AS m ON m.agent_id = e.agent_id
+                   AND m.message_id = e.message_id WHERE e.agent_id = ?1 AND e.owner_kind = 'memory'
+                   AND e.stance = 'support' AND e.owner = ANY(?2) ORDER BY e.owner, m.seq";
+        self.pairs(sql, numbers)
     }
 
     /// The memories that relations lead to from these, and to these from others: both ends.
     pub fn related_to(&mut self, numbers: &[u32]) -> Result<Vec<(u32, u32)>> {
-        macro_rules! related {
-            ($which:literal) => {
-                concat!(
-                    "SELECT from_number, to_number FROM relation WHERE agent_id = ?1 AND from_number ",
-                    $which,
-                    " UNION SELECT from_number, to_number FROM relation WHERE agent_id = ?1 AND to_number ",
-                    $which,
-                    " ORDER BY 1, 2"
-                )
-            };
-        }
-        self.pairs((related!("= ?2"), related!("= ANY(?2)")), numbers)
+        let sql = "SELECT from_number, to_number FROM relation WHERE agent_id = ?1 AND from_number = ANY(?2)
+                   UNION SELECT from_number, to_number FROM relation WHERE agent_id = ?1 AND to_number = ANY(?2)
+                   ORDER BY 1, 2";
+        self.pairs(sql, numbers)
     }
 
     /// The entities that these memories name: number and entity.
     pub fn names_in(&mut self, numbers: &[u32]) -> Result<Vec<(u32, u32)>> {
-        macro_rules! names {
-            ($which:literal) => {
-                concat!(
-                    "SELECT number, entity_id FROM mention WHERE agent_id = ?1 AND number ",
-                    $which,
-                    " ORDER BY number, entity_id"
-                )
-            };
-        }
-        self.pairs((names!("= ?2"), names!("= ANY(?2)")), numbers)
+        let sql = "SELECT number, entity_id FROM mention WHERE agent_id = ?1 AND number = ANY(?2)
+                   ORDER BY number, entity_id";
+        self.pairs(sql, numbers)
     }
 
     /// The newest memories that name each of these entities, at most so many each: entity and number.
     pub fn naming(&mut self, entities: &[u32], each: u32) -> Result<Vec<(u32, u32)>> {
-        let mut found = Vec::new();
         let sql = "SELECT entity_id, number FROM mention WHERE agent_id = ?1 AND entity_id = ?2
                    ORDER BY number DESC LIMIT ?3";
-        let of_all = "SELECT x.entity_id, x.number FROM unnest(?2) AS wanted (entity_id) CROSS JOIN LATERAL (
-                      SELECT entity_id, number FROM mention WHERE agent_id = ?1
-                      AND mention.entity_id = wanted.entity_id ORDER BY number DESC LIMIT ?3) AS x";
-        let read = |row: &Row<'_>| Ok((row.int(0)? as u32, row.int(1)? as u32));
-        let each = i64::from(each);
-        if self.connection.postgres().is_some() {
-            let wanted: Vec<i64> = entities.iter().map(|entity| i64::from(*entity)).collect();
-            return self.connection.query(of_all, values![self.agent_id, wanted.as_slice(), each], read);
-        }
-        for entity in entities {
-            found.extend(self.connection.query(
-                sql,
-                values![self.agent_id, i64::from(*entity), each],
-                read,
-            )?);
-        }
-        Ok(found)
+        let row = |entity: &u32| values![self.agent_id, i64::from(*entity), i64::from(each)].to_vec();
+        let rows: Vec<Vec<Value<'_>>> = entities.iter().map(row).collect();
+        Ok(self.connection.query_each(sql, &rows, pair)?.into_iter().flatten().collect())
     }
 
     /// Which two of these memories were often given together, the smaller number first.
     pub fn given_together(&mut self, numbers: &[u32], at_least: u32) -> Result<Vec<(u32, u32)>> {
-        macro_rules! together {
-            ($which:literal) => {
-                concat!(
-                    "SELECT one, other FROM given_together WHERE agent_id = ?1 AND times >= ?3 AND one ",
-                    $which,
-                    " ORDER BY one, other"
-                )
-            };
-        }
-        let read = |row: &Row<'_>| Ok((row.int(0)? as u32, row.int(1)? as u32));
-        let at_least = i64::from(at_least);
-        let mut found = Vec::new();
-        if self.connection.postgres().is_some() {
-            let wanted: Vec<i64> = numbers.iter().map(|number| i64::from(*number)).collect();
-            let values = values![self.agent_id, wanted.as_slice(), at_least];
-            found = self.connection.query(together!("= ANY(?2)"), values, read)?;
-        } else {
-            for number in numbers {
-                let values = values![self.agent_id, i64::from(*number), at_least];
-                found.extend(self.connection.query(together!("= ?2"), values, read)?);
-            }
-        }
+        let sql =
+            "SELECT one, other FROM given_together WHERE agent_id = ?1 AND one = ANY(?2) AND times >= ?3
+                   ORDER BY one, other";
+        let wanted = wide(numbers);
+        let values = values![self.agent_id, wanted.as_slice(), i64::from(at_least)];
+        let mut found = self.connection.query(sql, values, pair)?;
         found.retain(|(_, other)| numbers.contains(other));
         Ok(found)
     }
 
-    /// What two numbers belong together: a statement for each number, or one for all where each would be a way to a server.
-    fn pairs(&mut self, (for_one, for_all): (&str, &str), numbers: &[u32]) -> Result<Vec<(u32, u32)>> {
-        let read = |row: &Row<'_>| Ok((row.int(0)? as u32, row.int(1)? as u32));
-        if self.connection.postgres().is_some() {
-            let wanted: Vec<i64> = numbers.iter().map(|number| i64::from(*number)).collect();
-            return self.connection.query(for_all, values![self.agent_id, wanted.as_slice()], read);
-        }
-        let mut pairs = Vec::new();
-        for number in numbers {
-            let found = self.connection.query(for_one, values![self.agent_id, i64::from(*number)], read)?;
-            pairs.extend(found);
-        }
-        Ok(pairs)
+    /// What two numbers belong together.
+    fn pairs(&mut self, sql: &str, numbers: &[u32]) -> Result<Vec<(u32, u32)>> {
+        self.connection.query(sql, values![self.agent_id, wide(numbers).as_slice()], pair)
     }
+}
+
+fn pair(row: &Row<'_>) -> Result<(u32, u32)> {
+    Ok((row.int(0)? as u32, row.int(1)? as u32))
 }

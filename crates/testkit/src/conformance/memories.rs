@@ -6,7 +6,7 @@ use cairn_domain::{
 };
 use cairn_store::{
     Bound, Committed, End, Formation, MemoryFilter, NewMemory, NewMention, RelationRecord, Revised,
-    StatementRecord, Store, StoreError, Strengthened, Superseded,
+    StatementRecord, Store, StoreError, Strengthened, Superseded, SynapticTag,
 };
 
 fn now() -> Time {
@@ -25,6 +25,7 @@ pub async fn all<P>(place: impl Fn() -> P, open: impl AsyncFn(&P) -> Store) {
     what_was_said_stays_when_a_memory_changes(&open(&place()).await).await;
     the_immutable_stays_as_it_is(&open(&place()).await).await;
     the_least_relations_are_let_go(&open(&place()).await).await;
+    a_tag_waits_in_its_session_until_it_is_captured(&open(&place()).await).await;
     the_nearest_memories_are_found_as_they_are_now(&open(&place()).await).await;
     what_is_given_together_is_counted(&open(&place()).await).await;
 }
@@ -142,7 +143,7 @@ async fn what_is_given_together_is_counted(store: &Store) {
         .expect("read");
 }
 
-/// covers: W-17, W-18, W-19, W-20, W-21, W-10, C-119, C-162
+/// covers: W-17, W-18, W-19, W-20, W-21, W-10, C-119, C-153, C-162
 async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
     let first = make(store, "User met Ana at Siemens.", Bound::default()).await;
     let mention =
@@ -195,7 +196,13 @@ async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
             assert_eq!(view.formed(said)?.as_deref(), Some("[]"));
             let (holding, memories) = view.memory_terms(&["lisbon".to_owned(), "ana".to_owned()])?;
             assert_eq!((holding, memories), (vec![1, 3], 3));
-            assert_eq!(view.memories_holding("lisbon", 9)?, [record.number]);
+            assert_eq!(view.memories_holding(&["lisbon"], 9)?, [record.number]);
+            let by_both = view.memories_holding(&["ana", "lisbon"], 2)?;
+            assert_eq!(
+                (by_both[0], by_both.len()),
+                (record.number, 2),
+                "what holds both, and the rarer, comes first"
+            );
             Ok(())
         })
         .await
@@ -276,7 +283,8 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
         ..Formation::default()
     };
     commit(store, formation).await;
-    let held = store.read(|view| Ok((view.memories_holding("tea", 9)?, view.memories_holding("assam", 9)?)));
+    let held =
+        store.read(|view| Ok((view.memories_holding(&["tea"], 9)?, view.memories_holding(&["assam"], 9)?)));
     assert_eq!(held.await.expect("read"), (vec![number], vec![number]), "found once, by what it says now");
     let later = Time::from_millis(now().millis() + 1_000);
     let next = Memory { valid_from: later, ..memory("User cannot stand tea any more.") };
@@ -347,6 +355,17 @@ async fn the_least_relations_are_let_go(store: &Store) {
     let (first, second) = (left(4).await, left(5).await);
     assert_eq!(first.len() + second.len(), 3, "{first:?} {second:?}");
     assert!(first.contains(&RelationKind::Causes) && second.contains(&RelationKind::Causes), "kept for ever");
+}
+
+/// covers: C-197
+async fn a_tag_waits_in_its_session_until_it_is_captured(store: &Store) {
+    let tagged = NewMemory { tag_ms: Some(7_200_000), ..new(memory("a small moment"), Bound::default()) };
+    commit(store, Formation { made: vec![tagged], ..Formation::default() }).await;
+    let tags = async |session: &'static str| store.read(move |view| view.tags(session)).await.expect("read");
+    let waiting = SynapticTag { number: 0, tagged_at: now(), ttl_ms: 7_200_000 };
+    assert_eq!((tags("s1").await, tags("s2").await), (vec![waiting], vec![]));
+    commit(store, Formation { captured: vec![0], ..Formation::default() }).await;
+    assert_eq!(tags("s1").await, [], "a tag is captured once");
 }
 
 /// covers: C-160, X-C19
