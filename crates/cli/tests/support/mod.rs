@@ -33,6 +33,7 @@ lexical = 1.0
 neighbour = 0.5
 second_neighbour = 0.25
 neighbour_terms = 1000.0
+session = 0.2
 own_words = 0.25
 named_speaker = 0.25
 later_part = 0.1

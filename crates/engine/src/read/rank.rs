@@ -33,7 +33,7 @@ const FINALISTS_AT_LEAST: usize = 400;
 /// Messages that stay in the running for every hit asked for, and at least: what was remembered of them may still move
 /// them.
 const RUNNING_PER_HIT: usize = 3;
-const RUNNING_AT_LEAST: usize = 60;
+const RUNNING_AT_LEAST: usize = 40;
 /// Fewer messages than this say little about how rare a word is.
 const FEW_MESSAGES: u64 = 1_000;
 /// Hits fetched from each lane for every hit asked for, when ranks are fused.
