@@ -3,6 +3,7 @@
 use cairn_domain::{Draft, Role, Time};
 use cairn_engine::{Agent, Hit, Home, Missing, Profile, Question, Recall};
 use cairn_testkit::{SimulatedClock, home, run};
+use std::{sync::mpsc, thread, time::Duration};
 
 async fn agent(home: &Home) -> Agent {
     home.agent(&"main".parse().expect("a name"), Missing::Create).await.expect("an agent")
@@ -152,4 +153,51 @@ fn a_name_leads_to_what_stands_two_steps_away() {
         let without = ask(&agent, "Which city does Zelda go to?", graph(0.0)).await;
         assert!(without.hits.iter().all(|hit| part(hit, "graph") == 0.0));
     });
+}
+
+/// covers: C-139
+#[test]
+fn a_name_that_stands_everywhere_leads_nowhere() {
+    run(async {
+        let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+        let agent = agent(&home).await;
+        for i in 0..45 {
+            let text = format!("Zelda bought {i} red kettles for the {i}th shed.");
+            say(&agent, "user", "2026-05-07T10:00:00Z", &format!("s{i}"), &text).await;
+        }
+        let recall = ask(&agent, "Which shed does Zelda like?", |profile| profile.graph = 0.3).await;
+        assert!(!recall.hits.is_empty());
+        assert!(recall.hits.iter().all(|hit| part(hit, "graph") == 0.0), "{:?}", recall.hits);
+    });
+}
+
+/// Whoever asks holds the index; whoever brings it up to date waits for that and must not be waited for.
+/// covers: W-48
+#[test]
+fn a_time_is_asked_about_while_others_write() {
+    let (folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+    run(async { say(&agent(&home).await, "user", "2026-11-10T10:00:00Z", "a", "The kiln is hot.").await });
+    let (done, all) = mpsc::channel();
+    let agent = std::sync::Arc::new(run(agent(&home)));
+    for writes in [true, false, false, false] {
+        let (agent, done) = (std::sync::Arc::clone(&agent), done.clone());
+        thread::spawn(move || {
+            run(async {
+                for i in 0..150 {
+                    if writes {
+                        let draft = Draft::new(Role::User, format!("The kiln is {i} degrees hot."));
+                        agent.remember(draft).await.expect("kept");
+                    } else {
+                        let recall = ask(&agent, "What about the kiln last week?", |_| {}).await;
+                        assert!(!recall.hits.is_empty());
+                    }
+                }
+            });
+            done.send(()).expect("somebody counts");
+        });
+    }
+    for _ in 0..4 {
+        all.recv_timeout(Duration::from_mins(1)).expect("nobody waits for the other");
+    }
+    drop(folder);
 }

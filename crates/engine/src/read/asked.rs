@@ -70,12 +70,17 @@ impl Asked {
         if profile.hyde { hypothetical_answers(&self.text, self.intent.kind) } else { Vec::new() }
     }
 
-    /// The messages of the times that it speaks of, by seq, at most so many of each.
-    pub(super) fn in_time(&self, view: &mut View<'_>, profile: &Profile) -> cairn_store::Result<Vec<u32>> {
+    /// The messages of the times that it speaks of, by seq, at most so many of each; `newest` tells the last so many that were
+    /// said within a time.
+    pub(super) fn in_time(
+        &self,
+        profile: &Profile,
+        mut newest: impl FnMut(Option<Time>, Option<Time>, usize) -> cairn_store::Result<Vec<u32>>,
+    ) -> cairn_store::Result<Vec<u32>> {
         let mut found = Vec::new();
         if profile.time > 0.0 {
             for window in &self.windows {
-                found.extend(view.newest_within(window.from, window.to, MOST_IN_TIME)?);
+                found.extend(newest(window.from, window.to, MOST_IN_TIME)?);
             }
         }
         Ok(found)

@@ -289,7 +289,7 @@ impl Searching<'_> {
             best: &|index| by_words(index).best_for(index, question.k, &question.profile, scope, false),
         };
         let Some(whole) = view.whole()? else {
-            let (near, also) = self.brought(view, words)?;
+            let (near, also) = self.brought(view, None, words)?;
             wanted.also = &also;
             let search = view.search(&wanted)?;
             let (lexical, sessions) = by_words_and_sessions(search.keywords());
@@ -299,8 +299,9 @@ impl Searching<'_> {
             return Ok((near, searched));
         };
         let by_meaning = || Dense::search(&whole, &wanted, meaning);
-        let mut by_all_else = || (self.brought(view, words), by_words_and_sessions(whole.keywords()));
-        let ((brought, (lexical, sessions)), dense) = if whole.keywords().documents().len() < SIDE_BY_SIDE {
+        let index = whole.keywords();
+        let mut by_all_else = || (self.brought(view, Some(index), words), by_words_and_sessions(index));
+        let ((brought, (lexical, sessions)), dense) = if index.documents().len() < SIDE_BY_SIDE {
             (by_all_else(), by_meaning())
         } else {
             let (found, dense) = side_by_side(by_all_else, by_meaning);
@@ -312,12 +313,21 @@ impl Searching<'_> {
         Ok((near, searched))
     }
 
-    /// The memories that come up, and the messages they rest on or that were said when the question speaks of, by seq.
-    fn brought(&self, view: &mut View<'_>, words: &[Vec<String>]) -> cairn_store::Result<(Near, Vec<u32>)> {
+    /// The memories that come up, and the messages they rest on or that were said when the question speaks of, by seq. The
+    /// index is asked for them if it is here.
+    fn brought(
+        &self,
+        view: &mut View<'_>,
+        index: Option<&KeywordIndex>,
+        words: &[Vec<String>],
+    ) -> cairn_store::Result<(Near, Vec<u32>)> {
         let terms: Vec<String> = words.iter().flatten().cloned().collect();
         let near = Near::search(view, self.question, self.meaning, &terms)?;
         let mut also: Vec<u32> = near.messages().collect();
-        also.extend(self.asked.in_time(view, &self.question.profile)?);
+        also.extend(self.asked.in_time(&self.question.profile, |from, to, k| match index {
+            Some(index) => Ok(index.newest_within(from, to, k)),
+            None => view.newest_within(from, to, k),
+        })?);
         Ok((near, also))
     }
 

@@ -8,6 +8,7 @@ use crate::{
     record::{Indexable, epoch, indexable_from, next_seq},
     store::Notes,
 };
+use cairn_domain::Time;
 use std::{
     collections::HashMap,
     fs,
@@ -92,6 +93,18 @@ impl KeywordIndex {
     /// embedded mode all messages are here, and a message's place is its seq; elsewhere those that matter to a question.
     pub fn documents(&self) -> &[Document] {
         &self.documents
+    }
+
+    /// The seqs of the `k` messages that were said last, at some moment or later and before another.
+    pub fn newest_within(&self, from: Option<Time>, before: Option<Time>, k: usize) -> Vec<u32> {
+        let within = |at: Time| from.is_none_or(|from| from <= at) && before.is_none_or(|before| at < before);
+        let said = self.documents.iter().map(|document| (document.said_at, document.seq));
+        let mut newest: Vec<(Time, u32)> = said.filter(|(at, _)| within(*at)).collect();
+        if k < newest.len() {
+            newest.select_nth_unstable_by(k, |a, b| b.cmp(a));
+            newest.truncate(k);
+        }
+        newest.into_iter().map(|(_, seq)| seq).collect()
     }
 
     /// The session of every message, close together for scoring.

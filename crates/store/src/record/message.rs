@@ -4,10 +4,8 @@ use super::in_order;
 use crate::{
     Result, StoreError, View,
     database::{Connection, Row, Value, values, wide},
-    keyword::Document,
 };
 use cairn_domain::{Day, ExchangeId, Message, MessageId, Role, Time};
-use std::ops::Range;
 
 /// A message and where it stands: in its session, in its exchange and in the archive.
 #[derive(Debug, Clone, PartialEq)]
@@ -274,11 +272,13 @@ impl View<'_> {
 
     /// The seqs of the `k` messages that were said last, at some moment or later and before another.
     pub fn newest_within(&mut self, from: Option<Time>, before: Option<Time>, k: usize) -> Result<Vec<u32>> {
-        let (from, before) = (from.map_or(i64::MIN, Time::millis), before.map_or(i64::MAX, Time::millis));
         if let Some(files) = self.shared.files() {
-            let index = files.keywords.caught_up(self.connection, self.agent_id)?;
-            return Ok(newest_of(index.documents(), k, from..before));
+            return Ok(files
+                .keywords
+                .caught_up(self.connection, self.agent_id)?
+                .newest_within(from, before, k));
         }
+        let (from, before) = (from.map_or(i64::MIN, Time::millis), before.map_or(i64::MAX, Time::millis));
         let sql = "SELECT seq FROM message WHERE agent_id = ?1 AND said_at >= ?2 AND said_at < ?3
                    ORDER BY said_at DESC, seq DESC LIMIT ?4";
         let values = values![self.agent_id, from, before, k.try_into().unwrap_or(i64::MAX)];
@@ -365,16 +365,6 @@ impl View<'_> {
         let sql = select_message!("AND m.seq >= ?2 ORDER BY m.seq LIMIT ?3");
         self.connection.query(sql, values![self.agent_id, i64::from(seq), i64::from(limit)], read_message)
     }
-}
-
-fn newest_of(documents: &[Document], k: usize, within: Range<i64>) -> Vec<u32> {
-    let said = documents.iter().map(|document| (document.said_at, document.seq));
-    let mut newest: Vec<(Time, u32)> = said.filter(|(at, _)| within.contains(&at.millis())).collect();
-    if k < newest.len() {
-        newest.select_nth_unstable_by(k, |a, b| b.cmp(a));
-        newest.truncate(k);
-    }
-    newest.into_iter().map(|(_, seq)| seq).collect()
 }
 
 fn read_message(row: &Row<'_>) -> Result<MessageRecord> {
