@@ -260,7 +260,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// covers: K-14, K-15, K-16, K-17, K-18, K-19, K-20, X-B9
+    /// covers: K-14, K-15, K-16, K-17, K-18, K-19, K-20, K-120, X-B9
     #[test]
     fn kinds_are_those_of_the_seed_and_three_more() {
         let words: Vec<&str> = BeliefKind::ALL.iter().map(|kind| kind.as_str()).collect();

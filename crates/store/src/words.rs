@@ -4,8 +4,8 @@
 
 use crate::{
     Result, View,
-    database::{Connection, Row, Value, values, wide},
-    record::{fnv1a, in_order, memory_state},
+    database::{Connection, Value, values, wide},
+    record::{fnv1a, in_order, memory_state, pair},
     store::Files,
 };
 use cairn_cognition::{
@@ -178,8 +178,7 @@ impl View<'_> {
         let sql = "SELECT revision, number FROM memory WHERE agent_id = ?1 AND revision = ANY(?2)
                    AND status <> 'superseded'";
         let wanted = wide(revisions);
-        let read = |row: &Row<'_>| Ok((row.int(0)? as u32, row.int(1)? as u32));
-        let mut found = self.connection.query(sql, values![self.agent_id, wanted.as_slice()], read)?;
+        let mut found = self.connection.query(sql, values![self.agent_id, wanted.as_slice()], pair)?;
         in_order(&mut found, revisions, |(revision, _)| *revision);
         Ok(found.into_iter().map(|(_, number)| number).collect())
     }

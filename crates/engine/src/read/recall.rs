@@ -309,7 +309,10 @@ impl Searching<'_> {
         };
         let (near, also) = brought?;
         let lanes = Lanes { near: &near, also: &also, lexical, sessions, dense };
-        let searched = self.rank(scope, &whole, words, lanes)?;
+        let mut searched = self.rank(scope, &whole, words, lanes)?;
+        // A newer view of another thread may have brought the index further than this one sees.
+        let said = view.next_seq()?;
+        searched.ranked.retain(|(seq, _)| *seq < said);
         Ok((near, searched))
     }
 

@@ -1,6 +1,6 @@
 //! Memories and their revisions.
 
-use super::{belief::reconsider, in_order, message::stored};
+use super::{belief::reconsider, in_order, message::stored, pair};
 use crate::{
     Result, StoreError, View,
     database::{Connection, Row, Value, values, wide},
@@ -372,8 +372,7 @@ impl View<'_> {
     pub(crate) fn numbers_of(&mut self, revisions: &[u32]) -> Result<Vec<(u32, u32)>> {
         let sql = "SELECT revision, number FROM memory WHERE agent_id = ?1 AND revision = ANY(?2)";
         let wanted = wide(revisions);
-        let read = |row: &Row<'_>| Ok((row.int(0)? as u32, row.int(1)? as u32));
-        self.connection.query(sql, values![self.agent_id, wanted.as_slice()], read)
+        self.connection.query(sql, values![self.agent_id, wanted.as_slice()], pair)
     }
 }
 

@@ -80,7 +80,13 @@ pub(crate) use tending::{
     untag,
 };
 
+use crate::{Result, database::Row};
 use std::collections::HashMap;
+
+/// Two numbers that belong together.
+pub(crate) fn pair(row: &Row<'_>) -> Result<(u32, u32)> {
+    Ok((row.int(0)? as u32, row.int(1)? as u32))
+}
 
 /// Puts what was found by its numbers into the order in which they were given.
 pub(crate) fn in_order<T>(found: &mut [T], numbers: &[u32], number: impl Fn(&T) -> u32) {

@@ -1,9 +1,10 @@
 //! What recall asks about memories: which rest on the messages it found, and on which messages those rest that it found
 //! by themselves.
 
+use super::pair;
 use crate::{
     Result, Store, View,
-    database::{Row, Value, values, wide},
+    database::{Value, values, wide},
 };
 use cairn_domain::{Memory, Time};
 
@@ -80,9 +81,8 @@ impl View<'_> {
 
     /// Which two of these memories were often given together, the smaller number first.
     pub fn given_together(&mut self, numbers: &[u32], at_least: u32) -> Result<Vec<(u32, u32)>> {
-        let sql =
-            "SELECT one, other FROM given_together WHERE agent_id = ?1 AND one = ANY(?2) AND times >= ?3
-                   ORDER BY one, other";
+        let sql = "SELECT one, other FROM given_together WHERE agent_id = ?1 AND one = ANY(?2)
+                   AND times >= ?3 ORDER BY one, other";
         let wanted = wide(numbers);
         let values = values![self.agent_id, wanted.as_slice(), i64::from(at_least)];
         let mut found = self.connection.query(sql, values, pair)?;
@@ -94,8 +94,4 @@ impl View<'_> {
     fn pairs(&mut self, sql: &str, numbers: &[u32]) -> Result<Vec<(u32, u32)>> {
         self.connection.query(sql, values![self.agent_id, wide(numbers).as_slice()], pair)
     }
-}
-
-fn pair(row: &Row<'_>) -> Result<(u32, u32)> {
-    Ok((row.int(0)? as u32, row.int(1)? as u32))
 }

@@ -1,7 +1,10 @@
 //! What rhythms read of memories, page by page, and the few columns they write. Whether something is written, and what,
 //! was decided elsewhere.
 
-use super::memory::{read_memory, select_memory};
+use super::{
+    memory::{read_memory, select_memory},
+    pair,
+};
 use crate::{
     EntityRecord, MemoryRecord, RelationRecord, Result, View,
     database::{Connection, values},
@@ -222,7 +225,7 @@ impl View<'_> {
                    AND b.status IN ('new', 'current') AND b.tier <> 'dormant'
                    ORDER BY r.from_number, r.to_number LIMIT ?3";
         let values = values![self.agent_id, kind.as_str(), i64::from(limit)];
-        self.connection.query(sql, values, |row| Ok((row.int(0)? as u32, row.int(1)? as u32)))
+        self.connection.query(sql, values, pair)
     }
 
     /// Relations between two memories that were both used after `since`, at most `limit`.
@@ -296,7 +299,7 @@ impl View<'_> {
         let sql = "SELECT from_number, COUNT(*) FROM relation WHERE agent_id = ?1 AND from_number >= ?2
                    GROUP BY from_number HAVING COUNT(*) > ?3 ORDER BY from_number LIMIT ?4";
         let values = values![self.agent_id, i64::from(number), i64::from(most), i64::from(limit)];
-        self.connection.query(sql, values, |row| Ok((row.int(0)? as u32, row.int(1)? as u32)))
+        self.connection.query(sql, values, pair)
     }
 
     /// Tags that were captured or whose time is over at `now`: their memories.
@@ -329,7 +332,7 @@ impl View<'_> {
             "SELECT number, entity_id FROM mention WHERE agent_id = ?1 AND number >= ?2 AND number <= ?3
                    ORDER BY number, entity_id";
         let values = values![self.agent_id, i64::from(from), i64::from(to)];
-        self.connection.query(sql, values, |row| Ok((row.int(0)? as u32, row.int(1)? as u32)))
+        self.connection.query(sql, values, pair)
     }
 
     /// The entity with this number.

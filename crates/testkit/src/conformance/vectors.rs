@@ -208,7 +208,7 @@ async fn a_retired_embedder_comes_back_with_what_is_left(store: &Store) {
     assert_eq!(nearest(store, 16, 1).await, Some(("first".into(), vec![16])));
 }
 
-/// covers: W-16, X-B3
+/// covers: W-16, K-103, X-B3
 async fn vectors_count_at_once_in_every_process(one: &Store, other: &Store) {
     let record = embedder(one, "a", DIMENSION).await;
     for batch in 0..6 {
