@@ -364,7 +364,8 @@ async fn a_tag_waits_in_its_session_until_it_is_captured(store: &Store) {
     let tags = async |session: &'static str| store.read(move |view| view.tags(session)).await.expect("read");
     let waiting = SynapticTag { number: 0, tagged_at: now(), ttl_ms: 7_200_000 };
     assert_eq!((tags("s1").await, tags("s2").await), (vec![waiting], vec![]));
-    commit(store, Formation { captured: vec![0], ..Formation::default() }).await;
+    let great = new(memory("a great moment"), Bound::default());
+    commit(store, Formation { made: vec![great], captured: vec![0], ..Formation::default() }).await;
     assert_eq!(tags("s1").await, [], "a tag is captured once");
 }
 
