@@ -3,7 +3,11 @@
 use cairn_domain::{Draft, Role, Time};
 use cairn_engine::{Agent, Hit, Home, Missing, Profile, Question, Recall};
 use cairn_testkit::{SimulatedClock, home, run};
-use std::{sync::mpsc, thread, time::Duration};
+use std::{
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
 
 async fn agent(home: &Home) -> Agent {
     home.agent(&"main".parse().expect("a name"), Missing::Create).await.expect("an agent")
@@ -178,9 +182,9 @@ fn a_time_is_asked_about_while_others_write() {
     let (folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
     run(async { say(&agent(&home).await, "user", "2026-11-10T10:00:00Z", "a", "The kiln is hot.").await });
     let (done, all) = mpsc::channel();
-    let agent = std::sync::Arc::new(run(agent(&home)));
+    let agent = Arc::new(run(agent(&home)));
     for writes in [true, false, false, false] {
-        let (agent, done) = (std::sync::Arc::clone(&agent), done.clone());
+        let (agent, done) = (Arc::clone(&agent), done.clone());
         thread::spawn(move || {
             run(async {
                 for i in 0..150 {
@@ -188,7 +192,8 @@ fn a_time_is_asked_about_while_others_write() {
                         let draft = Draft::new(Role::User, format!("The kiln is {i} degrees hot."));
                         agent.remember(draft).await.expect("kept");
                     } else {
-                        ask(&agent, "What about the kiln last week?", |_| {}).await;
+                        let recall = ask(&agent, "What about the kiln last week?", |_| {}).await;
+                        assert!(!recall.hits.is_empty(), "what this view sees is found");
                     }
                 }
             });

@@ -25,12 +25,15 @@ pub struct Filter {
     pub mode: Option<Mode>,
     /// Only what had been said by then.
     pub as_of: Option<Time>,
+    /// Only what was recorded before this seq: in embedded mode the index may be further than the view that asks it.
+    pub before: Option<u32>,
 }
 
 impl Filter {
     /// Whether the asker may know of this message at all. What is not visible lends nothing to its neighbours.
     pub fn sees(&self, document: &Document) -> bool {
         self.as_of.is_none_or(|as_of| document.said_at <= as_of)
+            && self.before.is_none_or(|before| document.seq < before)
             && self.mode.is_none_or(|mode| document.mode.shares_with(mode))
     }
 
@@ -50,7 +53,7 @@ impl Filter {
 
     /// Whether anything is hidden from the asker.
     pub fn hides(&self) -> bool {
-        self.as_of.is_some() || self.mode.is_some()
+        self.as_of.is_some() || self.mode.is_some() || self.before.is_some()
     }
 
     /// Whether anything could be left out at all.

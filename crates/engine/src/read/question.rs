@@ -2,7 +2,7 @@
 
 use super::Profile;
 use cairn_domain::{DataSource, Memory, Message, Mode, RecordKind, Role, Time};
-use cairn_store::{Document, Filter, View};
+use cairn_store::{Document, Filter, KeywordIndex, View};
 
 /// A question to the memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +62,7 @@ impl Question {
 const NOBODY: u32 = u32::MAX;
 
 /// What a question may find, with names looked up, and the thread it is asked in.
+#[derive(Clone, Copy)]
 pub(super) struct Scope {
     pub(super) filter: Filter,
     thread: Option<u32>,
@@ -78,8 +79,16 @@ impl Scope {
             sender: question.sender,
             mode: question.mode,
             as_of: question.as_of,
+            before: None,
         };
         Ok(Self { filter, thread })
+    }
+
+    /// The same in an index that a newer view of another thread may have brought further than this one sees.
+    pub(super) fn seen_by(self, view: &mut View<'_>, index: &KeywordIndex) -> cairn_store::Result<Self> {
+        let seen = view.next_seq()?;
+        let before = (u64::from(seen) < index.messages()).then_some(seen);
+        Ok(Self { filter: Filter { before, ..self.filter }, ..self })
     }
 
     /// Whether the question asks for one session, one speaker or one thread only.

@@ -267,7 +267,11 @@ impl Searching<'_> {
         scope: &Scope,
         words: &[Vec<String>],
     ) -> cairn_store::Result<(Near, Searched)> {
-        let (question, meaning) = (self.question, self.meaning);
+        let (question, meaning, whole) = (self.question, self.meaning, view.whole()?);
+        let scope = &match &whole {
+            Some(whole) => scope.seen_by(view, whole.keywords())?,
+            None => *scope,
+        };
         let named: Vec<String> = self.asked.subject.names.iter().map(|name| speaker_term(name)).collect();
         let by_words =
             |index: &KeywordIndex| Lexical::score(index, words.to_vec(), &question.profile, &scope.filter);
@@ -288,7 +292,7 @@ impl Searching<'_> {
             near: dense::near(meaning, question),
             best: &|index| by_words(index).best_for(index, question.k, &question.profile, scope, false),
         };
-        let Some(whole) = view.whole()? else {
+        let Some(whole) = whole else {
             let (near, also) = self.brought(view, None, words)?;
             wanted.also = &also;
             let search = view.search(&wanted)?;
@@ -309,10 +313,7 @@ impl Searching<'_> {
         };
         let (near, also) = brought?;
         let lanes = Lanes { near: &near, also: &also, lexical, sessions, dense };
-        let mut searched = self.rank(scope, &whole, words, lanes)?;
-        // A newer view of another thread may have brought the index further than this one sees.
-        let said = view.next_seq()?;
-        searched.ranked.retain(|(seq, _)| *seq < said);
+        let searched = self.rank(scope, &whole, words, lanes)?;
         Ok((near, searched))
     }
 

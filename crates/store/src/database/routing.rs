@@ -83,6 +83,7 @@ async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
             sender: Some(Role::User),
             mode: Some(Mode::Chat),
             as_of: Some(at(5)),
+            before: None,
             session: None,
         },
     ];

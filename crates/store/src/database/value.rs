@@ -101,12 +101,12 @@ impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
     }
 }
 
-/// A list of parameters out of anything that is a [`Value`].
 /// Numbers for `= ANY(?2)`.
 pub(crate) fn wide(numbers: &[u32]) -> Vec<i64> {
     numbers.iter().map(|number| i64::from(*number)).collect()
 }
 
+/// A list of parameters out of anything that is a [`Value`].
 macro_rules! values {
     ($($value:expr),* $(,)?) => { &[$($crate::database::Value::from($value)),*] };
 }
