@@ -15,6 +15,8 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 /// So much of a text is read: people say what is so before they go into detail.
 const READ_CHARS: usize = 1_500;
+/// How sizes in bytes are written.
+const BYTES: [&str; 4] = ["kb", "mb", "gb", "tb"];
 /// Words after a number that may say what it counts.
 const UNIT_WORDS: usize = 2;
 /// What a word of the question is worth that stands in the same sentence, but in another clause.
@@ -23,8 +25,11 @@ const ELSEWHERE: f64 = 0.7;
 const ABOUT: f64 = 0.2;
 /// Two sides are about the same if they share so much of what the words of the lesser are worth.
 const SHARED: f64 = 0.5;
-/// Of several values that somebody says are new, those count that have to do with the question nearly as much as the best.
+/// Of several values that somebody says are new, those count that have to do with the question nearly as much as the best;
+/// of those that are said to have changed, nearly as much as the best of them, and so much as the best of all: people name
+/// in full what something is, and then only that it changed.
 const NEARLY: f64 = 0.9;
+const CHANGED: f64 = 0.5;
 /// Something is denied if the question's words in the denial are worth so much of all of them, and told if those that
 /// are denied are worth so much of these.
 const DENIED: f64 = 0.4;
@@ -72,33 +77,65 @@ pub struct Asked<'a> {
 }
 
 /// What a question asks for, as far as something can be said against an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wants {
     /// Whether something is so.
     YesNo,
     /// What something is now: a number, a time.
-    Value,
+    Value(Sought),
+}
+
+/// A value that is asked for.
+pub struct Sought {
+    kind: Option<Kind>,
+    /// What the question names itself is no answer to it.
+    named: Vec<Value>,
+}
+
+#[derive(PartialEq, Eq)]
+enum Kind {
+    Time,
+    Share,
+    Count,
 }
 
 impl Wants {
     /// What a question asks for; `None` if it is neither. What was so at some time is not asked for as it is now.
     pub fn of(question: &str, shape: Shape) -> Option<Self> {
-        let says = |label: &str| DISPUTES.find(question).any(|found| found.label == label);
-        match shape {
-            Shape::YesNo => Some(Self::YesNo),
-            Shape::HowMany | Shape::When | Shape::Current => (!says("past")).then_some(Self::Value),
-            Shape::Other => (says("value") && !says("past")).then_some(Self::Value),
-            Shape::HowLong | Shape::Order | Shape::List | Shape::Summary => None,
-        }
+        let labels = DISPUTES.labels_in(question);
+        let says = |label: &str| labels.contains(&label);
+        let kind = match shape {
+            Shape::YesNo => return Some(Self::YesNo),
+            Shape::Order | Shape::List | Shape::Summary => return None,
+            Shape::Other if !says("value") => return None,
+            _ if says("past") => return None,
+            Shape::HowMany | Shape::HowLong => Some(Kind::Count),
+            _ if shape == Shape::When || says("time") => Some(Kind::Time),
+            _ => says("share").then_some(Kind::Share),
+        };
+        Some(Self::Value(Sought { kind, named: values(question, &[]) }))
+    }
+}
+
+impl Sought {
+    /// Whether a value may be what is asked for.
+    fn may_be(&self, value: &Value) -> bool {
+        let fits = match (&self.kind, &value.unit) {
+            (None, _) | (Some(Kind::Count), Unit::Of(_)) => true,
+            (Some(Kind::Count), Unit::Sign(sign)) => ['$', 'B'].contains(sign),
+            (Some(Kind::Time), Unit::Sign(sign)) => ['d', ':'].contains(sign),
+            (Some(Kind::Share), Unit::Sign(sign)) => *sign == '%',
+            _ => false,
+        };
+        fits && !self.named.iter().any(|named| named.is == value.is && named.unit.fits(&value.unit))
     }
 }
 
 /// What stands against what was said: place and dispute, in the order of the places.
 pub fn disputes(asked: &Asked<'_>, said: &[Said<'_>]) -> Vec<(usize, Dispute)> {
     let read: Vec<Vec<Sentence>> = said.iter().map(|it| Sentence::all(it, asked)).collect();
-    let mut found = match asked.wants {
+    let mut found = match &asked.wants {
         Wants::YesNo => denied(asked, said, &read),
-        Wants::Value => changed(asked, said, &read),
+        Wants::Value(sought) => changed(asked, sought, said, &read),
     };
     found.sort_by_key(|(place, _)| *place);
     found
@@ -107,8 +144,6 @@ pub fn disputes(asked: &Asked<'_>, said: &[Said<'_>]) -> Vec<(usize, Dispute)> {
 /// A sentence, as far as it has to do with the question.
 struct Sentence {
     clauses: Vec<Clause>,
-    /// It says that something has changed.
-    changes: bool,
     /// It speaks of who says it.
     own: bool,
 }
@@ -116,6 +151,10 @@ struct Sentence {
 struct Clause {
     /// The question's words in it.
     shared: BTreeSet<String>,
+    /// It says that something has changed.
+    changes: bool,
+    /// It says how things stand.
+    stands: bool,
     /// It says that something never was.
     denies: bool,
     values: Vec<Value>,
@@ -130,7 +169,7 @@ struct Value {
 
 #[derive(PartialEq, Eq)]
 enum Unit {
-    /// A sign: per cent, a currency, a time of day, a day.
+    /// A sign: per cent, a currency, a time of day, a day, bytes.
     Sign(char),
     /// What is counted, by the terms of the words behind it; none if nothing follows.
     Of(BTreeSet<String>),
@@ -148,27 +187,20 @@ impl Unit {
 
 impl Sentence {
     fn all(said: &Said<'_>, asked: &Asked<'_>) -> Vec<Self> {
-        let end = said.text.char_indices().nth(READ_CHARS).map_or(said.text.len(), |(at, _)| at);
         // What stands in a block of code is not said.
-        let text = said.text[..end].split("```").next().unwrap_or_default();
-        let days: Vec<(String, String)> = told(text, said.at.0)
+        let prose: String = said.text.split("```").step_by(2).flat_map(str::chars).take(READ_CHARS).collect();
+        let days: Vec<(String, String)> = told(&prose, said.at.0)
             .into_iter()
             .map(|told| (told.words, format!("{}–{}", told.span.from, told.span.to)))
             .collect();
-        sentences(text).into_iter().filter_map(|sentence| Self::read(sentence, &days, asked)).collect()
+        sentences(&prose).into_iter().filter_map(|sentence| Self::read(sentence, &days, asked)).collect()
     }
 
     fn read(sentence: &str, days: &[(String, String)], asked: &Asked<'_>) -> Option<Self> {
-        let clauses: Vec<Clause> = sentence
-            .split(", ")
-            .flat_map(|part| part.split("; "))
-            .map(|it| Clause::read(it, days, asked))
-            .collect();
-        clauses.iter().any(|clause| !clause.shared.is_empty()).then(|| Self {
-            clauses,
-            changes: DISPUTES.find(sentence).any(|found| found.label == "changed"),
-            own: SPEAKER.find(sentence).next().is_some(),
-        })
+        let clauses: Vec<Clause> =
+            clauses(sentence).into_iter().map(|it| Clause::read(it, days, asked)).collect();
+        let own = || SPEAKER.find(sentence).next().is_some();
+        clauses.iter().any(|clause| !clause.shared.is_empty()).then(|| Self { own: own(), clauses })
     }
 
     /// The question's words around a clause, and what they are worth: those of other clauses less.
@@ -186,9 +218,27 @@ impl Sentence {
 
 impl Clause {
     fn read(text: &str, days: &[(String, String)], asked: &Asked<'_>) -> Self {
-        let denies = DISPUTES.find(text).any(|found| found.label == "denied");
-        Self { denies, shared: shared(text, asked), values: values(text, days) }
+        let labels = DISPUTES.labels_in(text);
+        let says = |label: &str| labels.contains(&label);
+        let (changes, stands, denies) = (says("changed"), says("stands"), says("denied"));
+        Self { changes, stands, denies, shared: shared(text, asked), values: values(text, days) }
     }
+}
+
+/// The parts of a sentence, each with what is said further of its last noun.
+fn clauses(sentence: &str) -> Vec<&str> {
+    let (mut found, mut begin) = (Vec::new(), 0);
+    for (at, mark) in sentence.match_indices([',', ';']) {
+        let Some(rest) = sentence[at + mark.len()..].strip_prefix(' ') else { continue };
+        // The year of a date is no part of its own.
+        let goes_on = rest.starts_with(|c: char| c.is_ascii_digit());
+        if !goes_on && !DISPUTES.labels_in(rest).contains(&"further") {
+            found.push(&sentence[begin..at]);
+            begin = at + mark.len();
+        }
+    }
+    found.push(&sentence[begin..]);
+    found
 }
 
 /// The question's words in a text.
@@ -213,14 +263,18 @@ fn values(clause: &str, days: &[(String, String)]) -> Vec<Value> {
         let end = digits.find(|c: char| !c.is_ascii_digit() && !".,:".contains(c)).unwrap_or(digits.len());
         let (figure, tail) = (digits[..end].trim_end_matches(['.', ',', ':']), &digits[end..]);
         let is_version = figure.matches('.').count() > 1;
-        let Some(is) = number(figure).filter(|_| !is_version) else { continue };
+        let Some(mut is) = number(figure).filter(|_| !is_version) else { continue };
         if dated.contains(&bare) {
             continue;
         }
         let next = words.get(at + 1).map_or(String::new(), |word| word.to_lowercase());
         let half = next.trim_matches(|c: char| !c.is_alphanumeric());
+        let small = tail.to_lowercase();
         let unit = if bare.contains('%') || half == "percent" {
             Unit::Sign('%')
+        } else if let Some(bytes) = BYTES.iter().find(|bytes| [small.as_str(), half].contains(*bytes)) {
+            is.push_str(bytes);
+            Unit::Sign('B')
         } else if figure.contains(':') || ["am", "pm"].contains(&half) || ["am", "pm"].contains(&tail) {
             Unit::Sign(':')
         } else if digits.len() < bare.len() {
@@ -245,12 +299,12 @@ struct Placed<'s> {
 fn best<'s>(
     sentences: &'s [Sentence],
     asked: &Asked<'_>,
-    may: impl Fn(&Sentence, &Value) -> bool,
+    may: impl Fn(&Clause, &Value) -> bool,
 ) -> Option<Placed<'s>> {
     let mut best: Option<Placed> = None;
     for sentence in sentences {
         for (at, clause) in sentence.clauses.iter().enumerate() {
-            for value in clause.values.iter().filter(|value| may(sentence, value)) {
+            for value in clause.values.iter().filter(|value| may(clause, value)) {
                 let (around, mut worth) = sentence.around(at, asked);
                 if let Unit::Of(counted) = &value.unit {
                     worth += counted.iter().map(|term| (asked.worth)(term)).sum::<f64>();
@@ -265,25 +319,36 @@ fn best<'s>(
 }
 
 /// Values that somebody says are others now.
-fn changed(asked: &Asked<'_>, said: &[Said<'_>], read: &[Vec<Sentence>]) -> Vec<(usize, Dispute)> {
-    let mut later: Vec<(usize, Placed)> = read
-        .iter()
-        .enumerate()
-        .filter_map(|(place, sentences)| Some((place, best(sentences, asked, |it, _| it.changes)?)))
-        .collect();
-    let most = later.iter().map(|(_, placed)| placed.worth).fold(0.0, f64::max);
-    later.retain(|(_, placed)| placed.worth >= NEARLY * most);
+fn changed(
+    asked: &Asked<'_>,
+    sought: &Sought,
+    said: &[Said<'_>],
+    read: &[Vec<Sentence>],
+) -> Vec<(usize, Dispute)> {
+    let placed = |may: &dyn Fn(&Clause, &Value) -> bool| {
+        let all = read.iter().enumerate();
+        let mut all: Vec<(usize, Placed)> =
+            all.filter_map(|(place, it)| Some((place, best(it, asked, may)?))).collect();
+        let most = all.iter().map(|(_, placed)| placed.worth).fold(0.0, f64::max);
+        all.retain(|(_, placed)| placed.worth >= NEARLY * most);
+        all
+    };
+    let mut changed = placed(&|clause, value| clause.changes && sought.may_be(value));
+    let stands = placed(&|clause, value| (clause.changes || clause.stands) && sought.may_be(value));
+    let most = stands.iter().map(|(_, placed)| placed.worth).fold(0.0, f64::max);
+    changed.retain(|(_, placed)| placed.worth >= CHANGED * most);
     let worth = |words: &BTreeSet<&str>| words.iter().map(|word| (asked.worth)(word)).sum::<f64>();
     let mut found = Vec::new();
     for (place, it) in said.iter().enumerate() {
         let before = |(by, _): &&(usize, Placed)| said[*by].at > it.at && said[*by].speaker == it.speaker;
         let against = |(by, new): &(usize, Placed)| {
-            let old = best(&read[place], asked, |_, value| value.unit.fits(&new.value.unit))?;
+            let fits = |value: &Value| sought.may_be(value) && value.unit.fits(&new.value.unit);
+            let old = best(&read[place], asked, |_, value| fits(value))?;
             let both: BTreeSet<&str> = old.around.intersection(&new.around).copied().collect();
             let same = worth(&both) >= SHARED * worth(&old.around).min(worth(&new.around));
             (same && old.value.is != new.value.is).then_some((new.worth, said[*by].at, *by))
         };
-        let newer = later.iter().filter(before).filter_map(against);
+        let newer = changed.iter().chain(&stands).filter(before).filter_map(against);
         let newer = newer.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         if let Some((.., by)) = newer {
             found.push((place, Dispute::Changed { by }));

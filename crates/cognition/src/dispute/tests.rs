@@ -54,6 +54,31 @@ fn a_later_value_stands_against_an_earlier_one() {
             "I worked on the parser, its test coverage has improved to 78%.",
         ),
         ("Salonda kaç sandalye var?", "Salonda 40 sandalye var.", "Artık salonda 55 sandalye var."),
+        // What changed is told in a clause of its own, of which the first says more.
+        (
+            "What is the waiting time at the harbour desk?",
+            "The waiting time at the harbour desk is 40 minutes, we want to halve it.",
+            "I timed the waiting at the harbour desk, which has dropped to 25 minutes, and I wrote a note.",
+        ),
+        // Of what was named in full only the change is told.
+        (
+            "What deadline do I have for the grant application to the harbour museum?",
+            "I have already planned for 4 May 2026, my deadline for the grant application to the harbour museum.",
+            "The new deadline of the museum is 9 May 2026.",
+        ),
+        // The question names a value itself.
+        (
+            "What is the queue time for 20 visitors?",
+            "The queue time for 20 visitors is 9 minutes.",
+            "The queue time for 20 visitors was lowered to 6 minutes.",
+        ),
+        // What is said behind a block of code is said.
+        (
+            "What is the daily limit of the importer?",
+            "See here:\n```\nlimit = 3\n```\nThe daily limit of the importer is 800 files.",
+            "I raised the daily limit of the importer to 950 files.",
+        ),
+        ("How large is the cache?", "The cache has 512MB.", "We increased the cache to 1 GB."),
     ] {
         assert_eq!(among(question, &[earlier, later]), changed(0, 1), "{question}");
     }
@@ -74,6 +99,18 @@ fn what_is_not_the_same_or_not_said_to_have_changed_stands() {
         ("How many chairs do we have?", "We have 40 chairs.", "We have 12 new tables beside the chairs."),
         // Another kind of value.
         ("When is the concert?", "The concert is on 4 May 2026.", "The concert has 300 new seats."),
+        // Something else in the sentence has changed.
+        (
+            "What deadline do I have for the essay?",
+            "The essay has a deadline of 4 May 2026.",
+            "I cut the essay by 15%, and I think of the deadline on 9 May 2026.",
+        ),
+        // Another percentage is told where a day is asked for.
+        (
+            "What day is the audit of the kitchen?",
+            "The audit of the kitchen is on 4 May 2026.",
+            "The audit of the kitchen now covers 80% of it.",
+        ),
         // What was so is asked for.
         ("How many chairs did we have before?", "We have 40 chairs.", "We have 55 chairs now."),
         // No value is asked for.
@@ -89,7 +126,11 @@ fn the_newest_of_several_is_named_and_others_words_are_left_alone() {
     let expected = [(0, Dispute::Changed { by: 2 }), (1, Dispute::Changed { by: 2 })];
     assert_eq!(among("How many chairs do we have?", &texts), expected);
     let worth = |word: &str| f64::from(u8::from(word == "chair"));
-    let asked = Asked { worth: &worth, all: 1.0, wants: Wants::Value };
+    let asked = Asked {
+        worth: &worth,
+        all: 1.0,
+        wants: Wants::of("How many chairs?", Shape::HowMany).expect("a value"),
+    };
     let at = |day: i64| (Time::from_millis(day * 86_400_000), 0);
     let said = [
         Said { text: "I have 4 chairs.", speaker: "ana", at: at(1) },
