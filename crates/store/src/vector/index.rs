@@ -20,6 +20,8 @@ const COMPARED_ONE_IN: usize = 500;
 const WORTH_A_THREAD: usize = 400_000;
 /// Messages that one thread compares in full before it takes the next.
 const PIECE: usize = 256;
+/// Up to so many are compared at once: a thread may be busy with another search for longer than they take.
+const FEW: usize = 3 * PIECE;
 /// Blocks whose distances are held at a time.
 const CHUNK: usize = 256;
 /// Distances that are looked at together, since most are too far.
@@ -159,8 +161,8 @@ impl VectorIndex {
         let level = Level::best();
         let similarity =
             |seq: &u32| Some((*seq, self.similarity_at(level, query, *seq, later_part_penalty)?));
-        // Vectors lie far apart in memory: threads spend most of their time waiting for it. A few are not worth a thread.
-        let mut scored: Vec<(u32, f32)> = if seqs.len() <= 2 * PIECE {
+        // Vectors lie far apart in memory: threads spend most of their time waiting for it.
+        let mut scored: Vec<(u32, f32)> = if seqs.len() <= FEW {
             seqs.iter().filter_map(similarity).collect()
         } else {
             seqs.par_chunks(PIECE).flat_map_iter(|piece| piece.iter().filter_map(similarity)).collect()
