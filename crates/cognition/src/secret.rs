@@ -1,8 +1,9 @@
 //! Secrets: keys, tokens, passwords and card numbers, masked at the door.
 //!
 //! It runs before the archive, so a false alarm destroys words for ever: a form is here only if hardly anything else has
-//! it. One pass over the text says whether any form is in it at all; most texts are through after that. Names of secrets
-//! ("password", "şifre") are data; the forms of tokens are their makers' own.
+//! it. One pass over the text says whether any form is in it at all, and forms that begin in any word are looked for only in
+//! texts that hold a long run of signs; most texts are through after that. Names of secrets ("password", "şifre") are data;
+//! the forms of tokens are their makers' own.
 
 mod assignment;
 mod card;
@@ -42,26 +43,49 @@ struct Hit {
 struct Form {
     kind: &'static str,
     regex: OnUse,
+    /// Only a text with a long run of signs, or an address, holds it: see [`may_hold_token`].
+    token: bool,
     /// The secret's own range, given what the regex found; none if it is no secret after all.
     secret: fn(&str, &regex::Captures, &'static str) -> Option<Range<usize>>,
 }
 
-/// All forms. `any` is one plain search and the quickest thing that can be asked of a text.
+/// All forms. `named` and `tokens` are one plain search each and the quickest thing that can be asked of a text.
 struct Forms {
-    any: Regex,
+    named: Regex,
+    tokens: Regex,
     set: OnceLock<RegexSet>,
     each: Vec<Form>,
 }
 
 static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let each: Vec<Form> = token::forms().chain(assignment::forms()).chain([card::form()]).collect();
-    let sources: Vec<&str> = each.iter().map(|form| form.regex.as_str()).collect();
-    let any = format!("(?:{})", sources.join(")|(?:"));
-    let any = regex::RegexBuilder::new(&any).size_limit(64 << 20).dfa_size_limit(16 << 20).build();
-    Forms { any: any.expect("forms that a test reads"), set: OnceLock::new(), each }
+    let any = |token: bool| {
+        let some = each.iter().filter(|form| form.token == token);
+        let sources: Vec<&str> = some.map(|form| form.regex.as_str()).collect();
+        let any = format!("(?:{})", sources.join(")|(?:"));
+        let any = regex::RegexBuilder::new(&any).size_limit(64 << 20).dfa_size_limit(16 << 20).build();
+        any.expect("forms that a test reads")
+    };
+    Forms { named: any(false), tokens: any(true), set: OnceLock::new(), each }
 });
 
+/// No token is shorter.
+const TOKEN_BYTES: usize = 16;
+
+/// Whether a text holds what every token has: a long run of letters, digits and the signs that stand in tokens; or an address,
+/// which may hold a short password. Looking for tokens themselves takes long, since most of them may begin in any word.
+fn may_hold_token(text: &str) -> bool {
+    let in_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./+=~:".contains(byte);
+    let long = text.as_bytes().split(|byte| !in_token(byte)).any(|run| run.len() >= TOKEN_BYTES);
+    long || text.contains("://")
+}
+
 impl Forms {
+    /// Whether any form is in a text.
+    fn any(&self, text: &str) -> bool {
+        self.named.is_match(text) || (may_hold_token(text) && self.tokens.is_match(text))
+    }
+
     /// Which forms are in a text.
     fn set(&self) -> &RegexSet {
         self.set.get_or_init(|| {
@@ -113,11 +137,11 @@ fn without(text: &str, hits: &[Hit], places: &mut Vec<(usize, &'static str)>) ->
 /// The secrets of a text in their order; what overlaps is one.
 fn secrets(text: &str) -> Vec<Hit> {
     let mut hits: Vec<Hit> = Vec::new();
-    if !FORMS.any.is_match(text) {
+    if !FORMS.any(text) {
         return hits;
     }
     for rank in FORMS.set().matches(text) {
-        let Form { kind, regex, secret } = &FORMS.each[rank];
+        let Form { kind, regex, secret, .. } = &FORMS.each[rank];
         let mut at = 0;
         while let Some(found) = regex.get().captures_at(text, at) {
             let whole = found.get(0).map_or(at..text.len(), |whole| whole.range());
@@ -174,6 +198,10 @@ fn touches(text: &str, at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::{
+        strategy::{Strategy, ValueTree},
+        test_runner::TestRunner,
+    };
 
     fn masked(text: &str) -> String {
         mask(text).text.into_owned()
@@ -197,6 +225,31 @@ mod tests {
         }
         assert_eq!(mask(&format!("{token} {key}")).found, ["github token", "aws access key"]);
         assert!(matches!(mask("the password is required").text, Cow::Borrowed(_)));
+    }
+
+    /// What stands behind a name of its own needs no run; whatever else is a secret is found by one.
+    #[test]
+    fn what_looks_like_a_token_is_looked_at() {
+        let mut runner = TestRunner::deterministic();
+        for form in FORMS.each.iter().filter(|form| form.token) {
+            // A word boundary has no text of its own.
+            let source = form.regex.as_str().replace("(?-u:\\b)", "").replace("\\b", "");
+            let texts = proptest::string::bytes_regex(&source).expect("a form that texts can be made of");
+            let mut secrets = 0;
+            for _ in 0..64 {
+                let text = texts.new_tree(&mut runner).expect("a text").current();
+                let Ok(text) = String::from_utf8(text) else { continue };
+                let found = form.regex.get().captures(&text);
+                if found.is_some_and(|found| (form.secret)(&text, &found, form.kind).is_some()) {
+                    assert!(may_hold_token(&text), "{}: {text}", form.kind);
+                    secrets += 1;
+                }
+            }
+            assert!(secrets > 0, "{}: {source}", form.kind);
+        }
+        for talk in ["Good evening, see you at 10:30!", "The recommendation was fine.", ""] {
+            assert!(!may_hold_token(talk), "{talk}");
+        }
     }
 
     /// covers: X-P9

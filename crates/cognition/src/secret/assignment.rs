@@ -36,12 +36,14 @@ pub(super) fn forms() -> impl Iterator<Item = Form> {
     let told = lines("secret_told").map(move |(kind, source)| {
         // The sign that ends a phrase belongs to what follows it.
         let source = format!("(?i)(?:{})[ \\t\\n:=*]", source.replace(' ', "[ \\t]{1,3}"));
-        Form { kind, regex: OnUse::new(source), secret: if kind == "seed phrase" { seed } else { told } }
+        let secret = if kind == "seed phrase" { seed } else { told };
+        Form { kind, regex: OnUse::new(source), token: false, secret }
     });
     let named = lines("secret_names").filter(|(kind, _)| *kind != NONE);
     let named = named.map(move |(kind, source)| Form {
         kind,
         regex: OnUse::new(format!("(?i){source}")),
+        token: false,
         secret: named_value,
     });
     named.chain(told)

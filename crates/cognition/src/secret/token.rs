@@ -79,16 +79,16 @@ const PARTS: &[(&str, &str)] = &[
 
 /// Every form of this file.
 pub(super) fn forms() -> impl Iterator<Item = Form> {
-    let form = |kind, source: &str, secret| Form { kind, regex: OnUse::new(source), secret };
+    let form = |kind, source: &str, secret| Form { kind, regex: OnUse::new(source), token: true, secret };
     let tokens =
         TOKENS.iter().map(move |(kind, source)| form(kind, &format!("(?-u:\\b)(?:{source})"), whole));
     let parts = PARTS.iter().map(move |(kind, source)| form(kind, source, part));
     [form("private key", PRIVATE_KEY, key_block)].into_iter().chain(tokens).chain(parts).chain([
         form("authorization", "(?i-u:\\bbearer)[ \\t]+([A-Za-z0-9._~+/=-]{16,})", bearer),
         form("authorization", TOKEN, bearer),
-        form("authorization", BASIC, basic),
+        Form { token: false, ..form("authorization", BASIC, basic) },
         form("password", IN_ADDRESS, in_address),
-        form("password", "(?-u:\\b)(?:curl|wget|http) (?:[^\\n]{0,200}? )?(?:-u|--user)[ =][\"']?[^\\s:\"'$]{1,64}:([^\\s\"']{3,128})", in_address),
+        Form { token: false, ..form("password", TO_CURL, in_address) },
     ])
 }
 
@@ -106,6 +106,9 @@ const BASIC: &str =
 
 const IN_ADDRESS: &str =
     r#"(?i-u:\b[a-z][a-z0-9+.-]{1,20})://[^\s/:@"'<>`]{0,64}:([^\s/"'<>`]{1,256})@[A-Za-z0-9\[]"#;
+
+const TO_CURL: &str =
+    r#"(?-u:\b)(?:curl|wget|http) (?:[^\n]{0,200}? )?(?:-u|--user)[ =]["']?[^\s:"'$]{1,64}:([^\s"']{3,128})"#;
 
 fn whole(text: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
     let token = found.get(0)?;
