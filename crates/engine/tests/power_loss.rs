@@ -72,3 +72,35 @@ fn the_power_cut_would_show_a_store_that_forgets_to_sync() {
         .sum::<usize>();
     assert!(lost > 0, "the test above could not fail");
 }
+
+/// A writer that has the day's file open notices what others did to it meanwhile.
+///
+/// covers: W-24
+#[test]
+fn an_archive_that_was_removed_or_torn_while_it_was_open_is_whole_again() {
+    run(async {
+        let (folder, home) = cairn_testkit::home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+        let name: AgentName = "main".parse().expect("a name");
+        let agent = home.agent(&name, Missing::Create).await.expect("an agent");
+        let day = home.folder(&name).join("archive/2026-11-15.jsonl");
+        let lines = || {
+            fs::read_to_string(&day).expect("the file").lines().filter(|line| !line.trim().is_empty()).count()
+        };
+        for (i, harm) in (0..).zip(["none", "removed", "torn"]) {
+            let text = fs::read_to_string(&day).unwrap_or_default();
+            match harm {
+                "removed" => fs::remove_file(&day).expect("removed"),
+                // Somebody else was killed while writing a line into the room.
+                "torn" => {
+                    let lines = text.trim_end_matches([' ', '\n']);
+                    fs::write(&day, format!("{lines}\n{{\"id\": \"m9{}\n", " ".repeat(99))).expect("written");
+                }
+                _ => {}
+            }
+            agent.remember(say(&format!("m{i}"), "s", Role::User, "the kettle boils")).await.expect("kept");
+            assert_eq!(lines(), i + 1, "{harm}");
+            assert_eq!(agent.verify().await.expect("verified").findings, [], "{harm}");
+        }
+        drop(folder);
+    });
+}

@@ -1,9 +1,9 @@
-//! The one way in: under one write lock dedup → archive append → rows → commit, with the archive's fsync beside rows and
-//! commit; acknowledged when both are done.
+//! The one way in: under one write lock dedup → archive append → rows → commit, and then the archive's fsync, for which the
+//! disk has begun to write back while the rows were written; acknowledged when all is done.
 //!
 //! The database commits to the page cache only, so nothing is durable before the fsync and nothing is acknowledged
-//! before it returns. Which of the two is done first does not matter: whatever a power cut leaves of them,
-//! `archive::reconcile` completes one from the other. The lock is free as soon as rows are committed.
+//! before it returns. Whatever a power cut leaves of the two, `archive::reconcile` completes one from the other. The lock is
+//! free as soon as rows are committed.
 //!
 //! On a server the message table is the archive, and its commit is durable by itself.
 
@@ -62,13 +62,11 @@ pub(crate) fn append(
         if let Some(file) = &mut file {
             file.write(std::mem::take(&mut batch.lines))?;
         }
-        // The disk works while the rows are written and committed.
-        let syncing = file.map(OpenDay::sync);
         match batch.insert(connection, agent_id, memo, seq, place) {
-            Ok(()) => Ok((batch.appended, syncing)),
+            Ok(()) => Ok((batch.appended, file)),
             Err(error) => {
-                if let Some(syncing) = syncing {
-                    syncing.take_back();
+                if let Some(file) = &mut file {
+                    file.take_back();
                 }
                 Err(error)
             }
@@ -77,9 +75,9 @@ pub(crate) fn append(
     if written.is_err() {
         memo.forget();
     }
-    let (appended, syncing) = written?;
-    if let Some(syncing) = syncing {
-        syncing.wait()?;
+    let (appended, file) = written?;
+    if let Some(file) = file {
+        memo.left_open = Some(file.sync()?);
     }
     Ok(appended)
 }
@@ -156,7 +154,7 @@ fn ends<'a>(connection: &mut Connection, shared: &'a Shared, memo: &mut Memo, no
     };
     let (seq, place) = next(memo.last(connection, agent_id)?);
     let Some(Files { archive, .. }) = shared.files() else { return Ok(Ends { seq, place, file: None }) };
-    if let Some(file) = archive.open_at(place.day, place.offset)? {
+    if let Some(file) = archive.open_again(memo.left_open.take(), place.day, place.offset)? {
         return Ok(Ends { seq, place, file: Some(file) });
     }
     reconcile(connection, agent_id, archive, &shared.notes)?;

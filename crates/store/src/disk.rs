@@ -3,7 +3,8 @@
 use crate::{Result, StoreError};
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{self, Read, Seek, SeekFrom},
+    os::unix::fs::{FileExt, MetadataExt},
     path::{Path, PathBuf},
 };
 
@@ -23,8 +24,8 @@ pub trait Disk: Send + Sync + 'static {
 
 /// An open file.
 pub trait DiskFile: Send {
-    /// How many bytes it has.
-    fn length(&mut self) -> io::Result<u64>;
+    /// How many bytes it has; `None` if it was removed.
+    fn length(&mut self) -> io::Result<Option<u64>>;
     /// The byte at `offset`, `None` beyond the end.
     fn byte_at(&mut self, offset: u64) -> io::Result<Option<u8>>;
     /// Writes `bytes` at `offset`.
@@ -84,19 +85,18 @@ impl Disk for LocalDisk {
 }
 
 impl DiskFile for File {
-    fn length(&mut self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
+    fn length(&mut self) -> io::Result<Option<u64>> {
+        let metadata = self.metadata()?;
+        Ok((metadata.nlink() > 0).then_some(metadata.len()))
     }
 
     fn byte_at(&mut self, offset: u64) -> io::Result<Option<u8>> {
         let mut byte = [0];
-        self.seek(SeekFrom::Start(offset))?;
-        Ok((self.read(&mut byte)? == 1).then_some(byte[0]))
+        Ok((self.read_at(&mut byte, offset)? == 1).then_some(byte[0]))
     }
 
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        self.seek(SeekFrom::Start(offset))?;
-        self.write_all(bytes)
+        self.write_all_at(bytes, offset)
     }
 
     fn begin_sync(&mut self, offset: u64, len: u64) {

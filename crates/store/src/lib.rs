@@ -12,7 +12,6 @@ mod append;
 mod archive;
 mod backup;
 mod believing;
-mod beside;
 mod database;
 mod disk;
 mod distribute;

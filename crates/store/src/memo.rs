@@ -4,6 +4,7 @@
 
 use crate::{
     Result,
+    archive::DayFile,
     database::Connection,
     protected::Marks,
     record::{self, ArchivePlace, SessionEnd},
@@ -20,6 +21,8 @@ pub(crate) struct Memo {
     version: Option<i64>,
     /// The newest message and its place in the archive.
     last: Option<(i64, ArchivePlace)>,
+    /// The archive's file that it was written to.
+    pub(crate) left_open: Option<DayFile>,
     sessions: HashMap<String, Session>,
     threads: HashMap<String, i64>,
     nothing_is_buried: bool,

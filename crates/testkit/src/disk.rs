@@ -110,8 +110,8 @@ impl OpenFile {
 }
 
 impl DiskFile for OpenFile {
-    fn length(&mut self) -> io::Result<u64> {
-        Ok(self.with(|file| file.cached.len() as u64))
+    fn length(&mut self) -> io::Result<Option<u64>> {
+        Ok(self.disk.files().files.get(&self.name).map(|file| file.cached.len() as u64))
     }
 
     fn byte_at(&mut self, offset: u64) -> io::Result<Option<u8>> {

@@ -17,11 +17,7 @@ pub(crate) mod table;
 pub(crate) use reconcile::{reconcile, restore_from_database};
 pub(crate) use seal::{cut_room_off, reseal, seal_finished_days, seals, sha256_of, wants_sealing};
 
-use crate::{
-    Disk, DiskFile, Result, StoreError,
-    beside::{Beside, beside},
-    record::ArchivePlace,
-};
+use crate::{Disk, DiskFile, Result, StoreError, record::ArchivePlace};
 use cairn_domain::{Day, Message};
 use std::{io, path::PathBuf, sync::Arc};
 
@@ -74,14 +70,33 @@ impl Archive {
     /// Opens a day's file for writing, if its lines end at `end`: what follows is room, or nothing. `None` if there
     /// is more in it, or less.
     pub(crate) fn open_at(&self, day: i64, end: u64) -> Result<Option<OpenDay<'_>>> {
-        let path = self.path(day);
-        let opened = self.disk.open(&path).and_then(|mut file| {
-            let len = file.length()?;
+        self.open_again(None, day, end)
+    }
+
+    /// The same with a file that was left open, if it is that of the day and was not removed since.
+    pub(crate) fn open_again(
+        &self,
+        left_open: Option<DayFile>,
+        day: i64,
+        end: u64,
+    ) -> Result<Option<OpenDay<'_>>> {
+        let opened = self.file_of(day, left_open).and_then(|(mut file, len)| {
             let fits = len == end || (len > end && matches!(file.byte_at(end)?, Some(b' ' | b'\n')));
-            Ok(fits.then_some((file, len)))
+            Ok(fits.then_some(OpenDay { archive: self, day, file, end, len }))
         });
-        let opened = opened.map_err(StoreError::file("open", path))?;
-        Ok(opened.map(|(file, len)| OpenDay { archive: self, day, file, end, len }))
+        opened.map_err(|error| StoreError::file("open", self.path(day))(error))
+    }
+
+    /// A day's file and its length.
+    fn file_of(&self, day: i64, left_open: Option<DayFile>) -> io::Result<(Box<dyn DiskFile>, u64)> {
+        if let Some(DayFile { mut file, .. }) = left_open.filter(|left| left.day == day)
+            && let Some(len) = file.length()?
+        {
+            return Ok((file, len));
+        }
+        let mut file = self.disk.open(&self.path(day))?;
+        let len = file.length()?.unwrap_or(0);
+        Ok((file, len))
     }
 
     /// Cuts a day's file to `len` bytes.
@@ -168,7 +183,7 @@ pub(crate) struct OpenDay<'a> {
 
 impl OpenDay<'_> {
     /// Writes `lines`: into the room if they fit and leave it a line of its own, else with new room behind them. They
-    /// are on their way to the disk when this returns, and on it when what [`OpenDay::sync`] begins is done.
+    /// are on their way to the disk when this returns, and on it after [`OpenDay::sync`].
     pub(crate) fn write(&mut self, mut lines: Vec<u8>) -> Result<()> {
         let fits = self.end + (lines.len() as u64) < self.len;
         if !fits {
@@ -183,21 +198,19 @@ impl OpenDay<'_> {
         Ok(())
     }
 
-    /// Lets the disk take what was written while its rows are.
-    pub(crate) fn sync(self) -> Syncing {
-        let Self { archive, day, mut file, end, len } = self;
-        let (path, folder, disk) = (archive.path(day), archive.folder.clone(), Arc::clone(&archive.disk));
-        let sync = move || {
-            let mut synced = file.sync();
-            if len == 0 {
-                synced = synced.and_then(|()| disk.sync_folder(&folder));
-            }
-            (file, synced)
-        };
-        Syncing { beside: beside(sync), path, end }
+    /// Returns when what was written is on the disk. The file stays open for whoever writes next.
+    pub(crate) fn sync(mut self) -> Result<DayFile> {
+        let mut synced = self.file.sync();
+        if self.len == 0 {
+            synced = synced.and_then(|()| self.archive.disk.sync_folder(&self.archive.folder));
+        }
+        synced.map_err(|error| self.failure(error))?;
+        Ok(DayFile { day: self.day, file: self.file })
     }
 
-    fn take_back(&mut self) {
+    /// Takes back what was written before its rows are committed. Should this fail too, the next writer finds whole lines or
+    /// a torn one and settles both.
+    pub(crate) fn take_back(&mut self) {
         let _ = self.file.truncate(self.end);
     }
 
@@ -206,27 +219,10 @@ impl OpenDay<'_> {
     }
 }
 
-/// What was written and is on its way to the disk.
-pub(crate) struct Syncing {
-    beside: Beside<(Box<dyn DiskFile>, io::Result<()>)>,
-    path: PathBuf,
-    end: u64,
-}
-
-impl Syncing {
-    /// Returns when it is on the disk.
-    pub(crate) fn wait(self) -> Result<()> {
-        let (_, synced) = self.beside.outcome().ok_or(StoreError::Closed)?;
-        synced.map_err(StoreError::file("write", self.path))
-    }
-
-    /// Takes it back before its rows are committed. Should this fail too, the next writer finds whole lines or a torn one
-    /// and settles both.
-    pub(crate) fn take_back(self) {
-        if let Some((mut file, _)) = self.beside.outcome() {
-            let _ = file.truncate(self.end);
-        }
-    }
+/// A day's file as whoever wrote to it last has left it open.
+pub(crate) struct DayFile {
+    day: i64,
+    file: Box<dyn DiskFile>,
 }
 
 /// The date of a day; its number if that is no date.

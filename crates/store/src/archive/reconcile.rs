@@ -117,7 +117,7 @@ pub(crate) fn restore_from_database(
             return Err(unfit(archive, &record.message, day));
         };
         file.write(line_of(&record.message))?;
-        file.sync().wait()?;
+        file.sync()?;
         end = Some(record.place.end());
     }
     Ok(missing.len() as u64)

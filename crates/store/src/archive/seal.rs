@@ -156,7 +156,7 @@ fn append_to_list(archive: &Archive, day: i64, sha256: &str) -> Result<()> {
     let path = archive.folder.join("SEALS");
     let line = format!("{sha256}  {}\n", file_name(day));
     let written = archive.disk.open(&path).and_then(|mut file| {
-        let len = file.length()?;
+        let len = file.length()?.unwrap_or(0);
         file.write_at(len, line.as_bytes())?;
         file.sync()
     });
