@@ -12,8 +12,11 @@ use std::{
 
 /// Messages handed in at a time while memories are made.
 const BATCH: usize = 500;
-/// Statements in each message of an exchange: about sixty tokens.
-const STATEMENTS: usize = 4;
+/// Statements in what the user says, in what the agent says, and sentences in each that state nothing: about 120 tokens, and
+/// still more worth keeping than in most exchanges (`cairn eval capture` tells how many memories a message leaves).
+const TALK: [(usize, usize); 2] = [(2, 3), (1, 3)];
+/// The same with nothing but statements.
+const DENSE: [(usize, usize); 2] = [(4, 0), (4, 0)];
 /// Exchanges formed before any is measured.
 const WARM: usize = 5;
 
@@ -22,9 +25,11 @@ pub struct Figures {
     memories: u64,
     /// Messages formed in a second while the memories were made.
     rate: f64,
+    /// Exchanges as people have them.
     without_embedding: Measured,
     with_embedding: Option<Measured>,
-    verdicts: [usize; 2],
+    /// Exchanges of statements only, without embedding.
+    dense: Measured,
 }
 
 /// How long exchanges took.
@@ -32,6 +37,8 @@ struct Measured {
     times: Percentiles,
     /// Processor time of one, on average, in milliseconds: what a busy machine does not change.
     processor: f64,
+    /// Memories that were made of one or strengthened by it, on average.
+    kept: f64,
 }
 
 /// Makes `memories` memories in a scratch agent and forms `exchanges` exchanges beside them.
@@ -56,43 +63,48 @@ pub async fn run(
     }
     let rate = f64::from(formed) / begun.elapsed().as_secs_f64();
     on_stage("forming exchanges");
-    let (without_embedding, verdicts) = form_all(&agent, &mut speaker, exchanges).await?;
+    let without_embedding = form_all(&agent, &mut speaker, &TALK, exchanges).await?;
+    let dense = form_all(&agent, &mut speaker, &DENSE, exchanges).await?;
     drop(agent);
     let agent = real.agent(&name, Missing::Refuse).await?;
     let with_embedding = if real.embed(vec!["a trial".to_owned()]).await.is_ok() {
         on_stage("the same with the real embedder");
-        Some(form_all(&agent, &mut speaker, exchanges).await?.0)
+        Some(form_all(&agent, &mut speaker, &TALK, exchanges).await?)
     } else {
         None
     };
     let memories = agent.stats().await?.counts.memories;
-    Ok(Figures { memories, rate, without_embedding, with_embedding, verdicts })
+    Ok(Figures { memories, rate, without_embedding, with_embedding, dense })
 }
 
-/// Forms exchanges one by one: how long each took, and how many statements were kept and skipped.
+/// Forms exchanges one by one: how long each took, and what came of it.
 async fn form_all(
     agent: &Agent,
     speaker: &mut Speaker,
+    exchange: &[(usize, usize); 2],
     exchanges: usize,
-) -> Result<(Measured, [usize; 2]), EngineError> {
-    let (mut times, mut verdicts) = (Vec::with_capacity(exchanges), [0, 0]);
+) -> Result<Measured, EngineError> {
+    let (mut times, mut kept) = (Vec::with_capacity(exchanges), 0);
     let mut processor = Duration::ZERO;
     for at in 0..WARM + exchanges {
-        let drafts = vec![speaker.draft(Role::User, STATEMENTS), speaker.draft(Role::Assistant, STATEMENTS)];
-        let kept = agent.remember_all(drafts).await?;
+        let said = [Role::User, Role::Assistant].into_iter().zip(exchange);
+        let drafts = said.map(|(role, (statements, talk))| speaker.talk(role, *statements, *talk)).collect();
+        let messages = agent.remember_all(drafts).await?;
         let (begun, before) = (Instant::now(), processor_time());
-        for message in kept {
-            for decision in agent.form_message(message.message).await?.decisions {
-                verdicts[usize::from(decision.memory.is_none())] += 1;
-            }
+        let mut formed = 0;
+        for message in messages {
+            let decisions = agent.form_message(message.message).await?.decisions;
+            formed += decisions.iter().filter(|decision| decision.memory.is_some()).count();
         }
         if at >= WARM {
             times.push(begun.elapsed());
             processor += processor_time().saturating_sub(before);
+            kept += formed;
         }
     }
-    let processor = processor.as_secs_f64() * 1e3 / exchanges.max(1) as f64;
-    Ok((Measured { times: Percentiles::of(times), processor }, verdicts))
+    let of_one = |all: f64| all / exchanges.max(1) as f64;
+    let (processor, kept) = (of_one(processor.as_secs_f64() * 1e3), of_one(kept as f64));
+    Ok(Measured { times: Percentiles::of(times), processor, kept })
 }
 
 /// What all threads of this process have used of the processors.
@@ -103,12 +115,14 @@ fn processor_time() -> Duration {
 
 impl Measured {
     fn show(&self) -> String {
-        format!("{}; processor {:.2} ms", self.times.show(), self.processor)
+        let Self { times, processor, kept } = self;
+        format!("{}; processor {processor:.2} ms; {kept:.1} memories", times.show())
     }
 
     fn to_json(&self) -> Value {
         let mut json = self.times.to_json();
         json["processor_ms"] = json!(self.processor);
+        json["memories"] = json!(self.kept);
         json
     }
 }
@@ -116,7 +130,6 @@ impl Measured {
 impl Figures {
     /// For people.
     pub fn rows(&self) -> Vec<(String, String)> {
-        let [kept, skipped] = self.verdicts;
         let mut rows = vec![
             ("memories".to_owned(), self.memories.to_string()),
             ("made at".to_owned(), format!("{:.0} messages/s, vectors from a seed", self.rate)),
@@ -125,7 +138,7 @@ impl Figures {
         if let Some(times) = &self.with_embedding {
             rows.push(("forming an exchange, with its embedding".to_owned(), times.show()));
         }
-        rows.push(("statements".to_owned(), format!("{kept} kept, {skipped} skipped")));
+        rows.push(("forming eight statements, without embedding".to_owned(), self.dense.show()));
         rows
     }
 
@@ -133,7 +146,8 @@ impl Figures {
     pub fn to_json(&self) -> Value {
         json!({"memories": self.memories, "messages_per_second": self.rate,
                "without_embedding": self.without_embedding.to_json(),
-               "with_embedding": self.with_embedding.as_ref().map(Measured::to_json)})
+               "with_embedding": self.with_embedding.as_ref().map(Measured::to_json),
+               "dense_without_embedding": self.dense.to_json()})
     }
 }
 
@@ -155,9 +169,15 @@ impl Speaker {
     }
 
     pub(crate) fn draft(&mut self, role: Role, statements: usize) -> Draft {
+        self.talk(role, statements, 0)
+    }
+
+    /// Statements about somebody, and talk around them.
+    fn talk(&mut self, role: Role, statements: usize, talk: usize) -> Draft {
         self.made += 1;
         let name = self.name();
-        let text: Vec<String> = (0..statements).map(|_| self.statement(&name)).collect();
+        let stated = (0..statements).map(|_| self.statement(&name)).collect::<Vec<_>>();
+        let text: Vec<String> = stated.into_iter().chain((0..talk).map(|_| self.aside(role))).collect();
         Draft {
             source_id: Some(format!("said-{}", self.made)),
             session: Some(format!("session-{}", self.made / 20)),
@@ -178,6 +198,26 @@ impl Speaker {
             4 => format!("{name} prefers the {noun} tea from {place} over the {other} one."),
             _ => format!("I decided to paint the {noun} room {other} before {name} arrives."),
         }
+    }
+
+    /// A sentence that states nothing about anybody.
+    fn aside(&mut self, role: Role) -> String {
+        let word = self.word();
+        let asides = match role {
+            Role::User => [
+                format!("Could you help me think about the {word} part of it?"),
+                "I am not sure yet what would be best there, to be honest.".to_owned(),
+                format!("What would you try first with the {word} question?"),
+                "That sounds good, let us look at it step by step.".to_owned(),
+            ],
+            Role::Assistant | Role::System | Role::Tool => [
+                "Of course, here are a few things that usually help with that.".to_owned(),
+                format!("You could begin with the {word} side and see how far it goes."),
+                "It is often easier to write the steps down before you start.".to_owned(),
+                "Let me know how it went, and we can look at the rest.".to_owned(),
+            ],
+        };
+        self.random.choice(asides).unwrap_or_default()
     }
 
     fn name(&mut self) -> String {

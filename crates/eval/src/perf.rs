@@ -188,8 +188,10 @@ pub async fn run(
 
     settled(folder.path())?;
     on_stage("asking");
+    // By words alone, also where memories have vectors.
+    let by_words = home.clone().without_models();
     let begun = Instant::now();
-    let agent = home.agent(&name, Missing::Refuse).await?;
+    let agent = by_words.agent(&name, Missing::Refuse).await?;
     ask(&agent, life.question()).await?;
     let mut open_and_first_recall = begun.elapsed().as_secs_f64() * 1e3;
     let recall = ask_all(&agent, &mut life, plan.questions).await?;
