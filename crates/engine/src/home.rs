@@ -75,6 +75,7 @@ impl Home {
     /// The same home without embedder and language model: words are found by keywords, and what waits for models waits on.
     pub fn without_models(mut self) -> Self {
         self.config.embedder = EmbedderConfig::None;
+        self.config.previous_embedder = EmbedderConfig::None;
         self.config.language_model = Vec::new();
         let models = self.models.clone();
         self.with_models(models, |_| None)
