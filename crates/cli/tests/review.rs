@@ -165,6 +165,50 @@ fn what_is_rejected_put_off_or_retracted_says_so_and_comes_back_as_a_candidate()
     assert_eq!(cairn.json("--agent copy verify")["ok"], true);
 }
 
+/// What was not accepted is not proposed again, whoever says it again, and neither is what spoke for what was retracted; what
+/// else is said of it is. An operator may undo it.
+///
+/// covers: W-151, W-160, X-W17
+#[test]
+fn what_was_rejected_is_no_candidate_again() {
+    let cairn = home();
+    let (oslo, bosch) = (id_of(&cairn, "oslo"), id_of(&cairn, "bosch"));
+    let held = |value: &str| {
+        let beliefs = cairn.json("beliefs");
+        let found = beliefs["beliefs"].as_array().expect("beliefs").iter();
+        found.filter(|belief| belief["value"] == value).map(|belief| belief["ref"].clone()).next()
+    };
+    let rejected = answered(&cairn, &format!("review decide {oslo} reject --reason 'he was joking'"));
+    answered(&cairn, &format!("review decide {bosch} accept_verified --reason 'on his card'"));
+    answered(&cairn, &format!("review decide {bosch} retract --reason 'he left'"));
+    // Said again, in a session of its own: other evidence, and of another root.
+    cairn.at("2026-11-07T10:30:00Z");
+    cairn.done("remember 'I live in Oslo.' --id again --session s8");
+    cairn.done("remember 'I work at Bosch.' --id before --session s8 --at 2026-11-06T10:00:00Z");
+    cairn.done("rhythms run beliefs");
+    assert_eq!((held("oslo"), held("bosch")), (None, None), "{}", cairn.json("beliefs --all"));
+    let log = cairn.json("operator log --limit 4").to_string();
+    assert!(log.contains("an operator did not accept it, or took it back"), "{log}");
+    cairn.at("2026-11-08T10:00:00Z");
+    cairn.done("remember 'I work at Bosch.' --id back --session s9");
+    cairn.done("rhythms run beliefs");
+    assert!(held("oslo").is_none() && held("bosch").is_some(), "newer words than the retraction are heard");
+    let number = &rejected["receipt"]["number"];
+    let back = answered(&cairn, &format!("review rollback {number} --reason 'he was not' --yes"));
+    assert_eq!(held("oslo"), Some(back["belief"].clone()));
+    let oslo = back["belief"].as_str().expect("a ref");
+    answered(&cairn, &format!("review decide {oslo} reject --reason 'he was, after all'"));
+    cairn.at("2026-11-09T10:00:00Z");
+    cairn.done("remember 'I moved to Bergen last week.' --id moved --session s10");
+    cairn.done("rhythms run beliefs");
+    assert!(held("oslo").is_none() && held("bergen").is_some(), "{}", cairn.json("beliefs --all"));
+    cairn.done("remember 'Actually, I live in Oslo.' --id actually --session s11");
+    cairn.done("rhythms run beliefs");
+    let bergen = cairn.json("beliefs --kind identity");
+    assert!(held("oslo").is_none(), "{bergen}");
+    assert_eq!(cairn.json("verify")["ok"], true);
+}
+
 /// Nobody decides, applies or rolls back without signing in, and wrong usage changes nothing.
 ///
 /// covers: W-151, W-155, W-168, W-169, W-179, C-251, I3, X-B8

@@ -32,6 +32,9 @@ impl Deciding<'_> {
         let all = candidates(&group.members);
         let wins = held(&all);
         match (group.standing(), wins) {
+            (None, None) if group.refused => {
+                vec![noted(&group.key, "an operator did not accept it, or took it back")]
+            }
             (None, None) => vec![noted(&group.key, "nothing that says so holds")],
             (None, Some(wins)) => {
                 let after = group.newest.as_ref();

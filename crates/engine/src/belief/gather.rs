@@ -1,9 +1,10 @@
 //! Gathering: which memories have something to say about a key, what each says, and where its words come from.
 
 use crate::write::CORRECTS;
-use cairn_cognition::belief::claim::{Claim, Known, claims, ended_for, is_over};
+use cairn_cognition::belief::claim::{Claim, Known, agree, claims, ended_for, is_over, values_agree};
 use cairn_domain::{
-    Category, DataSource, Evidence, Form, MemoryId, MessageId, Stance, SubjectType, Time, WriteSource,
+    BeliefLane, Category, DataSource, Evidence, Form, MemoryId, MessageId, Stance, SubjectType, Time,
+    WriteSource,
 };
 use cairn_store::{
     BeliefFilter, BeliefLink, BeliefRecord, EntityRecord, LinkEnd, MemoryRecord, Result, View,
@@ -55,6 +56,8 @@ pub(super) struct Group {
     /// What the one that stands rests on.
     pub(super) links: Vec<BeliefLink>,
     pub(super) members: Vec<Member>,
+    /// Whether somebody says what an operator did not accept.
+    pub(super) refused: bool,
     /// The entity that it is about, if that is known.
     pub(super) about: Option<EntityRecord>,
 }
@@ -168,11 +171,12 @@ impl<'v, 's> Gatherer<'v, 's> {
         }
         let mut members: Vec<Member> = members.into_values().collect();
         end(&mut members);
+        let refused = refuse(&mut members, &self.view.taken_back(&key)?);
         let about = self.about(&members)?;
         // What no longer stands is not added to.
         let stands = newest.as_ref().is_some_and(|record| record.belief.status.stands());
         let links = if stands { links } else { Vec::new() };
-        Ok(Group { key, newest, links, members, about })
+        Ok(Group { key, newest, links, members, refused, about })
     }
 
     /// The entity that a claim is about. The user and the world are none.
@@ -327,6 +331,40 @@ fn end(members: &mut [Member]) {
         members[at].holds = false;
         members[by].ends = true;
     }
+}
+
+/// Lets what says something that an operator took back hold no longer: neither for that nor against anything else. What was
+/// rejected stays so, whoever says it again; what was verified once is heard again in words that are newer than its
+/// retraction. Whether there was any.
+fn refuse(members: &mut [Member], taken_back: &[BeliefRecord]) -> bool {
+    let exact: Vec<Option<Claim>> = taken_back
+        .iter()
+        .map(|record| {
+            let claims = members.iter().filter_map(|member| member.claim.as_ref());
+            claims.into_iter().find(|claim| claim.value == record.belief.value).cloned()
+        })
+        .collect();
+    let is_refused = |member: &Member| {
+        let Some(claim) = member.claim.as_ref().filter(|claim| member.holds && !claim.denies) else {
+            return false;
+        };
+        let last = member.voices.last().map(|voice| voice.at);
+        taken_back.iter().zip(&exact).any(|(record, exact)| {
+            let same = values_agree(&record.belief.value, &claim.value)
+                || exact.as_ref().is_some_and(|exact| agree(exact, claim));
+            let newer = last.is_some_and(|last| last > record.updated_at);
+            same && match record.belief.lane {
+                BeliefLane::Candidate => true,
+                BeliefLane::Verified => !newer,
+            }
+        })
+    };
+    let mut any = false;
+    for member in members.iter_mut().filter(|member| is_refused(member)) {
+        member.holds = false;
+        any = true;
+    }
+    any
 }
 
 /// Who speaks when something was of use.

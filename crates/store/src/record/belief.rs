@@ -219,6 +219,16 @@ impl View<'_> {
         self.connection.first(sql, values![self.agent_id, key], read_belief)
     }
 
+    /// The beliefs under a key that an operator rejected or took back, without those that stand again since that was undone.
+    pub fn taken_back(&mut self, key: &str) -> Result<Vec<BeliefRecord>> {
+        let sql = select_belief!(
+            "AND b.canonical_key = ?2 AND b.status = 'retracted' AND NOT EXISTS (SELECT 1 FROM belief AS n
+             WHERE n.agent_id = ?1 AND n.canonical_key = ?2 AND n.number > b.number AND n.value = b.value)
+             ORDER BY b.number"
+        );
+        self.connection.query(sql, values![self.agent_id, key], read_belief)
+    }
+
     /// The belief that took the place of another.
     pub fn successor(&mut self, number: u32) -> Result<Option<BeliefRecord>> {
         let sql = select_belief!("AND b.supersedes = ?2");

@@ -24,6 +24,7 @@ pub async fn all<P>(place: impl Fn() -> P, open: impl AsyncFn(&P) -> Store) {
     one_belief_stands_under_a_key_and_none_comes_back(&open(&place()).await).await;
     whoever_decided_on_an_older_state_writes_nothing(&open(&place()).await).await;
     beliefs_are_found_by_kind_subject_status_and_when_they_are_due(&open(&place()).await).await;
+    what_was_taken_back_is_known_until_it_stands_again(&open(&place()).await).await;
 }
 
 /// A belief that says this under the key of these cases, after another.
@@ -221,4 +222,29 @@ async fn beliefs_are_found_by_kind_subject_status_and_when_they_are_due(store: &
     assert_eq!(found(BeliefFilter { due_by: Some(later), ..none() }).await, "b c a");
     let due = store.read(|view| view.due_beliefs(later, 1, 9)).await.expect("read");
     assert_eq!(due.len(), 2, "from the second on");
+}
+
+/// covers: W-151, X-W17
+async fn what_was_taken_back_is_known_until_it_stands_again(store: &Store) {
+    let number = said(store, "I live in Oslo").await;
+    let links = || vec![link(number, Stance::Support, "I live in Oslo")];
+    let taken_back = async || {
+        let records = store.read(|view| view.taken_back(KEY)).await.expect("read");
+        records.into_iter().map(|record| record.belief.value).collect::<Vec<_>>()
+    };
+    assert!(believe(store, vec![made(belief("oslo", None), None, links())]).await.expect("written"));
+    assert!(taken_back().await.is_empty(), "it stands");
+    let oslo = newest(store).await;
+    let gone = vec![moved(&oslo, BeliefStatus::Retracted, Vec::new())];
+    assert!(believe(store, gone).await.expect("written"));
+    assert_eq!(taken_back().await, ["oslo"]);
+    let rome = belief("rome", Some(oslo.belief.id));
+    assert!(believe(store, vec![made(rome, Some(oslo.number), links())]).await.expect("written"));
+    assert_eq!(taken_back().await, ["oslo"], "whatever else is held");
+    let rome = newest(store).await;
+    let again = belief("oslo", Some(rome.belief.id));
+    let replaced = moved(&rome, BeliefStatus::Superseded, Vec::new());
+    let changes = vec![replaced, made(again, Some(rome.number), links())];
+    assert!(believe(store, changes).await.expect("written"));
+    assert!(taken_back().await.is_empty(), "it stands again");
 }
