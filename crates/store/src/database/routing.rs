@@ -119,7 +119,6 @@ async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
             ));
             drop((view.session_id("session 1")?, view.thread_id("garden")?, view.message_at(3)?));
             Marks::read(view.connection, view.agent_id)?;
-            let _ = record;
             messages_of_day(view.connection, view.agent_id, 1, 0, 1).map(drop)
         })
         .await?;
