@@ -3,7 +3,7 @@
 mod support;
 
 use std::fs;
-use support::Cairn;
+use support::{Cairn, carrying::decisions_come_with_an_operator_alone};
 
 /// A home with a few messages of every kind.
 fn library() -> Cairn {
@@ -143,4 +143,10 @@ fn a_redacted_bundle_shows_no_personal_data_and_is_for_reading() {
     assert_ne!(ran.code, 0);
     assert!(ran.stderr.contains("\nhint: write it again without --redact"), "{}", ran.stderr);
     assert!(!cairn.done("agents").stdout.contains("copy"), "nothing was taken in");
+}
+
+/// covers: W-151, W-155, W-168, X-B1, X-B8, I3
+#[test]
+fn what_was_decided_elsewhere_comes_with_an_operator_alone() {
+    decisions_come_with_an_operator_alone(&Cairn::new(), &Cairn::new());
 }

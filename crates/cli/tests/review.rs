@@ -160,7 +160,7 @@ fn what_is_rejected_put_off_or_retracted_says_so_and_comes_back_as_a_candidate()
     // A copy elsewhere is the same, lanes and decisions included.
     answered(&cairn, &format!("review decide {} accept_verified --reason again", id_of(&cairn, "bosch")));
     cairn.write("agent.cairn", cairn.done("export").stdout);
-    cairn.done("--agent copy import agent.cairn");
+    answered(&cairn, "--agent copy import agent.cairn --as-operator --reason 'a copy'");
     assert_eq!(cairn.json("--agent copy beliefs --all"), cairn.json("beliefs --all"));
     assert_eq!(cairn.json("--agent copy verify")["ok"], true);
 }

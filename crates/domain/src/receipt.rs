@@ -78,6 +78,8 @@ words!(
         Configure = "configure",
         /// An operator erased words for good.
         Erase = "erase",
+        /// A bundle was taken in, with what was decided where it comes from or without it.
+        Import = "import",
     }
 );
 

@@ -2,8 +2,8 @@
 //! way to make one: agents, their tools and their keys never reach this crate.
 //!
 //! In reading order: `key` is the sealed key and signing in; `review` decides about beliefs; `govern` plans, applies and undoes
-//! changes of modes, configuration and identity; `low_risk` verifies what was declared beforehand; `erase` takes words away
-//! for good.
+//! changes of modes, configuration and identity; `low_risk` verifies what was declared beforehand; `import` takes over what
+//! was decided elsewhere; `erase` takes words away for good.
 //!
 //! On one's own machine an agent with a shell of the same user can read any file, the operator's key included. That is why
 //! the key is sealed with a passphrase, which is asked for on the terminal and kept nowhere.
@@ -17,6 +17,7 @@
 mod erase;
 mod error;
 mod govern;
+mod import;
 mod key;
 mod low_risk;
 mod review;
@@ -25,6 +26,7 @@ pub use cairn_store::protected::{Erasure, Words};
 pub use erase::{Erased, erase, plan_erasure};
 pub use error::OperatorError;
 pub use govern::{Applied, Plan, Wanted, apply, plan, undo};
+pub use import::import;
 pub use key::{OperatorKey, sign_in, sign_in_with_key};
 pub use low_risk::apply_low_risk;
 pub use review::{Outcome, Verdict, decide, roll_back};

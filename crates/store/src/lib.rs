@@ -46,7 +46,7 @@ pub use examine::{ServerReport, examine};
 pub use formation::{Bound, Committed, End, Formation, Link, NewMemory, Revised, Strengthened, Superseded};
 pub use keys::{keys_on, put_key_on};
 pub use keyword::{Document, KeywordIndex};
-pub use portable::PortableRow;
+pub use portable::{DecidedThere, PortableRow, TakenRows};
 pub use rebuild::Rebuilt;
 pub use record::{
     After, Before, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord, Claimed, ClusterRecord, Counts,

@@ -40,6 +40,24 @@ pub struct Import {
     pub duplicates: u64,
     /// Whether its memories came with them.
     pub memories: bool,
+    /// What an operator had decided there; left out if nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided: Option<ImportDecided>,
+}
+
+/// What an operator had decided where a bundle comes from.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ImportDecided {
+    /// Whether it was taken over: an operator signed in for it. If not, what was verified is a candidate and nothing is set.
+    pub taken_over: bool,
+    /// Beliefs that were verified.
+    pub verified: u64,
+    /// What was set: the mode, what is of low risk.
+    pub settings: u64,
+    /// Candidates that were put off.
+    pub put_off: u64,
+    /// The receipt that tells of it.
+    pub receipt: Option<u64>,
 }
 
 impl From<&ImportReport> for Import {
@@ -50,6 +68,13 @@ impl From<&ImportReport> for Import {
             added: report.added,
             duplicates: report.duplicates,
             memories: report.memories,
+            decided: (!report.decided.decided.is_nothing()).then_some(ImportDecided {
+                taken_over: report.taken_over,
+                verified: report.decided.decided.verified.len() as u64,
+                settings: report.decided.decided.settings,
+                put_off: report.decided.decided.put_off,
+                receipt: report.decided.receipt,
+            }),
         }
     }
 }

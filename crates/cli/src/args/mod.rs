@@ -290,10 +290,18 @@ pub(crate) enum Command {
         redact: bool,
     },
     /// Take in a file that `export` wrote
-    #[command(after_help = "Example:\n  cairn --agent copy import main.cairn")]
+    #[command(
+        after_help = "Examples:\n  cairn --agent copy import main.cairn\n  cairn import main.cairn --as-operator --reason \"moved to this machine\""
+    )]
     Import {
         /// The bundle
         file: PathBuf,
+        /// With what its operator had decided: verified beliefs, the mode; an operator signs in for it
+        #[arg(long, requires = "reason")]
+        as_operator: bool,
+        /// Why, for the ledger
+        #[arg(long, value_name = "TEXT", requires = "as_operator")]
+        reason: Option<String>,
     },
     /// Copy the agent as it is now
     #[command(after_help = "Examples:\n  cairn backup\n  cairn backup --to /mnt/usb/main-2026-11-15")]

@@ -1,8 +1,9 @@
 //! `cairn export`, `import` and `backup`: an agent on its way somewhere else.
 
-use super::Setting;
+use super::{Setting, operator::grant};
 use crate::{failure::Failure, show};
-use cairn_engine::{Disclosure, Missing, check_bundle};
+use cairn_engine::{Disclosure, ImportReport, Missing, check_bundle};
+use cairn_store::DecidedThere;
 use serde_json::json;
 use std::{
     fs::File,
@@ -32,14 +33,19 @@ pub(crate) async fn export(setting: &Setting, file: &Path, redact: bool) -> Resu
     Ok(())
 }
 
-pub(crate) async fn import(setting: &Setting, file: &Path) -> Result<(), Failure> {
+/// Takes in a bundle; with what was decided there if a reason is told and an operator signs in.
+pub(crate) async fn import(setting: &Setting, file: &Path, reason: Option<String>) -> Result<(), Failure> {
     if !file.exists() {
         let problem = format!("there is no file {}", file.display());
         return Err(Failure::new(problem, "name a bundle that `cairn export` wrote"));
     }
     check_bundle(file)?;
+    let answers_for_it = reason.map(|reason| Ok::<_, Failure>((grant(setting)?, reason))).transpose()?;
     let agent = setting.open(Missing::Create).await?;
-    let report = agent.import(file).await?;
+    let report = match answers_for_it {
+        Some((grant, reason)) => cairn_operator::import(&grant, &setting.home, &agent, file, &reason).await?,
+        None => agent.import(file).await?,
+    };
     show::notes(&agent.take_notes());
     setting.answer(
         || cairn_wire::Import::from(&report),
@@ -49,11 +55,31 @@ pub(crate) async fn import(setting: &Setting, file: &Path) -> Result<(), Failure
             if report.memories {
                 out!("its memories came with them");
             } else if report.rows > 0 {
-                out!("its memories stayed behind, for there are some here already; `cairn form` looks at what is new");
+                out!("its memories stayed behind, for there are some here already, or receipts; `cairn form` looks at what is new");
             }
+            decided(&report);
         },
     );
     Ok(())
+}
+
+/// What became of what was decided where a bundle comes from.
+fn decided(report: &ImportReport) {
+    let DecidedThere { verified, settings, put_off, .. } = &report.decided.decided;
+    let (verified, receipt) = (verified.len(), report.decided.receipt.unwrap_or_default());
+    if report.decided.receipt.is_none() {
+        return;
+    }
+    if report.taken_over {
+        out!("{verified} verified, {settings} set and {put_off} put off came with them: receipt {receipt}");
+    } else {
+        out!(
+            "{verified} verified there are candidates here; {settings} set and {put_off} put off stayed behind: receipt {receipt}"
+        );
+        anstream::eprintln!(
+            "an operator takes them over in a new agent with `cairn import FILE --as-operator --reason …`"
+        );
+    }
 }
 
 pub(crate) async fn export_archive(setting: &Setting, folder: &Path) -> Result<(), Failure> {
@@ -73,7 +99,7 @@ pub(crate) async fn backup(setting: &Setting, to: Option<PathBuf>) -> Result<(),
         || {
             out!("copied to {}", folder.display());
             if agent.is_on_server() {
-                out!("`cairn import` takes the bundle in it");
+                out!("`cairn import --as-operator` takes the bundle in it");
             } else {
                 out!("put it in the agent's place to go back to it");
             }

@@ -134,7 +134,9 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Rebuild => health::rebuild(&setting).await?,
         Command::Verify => health::verify(&setting).await?,
         Command::Export { file, redact } => bundle::export(&setting, &file, redact).await?,
-        Command::Import { file } => bundle::import(&setting, &file).await?,
+        Command::Import { file, as_operator, reason } => {
+            bundle::import(&setting, &file, reason.filter(|_| as_operator)).await?;
+        }
         Command::Backup { to } => bundle::backup(&setting, to).await?,
         Command::Archive { what: ArchiveCommand::Export { folder } } => {
             bundle::export_archive(&setting, &folder).await?;

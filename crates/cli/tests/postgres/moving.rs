@@ -2,7 +2,7 @@
 
 use crate::{
     database::{Database, Session},
-    support::{Cairn, files, refs},
+    support::{Cairn, carrying::decisions_come_with_an_operator_alone, files, refs},
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -126,6 +126,17 @@ fn a_backup_of_an_agent_on_a_server_can_be_taken_in() {
     let bundles: Vec<_> = files(&server.path("copy"));
     let bundle = bundles.iter().find(|(_, bytes)| bytes.starts_with(b"{\"cairn_bundle\"")).expect("a bundle");
     assert_eq!(String::from_utf8_lossy(&bundle.1), folder.done("export -").stdout);
+}
+
+/// From a folder to a server, and from a server to a folder.
+///
+/// covers: W-151, W-155, W-168, X-B1, X-P3, I3
+#[test]
+fn what_was_decided_moves_to_a_server_and_back_with_an_operator_alone() {
+    let Some(database) = Database::new() else { return };
+    decisions_come_with_an_operator_alone(&Cairn::new(), &Cairn::new().with_database(database.url()));
+    let Some(database) = Database::new() else { return };
+    decisions_come_with_an_operator_alone(&Cairn::new().with_database(database.url()), &Cairn::new());
 }
 
 const QUESTIONS: [&str; 11] = [

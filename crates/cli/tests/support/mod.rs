@@ -3,6 +3,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
+pub(crate) mod carrying;
 pub(crate) mod erasing;
 
 use serde_json::Value;

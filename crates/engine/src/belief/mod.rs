@@ -26,3 +26,4 @@ pub use review::{Recommendation, Resolved, Review, Shape};
 pub use shown::{BeliefEvidence, WhyBelief};
 pub use trusted::Trusted;
 pub(crate) use trusted::trusted;
+pub(crate) use weigh::scored;

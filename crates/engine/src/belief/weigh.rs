@@ -124,7 +124,7 @@ pub(super) fn last_said(links: &[BeliefLink], stance: Stance) -> Option<Time> {
 }
 
 /// A belief with the numbers that its links amount to.
-pub(super) fn scored(belief: &Belief, links: &[BeliefLink], now: Time, config: &BeliefConfig) -> Belief {
+pub(crate) fn scored(belief: &Belief, links: &[BeliefLink], now: Time, config: &BeliefConfig) -> Belief {
     let parts = parts(links, now);
     let last_supported_at = last_said(links, Stance::Support).unwrap_or(belief.last_supported_at);
     let last_contradicted_at = last_said(links, Stance::Contradict);

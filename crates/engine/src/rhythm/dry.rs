@@ -25,7 +25,8 @@ impl Home {
             let mut file = File::create(&bundle).map_err(EngineError::file("write", &bundle))?;
             agent.export(&mut file, &bundle, Disclosure::Whole).await?;
             let there = copy.agent(name, Missing::Create).await?;
-            there.import(&bundle).await?;
+            let (_, rows) = there.import_messages(&bundle).await?;
+            there.store.copy_rows(rows).await?;
             // Vectors are not carried along; what has an embedder gets them anew.
             there.embed_memories().await?;
             return there.run_rhythm(rhythm, on_batch).await;

@@ -2,10 +2,10 @@
 //! recording, one for each row about memories, and a last line with the hash of all before it. The same agent always gives the same bytes. The
 //! format is described in `docs/BUNDLE.md`.
 
-use crate::{Agent, EngineError, Result};
+use crate::{Agent, EngineError, Result, belief::scored};
 use cairn_cognition::personal::redact;
-use cairn_domain::{AgentName, Message};
-use cairn_store::PortableRow;
+use cairn_domain::{AgentName, Belief, Message};
+use cairn_store::{BeliefLink, PortableRow, TakenRows};
 use serde::{Deserialize, Serialize};
 use std::{
     fs::File,
@@ -60,6 +60,10 @@ pub struct ImportReport {
     pub rows: u64,
     /// Whether its memories were taken in: they are if there were none here. Otherwise what is new is formed again.
     pub memories: bool,
+    /// What an operator had decided where it comes from, with the receipt that tells what became of that.
+    pub decided: TakenRows,
+    /// Whether that was taken over.
+    pub taken_over: bool,
 }
 
 /// What a whole bundle holds.
@@ -134,10 +138,34 @@ impl Agent {
         Ok(self.store.export_archive(to.to_owned()).await?)
     }
 
-    /// Takes in the bundle at `path`, after it has been read once from end to end and found whole.
+    /// Takes in the bundle at `path`, after it has been read once from end to end and found whole. What an operator decided
+    /// where it comes from stays behind: what was verified is a candidate here, and nothing is set.
     pub async fn import(&self, path: &Path) -> Result<ImportReport> {
+        let (mut report, rows) = self.import_messages(path).await?;
+        let (now, config) = (self.now(), self.config.beliefs);
+        if !rows.is_empty() {
+            let weigh = move |belief: &Belief, links: &[BeliefLink]| scored(belief, links, now, &config);
+            let taken = self.store.take_rows(rows, weigh, now).await?;
+            report.memories = taken.is_some();
+            report.decided = taken.unwrap_or_default();
+        }
+        Ok(report)
+    }
+
+    /// Takes in the messages of a bundle; its rows are for whoever asks.
+    pub async fn import_messages(&self, path: &Path) -> Result<(ImportReport, Vec<PortableRow>)> {
         let Checked { from, messages, rows } = check(path)?;
-        let mut report = ImportReport { from, messages, added: 0, duplicates: 0, rows, memories: false };
+        let decided = TakenRows::default();
+        let mut report = ImportReport {
+            from,
+            messages,
+            added: 0,
+            duplicates: 0,
+            rows,
+            memories: false,
+            decided,
+            taken_over: false,
+        };
         let mut all = lines_of(path)?.skip(1);
         let mut lines = all.by_ref().take(messages as usize);
         loop {
@@ -158,8 +186,7 @@ impl Agent {
             let line = line.map_err(EngineError::file("read", path))?;
             taken.push(serde_json::from_str(&line).map_err(|error| broken(path, &error))?);
         }
-        report.memories = !taken.is_empty() && self.store.take_rows(taken).await?;
-        Ok(report)
+        Ok((report, taken))
     }
 }
 

@@ -1,17 +1,20 @@
 //! Memories on their way from one store to another: the rows that cannot be made again from messages, table by table, as
 //! JSON. What can be derived from them (terms, vectors) stays behind and is made anew.
 
+mod decided;
 mod tables;
 
 use crate::{
-    Result, Store, StoreError, View,
+    BeliefLink, Result, Store, StoreError, View,
     database::{Connection, Value, values},
-    record::memory_state,
+    record::{insert_receipt, ledger_end, memory_state},
+    store::Shared,
     words::insert_terms,
 };
 use Kind::{Bytes, Float, Int, Text};
 use cairn_cognition::keywords::terms;
-use cairn_domain::BeliefLane;
+use cairn_domain::{Belief, BeliefLane, Receipt, ReceiptAction, ReceiptDetail, Time};
+pub use decided::DecidedThere;
 use serde_json::{Value as Json, json};
 use tables::{Kind, Portable, SPELT, TABLES, WORDS};
 
@@ -78,15 +81,101 @@ impl View<'_> {
     }
 }
 
+/// Rows that were taken in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TakenRows {
+    /// What an operator had decided where they come from.
+    pub decided: DecidedThere,
+    /// The receipt that tells what became of that; none if nothing was decided.
+    pub receipt: Option<u64>,
+}
+
 impl Store {
-    /// Takes in rows that [`View::portable_rows`] gave, all of them or none. False, and nothing is taken in, if there are
-    /// memories already: their numbers would not fit together.
-    pub async fn take_rows(&self, rows: Vec<PortableRow>) -> Result<bool> {
-        let take = move |connection: &mut Connection, shared: &crate::store::Shared| {
-            take(connection, shared.agent_id, &rows)
+    /// Takes in rows that [`View::portable_rows`] gave, all of them or none, without what an operator decided where they come
+    /// from: nobody here answers for it. What was verified there is a candidate, as well supported as `weigh` says; what was
+    /// set there is not. None, and nothing is taken in, if there are memories or receipts already: their numbers would not
+    /// fit together.
+    pub async fn take_rows(
+        &self,
+        rows: Vec<PortableRow>,
+        weigh: impl Fn(&Belief, &[BeliefLink]) -> Belief + Send + 'static,
+        now: Time,
+    ) -> Result<Option<TakenRows>> {
+        let take = move |connection: &mut Connection, shared: &Shared| {
+            let (rows, decided) = decided::without(&rows)?;
+            if !take(connection, shared.agent_id, &rows)? {
+                return Ok(None);
+            }
+            decided::weigh_again(
+                &mut View { connection, agent_id: shared.agent_id, shared },
+                &decided,
+                &weigh,
+                now,
+            )?;
+            let told = ReceiptDetail {
+                was: decided.in_words(),
+                becomes: "candidates, and nothing set".to_owned(),
+                reason: "no operator signed in for the import".to_owned(),
+                undo: String::new(),
+            };
+            taken(connection, shared.agent_id, decided, ("import".to_owned(), told), now).map(Some)
         };
         self.writer.run(take).await
     }
+
+    /// Takes in all rows as they are, into a copy of an agent that is thrown away.
+    pub async fn copy_rows(&self, rows: Vec<PortableRow>) -> Result<bool> {
+        let take = move |connection: &mut Connection, shared: &Shared| {
+            let taken = take(connection, shared.agent_id, &rows)?;
+            if taken {
+                verified(connection, shared.agent_id, &rows)?;
+            }
+            Ok(taken)
+        };
+        self.writer.run(take).await
+    }
+}
+
+/// Takes in all rows with what was decided where they come from: an operator of this home answers for it.
+pub(crate) async fn take_decided(
+    store: &Store,
+    rows: Vec<PortableRow>,
+    (actor, reason): (String, String),
+    now: Time,
+) -> Result<Option<TakenRows>> {
+    let take = move |connection: &mut Connection, shared: &Shared| {
+        if !take(connection, shared.agent_id, &rows)? {
+            return Ok(None);
+        }
+        verified(connection, shared.agent_id, &rows)?;
+        let decided = DecidedThere::of(&rows);
+        let (was, becomes) = (decided.in_words(), "taken over".to_owned());
+        let told = ReceiptDetail { was, becomes, reason: reason.clone(), undo: String::new() };
+        taken(connection, shared.agent_id, decided, (actor.clone(), told), now).map(Some)
+    };
+    store.writer.run_durably(take).await
+}
+
+/// Notes in the ledger what became of what was decided elsewhere, if anything was.
+fn taken(
+    connection: &mut Connection,
+    agent_id: i64,
+    decided: DecidedThere,
+    (actor, told): (String, ReceiptDetail),
+    now: Time,
+) -> Result<TakenRows> {
+    if decided.is_nothing() {
+        return Ok(TakenRows { decided, receipt: None });
+    }
+    let mut end = ledger_end(connection, agent_id)?;
+    let (action, subject) = (ReceiptAction::Import, "bundle".to_owned());
+    insert_receipt(
+        connection,
+        agent_id,
+        &mut end,
+        Receipt { number: 0, at: now, actor, action, subject, told },
+    )?;
+    Ok(TakenRows { decided, receipt: Some(end.number) })
 }
 
 fn take(connection: &mut Connection, agent_id: i64, rows: &[PortableRow]) -> Result<bool> {
@@ -94,7 +183,7 @@ fn take(connection: &mut Connection, agent_id: i64, rows: &[PortableRow]) -> Res
     let formed =
         connection
             .first("SELECT COUNT(*) FROM formed WHERE agent_id = ?1", values![agent_id], |row| row.int(0))?;
-    if state.version > 0 || formed.unwrap_or(0) > 0 {
+    if state.version > 0 || formed.unwrap_or(0) > 0 || ledger_end(connection, agent_id)?.number > 0 {
         return Ok(false);
     }
     for PortableRow { table, row } in rows {
@@ -104,7 +193,6 @@ fn take(connection: &mut Connection, agent_id: i64, rows: &[PortableRow]) -> Res
             .ok_or_else(|| unfit(&format!("a row of `{table}` with {} values", row.len())))?;
         insert(connection, agent_id, portable, row)?;
     }
-    verified(connection, agent_id, rows)?;
     let sql = "SELECT m.number, r.revision, r.text FROM memory AS m JOIN memory_revision AS r ON r.agent_id = m.agent_id
                AND r.revision = m.revision WHERE m.agent_id = ?1 ORDER BY m.number";
     let texts =
@@ -149,19 +237,13 @@ fn insert(connection: &mut Connection, agent_id: i64, portable: &Portable, row: 
 
 /// Where the lane of a belief stands in its row.
 fn lane_of(portable: &Portable) -> Option<usize> {
-    let lane = || portable.columns.iter().position(|(name, _)| *name == "lane");
-    (portable.table == "belief").then(lane).flatten()
+    (portable.table == "belief").then(|| tables::column("belief", "lane"))
 }
 
 /// Lets beliefs be verified that were so where they come from.
 fn verified(connection: &mut Connection, agent_id: i64, rows: &[PortableRow]) -> Result<()> {
-    let Some(lane) = TABLES.iter().find_map(lane_of) else { return Ok(()) };
     let sql = "UPDATE belief SET lane = 'verified' WHERE agent_id = ?1 AND number = ?2";
-    let is_verified = |row: &&PortableRow| {
-        row.table == "belief"
-            && row.row.get(lane).and_then(Json::as_str) == Some(BeliefLane::Verified.as_str())
-    };
-    for number in rows.iter().filter(is_verified).filter_map(|row| row.row.first()?.as_i64()) {
+    for number in DecidedThere::of(rows).verified {
         connection.execute(sql, values![agent_id, number])?;
     }
     Ok(())

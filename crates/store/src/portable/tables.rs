@@ -321,6 +321,13 @@ pub(super) const TABLES: &[Portable] = &[
     },
 ];
 
+/// Where a column stands in a row of a table; behind all of them if there is none.
+pub(super) fn column(table: &str, name: &str) -> usize {
+    let portable = TABLES.iter().find(|portable| portable.table == table);
+    let columns = portable.map_or(&[][..], |portable| portable.columns);
+    columns.iter().position(|(column, _)| *column == name).unwrap_or(usize::MAX)
+}
+
 /// Columns that hold somebody's words, or what was made of them.
 pub(super) const WORDS: &[(&str, &[&str])] = &[
     ("memory", &["reasons"]),

@@ -1,12 +1,14 @@
 //! The protected half of the store: what only an operator changes. The crate `operator` alone names this module, and a test
 //! of the house rules proves it; whoever calls these functions has seen a grant.
 //!
-//! In reading order: `decide` is what an operator decides about beliefs and sets; `mark` is how something erased is known again without its words; `reach` finds everything that rests on
-//! some words, `erase` takes it away, `relocate` moves up what stays where the message table is the archive, `lines` blanks
+//! In reading order: `decide` is what an operator decides about beliefs and sets; `import` takes over what was decided
+//! elsewhere; `mark` is how something erased is known again without its words; `reach` finds everything that rests on some
+//! words, `erase` takes it away, `relocate` moves up what stays where the message table is the archive, `lines` blanks
 //! the lines of the archive files.
 
 mod decide;
 mod erase;
+mod import;
 mod lines;
 mod mark;
 mod reach;
@@ -14,6 +16,7 @@ mod relocate;
 
 pub use decide::{Decided, Decision, configure, decide};
 pub use erase::{Authority, erase, plan_erasure};
+pub use import::take_rows;
 pub(crate) use lines::{finish_in, is_unfinished};
 pub(crate) use mark::Marks;
 pub use reach::{Erasure, Words};

@@ -1,0 +1,33 @@
+//! Taking over an agent with what its operator had decided: lanes, modes, what is put off. Whoever does it answers for that; a
+//! bundle alone proves nothing about who wrote it.
+
+use crate::{Grant, Result};
+use cairn_domain::Invalid;
+use cairn_engine::{Agent, Home, ImportReport};
+use cairn_store::protected::{self, Authority};
+use std::path::Path;
+
+/// Takes in a bundle with what was decided where it comes from, and leaves a receipt.
+pub async fn import(
+    grant: &Grant,
+    home: &Home,
+    agent: &Agent,
+    bundle: &Path,
+    reason: &str,
+) -> Result<ImportReport> {
+    let reason = reason.trim().to_owned();
+    if reason.is_empty() {
+        let hint = "tell it with --reason; nothing was imported";
+        return Err(Invalid::new("taking over decisions needs a reason", hint).into());
+    }
+    let (mut report, rows) = agent.import_messages(bundle).await?;
+    if rows.is_empty() {
+        return Ok(report);
+    }
+    let by = Authority { actor: grant.authority().to_owned(), reason };
+    let store = home.protected_store(agent.name()).await?;
+    let taken = protected::take_rows(&store, rows, by, home.now()).await?;
+    (report.memories, report.taken_over) = (taken.is_some(), taken.is_some());
+    report.decided = taken.unwrap_or_default();
+    Ok(report)
+}
