@@ -2,7 +2,7 @@
 
 mod support;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::{
     Cairn,
     erasing::{answered, signed_in},
@@ -436,4 +436,51 @@ fn a_prompt_gets_as_true_what_was_verified_and_only_when_that_is_enforced() {
     assert!(held_true(context["text"].as_str().expect("a block")).is_empty(), "{context}");
     let answer = cairn.json("recall 'do I live in Oslo?' --kind belief");
     assert_eq!(answer["hits"].as_array().map(Vec::len), Some(0), "{answer}");
+}
+
+/// Whoever is not named when a belief is accepted does not get it, and the gate counts that.
+///
+/// covers: W-195, W-196, X-B1, X-B8
+#[test]
+fn a_belief_is_given_to_whom_an_operator_named() {
+    let cairn = home();
+    let (oslo, tea, bosch) = (id_of(&cairn, "oslo"), id_of(&cairn, "tea"), id_of(&cairn, "bosch"));
+    for line in [
+        format!("review decide {oslo} accept_verified --reason why --for planning"),
+        format!("review decide {oslo} accept_verified --reason why --for"),
+        format!("review decide {oslo} reject --reason why --for recall"),
+    ] {
+        assert_eq!(signed_in(&cairn, &line).code, 2, "{line}");
+    }
+    let narrowed =
+        answered(&cairn, &format!("review decide {oslo} accept_verified --reason seen --for recall"));
+    let becomes = narrowed["receipt"]["becomes"].as_str().expect("told");
+    assert!(becomes.starts_with("verified active") && becomes.ends_with(", for recall"), "{becomes}");
+    answered(&cairn, &format!("review decide {tea} accept_verified --reason seen --for context_injection"));
+    answered(&cairn, &format!("review decide {bosch} accept_verified --reason seen"));
+    answered(&cairn, "operator apply --mode enforce --reason reviewed --yes");
+    assert_eq!(cairn.json(&format!("why {oslo}"))["belief"]["allowed_consumers"], json!(["recall"]));
+    assert!(cairn.done(&format!("why {oslo}")).stdout.contains("for        recall only"));
+    assert_eq!(held(&cairn, "bosch")["allowed_consumers"], json!(["context_injection", "recall"]));
+    let context = cairn.json("context --query 'Oslo, tea, Bosch'");
+    let gate = &context["gate"];
+    assert_eq!(
+        (&gate["let_through"], &gate["left_out"]),
+        (&2.into(), &json!({"not_for_consumer": 1})),
+        "{gate}"
+    );
+    let block = context["text"].as_str().expect("a block");
+    assert!(!held_true(block).iter().any(|line| line.contains("Oslo")), "{block}");
+    let mut given = refs(&cairn.json("recall 'Oslo, tea, Bosch' --kind belief")["hits"]);
+    given.sort();
+    let mut expected = vec![oslo.clone(), bosch];
+    expected.sort();
+    assert_eq!(given, expected);
+    // Elsewhere it is the same; a candidate that comes back is for everybody until it is accepted anew.
+    cairn.write("agent.cairn", cairn.done("export").stdout);
+    answered(&cairn, "--agent copy import agent.cairn --as-operator --reason 'a copy'");
+    assert_eq!(cairn.json("--agent copy beliefs --all"), cairn.json("beliefs --all"));
+    let number = &narrowed["receipt"]["number"];
+    answered(&cairn, &format!("review rollback {number} --reason 'for everybody' --yes"));
+    assert_eq!(held(&cairn, "oslo")["allowed_consumers"], json!(["context_injection", "recall"]));
 }

@@ -43,6 +43,8 @@ pub struct Belief {
     pub due_at: Time,
     /// Who may see it outside its agent: as the strictest of what it rests on.
     pub privacy: Privacy,
+    /// Who may be given it once it is verified: all, unless an operator said otherwise.
+    pub allowed_consumers: Vec<Consumer>,
     /// When it was first held.
     pub created_at: Time,
 }
@@ -194,6 +196,16 @@ words!(
         Diagnostic = "diagnostic",
         /// What an operator has verified is, while it is active and fresh.
         Enforce = "enforce",
+    }
+);
+
+words!(
+    /// Who is given what is held true.
+    Consumer, "a consumer" {
+        /// A prompt, in which it stands as true.
+        ContextInjection = "context_injection",
+        /// Whoever asks what is remembered.
+        Recall = "recall",
     }
 );
 

@@ -25,8 +25,8 @@ mod word;
 pub use access::{AccessKey, Scope};
 pub use agent_name::AgentName;
 pub use belief::{
-    Belief, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Facet, ProvenanceMode, ReviewDecision,
-    SourceState, SubjectType,
+    Belief, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Facet, ProvenanceMode,
+    ReviewDecision, SourceState, SubjectType,
 };
 pub use digest::{Digest, DigestKind};
 pub use exchange::{Place, place_after};

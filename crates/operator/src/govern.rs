@@ -2,8 +2,8 @@
 //! what would not; applying it copies what was there, changes that one thing and leaves a receipt; rolling back puts it back.
 
 use crate::{Grant, OperatorError, Result, low_risk};
-use cairn_domain::{AgentName, BeliefKind, Invalid, ProvenanceMode, ReceiptAction, ReceiptDetail};
-use cairn_engine::{Agent, Asking, Config, GateReceipt, Home, Missing};
+use cairn_domain::{AgentName, BeliefKind, Consumer, Invalid, ProvenanceMode, ReceiptAction, ReceiptDetail};
+use cairn_engine::{Agent, Config, GateReceipt, Home, Missing};
 use cairn_store::{LOW_RISK, PROVENANCE_MODE, protected};
 use std::{
     fs,
@@ -60,7 +60,7 @@ pub async fn plan(home: &Home, agent: &AgentName, wanted: &Wanted) -> Result<Pla
 }
 
 async fn plan_for(home: &Home, agent: &Agent, wanted: &Wanted) -> Result<Plan> {
-    let gate = agent.trusted(Asking::default()).await?.receipt;
+    let gate = agent.trusted(Consumer::ContextInjection.into()).await?.receipt;
     let (what, was, becomes) = match wanted {
         Wanted::Mode(mode) => (PROVENANCE_MODE.to_owned(), gate.mode.to_string(), mode.to_string()),
         Wanted::LowRisk(kinds) => {
@@ -118,7 +118,7 @@ pub async fn undo(
     if set.is_none_or(|(_, by)| by != number) {
         return Err(refused(number, "something was changed since; roll that back first"));
     }
-    let gate = opened.trusted(Asking::default()).await?.receipt;
+    let gate = opened.trusted(Consumer::ContextInjection.into()).await?.receipt;
     let (was, becomes) = if is_setting(&receipt.subject) {
         (receipt.told.becomes.clone(), receipt.told.was.clone())
     } else {

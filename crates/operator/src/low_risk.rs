@@ -62,6 +62,7 @@ pub async fn apply_low_risk(home: &Home, name: &AgentName) -> Result<Vec<Outcome
             reason: format!("{} was declared to be of low risk by receipt {receipt}", record.belief.kind),
             confirm: Some(review.confirms),
             until: None,
+            consumers: Vec::new(),
         };
         match decide(&grant, home, name, verdict).await {
             Ok(outcome) => done.push(outcome),

@@ -3,8 +3,8 @@
 
 use crate::{Grant, OperatorError, Result};
 use cairn_domain::{
-    AgentName, Belief, BeliefId, BeliefLane, BeliefStatus, Invalid, Receipt, ReceiptAction, ReceiptDetail,
-    Ref, ReviewDecision, Time,
+    AgentName, Belief, BeliefId, BeliefLane, BeliefStatus, Consumer, Invalid, Receipt, ReceiptAction,
+    ReceiptDetail, Ref, ReviewDecision, Time,
 };
 use cairn_engine::{Agent, Home, Missing, Review};
 use cairn_store::{
@@ -31,6 +31,8 @@ pub struct Verdict {
     pub confirm: Option<String>,
     /// Until when it is put off.
     pub until: Option<Time>,
+    /// Who may be given it once it is verified; all if nobody is named.
+    pub consumers: Vec<Consumer>,
 }
 
 /// What was decided.
@@ -47,6 +49,10 @@ pub struct Outcome {
 /// Does what an operator decided, with a receipt.
 pub async fn decide(grant: &Grant, home: &Home, agent: &AgentName, verdict: Verdict) -> Result<Outcome> {
     let reason = given(&verdict.reason)?;
+    if !verdict.consumers.is_empty() && verdict.decision != ReviewDecision::AcceptVerified {
+        let hint = "name consumers with `accept_verified` alone; nothing was decided";
+        return Err(Invalid::new(format!("{} gives it to nobody", verdict.decision), hint).into());
+    }
     let desk = Desk::open(home, agent).await?;
     for _ in 0..ATTEMPTS {
         let version = desk.version().await?;
@@ -176,6 +182,7 @@ fn becomes(
                 problem: format!("nothing speaks for {}", verdict.belief),
                 hint: "reject it, or wait until something does".to_owned(),
             })?;
+            let belief = Belief { allowed_consumers: allowed(&verdict.consumers), ..belief };
             Decided::Verified { belief: Box::new(belief), link: Some(link) }
         }
         ReviewDecision::Reject | ReviewDecision::Retract => Decided::Retracted { belief: retracted(review) },
@@ -187,6 +194,11 @@ fn becomes(
             Decided::Deferred(until)
         }
     })
+}
+
+/// Those who are named, in their order; all if nobody is.
+fn allowed(named: &[Consumer]) -> Vec<Consumer> {
+    Consumer::ALL.into_iter().filter(|one| named.is_empty() || named.contains(one)).collect()
 }
 
 /// What undoing a decision makes of a belief, and which belief stands for it then.
@@ -227,7 +239,13 @@ fn retracted(review: &Review) -> Box<Belief> {
 }
 
 fn standing(belief: &Belief) -> String {
-    format!("{} {}, confidence {:.2}", belief.lane, belief.status, belief.confidence)
+    let allowed: Vec<&str> = belief.allowed_consumers.iter().map(|one| one.as_str()).collect();
+    let only = if allowed.len() < Consumer::ALL.len() {
+        format!(", for {}", allowed.join(", "))
+    } else {
+        String::new()
+    };
+    format!("{} {}, confidence {:.2}{only}", belief.lane, belief.status, belief.confidence)
 }
 
 fn after(before: &Belief, becomes: &Decided) -> String {

@@ -56,14 +56,14 @@ pub(crate) async fn verdict(
     headers: HeaderMap,
     Body { value: request, .. }: Body<wire::DecideRequest>,
 ) -> Result<Json<wire::Decided>, Failed> {
-    let wire::DecideRequest { decision, reason, confirm, until } = request;
+    let wire::DecideRequest { decision, reason, confirm, until, consumers } = request;
     if decision == ReviewDecision::AcceptVerified && confirm.is_none() {
         return Err(Failed::bad_request(
             "nothing says that the text and its sources were seen",
             "GET …/review/{ref} and send its `confirms` as `confirm`",
         ));
     }
-    let verdict = Verdict { belief: belief.parse()?, decision, reason, confirm, until };
+    let verdict = Verdict { belief: belief.parse()?, decision, reason, confirm, until, consumers };
     let grant = grant(&app, &headers).await?;
     Ok(Json(decided(&decide(&grant, &app.home, &agent, verdict).await?)))
 }

@@ -251,6 +251,7 @@ fn migrations_are_never_edited() {
         ("0013_operator.sql", "201a1c0ece17b15e"),
         ("0014_citations.sql", "bc724f84a5c20d54"),
         ("0014_figures.sqlite.sql", "938f4e6b0d614c2b"),
+        ("0015_consumers.sql", "e9bf64398286fed0"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -2,8 +2,8 @@
 
 use crate::{Evidence, Memory};
 use cairn_domain::{
-    BeliefId, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Privacy, ReceiptAction, Stance,
-    SubjectType, Time,
+    BeliefId, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Privacy, ReceiptAction,
+    Stance, SubjectType, Time,
 };
 use cairn_engine::BeliefEvidence;
 use cairn_store::BeliefRecord;
@@ -46,6 +46,8 @@ pub struct Belief {
     pub due_at: Time,
     /// Who may see it outside its agent.
     pub privacy: Privacy,
+    /// Who may be given it once it is verified.
+    pub allowed_consumers: Vec<Consumer>,
     /// When it was first held.
     pub created_at: Time,
 }
@@ -70,6 +72,7 @@ impl From<&BeliefRecord> for Belief {
             last_contradicted_at: belief.last_contradicted_at,
             due_at: belief.due_at,
             privacy: belief.privacy,
+            allowed_consumers: belief.allowed_consumers.clone(),
             created_at: belief.created_at,
         }
     }

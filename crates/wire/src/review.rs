@@ -1,7 +1,7 @@
 //! What waits for an operator, and what is decided about it.
 
 use crate::{Belief, Receipt};
-use cairn_domain::{BeliefId, ProvenanceMode, ReviewDecision, SourceState, Time};
+use cairn_domain::{BeliefId, Consumer, ProvenanceMode, ReviewDecision, SourceState, Time};
 use cairn_engine::Shape;
 use cairn_store::BeliefRecord;
 use schemars::JsonSchema;
@@ -118,6 +118,9 @@ pub struct DecideRequest {
     pub confirm: Option<String>,
     /// Until when it is put off, for `defer`.
     pub until: Option<Time>,
+    /// Who may be given it, for `accept_verified`; all if nobody is named.
+    #[serde(default, rename = "for")]
+    pub consumers: Vec<Consumer>,
 }
 
 /// Undoes what a receipt tells of.

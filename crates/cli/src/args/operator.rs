@@ -1,6 +1,6 @@
 //! What an operator tells.
 
-use cairn_domain::{BeliefKind, ProvenanceMode, ReviewDecision, Time};
+use cairn_domain::{BeliefKind, Consumer, ProvenanceMode, ReviewDecision, Time};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -98,7 +98,7 @@ pub(crate) enum ReviewCommand {
     },
     /// Decide about a belief; an operator signs in for it
     #[command(
-        after_help = "Examples:\n  cairn review decide blf_0123456789abcdefghjkmnpqrs accept_verified --reason \"she told me herself\"\n  cairn review decide blf_0123456789abcdefghjkmnpqrs defer --reason \"ask her first\" --until 2026-12-01"
+        after_help = "Examples:\n  cairn review decide blf_0123456789abcdefghjkmnpqrs accept_verified --reason \"she told me herself\"\n  cairn review decide blf_0123456789abcdefghjkmnpqrs accept_verified --for recall --reason \"not unasked\"\n  cairn review decide blf_0123456789abcdefghjkmnpqrs defer --reason \"ask her first\" --until 2026-12-01"
     )]
     Decide(Decide),
     /// Undo a decision, with a receipt of its own
@@ -131,6 +131,9 @@ pub(crate) struct Decide {
     /// Until when it is put off [default: a week]
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<Time>,
+    /// Who may be given it, if it is accepted: `context_injection`, `recall` [default: all]
+    #[arg(long = "for", value_name = "CONSUMER", value_delimiter = ',', num_args = 1..)]
+    pub(crate) consumers: Vec<Consumer>,
 }
 
 /// What is to be changed: one thing.

@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
     show,
 };
-use cairn_domain::{BeliefId, BeliefStatus, Invalid, Ref, Stance};
+use cairn_domain::{BeliefId, BeliefStatus, Consumer, Invalid, Ref, Stance};
 use cairn_engine::{Agent, BeliefEvidence, Missing, WhyBelief};
 use cairn_store::{BeliefFilter, BeliefRecord};
 use cairn_wire as wire;
@@ -99,6 +99,10 @@ fn shown(why: &WhyBelief) {
     out!("  {DIM}{}{DIM:#}", belief.key);
     out!("  confidence {}  {}", show::bar(belief.confidence), why.in_words);
     out!("  freshness  {}  due {}", show::bar(why.freshness), belief.due_at.minute());
+    if belief.allowed_consumers.len() < Consumer::ALL.len() {
+        let allowed: Vec<&str> = belief.allowed_consumers.iter().map(|one| one.as_str()).collect();
+        out!("  for        {} only", allowed.join(", "));
+    }
     for (stance, title) in
         [(Stance::Support, "for it"), (Stance::Contradict, "against it"), (Stance::Context, "beside it")]
     {

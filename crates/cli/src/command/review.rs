@@ -105,8 +105,8 @@ fn tell(review: &Review) {
 }
 
 async fn decide(setting: &Setting, args: Decide) -> Result<(), Failure> {
-    let Decide { reference, decision, reason, confirm, until } = args;
-    let verdict = Verdict { belief: belief_id(&reference)?, decision, reason, confirm, until };
+    let Decide { reference, decision, reason, confirm, until, consumers } = args;
+    let verdict = Verdict { belief: belief_id(&reference)?, decision, reason, confirm, until, consumers };
     let outcome = cairn_operator::decide(&grant(setting)?, &setting.home, &setting.agent, verdict).await?;
     answer(setting, &outcome);
     Ok(())

@@ -9,6 +9,23 @@ use crate::{
 };
 use serde_json::Value;
 
+/// covers: W-195, W-196
+#[test]
+fn a_belief_on_a_server_is_given_to_whom_an_operator_named() {
+    let Some(database) = Database::new() else { return };
+    let cairn = Cairn::new().with_database(database.url());
+    furnished(&cairn);
+    let beliefs = cairn.json("beliefs --all");
+    let tea = beliefs["beliefs"].as_array().expect("beliefs").iter().find(|it| it["value"] == "tea");
+    let tea = tea.unwrap_or_else(|| panic!("{beliefs}"))["ref"].as_str().expect("a ref");
+    answered(&cairn, &format!("review decide {tea} accept_verified --reason seen --for context_injection"));
+    answered(&cairn, "operator apply --mode enforce --reason reviewed --yes");
+    let found = cairn.json("recall 'tea over coffee?' --kind belief");
+    assert_eq!(found["hits"].as_array().map(Vec::len), Some(0), "{found}");
+    let context = cairn.json("context --query 'tea or coffee?'");
+    assert_eq!(context["gate"]["let_through"], 1, "{context}");
+}
+
 /// covers: K-78, W-162, X-B13, I2
 #[test]
 fn what_was_verified_or_condensed_is_recalled_on_a_server() {

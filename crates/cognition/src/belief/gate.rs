@@ -3,7 +3,7 @@
 
 use super::freshness::is_stale;
 use crate::injection::{Speaker, poisoned};
-use cairn_domain::{Belief, BeliefLane, BeliefStatus, Privacy, ProvenanceMode};
+use cairn_domain::{Belief, BeliefLane, BeliefStatus, Consumer, Privacy, ProvenanceMode};
 use std::collections::BTreeMap;
 
 /// Why a belief is not given as true.
@@ -21,6 +21,8 @@ pub enum LeftOut {
     Suspicious,
     /// It is about something else than what is asked for.
     OutOfScope,
+    /// An operator has kept it from whoever asks.
+    NotForConsumer,
 }
 
 impl LeftOut {
@@ -33,15 +35,24 @@ impl LeftOut {
             Self::Private => "private",
             Self::Suspicious => "suspicious",
             Self::OutOfScope => "out_of_scope",
+            Self::NotForConsumer => "not_for_consumer",
         }
     }
 }
 
 /// What asks for beliefs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asking<'a> {
+    /// For whom.
+    pub consumer: Consumer,
     /// Only about this, `project:atlas`; without it about anything.
     pub scope: Option<&'a str>,
+}
+
+impl From<Consumer> for Asking<'_> {
+    fn from(consumer: Consumer) -> Self {
+        Self { consumer, scope: None }
+    }
 }
 
 /// What the gate did.
@@ -70,8 +81,8 @@ pub struct Gated<'b> {
     pub receipt: GateReceipt,
 }
 
-/// Decides which beliefs may be given to a model as true: only those that an operator has verified, that are active and
-/// fresh, and only in `enforce`. Each belief comes with how fresh it is at this moment.
+/// Decides which beliefs may be given to a model as true: only those that an operator has verified for whoever asks, that are
+/// active and fresh, and only in `enforce`. Each belief comes with how fresh it is at this moment.
 pub fn gate<'b>(
     mode: ProvenanceMode,
     beliefs: impl IntoIterator<Item = (&'b Belief, f64)>,
@@ -119,7 +130,10 @@ fn left_out(belief: &Belief, freshness: f64, asking: Asking<'_>) -> Option<LeftO
         return Some(LeftOut::Suspicious);
     }
     let about = format!("{}:{}", belief.subject_type, belief.subject_id);
-    (asking.scope.is_some_and(|scope| scope != about)).then_some(LeftOut::OutOfScope)
+    if asking.scope.is_some_and(|scope| scope != about) {
+        return Some(LeftOut::OutOfScope);
+    }
+    (!belief.allowed_consumers.contains(&asking.consumer)).then_some(LeftOut::NotForConsumer)
 }
 
 #[cfg(test)]
@@ -149,6 +163,7 @@ mod tests {
             last_contradicted_at: None,
             due_at: now,
             privacy,
+            allowed_consumers: Consumer::ALL.to_vec(),
             created_at: now,
         }
     }
@@ -159,8 +174,9 @@ mod tests {
         let (verified, active) = (BeliefLane::Verified, BeliefStatus::Active);
         let plain = "User lives in Oslo.";
         let good = belief(verified, active, Privacy::Personal, plain);
-        let asking = Asking::default();
-        assert_eq!(gate(ProvenanceMode::Enforce, [(&good, 0.8)], asking).trusted, [&good]);
+        let consumer = Consumer::ContextInjection;
+        assert_eq!(gate(ProvenanceMode::Enforce, [(&good, 0.8)], consumer.into()).trusted, [&good]);
+        let narrowed = Belief { allowed_consumers: vec![Consumer::Recall], ..good.clone() };
         for (one, freshness, scope, why) in [
             (belief(BeliefLane::Candidate, active, Privacy::Open, plain), 1.0, None, LeftOut::Candidate),
             (belief(verified, BeliefStatus::Stale, Privacy::Open, plain), 1.0, None, LeftOut::NotActive),
@@ -182,8 +198,9 @@ mod tests {
                 LeftOut::Suspicious,
             ),
             (good.clone(), 1.0, Some("project:atlas"), LeftOut::OutOfScope),
+            (narrowed, 1.0, None, LeftOut::NotForConsumer),
         ] {
-            let gated = gate(ProvenanceMode::Enforce, [(&one, freshness)], Asking { scope });
+            let gated = gate(ProvenanceMode::Enforce, [(&one, freshness)], Asking { consumer, scope });
             assert!(gated.trusted.is_empty(), "{why:?}");
             assert_eq!(gated.receipt.left_out, BTreeMap::from([(why, 1)]));
         }
@@ -193,23 +210,27 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         /// Whatever is held, in `observe` and `diagnostic` nothing passes and the receipt proves it; in `enforce` nothing
-        /// passes that is not verified, active and fresh. Every belief is accounted for.
+        /// passes that is not verified for whoever asks, active and fresh. Every belief is accounted for.
         ///
-        /// covers: W-152, W-153, W-154, I2, I12, X-P2
+        /// covers: W-152, W-153, W-154, W-195, W-196, I2, I12, X-P2
         #[test]
         fn nothing_else_ever_passes(
-            held in prop::collection::vec((0_usize..2, 0_usize..5, 0_usize..3, 0.0_f64..1.0), 0..30),
+            held in prop::collection::vec((0_usize..2, 0_usize..5, 0_usize..3, 0.0_f64..1.0, 0_usize..4), 0..30),
             mode in 0_usize..3,
+            consumer in 0_usize..2,
         ) {
-            let mode = ProvenanceMode::ALL[mode];
+            let (mode, consumer) = (ProvenanceMode::ALL[mode], Consumer::ALL[consumer]);
             let beliefs: Vec<(Belief, f64)> = held
                 .iter()
-                .map(|(lane, status, privacy, freshness)| {
+                .map(|(lane, status, privacy, freshness, allowed)| {
                     let (lane, status) = (BeliefLane::ALL[*lane], BeliefStatus::ALL[*status]);
-                    (belief(lane, status, Privacy::ALL[*privacy], "User lives in Oslo."), *freshness)
+                    let belief = belief(lane, status, Privacy::ALL[*privacy], "User lives in Oslo.");
+                    let allowed = Consumer::ALL.into_iter().enumerate().filter(|(at, _)| allowed >> at & 1 == 1);
+                    let allowed_consumers = allowed.map(|(_, consumer)| consumer).collect();
+                    (Belief { allowed_consumers, ..belief }, *freshness)
                 })
                 .collect();
-            let gated = gate(mode, beliefs.iter().map(|(belief, fresh)| (belief, *fresh)), Asking::default());
+            let gated = gate(mode, beliefs.iter().map(|(belief, fresh)| (belief, *fresh)), consumer.into());
             let left_out: usize = gated.receipt.left_out.values().sum();
             prop_assert_eq!(left_out + gated.would.len(), beliefs.len());
             prop_assert_eq!(gated.receipt.let_through, gated.trusted.len());
@@ -218,6 +239,7 @@ mod tests {
             }
             for belief in gated.would {
                 prop_assert_eq!((belief.lane, belief.status), (BeliefLane::Verified, BeliefStatus::Active));
+                prop_assert!(belief.allowed_consumers.contains(&consumer));
             }
         }
     }

@@ -15,7 +15,7 @@ use cairn_cognition::belief::{
     summary::summary,
 };
 use cairn_domain::{
-    Belief, BeliefId, BeliefLane, BeliefStatus, ConfidenceParts, Evidence, Privacy, ReceiptAction,
+    Belief, BeliefId, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Evidence, Privacy, ReceiptAction,
     ReceiptDetail, Stance, Time, WriteSource,
 };
 use cairn_store::{Becomes, BeliefChange, BeliefLink, BeliefRecord, EntityRecord, LinkEnd};
@@ -83,6 +83,7 @@ impl Deciding<'_> {
             last_contradicted_at: None,
             due_at: self.now,
             privacy: privacy.unwrap_or(Privacy::Open),
+            allowed_consumers: Consumer::ALL.to_vec(),
             created_at: self.now,
         };
         let belief = scored(&founded, &links, self.now, self.config);

@@ -5,7 +5,7 @@ use super::{BeliefEvidence, WhyBelief, weigh::scored};
 use crate::{Agent, Result};
 use cairn_cognition::belief::verification::{Verification, verification};
 use cairn_domain::{
-    Belief, BeliefId, BeliefLane, BeliefStatus, Evidence, Receipt, ReceiptAction, ReviewDecision,
+    Belief, BeliefId, BeliefLane, BeliefStatus, Consumer, Evidence, Receipt, ReceiptAction, ReviewDecision,
     SourceState, Stance, Time,
 };
 use cairn_store::{BeliefFilter, BeliefLink, BeliefRecord, LinkEnd};
@@ -169,6 +169,7 @@ impl Agent {
             id: BeliefId::of(&old.key, &old.value, Some(old.id)),
             lane: BeliefLane::Candidate,
             status: BeliefStatus::Active,
+            allowed_consumers: Consumer::ALL.to_vec(),
             created_at: now,
             ..old.clone()
         };
@@ -367,6 +368,7 @@ mod tests {
             last_contradicted_at: None,
             due_at: Time::from_millis(0),
             privacy: Privacy::Open,
+            allowed_consumers: Consumer::ALL.to_vec(),
             created_at: Time::from_millis(0),
         };
         let active = BeliefStatus::Active;

@@ -3,7 +3,7 @@
 use super::{BeliefConfig, weigh::fresh};
 use crate::{Agent, Result};
 use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut, gate};
-use cairn_domain::{Belief, BeliefId, ProvenanceMode, Time};
+use cairn_domain::{Belief, BeliefId, Consumer, ProvenanceMode, Time};
 use cairn_store::{BeliefRecord, View};
 use std::collections::HashSet;
 
@@ -33,10 +33,18 @@ impl Agent {
         Ok(self.store.read(|view| trusted(view, asking, now, config)).await?)
     }
 
-    /// One of them; `None` if the gate does not let it through.
+    /// One of them; `None` if the gate lets it through to nobody.
     pub async fn trusted_belief(&self, id: BeliefId) -> Result<Option<Belief>> {
-        let trusted = self.trusted(Asking::default()).await?;
-        Ok(trusted.beliefs.into_iter().map(|record| record.belief).find(|belief| belief.id == id))
+        let (now, config) = (self.now(), &self.config.beliefs);
+        let found = self.store.read(|view| {
+            let (mode, record) = (view.provenance_mode()?, view.belief(id)?);
+            let found = Consumer::ALL.into_iter().find_map(|consumer| {
+                let records = record.iter().cloned().collect();
+                through(mode, records, consumer.into(), (now, config)).beliefs.pop()
+            });
+            Ok(found.map(|record| record.belief))
+        });
+        Ok(found.await?)
     }
 }
 
@@ -47,16 +55,27 @@ pub(crate) fn trusted(
     now: Time,
     config: &BeliefConfig,
 ) -> cairn_store::Result<Trusted> {
-    let (mode, (mut records, candidates)) = (view.provenance_mode()?, view.verified_beliefs(LOOKED_AT)?);
+    let (mode, (records, candidates)) = (view.provenance_mode()?, view.verified_beliefs(LOOKED_AT)?);
+    let mut trusted = through(mode, records, asking, (now, config));
+    if candidates > 0 {
+        trusted.receipt.looked_at += candidates;
+        *trusted.receipt.left_out.entry(LeftOut::Candidate).or_default() += candidates;
+    }
+    Ok(trusted)
+}
+
+/// What of some beliefs passes, each as current as it is by now.
+fn through(
+    mode: ProvenanceMode,
+    mut records: Vec<BeliefRecord>,
+    asking: Asking<'_>,
+    (now, config): (Time, &BeliefConfig),
+) -> Trusted {
     for record in &mut records {
         record.belief.freshness = fresh(&record.belief, now, config);
     }
     let held = records.iter().map(|record| (&record.belief, record.belief.freshness));
-    let mut gated = gate(mode, held, asking);
-    if candidates > 0 {
-        gated.receipt.looked_at += candidates;
-        *gated.receipt.left_out.entry(LeftOut::Candidate).or_default() += candidates;
-    }
+    let gated = gate(mode, held, asking);
     let some = |wanted: &[&Belief]| -> Vec<BeliefRecord> {
         let wanted: HashSet<BeliefId> = wanted.iter().map(|belief| belief.id).collect();
         records.iter().filter(|record| wanted.contains(&record.belief.id)).cloned().collect()
@@ -65,5 +84,5 @@ pub(crate) fn trusted(
         ProvenanceMode::Diagnostic => some(&gated.would),
         ProvenanceMode::Observe | ProvenanceMode::Enforce => Vec::new(),
     };
-    Ok(Trusted { beliefs: some(&gated.trusted), would, receipt: gated.receipt })
+    Trusted { beliefs: some(&gated.trusted), would, receipt: gated.receipt }
 }

@@ -3,8 +3,8 @@
 
 use super::{Explanation, Lane, Question, kept::Kept, question::Scope, rank::Measure};
 use crate::belief::{BeliefConfig, trusted};
-use cairn_cognition::{belief::gate::Asking, score::Score};
-use cairn_domain::{Belief, ProvenanceMode, Time};
+use cairn_cognition::score::Score;
+use cairn_domain::{Belief, Consumer, ProvenanceMode, Time};
 use cairn_store::{BeliefRecord, Result, View};
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ impl Believing<'_> {
             ProvenanceMode::Enforce => {}
         }
         let near = self.keys(view)?;
-        let trusted = trusted(view, Asking::default(), self.now, self.config)?.beliefs;
+        let trusted = trusted(view, Consumer::Recall.into(), self.now, self.config)?.beliefs;
         let known = trusted.into_iter().filter(|record| self.was_known(&record.belief));
         let scored = |record: BeliefRecord| {
             let explanation = self.explain(&record.belief, near.get(&record.belief.key).copied())?;

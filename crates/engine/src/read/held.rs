@@ -2,8 +2,8 @@
 
 use super::page::{Entry, Page};
 use crate::{Agent, Result, belief::Trusted, quote::line};
-use cairn_cognition::{belief::gate::Asking, keywords::terms};
-use cairn_domain::{Belief, Ref};
+use cairn_cognition::keywords::terms;
+use cairn_domain::{Belief, Consumer, Ref};
 use std::cmp::Reverse;
 
 /// How many beliefs are looked at for one prompt.
@@ -13,7 +13,7 @@ impl Agent {
     /// Writes down what may be given as true in `most` tokens: what shares words with the question first, then what is best
     /// supported. What the gate did is told in any mode.
     pub(super) async fn add_held(&self, page: &mut Page<'_>, most: usize) -> Result<Trusted> {
-        let mut trusted = self.trusted(Asking::default()).await?;
+        let mut trusted = self.trusted(Consumer::ContextInjection.into()).await?;
         let asked = terms(page.briefing.query.as_deref().unwrap_or_default());
         let shared = |belief: &Belief| {
             let said = terms(&format!("{} {}", belief.summary, belief.tags.join(" ")));

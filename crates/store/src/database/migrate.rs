@@ -79,6 +79,7 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0014_figures.sqlite.sql")],
         postgres: &[],
     },
+    Migration { shared: include_str!("../../migrations/0015_consumers.sql"), sqlite: &[], postgres: &[] },
 ];
 
 /// Keeps agents apart on a server.

@@ -13,9 +13,10 @@ use crate::{
 };
 use Kind::{Bytes, Float, Int, Text};
 use cairn_cognition::keywords::terms;
-use cairn_domain::{Belief, BeliefLane, Receipt, ReceiptAction, ReceiptDetail, Time};
+use cairn_domain::{Belief, BeliefLane, Consumer, Receipt, ReceiptAction, ReceiptDetail, Time};
 pub use decided::DecidedThere;
 use serde_json::{Value as Json, json};
+use std::borrow::Cow;
 use tables::{Kind, Portable, SPELT, TABLES, WORDS};
 
 /// A row on its way.
@@ -188,10 +189,11 @@ fn take(connection: &mut Connection, agent_id: i64, rows: &[PortableRow]) -> Res
     }
     for PortableRow { table, row } in rows {
         let portable = TABLES.iter().find(|portable| portable.table == table);
+        let row = completed(table, row);
         let portable = portable
             .filter(|portable| portable.columns.len() == row.len())
             .ok_or_else(|| unfit(&format!("a row of `{table}` with {} values", row.len())))?;
-        insert(connection, agent_id, portable, row)?;
+        insert(connection, agent_id, portable, &row)?;
     }
     let sql = "SELECT m.number, r.revision, r.text FROM memory AS m JOIN memory_revision AS r ON r.agent_id = m.agent_id
                AND r.revision = m.revision WHERE m.agent_id = ?1 ORDER BY m.number";
@@ -201,6 +203,15 @@ fn take(connection: &mut Connection, agent_id: i64, rows: &[PortableRow]) -> Res
         insert_terms(connection, agent_id, place, &terms(&text))?;
     }
     Ok(true)
+}
+
+/// A row with what an older bundle does not tell: a belief may be given to everybody.
+fn completed<'r>(table: &str, row: &'r [Json]) -> Cow<'r, [Json]> {
+    if table == "belief" && row.len() == tables::column("belief", "allowed_consumers") {
+        let all = Consumer::ALL.map(Consumer::as_str).join(" ");
+        return Cow::Owned(row.iter().cloned().chain([json!(all)]).collect());
+    }
+    Cow::Borrowed(row)
 }
 
 fn insert(connection: &mut Connection, agent_id: i64, portable: &Portable, row: &[Json]) -> Result<()> {

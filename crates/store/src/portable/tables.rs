@@ -254,6 +254,7 @@ pub(super) const TABLES: &[Portable] = &[
             ("supersedes", Int),
             ("created_at", Int),
             ("updated_at", Int),
+            ("allowed_consumers", Text),
         ],
     },
     Portable {

@@ -93,9 +93,13 @@ fn become_so(
         Decided::Verified { belief, link } => {
             link_belief(connection, agent_id, i64::from(number), link.as_slice())?;
             move_belief(connection, agent_id, number, belief, now)?;
-            let sql = "UPDATE belief SET lane = ?3 WHERE agent_id = ?1 AND number = ?2";
+            let sql =
+                "UPDATE belief SET lane = ?3, allowed_consumers = ?4 WHERE agent_id = ?1 AND number = ?2";
             let lane = BeliefLane::Verified.as_str();
-            connection.execute(sql, values![agent_id, i64::from(number), lane]).map(drop)
+            let consumers: Vec<&str> = belief.allowed_consumers.iter().map(|one| one.as_str()).collect();
+            let consumers = consumers.join(" ");
+            let values = values![agent_id, i64::from(number), lane, consumers.as_str()];
+            connection.execute(sql, values).map(drop)
         }
         Decided::Retracted { belief } => move_belief(connection, agent_id, number, belief, now),
         Decided::Deferred(until) => {

@@ -105,7 +105,7 @@ pub(crate) fn insert_belief(
     connection.execute(sql, values).map(drop)
 }
 
-/// Writes down how a belief stands now. What it says never changes, and neither does its lane here.
+/// Writes down how a belief stands now. What it says never changes, and neither does its lane, nor who may be given it, here.
 pub(crate) fn move_belief(
     connection: &mut Connection,
     agent_id: i64,
@@ -193,8 +193,8 @@ macro_rules! select_belief {
         concat!(
             "SELECT b.number, b.belief_id, b.kind, b.subject_type, b.subject_id, b.canonical_key, b.value, b.summary, b.detail,
              b.tags, b.lane, b.status, b.confidence, b.confidence_parts, b.freshness, b.last_supported_at,
-             b.last_contradicted_at, b.revalidation_due_at, b.privacy, b.supersedes, b.created_at, b.updated_at
-             FROM belief AS b WHERE b.agent_id = ?1 ",
+             b.last_contradicted_at, b.revalidation_due_at, b.privacy, b.supersedes, b.created_at, b.updated_at,
+             b.allowed_consumers FROM belief AS b WHERE b.agent_id = ?1 ",
             $rest
         )
     };
@@ -347,6 +347,7 @@ fn read_belief(row: &Row<'_>) -> Result<BeliefRecord> {
         last_contradicted_at: row.maybe_int(16)?.map(Time::from_millis),
         due_at: time(17)?,
         privacy: stored(row.str(18)?)?,
+        allowed_consumers: row.str(22)?.split(' ').map(stored).collect::<Result<_>>()?,
         created_at: time(20)?,
     };
     Ok(BeliefRecord {

@@ -2,8 +2,8 @@
 
 use super::memories::{make, memory};
 use cairn_domain::{
-    Belief, BeliefId, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Draft, Evidence, Limits,
-    Message, Privacy, ReceiptAction, ReceiptDetail, Role, Stance, SubjectType, Time,
+    Belief, BeliefId, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Draft, Evidence,
+    Limits, Message, Privacy, ReceiptAction, ReceiptDetail, Role, Stance, SubjectType, Time,
 };
 use cairn_store::{
     Becomes, BeliefChange, BeliefFilter, BeliefLink, BeliefRecord, Believing, Bound, LinkEnd, Store,
@@ -55,6 +55,7 @@ pub fn belief(value: &str, before: Option<BeliefId>) -> Belief {
         last_contradicted_at: None,
         due_at: Time::from_millis(now().millis() + 1_000),
         privacy: Privacy::Personal,
+        allowed_consumers: Consumer::ALL.to_vec(),
         created_at: now(),
     }
 }
