@@ -6,7 +6,7 @@ use crate::{
     database::Connection,
     record::{
         considered, insert_belief, insert_receipt, ledger_end, link_belief, memory_state, move_belief,
-        move_on, next_belief,
+        move_on, next_belief, note_belief_terms,
     },
     store::Shared,
 };
@@ -119,5 +119,6 @@ pub(crate) fn believe(
         let receipt = Receipt { number: 0, at: now, actor, action, subject, told };
         insert_receipt(connection, agent_id, &mut end, receipt)?;
     }
+    note_belief_terms(connection, agent_id)?;
     considered(connection, agent_id, &believing.considered)
 }

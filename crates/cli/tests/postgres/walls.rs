@@ -87,6 +87,7 @@ const OTHER_ROWS: &str = "
         'entity:user:identity:residence', 'lisbon', 'User lives in Lisbon.', '', '', 'candidate', 'invalidated', 0.5, '{\"source_count\":1,\"source_diversity\":1,
         \"support_weight\":1,\"contradiction_weight\":2,\"recency_weight\":1,\"operator_confirmed\":false}', 1, 0, NULL,
         0, 'open', NULL, 0, 0);
+    INSERT INTO belief_term VALUES (0, 7, 0);
     INSERT INTO belief_evidence VALUES (0, 0, 0, 0, NULL, 'support', 1, 'user', 'words', 'hash', 'ex_0', 0, 0);
     INSERT INTO belief_queue VALUES (0, 0);
     INSERT INTO receipt VALUES (0, 1, 0, 'user', 'create', 'blf_0',

@@ -25,5 +25,5 @@ pub use config::BeliefConfig;
 pub use review::{Recommendation, Resolved, Review, Shape};
 pub use shown::{BeliefEvidence, WhyBelief};
 pub use trusted::Trusted;
-pub(crate) use trusted::trusted;
+pub(crate) use trusted::through;
 pub(crate) use weigh::scored;

@@ -49,7 +49,7 @@ impl Agent {
 }
 
 /// The same for whoever reads already, each belief as current as it is by now.
-pub(crate) fn trusted(
+fn trusted(
     view: &mut View<'_>,
     asking: Asking<'_>,
     now: Time,
@@ -65,7 +65,7 @@ pub(crate) fn trusted(
 }
 
 /// What of some beliefs passes, each as current as it is by now.
-fn through(
+pub(crate) fn through(
     mode: ProvenanceMode,
     mut records: Vec<BeliefRecord>,
     asking: Asking<'_>,

@@ -2,7 +2,7 @@
 //! `diagnostic` it lets nothing through, and nothing is looked for.
 
 use super::{Explanation, Lane, Question, kept::Kept, question::Scope, rank::Measure};
-use crate::belief::{BeliefConfig, trusted};
+use crate::belief::{BeliefConfig, through};
 use cairn_cognition::score::Score;
 use cairn_domain::{Belief, Consumer, ProvenanceMode, Time};
 use cairn_store::{BeliefRecord, Result, View};
@@ -10,6 +10,8 @@ use std::collections::HashMap;
 
 /// The nearest memories of which it is asked what is held because of them.
 const NEAREST: usize = 10;
+/// Beliefs that are looked at for the words they share with a question.
+const LOOKED_AT: u32 = 200;
 /// What of its score a belief keeps that is neither sure nor current.
 const UNSURE: f64 = 0.5;
 
@@ -36,12 +38,15 @@ impl Believing<'_> {
         if self.scope.is_limited(self.question) || self.question.mode.is_some() {
             return Ok(Vec::new());
         }
-        match view.provenance_mode()? {
+        let mode = view.provenance_mode()?;
+        match mode {
             ProvenanceMode::Observe | ProvenanceMode::Diagnostic => return Ok(Vec::new()),
             ProvenanceMode::Enforce => {}
         }
         let near = self.keys(view)?;
-        let trusted = trusted(view, Consumer::Recall.into(), self.now, self.config)?.beliefs;
+        let keys: Vec<&str> = near.keys().map(String::as_str).collect();
+        let found = view.verified_beliefs_about(&self.measure.terms(), &keys, LOOKED_AT)?;
+        let trusted = through(mode, found, Consumer::Recall.into(), (self.now, self.config)).beliefs;
         let known = trusted.into_iter().filter(|record| self.was_known(&record.belief));
         let scored = |record: BeliefRecord| {
             let explanation = self.explain(&record.belief, near.get(&record.belief.key).copied())?;

@@ -266,6 +266,11 @@ impl Measure {
         held.map(rarity).sum::<f64>() / all.max(f64::MIN_POSITIVE)
     }
 
+    /// The terms that the words of the question may stand as.
+    pub(super) fn terms(&self) -> Vec<&str> {
+        self.words.iter().flat_map(|word| word.terms.iter().map(String::as_str)).collect()
+    }
+
     /// What the words of a text are worth.
     pub(super) fn words(&self, text: &str) -> f64 {
         let found = terms(text);

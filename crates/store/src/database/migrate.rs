@@ -80,6 +80,7 @@ const MIGRATIONS: &[Migration] = &[
         postgres: &[],
     },
     Migration { shared: include_str!("../../migrations/0015_consumers.sql"), sqlite: &[], postgres: &[] },
+    Migration { shared: include_str!("../../migrations/0016_belief_terms.sql"), sqlite: &[], postgres: &[] },
 ];
 
 /// Keeps agents apart on a server.

@@ -7,7 +7,7 @@ mod tables;
 use crate::{
     BeliefLink, Result, Store, StoreError, View,
     database::{Connection, Value, values},
-    record::{insert_receipt, ledger_end, memory_state},
+    record::{insert_receipt, ledger_end, memory_state, note_belief_terms},
     store::Shared,
     words::insert_terms,
 };
@@ -257,6 +257,7 @@ fn verified(connection: &mut Connection, agent_id: i64, rows: &[PortableRow]) ->
     for number in DecidedThere::of(rows).verified {
         connection.execute(sql, values![agent_id, number])?;
     }
+    while note_belief_terms(connection, agent_id)? > 0 {}
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use crate::{
     database::{Connection, values},
     record::{
         insert_belief, insert_receipt, ledger_end, link_belief, memory_state, move_belief, move_on,
-        next_belief, protected_setting,
+        next_belief, note_belief_terms, protected_setting,
     },
     store::Shared,
 };
@@ -98,8 +98,8 @@ fn become_so(
             let lane = BeliefLane::Verified.as_str();
             let consumers: Vec<&str> = belief.allowed_consumers.iter().map(|one| one.as_str()).collect();
             let consumers = consumers.join(" ");
-            let values = values![agent_id, i64::from(number), lane, consumers.as_str()];
-            connection.execute(sql, values).map(drop)
+            connection.execute(sql, values![agent_id, i64::from(number), lane, consumers.as_str()])?;
+            note_belief_terms(connection, agent_id).map(drop)
         }
         Decided::Retracted { belief } => move_belief(connection, agent_id, number, belief, now),
         Decided::Deferred(until) => {

@@ -188,6 +188,7 @@ fn take_beliefs(connection: &mut Connection, agent_id: i64, reach: &Reach, now: 
         "UPDATE belief SET supersedes = NULL WHERE agent_id = ?1 AND supersedes = ?2",
         "DELETE FROM deferral WHERE agent_id = ?1 AND belief = ?2",
         "DELETE FROM belief_evidence WHERE agent_id = ?1 AND belief = ?2",
+        "DELETE FROM belief_term WHERE agent_id = ?1 AND belief = ?2",
     ];
     each(connection, agent_id, numbers(), &apart)?;
     each(connection, agent_id, numbers(), &["DELETE FROM belief WHERE agent_id = ?1 AND number = ?2"])?;

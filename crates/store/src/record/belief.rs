@@ -199,6 +199,7 @@ macro_rules! select_belief {
         )
     };
 }
+pub(super) use select_belief;
 
 impl View<'_> {
     /// One belief.
@@ -322,7 +323,7 @@ fn subject(text: &str) -> (Option<SubjectType>, Option<&str>) {
     }
 }
 
-fn read_belief(row: &Row<'_>) -> Result<BeliefRecord> {
+pub(super) fn read_belief(row: &Row<'_>) -> Result<BeliefRecord> {
     let time = |column| row.int(column).map(Time::from_millis);
     let parts = serde_json::from_str(row.str(13)?).map_err(|error| StoreError::Damaged {
         problem: format!("the parts of a confidence cannot be read: {error}"),

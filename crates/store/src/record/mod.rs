@@ -3,6 +3,7 @@
 
 mod agent;
 mod belief;
+mod belief_words;
 mod diary;
 mod digest;
 mod embedder;
@@ -28,6 +29,7 @@ mod tending;
 pub(crate) use agent::{agent_id, agent_names, bump_epoch, ensure_agent, epoch};
 pub use belief::{BeliefFilter, BeliefLink, BeliefRecord, LinkEnd};
 pub(crate) use belief::{considered, insert_belief, link_belief, move_belief, next_belief, reconsider};
+pub(crate) use belief_words::note_belief_terms;
 pub use diary::EntryRecord;
 pub use digest::{DigestRecord, Outline};
 pub(crate) use digest::{insert_digest, set_topics};
