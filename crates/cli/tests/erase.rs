@@ -98,3 +98,31 @@ fn all_files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     }
     found
 }
+
+/// A key is made of somebody's words: it stands where it can be erased, also under a key of which nothing was held.
+///
+/// covers: X-P5, I4, I7
+#[test]
+fn no_receipt_holds_the_key_of_what_was_erased() {
+    let cairn = Cairn::new();
+    furnished(&cairn);
+    let beliefs = cairn.json("beliefs --all");
+    let sister = beliefs["beliefs"].as_array().expect("beliefs").iter().find(|it| it["value"] == "ankara");
+    let sister = sister.unwrap_or_else(|| panic!("{beliefs}")).clone();
+    let (id, key) = (sister["ref"].as_str().expect("a ref"), sister["key"].as_str().expect("a key"));
+    assert!(key.contains("ece"), "{key}");
+    answered(&cairn, &format!("review decide {id} reject --reason 'not ours to keep'"));
+    cairn.at("2026-11-06T10:00:00Z");
+    cairn.done("remember 'My sister Ece lives in Ankara.' --id again --session s9");
+    cairn.done("rhythms run beliefs");
+    let log = cairn.json("operator log --limit 9");
+    let noted = log["receipts"].as_array().expect("receipts").iter().find(|it| it["subject"] == "a key");
+    let noted = noted.unwrap_or_else(|| panic!("{log}"));
+    assert_eq!((&noted["was"], &noted["becomes"]), (&key.into(), &"not held".into()), "{noted}");
+    assert!(cairn.done("export").stdout.contains(key), "a check that cannot see it proves nothing");
+    answered(&cairn, "erase --session s1 --yes --reason 'asked to be forgotten'");
+    let bundle = cairn.done("export").stdout;
+    let at = bundle.find(key).map(|at| bundle.get(at.saturating_sub(200)..(at + 100).min(bundle.len())));
+    assert!(at.is_none(), "{at:?}");
+    gone(&cairn);
+}

@@ -38,6 +38,6 @@ pub use memory::{
 };
 pub use message::{Draft, Limits, Message, Metadata, Role};
 pub use mode::Mode;
-pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash};
+pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use rhythm::{AskedBy, RunState};
 pub use time::{Day, Time};

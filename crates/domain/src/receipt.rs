@@ -10,6 +10,10 @@ pub type ReceiptHash = [u8; 32];
 /// What stands before the first receipt.
 pub const FIRST_LINK: ReceiptHash = [0; 32];
 
+/// The subject of a receipt about a key under which nothing is held. Keys are made of somebody's words and the subject cannot be
+/// erased, so that the key itself is told: it is what was.
+pub const SOME_KEY: &str = "a key";
+
 /// One entry of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
@@ -21,7 +25,7 @@ pub struct Receipt {
     pub actor: String,
     /// What was done.
     pub action: ReceiptAction,
-    /// To what: a ref, or a key.
+    /// To what: a ref, or the name of a setting. It holds nobody's words, for it stays.
     pub subject: String,
     /// From what, to what and why. It may quote somebody, and is kept apart so that it can be erased; its hash stays.
     pub told: ReceiptDetail,

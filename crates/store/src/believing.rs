@@ -55,7 +55,7 @@ pub enum Becomes {
         /// What it rests on besides.
         links: Vec<BeliefLink>,
     },
-    /// Nothing is held: only that is noted, of this key or ref.
+    /// Nothing is held: only that is noted, under this subject.
     Noted(String),
 }
 

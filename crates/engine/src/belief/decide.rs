@@ -16,7 +16,7 @@ use cairn_cognition::belief::{
 };
 use cairn_domain::{
     Belief, BeliefId, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Evidence, Privacy, ReceiptAction,
-    ReceiptDetail, Stance, Time, WriteSource,
+    ReceiptDetail, SOME_KEY, Stance, Time, WriteSource,
 };
 use cairn_store::{Becomes, BeliefChange, BeliefLink, BeliefRecord, EntityRecord, LinkEnd};
 
@@ -33,9 +33,9 @@ impl Deciding<'_> {
         let wins = held(&all);
         match (group.standing(), wins) {
             (None, None) if group.refused => {
-                vec![noted(&group.key, "an operator did not accept it, or took it back")]
+                vec![not_held(&group.key, "an operator did not accept it, or took it back")]
             }
-            (None, None) => vec![noted(&group.key, "nothing that says so holds")],
+            (None, None) => vec![not_held(&group.key, "nothing that says so holds")],
             (None, Some(wins)) => {
                 let after = group.newest.as_ref();
                 vec![self.made(group, wins, after, &format!("first said by {}", who(wins)))]
@@ -367,6 +367,17 @@ fn who(candidate: &Candidate<'_>) -> String {
         1 => format!("{} ({role})", candidate.said_by.record.memory.id),
         more => format!("{} ({role}) and {} more", candidate.said_by.record.memory.id, more - 1),
     }
+}
+
+/// That nothing is held under a key, and why.
+fn not_held(key: &str, reason: &str) -> BeliefChange {
+    let told = ReceiptDetail {
+        was: key.to_owned(),
+        becomes: "not held".to_owned(),
+        reason: reason.to_owned(),
+        ..ReceiptDetail::default()
+    };
+    BeliefChange { what: Becomes::Noted(SOME_KEY.to_owned()), action: ReceiptAction::Skip, told }
 }
 
 /// That nothing is held, and why.

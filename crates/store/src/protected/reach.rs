@@ -7,7 +7,7 @@ use crate::{
     database::{Connection, Row, Value, values},
     record::{ArchivePlace, MEMORY},
 };
-use cairn_domain::{BeliefId, DigestId, ExchangeId, MemoryId, MessageId, Time};
+use cairn_domain::{BeliefId, DigestId, ExchangeId, MemoryId, MessageId, ReceiptDetail, SOME_KEY, Time};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Which words are to go.
@@ -335,6 +335,7 @@ impl Reaching<'_> {
                 receipts.extend(self.connection.query(sql, values, |row| row.int(0))?);
             }
         }
+        receipts.extend(self.notes(&reach.beliefs, &keys)?);
         reach.receipts = receipts.into_iter().collect();
         for number in reach.beliefs.keys() {
             let before = "SELECT b.number FROM belief AS b WHERE b.agent_id = ?1 AND b.status = 'superseded' AND b.number =
@@ -349,6 +350,32 @@ impl Reaching<'_> {
                 .extend(others.into_iter().filter(|other| !reach.memories.contains_key(other)));
         }
         Ok(())
+    }
+
+    /// Receipts that tell of a key of a belief that goes, or of one under which nothing is left: nobody can say then whose words
+    /// it was made of.
+    fn notes(&mut self, beliefs: &BTreeMap<i64, BeliefId>, keys: &BTreeSet<String>) -> Result<Vec<i64>> {
+        let sql =
+            "SELECT r.number, d.detail FROM receipt AS r JOIN receipt_detail AS d ON d.agent_id = r.agent_id
+                   AND d.number = r.number WHERE r.agent_id = ?1 AND d.agent_id = ?1 AND r.subject = ?2";
+        let values = values![self.agent_id, SOME_KEY];
+        let notes = self.connection.query(sql, values, |row| Ok((row.int(0)?, row.text(1)?)))?;
+        let under = "SELECT number FROM belief WHERE agent_id = ?1 AND canonical_key = ?2";
+        let mut stays: HashMap<String, bool> = HashMap::new();
+        let mut gone = Vec::new();
+        for (number, detail) in notes {
+            let told: ReceiptDetail = serde_json::from_str(&detail).unwrap_or_default();
+            if !keys.contains(&told.was) && !stays.contains_key(&told.was) {
+                let values = values![self.agent_id, told.was.as_str()];
+                let numbers = self.connection.query(under, values, |row| row.int(0))?;
+                let held = numbers.iter().any(|number| !beliefs.contains_key(number));
+                stays.insert(told.was.clone(), held);
+            }
+            if !stays.get(&told.was).copied().unwrap_or(false) {
+                gone.push(number);
+            }
+        }
+        Ok(gone)
     }
 
     /// Names that nothing else mentions and nothing that stays is about.
