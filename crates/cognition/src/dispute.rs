@@ -33,9 +33,9 @@ const CHANGED: f64 = 0.5;
 /// Something is denied if the question's words in the denial are worth so much of all of them, and told if those that
 /// are denied are worth so much of these.
 const DENIED: f64 = 0.4;
-const TOLD: f64 = 0.35;
+const TOLD: f64 = 0.3;
 /// Of those that tell what is denied so many are named, the clearest first.
-const MOST_TOLD: usize = 8;
+const MOST_TOLD: usize = 12;
 
 static DISPUTES: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("disputes"));
 static SPEAKER: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("speaker"));
