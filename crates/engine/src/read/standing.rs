@@ -13,7 +13,7 @@ use cairn_cognition::{
     keywords::terms,
     tier::{SubTier, sub_tier},
 };
-use cairn_domain::{Category, Memory, Ref, Status, Tier, Time};
+use cairn_domain::{Category, Memory, Ref, Role, Status, Tier, Time};
 use cairn_store::{MemoryRecord, MessageRecord};
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -53,18 +53,25 @@ impl Agent {
         });
         memories.truncate(WISHES);
         let numbers: Vec<u32> = memories.iter().map(|record| record.number).collect();
-        let said: HashMap<u32, MessageRecord> = self
+        let (on, messages) = self
             .store
             .read(|view| {
                 let on = view.messages_of_memories(&numbers)?;
                 let seqs: Vec<u32> = on.iter().map(|(_, seq)| *seq).collect();
-                let messages: HashMap<u32, MessageRecord> =
-                    view.messages_at(&seqs)?.into_iter().map(|record| (record.seq, record)).collect();
-                // The newest of several stands last and stays.
-                Ok(on.into_iter().filter_map(|(of, seq)| Some((of, messages.get(&seq)?.clone()))).collect())
+                let messages = view.messages_at(&seqs)?.into_iter().map(|record| (record.seq, record));
+                Ok((on, messages.collect::<HashMap<u32, MessageRecord>>()))
             })
             .await?;
-        Ok(memories.iter().map(|record| wish(&record.memory, said.get(&record.number))).collect())
+        let said = |number: u32| on.iter().filter(move |(of, _)| *of == number).map(|(_, seq)| *seq);
+        // An agent repeats what it was told to do, and has no wishes of its own. The newest of several stands last.
+        let told = |number: u32| {
+            let messages = said(number).filter_map(|seq| messages.get(&seq));
+            messages.filter(|record| record.message.role == Role::User).last()
+        };
+        let somebodys =
+            |record: &&MemoryRecord| told(record.number).is_some() || said(record.number).next().is_none();
+        let wishes = memories.iter().filter(somebodys);
+        Ok(wishes.map(|record| wish(&record.memory, told(record.number))).collect())
     }
 }
 
