@@ -65,8 +65,8 @@ impl Agent {
         let said = |number: u32| on.iter().filter(move |(of, _)| *of == number).map(|(_, seq)| *seq);
         // An agent repeats what it was told to do, and has no wishes of its own. The newest of several stands last.
         let told = |number: u32| {
-            let messages = said(number).filter_map(|seq| messages.get(&seq));
-            messages.filter(|record| record.message.role == Role::User).last()
+            let mut all = said(number).filter_map(|seq| messages.get(&seq));
+            all.rfind(|record| record.message.role == Role::User)
         };
         let somebodys =
             |record: &&MemoryRecord| told(record.number).is_some() || said(record.number).next().is_none();
