@@ -43,8 +43,8 @@ fn hooks_are_measured_from_cold_processes_alone_and_beside_a_server() {
     let cairn = Cairn::new();
     // Whether they are quick enough is not for a build like this one to say.
     let ran = cairn.run("--json eval hooks --messages 200 --memories 20 --sessions 2");
-    let figures: serde_json::Value =
-        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let figures: serde_json::Value = serde_json::from_str(&ran.stdout)
+        .unwrap_or_else(|_| panic!("{}: {}{}", ran.code, ran.stdout, ran.stderr));
     for how in ["alone", "served"] {
         let hooks = figures[how].as_array().expect("hooks");
         assert_eq!(hooks.len(), 6, "{figures}");

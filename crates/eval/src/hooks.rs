@@ -95,7 +95,7 @@ pub async fn run(
     ingest(&agent, &mut life, missing).await?;
     agent.tidy_up().await?;
     drop(agent);
-    crate::perf::settled(folder.path())?;
+    crate::perf::settled();
 
     let host = Host { program: &plan.program, home: &home, folder: folder.path() };
     on_stage(&format!("{} sessions, each hook alone", plan.sessions));

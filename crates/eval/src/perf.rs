@@ -186,7 +186,7 @@ pub async fn run(
     let late = acknowledge(&agent, &mut life, folder.path(), plan.messages).await?;
     drop(agent);
 
-    settled(folder.path())?;
+    settled();
     on_stage("asking");
     // By words alone, also where memories have vectors.
     let by_words = home.clone().without_models();
@@ -268,7 +268,7 @@ async fn acknowledge(
     let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
     // What was written before is tidied once nobody writes.
     tokio::time::sleep(AT_REST).await;
-    settled(folder)?;
+    settled();
     let (mut kept, mut bare) = (Vec::new(), Vec::new());
     for draft in life.take(WARMING + ACKNOWLEDGEMENTS) {
         let bytes = vec![b'x'; draft.text.len() + 200];
@@ -279,28 +279,11 @@ async fn acknowledge(
     Ok(Acknowledged { messages, acknowledge: kept, bare })
 }
 
-/// Returns when everything below a folder is on the disk, so that what was written before is not written back while
-/// something else is measured.
-pub(crate) fn settled(folder: &Path) -> Result<(), EngineError> {
-    let failed = |source| EngineError::File { doing: "write down", path: folder.to_owned(), source };
-    settle(folder).map_err(failed)
-}
-
-fn settle(folder: &Path) -> io::Result<()> {
-    for entry in folder.read_dir()? {
-        let path = entry?.path();
-        if path.is_dir() {
-            settle(&path)?;
-        } else {
-            match File::open(&path) {
-                Ok(file) => file.sync_all()?,
-                // It was tidied away, or has got its name by now.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-    Ok(())
+/// Returns when everything is on the disk, so that what was written before is not written back while something else is
+/// measured. No file is opened for that: closing one of a database would let go of the locks that this process has on it, and
+/// another process would take what is mapped here from under its feet.
+pub(crate) fn settled() {
+    rustix::fs::sync();
 }
 
 fn bare_append(file: &mut File, bytes: &[u8]) -> io::Result<Duration> {

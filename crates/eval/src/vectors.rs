@@ -93,7 +93,7 @@ pub(crate) async fn measure(
         lags.push(begun.elapsed());
     }
     drop(agent);
-    settled(home.path())?;
+    settled();
     on_stage("asking by meaning");
     let begun = Instant::now();
     let agent = quick.agent(name, Missing::Refuse).await?;
