@@ -9,15 +9,20 @@ use crate::{
 };
 use serde_json::Value;
 
+/// The ref of a belief about tea, among others that are made here.
+fn belief_in_tea(cairn: &Cairn) -> String {
+    furnished(cairn);
+    let beliefs = cairn.json("beliefs --all");
+    let tea = beliefs["beliefs"].as_array().expect("beliefs").iter().find(|it| it["value"] == "tea");
+    tea.unwrap_or_else(|| panic!("{beliefs}"))["ref"].as_str().expect("a ref").to_owned()
+}
+
 /// covers: W-195, W-196
 #[test]
 fn a_belief_on_a_server_is_given_to_whom_an_operator_named() {
     let Some(database) = Database::new() else { return };
     let cairn = Cairn::new().with_database(database.url());
-    furnished(&cairn);
-    let beliefs = cairn.json("beliefs --all");
-    let tea = beliefs["beliefs"].as_array().expect("beliefs").iter().find(|it| it["value"] == "tea");
-    let tea = tea.unwrap_or_else(|| panic!("{beliefs}"))["ref"].as_str().expect("a ref");
+    let tea = &belief_in_tea(&cairn);
     answered(&cairn, &format!("review decide {tea} accept_verified --reason seen --for context_injection"));
     answered(&cairn, "operator apply --mode enforce --reason reviewed --yes");
     let found = cairn.json("recall 'tea over coffee?' --kind belief");
@@ -31,10 +36,7 @@ fn a_belief_on_a_server_is_given_to_whom_an_operator_named() {
 fn what_was_verified_or_condensed_is_recalled_on_a_server() {
     let Some(database) = Database::new() else { return };
     let cairn = Cairn::new().with_database(database.url());
-    furnished(&cairn);
-    let beliefs = cairn.json("beliefs --all");
-    let tea = beliefs["beliefs"].as_array().expect("beliefs").iter().find(|it| it["value"] == "tea");
-    let tea = tea.unwrap_or_else(|| panic!("{beliefs}"))["ref"].as_str().expect("a ref");
+    let tea = &belief_in_tea(&cairn);
     answered(&cairn, &format!("review decide {tea} accept_verified --reason seen"));
     let held = || -> Vec<Value> {
         let found = cairn.json("recall 'tea over coffee, Ankara or Bosch?' --kind memory,belief");
@@ -43,7 +45,7 @@ fn what_was_verified_or_condensed_is_recalled_on_a_server() {
     };
     assert_eq!(held(), [] as [Value; 0], "nothing but in `enforce`");
     answered(&cairn, "operator apply --mode enforce --reason reviewed --yes");
-    assert_eq!(held(), [tea], "and nothing that nobody has verified");
+    assert_eq!(held(), [tea.as_str()], "and nothing that nobody has verified");
     let found = cairn.json("recall 'Bosch in Berlin' --kind digest");
     let hit = &found["hits"][0];
     let sources = hit["source_ids"].as_array().expect("ids");
