@@ -1,6 +1,7 @@
 //! Diversity: of many good hits those that do not say the same.
 
 use crate::keywords::Terms;
+use std::collections::HashSet;
 
 /// How much relevance counts, and the rest for being different.
 pub const LAMBDA: f64 = 0.7;
@@ -33,6 +34,35 @@ pub fn diverse(
         chosen.push(next);
     }
     chosen
+}
+
+/// Hits of a group that say how much of it is about the question.
+const OF_GROUP: usize = 3;
+
+/// The places of hits, the best first, in the order for whoever asks for many: the `first` of them as they stand, then the
+/// best of each group that has not come up, the group first that says most, then the others. What is of no group stays where
+/// it stands among the others. How much a group says, by the scores of its three best:
+///
+/// breadth(g) = Σ score²
+pub fn broad(scores: &[f64], groups: &[Option<u32>], first: usize) -> Vec<usize> {
+    let first = first.min(scores.len());
+    let mut order: Vec<usize> = (0..first).collect();
+    let shown: HashSet<u32> = groups[..first].iter().flatten().copied().collect();
+    let mut unseen: Vec<(u32, Vec<usize>)> = Vec::new();
+    for (hit, group) in groups.iter().enumerate().skip(first) {
+        let Some(group) = group.filter(|group| !shown.contains(group)) else { continue };
+        match unseen.iter_mut().find(|(of, _)| *of == group) {
+            Some((_, hits)) => hits.push(hit),
+            None => unseen.push((group, vec![hit])),
+        }
+    }
+    let breadth = |hits: &[usize]| hits.iter().take(OF_GROUP).map(|hit| scores[*hit].powi(2)).sum::<f64>();
+    // Stable: of equals the one whose best stands first.
+    unseen.sort_by(|(_, a), (_, b)| breadth(b).total_cmp(&breadth(a)));
+    order.extend(unseen.iter().map(|(_, hits)| hits[0]));
+    let promoted: HashSet<usize> = order[first..].iter().copied().collect();
+    order.extend((first..scores.len()).filter(|hit| !promoted.contains(hit)));
+    order
 }
 
 /// How alike two texts are by their terms.
@@ -72,6 +102,35 @@ mod tests {
         assert_eq!(diverse(&[0.5, 0.5, 0.5], 2, LAMBDA, |_, _| 1.0), [0, 1], "the first of equals");
         assert_eq!(diverse(&[0.1, 0.9], 9, LAMBDA, |_, _| 0.0), [1, 0]);
         assert!(diverse(&[], 3, LAMBDA, |_, _| 0.0).is_empty());
+    }
+
+    #[test]
+    fn beyond_the_first_every_group_comes_up_before_any_comes_again() {
+        // Group 3 has one good hit, group 4 three that are nearly as good: 0.25 against 3 · 0.16.
+        let scores = [0.9, 0.8, 0.7, 0.5, 0.4, 0.4, 0.4];
+        let groups = [Some(1), Some(2), Some(1), Some(3), Some(4), Some(4), Some(4)];
+        assert_eq!(broad(&scores, &groups, 2), [0, 1, 4, 3, 2, 5, 6]);
+        assert_eq!(broad(&scores, &groups, 0), [0, 1, 4, 3, 2, 5, 6], "none has come up");
+        assert_eq!(broad(&scores, &groups, 9), [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(broad(&scores, &[None; 7], 2), [0, 1, 2, 3, 4, 5, 6], "of no group");
+        assert!(broad(&[], &[], 3).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn broad_hits_are_the_same_hits_and_the_first_stay(
+            scores in prop::collection::vec(0.0..1.0_f64, 0..40),
+            first in 0..50_usize,
+        ) {
+            let mut scores = scores;
+            scores.sort_by(|a, b| b.total_cmp(a));
+            let groups: Vec<Option<u32>> = (0..scores.len()).map(|at| (at % 7 > 0).then_some(at as u32 % 7)).collect();
+            let order = broad(&scores, &groups, first);
+            prop_assert!(order.iter().take(first).enumerate().all(|(at, hit)| at == *hit));
+            let mut all = order.clone();
+            all.sort_unstable();
+            prop_assert!(all.into_iter().eq(0..scores.len()));
+        }
     }
 
     /// covers: C-53

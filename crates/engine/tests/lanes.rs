@@ -91,6 +91,37 @@ fn who_is_named_is_found_by_having_spoken_and_what_is_named_by_its_name() {
     });
 }
 
+#[test]
+fn beyond_the_first_hits_every_session_comes_up_the_one_first_that_says_most() {
+    run(async {
+        let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+        let agent = agent(&home).await;
+        for i in 0..20 {
+            let text = format!("The glaze of the kiln, number {i}: the kiln and its glaze.");
+            say(&agent, "user", "2026-05-07T10:00:00Z", "much", &text).await;
+        }
+        let aside = "By the way, somebody spoke of a kiln while we sat in the garden with tea and cake";
+        say(&agent, "user", "2026-05-08T10:00:00Z", "once", &format!("{aside} in the glaze of May.")).await;
+        for i in 0..3 {
+            let text = format!("{aside} in the glaze of hour {i}, long after the spring had gone.");
+            say(&agent, "user", "2026-05-09T10:00:00Z", "thrice", &text).await;
+        }
+        let sessions = async |k: usize, after: Option<usize>| {
+            let mut question = Question { k, ..Question::new("the glaze of the kiln") };
+            question.profile.broad_after = after.unwrap_or(question.profile.broad_after);
+            let recall = agent.recall(question).await.expect("an answer");
+            let session = |hit: &Hit| hit.found.message().map(|record| record.message.session.clone());
+            recall.hits.iter().filter_map(session).collect::<Vec<String>>()
+        };
+        let plain = sessions(19, Some(0)).await;
+        assert!(plain.iter().all(|session| session == "much"), "by score alone: {plain:?}");
+        let broad = sessions(19, None).await;
+        assert!(broad[..16].iter().all(|session| session == "much"), "{broad:?}");
+        assert_eq!(broad[16..], ["thrice", "once", "much"]);
+        assert_eq!(sessions(16, None).await, plain[..16], "few hits are the best ones");
+    });
+}
+
 /// covers: C-187, C-188, C-189, C-190
 #[test]
 fn a_question_that_asks_two_things_is_answered_on_both() {

@@ -123,6 +123,7 @@ fn rankings(plan: &Plan) -> Vec<(&'static str, Profile)> {
             ("without being kept", Profile { kept: 0.0, ..profile }),
             ("without what was kept", Profile { remembered: 0.0, ..profile }),
             ("without standing wishes", Profile { standing: 0.0, ..profile }),
+            ("without breadth", Profile { broad_after: 0, ..profile }),
             ("answers that differ", Profile { relevance: 0.7, ..profile }),
             ("without whose words", Profile { own_words: 0.0, ..profile }),
             ("without named speakers", Profile { named_speaker: 0.0, ..profile }),

@@ -4,7 +4,7 @@
 //! memories, those of the project first.
 
 use super::{
-    Found, Hit, Question, Recall,
+    Found, Hit, Profile, Question, Recall,
     disputed::{Disputed, Mark},
     page::{Counter, Page, Quotation},
     standing::{belongs, entry},
@@ -108,7 +108,9 @@ impl Agent {
         let at_first = self.is_first_turn(briefing).await?;
         let text: String = query.chars().take(QUERY_CHARS).collect();
         let k = if at_first { HITS_AT_FIRST } else { HITS };
-        let (thread, mode, profile) = (briefing.thread.clone(), briefing.mode, self.config.recall);
+        let (thread, mode) = (briefing.thread.clone(), briefing.mode);
+        // What counts most is packed first.
+        let profile = Profile { broad_after: 0, ..self.config.recall };
         // What is held true has a place of its own, and what was condensed is told in the words it stands on.
         let kinds = vec![RecordKind::Exchange, RecordKind::Memory];
         // What each word is worth comes with the explanation.

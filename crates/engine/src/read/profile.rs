@@ -58,6 +58,8 @@ pub struct Profile {
     pub thread_boost: f64,
     /// How much relevance counts where hits are to differ from each other, the rest for differing; 1: they need not.
     pub relevance: f64,
+    /// After so many hits, every session comes up before any comes up again; 0: hits stay in the order of their scores.
+    pub broad_after: usize,
     /// The keyword lane.
     pub bm25: Bm25,
     /// What makes the score of a memory where memories are asked for.
@@ -100,6 +102,7 @@ impl Default for Profile {
             recency_tau_days: 14.0,
             thread_boost: 1.8,
             relevance: 1.0,
+            broad_after: 16,
             bm25: Bm25::default(),
             memory: Weights::default(),
         }
@@ -131,6 +134,7 @@ impl Profile {
             later_part: 0.0,
             recency: 0.15,
             relevance: cairn_cognition::diversity::LAMBDA,
+            broad_after: 0,
             bm25: Bm25::USUAL,
             ..Self::default()
         }

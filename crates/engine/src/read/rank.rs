@@ -17,7 +17,7 @@ use cairn_cognition::{
 };
 use cairn_domain::{Role, Time};
 use cairn_models::cosine_at;
-use cairn_store::KeywordIndex;
+use cairn_store::{Document, KeywordIndex};
 use std::{
     cmp::Ordering,
     collections::{HashMap, HashSet},
@@ -65,6 +65,8 @@ pub(super) struct Ranked {
     pub(super) explanation: Explanation,
     pub(super) boost: Boost,
     pub(super) said_at: Time,
+    /// The number of its session.
+    pub(super) session: u32,
 }
 
 impl Ranked {
@@ -194,8 +196,8 @@ impl Ranking<'_> {
     }
 
     fn ranked(&self, place: u32, explanation: Explanation) -> Ranked {
-        let said_at = self.index.documents()[place as usize].said_at;
-        Ranked { place, explanation, boost: self.boost(place), said_at }
+        let Document { said_at, session, .. } = self.index.documents()[place as usize];
+        Ranked { place, explanation, boost: self.boost(place), said_at, session }
     }
 
     /// What multiplies a message's score.

@@ -12,7 +12,7 @@ use super::{
 };
 use cairn_cognition::{
     activation::activation,
-    diversity::{diverse, likeness},
+    diversity::{broad, diverse, likeness},
     fusion::min_max,
     keywords::{Terms, terms},
     score::{Factors, Score, Standing, better_first, score},
@@ -70,11 +70,13 @@ struct Runner {
     explanation: Explanation,
     /// The memory that holds instead.
     replaced_by: Option<u32>,
+    /// The number of the session that a message was said in.
+    session: Option<u32>,
 }
 
 impl Runner {
     fn new(what: What, at: Time, explanation: Explanation) -> Self {
-        Self { what, at, explanation, replaced_by: None }
+        Self { what, at, explanation, replaced_by: None, session: None }
     }
 
     fn total(&self) -> f64 {
@@ -107,11 +109,12 @@ impl<'a> Running<'a> {
 
     /// Lets messages run, each with what was remembered of it.
     pub(super) fn messages(&mut self, ranked: Vec<(u32, Ranked)>) {
-        for (seq, Ranked { mut explanation, boost, said_at, .. }) in ranked {
+        for (seq, Ranked { mut explanation, boost, said_at, session, .. }) in ranked {
             let (profile, score) = (&self.question.profile, &mut explanation.score);
             explanation.memory_lane = self.kept.weigh(seq, profile, self.measure, score);
             boost.apply(score);
-            self.runners.push(Runner::new(What::Message(seq), said_at, explanation));
+            let runner = Runner::new(What::Message(seq), said_at, explanation);
+            self.runners.push(Runner { session: Some(session), ..runner });
         }
     }
 
@@ -217,6 +220,7 @@ impl<'a> Running<'a> {
         self.sort();
         self.put_behind(view)?;
         self.sort();
+        self.broaden();
         let k = self.question.k;
         let relevance = self.question.profile.relevance;
         self.runners.truncate(if relevance < 1.0 { k * DIVERSE_PER_HIT } else { k });
@@ -225,6 +229,22 @@ impl<'a> Running<'a> {
             hits = differing(hits, k, relevance);
         }
         Ok(hits)
+    }
+
+    /// Beyond the first hits, lets every session come up. What no longer holds comes up for none: it stays behind what
+    /// replaced it.
+    fn broaden(&mut self) {
+        let (k, first) = (self.question.k, self.question.profile.broad_after);
+        if first == 0 || k <= first {
+            return;
+        }
+        let scores: Vec<f64> = self.runners.iter().map(Runner::total).collect();
+        let session = |runner: &Runner| runner.session.filter(|_| runner.replaced_by.is_none());
+        let sessions: Vec<Option<u32>> = self.runners.iter().map(session).collect();
+        let mut runners: Vec<Option<Runner>> =
+            std::mem::take(&mut self.runners).into_iter().map(Some).collect();
+        let order = broad(&scores, &sessions, first).into_iter();
+        self.runners = order.filter_map(|at| runners[at].take()).collect();
     }
 
     fn sort(&mut self) {
