@@ -54,6 +54,7 @@ impl Patterns {
         let all = RegexSetBuilder::new(each.iter().map(|pattern| &pattern.source))
             .unicode(false)
             .size_limit(64 << 20)
+            .dfa_size_limit(16 << 20)
             .build()
             .unwrap_or_else(|error| panic!("lexicon list {name}: {error}"));
         Self { all, each }
