@@ -45,6 +45,7 @@ pub mod intent;
 pub mod keywords;
 pub mod language;
 pub mod lesson;
+mod literal;
 pub mod observer;
 pub mod pagerank;
 pub mod passage;

@@ -1,16 +1,15 @@
 //! Secrets: keys, tokens, passwords and card numbers, masked at the door.
 //!
 //! It runs before the archive, so a false alarm destroys words for ever: a form is here only if hardly anything else has
-//! it. One pass over the text says whether any form is in it at all, and forms that begin in any word are looked for only in
-//! texts that hold a long run of signs; most texts are through after that. Names of secrets ("password", "şifre") are data;
-//! the forms of tokens are their makers' own.
+//! it. Forms are looked for only in texts that hold a sign of them: a name, a long run of letters and digits, the digits of a
+//! card; most texts hold none. Names of secrets ("password", "şifre") are data; the forms of tokens are their makers' own.
 
 mod assignment;
 mod card;
 mod look;
 mod token;
 
-use crate::pattern::OnUse;
+use crate::{literal::Literals, pattern::OnUse};
 use regex::{Regex, RegexSet, RegexSetBuilder};
 use std::{
     borrow::Cow,
@@ -43,14 +42,25 @@ struct Hit {
 struct Form {
     kind: &'static str,
     regex: OnUse,
-    /// Only a text with a long run of signs, or an address, holds it: see [`may_hold_token`].
-    token: bool,
+    sign: Sign,
     /// The secret's own range, given what the regex found; none if it is no secret after all.
     secret: fn(&str, &regex::Captures, &'static str) -> Option<Range<usize>>,
 }
 
-/// All forms. `named` and `tokens` are one plain search each and the quickest thing that can be asked of a text.
+/// What a text holds that a form is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    /// One of the literals that its expression cannot do without.
+    Name,
+    /// A long run of signs, or an address: see [`may_hold_token`].
+    Run,
+    /// As many digits as a card has.
+    Digits,
+}
+
+/// All forms. `named` and `tokens` are one plain search each and the quickest thing that can be asked of a text with a sign.
 struct Forms {
+    names: Literals,
     named: Regex,
     tokens: Regex,
     set: OnceLock<RegexSet>,
@@ -59,14 +69,14 @@ struct Forms {
 
 static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let each: Vec<Form> = token::forms().chain(assignment::forms()).chain([card::form()]).collect();
-    let any = |token: bool| {
-        let some = each.iter().filter(|form| form.token == token);
-        let sources: Vec<&str> = some.map(|form| form.regex.as_str()).collect();
-        let any = format!("(?:{})", sources.join(")|(?:"));
+    let of = |sign: Sign| each.iter().filter(move |form| form.sign == sign).map(|form| form.regex.as_str());
+    let any = |sign: Sign| {
+        let any = format!("(?:{})", of(sign).collect::<Vec<&str>>().join(")|(?:"));
         let any = regex::RegexBuilder::new(&any).size_limit(64 << 20).dfa_size_limit(16 << 20).build();
         any.expect("forms that a test reads")
     };
-    Forms { named: any(false), tokens: any(true), set: OnceLock::new(), each }
+    let names = Literals::of(of(Sign::Name));
+    Forms { names, named: any(Sign::Name), tokens: any(Sign::Run), set: OnceLock::new(), each }
 });
 
 /// No token is shorter.
@@ -80,10 +90,19 @@ fn may_hold_token(text: &str) -> bool {
     long || text.contains("://")
 }
 
+/// No card has fewer digits.
+const CARD_DIGITS: usize = 14;
+
+fn may_hold_card(text: &str) -> bool {
+    text.bytes().filter(u8::is_ascii_digit).nth(CARD_DIGITS - 1).is_some()
+}
+
 impl Forms {
     /// Whether any form is in a text.
     fn any(&self, text: &str) -> bool {
-        self.named.is_match(text) || (may_hold_token(text) && self.tokens.is_match(text))
+        may_hold_card(text)
+            || (self.names.any_in(text) && self.named.is_match(text))
+            || (may_hold_token(text) && self.tokens.is_match(text))
     }
 
     /// Which forms are in a text.
@@ -227,11 +246,10 @@ mod tests {
         assert!(matches!(mask("the password is required").text, Cow::Borrowed(_)));
     }
 
-    /// What stands behind a name of its own needs no run; whatever else is a secret is found by one.
     #[test]
-    fn what_looks_like_a_token_is_looked_at() {
+    fn whatever_is_a_secret_holds_the_sign_of_its_form() {
         let mut runner = TestRunner::deterministic();
-        for form in FORMS.each.iter().filter(|form| form.token) {
+        for form in &FORMS.each {
             // A word boundary has no text of its own.
             let source = form.regex.as_str().replace("(?-u:\\b)", "").replace("\\b", "");
             let texts = proptest::string::bytes_regex(&source).expect("a form that texts can be made of");
@@ -239,16 +257,20 @@ mod tests {
             for _ in 0..64 {
                 let text = texts.new_tree(&mut runner).expect("a text").current();
                 let Ok(text) = String::from_utf8(text) else { continue };
-                let found = form.regex.get().captures(&text);
-                if found.is_some_and(|found| (form.secret)(&text, &found, form.kind).is_some()) {
-                    assert!(may_hold_token(&text), "{}: {text}", form.kind);
-                    secrets += 1;
-                }
+                let Some(found) = form.regex.get().captures(&text) else { continue };
+                let holds = match form.sign {
+                    // What follows a name decides whether it is a secret.
+                    Sign::Name => Some(FORMS.names.any_in(&text)),
+                    Sign::Run => (form.secret)(&text, &found, form.kind).map(|_| may_hold_token(&text)),
+                    Sign::Digits => Some(may_hold_card(&text)),
+                };
+                assert_ne!(holds, Some(false), "{}: {text}", form.kind);
+                secrets += usize::from(holds.is_some());
             }
             assert!(secrets > 0, "{}: {source}", form.kind);
         }
         for talk in ["Good evening, see you at 10:30!", "The recommendation was fine.", ""] {
-            assert!(!may_hold_token(talk), "{talk}");
+            assert!(!may_hold_token(talk) && !may_hold_card(talk) && !FORMS.names.any_in(talk), "{talk}");
         }
     }
 

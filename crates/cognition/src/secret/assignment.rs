@@ -4,7 +4,7 @@
 //! `secret_told` are phrases after which the value follows at once. What follows must look like a secret: a type, a
 //! reference, code or a plain word is none.
 
-use super::{Form, look};
+use super::{Form, Sign, look};
 use crate::{
     language::{LANGUAGES, is_stop_word},
     pattern::OnUse,
@@ -37,13 +37,13 @@ pub(super) fn forms() -> impl Iterator<Item = Form> {
         // The sign that ends a phrase belongs to what follows it.
         let source = format!("(?i)(?:{})[ \\t\\n:=*]", source.replace(' ', "[ \\t]{1,3}"));
         let secret = if kind == "seed phrase" { seed } else { told };
-        Form { kind, regex: OnUse::new(source), token: false, secret }
+        Form { kind, regex: OnUse::new(source), sign: Sign::Name, secret }
     });
     let named = lines("secret_names").filter(|(kind, _)| *kind != NONE);
     let named = named.map(move |(kind, source)| Form {
         kind,
         regex: OnUse::new(format!("(?i){source}")),
-        token: false,
+        sign: Sign::Name,
         secret: named_value,
     });
     named.chain(told)

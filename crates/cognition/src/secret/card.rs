@@ -1,6 +1,6 @@
 //! Card numbers: an issuer's prefix and length, grouped as cards are printed or not at all, and the check digit right.
 
-use super::Form;
+use super::{Form, Sign};
 use crate::pattern::OnUse;
 use regex::Captures;
 use std::ops::Range;
@@ -13,7 +13,7 @@ const GROUPS: &str = concat!(
 
 /// The form of card numbers.
 pub(super) fn form() -> Form {
-    Form { kind: "card number", regex: OnUse::new(GROUPS), token: false, secret: card }
+    Form { kind: "card number", regex: OnUse::new(GROUPS), sign: Sign::Digits, secret: card }
 }
 
 fn card(text: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {

@@ -1,6 +1,6 @@
 //! Secrets that give themselves away: tokens with a maker's prefix, key blocks, headers, passwords in addresses.
 
-use super::{Form, look};
+use super::{Form, Sign, look};
 use crate::pattern::OnUse;
 use regex::Captures;
 use std::ops::Range;
@@ -79,16 +79,16 @@ const PARTS: &[(&str, &str)] = &[
 
 /// Every form of this file.
 pub(super) fn forms() -> impl Iterator<Item = Form> {
-    let form = |kind, source: &str, secret| Form { kind, regex: OnUse::new(source), token: true, secret };
+    let form = |kind, source: &str, secret| Form { kind, regex: OnUse::new(source), sign: Sign::Run, secret };
     let tokens =
         TOKENS.iter().map(move |(kind, source)| form(kind, &format!("(?-u:\\b)(?:{source})"), whole));
     let parts = PARTS.iter().map(move |(kind, source)| form(kind, source, part));
     [form("private key", PRIVATE_KEY, key_block)].into_iter().chain(tokens).chain(parts).chain([
         form("authorization", "(?i-u:\\bbearer)[ \\t]+([A-Za-z0-9._~+/=-]{16,})", bearer),
         form("authorization", TOKEN, bearer),
-        Form { token: false, ..form("authorization", BASIC, basic) },
+        Form { sign: Sign::Name, ..form("authorization", BASIC, basic) },
         form("password", IN_ADDRESS, in_address),
-        Form { token: false, ..form("password", TO_CURL, in_address) },
+        Form { sign: Sign::Name, ..form("password", TO_CURL, in_address) },
     ])
 }
 

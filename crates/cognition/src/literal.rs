@@ -1,0 +1,137 @@
+//! Literals: pieces of text of which every match of some expressions holds one. Looking for them takes a moment and says that
+//! most texts need not be looked at any closer; an automaton that looks for the expressions themselves grows with every new text.
+
+use crate::language::is_stop_word;
+use aho_corasick::AhoCorasick;
+use regex_syntax::hir::{
+    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition,
+    literal::Extractor,
+};
+use std::cmp::Reverse;
+
+/// A shorter one stands in every text.
+const SHORTEST: usize = 2;
+/// A sign that may be more than so many is none: as many as the extractor takes.
+const FEW_SIGNS: usize = 10;
+
+/// One search for all literals, in small or large letters.
+pub(crate) struct Literals(AhoCorasick);
+
+impl Literals {
+    /// The literals of these expressions. Panics on one that is none, or that matches without any, so every list has a test
+    /// that reads it.
+    pub(crate) fn of<'s>(sources: impl Iterator<Item = &'s str>) -> Self {
+        let mut all: Vec<Vec<u8>> = Vec::new();
+        for source in sources {
+            let expression = regex_syntax::parse(source).unwrap_or_else(|error| panic!("{source}: {error}"));
+            let literals = required(&lowered(&expression));
+            all.extend(literals.unwrap_or_else(|| panic!("{source}: any text may match")));
+        }
+        all.sort_unstable();
+        all.dedup();
+        let search = AhoCorasick::builder().ascii_case_insensitive(true).build(all);
+        Self(search.expect("a few short literals"))
+    }
+
+    /// Whether a text holds one.
+    pub(crate) fn any_in(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+}
+
+/// What an expression says of a text in small letters (those of ASCII). Signs that may be many stay as they are.
+fn lowered(expression: &Hir) -> Hir {
+    match expression.kind() {
+        HirKind::Literal(literal) => Hir::literal(literal.0.to_ascii_lowercase()),
+        HirKind::Class(Class::Unicode(class)) => {
+            let signs: Vec<char> =
+                class.iter().flat_map(|it| it.start()..=it.end()).take(FEW_SIGNS + 1).collect();
+            if signs.len() > FEW_SIGNS {
+                return expression.clone();
+            }
+            let small = signs.iter().map(char::to_ascii_lowercase);
+            Hir::class(Class::Unicode(ClassUnicode::new(small.map(|it| ClassUnicodeRange::new(it, it)))))
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            let signs: Vec<u8> =
+                class.iter().flat_map(|it| it.start()..=it.end()).take(FEW_SIGNS + 1).collect();
+            if signs.len() > FEW_SIGNS {
+                return expression.clone();
+            }
+            let small = signs.iter().map(u8::to_ascii_lowercase);
+            Hir::class(Class::Bytes(ClassBytes::new(small.map(|it| ClassBytesRange::new(it, it)))))
+        }
+        HirKind::Repetition(repetition) => {
+            let sub = Box::new(lowered(&repetition.sub));
+            Hir::repetition(Repetition { sub, ..repetition.clone() })
+        }
+        HirKind::Capture(capture) => lowered(&capture.sub),
+        HirKind::Concat(parts) => Hir::concat(parts.iter().map(lowered).collect()),
+        HirKind::Alternation(each) => Hir::alternation(each.iter().map(lowered).collect()),
+        HirKind::Empty | HirKind::Look(_) => expression.clone(),
+    }
+}
+
+/// Literals of which everything that matches holds one: those that say most.
+fn required(expression: &Hir) -> Option<Vec<Vec<u8>>> {
+    match expression.kind() {
+        HirKind::Alternation(each) => {
+            let each: Option<Vec<Vec<Vec<u8>>>> = each.iter().map(required).collect();
+            each.map(|each| each.concat())
+        }
+        HirKind::Repetition(repetition) if repetition.min > 0 => required(&repetition.sub),
+        HirKind::Concat(parts) => {
+            let from = |at: usize| beginnings(&Hir::concat(parts[at..].to_vec()));
+            let candidates = (0..parts.len()).rev().flat_map(|at| [required(&parts[at]), from(at)]);
+            candidates.flatten().max_by_key(|literals| (worth(literals), Reverse(literals.len())))
+        }
+        _ => beginnings(expression),
+    }
+}
+
+/// What every match begins with.
+fn beginnings(expression: &Hir) -> Option<Vec<Vec<u8>>> {
+    let literals = Extractor::new().extract(expression);
+    let literals: Vec<Vec<u8>> =
+        literals.literals()?.iter().map(|literal| literal.as_bytes().to_vec()).collect();
+    (worth(&literals) >= SHORTEST).then_some(literals)
+}
+
+/// How many letters the least of them has in words that do not stand in every text.
+fn worth(literals: &[Vec<u8>]) -> usize {
+    let letters = |literal: &Vec<u8>| {
+        let text = String::from_utf8_lossy(literal);
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| !is_stop_word(word)).map(str::len).sum()
+    };
+    literals.iter().map(letters).min().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_literals_that_no_match_is_without() {
+        let literals = |source: &str| {
+            let expression = regex_syntax::parse(source).expect("an expression");
+            let literals = required(&lowered(&expression))?.into_iter();
+            Some(literals.map(|it| String::from_utf8(it).expect("text")).collect::<Vec<String>>().join(" "))
+        };
+        for (source, expected) in [
+            ("word", Some("word")),
+            ("(?:my|the) door(?: code)? is", Some(" door")),
+            ("(?:my|the) (?:is|was) [a-z]+", None),
+            (r"[a-z]{2,9}-KEY=(\w+)", Some("-key=")),
+            ("(?:a|an)? ?[iİ]zmir", Some("izmir İzmir")),
+            ("(?:ab|cd)+x?", Some("ab cd")),
+            (r"\d{4}|word", None),
+            ("a?b?", None),
+        ] {
+            assert_eq!(literals(source).as_deref(), expected, "{source}");
+        }
+        let names = Literals::of(["(?i)pass(?:word)?", "(?i)key"].into_iter());
+        assert!(names.any_in("PASSWORD") && names.any_in("my paſſword") && names.any_in("a \u{212A}ey"));
+        assert!(!names.any_in("pa ss"));
+    }
+}
