@@ -38,6 +38,36 @@ fn a_message_cannot_be_changed_or_taken_away() {
     assert_eq!(text, "I moved to Lisbon.");
 }
 
+#[test]
+fn what_a_column_may_say_is_checked_without_a_table_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let _store = run(with_one_message(folder.path()));
+    let database = Connection::open(folder.path().join("memory.db")).expect("opened");
+    for table in ["message", "memory", "evidence", "relation", "entity", "refinement"] {
+        let columns = "SELECT group_concat('?') FROM pragma_table_info(?1)";
+        let columns: String = database.query_row(columns, [table], |row| row.get(0)).expect("columns");
+        let insert = format!("EXPLAIN INSERT INTO {table} VALUES ({columns})");
+        let mut steps = database.prepare(&insert).expect("sql");
+        let steps = steps.raw_query().mapped(|row| row.get::<_, String>(1));
+        let steps: Vec<String> = steps.map(|step| step.expect("a step")).collect();
+        assert!(steps.iter().any(|step| step.ends_with("Insert")), "{table}: {steps:?}");
+        assert!(!steps.contains(&"OpenEphemeral".to_owned()), "{table}");
+    }
+    let copy = |role: &str| {
+        let sql = format!(
+            "INSERT INTO message SELECT agent_id, seq + 1, randomblob(16), source_id, session_id, thread_id, mode, '{role}',
+             speaker, said_at, recorded_at, text, text_fnv, metadata, previous_seq, exchange_seq, exchange_index, archive_day,
+             archive_offset, archive_bytes, archive_line FROM message"
+        );
+        database.execute(&sql, [])
+    };
+    let refused = copy("nobody").expect_err("refused").to_string();
+    assert!(refused.contains("CHECK constraint failed: role = 'user' OR"), "{refused}");
+    assert_eq!(copy("tool").expect("taken"), 1);
+    let whole: String = database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("checked");
+    assert_eq!(whole, "ok");
+}
+
 /// covers: W-01, W-210, X-P3
 #[test]
 fn every_table_has_its_agent_first_and_the_file_is_in_wal_mode() {

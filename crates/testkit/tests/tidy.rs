@@ -253,6 +253,7 @@ fn migrations_are_never_edited() {
         ("0014_figures.sqlite.sql", "938f4e6b0d614c2b"),
         ("0015_consumers.sql", "e9bf64398286fed0"),
         ("0016_belief_terms.sql", "8efc411f55856f04"),
+        ("0017_rules.sqlite.sql", "679e6b7fe6e165b1"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

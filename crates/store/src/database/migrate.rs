@@ -81,6 +81,11 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration { shared: include_str!("../../migrations/0015_consumers.sql"), sqlite: &[], postgres: &[] },
     Migration { shared: include_str!("../../migrations/0016_belief_terms.sql"), sqlite: &[], postgres: &[] },
+    Migration {
+        shared: "",
+        sqlite: &[include_str!("../../migrations/0017_rules.sqlite.sql")],
+        postgres: &[],
+    },
 ];
 
 /// Keeps agents apart on a server.
