@@ -3,8 +3,9 @@
 //!
 //! In reading order: [`Store`] is the handle; `database` is the small layer between statements and a
 //! database driver; `record` holds the statements, one file a noun; `archive` is the append-only ground
-//! truth and its repair; `append` is the one way in; `keyword` and `vector` are the derived indexes; `formation` writes what a message becomes, `believing` what is held true; `worker`
-//! says on which thread all of it runs, so that callers only ever await.
+//! truth and its repair; `append` is the one way in; `keyword` and `vector` are the derived indexes; `formation` writes what a
+//! message becomes, `believing` what is held true; `worker` and `readers`
+//! say on which thread and connection all of it runs, so that callers only ever await.
 //!
 //! What it must never do: decide what is worth keeping, or how hits are ranked.
 
@@ -25,6 +26,7 @@ mod map;
 mod memo;
 mod portable;
 pub mod protected;
+mod readers;
 mod rebuild;
 mod reclaim;
 mod record;

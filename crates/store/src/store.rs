@@ -7,12 +7,13 @@ use crate::{
     database::{Connection, KNOWN, migrate, schema},
     keyword::{Keywords, table},
     protected::{finish_in, is_unfinished},
+    readers::Readers,
     rebuild::{Rebuilt, rebuild},
     record::{self, ensure_agent},
     vector::{self, Revisions, Vectors},
     verify::{Verification, restore_archive, verify},
     words::Words,
-    worker::{Readers, Writer, on_another_thread},
+    worker::{Writer, on_another_thread},
 };
 use cairn_domain::{AgentName, Message, Time};
 use std::{
@@ -100,7 +101,7 @@ impl Shared {
     /// One more connection to the database, for whoever only reads: the file looks like memory to it.
     pub(crate) fn connect_to_read(&self) -> Result<Connection> {
         let mut connection = self.connect()?;
-        connection.map_file()?;
+        connection.read_much()?;
         Ok(connection)
     }
 
@@ -399,7 +400,6 @@ fn open_folder(
         notes.add(format!("schema {schema} is now {KNOWN}; a copy from before is in {}", to.display()));
     }
     migrate(&mut connection)?;
-    connection.keep_little()?;
     let agent_id = ensure_agent(&mut connection, &agent, now)?;
     let archive = Archive::new(folder.join("archive"), disk);
     let keywords = Keywords::new(folder.join("index"), notes.clone());

@@ -2,7 +2,7 @@
 //! half of an acknowledgement. Long work runs on a thread of its own. Either way the caller awaits.
 //!
 //! Writes that arrive while another is under way wait in line, and whoever writes next takes all of them along: they
-//! share one transaction and one fsync.
+//! share one transaction and one fsync. Who only reads is in `readers`.
 
 use crate::{
     Appended, Result, StoreError,
@@ -19,7 +19,7 @@ use std::{
 };
 use tokio::{
     runtime::{Handle, RuntimeFlavor},
-    sync::{Semaphore, oneshot},
+    sync::oneshot,
     task::{block_in_place, spawn_blocking},
 };
 
@@ -35,8 +35,6 @@ const CALM: Duration = Duration::from_millis(20);
 const LOOK_EVERY: u64 = 8;
 /// Messages after which a server is asked to look at its tables again, when there are also half as many again.
 const GROWN: i64 = 500;
-/// Connections that read at the same time; further readers wait.
-const READERS: usize = 8;
 
 /// A write that waits: its messages, its moment and who is told.
 struct Waiting {
@@ -53,17 +51,24 @@ struct Line {
     shared: Arc<Shared>,
     waiting: Mutex<Vec<Waiting>>,
     desk: Mutex<Desk>,
-    /// Where formations are decided on and written, in a folder: what it wrote last is still in its cache, which a
-    /// write through any other connection empties. Whoever locks it to write is at the desk.
-    study: Mutex<Option<Connection>>,
+    /// In a folder, where everything is written and formations are decided on: what was read and written last is still in
+    /// the cache of this connection, which a write through any other empties. Whoever locks it to write is at the desk.
+    main: Mutex<Seat>,
     /// What moves a long write-ahead log into the database file while others write on.
     sweeper: Mutex<Option<Connection>>,
 }
 
-struct Desk {
-    /// On a server, only while somebody is at the desk: others may need it.
+/// A connection to write on, and what is still known from its last transaction.
+#[derive(Default)]
+struct Seat {
     connection: Option<Connection>,
     memo: Memo,
+}
+
+struct Desk {
+    /// Where it is written while somebody studies on the main connection. On a server always, and it has a connection only
+    /// while somebody is at the desk: others may need it.
+    spare: Seat,
     /// Groups written so far.
     groups: u64,
     /// How many messages there were when a server last looked at its tables.
@@ -76,16 +81,11 @@ struct Desk {
 
 impl Writer {
     pub(crate) fn new(connection: Connection, shared: Arc<Shared>) -> Self {
-        let desk = Mutex::new(Desk {
-            connection: shared.files().is_some().then_some(connection),
-            memo: Memo::default(),
-            groups: 0,
-            looked_at: 0,
-            day: None,
-            unsealed: false,
-        });
-        let (study, sweeper) = Default::default();
-        Self(Arc::new(Line { shared, waiting: Mutex::default(), desk, study, sweeper }))
+        let desk = Desk { spare: Seat::default(), groups: 0, looked_at: 0, day: None, unsealed: false };
+        let connection = shared.files().is_some().then_some(connection);
+        let main = Mutex::new(Seat { connection, memo: Memo::default() });
+        let (waiting, sweeper) = Default::default();
+        Self(Arc::new(Line { shared, waiting, desk: Mutex::new(desk), main, sweeper }))
     }
 
     pub(crate) async fn append(&self, messages: Vec<Message>, now: Time) -> Result<Vec<Appended>> {
@@ -120,12 +120,21 @@ impl Writer {
         .await
     }
 
-    /// The same for work that touches no memory, such as taking a lease.
+    /// The same for short work that touches no message and no memory, such as taking a lease.
     pub(crate) async fn claim<T: Send + 'static>(
         &self,
         mut work: impl FnMut(&mut Connection, &Shared) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.at_desk(move |connection, shared| connection.claim(|connection| work(connection, shared))).await
+        let mut work = move |connection: &mut Connection, shared: &Shared| {
+            connection.claim(|connection| work(connection, shared))
+        };
+        if self.0.shared.files().is_none() {
+            return self.at_desk(work).await;
+        }
+        let at_desk = move |line: &Line, desk: &mut Desk| {
+            line.seated(&mut desk.spare, |seat| work(seat.connection(&line.shared)?, &line.shared))
+        };
+        self.briefly(at_desk).await
     }
 
     /// Empties a write-ahead log that has grown long, as far as nobody is in the way, and waits until that is done.
@@ -142,8 +151,10 @@ impl Writer {
     ) -> Result<T> {
         self.answer(move |line| {
             let mut desk = lock(&line.desk);
-            desk.memo.forget();
-            let done = connection(&mut desk.connection, &line.shared).and_then(|it| work(it, &line.shared));
+            let done = line.seated(&mut desk.spare, |seat| {
+                seat.memo.forget();
+                work(seat.connection(&line.shared)?, &line.shared)
+            });
             desk.leave(&line.shared);
             done
         })
@@ -153,12 +164,9 @@ impl Writer {
     /// Reads, on this thread, what [`Self::write_studied`] will be decided on. `None` on a server, where any connection
     /// is as good.
     pub(crate) fn study<T>(&self, work: impl FnMut(&mut View<'_>) -> Result<T>) -> Option<Result<T>> {
-        let Line { shared, study, .. } = &*self.0;
+        let Line { shared, main, .. } = &*self.0;
         shared.files()?;
-        Some(on_this_thread(|| {
-            let mut study = lock(study);
-            view(connection(&mut study, shared)?, shared, work)
-        }))
+        Some(on_this_thread(|| view(lock(main).connection(shared)?, shared, work)))
     }
 
     /// The same as [`Self::run`] on the connection that [`Self::study`] reads on.
@@ -169,9 +177,17 @@ impl Writer {
         if self.0.shared.files().is_none() {
             return self.run(work).await;
         }
-        // Short work, for which a thread of its own would have to be woken; unless somebody is at the desk.
+        self.briefly(move |line, _desk| line.write_studied(&mut work)).await
+    }
+
+    /// Does short work at the desk, in a folder: on this thread, since another would have to be woken, unless somebody is at
+    /// the desk.
+    async fn briefly<T: Send + 'static>(
+        &self,
+        mut work: impl FnMut(&Line, &mut Desk) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let line = &self.0;
-        let done = on_this_thread(|| line.desk().map(|_desk| line.write_studied(&mut work)));
+        let done = on_this_thread(|| line.desk().map(|mut desk| work(line, &mut desk)));
         if let Some(done) = done {
             if line.is_untidy() {
                 let line = Arc::clone(line);
@@ -179,11 +195,7 @@ impl Writer {
             }
             return done;
         }
-        self.answer(move |line| {
-            let _desk = lock(&line.desk);
-            line.write_studied(work)
-        })
-        .await
+        self.answer(move |line| work(line, &mut lock(&line.desk))).await
     }
 
     /// Does work that keeps the desk on another thread. Nobody waits for what is tidied after it.
@@ -209,7 +221,7 @@ impl Line {
         let group = self.next_group();
         let untidy = match group.last().map(|waiting| waiting.now) {
             Some(now) => {
-                desk.append_group(&self.shared, group);
+                self.seated(&mut desk.spare, |seat| seat.append_group(&self.shared, group));
                 desk.is_untidy(&self.shared, now)
             }
             None => false,
@@ -219,10 +231,17 @@ impl Line {
         untidy || !lock(&self.waiting).is_empty()
     }
 
-    /// Writes on the connection that is studied on. Whoever calls this is at the desk.
+    /// Gives `work` the main connection, or the spare one if somebody studies: an acknowledgement does not wait for that.
+    fn seated<T>(&self, spare: &mut Seat, work: impl FnOnce(&mut Seat) -> T) -> T {
+        match self.shared.files().and_then(|_| try_lock(&self.main)) {
+            Some(mut main) => work(&mut main),
+            None => work(spare),
+        }
+    }
+
+    /// Writes on the connection that is studied on, what no memo knows anything about. Whoever calls this is at the desk.
     fn write_studied<T>(&self, mut work: impl FnMut(&mut Connection, &Shared) -> Result<T>) -> Result<T> {
-        let mut study = lock(&self.study);
-        connection(&mut study, &self.shared)?.write(|connection| work(connection, &self.shared))
+        lock(&self.main).connection(&self.shared)?.write(|connection| work(connection, &self.shared))
     }
 
     /// Whether somebody came to the desk while it was taken, or the write-ahead log has grown long.
@@ -234,7 +253,7 @@ impl Line {
     fn serve_all(&self) {
         loop {
             if let Some(mut desk) = self.desk() {
-                desk.tidy(&self.shared);
+                desk.tidy(self);
             }
             if !self.serve() {
                 return self.sweep();
@@ -257,18 +276,14 @@ impl Line {
                 break;
             }
         }
-        if let Ok(connection) = connection(&mut sweeper, &self.shared) {
+        if let Ok(connection) = opened(&mut sweeper, &self.shared) {
             let _ = connection.checkpoint();
         }
     }
 
     /// The desk, if nobody is at it.
     fn desk(&self) -> Option<MutexGuard<'_, Desk>> {
-        match self.desk.try_lock() {
-            Ok(desk) => Some(desk),
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
+        try_lock(&self.desk)
     }
 
     /// The first in line and as many after them as may share an fsync.
@@ -284,7 +299,11 @@ impl Line {
     }
 }
 
-impl Desk {
+impl Seat {
+    fn connection(&mut self, shared: &Shared) -> Result<&mut Connection> {
+        opened(&mut self.connection, shared)
+    }
+
     /// One transaction for the whole group; if that fails, each on its own, so that one caller's bad luck
     /// is not everybody's.
     fn append_group(&mut self, shared: &Shared, group: Vec<Waiting>) {
@@ -306,9 +325,11 @@ impl Desk {
     }
 
     fn append(&mut self, shared: &Shared, messages: &[Message], now: Time) -> Result<Vec<Appended>> {
-        append(connection(&mut self.connection, shared)?, shared, &mut self.memo, messages, now)
+        append(opened(&mut self.connection, shared)?, shared, &mut self.memo, messages, now)
     }
+}
 
+impl Desk {
     /// Whether a new day has begun, the write-ahead log of a folder has grown long, or the tables on a server have.
     fn is_untidy(&mut self, shared: &Shared, now: Time) -> bool {
         self.groups += 1;
@@ -324,20 +345,20 @@ impl Desk {
 
     /// Seals finished days once the first message of a new day is in; asks a server whose tables have grown to look at them
     /// again. A failure here costs nobody a word; the next process to write tries again.
-    fn tidy(&mut self, shared: &Shared) {
+    fn tidy(&mut self, line: &Line) {
+        let shared = &line.shared;
         let has_grown = self.has_grown(shared);
-        if !has_grown && !self.unsealed {
-            return;
-        }
-        let Ok(connection) = connection(&mut self.connection, shared) else { return };
-        if let Some((now, _)) = self.day
-            && std::mem::take(&mut self.unsealed)
-        {
-            seal_or_say(connection, shared, now);
+        let new_day = self.day.filter(|_| std::mem::take(&mut self.unsealed));
+        if let Some((now, _)) = new_day {
+            line.seated(&mut self.spare, |seat| {
+                if let Ok(connection) = seat.connection(shared) {
+                    seal_or_say(connection, shared, now);
+                }
+            });
         }
         if has_grown {
-            self.looked_at = self.memo.messages();
-            if let Some(postgres) = connection.postgres() {
+            self.looked_at = self.spare.memo.messages();
+            if let Some(postgres) = self.spare.connection(shared).ok().and_then(Connection::postgres) {
                 // A server that was not asked looks by itself, only later.
                 let _ = postgres.look_again(self.looked_at);
             }
@@ -347,23 +368,23 @@ impl Desk {
 
     /// Whether a server should look at its tables again.
     fn has_grown(&self, shared: &Shared) -> bool {
-        let messages = self.memo.messages();
+        let messages = self.spare.memo.messages();
         shared.files().is_none() && messages > (self.looked_at + GROWN).max(self.looked_at * 3 / 2)
     }
 
     /// Gives a connection to a server back to whoever needs it next.
     fn leave(&mut self, shared: &Shared) {
         if shared.files().is_none() {
-            self.connection = None;
+            self.spare.connection = None;
         }
     }
 }
 
-/// The connection at the desk, which a server gives when somebody comes.
-fn connection<'a>(at_desk: &'a mut Option<Connection>, shared: &Shared) -> Result<&'a mut Connection> {
-    match at_desk {
+/// A connection, opened when it is first needed.
+fn opened<'a>(connection: &'a mut Option<Connection>, shared: &Shared) -> Result<&'a mut Connection> {
+    match connection {
         Some(connection) => Ok(connection),
-        empty => Ok(empty.insert(shared.connect()?)),
+        none => Ok(none.insert(shared.connect()?)),
     }
 }
 
@@ -373,59 +394,8 @@ fn log_bytes(shared: &Shared) -> u64 {
     log.and_then(|log| log.metadata().ok()).map_or(0, |metadata| metadata.len())
 }
 
-/// The connections that read. Opened when they are first needed, so that a process that only writes never pays.
-#[derive(Clone)]
-pub(crate) struct Readers {
-    shared: Arc<Shared>,
-    idle: Arc<Mutex<Vec<Connection>>>,
-    free: Arc<Semaphore>,
-}
-
-impl Readers {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared, idle: Arc::default(), free: Arc::new(Semaphore::new(READERS)) }
-    }
-
-    /// Runs `work` on one unchanging view, on this thread.
-    pub(crate) async fn run<T>(&self, work: impl FnMut(&mut View<'_>) -> Result<T>) -> Result<T> {
-        let _permit = self.free.acquire().await.map_err(|_| StoreError::Closed)?;
-        on_this_thread(|| self.with_connection(|connection, shared| view(connection, shared, work)))
-    }
-
-    /// Runs `work` on one unchanging view, on another thread.
-    pub(crate) async fn run_long<T: Send + 'static>(
-        &self,
-        work: impl FnMut(&mut View<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.run_alone(move |connection, shared| view(connection, shared, work)).await
-    }
-
-    /// Runs `work` outside of any transaction, on another thread.
-    pub(crate) async fn run_alone<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&mut Connection, &Shared) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let _permit = self.free.acquire().await.map_err(|_| StoreError::Closed)?;
-        let readers = self.clone();
-        on_another_thread(move || readers.with_connection(work)).await
-    }
-
-    fn with_connection<T>(&self, work: impl FnOnce(&mut Connection, &Shared) -> Result<T>) -> Result<T> {
-        let idle = lock(&self.idle).pop();
-        let mut connection = match idle {
-            Some(connection) => connection,
-            None => self.shared.connect_to_read()?,
-        };
-        let done = work(&mut connection, &self.shared);
-        // Connections to a server are shared by all agents of a process.
-        if self.shared.files().is_some() {
-            lock(&self.idle).push(connection);
-        }
-        done
-    }
-}
-
-fn view<T>(
+/// Runs `work` on one unchanging view.
+pub(crate) fn view<T>(
     connection: &mut Connection,
     shared: &Shared,
     mut work: impl FnMut(&mut View<'_>) -> Result<T>,
@@ -434,7 +404,7 @@ fn view<T>(
 }
 
 /// Runs short blocking work here. On a runtime with several threads the others take over what else this one had.
-fn on_this_thread<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn on_this_thread<T>(work: impl FnOnce() -> T) -> T {
     match Handle::try_current().map(|handle| handle.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => block_in_place(work),
         _ => work(),
@@ -448,6 +418,14 @@ pub(crate) async fn on_another_thread<T: Send + 'static>(
     spawn_blocking(work).await.map_err(|_| StoreError::Closed)?
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(locked) => Some(locked),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }

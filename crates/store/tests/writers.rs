@@ -1,7 +1,13 @@
-//! Two writers on one folder: what each remembers of its last write is worth nothing once the other has written.
+//! Two writers on one folder: what each remembers of its last write is worth nothing once the other has written. One of them
+//! also writes while it decides on something else.
 
 use cairn_domain::{Draft, Limits, Message, Role};
+use cairn_store::{Appended, Store};
 use rusqlite::Connection;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    thread,
+};
 
 mod common;
 use common::{now, open, run};
@@ -16,6 +22,27 @@ fn message(id: usize, session: &str, role: Role) -> Message {
     draft.settle(now(), &Limits::default()).expect("a message")
 }
 
+/// The first writer, while it studies.
+const STUDYING: usize = 2;
+
+async fn append(writers: &[Store; 2], turn: usize, message: Message) -> Appended {
+    let kept = match turn {
+        // Nobody who writes waits for who studies: this would never end.
+        STUDYING => {
+            let write = || run(writers[0].append(vec![message.clone()], now()));
+            let study = writers[0].study(|view| {
+                let before = view.next_seq()?;
+                let kept = thread::scope(|scope| scope.spawn(write).join().expect("written"))?;
+                assert_eq!(view.next_seq()?, before, "one unchanging view");
+                Ok(kept)
+            });
+            study.await
+        }
+        writer => writers[writer].append(vec![message], now()).await,
+    };
+    kept.expect("kept").remove(0)
+}
+
 /// covers: X-P3
 #[test]
 fn two_writers_by_turns_make_the_same_sessions_as_one() {
@@ -26,12 +53,8 @@ fn two_writers_by_turns_make_the_same_sessions_as_one() {
             for (id, turn) in turns.iter().enumerate() {
                 let session = ["a", "b", "c"][id % 3];
                 let role = if id % 2 == 0 { Role::User } else { Role::Assistant };
-                let kept =
-                    writers[*turn].append(vec![message(id, session, role)], now()).await.expect("kept");
-                assert!(!kept[0].duplicate);
-                let again =
-                    writers[*turn].append(vec![message(id, session, role)], now()).await.expect("kept");
-                assert!(again[0].duplicate);
+                assert!(!append(&writers, *turn, message(id, session, role)).await.duplicate);
+                assert!(append(&writers, *turn, message(id, session, role)).await.duplicate);
             }
         });
         let database = Connection::open(folder.path().join("memory.db")).expect("opened");
@@ -47,7 +70,20 @@ fn two_writers_by_turns_make_the_same_sessions_as_one() {
     assert_eq!(alone.len(), 24);
     let mut random = fastrand::Rng::with_seed(7);
     for _ in 0..5 {
-        let turns: Vec<usize> = (0..24).map(|_| random.usize(..2)).collect();
+        let turns: Vec<usize> = (0..24).map(|_| random.usize(..=STUDYING)).collect();
         assert_eq!(rows(&turns), alone, "{turns:?}");
     }
+}
+
+#[test]
+fn what_breaks_off_in_the_middle_hinders_nobody_after_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = run(open(folder.path()));
+    let broken = catch_unwind(AssertUnwindSafe(|| {
+        run(store.study(|view| -> cairn_store::Result<()> { panic!("at message {}", view.next_seq()?) }))
+    }));
+    assert!(broken.is_err());
+    let kept = run(store.append(vec![message(1, "a", Role::User)], now())).expect("kept");
+    assert!(!kept[0].duplicate);
+    assert_eq!(run(store.study(|view| view.next_seq())).expect("read"), 1);
 }

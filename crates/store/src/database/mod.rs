@@ -56,17 +56,9 @@ impl Connection {
     }
 
     /// Makes ready for much reading.
-    pub(crate) fn map_file(&mut self) -> Result<()> {
+    pub(crate) fn read_much(&mut self) -> Result<()> {
         match self {
-            Self::Sqlite(sqlite) => sqlite.map_file(),
-            Self::Postgres(_) => Ok(()),
-        }
-    }
-
-    /// Makes ready for many small writes.
-    pub(crate) fn keep_little(&mut self) -> Result<()> {
-        match self {
-            Self::Sqlite(sqlite) => sqlite.keep_little(),
+            Self::Sqlite(sqlite) => sqlite.read_much(),
             Self::Postgres(_) => Ok(()),
         }
     }

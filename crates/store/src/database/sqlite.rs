@@ -21,6 +21,12 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// Distinct statements kept prepared on a connection.
 const PREPARED: usize = 128;
 
+/// What a connection keeps of the file. When a page of an index is shared out among others, SQLite looks through every page it
+/// keeps before it commits: with thousands of them that takes longer than the rest of an acknowledgement, once in twenty …
+const WRITER_KIB: i64 = 4_096;
+/// … so that only who does not write keeps many.
+const READER_KIB: i64 = 32_768;
+
 /// How often it is tried to move what others have written into the log meanwhile.
 const CHECKPOINTS: usize = 3;
 
@@ -46,7 +52,7 @@ impl Sqlite {
             // The archive is the durable log; see `archive`.
             connection.pragma_update(None, "synchronous", "normal")?;
             connection.pragma_update(None, "foreign_keys", "on")?;
-            connection.pragma_update(None, "cache_size", -32_768)?;
+            connection.pragma_update(None, "cache_size", -WRITER_KIB)?;
             // Checkpoints run after an acknowledgement, never before one; see `worker`.
             connection.pragma_update(None, "wal_autocheckpoint", 0)?;
             connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
@@ -54,16 +60,11 @@ impl Sqlite {
         })
     }
 
-    /// Lets the file look like memory. Whatever anybody writes takes that away again and it is made anew, which pays only
-    /// for who reads much and does not write.
-    pub(super) fn map_file(&mut self) -> Result<()> {
+    /// Keeps many pages and lets the file look like memory. Whatever anybody writes takes that away again and it is made anew,
+    /// which pays only for who reads much and does not write.
+    pub(super) fn read_much(&mut self) -> Result<()> {
+        self.0.pragma_update(None, "cache_size", -READER_KIB)?;
         Ok(self.0.pragma_update(None, "mmap_size", 1_i64 << 30)?)
-    }
-
-    /// Keeps few pages. When a page of an index is shared out among others, SQLite looks through every page it keeps before it
-    /// commits: with thousands of them that takes longer than the rest of an acknowledgement, once in twenty.
-    pub(super) fn keep_little(&mut self) -> Result<()> {
-        Ok(self.0.pragma_update(None, "cache_size", -2_048)?)
     }
 
     /// Runs a statement that answers nothing; how many rows it touched.
@@ -105,6 +106,8 @@ impl Sqlite {
     }
 
     pub(super) fn begin(&mut self, access: Access) -> Result<()> {
+        // Whoever panicked in the middle of a transaction has left it open.
+        self.roll_back();
         self.execute(if access == Access::Read { "BEGIN" } else { "BEGIN IMMEDIATE" }, &[]).map(drop)
     }
 
