@@ -91,15 +91,16 @@ async fn form_all(
         let drafts = said.map(|(role, (statements, talk))| speaker.talk(role, *statements, *talk)).collect();
         let messages = agent.remember_all(drafts).await?;
         let (begun, before) = (Instant::now(), processor_time());
-        let mut formed = 0;
-        for message in messages {
-            let decisions = agent.form_message(message.message).await?.decisions;
-            formed += decisions.iter().filter(|decision| decision.memory.is_some()).count();
-        }
+        agent.form(&mut |_| {}).await?;
+        let (took, worked) = (begun.elapsed(), processor_time().saturating_sub(before));
         if at >= WARM {
-            times.push(begun.elapsed());
-            processor += processor_time().saturating_sub(before);
-            kept += formed;
+            times.push(took);
+            processor += worked;
+            for message in messages {
+                // What was decided when it was formed.
+                let decisions = agent.form_message(message.message).await?.decisions;
+                kept += decisions.iter().filter(|decision| decision.memory.is_some()).count();
+            }
         }
     }
     let of_one = |all: f64| all / exchanges.max(1) as f64;

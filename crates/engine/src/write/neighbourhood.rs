@@ -119,12 +119,12 @@ impl Neighbourhood {
     pub(super) fn read(view: &mut View<'_>, around: &Around<'_>) -> Result<Self> {
         let own = words(around.text);
         let mut likeness: BTreeMap<u32, f64> = BTreeMap::new();
-        let near = match around.vector {
-            Some(vector) => view.nearest_memories(vector, NEAREST)?,
+        let nearest = match around.vector {
+            Some(vector) => view.memories_near(vector, NEAREST)?,
             None => Vec::new(),
         };
-        let by_words = near.is_empty();
-        likeness.extend(near.iter().map(|(number, cosine)| (*number, f64::from(*cosine))));
+        let by_words = nearest.is_empty();
+        likeness.extend(nearest.iter().map(|(record, cosine)| (record.number, f64::from(*cosine))));
         if by_words {
             likeness.extend(alike_in_words(view, &own, around.readings)?);
         }
@@ -136,9 +136,12 @@ impl Neighbourhood {
             }
         }
         let familiar = if by_words { FAMILIAR_BY_WORDS } else { FAMILIAR };
-        let numbers: Vec<u32> = likeness.keys().copied().collect();
-        let mut near = Vec::with_capacity(numbers.len());
-        for record in view.memories_at(&numbers)? {
+        let mut records: Vec<MemoryRecord> = nearest.into_iter().map(|(record, _)| record).collect();
+        let is_read = |number: &u32| records.iter().any(|record| record.number == *number);
+        let others: Vec<u32> = likeness.keys().copied().filter(|number| !is_read(number)).collect();
+        records.extend(view.memories_at(&others)?);
+        let mut near = Vec::with_capacity(records.len());
+        for record in records {
             let known = &record.memory;
             let stands =
                 known.status != Status::Superseded && known.valid_until.is_none_or(|until| until > around.at);

@@ -3,7 +3,7 @@
 use super::{After, memory::MemoryState, message::stored};
 use crate::{
     Result, View,
-    database::{Connection, Value, values},
+    database::{Connection, Value, values, wide},
 };
 use cairn_cognition::relation::prune;
 use cairn_domain::{EntityKind, MessageId, RelationKind, Time};
@@ -303,15 +303,17 @@ impl View<'_> {
 
     /// The addresses of the entities that each of these memories names, sorted.
     pub fn slugs_of_each(&mut self, numbers: &[u32]) -> Result<Vec<Vec<String>>> {
-        let sql = "SELECT e.slug FROM mention AS x JOIN entity AS e ON e.agent_id = x.agent_id
-                   AND e.entity_id = x.entity_id WHERE x.agent_id = ?1 AND x.number = ?2";
-        let rows: Vec<Vec<Value<'_>>> =
-            numbers.iter().map(|number| values![self.agent_id, i64::from(*number)].to_vec()).collect();
-        let mut slugs = self.connection.query_each(sql, &rows, |row| row.text(0))?;
-        for slugs in &mut slugs {
-            slugs.sort_unstable();
-        }
-        Ok(slugs)
+        let sql = "SELECT x.number, e.slug FROM mention AS x JOIN entity AS e ON e.agent_id = x.agent_id
+                   AND e.entity_id = x.entity_id WHERE x.agent_id = ?1 AND x.number = ANY(?2)";
+        let wanted = wide(numbers);
+        let values = values![self.agent_id, wanted.as_slice()];
+        let mut found = self.connection.query(sql, values, |row| Ok((row.int(0)? as u32, row.text(1)?)))?;
+        found.sort_unstable();
+        let slugs = |number: &u32| {
+            let from = found.partition_point(|(of, _)| of < number);
+            found[from..].iter().take_while(|(of, _)| of == number).map(|(_, slug)| slug.clone()).collect()
+        };
+        Ok(numbers.iter().map(slugs).collect())
     }
 
     /// The entities a memory names, by their address.

@@ -262,6 +262,9 @@ pub(crate) fn memories_at(
     agent_id: i64,
     numbers: &[u32],
 ) -> Result<Vec<MemoryRecord>> {
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
     let sql = select_memory!("AND m.number = ANY(?2)");
     let mut found = connection.query(sql, values![agent_id, wide(numbers).as_slice()], read_memory)?;
     in_order(&mut found, numbers, |record| record.number);
@@ -366,6 +369,14 @@ impl View<'_> {
                    ORDER BY revision LIMIT ?3";
         let values = values![self.agent_id, i64::from(from), i64::from(limit)];
         self.connection.query(sql, values, |row| Ok((row.int(0)? as u32, row.text(1)?)))
+    }
+
+    /// The memories whose text now is one of these revisions, each with it.
+    pub(crate) fn memories_saying(&mut self, revisions: &[u32]) -> Result<Vec<(u32, MemoryRecord)>> {
+        let sql = select_memory!("AND m.revision = ANY(?2)");
+        let wanted = wide(revisions);
+        let found = self.connection.query(sql, values![self.agent_id, wanted.as_slice()], read_memory)?;
+        Ok(found.into_iter().map(|record| (record.revision, record)).collect())
     }
 
     /// The memories whose text now is one of these revisions: revision and number.

@@ -3,7 +3,7 @@
 
 use super::{Source, index::VectorIndex, run::Run};
 use crate::{
-    Result, View,
+    MemoryRecord, Result, View,
     database::Connection,
     record::{Item, active_embedder, for_each_vector},
     store::Files,
@@ -62,7 +62,9 @@ impl Revisions {
 
 /// Of so many revisions found near, those that are still what their memory says are kept: old ones lie beside them.
 const MORE: usize = 3;
-/// Vectors that are compared in full: there are fewer memories than messages, and fewer of them are asked for.
+/// Vectors that are compared in full, for each memory asked for and at most: there are fewer memories than messages, and fewer
+/// of them are asked for.
+const COMPARED_EACH: usize = 16;
 const COMPARED: usize = 400;
 
 impl View<'_> {
@@ -96,19 +98,37 @@ impl View<'_> {
     /// The memories nearest to a vector of length 1, replaced ones too, best first, with their cosine. Empty where there
     /// are no vectors.
     pub fn nearest_memories(&mut self, vector: &[f32], n: usize) -> Result<Vec<(u32, f32)>> {
+        self.nearest(vector, n, |view, revisions| view.numbers_of(revisions))
+    }
+
+    /// The same with the memories themselves.
+    pub fn memories_near(&mut self, vector: &[f32], n: usize) -> Result<Vec<(MemoryRecord, f32)>> {
+        self.nearest(vector, n, |view, revisions| view.memories_saying(revisions))
+    }
+
+    /// What `read` says of the nearest revisions that are still what their memory says.
+    fn nearest<T>(
+        &mut self,
+        vector: &[f32],
+        n: usize,
+        read: impl Fn(&mut Self, &[u32]) -> Result<Vec<(u32, T)>>,
+    ) -> Result<Vec<(T, f32)>> {
         let wanted = n.saturating_mul(MORE);
+        let compared = n.saturating_mul(COMPARED_EACH).min(COMPARED);
         let near = if let Some(Files { revisions, .. }) = self.shared.files() {
             let index = revisions.caught_up(self.connection, self.agent_id)?;
-            index.map_or_else(Vec::new, |index| index.nearest_of(COMPARED, vector, wanted, 0.0, None))
+            index.map_or_else(Vec::new, |index| index.nearest_of(compared, vector, wanted, 0.0, None))
         } else {
             table::nearest_revisions(self.connection, self.agent_id, vector, wanted)?
         };
         let mut found = Vec::with_capacity(n);
         for some in near.chunks(n.max(1)) {
             let revisions: Vec<u32> = some.iter().map(|(revision, _)| *revision).collect();
-            let numbers = self.numbers_of(&revisions)?;
-            let number = |of: u32| numbers.iter().find(|(revision, _)| *revision == of).map(|(_, it)| *it);
-            found.extend(some.iter().filter_map(|(revision, cosine)| Some((number(*revision)?, *cosine))));
+            let mut said = read(self, &revisions)?;
+            for (revision, cosine) in some {
+                let at = said.iter().position(|(of, _)| of == revision);
+                found.extend(at.map(|at| (said.swap_remove(at).1, *cosine)));
+            }
             if found.len() >= n {
                 break;
             }
