@@ -43,23 +43,20 @@ impl Literals {
 fn lowered(expression: &Hir) -> Hir {
     match expression.kind() {
         HirKind::Literal(literal) => Hir::literal(literal.0.to_ascii_lowercase()),
-        HirKind::Class(Class::Unicode(class)) => {
-            let signs: Vec<char> =
-                class.iter().flat_map(|it| it.start()..=it.end()).take(FEW_SIGNS + 1).collect();
-            if signs.len() > FEW_SIGNS {
-                return expression.clone();
-            }
-            let small = signs.iter().map(char::to_ascii_lowercase);
-            Hir::class(Class::Unicode(ClassUnicode::new(small.map(|it| ClassUnicodeRange::new(it, it)))))
-        }
-        HirKind::Class(Class::Bytes(class)) => {
-            let signs: Vec<u8> =
-                class.iter().flat_map(|it| it.start()..=it.end()).take(FEW_SIGNS + 1).collect();
-            if signs.len() > FEW_SIGNS {
-                return expression.clone();
-            }
-            let small = signs.iter().map(u8::to_ascii_lowercase);
-            Hir::class(Class::Bytes(ClassBytes::new(small.map(|it| ClassBytesRange::new(it, it)))))
+        HirKind::Class(class) => {
+            let small = match class {
+                Class::Unicode(class) => {
+                    few(class.iter().flat_map(|it| it.start()..=it.end())).map(|signs| {
+                        let small = signs.iter().map(char::to_ascii_lowercase);
+                        Class::Unicode(ClassUnicode::new(small.map(|it| ClassUnicodeRange::new(it, it))))
+                    })
+                }
+                Class::Bytes(class) => few(class.iter().flat_map(|it| it.start()..=it.end())).map(|signs| {
+                    let small = signs.iter().map(u8::to_ascii_lowercase);
+                    Class::Bytes(ClassBytes::new(small.map(|it| ClassBytesRange::new(it, it))))
+                }),
+            };
+            small.map_or_else(|| expression.clone(), Hir::class)
         }
         HirKind::Repetition(repetition) => {
             let sub = Box::new(lowered(&repetition.sub));
@@ -70,6 +67,12 @@ fn lowered(expression: &Hir) -> Hir {
         HirKind::Alternation(each) => Hir::alternation(each.iter().map(lowered).collect()),
         HirKind::Empty | HirKind::Look(_) => expression.clone(),
     }
+}
+
+/// The signs, if they are few.
+fn few<T>(signs: impl Iterator<Item = T>) -> Option<Vec<T>> {
+    let signs: Vec<T> = signs.take(FEW_SIGNS + 1).collect();
+    (signs.len() <= FEW_SIGNS).then_some(signs)
 }
 
 /// Literals of which everything that matches holds one: those that say most.
@@ -112,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_literals_that_no_match_is_without() {
+    fn the_literals_that_say_most_and_that_no_match_is_without() {
         let literals = |source: &str| {
             let expression = regex_syntax::parse(source).expect("an expression");
             let literals = required(&lowered(&expression))?.into_iter();
