@@ -254,6 +254,8 @@ fn migrations_are_never_edited() {
         ("0015_consumers.sql", "e9bf64398286fed0"),
         ("0016_belief_terms.sql", "8efc411f55856f04"),
         ("0017_rules.sqlite.sql", "679e6b7fe6e165b1"),
+        ("0018_indexes.sql", "0e7b28080c326cb7"),
+        ("0018_short_rows.sqlite.sql", "b39cfab3bc238fea"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -86,8 +86,15 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0017_rules.sqlite.sql")],
         postgres: &[],
     },
+    Migration {
+        shared: include_str!("../../migrations/0018_indexes.sql"),
+        sqlite: &[include_str!("../../migrations/0018_short_rows.sqlite.sql")],
+        postgres: &[],
+    },
 ];
 
+/// Which schemas a database has come through.
+const VERSIONS: &str = "CREATE TABLE IF NOT EXISTS migration (version BIGINT NOT NULL PRIMARY KEY)";
 /// Keeps agents apart on a server.
 const WALLS: &str = include_str!("../../migrations/walls.postgres.sql");
 /// Whoever migrates a database on a server holds this lock.
@@ -118,29 +125,31 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<()> {
         if found > KNOWN {
             return Err(StoreError::Newer { found, known: KNOWN });
         }
-        connection.script("CREATE TABLE IF NOT EXISTS migration (version BIGINT NOT NULL PRIMARY KEY)")?;
-        for version in found..KNOWN {
-            let Migration { shared, sqlite, postgres } = &MIGRATIONS[version as usize];
-            match connection.postgres() {
-                None => {
-                    connection.script(&for_sqlite(shared))?;
-                    sqlite.iter().try_for_each(|sql| connection.script(sql))?;
-                }
-                Some(server) => {
-                    let parts = partitions(server)?;
-                    for sql in std::iter::once(shared).chain(postgres.iter()) {
-                        server
-                            .script(&parts.map_or_else(|| (*sql).to_owned(), |parts| in_parts(sql, parts)))?;
-                    }
-                }
-            }
-            connection.execute("INSERT INTO migration (version) VALUES (?1)", values![version + 1])?;
-        }
+        connection.script(VERSIONS)?;
+        (found..KNOWN).try_for_each(|version| step(connection, version))?;
         if let Some(postgres) = connection.postgres() {
             postgres.script(WALLS)?;
         }
         Ok(())
     })
+}
+
+/// Brings a database from one schema to the next.
+fn step(connection: &mut Connection, version: i64) -> Result<()> {
+    let Migration { shared, sqlite, postgres } = &MIGRATIONS[version as usize];
+    match connection.postgres() {
+        None => {
+            connection.script(&for_sqlite(shared))?;
+            sqlite.iter().try_for_each(|sql| connection.script(sql))?;
+        }
+        Some(server) => {
+            let parts = partitions(server)?;
+            for sql in std::iter::once(shared).chain(postgres.iter()) {
+                server.script(&parts.map_or_else(|| (*sql).to_owned(), |parts| in_parts(sql, parts)))?;
+            }
+        }
+    }
+    connection.execute("INSERT INTO migration (version) VALUES (?1)", values![version + 1]).map(drop)
 }
 
 /// The schema of a database; 0 when it is empty.
@@ -224,4 +233,62 @@ fn in_parts(sql: &str, parts: u32) -> String {
     }
     out.push_str(rest);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The schema before rows that are hardly longer than their key moved into it.
+    const BEFORE: i64 = 17;
+    const ROWS: &str = "
+        INSERT INTO agent VALUES (1, 'main', 0, 0);
+        INSERT INTO memory (agent_id, number, memory_id, revision, form, category, status, tier, layer, mode, temporal_type,
+            valid_from, recorded_at, write_source, data_source, source_confidence, privacy, pinned, immutable, flashbulb,
+            importance, utility, utility_at, storage, stability, accesses, accessed_at, surfaced, valence, arousal, length,
+            reasons)
+            SELECT 1, value, CAST(value AS BLOB), value, 'fact', 'fact', 'new', 'episodic', 'short-term', 'chat',
+            'persistent', 0, 0, 'observer', 'user_message', 1, 'open', value = 2, 0, 0, 0.5, 0.5, 0, 1, 1, value, 9, 0, 0,
+            0, 1, '{}' FROM json_each('[1, 2, 3]');
+        INSERT INTO statement VALUES (1, 2, 0, 'user', 'city', 'Lisbon', 0, 1, 0.8, 0, NULL),
+            (1, 1, 1, 'user', 'name', 'Ada', 1, 1, 0.8, 0, x'01'), (1, 1, 0, 'user', 'pet', 'cat', 0, 0, 0.8, 1, NULL);
+        INSERT INTO relation VALUES (1, 3, 1, 'related_to', 0.4, 'heuristic', 'alike', 7),
+            (1, 2, 1, 'supersedes', 1.0, 'gate', 'moved', 8);
+        INSERT INTO entity VALUES (1, 1, 'person', 'ada', 'Ada', 0, 2), (1, 2, 'place', 'lisbon', 'Lisbon', 0, 1);
+        INSERT INTO mention VALUES (1, 2, 1), (1, 1, 2), (1, 1, 1);
+        INSERT INTO cooccurrence VALUES (1, 1, 2, 5);
+        INSERT INTO synaptic_tag VALUES (1, 3, 'a', 1, 2, 0), (1, 1, 'b', 1, 2, 1);
+        INSERT INTO working_memory VALUES (1, 'b', 1, 0, 1, 2), (1, 'a', 3, 4, 5, 6);";
+    /// Those tables, and the columns that tell their rows apart.
+    const TABLES: [&str; 6] = [
+        "SELECT number || place || subject || attribute || value || negated || pending FROM statement ORDER BY 1",
+        "SELECT from_number || to_number || kind || confidence || made_by || reason || made_at FROM relation ORDER BY 1",
+        "SELECT entity_id || '/' || number FROM mention ORDER BY 1",
+        "SELECT one || '/' || other || '/' || times FROM cooccurrence ORDER BY 1",
+        "SELECT number || session || tagged_at || ttl_ms || captured FROM synaptic_tag ORDER BY 1",
+        "SELECT session || number || accesses || added_at || accessed_at FROM working_memory ORDER BY 1",
+    ];
+
+    fn rows(connection: &mut Connection) -> Vec<Vec<String>> {
+        let rows = TABLES.iter().map(|sql| connection.query(sql, &[], |row| row.text(0)).expect("read"));
+        rows.collect()
+    }
+
+    #[test]
+    fn what_an_older_schema_holds_is_all_there_in_the_newest() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut connection = Connection::open(&folder.path().join("memory.db")).expect("opened");
+        connection.script(VERSIONS).expect("made");
+        (0..BEFORE).try_for_each(|version| step(&mut connection, version)).expect("an older schema");
+        connection.script(ROWS).expect("written");
+        let before = rows(&mut connection);
+        migrate(&mut connection).expect("migrated");
+        assert_eq!(rows(&mut connection), before);
+        assert!(before.iter().all(|rows| !rows.is_empty()));
+        assert_eq!(schema(&mut connection).expect("known"), KNOWN);
+        let pinned = "SELECT CAST(number AS TEXT) FROM memory INDEXED BY memory_pinned WHERE agent_id = 1 AND pinned = 1";
+        assert_eq!(connection.query(pinned, &[], |row| row.text(0)).expect("read"), ["2"]);
+        let orphan = "INSERT INTO mention VALUES (1, 1, 4)";
+        assert!(connection.execute(orphan, &[]).is_err(), "what a row speaks of must still be there");
+    }
 }

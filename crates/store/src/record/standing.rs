@@ -30,7 +30,7 @@ impl View<'_> {
         );
         // Whatever was written down lately was not used before that: the index over use finds it.
         let used = select_memory!(
-            "AND m.accessed_at > ?3 AND m.recorded_at > ?3 AND m.pinned = 0 AND m.tier = 'semantic'
+            "AND m.accesses > 0 AND m.accessed_at > ?3 AND m.recorded_at > ?3 AND m.pinned = 0 AND m.tier = 'semantic'
              AND m.status <> 'superseded' AND m.utility >= ?4 AND m.accesses >= ?5
              ORDER BY m.utility DESC, m.number DESC LIMIT ?2"
         );
