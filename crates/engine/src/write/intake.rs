@@ -122,29 +122,23 @@ impl Agent {
 
     /// Forms the next messages from `from` on; up to which.
     async fn form_batch(&self, from: u32) -> Result<u32> {
-        let (batch, embedder) = self
+        let (unformed, reached, embedder) = self
             .store
             .study(|view| {
-                let mut batch = Vec::new();
+                let (mut unformed, mut reached) = (Vec::new(), from);
                 for (record, formed) in view.to_form(from, BATCH)? {
-                    let before = if formed { None } else { view.message_before(record.seq)? };
-                    batch.push((record, before, formed));
+                    reached = record.seq + 1;
+                    if !formed {
+                        let before = view.message_before(record.seq)?;
+                        unformed.push((record, before));
+                    }
                 }
-                Ok((batch, active(view.embedders()?)))
+                Ok((unformed, reached, active(view.embedders()?)))
             })
             .await?;
-        let reached = batch.last().map_or(from, |(record, ..)| record.seq + 1);
-        // Reading a text takes a quarter of the time of forming it.
-        let (records, mut prepared): (Vec<MessageRecord>, Vec<Prepared>) = batch
-            .into_par_iter()
-            .filter(|(.., formed)| !formed)
-            .map(|(record, before, _)| {
-                let prepared = prepare(&record.message, before.as_ref().map(|before| &before.message));
-                (record, prepared)
-            })
-            .unzip();
+        let mut prepared = prepare_all(&unformed);
         let embedder = self.embed_pieces(&mut prepared, embedder).await;
-        for (record, prepared) in records.iter().zip(&prepared) {
+        for ((record, _), prepared) in unformed.iter().zip(&prepared) {
             self.decide(record, prepared, embedder.as_ref()).await?;
         }
         Ok(reached)
@@ -204,6 +198,26 @@ impl Agent {
         let decided = self.store.read(|view| view.formed(id)).await?;
         Ok(Formed::before(&decided.unwrap_or_default()))
     }
+}
+
+/// A message that was not formed yet, and the one before it in its session.
+type Unformed = (MessageRecord, Option<MessageRecord>);
+
+/// Prepares messages beside each other: that is a quarter of the time of forming them. The first is done here, since another
+/// thread must be woken first.
+fn prepare_all(messages: &[Unformed]) -> Vec<Prepared> {
+    let one =
+        |(record, before): &Unformed| prepare(&record.message, before.as_ref().map(|before| &before.message));
+    let Some((first, rest)) = messages.split_first() else { return Vec::new() };
+    let mut others = Vec::new();
+    let mut prepared = rayon::in_place_scope(|scope| {
+        if !rest.is_empty() {
+            scope.spawn(|_| others = rest.par_iter().map(one).collect());
+        }
+        vec![one(first)]
+    });
+    prepared.append(&mut others);
+    prepared
 }
 
 impl Formed {
