@@ -52,8 +52,9 @@ static BOUNDS: LazyLock<Vec<Bound>> = LazyLock::new(|| {
     bounds
 });
 
-/// The times that a question speaks of, seen from now, in their order. A month or a day without a year is the last one,
-/// unless the question speaks of what is to come.
+/// The times that a question speaks of, seen from now, in their order. A month without a year is the last one, unless the
+/// question speaks of what is to come. A day of a month without a year is the nearest and a weekday the next, unless the
+/// question says on which side it is.
 pub fn windows(question: &str, now: Time) -> Vec<Window> {
     let text = &question[..question.floor_char_boundary(READ_BYTES)];
     let tokens = tokens(text);
@@ -192,6 +193,13 @@ mod tests {
             ("What did I do on May 7th?", "2023-05-07..2023-05-08|on May 7th"),
             ("What happened in June?", "2022-06-01..2022-07-01|in June"),
             ("What will happen in June?", "2023-06-01..2023-07-01|in June"),
+            ("Whose birthday is in June?", "2022-06-01..2022-07-01|in June"),
+            ("What is on 20 June?", "2023-06-20..2023-06-21|20 June"),
+            ("What happened on 20 June?", "2022-06-20..2022-06-21|20 June"),
+            ("Whom do I meet on January 12?", "2023-01-12..2023-01-13|on January 12"),
+            ("What do I have on Thursday?", "2023-05-11..2023-05-12|on Thursday"),
+            ("Who called on Thursday?", "2023-05-04..2023-05-05|on Thursday"),
+            ("20 Haziran'da ne var?", "2023-06-20..2023-06-21|20 Haziran'da"),
             ("Which books did I read in 2022?", "2022-01-01..2023-01-01|in 2022"),
             ("trips 2021", "2021-01-01..2022-01-01|2021"),
             ("Where was I last month?", "2023-04-01..2023-05-01|last month"),

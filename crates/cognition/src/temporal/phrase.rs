@@ -185,8 +185,10 @@ pub(super) fn times(phrases: &'static Phrases, text: &str, tokens: &[Token], tod
     let mut at = 0;
     while at < tokens.len() && times.len() < MOST_TIMES {
         let phrase = longest(phrases, tokens, at).and_then(|(phrase, values, end)| {
+            // A question about a month asks what happened in it; one about a day may as well ask what is planned.
+            let one_day = values.day.is_some() || values.weekday.is_some();
             let side = || match side(text, tokens, at) {
-                Side::Either if phrases.asked => Side::Past,
+                Side::Either if phrases.asked && !one_day => Side::Past,
                 side => side,
             };
             let (from, to, written) = meaning(phrase.meaning, &values, today, side)?;
