@@ -222,7 +222,7 @@ impl Line {
         let untidy = match group.last().map(|waiting| waiting.now) {
             Some(now) => {
                 self.seated(&mut desk.spare, |seat| seat.append_group(&self.shared, group));
-                desk.is_untidy(&self.shared, now)
+                desk.is_untidy(self, now)
             }
             None => false,
         };
@@ -244,9 +244,15 @@ impl Line {
         lock(&self.main).connection(&self.shared)?.write(|connection| work(connection, &self.shared))
     }
 
-    /// Whether somebody came to the desk while it was taken, or the write-ahead log has grown long.
+    /// Whether somebody came to the desk while it was taken, or the write-ahead log wants sweeping.
     fn is_untidy(&self) -> bool {
-        !lock(&self.waiting).is_empty() || log_bytes(&self.shared) > LONG_LOG
+        !lock(&self.waiting).is_empty() || self.wants_sweeping()
+    }
+
+    /// Whether the write-ahead log has grown long and nobody is at it. Whoever is may wait for a calm moment while much is
+    /// written, and another thread for that would only be in the way.
+    fn wants_sweeping(&self) -> bool {
+        log_bytes(&self.shared) > LONG_LOG && try_lock(&self.sweeper).is_some()
     }
 
     /// Writes for everybody in line until nobody waits, tidies the desk in between and sweeps at the end.
@@ -268,7 +274,7 @@ impl Line {
         if bytes <= LONG_LOG {
             return;
         }
-        let Ok(mut sweeper) = self.sweeper.try_lock() else { return };
+        let Some(mut sweeper) = try_lock(&self.sweeper) else { return };
         while bytes <= LONGEST_LOG {
             thread::sleep(CALM);
             let before = std::mem::replace(&mut bytes, log_bytes(&self.shared));
@@ -330,8 +336,8 @@ impl Seat {
 }
 
 impl Desk {
-    /// Whether a new day has begun, the write-ahead log of a folder has grown long, or the tables on a server have.
-    fn is_untidy(&mut self, shared: &Shared, now: Time) -> bool {
+    /// Whether a new day has begun, the write-ahead log of a folder wants sweeping, or the tables on a server have grown.
+    fn is_untidy(&mut self, line: &Line, now: Time) -> bool {
         self.groups += 1;
         let new_day = self.day.is_none_or(|(_, day)| day != now.day());
         if new_day {
@@ -340,7 +346,7 @@ impl Desk {
         self.unsealed |= new_day;
         self.unsealed
             || (self.groups.is_multiple_of(LOOK_EVERY)
-                && (log_bytes(shared) > LONG_LOG || self.has_grown(shared)))
+                && (line.wants_sweeping() || self.has_grown(&line.shared)))
     }
 
     /// Seals finished days once the first message of a new day is in; asks a server whose tables have grown to look at them
