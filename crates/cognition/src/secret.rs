@@ -10,7 +10,7 @@ mod look;
 mod token;
 
 use crate::{literal::Literals, pattern::OnUse};
-use regex::{Regex, RegexSet, RegexSetBuilder};
+use regex::{RegexSet, RegexSetBuilder};
 use std::{
     borrow::Cow,
     ops::Range,
@@ -61,8 +61,8 @@ enum Sign {
 /// All forms. `named` and `tokens` are one plain search each and the quickest thing that can be asked of a text with a sign.
 struct Forms {
     names: Literals,
-    named: Regex,
-    tokens: Regex,
+    named: OnUse,
+    tokens: OnUse,
     set: OnceLock<RegexSet>,
     each: Vec<Form>,
 }
@@ -70,11 +70,7 @@ struct Forms {
 static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let each: Vec<Form> = token::forms().chain(assignment::forms()).chain([card::form()]).collect();
     let of = |sign: Sign| each.iter().filter(move |form| form.sign == sign).map(|form| form.regex.as_str());
-    let any = |sign: Sign| {
-        let any = format!("(?:{})", of(sign).collect::<Vec<&str>>().join(")|(?:"));
-        let any = regex::RegexBuilder::new(&any).size_limit(64 << 20).dfa_size_limit(16 << 20).build();
-        any.expect("forms that a test reads")
-    };
+    let any = |sign: Sign| OnUse::new(format!("(?:{})", of(sign).collect::<Vec<&str>>().join(")|(?:")));
     let names = Literals::of(of(Sign::Name));
     Forms { names, named: any(Sign::Name), tokens: any(Sign::Run), set: OnceLock::new(), each }
 });
@@ -101,8 +97,8 @@ impl Forms {
     /// Whether any form is in a text.
     fn any(&self, text: &str) -> bool {
         may_hold_card(text)
-            || (self.names.any_in(text) && self.named.is_match(text))
-            || (may_hold_token(text) && self.tokens.is_match(text))
+            || (self.names.any_in(text) && self.named.get().is_match(text))
+            || (may_hold_token(text) && self.tokens.get().is_match(text))
     }
 
     /// Which forms are in a text.
