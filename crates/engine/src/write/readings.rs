@@ -10,14 +10,21 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-/// Readings kept at a time.
-const MOST: usize = 4_096;
+/// Readings after which those that nobody has asked for since as many before are let go: less than a KiB each.
+const MANY: usize = 16_384;
 /// Whom a first person in a memory would mean: memories speak in the third.
 const SPEAKER: &str = "user";
 
 /// What was read in the revisions of one agent's memories.
 #[derive(Default)]
-pub(crate) struct Readings(Mutex<HashMap<u32, Arc<Reading>>>);
+pub(crate) struct Readings(Mutex<Generations>);
+
+/// By revision: what was asked for since the last time that there were many, and what was before that.
+#[derive(Default)]
+struct Generations {
+    young: HashMap<u32, Arc<Reading>>,
+    old: HashMap<u32, Arc<Reading>>,
+}
 
 /// What was read in one text, each part when it is first asked for.
 #[derive(Debug, Default)]
@@ -32,10 +39,12 @@ pub(crate) struct Reading {
 impl Readings {
     pub(super) fn of(&self, revision: u32) -> Arc<Reading> {
         let mut readings = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if readings.len() >= MOST && !readings.contains_key(&revision) {
-            readings.clear();
+        let Generations { young, old } = &mut *readings;
+        if young.len() >= MANY && !young.contains_key(&revision) {
+            *old = std::mem::take(young);
         }
-        Arc::clone(readings.entry(revision).or_default())
+        let known = young.entry(revision).or_insert_with(|| old.remove(&revision).unwrap_or_default());
+        Arc::clone(known)
     }
 }
 
@@ -82,10 +91,13 @@ mod tests {
         assert_eq!(read.statements("User lives in Rome.")[0].value, "rome");
         // Whatever is given for it: a revision never changes.
         assert_eq!(readings.of(7).statements("User lives in Oslo.")[0].value, "rome");
-        for revision in 0..2 * MOST as u32 {
+        for revision in 0..4 * MANY as u32 {
             readings.of(revision);
+            readings.of(7);
         }
-        assert!(readings.0.lock().expect("locked").len() <= MOST);
-        assert_eq!(read.words("User lives in Rome."), words("User lives in Rome."), "what is held stays");
+        let Generations { young, old } = &*readings.0.lock().expect("locked");
+        assert!(young.len().max(old.len()) <= MANY);
+        assert!(Arc::ptr_eq(&read, &young[&7]), "what is asked for stays");
+        assert!(!young.contains_key(&8) && !old.contains_key(&8), "what is not goes");
     }
 }
