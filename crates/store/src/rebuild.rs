@@ -2,7 +2,7 @@
 
 use crate::{
     Result, StoreError,
-    archive::{reconcile, seals, sha256_of, table::days},
+    archive::{seals, sha256_of, table::days, take_all_in},
     database::{Connection, values},
     keyword::table,
     protected::Marks,
@@ -46,9 +46,7 @@ pub(crate) fn rebuild(connection: &mut Connection, shared: &Shared) -> Result<Re
     }
     connection.script(SET_GUARDS)?;
     bump_epoch(connection, *agent_id)?;
-    let taken = Notes::default();
-    reconcile(connection, *agent_id, archive, &taken)?;
-    taken.take().into_iter().filter(|note| !note.contains("taken in")).for_each(|note| notes.add(note));
+    take_all_in(connection, *agent_id, archive, &notes)?;
     let after = messages_by_id(connection, *agent_id)?;
     let lost = lost(connection, *agent_id, &before, &after)?;
     if lost > 0 {

@@ -3,7 +3,8 @@
 use crate::{
     Result, StoreError, View,
     archive::{
-        Archive, Line, cut_room_off, name_of, reconcile, restore_from_database, seals, sha256_of, table,
+        Archive, Line, cut_room_off, listed_days, name_of, reconcile, restore_from_database, seals,
+        sha256_of, table,
     },
     database::{Connection, values},
     keyword,
@@ -47,6 +48,8 @@ const RESTORE: &str = "run `cairn doctor --fix`: it writes the missing lines aga
 const CUT: &str = "run `cairn doctor --fix`: it cuts off what was never a whole line";
 const COMPARE: &str =
     "compare the file with a backup; the database still holds the words as they were recorded";
+const BRING_BACK: &str =
+    "bring the file back from a backup and run `cairn rebuild`; the database does not hold its words";
 const COMPARE_ROW: &str = "somebody changed the table: compare it with a backup";
 const REBUILD: &str = "run `cairn rebuild`";
 const MAKE_VECTORS_AGAIN: &str =
@@ -54,6 +57,13 @@ const MAKE_VECTORS_AGAIN: &str =
 
 /// Findings beyond this many are counted, not listed.
 const MOST: usize = 100;
+
+impl Finding {
+    /// Whether making everything anew that is derived from the archive mends it.
+    pub fn is_mended_by_rebuilding(&self) -> bool {
+        [REBUILD, MAKE_VECTORS_AGAIN].contains(&self.hint)
+    }
+}
 
 impl Verification {
     pub(crate) fn found(&mut self, problem: String, hint: &'static str) {
@@ -193,11 +203,16 @@ fn messages_by_day(connection: &mut Connection, agent_id: i64) -> Result<Vec<(i6
 }
 
 fn compare_seals(view: &mut View<'_>, archive: &Archive, verification: &mut Verification) -> Result<()> {
-    for seal in seals(view.connection, view.agent_id)? {
+    // The list in the folder outlives the database.
+    let mut sealed = listed_days(archive)?;
+    sealed.extend(seals(view.connection, view.agent_id)?.into_iter().map(|seal| (seal.day, seal.sha256)));
+    let held = messages_by_day(view.connection, view.agent_id)?;
+    for (day, sha256) in sealed {
         verification.seals += 1;
-        let now = sha256_of(archive, seal.day).ok();
-        if now != Some((seal.bytes, seal.sha256)) {
-            let path = archive.path(seal.day);
+        let (path, now) = (archive.path(day), sha256_of(archive, day).ok());
+        if now.is_none() && held.iter().all(|(held, _)| *held != day) {
+            verification.found(format!("{}, a sealed day, is gone", path.display()), BRING_BACK);
+        } else if now.is_none_or(|(_, now)| now != sha256) {
             verification
                 .found(format!("{} is not what it was when its day was sealed", path.display()), COMPARE);
         }

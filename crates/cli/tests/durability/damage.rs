@@ -289,6 +289,27 @@ fn losing_the_database_too_hides_no_damage_to_a_sealed_day() {
     assert_eq!(home.kept(3).len(), 50, "all but the line that nobody can read");
 }
 
+/// The list of seals tells which days there were, even if everything else about one is gone.
+///
+/// covers: X-W2
+#[test]
+fn losing_the_database_too_hides_no_lost_file_of_a_sealed_day() {
+    let (home, _) = three_days();
+    let lost = home.archive(1);
+    let kept = fs::read(&lost).unwrap();
+    fs::remove_file(&lost).unwrap();
+    home.lose_database();
+    assert_found(&home, "a sealed day, is gone");
+    let doctor = home.run(3, &["doctor"]);
+    assert!(doctor.stdout.contains("is gone"), "{}", doctor.stdout);
+    fs::write(&lost, kept).unwrap();
+    home.run(3, &["rebuild"]).good();
+    home.run(3, &["verify"]).good();
+    assert_eq!(home.kept(3).len(), 51, "nothing is lost once the file is back");
+    change_a_letter(&lost);
+    assert_found(&home, "is not what it was when its day was sealed");
+}
+
 /// Lines of the wrong types in the archive, whoever put them there, are told and passed over.
 ///
 /// covers: C-158

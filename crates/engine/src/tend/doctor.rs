@@ -3,6 +3,7 @@
 use super::server;
 use crate::{Agent, Embedding, EngineError, Home, Missing, Result};
 use cairn_domain::AgentName;
+use cairn_store::Finding;
 use std::{fs, path::Path, sync::Arc};
 
 /// One thing that was looked at.
@@ -89,7 +90,7 @@ impl Home {
                 format!("{restored} line(s) were written again from the database"),
             ));
         }
-        if agent.verify().await?.findings.iter().any(|finding| finding.hint.contains("rebuild")) {
+        if agent.verify().await?.findings.iter().any(Finding::is_mended_by_rebuilding) {
             let rebuilt = agent.rebuild().await?;
             checks.push(Check::mended("index", format!("rebuilt from {} archive file(s)", rebuilt.files)));
         }

@@ -14,8 +14,10 @@ mod reconcile;
 mod seal;
 pub(crate) mod table;
 
-pub(crate) use reconcile::{reconcile, restore_from_database};
-pub(crate) use seal::{cut_room_off, reseal, seal_finished_days, seals, sha256_of, wants_sealing};
+pub(crate) use reconcile::{reconcile, restore_from_database, take_all_in};
+pub(crate) use seal::{
+    cut_room_off, listed_days, reseal, seal_finished_days, seals, sha256_of, wants_sealing,
+};
 
 use crate::{Disk, DiskFile, Result, StoreError, record::ArchivePlace};
 use cairn_domain::{Day, Message};
@@ -55,8 +57,7 @@ impl Archive {
     /// The days that have a file, in order.
     pub(crate) fn days(&self) -> Result<Vec<i64>> {
         let names = self.disk.names(&self.folder).map_err(StoreError::file("list", &self.folder))?;
-        let day = |name: &String| name.strip_suffix(".jsonl")?.parse::<Day>().ok().map(Day::number);
-        let mut days: Vec<i64> = names.iter().filter_map(day).collect();
+        let mut days: Vec<i64> = names.iter().filter_map(|name| day_of(name)).collect();
         days.sort_unstable();
         Ok(days)
     }
@@ -233,6 +234,11 @@ pub(crate) fn name_of(day: i64) -> String {
 /// What a day's file is called.
 fn file_name(day: i64) -> String {
     format!("{}.jsonl", name_of(day))
+}
+
+/// The day whose file is called so.
+fn day_of(name: &str) -> Option<i64> {
+    name.strip_suffix(".jsonl")?.parse::<Day>().ok().map(Day::number)
 }
 
 /// A message as its archive line, end included. The same message always gives the same bytes.

@@ -14,14 +14,30 @@ use crate::{
     store::Notes,
 };
 use cairn_domain::Message;
+use std::path::PathBuf;
 
-/// Makes the archive and the database agree. `Ok` means that both now end at the same message.
+/// Makes the archive and the database agree, and notes what was odd and what was taken in. `Ok` means that both now end at the
+/// same message.
 pub(crate) fn reconcile(
     connection: &mut Connection,
     agent_id: i64,
     archive: &Archive,
     notes: &Notes,
 ) -> Result<()> {
+    for (path, taken) in take_all_in(connection, agent_id, archive, notes)? {
+        notes.add(format!("{taken} message(s) were taken in from the archive file {}", path.display()));
+    }
+    Ok(())
+}
+
+/// The same for whoever expects lines to be taken in; from which files how many were.
+pub(crate) fn take_all_in(
+    connection: &mut Connection,
+    agent_id: i64,
+    archive: &Archive,
+    notes: &Notes,
+) -> Result<Vec<(PathBuf, u64)>> {
+    let mut all = Vec::new();
     let last = last_place(connection, agent_id)?.map(|(_, place)| place);
     if let Some(place) = last
         && archive.len(place.day)? < place.end()
@@ -41,20 +57,21 @@ pub(crate) fn reconcile(
             _ => ArchivePlace { day, offset: 0, bytes: 0, line: 1 },
         };
         if archive.len(day)? > from.offset {
-            take_in_from(connection, agent_id, archive, from, notes)?;
+            let taken = take_in_from(connection, agent_id, archive, from, notes)?;
+            all.extend((taken > 0).then(|| (archive.path(day), taken)));
         }
     }
-    Ok(())
+    Ok(all)
 }
 
-/// Takes in the lines of one file from a place on.
+/// Takes in the lines of one file from a place on; how many.
 fn take_in_from(
     connection: &mut Connection,
     agent_id: i64,
     archive: &Archive,
     from: ArchivePlace,
     notes: &Notes,
-) -> Result<()> {
+) -> Result<u64> {
     let path = archive.path(from.day);
     let newest = archive.days()?.last() == Some(&from.day);
     let (mut taken, mut torn, mut memo) = (0_u64, None, Memo::default());
@@ -85,10 +102,7 @@ fn take_in_from(
     } else if let Some(place) = torn {
         notes.add(format!("{} line {} is not whole and was left out", path.display(), place.line));
     }
-    if taken > 0 {
-        notes.add(format!("{taken} message(s) were taken in from the archive file {}", path.display()));
-    }
-    Ok(())
+    Ok(taken)
 }
 
 /// Writes a day's missing lines again from the database; how many. What the file still holds stays, up to

@@ -1,7 +1,7 @@
 //! Seals: the hash of a finished day's file, kept in the database and in `archive/SEALS`, which
 //! `sha256sum -c SEALS` can check without Cairn.
 
-use super::{Archive, file_name};
+use super::{Archive, day_of, file_name};
 use crate::{
     Result, StoreError,
     database::{Connection, values},
@@ -9,7 +9,7 @@ use crate::{
 };
 use cairn_domain::Time;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A finished file and its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,6 +161,11 @@ fn append_to_list(archive: &Archive, day: i64, sha256: &str) -> Result<()> {
         file.sync()
     });
     written.map_err(StoreError::file("write", path))
+}
+
+/// The hashes in `archive/SEALS`, by day.
+pub(crate) fn listed_days(archive: &Archive) -> Result<BTreeMap<i64, String>> {
+    Ok(listed(archive)?.into_iter().filter_map(|(name, sha256)| Some((day_of(&name)?, sha256))).collect())
 }
 
 /// The hashes in `archive/SEALS`, by file name.
