@@ -118,11 +118,7 @@ impl OnUse {
 
     /// The expression. Panics if it is none, so every one stands in a set that a test reads.
     pub(crate) fn get(&self) -> &regex::Regex {
-        self.regex.get_or_init(|| {
-            let mut regex = regex::RegexBuilder::new(&self.source);
-            let regex = regex.size_limit(64 << 20).dfa_size_limit(16 << 20).build();
-            regex.unwrap_or_else(|error| panic!("{error}"))
-        })
+        self.regex.get_or_init(|| regex::Regex::new(&self.source).unwrap_or_else(|error| panic!("{error}")))
     }
 }
 

@@ -10,7 +10,7 @@ mod look;
 mod token;
 
 use crate::{literal::Literals, pattern::OnUse};
-use regex::{RegexSet, RegexSetBuilder};
+use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use std::{
     borrow::Cow,
     ops::Range,
@@ -58,22 +58,30 @@ enum Sign {
     Digits,
 }
 
-/// All forms. `named` and `tokens` are one plain search each and the quickest thing that can be asked of a text with a sign.
+/// What one expression for many forms may take, and the automaton that looks for it.
+const EXPRESSION_BYTES: usize = 64 << 20;
+const AUTOMATON_BYTES: usize = 16 << 20;
+
+/// All forms. `named` and `tokens` are one plain search each and the quickest thing that can be asked of a text with a sign; they
+/// and `set` are made when there is such a text: most processes read none.
 struct Forms {
     names: Literals,
-    named: OnUse,
-    tokens: OnUse,
+    named: OnceLock<Regex>,
+    tokens: OnceLock<Regex>,
     set: OnceLock<RegexSet>,
     each: Vec<Form>,
 }
 
 static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let each: Vec<Form> = token::forms().chain(assignment::forms()).chain([card::form()]).collect();
-    let of = |sign: Sign| each.iter().filter(move |form| form.sign == sign).map(|form| form.regex.as_str());
-    let any = |sign: Sign| OnUse::new(format!("(?:{})", of(sign).collect::<Vec<&str>>().join(")|(?:")));
-    let names = Literals::of(of(Sign::Name));
-    Forms { names, named: any(Sign::Name), tokens: any(Sign::Run), set: OnceLock::new(), each }
+    let (named, tokens, set) = Default::default();
+    Forms { names: Literals::of(written(&each, Sign::Name)), named, tokens, set, each }
 });
+
+/// How the forms with a sign are written.
+fn written(forms: &[Form], sign: Sign) -> impl Iterator<Item = &str> {
+    forms.iter().filter(move |form| form.sign == sign).map(|form| form.regex.as_str())
+}
 
 /// No token is shorter.
 const TOKEN_BYTES: usize = 16;
@@ -97,15 +105,26 @@ impl Forms {
     /// Whether any form is in a text.
     fn any(&self, text: &str) -> bool {
         may_hold_card(text)
-            || (self.names.any_in(text) && self.named.get().is_match(text))
-            || (may_hold_token(text) && self.tokens.get().is_match(text))
+            || (self.names.any_in(text) && self.named.get_or_init(|| self.all_of(Sign::Name)).is_match(text))
+            || (may_hold_token(text) && self.tokens.get_or_init(|| self.all_of(Sign::Run)).is_match(text))
+    }
+
+    /// One search for every form with a sign.
+    fn all_of(&self, sign: Sign) -> Regex {
+        let any = format!("(?:{})", written(&self.each, sign).collect::<Vec<&str>>().join(")|(?:"));
+        let regex =
+            RegexBuilder::new(&any).size_limit(EXPRESSION_BYTES).dfa_size_limit(AUTOMATON_BYTES).build();
+        regex.expect("forms that a test reads")
     }
 
     /// Which forms are in a text.
     fn set(&self) -> &RegexSet {
         self.set.get_or_init(|| {
             let sources = self.each.iter().map(|form| form.regex.as_str());
-            let set = RegexSetBuilder::new(sources).size_limit(64 << 20).dfa_size_limit(16 << 20).build();
+            let set = RegexSetBuilder::new(sources)
+                .size_limit(EXPRESSION_BYTES)
+                .dfa_size_limit(AUTOMATON_BYTES)
+                .build();
             set.expect("the same forms")
         })
     }
