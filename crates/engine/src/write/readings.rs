@@ -10,7 +10,8 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-/// Readings after which those that nobody has asked for since as many before are let go: less than a KiB each.
+/// Readings that are young at most; when there are as many, they grow old, and what was old and not asked for is let go. Each
+/// takes less than a KiB.
 const MANY: usize = 16_384;
 /// Whom a first person in a memory would mean: memories speak in the third.
 const SPEAKER: &str = "user";
@@ -19,7 +20,7 @@ const SPEAKER: &str = "user";
 #[derive(Default)]
 pub(crate) struct Readings(Mutex<Generations>);
 
-/// By revision: what was asked for since the last time that there were many, and what was before that.
+/// By revision. What is asked for is young again.
 #[derive(Default)]
 struct Generations {
     young: HashMap<u32, Arc<Reading>>,
@@ -99,5 +100,6 @@ mod tests {
         assert!(young.len().max(old.len()) <= MANY);
         assert!(Arc::ptr_eq(&read, &young[&7]), "what is asked for stays");
         assert!(!young.contains_key(&8) && !old.contains_key(&8), "what is not goes");
+        assert_eq!(read.words("User lives in Rome."), words("User lives in Rome."), "what is held stays");
     }
 }
