@@ -9,5 +9,5 @@ fuzz_target!(|text: &str| {
     let question = keywords::query_terms(text);
     let held = |term: &String| message.counts.iter().any(|(held, _)| held == term);
     assert!(question.is_empty() || question.iter().any(held));
-    let _ = title::title(text);
+    let _ = title::session_title(text);
 });

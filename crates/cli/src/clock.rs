@@ -1,4 +1,4 @@
-//! The machine's clock, or the moment `CAIRN_NOW` names.
+//! The machine's clock, or the time in `CAIRN_NOW`.
 
 use cairn_domain::{Invalid, Time};
 use cairn_engine::Clock;
@@ -10,10 +10,10 @@ use std::{
 /// The machine's clock.
 struct SystemClock;
 
-/// One moment, for as long as a command runs.
+/// A clock that stands still.
 struct FrozenClock(Time);
 
-/// A moment, and the time that has passed since the process began.
+/// A clock that starts at a given time when the process starts.
 struct RunningClock {
     from: Time,
     begun: Instant,
@@ -39,8 +39,17 @@ impl Clock for RunningClock {
     }
 }
 
-/// The clock every part uses. A moment that was named stands still for a command, and runs on for one that stays.
-pub(crate) fn clock(stays: bool) -> Result<Arc<dyn Clock>, Invalid> {
+/// What becomes of the time that `CAIRN_NOW` names.
+#[derive(Clone, Copy)]
+pub(crate) enum NamedTime {
+    /// It stands still: for a command that ends by itself.
+    Frozen,
+    /// It runs on from there: for a command that runs until it is stopped.
+    Running,
+}
+
+/// The clock that every part uses.
+pub(crate) fn clock(named: NamedTime) -> Result<Arc<dyn Clock>, Invalid> {
     match std::env::var("CAIRN_NOW") {
         Err(std::env::VarError::NotUnicode(_)) => {
             Err(Invalid::new("CAIRN_NOW is not text", "write it as 2026-11-15T10:00:00Z, or unset it"))
@@ -50,10 +59,9 @@ pub(crate) fn clock(stays: bool) -> Result<Arc<dyn Clock>, Invalid> {
                 Invalid::new(format!("CAIRN_NOW: {}", invalid.problem), invalid.hint)
             })?;
             let begun = Instant::now();
-            Ok(if stays {
-                Arc::new(RunningClock { from: moment, begun })
-            } else {
-                Arc::new(FrozenClock(moment))
+            Ok(match named {
+                NamedTime::Running => Arc::new(RunningClock { from: moment, begun }),
+                NamedTime::Frozen => Arc::new(FrozenClock(moment)),
             })
         }
         _ => Ok(Arc::new(SystemClock)),

@@ -1,4 +1,4 @@
-//! Failures as people see them: `error:` and `hint:` on standard error, 2 for wrong usage, 1 for the rest.
+//! Failures as users see them: `error:` and `hint:` on standard error; exit code 2 for wrong usage, 1 for the rest.
 
 use cairn_domain::Invalid;
 use cairn_engine::EngineError;
@@ -6,7 +6,7 @@ use cairn_operator::OperatorError;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::process::ExitCode;
 
-/// Something that went wrong, what to do next, and whose fault it was.
+/// What went wrong, what to do next, and the exit code.
 pub(crate) struct Failure {
     problem: String,
     hint: String,
@@ -19,13 +19,13 @@ impl Failure {
         Self { code: 2, ..Self::new(problem, hint) }
     }
 
-    /// The machine's fault.
+    /// Any other failure.
     pub(crate) fn new(problem: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { problem: problem.into(), hint: hint.into(), code: 1 }
     }
 
-    /// Both in one line.
-    pub(crate) fn in_a_line(&self) -> String {
+    /// Problem and hint on one line.
+    pub(crate) fn one_line(&self) -> String {
         format!("{} ({})", self.problem, self.hint).replace('\n', " ")
     }
 
@@ -57,13 +57,13 @@ impl From<Invalid> for Failure {
     }
 }
 
-/// What clap refuses, in the same form as everything else; help and version are no failures.
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+/// Reports what clap rejects in the same form as everything else; help and version are not failures.
+pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
-    // What our own types refuse brings its own words.
+    // Our own value types bring their own problem and hint.
     if let Some(invalid) =
         std::error::Error::source(error).and_then(|source| source.downcast_ref::<Invalid>())
     {
@@ -72,21 +72,21 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let rendered = error.render().to_string();
     let problem = match error.kind() {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            "which command?".to_owned()
+            "no command was given".to_owned()
         }
-        _ => summary(&rendered),
+        _ => first_paragraph(&rendered),
     };
-    Failure { problem, hint: hint(error), code: 2 }.report()
+    Failure { problem, hint: usage_hint(error), code: 2 }.report()
 }
 
 /// The first paragraph of what clap says, on one line.
-fn summary(rendered: &str) -> String {
+fn first_paragraph(rendered: &str) -> String {
     let paragraph = rendered.split("\n\n").next().unwrap_or(rendered);
     let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
     line.trim_start_matches("error: ").to_owned()
 }
 
-fn hint(error: &clap::Error) -> String {
+fn usage_hint(error: &clap::Error) -> String {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         // The best suggestion comes last.

@@ -1,6 +1,6 @@
 //! The `cairn` command: parse, wire, print. It decides nothing; the engine does.
 
-/// Prints a line on standard output. A reader that went away has seen enough: the command ends without a word.
+/// Prints a line on standard output. If the reader has closed the pipe, the command ends silently.
 macro_rules! out {
     ($($words:tt)*) => { crate::show::print(format_args!($($words)*)) };
 }
@@ -10,40 +10,41 @@ mod clock;
 mod command;
 mod failure;
 mod show;
+mod show_evidence;
 
 use args::Cli;
 use clap::Parser;
 use std::{process::ExitCode, time::Duration};
 
-/// Reading a text leaves hundreds of small pieces behind; forming memories of it takes an eighth longer with the system's own.
+/// Analyzing a text makes hundreds of small allocations; with the system allocator, forming memories takes an eighth longer.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Threads of a command that stays with one client; a server has one for each processor.
-const WORKERS: usize = 2;
-/// How long the process stays, once its answer is out, for what still runs.
-const LAST_MOMENT: Duration = Duration::from_secs(1);
+/// Worker threads of a command with one client; a server has one per core.
+const WORKER_THREADS: usize = 2;
+/// How long the process waits for background tasks after its answer is printed.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return failure::usage(&error),
+        Err(error) => return failure::report_usage(&error),
     };
-    let is_hook = matches!(cli.command, args::Command::Hook(args::Hook { report: false, .. }));
-    let mut runtime = if cli.command.stays() {
+    let is_hook = matches!(cli.command, args::Command::Hook(args::HookArgs { report: false, .. }));
+    let mut runtime = if cli.command.runs_until_stopped() {
         tokio::runtime::Builder::new_multi_thread()
     } else {
         tokio::runtime::Builder::new_current_thread()
     };
     if !matches!(cli.command, args::Command::Serve(_)) {
-        runtime.worker_threads(WORKERS);
+        runtime.worker_threads(WORKER_THREADS);
     }
     let runtime = runtime.enable_all().build();
     let done = match runtime {
         Ok(runtime) => {
             let done = runtime.block_on(command::run(cli));
-            // What tidies up ends by itself; nobody waits for a vector that comes too late.
-            runtime.shutdown_timeout(LAST_MOMENT);
+            // Nobody waits for a vector that comes too late.
+            runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
             done
         }
         Err(error) => Err(failure::Failure::new(format!("cannot start: {error}"), "try again")),
@@ -51,8 +52,8 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) if is_hook => {
-            // Whatever it is, the session goes on.
-            eprintln!("cairn hook: {}", failure.in_a_line());
+            // Whatever went wrong, the session must go on.
+            eprintln!("cairn hook: {}", failure.one_line());
             ExitCode::SUCCESS
         }
         Err(failure) => failure.report(),

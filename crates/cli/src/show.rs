@@ -1,9 +1,9 @@
-//! Records for people: colours, tables, the matching words marked. Pipes get none of the colour.
+//! Prints records for people: colors, tables, matching words in bold. Pipes get no color.
 
 use anstyle::{AnsiColor, Style};
 use cairn_cognition::keywords::query_terms;
 use cairn_domain::{Status, Tier, Verdict};
-use cairn_engine::{Decision, Empty, Found, Hit, Lane, LexicalOnly, Reasons, Recall, Weighed};
+use cairn_engine::{Decision, Empty, Found, Hit, Lane, LexicalOnly, Reasons, Recall, Weighed, score::Part};
 use cairn_store::{DigestRecord, MemoryRecord, MessageRecord};
 use comfy_table::{ContentArrangement, Table, presets};
 use std::io::Write;
@@ -17,8 +17,8 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 
 /// Characters of a message shown in a list.
 const SNIPPET_CHARS: usize = 280;
-/// Bytes of a message in which a matching word is looked for.
-const SEARCHED_BYTES: usize = 64 << 10;
+/// Bytes of a message that are searched for a matching word.
+const MAX_SEARCHED_BYTES: usize = 64 << 10;
 
 /// Prints a line; see `out!`.
 pub(crate) fn print(line: std::fmt::Arguments<'_>) {
@@ -40,8 +40,8 @@ pub(crate) fn recall(recall: &Recall, explain: bool) {
     for (i, hit) in recall.hits.iter().enumerate() {
         let (who, thread) = match &hit.found {
             Found::Message(record) => (record.message.speaker.clone(), &record.message.thread),
-            Found::Memory(record, _) => ("remembered".to_owned(), &record.memory.thread),
-            Found::Belief(record) => (format!("held true, {:.0} %", record.belief.confidence * 100.0), &None),
+            Found::Memory(record, _) => ("memory".to_owned(), &record.memory.thread),
+            Found::Belief(record) => (format!("belief, {:.0} %", record.belief.confidence * 100.0), &None),
             Found::Digest(record, _) => (format!("digest of {}", record.digest.condenses()), &None),
         };
         let thread = thread.as_ref().map_or(String::new(), |thread| format!(" · {thread}"));
@@ -61,7 +61,7 @@ pub(crate) fn recall(recall: &Recall, explain: bool) {
         }
     }
     for aid in &recall.aids {
-        out!("{GREEN}worked out:{GREEN:#} {}  {DIM}{}{DIM:#}", aid.text, aid.refs.join(" "));
+        out!("{GREEN}computed:{GREEN:#} {}  {DIM}{}{DIM:#}", aid.text, aid.refs.join(" "));
     }
     lexical_only(recall);
     let Some(empty) = recall.empty else { return };
@@ -69,7 +69,7 @@ pub(crate) fn recall(recall: &Recall, explain: bool) {
     anstream::eprintln!("{CYAN}hint:{CYAN:#} {}", cairn_wire::empty_hint(empty));
 }
 
-/// Says when and why meaning played no part, or not for everything.
+/// Says when and why a search went by keyword only.
 fn lexical_only(recall: &Recall) {
     let (problem, hint) = match &recall.lexical_only {
         Some(LexicalOnly::NoEmbedder { problem, hint }) => (problem.clone(), hint.clone()),
@@ -79,13 +79,13 @@ fn lexical_only(recall: &Recall) {
         None if recall.pending > 0 => {
             let problem = format!("{} message(s) are not embedded yet", recall.pending);
             anstream::eprintln!(
-                "{DIM}{problem} and were found by keywords only; `cairn embed` catches up{DIM:#}"
+                "{DIM}{problem} and were found by keyword only; `cairn embed` embeds them{DIM:#}"
             );
             return;
         }
         Some(LexicalOnly::NotWanted | LexicalOnly::NoVectors) | None => return,
     };
-    anstream::eprintln!("{DIM}by keywords only: {problem}; {hint}{DIM:#}");
+    anstream::eprintln!("{DIM}keywords only: {problem}; {hint}{DIM:#}");
 }
 
 fn explanation(hit: &Hit) {
@@ -100,7 +100,7 @@ fn explanation(hit: &Hit) {
         );
     }
     for part in &why.score.parts {
-        out!("    {DIM}{:>8.4}  {}{DIM:#}", part.adds, part_in_words(part.name));
+        out!("    {DIM}{:>8.4}  {}{DIM:#}", part.adds, score_part_label(part.name));
     }
     let lane = |name: &str, lane: Option<Lane>| {
         lane.map_or(format!("not found by {name}"), |lane| {
@@ -112,27 +112,39 @@ fn explanation(hit: &Hit) {
     out!("    {DIM}= {:>6.4}  {}{DIM:#}", hit.score, lanes.join(", "));
 }
 
-/// What a factor of a score is, in words.
-fn part_in_words(name: &str) -> &str {
-    match name {
-        "meaning" => "for what it means",
-        "words" => "for its words",
-        "neighbours" => "from its neighbours in the session",
-        "session" => "for what its session is about",
-        "subject" => "for whose words it is",
-        "graph" => "for where the names in the question lead",
-        "together" => "for coming to mind together with others",
-        "parts" => "for its ranks among the answers to the whole and to its parts",
-        "time" => "for the time that is asked about",
-        "kept" => "for being worth remembering",
-        "remembered" => "for what the memory of it means",
-        "standing" => "for holding a wish that stands",
-        "utility" => "for having been useful",
-        "held" => "for how sure and how current it is",
-        "condensed" => "for being condensed: the words it stands on come first",
-        "replaces" => "for replacing what was found",
-        "replaced" => "for no longer holding",
-        _ => name,
+/// A part of a score, in words.
+fn score_part_label(part: Part) -> &'static str {
+    match part {
+        Part::Meaning => "meaning",
+        Part::Words => "keywords",
+        Part::Neighbours => "its neighbors in the session",
+        Part::Session => "what its session is about",
+        Part::Subject => "who said it",
+        Part::Graph => "entities in the question",
+        Part::Together => "co-activation with other hits",
+        Part::Parts => "its ranks for the whole question and its parts",
+        Part::Time => "the time asked about",
+        Part::Kept => "worth remembering",
+        Part::Remembered => "meaning of its memory",
+        Part::Standing => "a standing preference",
+        Part::Utility => "usefulness so far",
+        Part::Held => "confidence and freshness",
+        Part::Condensed => "it is a digest: its sources rank first",
+        Part::Replaces => "it replaces another hit",
+        Part::Replaced => "it no longer holds",
+        Part::Similarity
+        | Part::Activation
+        | Part::Importance
+        | Part::Ranks
+        | Part::Entities
+        | Part::Episode
+        | Part::SubTier
+        | Part::Mood
+        | Part::Source
+        | Part::Thread
+        | Part::Dormant
+        | Part::Ceiling
+        | Part::Recency => part.as_str(),
     }
 }
 
@@ -145,17 +157,17 @@ pub(crate) fn bar(score: f64) -> String {
 pub(crate) fn empty_reason(empty: Empty) -> &'static str {
     match empty {
         Empty::NothingStored => "nothing is stored yet",
-        Empty::Trivial => "this asks for nothing",
-        Empty::NoWords => "there is no word in the question to search for",
-        Empty::FilteredOut => "messages match, but the filters leave all of them out",
+        Empty::Trivial => "this is not a question",
+        Empty::NoWords => "the question has no word to search for",
+        Empty::FilteredOut => "messages match, but the filters exclude all of them",
         Empty::NoMatch => "no message has any of these words",
-        Empty::NoneOfKind => "nothing of these kinds answers",
+        Empty::NoneOfKind => "no record of these kinds matches",
     }
 }
 
-/// The part of a text around its first matching word, on one line. Of a very long text only the beginning is looked at.
+/// The part of a text around its first matching word, on one line. Only the beginning of a very long text is searched.
 fn snippet(text: &str, terms: &[String]) -> String {
-    let text = &text[..text.floor_char_boundary(SEARCHED_BYTES)];
+    let text = &text[..text.floor_char_boundary(MAX_SEARCHED_BYTES)];
     let text = one_line(text);
     if text.chars().count() <= SNIPPET_CHARS {
         return text;
@@ -241,30 +253,30 @@ pub(crate) fn notes(notes: &[String]) {
     }
 }
 
-/// What was decided about a statement, with what its memory and the one before it say.
+/// A decision about a statement, with the texts of its memory and of the one it replaces.
 pub(crate) fn decision(decision: &Decision, known: &[MemoryRecord]) {
-    let colour = match decision.verdict {
+    let color = match decision.verdict {
         Verdict::Skip => DIM,
         Verdict::Supersede => YELLOW,
         Verdict::Create | Verdict::Update | Verdict::Reinforce => GREEN,
     };
     let text = |id| {
         let known = known.iter().find(|record| record.memory.id == id)?;
-        Some(format!("{}{}", one_line(&known.memory.text), gone(known)))
+        Some(format!("{}{}", one_line(&known.memory.text), inactive_label(known)))
     };
     let (verdict, reason) = (decision.verdict, &decision.reason);
     match decision.memory.map(|id| (id, text(id))) {
-        None => out!("  {colour}{verdict:<9}{colour:#} {DIM}{reason}{DIM:#}"),
-        Some((id, None)) => out!("  {colour}{verdict:<9}{colour:#} {id}  {DIM}{reason}{DIM:#}"),
+        None => out!("  {color}{verdict:<9}{color:#} {DIM}{reason}{DIM:#}"),
+        Some((id, None)) => out!("  {color}{verdict:<9}{color:#} {id}  {DIM}{reason}{DIM:#}"),
         Some((id, Some(text))) => {
-            out!("  {colour}{verdict:<9}{colour:#} {text}");
+            out!("  {color}{verdict:<9}{color:#} {text}");
             out!("            {id}  {DIM}{reason}{DIM:#}");
         }
     }
     if let Some(old) = decision.supersedes {
         let old_text = known.iter().find(|record| record.memory.id == old).map(|record| &record.memory.text);
         let said = old_text.map_or(String::new(), |text| format!("  {text}"));
-        out!("            {DIM}instead of {old}{said}{DIM:#}");
+        out!("            {DIM}replaces {old}{said}{DIM:#}");
     }
 }
 
@@ -273,8 +285,8 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Why a memory no longer stands.
-fn gone(record: &MemoryRecord) -> String {
+/// Why a memory is no longer active.
+fn inactive_label(record: &MemoryRecord) -> String {
     match (record.memory.status, record.memory.tier) {
         (Status::Superseded, _) => format!("  {YELLOW}superseded{YELLOW:#}"),
         (_, Tier::Dormant) => format!("  {YELLOW}dormant{YELLOW:#}"),
@@ -284,7 +296,7 @@ fn gone(record: &MemoryRecord) -> String {
 
 /// A memory in one line and its ref.
 pub(crate) fn memory_line(record: &MemoryRecord) {
-    let (memory, gone) = (&record.memory, gone(record));
+    let (memory, gone) = (&record.memory, inactive_label(record));
     let pinned = if memory.pinned { "  pinned" } else { "" };
     out!("{}  {}{gone}{pinned}", memory.valid_from.minute(), one_line(&memory.text));
     out!("    {DIM}{}  {}, importance {:.2}{DIM:#}", memory.id, memory.category, memory.importance);

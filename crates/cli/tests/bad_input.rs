@@ -22,7 +22,7 @@ fn a_name_that_is_no_folder_name_is_refused_and_makes_no_folder() {
             let ran = cairn.run_args(&args);
             assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{command} as {name:?}");
             assert!(
-                ran.stderr.contains("cannot name an agent\nhint: use 1 to 64 of"),
+                ran.stderr.contains("is not a valid agent name\nhint: use 1 to 64 of"),
                 "{name:?}: {}",
                 ran.stderr
             );

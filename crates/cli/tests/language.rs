@@ -170,13 +170,13 @@ fn a_model_that_is_gone_holds_nothing_up() {
     cairn.done(&format!("remember '{SAID}'"));
     let rules = memories(&cairn);
     let formed = cairn.done("form").stdout;
-    assert!(formed.contains("1 wait: "), "{formed}");
+    assert!(formed.contains("1 waiting: "), "{formed}");
     assert_eq!(memories(&cairn), rules);
     let log = cairn.read("home/agents/main/logs/ops-log.jsonl");
     assert!(log.lines().any(|line| line.contains(r#""op":"refine""#) && line.contains(r#""fallback":true"#)));
     let doctor = cairn.done("doctor").stdout;
     assert!(doctor.contains("note  language model: openai:small failed after"), "{doctor}");
-    assert!(doctor.contains("check that the server runs"), "{doctor}");
+    assert!(doctor.contains("check that the server is running"), "{doctor}");
 }
 
 /// covers: I8

@@ -81,7 +81,7 @@ fn lists_of_an_agent_that_is_not_there_say_who_is() {
     ] {
         let ran = cairn.run(&format!("--agent nobody {command}"));
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{command}");
-        let expected = "error: there is no agent `nobody` in [HOME]/home\nhint: these are here: main; choose one with --agent\n";
+        let expected = "error: there is no agent `nobody` in [HOME]/home\nhint: existing agents: main; choose one with --agent\n";
         assert_eq!(ran.stderr, expected, "{command}");
     }
     assert!(!cairn.path("home/agents/nobody").exists(), "asking makes nothing");

@@ -48,7 +48,7 @@ fn what_was_declared_is_verified_with_a_receipt_and_nothing_broader() {
     for kind in ["identity", "relationship_fact", "self_model", "operator_preference,identity"] {
         let refused = signed_in(&cairn, &format!("operator apply --low-risk {kind} --reason x --yes"));
         assert_eq!(refused.code, 2, "{}", refused.stderr);
-        assert!(refused.stderr.contains("is never of low risk"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("can never be low-risk"), "{}", refused.stderr);
     }
     let line = "operator apply --low-risk operator_preference,tooling_state --reason 'harmless' --yes";
     let applied = answered(&cairn, line);

@@ -41,6 +41,6 @@ fn a_home_gets_one_operator_whose_key_lies_sealed() {
     }
     let again = with(&cairn, "another passphrase", "operator init");
     assert_eq!(again.code, 1);
-    assert!(again.stderr.contains("has an operator already"), "{}", again.stderr);
+    assert!(again.stderr.contains("already has an operator"), "{}", again.stderr);
     assert_eq!(cairn.read("home/keys/operator.json"), kept, "the first one stays");
 }

@@ -139,9 +139,9 @@ fn what_is_rejected_put_off_or_retracted_says_so_and_comes_back_as_a_candidate()
         (format!("review decide {bosch} reject --reason x"), "is verified already"),
         (format!("review decide {oslo} retract --reason x"), "was never verified"),
         (format!("review decide {tea} accept_verified --reason x"), "is retracted"),
-        ("review rollback 1 --reason x --yes".to_owned(), "no operator decided it"),
+        ("review rollback 1 --reason x --yes".to_owned(), "it does not record a decision"),
         ("review rollback 9999 --reason x --yes".to_owned(), "no such receipt"),
-        (format!("review rollback {number} --reason x --yes"), "rolled back already"),
+        (format!("review rollback {number} --reason x --yes"), "already rolled back"),
     ] {
         let refused = signed_in(&cairn, &line);
         assert_eq!(refused.code, 1, "{line}: {}", refused.stdout);
@@ -288,7 +288,7 @@ fn a_mode_is_planned_applied_and_rolled_back() {
     assert_eq!(cairn.json("operator status")["mode"], "observe");
     let twice = signed_in(&cairn, &format!("operator rollback {number} --reason again --yes"));
     assert_eq!(twice.code, 1);
-    assert!(twice.stderr.contains("changed since"), "{}", twice.stderr);
+    assert!(twice.stderr.contains("a later change"), "{}", twice.stderr);
     assert_eq!(cairn.json("verify")["ok"], true);
     insta::assert_snapshot!(masked(&cairn));
 }
@@ -384,7 +384,7 @@ fn recall_leaves_it_out_where_it_does_not_belong(cairn: &Cairn) {
         assert_eq!(answer["hits"].as_array().map(Vec::len), Some(0), "{answer}");
     }
     let told = cairn.done("recall 'Oslo' --explain").stdout;
-    assert!(told.contains("held true, ") && told.contains("for how sure and how current it is"), "{told}");
+    assert!(told.contains("belief, ") && told.contains("confidence and freshness"), "{told}");
 }
 
 /// Whatever is asked, by whatever way, in whatever mode: a prompt gets as true what was verified, and only in `enforce`.

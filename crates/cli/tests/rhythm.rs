@@ -101,7 +101,7 @@ fn a_digest_is_opened_and_explained_and_stands_on_what_was_remembered() {
     assert!(cites.iter().all(|one| one["kind"] == "memory" && one["text"].is_string()), "{why}");
     assert_eq!(cairn.json(&format!("why {week}"))["cites"][0]["ref"], day.as_str());
     let told = cairn.done(&format!("why {day}")).stdout;
-    assert!(told.contains("stands on") && told.contains("made by rules"), "{told}");
+    assert!(told.contains("sources") && told.contains("written by rules"), "{told}");
     for line in [
         format!("correct {day} 'I live in Porto.'"),
         format!("feedback {day} helpful"),

@@ -1,15 +1,16 @@
 //! Activation: how present a memory is, by how often and how lately it was used. It ranks memories; how likely one is
 //! still there at all is [`retention`](crate::retention).
 
-/// An age is at least this, in seconds.
-const LEAST_AGE: f64 = 1.0;
+/// Younger memories count as this old.
+const MIN_AGE_SECONDS: f64 = 1.0;
 
 /// How present a memory is that was used n times, the last time so many seconds ago; between 0 and 1.
 ///
 /// B = ln(max(n, 1)) − 0.5·ln(age)
 /// activation = 1 / (1 + e^(−B))
 pub fn activation(accesses: u32, age_seconds: f64) -> f64 {
-    let age = if age_seconds.is_nan() { LEAST_AGE } else { age_seconds.clamp(LEAST_AGE, f64::MAX) };
+    let age =
+        if age_seconds.is_nan() { MIN_AGE_SECONDS } else { age_seconds.clamp(MIN_AGE_SECONDS, f64::MAX) };
     let base = f64::from(accesses.max(1)).ln() - 0.5 * age.ln();
     1.0 / (1.0 + (-base).exp())
 }

@@ -2,23 +2,23 @@
 //! "yesterday" meant, how long lay between, what came first, how many there are. Rather no line than a wrong one.
 
 use crate::{
-    confidence::short,
-    diversity::likeness,
-    intent::Shape,
+    confidence::shortened_text,
+    diversity::term_likeness,
+    intent::AnswerShape,
     keywords::{Terms, terms},
-    temporal::{Span, told},
+    temporal::{DaySpan, told},
 };
 use cairn_domain::{Day, Time};
 use jiff::{Unit, civil::Date};
 
-/// So much evidence is looked at, the best first.
-const MOST_EVIDENCE: usize = 12;
+/// Maximum pieces of evidence that are looked at, the best first.
+const MAX_EVIDENCE: usize = 12;
 /// Texts that are more alike than this say the same.
-const SAME: f64 = 0.8;
-/// A quotation has at most so many characters.
-const QUOTE_CHARS: usize = 80;
+const SAME_TEXT_LIKENESS: f64 = 0.8;
+/// Maximum characters of a quotation.
+const MAX_QUOTE_CHARS: usize = 80;
 
-/// What was found, when it was said and where it stands.
+/// A piece of evidence: words, when they were said, and where they stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quote<'a> {
     /// The words.
@@ -31,30 +31,30 @@ pub struct Quote<'a> {
 
 /// A line that was worked out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
-    /// What it says.
+pub struct AidLine {
+    /// The sentence.
     pub text: String,
-    /// What it rests on.
+    /// The refs it rests on.
     pub refs: Vec<String>,
 }
 
 /// Something that happened, as evidence tells it.
-struct Event<'a> {
+struct DatedEvent<'a> {
     evidence: &'a Quote<'a>,
     /// The days it may have happened on: those that its words tell, or the day they were said.
-    span: Span,
+    span: DaySpan,
 }
 
-/// What can be worked out for an answer of this shape from evidence, the best first.
-pub fn aids(shape: Shape, evidence: &[Quote<'_>], now: Time) -> Vec<Line> {
-    let evidence = distinct(&evidence[..evidence.len().min(MOST_EVIDENCE)]);
+/// Lines that help to answer a question of this shape, worked out from evidence, the best first.
+pub fn aids(shape: AnswerShape, evidence: &[Quote<'_>], now: Time) -> Vec<AidLine> {
+    let evidence = distinct(&evidence[..evidence.len().min(MAX_EVIDENCE)]);
     match shape {
-        Shape::When => evidence.iter().take(3).flat_map(|it| meant(it)).collect(),
-        Shape::HowLong => how_long(&evidence, now),
-        Shape::Order => in_order(&evidence).into_iter().collect(),
-        Shape::HowMany | Shape::List => counted(&evidence).into_iter().collect(),
-        Shape::Current => newest(&evidence).into_iter().collect(),
-        Shape::Summary | Shape::YesNo | Shape::Other => Vec::new(),
+        AnswerShape::When => evidence.iter().take(3).flat_map(|it| meant(it)).collect(),
+        AnswerShape::HowLong => how_long(&evidence, now),
+        AnswerShape::Order => in_order(&evidence).into_iter().collect(),
+        AnswerShape::HowMany | AnswerShape::List => counted(&evidence).into_iter().collect(),
+        AnswerShape::Current => newest(&evidence).into_iter().collect(),
+        AnswerShape::Summary | AnswerShape::YesNo | AnswerShape::Other => Vec::new(),
     }
 }
 
@@ -63,98 +63,100 @@ fn distinct<'a>(evidence: &'a [Quote<'a>]) -> Vec<&'a Quote<'a>> {
     let mut known: Vec<(Terms, &Quote)> = Vec::new();
     for it in evidence {
         let terms = terms(it.text);
-        if known.iter().all(|(other, before)| before.source != it.source && likeness(other, &terms) < SAME) {
+        if known.iter().all(|(other, before)| {
+            before.source != it.source && term_likeness(other, &terms) < SAME_TEXT_LIKENESS
+        }) {
             known.push((terms, it));
         }
     }
     known.into_iter().map(|(_, it)| it).collect()
 }
 
-/// What the words of time in a text meant on the day they were said.
-fn meant(evidence: &Quote) -> Vec<Line> {
+/// The dates that relative times of a text meant on the day they were said.
+fn meant(evidence: &Quote) -> Vec<AidLine> {
     let told = told(evidence.text, evidence.at).into_iter().filter(|told| told.relative).take(2);
-    let line = |told: crate::temporal::Told| Line {
+    let line = |told: crate::temporal::ToldTime| AidLine {
         text: format!("“{}”, said on {}, was {}.", told.words, evidence.at.day(), days(told.span)),
         refs: vec![evidence.source.to_owned()],
     };
     told.map(line).collect()
 }
 
-/// What evidence tells of as an event: with one time in its words that is not to come, or with none. Of several nobody
+/// The event that evidence tells of: with one time in its words that is not to come, or with none. Of several nobody
 /// knows which is meant.
-fn event<'a>(evidence: &'a Quote<'a>) -> Option<Event<'a>> {
+fn event<'a>(evidence: &'a Quote<'a>) -> Option<DatedEvent<'a>> {
     let said = evidence.at.day();
     let told = told(evidence.text, evidence.at);
     let span = match &told[..] {
-        [] => Span { from: said, to: said },
+        [] => DaySpan { from: said, to: said },
         [one] if one.span.from <= said => one.span,
         _ => return None,
     };
-    Some(Event { evidence, span })
+    Some(DatedEvent { evidence, span })
 }
 
 /// How long ago the best evidence is, and how long lay between the two best. Only where both are known to the day.
-fn how_long(evidence: &[&Quote], now: Time) -> Vec<Line> {
+fn how_long(evidence: &[&Quote], now: Time) -> Vec<AidLine> {
     let exact = |it: &&Quote| event(it).is_some_and(|event| event.span.from == event.span.to);
     let Some(first) = evidence.first().filter(|it| exact(it)) else { return Vec::new() };
     let Some(one) = event(first).map(|event| event.span.from) else { return Vec::new() };
     let mut lines = Vec::new();
     if let Some(length) = length(one, now.day()) {
         let text = format!("From {one} to {} (now): {length}.", now.day());
-        lines.push(Line { text, refs: vec![first.source.to_owned()] });
+        lines.push(AidLine { text, refs: vec![first.source.to_owned()] });
     }
     let second = evidence.get(1).filter(|it| exact(it));
     if let Some((other, second)) = second.and_then(|it| Some((event(it)?.span.from, it))) {
         let (from, to) = (one.min(other), one.max(other));
         if let Some(length) = length(from, to) {
             let refs = vec![first.source.to_owned(), second.source.to_owned()];
-            lines.push(Line { text: format!("From {from} to {to}: {length}."), refs });
+            lines.push(AidLine { text: format!("From {from} to {to}: {length}."), refs });
         }
     }
     lines
 }
 
 /// The evidence in the order in which it happened, if the days of no two overlap.
-fn in_order(evidence: &[&Quote]) -> Option<Line> {
-    let mut events: Vec<Event> = evidence.iter().filter_map(|it| event(it)).collect();
+fn in_order(evidence: &[&Quote]) -> Option<AidLine> {
+    let mut events: Vec<DatedEvent> = evidence.iter().filter_map(|it| event(it)).collect();
     events.sort_by_key(|event| (event.span.from, event.span.to));
     let apart = events.windows(2).all(|pair| pair[0].span.to < pair[1].span.from);
     if events.len() < 2 || !apart {
         return None;
     }
-    let one = |event: &Event| {
+    let one = |event: &DatedEvent| {
         format!(
             "{} “{}” [{}]",
             days(event.span),
-            short(event.evidence.text, QUOTE_CHARS),
+            shortened_text(event.evidence.text, MAX_QUOTE_CHARS),
             event.evidence.source
         )
     };
     let text = format!("In order of time: {}.", events.iter().map(one).collect::<Vec<_>>().join("; "));
-    Some(Line { text, refs: events.iter().map(|event| event.evidence.source.to_owned()).collect() })
+    Some(AidLine { text, refs: events.iter().map(|event| event.evidence.source.to_owned()).collect() })
 }
 
 /// How many different things were found.
-fn counted(evidence: &[&Quote]) -> Option<Line> {
+fn counted(evidence: &[&Quote]) -> Option<AidLine> {
     let days: std::collections::BTreeSet<Day> = evidence.iter().map(|it| it.at.day()).collect();
     if evidence.len() < 2 {
         return None;
     }
     let text =
         format!("{} different passages were found, said on {} different days.", evidence.len(), days.len());
-    Some(Line { text, refs: evidence.iter().map(|it| it.source.to_owned()).collect() })
+    Some(AidLine { text, refs: evidence.iter().map(|it| it.source.to_owned()).collect() })
 }
 
-/// Which evidence was said last, if one was.
-fn newest(evidence: &[&Quote]) -> Option<Line> {
+/// The evidence that was said last, if one was.
+fn newest(evidence: &[&Quote]) -> Option<AidLine> {
     let last = evidence.iter().max_by_key(|it| it.at)?;
     let alone = evidence.iter().filter(|it| it.at == last.at).count() == 1;
-    let text = format!("Said last, on {}: “{}”.", last.at.day(), short(last.text, QUOTE_CHARS));
-    (evidence.len() > 1 && alone).then(|| Line { text, refs: vec![last.source.to_owned()] })
+    let text = format!("Said last, on {}: “{}”.", last.at.day(), shortened_text(last.text, MAX_QUOTE_CHARS));
+    (evidence.len() > 1 && alone).then(|| AidLine { text, refs: vec![last.source.to_owned()] })
 }
 
 /// A day, or from when to when.
-fn days(span: Span) -> String {
+fn days(span: DaySpan) -> String {
     if span.from == span.to { span.from.to_string() } else { format!("{} to {}", span.from, span.to) }
 }
 
@@ -193,7 +195,7 @@ mod tests {
         Quote { text, at: at(on), source }
     }
 
-    fn lines(shape: Shape, evidence: &[Quote]) -> Vec<String> {
+    fn lines(shape: AnswerShape, evidence: &[Quote]) -> Vec<String> {
         let told = aids(shape, evidence, at("2023-06-08"));
         assert!(told.iter().all(|line| !line.refs.is_empty()));
         told.into_iter().map(|line| line.text).collect()
@@ -219,14 +221,15 @@ mod tests {
     #[test]
     fn a_relative_time_is_a_date() {
         let evidence = [quote("I planted the fig yesterday", "2023-05-08", "msg_1")];
-        assert_eq!(lines(Shape::When, &evidence), ["“yesterday”, said on 2023-05-08, was 2023-05-07."]);
+        assert_eq!(lines(AnswerShape::When, &evidence), ["“yesterday”, said on 2023-05-08, was 2023-05-07."]);
         let evidence = [quote("Geçen ay kiraz diktim", "2023-05-08", "msg_1")];
         assert_eq!(
-            lines(Shape::When, &evidence),
+            lines(AnswerShape::When, &evidence),
             ["“Geçen ay”, said on 2023-05-08, was 2023-04-01 to 2023-04-30."]
         );
         assert!(
-            lines(Shape::When, &[quote("I planted a fig on 7 May 2023", "2023-05-08", "msg_1")]).is_empty()
+            lines(AnswerShape::When, &[quote("I planted a fig on 7 May 2023", "2023-05-08", "msg_1")])
+                .is_empty()
         );
     }
 
@@ -237,16 +240,16 @@ mod tests {
             quote("Today the roofer came", "2023-06-02", "msg_2"),
         ];
         assert_eq!(
-            lines(Shape::HowLong, &evidence),
+            lines(AnswerShape::HowLong, &evidence),
             [
                 "From 2023-05-07 to 2023-06-08 (now): 32 days (4 weeks 4 days).",
                 "From 2023-05-07 to 2023-06-02: 26 days (3 weeks 5 days)."
             ]
         );
         let vague = [quote("The roof leaked last month", "2023-05-08", "msg_1")];
-        assert!(lines(Shape::HowLong, &vague).is_empty(), "a month is no day");
+        assert!(lines(AnswerShape::HowLong, &vague).is_empty(), "a month is no day");
         let several = [quote("It leaked yesterday and two weeks ago", "2023-05-08", "msg_1")];
-        assert!(lines(Shape::HowLong, &several).is_empty(), "nobody knows which is meant");
+        assert!(lines(AnswerShape::HowLong, &several).is_empty(), "nobody knows which is meant");
     }
 
     #[test]
@@ -255,7 +258,7 @@ mod tests {
             quote("The ferry to Bergen was great, it was last month", "2023-05-08", "msg_2"),
             quote("We hiked in Porto yesterday", "2023-02-05", "msg_1"),
         ];
-        let found = lines(Shape::Order, &evidence);
+        let found = lines(AnswerShape::Order, &evidence);
         assert!(found[0].starts_with(
             "In order of time: 2023-02-04 “We hiked in Porto yesterday” [msg_1]; 2023-04-01 to 2023-04-30"
         ));
@@ -263,7 +266,7 @@ mod tests {
             quote("The ferry was great last month", "2023-05-08", "msg_2"),
             quote("We hiked in Porto yesterday", "2023-04-05", "msg_1"),
         ];
-        assert!(lines(Shape::Order, &overlapping).is_empty(), "either may have come first");
+        assert!(lines(AnswerShape::Order, &overlapping).is_empty(), "either may have come first");
     }
 
     #[test]
@@ -274,12 +277,12 @@ mod tests {
             quote("A cactus stands in the hall", "2023-05-09", "msg_3"),
         ];
         assert_eq!(
-            lines(Shape::HowMany, &evidence),
+            lines(AnswerShape::HowMany, &evidence),
             ["2 different passages were found, said on 2 different days."]
         );
-        assert!(lines(Shape::HowMany, &evidence[..2]).is_empty());
-        assert!(lines(Shape::Current, &evidence)[0].contains("A cactus stands in the hall"));
-        assert!(lines(Shape::Other, &evidence).is_empty());
+        assert!(lines(AnswerShape::HowMany, &evidence[..2]).is_empty());
+        assert!(lines(AnswerShape::Current, &evidence)[0].contains("A cactus stands in the hall"));
+        assert!(lines(AnswerShape::Other, &evidence).is_empty());
     }
 
     proptest! {
@@ -288,7 +291,7 @@ mod tests {
         #[test]
         fn there_are_few_lines_and_each_has_its_refs(
             texts in prop::collection::vec(("[a-z]{1,6} (yesterday|last week|on May 7|today|dün)? ?[a-z]{0,6}", 0_i64..2_000_000_000_000), 0..20),
-            shape in prop::sample::select(vec![Shape::When, Shape::HowLong, Shape::HowMany, Shape::Order, Shape::List, Shape::Current]),
+            shape in prop::sample::select(vec![AnswerShape::When, AnswerShape::HowLong, AnswerShape::HowMany, AnswerShape::Order, AnswerShape::List, AnswerShape::Current]),
         ) {
             let sources: Vec<String> = (0..texts.len()).map(|it| format!("msg_{it}")).collect();
             let evidence: Vec<Quote> = texts

@@ -4,21 +4,21 @@
 use cairn_domain::Category;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Fewer memories make no cluster.
-pub const SMALLEST: usize = 3;
-/// More are not looked at together.
-pub const LARGEST: usize = 50;
-/// Two memories of a kind belong together only if they matter about as much.
-pub const ABOUT_AS_MUCH: f64 = 0.3;
-/// Two texts say about the same if they share so many of their words.
-const ABOUT_THE_SAME: f64 = 0.6;
+/// Minimum memories of a cluster.
+pub const MIN_CLUSTER_SIZE: usize = 3;
+/// Maximum memories of a cluster.
+pub const MAX_CLUSTER_SIZE: usize = 50;
+/// Maximum difference in importance between two memories of a category that belong together.
+pub const MAX_IMPORTANCE_GAP: f64 = 0.3;
+/// Minimum share of common words of two texts that say about the same.
+const MIN_SHARED_WORDS: f64 = 0.6;
 
-/// What is known of a memory that may belong to others.
+/// A memory that may belong to a cluster.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
-    /// Which.
+pub struct ClusterMember {
+    /// Its number.
     pub number: u32,
-    /// What kind of thing it says.
+    /// Its category.
     pub category: Category,
     /// How much it matters.
     pub importance: f64,
@@ -26,7 +26,7 @@ pub struct Item {
     pub entities: Vec<u32>,
 }
 
-/// What holds a cluster together.
+/// The reason that memories of a cluster belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bond {
     /// An entity.
@@ -37,10 +37,10 @@ pub enum Bond {
 
 /// The clusters of these memories, the largest first: those that share an entity (the entity with the most memories
 /// first), then of the rest those of one category that matter about as much and are related. `related` are pairs.
-pub fn clusters(items: &[Item], related: &[(u32, u32)]) -> Vec<(Bond, Vec<u32>)> {
+pub fn clusters(items: &[ClusterMember], related: &[(u32, u32)]) -> Vec<(Bond, Vec<u32>)> {
     let mut found = Vec::new();
     let mut free: BTreeSet<u32> = items.iter().map(|item| item.number).collect();
-    let mut of: BTreeMap<u32, Vec<&Item>> = BTreeMap::new();
+    let mut of: BTreeMap<u32, Vec<&ClusterMember>> = BTreeMap::new();
     for item in items {
         for entity in item.entities.iter().collect::<BTreeSet<_>>() {
             of.entry(*entity).or_default().push(item);
@@ -49,32 +49,36 @@ pub fn clusters(items: &[Item], related: &[(u32, u32)]) -> Vec<(Bond, Vec<u32>)>
     let mut entities: Vec<(usize, u32)> = of.iter().map(|(entity, named)| (named.len(), *entity)).collect();
     entities.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     for (_, entity) in entities {
-        let mut members: Vec<&Item> =
+        let mut members: Vec<&ClusterMember> =
             of[&entity].iter().copied().filter(|item| free.contains(&item.number)).collect();
         members.sort_by(|a, b| b.importance.total_cmp(&a.importance).then(b.number.cmp(&a.number)));
-        members.truncate(LARGEST);
-        if members.len() >= SMALLEST {
-            found.push((Bond::Entity(entity), take(&mut free, members.iter().map(|item| item.number))));
+        members.truncate(MAX_CLUSTER_SIZE);
+        if members.len() >= MIN_CLUSTER_SIZE {
+            found.push((Bond::Entity(entity), take_free(&mut free, members.iter().map(|item| item.number))));
         }
     }
-    found.extend(of_a_kind(items, related, &mut free));
+    found.extend(clusters_of_a_kind(items, related, &mut free));
     found.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
     found
 }
 
-fn take(free: &mut BTreeSet<u32>, members: impl Iterator<Item = u32>) -> Vec<u32> {
+fn take_free(free: &mut BTreeSet<u32>, members: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut taken: Vec<u32> = members.filter(|number| free.remove(number)).collect();
     taken.sort_unstable();
     taken
 }
 
 /// Memories of one category that matter about as much and hang together by relations.
-fn of_a_kind(items: &[Item], related: &[(u32, u32)], free: &mut BTreeSet<u32>) -> Vec<(Bond, Vec<u32>)> {
-    let known: BTreeMap<u32, &Item> = items.iter().map(|item| (item.number, item)).collect();
+fn clusters_of_a_kind(
+    items: &[ClusterMember],
+    related: &[(u32, u32)],
+    free: &mut BTreeSet<u32>,
+) -> Vec<(Bond, Vec<u32>)> {
+    let known: BTreeMap<u32, &ClusterMember> = items.iter().map(|item| (item.number, item)).collect();
     let mut beside: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (one, other) in related {
         let (Some(a), Some(b)) = (known.get(one), known.get(other)) else { continue };
-        if a.category == b.category && (a.importance - b.importance).abs() < ABOUT_AS_MUCH {
+        if a.category == b.category && (a.importance - b.importance).abs() < MAX_IMPORTANCE_GAP {
             beside.entry(*one).or_default().push(*other);
             beside.entry(*other).or_default().push(*one);
         }
@@ -83,13 +87,13 @@ fn of_a_kind(items: &[Item], related: &[(u32, u32)], free: &mut BTreeSet<u32>) -
     for start in beside.keys() {
         let (mut open, mut members) = (vec![*start], BTreeSet::new());
         while let Some(number) = open.pop() {
-            if members.len() < LARGEST && free.contains(&number) && members.insert(number) {
+            if members.len() < MAX_CLUSTER_SIZE && free.contains(&number) && members.insert(number) {
                 open.extend(beside.get(&number).into_iter().flatten());
             }
         }
-        if members.len() >= SMALLEST {
+        if members.len() >= MIN_CLUSTER_SIZE {
             let bond = Bond::Kind(known[start].category, *start);
-            found.push((bond, take(free, members.into_iter())));
+            found.push((bond, take_free(free, members.into_iter())));
         }
     }
     found
@@ -100,7 +104,7 @@ fn of_a_kind(items: &[Item], related: &[(u32, u32)], free: &mut BTreeSet<u32>) -
 pub fn recurring(said: &[(i64, Vec<String>)]) -> Option<(usize, Vec<usize>)> {
     let like = |a: &[String], b: &[String]| {
         let both = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
-        2.0 * both as f64 >= ABOUT_THE_SAME * (a.len() + b.len()) as f64 && both > 0
+        2.0 * both as f64 >= MIN_SHARED_WORDS * (a.len() + b.len()) as f64 && both > 0
     };
     let around = |at: usize| -> Vec<usize> {
         (0..said.len()).filter(|other| like(&said[at].1, &said[*other].1)).collect()
@@ -108,7 +112,7 @@ pub fn recurring(said: &[(i64, Vec<String>)]) -> Option<(usize, Vec<usize>)> {
     let groups = (0..said.len()).map(|at| (at, around(at)));
     let best = groups.max_by(|a, b| a.1.len().cmp(&b.1.len()).then(b.0.cmp(&a.0)))?;
     let days: BTreeSet<i64> = best.1.iter().map(|at| said[*at].0).collect();
-    (best.1.len() >= SMALLEST && days.len() >= SMALLEST).then_some(best)
+    (best.1.len() >= MIN_CLUSTER_SIZE && days.len() >= MIN_CLUSTER_SIZE).then_some(best)
 }
 
 #[cfg(test)]
@@ -116,8 +120,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn item(number: u32, importance: f64, entities: &[u32]) -> Item {
-        Item { number, category: Category::Fact, importance, entities: entities.to_vec() }
+    fn item(number: u32, importance: f64, entities: &[u32]) -> ClusterMember {
+        ClusterMember { number, category: Category::Fact, importance, entities: entities.to_vec() }
     }
 
     /// covers: C-81, C-82
@@ -169,11 +173,11 @@ mod tests {
             entities in proptest::collection::vec(proptest::collection::vec(0_u32..6, 0..3), 0..60),
             related in proptest::collection::vec((0_u32..60, 0_u32..60), 0..60),
         ) {
-            let items: Vec<Item> =
+            let items: Vec<ClusterMember> =
                 entities.iter().enumerate().map(|(at, entities)| item(at as u32, at as f64 / 60.0, entities)).collect();
             let mut seen = BTreeSet::new();
             for (_, members) in clusters(&items, &related) {
-                prop_assert!((SMALLEST..=LARGEST).contains(&members.len()));
+                prop_assert!((MIN_CLUSTER_SIZE..=MAX_CLUSTER_SIZE).contains(&members.len()));
                 for member in members {
                     prop_assert!(seen.insert(member));
                 }

@@ -3,25 +3,25 @@
 
 use crate::{score::source_factor, sentence::sentences};
 
-/// From this confidence on a hit is given whole.
-pub const WHOLE: f64 = 0.7;
-/// From this confidence on a hit is given in short.
-pub const SHORT: f64 = 0.4;
-/// A hit in short has at most so many characters.
-pub const SHORT_CHARS: usize = 160;
-/// A question is well known if something is as alike as this.
-const ALIKE: f64 = 0.5;
-/// What standing beside the best and sharing words weigh, and what speaks against any hit.
-const BESIDE: f64 = 8.0;
-const WORDS: f64 = 1.0;
-const AGAINST: f64 = 5.3;
+/// Hits at least this sure are quoted in full.
+pub const FULL_TEXT_CONFIDENCE: f64 = 0.7;
+/// Hits at least this sure are quoted in short.
+pub const SHORTENED_CONFIDENCE: f64 = 0.4;
+/// Maximum characters of a shortened hit.
+pub const SHORTENED_CHARS: usize = 160;
+/// Similarity at which a question counts as fully known.
+const KNOWN_SIMILARITY: f64 = 0.5;
+/// Weights of the score beside the best hit and of shared words, and the offset against any hit.
+const BESIDE_BEST_WEIGHT: f64 = 8.0;
+const COMMON_WORDS_WEIGHT: f64 = 1.0;
+const OFFSET_AGAINST: f64 = 5.3;
 
-/// What speaks for a hit.
+/// The evidence that a hit answers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Signs {
+pub struct ConfidenceSigns {
     /// Its score beside that of the best hit, 0 to 1.
     pub beside: f64,
-    /// How well the question is known at all, 0 to 1: see [`known`].
+    /// How well the question is known at all, 0 to 1: see [`question_familiarity`].
     pub known: f64,
     /// The share of the question's words that it and what was said around it hold, the rare counting more.
     pub words: f64,
@@ -34,43 +34,44 @@ pub struct Signs {
 ///
 /// known = min(1, max(alike / 0.5, words))
 /// known = √words
-pub fn known(alike: Option<f64>, words: f64) -> f64 {
-    alike.map_or(words.max(0.0).sqrt(), |alike| (alike / ALIKE).max(words)).clamp(0.0, 1.0)
+pub fn question_familiarity(alike: Option<f64>, words: f64) -> f64 {
+    alike.map_or(words.max(0.0).sqrt(), |alike| (alike / KNOWN_SIMILARITY).max(words)).clamp(0.0, 1.0)
 }
 
 /// How sure it is that a hit answers: the chance of that among as many hits that answer as hits that do not. A hit that stands
 /// beside the best is sure only if the best is.
 ///
 /// sure = source / (1 + e^−(8·beside·known + words − 5.3))
-pub fn confidence(signs: &Signs) -> f64 {
+pub fn confidence(signs: &ConfidenceSigns) -> f64 {
     let unit = |value: f64| if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 };
-    let for_it = BESIDE * unit(signs.beside) * unit(signs.known) + WORDS * unit(signs.words);
-    source_factor(unit(signs.source_confidence)) / (1.0 + (AGAINST - for_it).exp())
+    let for_it =
+        BESIDE_BEST_WEIGHT * unit(signs.beside) * unit(signs.known) + COMMON_WORDS_WEIGHT * unit(signs.words);
+    source_factor(unit(signs.source_confidence)) / (1.0 + (OFFSET_AGAINST - for_it).exp())
 }
 
-/// What of a hit is given.
+/// How much of a hit reaches a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Given {
-    /// Its text with all that is known about it.
+pub enum PromptShare {
+    /// The full text with everything known about it.
     Whole,
-    /// Its first words, without more.
+    /// The first words only.
     Short,
-    /// Nothing; it is counted.
+    /// Nothing; it is only counted.
     LeftOut,
 }
 
-/// What of a hit with this score (0 to 1) is given.
-pub fn given(score: f64) -> Given {
+/// How much of a hit with this confidence (0 to 1) reaches a prompt.
+pub fn prompt_share(score: f64) -> PromptShare {
     match score {
-        _ if score >= WHOLE => Given::Whole,
-        _ if score >= SHORT => Given::Short,
-        _ => Given::LeftOut,
+        _ if score >= FULL_TEXT_CONFIDENCE => PromptShare::Whole,
+        _ if score >= SHORTENED_CONFIDENCE => PromptShare::Short,
+        _ => PromptShare::LeftOut,
     }
 }
 
 /// A text in short: as many of its first sentences as have room in `chars` characters, or the beginning of the first, cut
 /// between words where that is possible. An ellipsis stands for what is missing.
-pub fn short(text: &str, chars: usize) -> String {
+pub fn shortened_text(text: &str, chars: usize) -> String {
     let text = text.trim();
     if text.chars().nth(chars).is_none() {
         return text.to_owned();
@@ -104,60 +105,75 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const SURE: Signs = Signs { beside: 1.0, known: 1.0, words: 1.0, source_confidence: 1.0 };
+    const SURE: ConfidenceSigns =
+        ConfidenceSigns { beside: 1.0, known: 1.0, words: 1.0, source_confidence: 1.0 };
 
     /// covers: X-C14, C-165
     #[test]
     fn a_hit_is_sure_beside_the_best_if_the_best_is() {
         for (signs, expected) in [
             (SURE, 0.975_873),
-            (Signs { words: 0.0, ..SURE }, 0.937_027),
-            (Signs { beside: 0.7, words: 0.5, ..SURE }, 0.689_974),
-            (Signs { beside: 0.5, words: 0.5, ..SURE }, 0.310_026),
+            (ConfidenceSigns { words: 0.0, ..SURE }, 0.937_027),
+            (ConfidenceSigns { beside: 0.7, words: 0.5, ..SURE }, 0.689_974),
+            (ConfidenceSigns { beside: 0.5, words: 0.5, ..SURE }, 0.310_026),
             // The best of a question that nobody has spoken of.
-            (Signs { known: 0.4, words: 0.2, ..SURE }, 0.130_108),
+            (ConfidenceSigns { known: 0.4, words: 0.2, ..SURE }, 0.130_108),
             // C-165: what a source says that is not to be trusted is deprioritised.
-            (Signs { source_confidence: 0.2, ..SURE }, 0.487_936),
-            (Signs { source_confidence: 0.5, ..SURE }, 0.878_286),
+            (ConfidenceSigns { source_confidence: 0.2, ..SURE }, 0.487_936),
+            (ConfidenceSigns { source_confidence: 0.5, ..SURE }, 0.878_286),
         ] {
             assert!((confidence(&signs) - expected).abs() < 1e-5, "{signs:?}: {}", confidence(&signs));
         }
-        assert_eq!((known(Some(0.25), 0.0), known(Some(0.25), 0.8), known(Some(0.9), 0.0)), (0.5, 0.8, 1.0));
-        assert_eq!((known(None, 0.25), known(None, 1.0), known(None, 0.0)), (0.5, 1.0, 0.0));
+        assert_eq!(
+            (
+                question_familiarity(Some(0.25), 0.0),
+                question_familiarity(Some(0.25), 0.8),
+                question_familiarity(Some(0.9), 0.0)
+            ),
+            (0.5, 0.8, 1.0)
+        );
+        assert_eq!(
+            (
+                question_familiarity(None, 0.25),
+                question_familiarity(None, 1.0),
+                question_familiarity(None, 0.0)
+            ),
+            (0.5, 1.0, 0.0)
+        );
     }
 
     /// covers: C-178, C-179, C-180
     #[test]
     fn a_sure_hit_is_whole_and_an_unsure_one_is_left_out() {
         for (score, expected) in [
-            (1.0, Given::Whole),
-            (0.7, Given::Whole),
-            (0.699_999, Given::Short),
-            (0.4, Given::Short),
-            (0.399_999, Given::LeftOut),
-            (0.0, Given::LeftOut),
-            (f64::NAN, Given::LeftOut),
+            (1.0, PromptShare::Whole),
+            (0.7, PromptShare::Whole),
+            (0.699_999, PromptShare::Short),
+            (0.4, PromptShare::Short),
+            (0.399_999, PromptShare::LeftOut),
+            (0.0, PromptShare::LeftOut),
+            (f64::NAN, PromptShare::LeftOut),
         ] {
-            assert_eq!(given(score), expected, "{score}");
+            assert_eq!(prompt_share(score), expected, "{score}");
         }
     }
 
     /// covers: C-179
     #[test]
     fn a_text_in_short_is_its_first_sentences() {
-        assert_eq!(short("I moved. Then I slept.", 160), "I moved. Then I slept.");
-        assert_eq!(short("I moved. Then I slept.", 12), "I moved. …");
+        assert_eq!(shortened_text("I moved. Then I slept.", 160), "I moved. Then I slept.");
+        assert_eq!(shortened_text("I moved. Then I slept.", 12), "I moved. …");
         assert_eq!(
-            short("I moved house. Then I slept well. And so on.", 37),
+            shortened_text("I moved house. Then I slept well. And so on.", 37),
             "I moved house. Then I slept well. …"
         );
-        assert_eq!(short("one two three four", 10), "one two…");
-        assert_eq!(short("çığlıkçığlık", 5), "çığl…");
+        assert_eq!(shortened_text("one two three four", 10), "one two…");
+        assert_eq!(shortened_text("çığlıkçığlık", 5), "çığl…");
         assert_eq!(
-            short("Dr. Okafor came at seven. Later he left again.", 30),
+            shortened_text("Dr. Okafor came at seven. Later he left again.", 30),
             "Dr. Okafor came at seven. …"
         );
-        assert_eq!(short("abc", 0), "");
+        assert_eq!(shortened_text("abc", 0), "");
     }
 
     proptest! {
@@ -166,24 +182,24 @@ mod tests {
         #[test]
         fn more_that_speaks_for_a_hit_makes_it_surer(signs in prop::array::uniform4(0.0..1.0), more in 0.0..1.0) {
             let [beside, known, words, source_confidence] = signs;
-            let signs = Signs { beside, known, words, source_confidence };
+            let signs = ConfidenceSigns { beside, known, words, source_confidence };
             let sure = confidence(&signs);
             prop_assert!((0.0..=1.0).contains(&sure));
             for better in [
-                Signs { beside: beside.max(more), ..signs },
-                Signs { known: known.max(more), ..signs },
-                Signs { words: words.max(more), ..signs },
-                Signs { source_confidence: source_confidence.max(more), ..signs },
+                ConfidenceSigns { beside: beside.max(more), ..signs },
+                ConfidenceSigns { known: known.max(more), ..signs },
+                ConfidenceSigns { words: words.max(more), ..signs },
+                ConfidenceSigns { source_confidence: source_confidence.max(more), ..signs },
             ] {
                 prop_assert!(confidence(&better) >= sure, "{better:?}");
             }
-            let odd = Signs { beside: f64::NAN, ..signs };
+            let odd = ConfidenceSigns { beside: f64::NAN, ..signs };
             prop_assert!(!confidence(&odd).is_nan());
         }
 
         #[test]
         fn it_has_room(text in "([a-zşİ😀]{1,8}[ .!?]{1,2}){0,30}", chars in 0_usize..60) {
-            prop_assert!(short(&text, chars).chars().count() <= chars);
+            prop_assert!(shortened_text(&text, chars).chars().count() <= chars);
         }
     }
 }

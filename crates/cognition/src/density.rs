@@ -5,25 +5,26 @@
 //! nobody hardly at all. Questions, thanks and praise say nothing. All words that decide are data.
 
 use crate::{
-    language::{LANGUAGES, Language, is_stop_word, languages_of},
-    pattern::{Found, Patterns},
+    language::{Language, is_stop_word, likely_languages},
+    lexicon::{AsksClass, SignalsClass, SpeakerClass, WordList, plain_entries},
+    pattern::{PatternMatch, Patterns},
     sentence::sentences,
 };
 use foldhash::fast::FixedState;
 use regex::Regex;
 use std::{collections::HashSet, sync::LazyLock};
 
-/// A text that says less is not worth remembering.
-pub const LEAST: usize = 2;
+/// Texts below this density are not remembered.
+pub const MIN_DENSITY: usize = 2;
 
-/// Facts that one statement can bring: a long sentence is not ten facts.
-const FACTS_OF_STATEMENT: usize = 3;
-/// A clause of at most so many words may be an answer that says just what was asked.
-const BARE_WORDS: usize = 5;
-/// A text of more statements than this that speaks of nobody is an explanation: its names are topics.
-const SHORT: usize = 3;
+/// Maximum facts counted per clause: a long sentence is not ten facts.
+const MAX_FACTS_PER_CLAUSE: usize = 3;
+/// Maximum words of a clause that may be a bare answer.
+const MAX_BARE_WORDS: usize = 5;
+/// Longer texts that speak of nobody are explanations, whose names do not count.
+const MAX_SHORT_CLAUSES: usize = 3;
 
-type Words = HashSet<String, FixedState>;
+type WordSet = HashSet<String, FixedState>;
 
 /// How much a text says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,14 +33,14 @@ pub struct Density {
     pub entities: usize,
     /// Clauses with a subject and a value.
     pub facts: usize,
-    /// Times it speaks of.
+    /// Times that it names.
     pub temporal: usize,
     /// Signs that something was wrong and is right now.
     pub corrections: usize,
 }
 
 impl Density {
-    /// Everything it says:
+    /// The sum:
     ///
     /// density = entities + facts + temporal + corrections
     pub fn total(self) -> usize {
@@ -49,7 +50,7 @@ impl Density {
 
 /// Who a statement speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum About {
+enum ClauseSubject {
     /// The one who says it, or others.
     Somebody,
     /// The one who says it, and then the one it is said to.
@@ -61,24 +62,24 @@ enum About {
 }
 
 /// The lists by which a text is read.
-struct Lists {
-    asks: Patterns,
-    speaker: Patterns,
-    others: Patterns,
-    addressee: Patterns,
-    signals: Patterns,
+struct DensityLists {
+    asks: Patterns<AsksClass>,
+    speaker: Patterns<SpeakerClass>,
+    others: Patterns<()>,
+    addressee: Patterns<()>,
+    signals: Patterns<SignalsClass>,
     chatter: HashSet<&'static str, FixedState>,
     chatter_stems: HashSet<&'static str, FixedState>,
 }
 
-static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    let words = || LANGUAGES.iter().flat_map(|l| l.lines("chatter")).flat_map(str::split_whitespace);
-    Lists {
-        asks: Patterns::read("asks"),
-        speaker: Patterns::read("speaker"),
-        others: Patterns::read("others"),
-        addressee: Patterns::read("addressee"),
-        signals: Patterns::read("signals"),
+static LISTS: LazyLock<DensityLists> = LazyLock::new(|| {
+    let words = || plain_entries(WordList::Chatter);
+    DensityLists {
+        asks: Patterns::read(),
+        speaker: Patterns::read(),
+        others: Patterns::read_plain(WordList::Others),
+        addressee: Patterns::read_plain(WordList::Addressee),
+        signals: Patterns::read(),
         chatter: words().filter(|word| !word.ends_with('*')).collect(),
         chatter_stems: words().filter_map(|word| word.strip_suffix('*')).collect(),
     }
@@ -86,9 +87,9 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| {
 
 /// How much a text says that holds so many names.
 pub fn density(text: &str, entities: usize) -> Density {
-    let entities = entities.saturating_sub(called(text));
-    let text = lower(text);
-    let mut seen = Seen::of(&text);
+    let entities = entities.saturating_sub(addressed_names(text));
+    let text = lowercase_text(text);
+    let mut seen = DensityCount::of(&text);
     let mut statements = 0;
     for sentence in sentences(&text) {
         let (said, asked) = seen.split(sentence);
@@ -100,7 +101,7 @@ pub fn density(text: &str, entities: usize) -> Density {
             seen.question(&asked);
         }
     }
-    let explains = seen.somebody == 0 && (statements > SHORT || seen.addressed * 2 > statements);
+    let explains = seen.somebody == 0 && (statements > MAX_SHORT_CLAUSES || seen.addressed * 2 > statements);
     let nobody = if explains { 0 } else { seen.of_nobody };
     Density {
         entities: if explains || seen.words.is_empty() && seen.facts + seen.requests == 0 {
@@ -114,12 +115,12 @@ pub fn density(text: &str, entities: usize) -> Density {
     }
 }
 
-/// What was found so far; nothing counts twice.
-struct Seen {
+/// Counts so far; no word counts twice.
+struct DensityCount {
     languages: &'static [Language],
-    words: Words,
-    times: Words,
-    corrections: Words,
+    words: WordSet,
+    times: WordSet,
+    corrections: WordSet,
     facts: usize,
     of_nobody: usize,
     somebody: usize,
@@ -127,14 +128,14 @@ struct Seen {
     requests: usize,
 }
 
-impl Seen {
+impl DensityCount {
     fn of(text: &str) -> Self {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
         Self {
-            languages: languages_of(words),
-            words: Words::default(),
-            times: Words::default(),
-            corrections: Words::default(),
+            languages: likely_languages(words),
+            words: WordSet::default(),
+            times: WordSet::default(),
+            corrections: WordSet::default(),
             facts: 0,
             of_nobody: 0,
             somebody: 0,
@@ -144,15 +145,19 @@ impl Seen {
     }
 
     /// The matches of a list in the languages of the text.
-    fn find(&self, patterns: &Patterns, text: &str) -> impl Iterator<Item = Found> + use<> {
+    fn find<C: Copy + PartialEq>(
+        &self,
+        patterns: &Patterns<C>,
+        text: &str,
+    ) -> impl Iterator<Item = PatternMatch<C>> + use<C> {
         let languages = self.languages;
         patterns.find(text).filter(move |found| languages.iter().any(|known| known.code == found.language))
     }
 
-    /// A clause that states something.
+    /// Counts a clause that states something.
     fn statement(&mut self, clause: &str) {
         let signals = self.signals(clause);
-        let about = if signals.rule { About::Somebody } else { self.about(clause) };
+        let about = if signals.rule { ClauseSubject::Somebody } else { self.about(clause) };
         let words = self.new_words(clause);
         let bare = is_bare(clause);
         let times = signals.times.len();
@@ -163,23 +168,23 @@ impl Seen {
         }
         let values = words + usize::from(numbers > 0);
         match about {
-            About::Somebody if values > 0 => {
+            ClauseSubject::Somebody if values > 0 => {
                 self.somebody += 1;
                 self.facts +=
-                    (values + usize::from(signals.holds || signals.rule || bare)).min(FACTS_OF_STATEMENT);
+                    (values + usize::from(signals.holds || signals.rule || bare)).min(MAX_FACTS_PER_CLAUSE);
             }
-            About::Both if values > 1 => {
+            ClauseSubject::Both if values > 1 => {
                 self.somebody += 1;
-                self.facts += (values - 1).min(FACTS_OF_STATEMENT);
+                self.facts += (values - 1).min(MAX_FACTS_PER_CLAUSE);
             }
-            About::Somebody | About::Both => self.facts += usize::from(times > 0),
-            About::Addressee => {
+            ClauseSubject::Somebody | ClauseSubject::Both => self.facts += usize::from(times > 0),
+            ClauseSubject::Addressee => {
                 self.addressed += 1;
                 self.facts += usize::from(numbers > 0);
             }
-            About::Nobody if numbers > 0 => self.of_nobody += 1 + usize::from(words > 0),
-            About::Nobody if words > 1 => self.of_nobody = self.of_nobody.max(1 + usize::from(bare)),
-            About::Nobody => {}
+            ClauseSubject::Nobody if numbers > 0 => self.of_nobody += 1 + usize::from(words > 0),
+            ClauseSubject::Nobody if words > 1 => self.of_nobody = self.of_nobody.max(1 + usize::from(bare)),
+            ClauseSubject::Nobody => {}
         }
     }
 
@@ -189,7 +194,7 @@ impl Seen {
         let signals = self.signals(clause);
         let numbers = self.new_numbers(clause);
         self.facts += usize::from(numbers > 0) + usize::from(signals.owns);
-        let own = self.find(&LISTS.speaker, clause).any(|found| found.label == "one");
+        let own = self.find(&LISTS.speaker, clause).any(|found| speaks_alone(found.class));
         self.requests += usize::from(own);
         let dated = |time: &String| own || time.contains(|c: char| c.is_ascii_digit());
         self.times.extend(signals.times.into_iter().filter(dated));
@@ -208,53 +213,57 @@ impl Seen {
         numbers.filter(|word| self.words.insert((*word).to_owned())).count()
     }
 
-    fn signals(&self, clause: &str) -> Signals {
-        let mut signals = Signals::default();
+    fn signals(&self, clause: &str) -> ClauseSignals {
+        let mut signals = ClauseSignals::default();
         let mut last = 0;
         for found in self.find(&LISTS.signals, clause) {
             let words = || clause[found.range.clone()].to_owned();
-            match found.label {
-                "when" if found.range.start >= last || signals.times.is_empty() => {
+            match found.class {
+                SignalsClass::When if found.range.start >= last || signals.times.is_empty() => {
                     last = found.range.end;
                     signals.times.push(words());
                 }
-                "correction" => signals.corrections.push(words()),
-                "number" => signals.numbers = 1,
-                "rule" => signals.rule = true,
-                "holds" => signals.holds = true,
-                "owns" => signals.owns |= words().split_whitespace().last().is_some_and(is_content),
-                _ => {}
+                SignalsClass::When => {}
+                SignalsClass::Correction => signals.corrections.push(words()),
+                SignalsClass::Number => signals.numbers = 1,
+                SignalsClass::Rule => signals.rule = true,
+                SignalsClass::Holds => signals.holds = true,
+                SignalsClass::Owns => {
+                    signals.owns |= words().split_whitespace().last().is_some_and(is_content);
+                }
             }
         }
         signals
     }
 
-    fn about(&self, clause: &str) -> About {
-        let first = |patterns| {
-            let real = self.find(patterns, clause).filter(|found| !is_chatter(&clause[found.range.clone()]));
-            real.map(|found| found.range.start).min()
-        };
-        let speaker = first(&LISTS.speaker);
-        match (first(&LISTS.addressee), speaker) {
-            (Some(addressee), Some(speaker)) if speaker < addressee => About::Both,
-            (Some(_), _) => About::Addressee,
-            (None, Some(_)) => About::Somebody,
-            (None, None) if first(&LISTS.others).is_some() => About::Somebody,
-            (None, None) => About::Nobody,
+    /// Where a clause first speaks of somebody with a word that is no chatter.
+    fn first_mention<C: Copy + PartialEq>(&self, patterns: &Patterns<C>, clause: &str) -> Option<usize> {
+        let real = self.find(patterns, clause).filter(|found| !is_chatter(&clause[found.range.clone()]));
+        real.map(|found| found.range.start).min()
+    }
+
+    fn about(&self, clause: &str) -> ClauseSubject {
+        let speaker = self.first_mention(&LISTS.speaker, clause);
+        match (self.first_mention(&LISTS.addressee, clause), speaker) {
+            (Some(addressee), Some(speaker)) if speaker < addressee => ClauseSubject::Both,
+            (Some(_), _) => ClauseSubject::Addressee,
+            (None, Some(_)) => ClauseSubject::Somebody,
+            (None, None) if self.first_mention(&LISTS.others, clause).is_some() => ClauseSubject::Somebody,
+            (None, None) => ClauseSubject::Nobody,
         }
     }
 
-    /// What a sentence states, clause by clause, and what it asks.
+    /// The clauses of a sentence that state something, and the text that asks.
     fn split<'t>(&self, sentence: &'t str) -> (Vec<&'t str>, String) {
         let is_question = sentence.trim_end_matches(['"', ')', ' ', '!']).ends_with('?');
         let mut end = sentence.len();
         let mut asking: Vec<usize> = Vec::new();
         for found in self.find(&LISTS.asks, sentence) {
-            match found.label {
-                "ask" => end = end.min(found.range.start),
-                "from" if is_question => end = end.min(found.range.start),
-                "clause" => asking.push(found.range.start),
-                _ => {}
+            match found.class {
+                AsksClass::Ask => end = end.min(found.range.start),
+                AsksClass::From if is_question => end = end.min(found.range.start),
+                AsksClass::From => {}
+                AsksClass::Clause => asking.push(found.range.start),
             }
         }
         if is_question && end == sentence.len() && asking.is_empty() {
@@ -263,7 +272,7 @@ impl Seen {
         let (mut said, mut asked) = (Vec::new(), sentence[end..].to_owned());
         // Where a whole clause asks, a comma parts it from what is said.
         let commas: &[char] = if asking.is_empty() { &[] } else { &[','] };
-        for clause in clauses(&sentence[..end]).flat_map(|clause| clause.split(commas)) {
+        for clause in punctuated_clauses(&sentence[..end]).flat_map(|clause| clause.split(commas)) {
             let begin = clause.as_ptr() as usize - sentence.as_ptr() as usize;
             if asking.iter().any(|at| (begin..begin + clause.len()).contains(at)) {
                 asked.push(' ');
@@ -276,9 +285,16 @@ impl Seen {
     }
 }
 
+fn speaks_alone(class: SpeakerClass) -> bool {
+    match class {
+        SpeakerClass::Alone => true,
+        SpeakerClass::WithOthers => false,
+    }
+}
+
 /// The signals of a clause.
 #[derive(Default)]
-struct Signals {
+struct ClauseSignals {
     times: Vec<String>,
     corrections: Vec<String>,
     numbers: usize,
@@ -289,26 +305,26 @@ struct Signals {
 
 /// Whether a line speaks of the one who says it.
 pub(crate) fn is_of_speaker(line: &str) -> bool {
-    let line = lower(line);
-    Seen::of(&line).find(&LISTS.speaker, &line).next().is_some()
+    let line = lowercase_text(line);
+    DensityCount::of(&line).find(&LISTS.speaker, &line).next().is_some()
 }
 
 /// Whether a text tells something of the one who says it, or gives numbers of the one it is said to: what sets a person's
 /// words apart inside a document.
 pub(crate) fn tells_of_a_person(text: &str) -> bool {
-    let text = lower(text);
-    let mut seen = Seen::of(&text);
+    let text = lowercase_text(text);
+    let mut seen = DensityCount::of(&text);
     sentences(&text).into_iter().any(|sentence| {
         let (said, _) = seen.split(sentence);
         said.into_iter().any(|clause| {
             let values = seen.new_words(clause) + seen.new_numbers(clause);
             let dated =
                 seen.signals(clause).times.len() + usize::from(clause.contains(|c: char| c.is_ascii_digit()));
-            let alone = dated > 0 || seen.find(&LISTS.speaker, clause).any(|found| found.label == "one");
+            let alone = dated > 0 || seen.find(&LISTS.speaker, clause).any(|found| speaks_alone(found.class));
             match seen.about(clause) {
-                About::Somebody | About::Both => alone && values > 1,
-                About::Addressee => clause.contains(|c: char| c.is_ascii_digit()),
-                About::Nobody => false,
+                ClauseSubject::Somebody | ClauseSubject::Both => alone && values > 1,
+                ClauseSubject::Addressee => clause.contains(|c: char| c.is_ascii_digit()),
+                ClauseSubject::Nobody => false,
             }
         })
     })
@@ -316,15 +332,15 @@ pub(crate) fn tells_of_a_person(text: &str) -> bool {
 
 /// A text in small letters with plain apostrophes and without asides in square brackets. The dot that İ leaves behind is
 /// dropped.
-fn lower(text: &str) -> String {
+fn lowercase_text(text: &str) -> String {
     ASIDE.replace_all(text, " ").to_lowercase().replace('\u{307}', "").replace('’', "'")
 }
 
-/// What somebody's host adds to his words: "[shares an image: …]".
+/// Text that a host adds to somebody's words: "[shares an image: …]".
 static ASIDE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[[^\[\]\n]{3,400}\]").expect("a pattern"));
 
 /// The clauses of a sentence, as far as punctuation tells.
-fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
+fn punctuated_clauses(sentence: &str) -> impl Iterator<Item = &str> {
     sentence
         .split([';', '–', '—', '(', ')', '!', '?'])
         .flat_map(|part| part.split(" - "))
@@ -351,7 +367,7 @@ fn is_content(word: &str) -> bool {
 }
 
 /// How many names are only called: "Thanks, Maria!", "Hey John, …". Nobody of them is spoken of.
-fn called(text: &str) -> usize {
+fn addressed_names(text: &str) -> usize {
     let mut names: HashSet<&str, FixedState> = HashSet::default();
     for sentence in sentences(text) {
         let mut before = "";
@@ -369,7 +385,7 @@ fn called(text: &str) -> usize {
 
 /// A few words and every one of them content: "I snore", "Tea, no sugar".
 fn is_bare(clause: &str) -> bool {
-    words(clause).all(|word| !is_chatter(word)) && clause.split_whitespace().nth(BARE_WORDS).is_none()
+    words(clause).all(|word| !is_chatter(word)) && clause.split_whitespace().nth(MAX_BARE_WORDS).is_none()
 }
 
 /// Whether a word carries the tone of a talk and nothing else.
@@ -402,7 +418,7 @@ mod tests {
             "Your draft of 5,000 words is due on April 15.",
         ] {
             let density = density(text, 0);
-            assert!(density.total() >= LEAST, "{text}: {density:?}");
+            assert!(density.total() >= MIN_DENSITY, "{text}: {density:?}");
         }
     }
 
@@ -424,7 +440,7 @@ mod tests {
             "",
         ] {
             let density = density(text, 0);
-            assert!(density.total() < LEAST, "{text}: {density:?}");
+            assert!(density.total() < MIN_DENSITY, "{text}: {density:?}");
         }
     }
 

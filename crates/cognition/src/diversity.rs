@@ -4,14 +4,14 @@ use crate::keywords::Terms;
 use std::collections::HashSet;
 
 /// How much relevance counts, and the rest for being different.
-pub const LAMBDA: f64 = 0.7;
+pub const MMR_LAMBDA: f64 = 0.7;
 
 /// The places of at most `k` hits, chosen one after the other by what each adds to those chosen before it:
 ///
 /// MMR(d) = λ·relevance(d) − (1 − λ)·max similarity(d, chosen)
 ///
 /// Of equals the one that stands first is chosen. `similarity` is asked for once for each hit and each chosen one.
-pub fn diverse(
+pub fn most_diverse(
     relevance: &[f64],
     k: usize,
     lambda: f64,
@@ -37,14 +37,14 @@ pub fn diverse(
 }
 
 /// Hits of a group that say how much of it is about the question.
-const OF_GROUP: usize = 3;
+const HITS_PER_GROUP: usize = 3;
 
 /// The places of hits, the best first, in the order for whoever asks for many: the `first` of them as they stand, then the
 /// best of each group that has not come up, the group first that says most, then the others. What is of no group stays where
 /// it stands among the others. How much a group says, by the scores of its three best:
 ///
 /// breadth(g) = Σ score²
-pub fn broad(scores: &[f64], groups: &[Option<u32>], first: usize) -> Vec<usize> {
+pub fn spread_over_groups(scores: &[f64], groups: &[Option<u32>], first: usize) -> Vec<usize> {
     let first = first.min(scores.len());
     let mut order: Vec<usize> = (0..first).collect();
     let shown: HashSet<u32> = groups[..first].iter().flatten().copied().collect();
@@ -56,7 +56,8 @@ pub fn broad(scores: &[f64], groups: &[Option<u32>], first: usize) -> Vec<usize>
             None => unseen.push((group, vec![hit])),
         }
     }
-    let breadth = |hits: &[usize]| hits.iter().take(OF_GROUP).map(|hit| scores[*hit].powi(2)).sum::<f64>();
+    let breadth =
+        |hits: &[usize]| hits.iter().take(HITS_PER_GROUP).map(|hit| scores[*hit].powi(2)).sum::<f64>();
     // Stable: of equals the one whose best stands first.
     unseen.sort_by(|(_, a), (_, b)| breadth(b).total_cmp(&breadth(a)));
     order.extend(unseen.iter().map(|(_, hits)| hits[0]));
@@ -68,7 +69,7 @@ pub fn broad(scores: &[f64], groups: &[Option<u32>], first: usize) -> Vec<usize>
 /// How alike two texts are by their terms.
 ///
 /// likeness = Σ a·b / (|a|·|b|)
-pub fn likeness(a: &Terms, b: &Terms) -> f64 {
+pub fn term_likeness(a: &Terms, b: &Terms) -> f64 {
     let (mut shared, mut one, mut other) = (0.0, a.counts.iter().peekable(), b.counts.iter().peekable());
     while let (Some((left, x)), Some((right, y))) = (one.peek(), other.peek()) {
         match left.cmp(right) {
@@ -96,12 +97,12 @@ mod tests {
     fn what_says_the_same_comes_later() {
         // 0 and 1 say the same; 2 is worth less and says something else.
         let alike = |a: usize, b: usize| if a + b == 1 { 1.0 } else { 0.0 };
-        assert_eq!(diverse(&[0.9, 0.89, 0.6], 3, LAMBDA, alike), [0, 2, 1]);
-        assert_eq!(diverse(&[0.9, 0.89, 0.6], 3, 1.0, alike), [0, 1, 2], "relevance alone");
-        assert_eq!(diverse(&[0.9, 0.89, 0.4], 3, LAMBDA, |_, _| 0.0), [0, 1, 2]);
-        assert_eq!(diverse(&[0.5, 0.5, 0.5], 2, LAMBDA, |_, _| 1.0), [0, 1], "the first of equals");
-        assert_eq!(diverse(&[0.1, 0.9], 9, LAMBDA, |_, _| 0.0), [1, 0]);
-        assert!(diverse(&[], 3, LAMBDA, |_, _| 0.0).is_empty());
+        assert_eq!(most_diverse(&[0.9, 0.89, 0.6], 3, MMR_LAMBDA, alike), [0, 2, 1]);
+        assert_eq!(most_diverse(&[0.9, 0.89, 0.6], 3, 1.0, alike), [0, 1, 2], "relevance alone");
+        assert_eq!(most_diverse(&[0.9, 0.89, 0.4], 3, MMR_LAMBDA, |_, _| 0.0), [0, 1, 2]);
+        assert_eq!(most_diverse(&[0.5, 0.5, 0.5], 2, MMR_LAMBDA, |_, _| 1.0), [0, 1], "the first of equals");
+        assert_eq!(most_diverse(&[0.1, 0.9], 9, MMR_LAMBDA, |_, _| 0.0), [1, 0]);
+        assert!(most_diverse(&[], 3, MMR_LAMBDA, |_, _| 0.0).is_empty());
     }
 
     #[test]
@@ -109,11 +110,11 @@ mod tests {
         // Group 3 has one good hit, group 4 three that are nearly as good: 0.25 against 3 · 0.16.
         let scores = [0.9, 0.8, 0.7, 0.5, 0.4, 0.4, 0.4];
         let groups = [Some(1), Some(2), Some(1), Some(3), Some(4), Some(4), Some(4)];
-        assert_eq!(broad(&scores, &groups, 2), [0, 1, 4, 3, 2, 5, 6]);
-        assert_eq!(broad(&scores, &groups, 0), [0, 1, 4, 3, 2, 5, 6], "none has come up");
-        assert_eq!(broad(&scores, &groups, 9), [0, 1, 2, 3, 4, 5, 6]);
-        assert_eq!(broad(&scores, &[None; 7], 2), [0, 1, 2, 3, 4, 5, 6], "of no group");
-        assert!(broad(&[], &[], 3).is_empty());
+        assert_eq!(spread_over_groups(&scores, &groups, 2), [0, 1, 4, 3, 2, 5, 6]);
+        assert_eq!(spread_over_groups(&scores, &groups, 0), [0, 1, 4, 3, 2, 5, 6], "none has come up");
+        assert_eq!(spread_over_groups(&scores, &groups, 9), [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(spread_over_groups(&scores, &[None; 7], 2), [0, 1, 2, 3, 4, 5, 6], "of no group");
+        assert!(spread_over_groups(&[], &[], 3).is_empty());
     }
 
     proptest! {
@@ -125,7 +126,7 @@ mod tests {
             let mut scores = scores;
             scores.sort_by(|a, b| b.total_cmp(a));
             let groups: Vec<Option<u32>> = (0..scores.len()).map(|at| (at % 7 > 0).then_some(at as u32 % 7)).collect();
-            let order = broad(&scores, &groups, first);
+            let order = spread_over_groups(&scores, &groups, first);
             prop_assert!(order.iter().take(first).enumerate().all(|(at, hit)| at == *hit));
             let mut all = order.clone();
             all.sort_unstable();
@@ -141,11 +142,13 @@ mod tests {
             length: 0,
         };
         let red = terms(&[("kite", 1), ("red", 1)]);
-        assert!((likeness(&red, &red) - 1.0).abs() < 1e-12);
-        assert!((likeness(&red, &terms(&[("kite", 2), ("whale", 2)])) - 0.5).abs() < 1e-12);
-        assert!((likeness(&terms(&[("kite", 3), ("red", 4)]), &terms(&[("red", 9)])) - 0.8).abs() < 1e-12);
-        assert!(likeness(&red, &terms(&[("blue", 1), ("whale", 1)])).abs() < 1e-12);
-        assert!(likeness(&red, &Terms::default()).abs() < 1e-12);
+        assert!((term_likeness(&red, &red) - 1.0).abs() < 1e-12);
+        assert!((term_likeness(&red, &terms(&[("kite", 2), ("whale", 2)])) - 0.5).abs() < 1e-12);
+        assert!(
+            (term_likeness(&terms(&[("kite", 3), ("red", 4)]), &terms(&[("red", 9)])) - 0.8).abs() < 1e-12
+        );
+        assert!(term_likeness(&red, &terms(&[("blue", 1), ("whale", 1)])).abs() < 1e-12);
+        assert!(term_likeness(&red, &Terms::default()).abs() < 1e-12);
     }
 
     proptest! {
@@ -153,7 +156,7 @@ mod tests {
 
         #[test]
         fn each_is_chosen_once(relevance in prop::collection::vec(0.0_f64..1.0, 0..40), k in 0_usize..50) {
-            let found = diverse(&relevance, k, LAMBDA, |a, b| if (a + b) % 3 == 0 { 0.8 } else { 0.1 });
+            let found = most_diverse(&relevance, k, MMR_LAMBDA, |a, b| if (a + b) % 3 == 0 { 0.8 } else { 0.1 });
             let mut sorted = found.clone();
             sorted.sort_unstable();
             sorted.dedup();

@@ -3,36 +3,39 @@
 //! Words of feeling are data with a label that says how they feel; a word of negation before or after them (languages
 //! differ) turns them round. Arousal is the sum of what excites: exclamation marks, capitals, urgent words, swearing.
 
-use crate::pattern::{Found, Patterns};
+use crate::{
+    lexicon::{FeelingsClass, NegationsClass, WordList},
+    pattern::{PatternMatch, Patterns},
+};
 use cairn_domain::Ekman;
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
 /// From this arousal on, a memory is a flashbulb.
 pub const FLASHBULB: f64 = 0.8;
 
-/// What exclamation marks can bring.
-const EXCLAMATION: f64 = 0.3;
-/// What words in capitals can bring.
-const CAPITALS: f64 = 0.25;
-/// What urgent words can bring.
-const URGENT: f64 = 0.4;
-/// What swearing can bring.
-const PROFANE: f64 = 0.25;
-/// What words of feeling can bring.
-const FELT: f64 = 0.15;
-/// A shorter word in capitals is an abbreviation.
-const CAPITAL_LETTERS: usize = 4;
-/// A feeling is turned round by a negation at most so many bytes away, in the same clause.
-const NEAR: usize = 24;
-/// Longer texts are felt by their beginning.
-const READ_BYTES: usize = 20_000;
+/// Maximum share of arousal from exclamation marks.
+const EXCLAMATION_SHARE: f64 = 0.3;
+/// Maximum share of arousal from words in capitals.
+const CAPITALS_SHARE: f64 = 0.25;
+/// Maximum share of arousal from urgent words.
+const URGENT_SHARE: f64 = 0.4;
+/// Maximum share of arousal from swearing.
+const PROFANE_SHARE: f64 = 0.25;
+/// Maximum share of arousal from words of feeling.
+const FEELING_SHARE: f64 = 0.15;
+/// Shorter words in capitals are abbreviations.
+const MIN_SHOUTED_LETTERS: usize = 4;
+/// A negation reverses a feeling within this many bytes, in the same clause.
+const NEGATION_BYTES: usize = 24;
+/// Only this much of a text is read.
+const MAX_READ_BYTES: usize = 20_000;
 
 /// How a text feels.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Emotion {
-    /// From −1, bad, to 1, good.
+    /// From −1 (bad) to 1 (good).
     pub valence: f64,
-    /// From 0, calm, to 1, beside oneself.
+    /// From 0 (calm) to 1 (frantic).
     pub arousal: f64,
     /// The basic emotion that most words speak of.
     pub category: Option<Ekman>,
@@ -47,9 +50,9 @@ impl Emotion {
     }
 }
 
-static FEELINGS: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("feelings"));
-static NEGATIONS: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("negations"));
-static URGENCIES: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("urgency"));
+static FEELINGS: LazyLock<Patterns<FeelingsClass>> = LazyLock::new(Patterns::read);
+static NEGATIONS: LazyLock<Patterns<NegationsClass>> = LazyLock::new(Patterns::read);
+static URGENCIES: LazyLock<Patterns<()>> = LazyLock::new(|| Patterns::read_plain(WordList::Urgency));
 
 /// How a text feels, with p good and n bad words:
 ///
@@ -63,51 +66,51 @@ static URGENCIES: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("urgency"
 ///
 /// urgency = 1 − 2^(−k)
 pub fn emotion(text: &str) -> Emotion {
-    let text = &text[..text.floor_char_boundary(READ_BYTES)];
+    let text = &text[..text.floor_char_boundary(MAX_READ_BYTES)];
     let lower = text.to_lowercase().replace('\u{307}', "").replace('’', "'");
     let (mut good, mut bad, mut profane) = (0_usize, 0_usize, 0_usize);
     let mut kinds = [0_usize; Ekman::ALL.len()];
-    for found in distinct(&FEELINGS, &lower) {
-        let (tone, kind) = found.label.split_once('/').unwrap_or((found.label, ""));
+    for found in distinct_matches(&FEELINGS, &lower) {
         let turned = is_negated(&lower, &found.range);
-        match tone {
-            "good" if turned => bad += 1,
-            "bad" if turned => good += 1,
-            "good" => good += 1,
-            "bad" => bad += 1,
-            "profane" => profane += 1,
-            _ => {}
+        match found.class {
+            FeelingsClass::Good if turned => bad += 1,
+            FeelingsClass::Bad if turned => good += 1,
+            FeelingsClass::Good => good += 1,
+            FeelingsClass::Bad => bad += 1,
+            FeelingsClass::Profane => profane += 1,
+            FeelingsClass::Neutral => {}
         }
-        if let (false, Ok(kind)) = (turned, kind.parse::<Ekman>()) {
+        if let (false, Ok(kind)) = (turned, found.argument.parse::<Ekman>()) {
             kinds[Ekman::ALL.iter().position(|known| *known == kind).unwrap_or(0)] += 1;
         }
     }
     let most = kinds.iter().copied().max().unwrap_or(0);
     let category = Ekman::ALL.into_iter().zip(kinds).find(|(_, count)| *count == most && most > 0);
-    let urgent = distinct(&URGENCIES, &lower).len();
-    let arousal = share(EXCLAMATION, text.chars().filter(|c| matches!(c, '!' | '！')).count())
-        + share(CAPITALS, shouted(text))
-        + share(URGENT, urgent)
-        + share(PROFANE, profane)
-        + share(FELT, good + bad);
+    let urgent = distinct_matches(&URGENCIES, &lower).len();
+    let arousal =
+        saturating_share(EXCLAMATION_SHARE, text.chars().filter(|c| matches!(c, '!' | '！')).count())
+            + saturating_share(CAPITALS_SHARE, shouted_words(text))
+            + saturating_share(URGENT_SHARE, urgent)
+            + saturating_share(PROFANE_SHARE, profane)
+            + saturating_share(FEELING_SHARE, good + bad);
     Emotion {
         valence: (good as f64 - bad as f64) / (good + bad + 1) as f64,
         arousal: arousal.min(1.0),
         category: category.map(|(kind, _)| kind),
-        urgency: share(1.0, urgent),
+        urgency: saturating_share(1.0, urgent),
     }
 }
 
-/// What k signs bring of what they can bring.
-fn share(most: f64, signs: usize) -> f64 {
+/// The saturating share of `most` that k signs contribute.
+fn saturating_share(most: f64, signs: usize) -> f64 {
     most * (1.0 - 0.5_f64.powi(signs.min(30) as i32))
 }
 
 /// The matches of a list, each of its words once, none inside another.
-fn distinct(patterns: &Patterns, text: &str) -> Vec<Found> {
+fn distinct_matches<C: Copy + PartialEq>(patterns: &Patterns<C>, text: &str) -> Vec<PatternMatch<C>> {
     let mut seen = HashSet::new();
     let mut taken: Vec<Range<usize>> = Vec::new();
-    let mut fresh = |found: &Found| {
+    let mut fresh = |found: &PatternMatch<C>| {
         let overlaps =
             taken.iter().any(|other| other.start < found.range.end && found.range.start < other.end);
         let new = !overlaps && taken.len() < 64 && seen.insert(text[found.range.clone()].to_owned());
@@ -122,18 +125,19 @@ fn distinct(patterns: &Patterns, text: &str) -> Vec<Found> {
 /// Whether a negation stands beside a feeling, on the side on which its language writes it.
 fn is_negated(text: &str, feeling: &Range<usize>) -> bool {
     let ends_clause = |c: char| ".,;:!?\n".contains(c);
-    let before = &text[text.ceil_char_boundary(feeling.start.saturating_sub(NEAR))..feeling.start];
+    let before = &text[text.ceil_char_boundary(feeling.start.saturating_sub(NEGATION_BYTES))..feeling.start];
     let before = before.rsplit(ends_clause).next().unwrap_or_default();
-    let after = &text[feeling.end..text.floor_char_boundary(feeling.end + NEAR)];
+    let after = &text[feeling.end..text.floor_char_boundary(feeling.end + NEGATION_BYTES)];
     let after = after.split(ends_clause).next().unwrap_or_default();
-    NEGATIONS.labels_in(before).contains(&"before") || NEGATIONS.labels_in(after).contains(&"after")
+    NEGATIONS.classes_in(before).contains(&NegationsClass::Before)
+        || NEGATIONS.classes_in(after).contains(&NegationsClass::After)
 }
 
 /// How many words are shouted: all in capitals, and too long for an abbreviation.
-fn shouted(text: &str) -> usize {
+fn shouted_words(text: &str) -> usize {
     let words = text.split(|c: char| !c.is_alphabetic());
     words
-        .filter(|word| word.chars().count() >= CAPITAL_LETTERS && word.chars().all(char::is_uppercase))
+        .filter(|word| word.chars().count() >= MIN_SHOUTED_LETTERS && word.chars().all(char::is_uppercase))
         .count()
 }
 
@@ -171,7 +175,7 @@ mod tests {
     #[test]
     fn only_what_is_urgent_and_shouted_burns_itself_in() {
         for text in [
-            "URGENT!!! Production is DOWN, we lost the database!!!",
+            "URGENT_SHARE!!! Production is DOWN, we lost the database!!!",
             "EMERGENCY!!! Dad had a heart attack, call me RIGHT NOW!!!",
             "ACİL!!! Sunucu ÇÖKTÜ, veritabanını kaybettik!!!",
             "HOLY SHIT!!! WE WERE HACKED, EVERYTHING LEAKED!!!",
@@ -193,7 +197,7 @@ mod tests {
             assert!(!emotion.is_flashbulb(), "{text}: {emotion:?}");
         }
         assert!(emotion("").arousal.abs() < 1e-9);
-        assert!((emotion("Well! Yes! Then!").arousal - EXCLAMATION * 0.875).abs() < 1e-9);
+        assert!((emotion("Well! Yes! Then!").arousal - EXCLAMATION_SHARE * 0.875).abs() < 1e-9);
         assert!(emotion("This is fucking late").arousal > emotion("This is late").arousal);
     }
 

@@ -4,27 +4,29 @@
 mod known;
 
 use crate::{
+    lexicon::NameContextClass,
     plain::fold,
-    token::{Gap, Token, read, tokens},
+    reading::Reading,
+    token::{Gap, Token},
 };
 use cairn_domain::EntityKind;
 use foldhash::fast::FixedState;
-use known::{Entry, KNOWN, LONGEST, Sure};
+use known::{Certainty, KNOWN, ListedName, MAX_LISTED_WORDS};
 use std::{collections::HashSet, ops::Range};
 
-/// At most this many entities are taken from one text.
-pub const MOST_ENTITIES: usize = 8;
+/// Maximum entities taken from one text.
+pub const MAX_ENTITIES: usize = 8;
 
-/// A name is at most this many words.
-const NAME_WORDS: usize = 6;
+/// Maximum words of a name.
+const MAX_NAME_WORDS: usize = 6;
 
-/// An unknown word of capitals is an acronym up to this length; above, somebody shouts.
-const ACRONYM_CHARS: usize = 6;
+/// Maximum length of an unknown acronym; longer words of capitals are shouted.
+const MAX_ACRONYM_CHARS: usize = 6;
 
 /// A name that stands in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// What it names.
+    /// The kind of entity it names.
     pub kind: EntityKind,
     /// As people write it, without endings: `PostgreSQL` for `postgres`, `Ankara` for `Ankara'da`.
     pub name: String,
@@ -48,23 +50,28 @@ pub fn slug(name: &str) -> String {
     words.collect::<Vec<_>>().join("-")
 }
 
-/// The names in a text, each once, in order of appearance, at most [`MOST_ENTITIES`].
+/// The names in a text, each once, in order of appearance, at most [`MAX_ENTITIES`].
 pub fn entities(text: &str) -> Vec<Mention> {
-    entities_among(text, &tokens(read(text)))
+    entities_in(&Reading::of(text))
 }
 
-/// The same for whoever has the words of the text already.
+/// The same of a text that is read already.
+pub fn entities_in(reading: &Reading) -> Vec<Mention> {
+    entities_among(reading.text(), reading.tokens())
+}
+
+/// The same of a text with its words.
 pub(crate) fn entities_among(text: &str, tokens: &[Token]) -> Vec<Mention> {
-    let reader = Reader::new(tokens);
+    let reader = NameReader::new(tokens);
     let mut mentions: Vec<Mention> = Vec::new();
     let mut at = 0;
-    while at < tokens.len() && mentions.len() < MOST_ENTITIES {
+    while at < tokens.len() && mentions.len() < MAX_ENTITIES {
         let Some((name, next)) = reader.name_at(at) else {
             at += 1;
             continue;
         };
         let kind = reader.kind(&name, mentions.last());
-        let Name { words, entry, .. } = name;
+        let FoundName { words, entry, .. } = name;
         let range = tokens[words.start].start..tokens[words.end - 1].end;
         let written = text[range.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
         let name = entry.map_or(written, |entry| entry.name.to_owned());
@@ -77,7 +84,7 @@ pub(crate) fn entities_among(text: &str, tokens: &[Token]) -> Vec<Mention> {
     mentions
 }
 
-/// What a known name is, and how it is written. For a word that is no known name, nothing.
+/// The kind of a known name; none for a word that is no known name.
 pub(crate) fn kind_of(name: &str) -> Option<EntityKind> {
     let plain = fold(name);
     let first = plain.split(' ').next().unwrap_or_default();
@@ -86,54 +93,54 @@ pub(crate) fn kind_of(name: &str) -> Option<EntityKind> {
 }
 
 /// A name on the way: its words, what the lists know of it, and whether a title gave a person away.
-struct Name {
+struct FoundName {
     words: Range<usize>,
-    entry: Option<&'static Entry>,
+    entry: Option<&'static ListedName>,
     titled: bool,
 }
 
-struct Reader<'t> {
+struct NameReader<'t> {
     tokens: &'t [Token<'t>],
     /// Words with a capital inside a sentence.
     capitals: HashSet<&'t str, FixedState>,
     shouting: bool,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> NameReader<'t> {
     fn new(tokens: &'t [Token<'t>]) -> Self {
         let inside = tokens.iter().filter(|token| !token.first && token.is_capital());
         let upper = tokens.iter().filter(|token| token.is_upper()).count();
         Self {
-            capitals: inside.map(|token| token.fold.as_str()).collect(),
+            capitals: inside.map(|token| &*token.fold).collect(),
             shouting: tokens.len() > 2 && upper * 2 > tokens.len(),
             tokens,
         }
     }
 
     /// The name that begins at a word, and the first word after it.
-    fn name_at(&self, at: usize) -> Option<(Name, usize)> {
+    fn name_at(&self, at: usize) -> Option<(FoundName, usize)> {
         let listed = self.listed(at);
         let Some(run) = self.run(at) else {
             let (entry, end) = listed?;
-            return Some((Name { words: at..end, entry: Some(entry), titled: false }, end));
+            return Some((FoundName { words: at..end, entry: Some(entry), titled: false }, end));
         };
         if let Some((entry, end)) = listed
             && (end >= run.end || self.begins_name(end))
         {
-            return Some((Name { words: at..end, entry: Some(entry), titled: false }, end));
+            return Some((FoundName { words: at..end, entry: Some(entry), titled: false }, end));
         }
         let mut words = run.clone();
         let titled = self.drop_titles(&mut words);
         let end = words.end.max(at + 1);
         let next = if words.end < run.end { run.end } else { end };
         let entry = self.entry(&words);
-        let name = Name { words, entry, titled };
+        let name = FoundName { words, entry, titled };
         (self.is_name(&name)).then_some((name, next))
     }
 
     /// The longest name of the lists that begins at a word and may be meant, and where it ends.
-    fn listed(&self, at: usize) -> Option<(&'static Entry, usize)> {
-        let longest = (at + self.longest_from(at).min(LONGEST)).min(self.tokens.len());
+    fn listed(&self, at: usize) -> Option<(&'static ListedName, usize)> {
+        let longest = (at + self.longest_from(at).min(MAX_LISTED_WORDS)).min(self.tokens.len());
         (at + 1..=longest).rev().find_map(|end| {
             let entry = self.entry(&(at..end))?;
             self.is_meant(entry, &(at..end)).then_some((entry, end))
@@ -147,8 +154,8 @@ impl<'t> Reader<'t> {
         KNOWN.words_from(&token.fold).max(whole)
     }
 
-    /// What the lists have for these words.
-    fn entry(&self, words: &Range<usize>) -> Option<&'static Entry> {
+    /// The listed name that these words spell.
+    fn entry(&self, words: &Range<usize>) -> Option<&'static ListedName> {
         if words.len() > self.longest_from(words.start) {
             return None;
         }
@@ -170,7 +177,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Whether the words are meant as the name of the lists that they spell.
-    fn is_meant(&self, entry: &Entry, words: &Range<usize>) -> bool {
+    fn is_meant(&self, entry: &ListedName, words: &Range<usize>) -> bool {
         let token = &self.tokens[words.start];
         let any_case = matches!(entry.kind, EntityKind::Tech | EntityKind::Tool);
         let as_listed = entry.spelling.split(' ').next().is_some_and(|word| word == token.text);
@@ -200,7 +207,7 @@ impl<'t> Reader<'t> {
         if !token.is_capital() && !camel {
             return self.written_small(at).then_some(at..at + 1);
         }
-        let titled = KNOWN.is("title", &token.fold) && self.follows_capital(at);
+        let titled = KNOWN.is(NameContextClass::Title, &token.fold) && self.follows_capital(at);
         if !titled && (KNOWN.is_never(&token.fold) && !camel && !self.is_certain(at)) {
             return None;
         }
@@ -208,7 +215,7 @@ impl<'t> Reader<'t> {
             return self.has_evidence(&(at..at + 1)).then_some(at..at + 1);
         }
         let mut end = at + 1;
-        while end - at < NAME_WORDS && self.tokens[end - 1].ending.is_empty() {
+        while end - at < MAX_NAME_WORDS && self.tokens[end - 1].ending.is_empty() {
             let Some(next) = self.extension(at, end) else { break };
             end = next;
         }
@@ -224,12 +231,12 @@ impl<'t> Reader<'t> {
             // A first name and then a place or a company are two names.
             let two = KNOWN.first_name(&before.fold).is_some()
                 && self.listed(end).is_some_and(|(entry, _)| !entry.common)
-                && !KNOWN.is("title", &before.fold);
+                && !KNOWN.is(NameContextClass::Title, &before.fold);
             return (!never && !two && token.text != "I").then_some(end + 1);
         }
-        let acronym = before.is_upper() || KNOWN.is("title", &before.fold);
-        let particle = KNOWN.is("particle", &token.fold);
-        let link = |words: &str| KNOWN.is("link", words) && !acronym && end == at + 1;
+        let acronym = before.is_upper() || KNOWN.is(NameContextClass::Title, &before.fold);
+        let particle = KNOWN.is(NameContextClass::Particle, &token.fold);
+        let link = |words: &str| KNOWN.is(NameContextClass::Link, words) && !acronym && end == at + 1;
         let follows =
             |end: usize| self.tokens.get(end).is_some_and(|next| next.gap == Gap::Space && next.is_capital());
         if (particle || link(&token.fold)) && follows(end + 1) && !KNOWN.is_never(&self.tokens[end + 1].fold)
@@ -254,7 +261,7 @@ impl<'t> Reader<'t> {
         let named = |kind| kind == EntityKind::Project;
         shaped
             && token.text.contains(char::is_alphabetic)
-            && (self.before(at).is_some_and(|(kind, sure)| sure == Sure::Certain && named(kind))
+            && (self.before(at).is_some_and(|(kind, sure)| sure == Certainty::Certain && named(kind))
                 || self.after(at + 1).is_some_and(named))
     }
 
@@ -262,16 +269,16 @@ impl<'t> Reader<'t> {
     fn drop_titles(&self, words: &mut Range<usize>) -> bool {
         let before = words.clone();
         while words.len() > 1
-            && KNOWN.is("title", &self.tokens[words.start].fold)
+            && KNOWN.is(NameContextClass::Title, &self.tokens[words.start].fold)
             && self.starts_person(words)
         {
             words.start += 1;
         }
-        while words.len() > 1 && KNOWN.is("honorific", &self.tokens[words.end - 1].fold) {
+        while words.len() > 1 && KNOWN.is(NameContextClass::Honorific, &self.tokens[words.end - 1].fold) {
             words.end -= 1;
         }
         let after = self.tokens.get(words.end).filter(|token| token.gap == Gap::Space);
-        *words != before || after.is_some_and(|token| KNOWN.is("honorific", &token.fold))
+        *words != before || after.is_some_and(|token| KNOWN.is(NameContextClass::Honorific, &token.fold))
     }
 
     /// Whether what follows a title may be a person: no place (`St. Petersburg`), no word for an organisation.
@@ -280,8 +287,8 @@ impl<'t> Reader<'t> {
     }
 
     /// Whether words with capitals are a name.
-    fn is_name(&self, name: &Name) -> bool {
-        let Name { words, titled, .. } = name;
+    fn is_name(&self, name: &FoundName) -> bool {
+        let FoundName { words, titled, .. } = name;
         if *titled {
             return true;
         }
@@ -311,7 +318,7 @@ impl<'t> Reader<'t> {
         let token = &self.tokens[at];
         let letters = token.text.chars().count();
         let beside = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).is_some_and(Token::is_upper);
-        letters <= ACRONYM_CHARS
+        letters <= MAX_ACRONYM_CHARS
             && !KNOWN.is_common(&token.fold)
             && !self.shouting
             && (token.first
@@ -324,14 +331,14 @@ impl<'t> Reader<'t> {
 
     /// Whether the words before a name leave no doubt that it is one.
     fn is_certain(&self, at: usize) -> bool {
-        !self.tokens[at].first && self.before(at).is_some_and(|(_, sure)| sure == Sure::Certain)
+        !self.tokens[at].first && self.before(at).is_some_and(|(_, sure)| sure == Certainty::Certain)
     }
 
     /// Whether something besides its capital makes the first word of a sentence a name.
     fn has_evidence(&self, words: &Range<usize>) -> bool {
         let token = &self.tokens[words.start];
         let last = &self.tokens[words.end - 1];
-        let elsewhere = self.capitals.contains(token.fold.as_str());
+        let elsewhere = self.capitals.contains(&*token.fold);
         if KNOWN.is_never(&token.fold) {
             return false;
         }
@@ -344,8 +351,8 @@ impl<'t> Reader<'t> {
         if common { told && KNOWN.first_name(&token.fold).is_some() } else { elsewhere || ending || told }
     }
 
-    /// What the words just before a name say it is; words that say nothing (`the`) are passed over.
-    fn before(&self, at: usize) -> Option<(EntityKind, Sure)> {
+    /// The kind that the words just before a name tell; words that tell nothing (`the`) are passed over.
+    fn before(&self, at: usize) -> Option<(EntityKind, Certainty)> {
         let mut end = at;
         let mut comma = false;
         for _ in 0..3 {
@@ -355,11 +362,11 @@ impl<'t> Reader<'t> {
                 return None;
             }
             if let Some(found) = self.phrase_before(end) {
-                let spoken_of = found == (EntityKind::Person, Sure::Certain);
-                return (!comma || spoken_of || found.1 == Sure::Maybe && found.0 == EntityKind::Person)
+                let spoken_of = found == (EntityKind::Person, Certainty::Certain);
+                return (!comma || spoken_of || found.1 == Certainty::Maybe && found.0 == EntityKind::Person)
                     .then_some(found);
             }
-            if !KNOWN.is("skip", &self.tokens[end - 1].fold) {
+            if !KNOWN.is(NameContextClass::Skip, &self.tokens[end - 1].fold) {
                 return None;
             }
             end -= 1;
@@ -367,8 +374,8 @@ impl<'t> Reader<'t> {
         None
     }
 
-    /// What the longest phrase that ends before a word says.
-    fn phrase_before(&self, end: usize) -> Option<(EntityKind, Sure)> {
+    /// The kind that the longest phrase before a word tells.
+    fn phrase_before(&self, end: usize) -> Option<(EntityKind, Certainty)> {
         (end.saturating_sub(3)..end).find_map(|start| {
             let tokens = &self.tokens[start..end];
             let joined = tokens[1..].iter().all(|token| token.gap == Gap::Space);
@@ -377,7 +384,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// What the words just after a name say it is.
+    /// The kind that the words just after a name tell.
     fn after(&self, at: usize) -> Option<EntityKind> {
         let token = self.tokens.get(at).filter(|token| token.gap == Gap::Space)?;
         let one = token.whole_fold();
@@ -386,16 +393,16 @@ impl<'t> Reader<'t> {
         two.or_else(|| KNOWN.after(&one))
     }
 
-    /// What a name names.
-    fn kind(&self, name: &Name, last: Option<&Mention>) -> EntityKind {
-        let Name { words, entry, titled } = name;
+    /// The kind of a name.
+    fn kind(&self, name: &FoundName, last: Option<&Mention>) -> EntityKind {
+        let FoundName { words, entry, titled } = name;
         if *titled {
             return EntityKind::Person;
         }
         let token = &self.tokens[words.start];
         let ending = self.tokens[words.end - 1].ending;
         let before = self.before(words.start);
-        let certain = before.filter(|(_, sure)| *sure == Sure::Certain).map(|(kind, _)| kind);
+        let certain = before.filter(|(_, sure)| *sure == Certainty::Certain).map(|(kind, _)| kind);
         let person = KNOWN.first_name(&token.fold).map(|_| EntityKind::Person);
         let head = (words.len() > 1).then(|| self.head(words)).flatten();
         let after = self.after(words.end);
@@ -421,7 +428,7 @@ impl<'t> Reader<'t> {
             .unwrap_or_else(|| self.default_kind(words))
     }
 
-    /// What a word inside a name of several words says it is: `Lake Bled`, `Stanford University`.
+    /// The kind that a word inside a name of several words tells: `Lake Bled`, `Stanford University`.
     fn head(&self, words: &Range<usize>) -> Option<EntityKind> {
         let at = |place: usize| KNOWN.head(&self.tokens[place].fold);
         at(words.end - 1).or_else(|| at(words.start))
@@ -431,18 +438,18 @@ impl<'t> Reader<'t> {
     fn is_worked_at(&self, after: usize, ending: &str) -> bool {
         let next = self.tokens.get(after).filter(|token| token.gap == Gap::Space);
         KNOWN.ending(ending) == Some(EntityKind::Place)
-            && next.is_some_and(|token| KNOWN.is("org_verb", &token.fold))
+            && next.is_some_and(|token| KNOWN.is(NameContextClass::OrgVerb, &token.fold))
     }
 
     /// Whether a name is joined to the one before it by a word such as `and`.
     fn is_joined(&self, last: &Mention, start: usize) -> bool {
         let between = start.checked_sub(1).map(|at| &self.tokens[at]);
-        between.is_some_and(|token| KNOWN.is("and", &token.fold))
+        between.is_some_and(|token| KNOWN.is(NameContextClass::And, &token.fold))
             && start >= 2
             && self.tokens[start - 2].end == last.range.end
     }
 
-    /// What a name is of which nothing is known but how it is written.
+    /// The kind of a name of which nothing is known but how it is written.
     fn default_kind(&self, words: &Range<usize>) -> EntityKind {
         let token = &self.tokens[words.start];
         if token.is_camel() {

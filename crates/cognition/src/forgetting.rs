@@ -1,37 +1,37 @@
 //! Forgetting: the floating threshold, how long each category is kept at least, and how fast it loses stability. What is
 //! forgotten goes dormant; nothing here deletes.
 
-use crate::retention::{FADED, MIN_STABILITY_DAYS};
+use crate::retention::{FADED_RETENTION, MIN_STABILITY_DAYS};
 use cairn_domain::Category;
 
-/// Below this share of the threshold a memory is neglected.
-const NEGLECTED: f64 = 0.5;
-/// Above this share of the threshold a memory is in demand.
-const IN_DEMAND: f64 = 1.5;
+/// Share of the threshold below which a memory is neglected.
+const NEGLECTED_SHARE: f64 = 0.5;
+/// Share of the threshold above which a memory is in demand.
+const IN_DEMAND_SHARE: f64 = 1.5;
 /// How much faster a neglected memory decays.
-const NEGLECTED_DECAY: f64 = 1.5;
+const NEGLECTED_DECAY_FACTOR: f64 = 1.5;
 
 /// The floating threshold: how often a memory is used on average. It rises and falls with use, so that what counts as
 /// much used depends on how much is used at all. 0 without memories.
 ///
 /// θ = mean(accesses)
-pub fn threshold(accesses: impl IntoIterator<Item = u32>) -> f64 {
+pub fn mean_accesses(accesses: impl IntoIterator<Item = u32>) -> f64 {
     let (sum, count) =
         accesses.into_iter().fold((0.0, 0.0), |(sum, count), one| (sum + f64::from(one), count + 1.0));
     if count > 0.0 { sum / count } else { 0.0 }
 }
 
 /// How much faster than usual a memory decays that was used so often: 1.5 below half the threshold, otherwise 1.
-pub fn haste(accesses: u32, threshold: f64) -> f64 {
-    if f64::from(accesses) < NEGLECTED * threshold { NEGLECTED_DECAY } else { 1.0 }
+pub fn decay_factor(accesses: u32, threshold: f64) -> f64 {
+    if f64::from(accesses) < NEGLECTED_SHARE * threshold { NEGLECTED_DECAY_FACTOR } else { 1.0 }
 }
 
 /// Whether a memory that was used so often, above one and a half times the threshold, stays when space is made.
 pub fn is_in_demand(accesses: u32, threshold: f64) -> bool {
-    f64::from(accesses) > IN_DEMAND * threshold
+    f64::from(accesses) > IN_DEMAND_SHARE * threshold
 }
 
-/// For how many days a memory of this category is kept before it may go dormant; `None` is for ever.
+/// Days before a memory of this category may go dormant; `None` is never.
 pub fn minimum_retention_days(category: Category) -> Option<u32> {
     match category {
         Category::Correction | Category::Preference | Category::Entity => None,
@@ -57,32 +57,32 @@ pub fn decay_per_day(category: Category) -> f64 {
 }
 
 /// The stability that is left after so many days, counted since the last time this was applied. `per_day` is
-/// [`decay_per_day`], `times` the multiplier of the tier and the [`haste`] together. Where nothing decays (a rate of 0, a
+/// [`decay_per_day`], `times` the multiplier of the tier and the [`decay_factor`] together. Where nothing decays (a rate of 0, a
 /// dormant memory) stability is what it was; storage strength is not touched in any case.
 ///
 /// S′ = max(0.5, S·e^(−rate·times·days))
-pub fn eroded(stability: f64, per_day: f64, times: f64, days: f64) -> f64 {
+pub fn eroded_stability(stability: f64, per_day: f64, times: f64, days: f64) -> f64 {
     let decay = per_day * times * days;
     if decay > 0.0 { (stability * (-decay).exp()).max(MIN_STABILITY_DAYS.min(stability)) } else { stability }
 }
 
-/// Less useful than this …
-pub const USELESS: f64 = 0.15;
-/// … and unused for so many days, a memory goes dormant.
+/// Memories below this utility …
+pub const USELESS_UTILITY: f64 = 0.15;
+/// … go dormant after this many days without use.
 pub const UNUSED_DAYS: f64 = 30.0;
 
 /// Whether the utility floor lets a memory go: of little use, and unused for a month.
 pub fn is_useless(utility: f64, idle_days: f64) -> bool {
-    utility < USELESS && idle_days >= UNUSED_DAYS
+    utility < USELESS_UTILITY && idle_days >= UNUSED_DAYS
 }
 
 /// Whether a memory has faded away: it hardly ever comes to mind, and nobody has used it for a month.
 pub fn has_faded(retention: f64, idle_days: f64) -> bool {
-    retention < FADED && idle_days >= UNUSED_DAYS
+    retention < FADED_RETENTION && idle_days >= UNUSED_DAYS
 }
 
 /// How many memories are let go where there are more active ones than may be: down to nine tenths of that.
-pub fn surplus(active: u64, most: u64) -> u64 {
+pub fn surplus_memories(active: u64, most: u64) -> u64 {
     if active > most { active - most * 9 / 10 } else { 0 }
 }
 
@@ -100,9 +100,9 @@ mod tests {
     /// covers: C-26, X-C4
     #[test]
     fn the_threshold_floats_with_use() {
-        assert!(near(threshold([]), 0.0));
-        assert!(near(threshold([1, 2, 9]), 4.0));
-        assert!(near(threshold([u32::MAX; 3]), f64::from(u32::MAX)));
+        assert!(near(mean_accesses([]), 0.0));
+        assert!(near(mean_accesses([1, 2, 9]), 4.0));
+        assert!(near(mean_accesses([u32::MAX; 3]), f64::from(u32::MAX)));
         for (accesses, times, in_demand) in [
             (0, 1.5, false),
             (1, 1.5, false),
@@ -111,11 +111,11 @@ mod tests {
             (6, 1.0, false),
             (7, 1.0, true),
         ] {
-            assert!(near(haste(accesses, 4.0), times), "{accesses}");
+            assert!(near(decay_factor(accesses, 4.0), times), "{accesses}");
             assert_eq!(is_in_demand(accesses, 4.0), in_demand, "{accesses}");
         }
         assert!(
-            near(haste(0, 0.0), 1.0) && !is_in_demand(0, 0.0),
+            near(decay_factor(0, 0.0), 1.0) && !is_in_demand(0, 0.0),
             "where nothing is used, nothing stands out"
         );
     }
@@ -163,7 +163,7 @@ mod tests {
         }
         for (active, most, goes) in [(500, 500, 0), (501, 500, 51), (600, 500, 150), (50_001, 50_000, 5_001)]
         {
-            assert_eq!(surplus(active, most), goes, "{active} of {most}");
+            assert_eq!(surplus_memories(active, most), goes, "{active} of {most}");
         }
     }
 
@@ -197,7 +197,7 @@ mod tests {
             (Category::Preference, Tier::Working, 1e6, 20.0),
             (Category::Other, Tier::Working, -3.0, 20.0),
         ] {
-            let left = eroded(20.0, decay_per_day(category), decay_multiplier(tier), days);
+            let left = eroded_stability(20.0, decay_per_day(category), decay_multiplier(tier), days);
             assert!(near(left, expected), "{category} {tier} after {days}: {left}");
         }
     }
@@ -212,8 +212,8 @@ mod tests {
             rate in 0.0_f64..0.1,
             (first, second) in (0.0_f64..100.0, 0.0_f64..100.0),
         ) {
-            let once = eroded(stability, rate, 3.0, first + second);
-            let twice = eroded(eroded(stability, rate, 3.0, first), rate, 3.0, second);
+            let once = eroded_stability(stability, rate, 3.0, first + second);
+            let twice = eroded_stability(eroded_stability(stability, rate, 3.0, first), rate, 3.0, second);
             prop_assert!((once - twice).abs() < 1e-9 * stability);
             prop_assert!(once <= stability && once >= MIN_STABILITY_DAYS);
         }

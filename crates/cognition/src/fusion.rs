@@ -3,14 +3,14 @@
 /// Reciprocal-rank constant of the seeds.
 pub const RRF_K: f64 = 60.0;
 
-/// What standing at `rank` (1-based) in a ranking is worth.
+/// The score of standing at `rank` (1-based) in a ranking.
 ///
 /// rrf = 1 / (k + rank)
 pub fn reciprocal_rank(k: f64, rank: usize) -> f64 {
     1.0 / (k + rank as f64)
 }
 
-/// What a score is worth beside the best of its lane. Where even the best is poor, nothing is worth much.
+/// A score relative to the best of its lane. The floor keeps a poor lane from looking good.
 ///
 /// share = score / max(best, floor)
 pub fn share_of_best(score: f64, best: f64, floor: f64) -> f64 {
@@ -20,7 +20,7 @@ pub fn share_of_best(score: f64, best: f64, floor: f64) -> f64 {
 /// How alike two texts are, above what unrelated texts are for the same embedder.
 ///
 /// alike = max(0, (cosine − u) / (1 − u))
-pub fn alike(cosine: f64, unrelated: f64) -> f64 {
+pub fn similarity_above_unrelated(cosine: f64, unrelated: f64) -> f64 {
     ((cosine - unrelated) / (1.0 - unrelated)).max(0.0)
 }
 
@@ -28,21 +28,21 @@ pub fn alike(cosine: f64, unrelated: f64) -> f64 {
 /// one says what it means and matches anything.
 ///
 /// part = L / (L + length)
-pub fn part_in_neighbourhood(length: f64, half_at: f64) -> f64 {
+pub fn neighborhood_share(length: f64, half_at: f64) -> f64 {
     half_at / (half_at + length).max(f64::MIN_POSITIVE)
 }
 
-/// What being recent multiplies a score with. τ is not the half-life: that is τ·ln 2.
+/// The factor for being recent. τ is not the half-life: that is τ·ln 2.
 ///
 /// recency = 1 + w·e^(−age/τ)
-pub fn recency(weight: f64, tau_days: f64, age_days: f64) -> f64 {
+pub fn recency_factor(weight: f64, tau_days: f64, age_days: f64) -> f64 {
     1.0 + weight * (-age_days.max(0.0) / tau_days).exp()
 }
 
 /// Values beside each other: the greatest is worth one and the least nothing. Where all are equal, each is the greatest.
 ///
 /// beside = (value − least) / (greatest − least)
-pub fn min_max(values: &[f64]) -> Vec<f64> {
+pub fn min_max_normalized(values: &[f64]) -> Vec<f64> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let range = greatest - least;
@@ -50,10 +50,10 @@ pub fn min_max(values: &[f64]) -> Vec<f64> {
     values.iter().map(beside).collect()
 }
 
-/// What a memory is worth that is reached over relations of these confidences, one a hop (the first hop is 1).
+/// The score of a memory reached over relations of these confidences, one per hop (the first hop is 1).
 ///
 /// path = Σ confidence / (k + hop)
-pub fn path(k: f64, confidences: &[f64]) -> f64 {
+pub fn path_score(k: f64, confidences: &[f64]) -> f64 {
     confidences.iter().enumerate().map(|(hop, confidence)| confidence * reciprocal_rank(k, hop + 1)).sum()
 }
 
@@ -64,18 +64,18 @@ mod tests {
     /// covers: X-C5, X-C6
     #[test]
     fn values_are_weighed_beside_each_other() {
-        assert_eq!(min_max(&[1.0 / 61.0, 1.0 / 62.0, 1.0 / 61.0]), [1.0, 0.0, 1.0]);
-        assert_eq!(min_max(&[2.0, 4.0, 3.0]), [0.0, 1.0, 0.5]);
-        assert_eq!(min_max(&[0.3]), [1.0]);
-        assert_eq!(min_max(&[]), [0.0; 0]);
+        assert_eq!(min_max_normalized(&[1.0 / 61.0, 1.0 / 62.0, 1.0 / 61.0]), [1.0, 0.0, 1.0]);
+        assert_eq!(min_max_normalized(&[2.0, 4.0, 3.0]), [0.0, 1.0, 0.5]);
+        assert_eq!(min_max_normalized(&[0.3]), [1.0]);
+        assert_eq!(min_max_normalized(&[]), [0.0; 0]);
     }
 
     /// covers: W-48
     #[test]
     fn a_longer_way_adds_less() {
-        assert!((path(60.0, &[1.0]) - 1.0 / 61.0).abs() < 1e-15);
-        assert!((path(60.0, &[0.5, 1.0]) - (0.5 / 61.0 + 1.0 / 62.0)).abs() < 1e-15);
-        assert!(path(60.0, &[]).abs() < 1e-15);
+        assert!((path_score(60.0, &[1.0]) - 1.0 / 61.0).abs() < 1e-15);
+        assert!((path_score(60.0, &[0.5, 1.0]) - (0.5 / 61.0 + 1.0 / 62.0)).abs() < 1e-15);
+        assert!(path_score(60.0, &[]).abs() < 1e-15);
     }
 
     #[test]
@@ -84,22 +84,22 @@ mod tests {
         assert!(near(share_of_best(2.0, 4.0, 1.0), 0.5));
         assert!(near(share_of_best(0.2, 0.2, 0.5), 0.4), "the best of a poor lane is not worth one");
         assert!(near(share_of_best(0.0, 0.0, 0.0), 0.0));
-        assert!(near(alike(0.515, 0.03), 0.5));
-        assert!(near(alike(-0.2, 0.03), 0.0));
-        assert!(near(alike(0.87, 0.74), 0.5), "each embedder has its own zero");
-        assert!(near(part_in_neighbourhood(0.0, 200.0), 1.0));
-        assert!(near(part_in_neighbourhood(200.0, 200.0), 0.5));
+        assert!(near(similarity_above_unrelated(0.515, 0.03), 0.5));
+        assert!(near(similarity_above_unrelated(-0.2, 0.03), 0.0));
+        assert!(near(similarity_above_unrelated(0.87, 0.74), 0.5), "each embedder has its own zero");
+        assert!(near(neighborhood_share(0.0, 200.0), 1.0));
+        assert!(near(neighborhood_share(200.0, 200.0), 0.5));
     }
 
     /// covers: W-47, X-B5
     #[test]
     fn recency_decays_by_the_seeds_formula() {
         let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
-        assert!(near(recency(0.15, 14.0, 0.0), 1.15));
-        assert!(near(recency(0.15, 14.0, 14.0), 1.0 + 0.15 / std::f64::consts::E));
+        assert!(near(recency_factor(0.15, 14.0, 0.0), 1.15));
+        assert!(near(recency_factor(0.15, 14.0, 14.0), 1.0 + 0.15 / std::f64::consts::E));
         let half_life = 14.0 * std::f64::consts::LN_2;
-        assert!(near(recency(0.15, 14.0, half_life), 1.075), "9.7 days, not 14");
-        assert!(near(recency(0.15, 14.0, -3.0), 1.15), "the future is no newer than now");
+        assert!(near(recency_factor(0.15, 14.0, half_life), 1.075), "9.7 days, not 14");
+        assert!(near(recency_factor(0.15, 14.0, -3.0), 1.15), "the future is no newer than now");
     }
 
     /// covers: X-B6

@@ -2,20 +2,20 @@
 
 use cairn_domain::Tier;
 
-/// At most so many.
-pub const MOST: usize = 15;
-/// Which they are is worked out again after so many seconds.
-pub const KEPT_SECONDS: u64 = 300;
-/// How useful one is, at least.
-pub const UTILITY: f64 = 0.8;
-/// How often it was used, at least.
-pub const ACCESSES: u32 = 10;
-/// It was written down less than so many days ago.
-pub const DAYS: f64 = 30.0;
+/// Maximum hot memories.
+pub const MAX_HOT_MEMORIES: usize = 15;
+/// Seconds before the hot memories are computed again.
+pub const HOT_CACHE_SECONDS: u64 = 300;
+/// Minimum utility of a hot memory.
+pub const MIN_HOT_UTILITY: f64 = 0.8;
+/// Minimum accesses of a hot memory.
+pub const MIN_HOT_ACCESSES: u32 = 10;
+/// Hot memories are younger than this.
+pub const MAX_HOT_AGE_DAYS: f64 = 30.0;
 
-/// What decides whether a memory is hot.
+/// The facts that make a memory hot.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Warmth {
+pub struct HotCandidate {
     /// Whether it holds now and is active.
     pub active: bool,
     /// How it is kept.
@@ -30,19 +30,21 @@ pub struct Warmth {
     pub pinned: bool,
 }
 
-impl Warmth {
+impl HotCandidate {
     /// Whether a memory is hot: knowledge that is useful, much used, young and active; or pinned and active.
     pub fn is_hot(&self) -> bool {
-        let used = self.utility >= UTILITY && self.accesses >= ACCESSES && self.age_days < DAYS;
+        let used = self.utility >= MIN_HOT_UTILITY
+            && self.accesses >= MIN_HOT_ACCESSES
+            && self.age_days < MAX_HOT_AGE_DAYS;
         self.active && (self.pinned || self.tier == Tier::Semantic && used)
     }
 }
 
 /// The hot ones of some memories, by their places: the most useful first, of equals the one that stands first.
-pub fn hot(memories: &[Warmth]) -> Vec<usize> {
+pub fn hot_memories(memories: &[HotCandidate]) -> Vec<usize> {
     let mut hot: Vec<usize> = (0..memories.len()).filter(|it| memories[*it].is_hot()).collect();
     hot.sort_by(|a, b| memories[*b].utility.total_cmp(&memories[*a].utility));
-    hot.truncate(MOST);
+    hot.truncate(MAX_HOT_MEMORIES);
     hot
 }
 
@@ -50,7 +52,7 @@ pub fn hot(memories: &[Warmth]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    const HOT: Warmth = Warmth {
+    const HOT: HotCandidate = HotCandidate {
         active: true,
         tier: Tier::Semantic,
         utility: 0.8,
@@ -64,13 +66,13 @@ mod tests {
     fn hot_is_useful_knowledge_that_is_used_and_young_or_pinned() {
         for (memory, expected) in [
             (HOT, true),
-            (Warmth { utility: 0.79, ..HOT }, false),
-            (Warmth { accesses: 9, ..HOT }, false),
-            (Warmth { age_days: 30.0, ..HOT }, false),
-            (Warmth { tier: Tier::Episodic, ..HOT }, false),
-            (Warmth { active: false, ..HOT }, false),
+            (HotCandidate { utility: 0.79, ..HOT }, false),
+            (HotCandidate { accesses: 9, ..HOT }, false),
+            (HotCandidate { age_days: 30.0, ..HOT }, false),
+            (HotCandidate { tier: Tier::Episodic, ..HOT }, false),
+            (HotCandidate { active: false, ..HOT }, false),
             (
-                Warmth {
+                HotCandidate {
                     pinned: true,
                     tier: Tier::Episodic,
                     utility: 0.5,
@@ -80,7 +82,7 @@ mod tests {
                 },
                 true,
             ),
-            (Warmth { pinned: true, active: false, ..HOT }, false),
+            (HotCandidate { pinned: true, active: false, ..HOT }, false),
         ] {
             assert_eq!(memory.is_hot(), expected, "{memory:?}");
         }
@@ -89,10 +91,10 @@ mod tests {
     /// covers: C-237
     #[test]
     fn at_most_fifteen_are_hot_the_most_useful_first() {
-        let memories: Vec<Warmth> =
-            (0..40).map(|it| Warmth { utility: 0.8 + f64::from(it % 20) / 100.0, ..HOT }).collect();
-        let hot = hot(&memories);
-        assert_eq!(hot.len(), MOST);
+        let memories: Vec<HotCandidate> =
+            (0..40).map(|it| HotCandidate { utility: 0.8 + f64::from(it % 20) / 100.0, ..HOT }).collect();
+        let hot = hot_memories(&memories);
+        assert_eq!(hot.len(), MAX_HOT_MEMORIES);
         assert_eq!(hot[..4], [19, 39, 18, 38]);
     }
 }

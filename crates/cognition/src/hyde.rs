@@ -2,43 +2,55 @@
 //! templates, which are data, without a model; the question and its answers are then searched for by their middle.
 
 use crate::{
-    intent::Kind,
+    intent::AnswerKind,
     keywords::plain_words,
-    language::{LANGUAGES, is_stop_word, languages_of},
+    language::{LANGUAGES, is_stop_word, likely_languages},
+    lexicon::{ClassedEntry, HydeClass},
 };
 
-/// What a question is about is told in at most so many words.
-const TOPIC_WORDS: usize = 24;
+/// Maximum words of a question that go into a template.
+const MAX_TEMPLATE_WORDS: usize = 24;
 
 /// Two or three answers that a question of this kind could have, in its language; none if it is about nothing.
-pub fn hypothetical_answers(question: &str, kind: Kind) -> Vec<String> {
-    let topic = topic(question);
+pub fn hypothetical_answers(question: &str, kind: AnswerKind) -> Vec<String> {
+    let topic = question_content(question);
     if topic.is_empty() {
         return Vec::new();
     }
     let words = plain_words(&question[..question.floor_char_boundary(4_096)]);
-    let language = languages_of(words.iter().map(String::as_str)).first().unwrap_or(&LANGUAGES[0]);
-    let templates = language.lines("hyde").filter_map(|line| line.split_once(": "));
-    templates
-        .filter(|(label, _)| *label == kind.as_str())
-        .map(|(_, template)| template.replacen("{}", &topic, 1))
-        .collect()
+    let language = likely_languages(words.iter().map(String::as_str)).first().unwrap_or(&LANGUAGES[0]);
+    let templates = language
+        .classed_entries()
+        .filter(|entry: &ClassedEntry<HydeClass>| entry.class == template_class(kind));
+    templates.map(|entry| entry.text.replacen("{}", &topic, 1)).collect()
+}
+
+fn template_class(kind: AnswerKind) -> HydeClass {
+    match kind {
+        AnswerKind::Definition => HydeClass::Definition,
+        AnswerKind::Howto => HydeClass::Howto,
+        AnswerKind::Reasoning => HydeClass::Reasoning,
+        AnswerKind::Lookup => HydeClass::Lookup,
+        AnswerKind::Technical => HydeClass::Technical,
+        AnswerKind::Preference => HydeClass::Preference,
+        AnswerKind::General => HydeClass::General,
+    }
 }
 
 /// The words of a question that carry content, as they are written.
-fn topic(question: &str) -> String {
+fn question_content(question: &str) -> String {
     let sign = |c: char| !c.is_alphanumeric();
     let words = question.split_whitespace().map(|word| word.trim_matches(sign));
     let content =
         |word: &&str| !word.is_empty() && !is_stop_word(&word.to_lowercase().replace('\u{307}', ""));
-    words.filter(content).take(TOPIC_WORDS).collect::<Vec<_>>().join(" ")
+    words.filter(content).take(MAX_TEMPLATE_WORDS).collect::<Vec<_>>().join(" ")
 }
 
 /// The middle of some vectors, each with its weight, of length one; the first vector if they cancel each other out.
 /// Vectors of another length than the first are left out.
 ///
 /// centroid = Σ weight·v / |Σ weight·v|
-pub fn centroid(vectors: &[(f32, &[f32])]) -> Vec<f32> {
+pub fn weighted_centroid(vectors: &[(f32, &[f32])]) -> Vec<f32> {
     let Some((_, first)) = vectors.first() else { return Vec::new() };
     let mut sum = vec![0.0_f64; first.len()];
     for (weight, vector) in vectors.iter().filter(|(_, vector)| vector.len() == first.len()) {
@@ -59,14 +71,14 @@ mod tests {
     use crate::language::LANGUAGES;
     use proptest::prelude::*;
 
-    const KINDS: [Kind; 7] = [
-        Kind::Definition,
-        Kind::Howto,
-        Kind::Reasoning,
-        Kind::Lookup,
-        Kind::Technical,
-        Kind::Preference,
-        Kind::General,
+    const KINDS: [AnswerKind; 7] = [
+        AnswerKind::Definition,
+        AnswerKind::Howto,
+        AnswerKind::Reasoning,
+        AnswerKind::Lookup,
+        AnswerKind::Technical,
+        AnswerKind::Preference,
+        AnswerKind::General,
     ];
 
     /// covers: C-54, C-55, C-57
@@ -74,9 +86,9 @@ mod tests {
     fn every_kind_has_two_or_three_templates_in_every_language() {
         for language in &LANGUAGES {
             for kind in KINDS {
-                let lines =
-                    language.lines("hyde").filter(|line| line.starts_with(&format!("{}: ", kind.as_str())));
-                let lines: Vec<&str> = lines.collect();
+                let templates =
+                    language.classed_entries::<HydeClass>().filter(|it| it.class == template_class(kind));
+                let lines: Vec<&str> = templates.map(|it| it.text).collect();
                 assert!((2..=3).contains(&lines.len()), "{} {kind:?}", language.code);
                 assert!(lines.iter().all(|line| line.contains("{}")), "{} {kind:?}", language.code);
             }
@@ -86,23 +98,23 @@ mod tests {
     /// covers: C-56, C-155
     #[test]
     fn an_answer_is_in_the_language_of_the_question() {
-        let english = hypothetical_answers("Where do I keep the spare key?", Kind::Lookup);
+        let english = hypothetical_answers("Where do I keep the spare key?", AnswerKind::Lookup);
         assert_eq!(english[0], "keep spare key is here.");
-        let turkish = hypothetical_answers("Yedek anahtarı nerede saklıyorum?", Kind::Lookup);
+        let turkish = hypothetical_answers("Yedek anahtarı nerede saklıyorum?", AnswerKind::Lookup);
         assert!(turkish[0].ends_with("burada."), "{turkish:?}");
-        assert!(hypothetical_answers("?", Kind::General).is_empty());
+        assert!(hypothetical_answers("?", AnswerKind::General).is_empty());
     }
 
     /// covers: C-58
     #[test]
     fn the_middle_lies_between() {
-        let middle = centroid(&[(1.0, &[1.0, 0.0]), (1.0, &[0.0, 1.0])]);
+        let middle = weighted_centroid(&[(1.0, &[1.0, 0.0]), (1.0, &[0.0, 1.0])]);
         assert!((middle[0] - 0.5_f32.sqrt()).abs() < 1e-6 && (middle[1] - 0.5_f32.sqrt()).abs() < 1e-6);
-        let heavier = centroid(&[(3.0, &[1.0, 0.0]), (4.0, &[0.0, 1.0])]);
+        let heavier = weighted_centroid(&[(3.0, &[1.0, 0.0]), (4.0, &[0.0, 1.0])]);
         assert!((heavier[0] - 0.6).abs() < 1e-6 && (heavier[1] - 0.8).abs() < 1e-6);
-        assert_eq!(centroid(&[(1.0, &[1.0, 0.0]), (1.0, &[-1.0, 0.0])]), [1.0, 0.0]);
-        assert_eq!(centroid(&[(1.0, &[1.0, 0.0]), (1.0, &[1.0])]), [1.0, 0.0]);
-        assert!(centroid(&[]).is_empty());
+        assert_eq!(weighted_centroid(&[(1.0, &[1.0, 0.0]), (1.0, &[-1.0, 0.0])]), [1.0, 0.0]);
+        assert_eq!(weighted_centroid(&[(1.0, &[1.0, 0.0]), (1.0, &[1.0])]), [1.0, 0.0]);
+        assert!(weighted_centroid(&[]).is_empty());
     }
 
     proptest! {
@@ -111,7 +123,7 @@ mod tests {
         #[test]
         fn the_middle_has_length_one(vectors in prop::collection::vec(prop::collection::vec(0.01_f32..1.0, 8), 1..6)) {
             let weighted: Vec<(f32, &[f32])> = vectors.iter().map(|vector| (1.0, vector.as_slice())).collect();
-            let length = centroid(&weighted).iter().map(|value| value * value).sum::<f32>();
+            let length = weighted_centroid(&weighted).iter().map(|value| value * value).sum::<f32>();
             prop_assert!((length - 1.0).abs() < 1e-4);
         }
     }

@@ -1,17 +1,19 @@
 //! Importance: how much something matters, told by four channels and by how deeply it was encoded.
 
-/// How many of the nearest memories tell whether something like this has been useful.
-pub const REWARD_FROM: usize = 5;
-/// From this arousal on a memory is a flashbulb memory: it is pinned, matters and lasts.
-pub const FLASHBULB_AROUSAL: f64 = 0.8;
-/// A flashbulb memory matters at least this much.
-pub const FLASHBULB_IMPORTANCE: f64 = 0.9;
-/// A flashbulb memory is so many times as stable.
-pub const FLASHBULB_STABILITY: f64 = 1.5;
+use crate::{unit_interval::clamp_to_unit, utility::INITIAL_UTILITY};
 
-/// What of these is true of a statement, each from 0 to 1.
+/// Nearest memories whose utility makes the reward channel.
+pub const REWARD_NEIGHBORS: usize = 5;
+/// Memories at least this arousing are flashbulbs: pinned, important and lasting.
+pub const FLASHBULB_AROUSAL: f64 = 0.8;
+/// Minimum importance of a flashbulb memory.
+pub const FLASHBULB_IMPORTANCE: f64 = 0.9;
+/// Stability factor of a flashbulb memory.
+pub const FLASHBULB_STABILITY_FACTOR: f64 = 1.5;
+
+/// The four channels of a statement's importance, each from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Channels {
+pub struct ImportanceChannels {
     /// How unlike everything known it is.
     pub novelty: f64,
     /// How urgent or moving it is: errors, security, deadlines, feelings.
@@ -22,53 +24,53 @@ pub struct Channels {
     pub attention: f64,
 }
 
-impl Channels {
-    /// What the channels say together.
+impl ImportanceChannels {
+    /// The weighted sum of the channels.
     ///
     /// composite = 0.25·novelty + 0.30·arousal + 0.25·reward + 0.20·attention
     pub fn composite(&self) -> f64 {
-        0.25 * unit(self.novelty)
-            + 0.30 * unit(self.arousal)
-            + 0.25 * unit(self.reward)
-            + 0.20 * unit(self.attention)
+        0.25 * clamp_to_unit(self.novelty)
+            + 0.30 * clamp_to_unit(self.arousal)
+            + 0.25 * clamp_to_unit(self.reward)
+            + 0.20 * clamp_to_unit(self.attention)
     }
 
     /// How deeply it was encoded: moved by what it says, or told by a person to keep it (`explicit`, from 0 to 1).
     ///
     /// signal = max(arousal, explicit)
     pub fn signal(&self, explicit: f64) -> f64 {
-        unit(self.arousal).max(unit(explicit))
+        clamp_to_unit(self.arousal).max(clamp_to_unit(explicit))
     }
 }
 
 /// The channel novelty, by the cosine to the nearest memory. Beside nothing everything is new.
 ///
 /// novelty = 1 − cosine
-pub fn novelty(nearest: Option<f64>) -> f64 {
-    nearest.map_or(1.0, |cosine| unit(1.0 - cosine))
+pub fn novelty_channel(nearest: Option<f64>) -> f64 {
+    nearest.map_or(1.0, |cosine| clamp_to_unit(1.0 - cosine))
 }
 
 /// The channel reward: the mean utility of the five nearest memories, nearest first; 0.5 if there are none.
-pub fn reward(utilities: &[f64]) -> f64 {
-    let nearest = &utilities[..utilities.len().min(REWARD_FROM)];
+pub fn reward_channel(utilities: &[f64]) -> f64 {
+    let nearest = &utilities[..utilities.len().min(REWARD_NEIGHBORS)];
     if nearest.is_empty() {
-        return crate::utility::INITIAL;
+        return INITIAL_UTILITY;
     }
-    nearest.iter().copied().map(unit).sum::<f64>() / nearest.len() as f64
+    nearest.iter().copied().map(clamp_to_unit).sum::<f64>() / nearest.len() as f64
 }
 
-/// What being encoded deeply multiplies with, from 0.7 to 1.3.
+/// The factor for deep encoding, from 0.7 to 1.3.
 ///
 /// boost = 0.7 + 0.6·signal
-pub fn boost(signal: f64) -> f64 {
-    0.7 + 0.6 * unit(signal)
+pub fn encoding_boost(signal: f64) -> f64 {
+    0.7 + 0.6 * clamp_to_unit(signal)
 }
 
 /// How much something matters, from 0 to 1. A signal below the arousal of the channels counts as that arousal.
 ///
 /// importance = min(1, composite · boost)
-pub fn importance(channels: &Channels, signal: f64) -> f64 {
-    unit(channels.composite() * boost(channels.signal(signal)))
+pub fn importance(channels: &ImportanceChannels, signal: f64) -> f64 {
+    clamp_to_unit(channels.composite() * encoding_boost(channels.signal(signal)))
 }
 
 /// Whether something is moving enough to be kept like a photograph.
@@ -79,8 +81,8 @@ pub fn is_flashbulb(arousal: f64) -> bool {
 /// How much a flashbulb memory matters.
 ///
 /// importance′ = max(importance, 0.9)
-pub fn flashbulb(importance: f64) -> f64 {
-    unit(importance).max(FLASHBULB_IMPORTANCE)
+pub fn flashbulb_importance(importance: f64) -> f64 {
+    clamp_to_unit(importance).max(FLASHBULB_IMPORTANCE)
 }
 
 /// Importance as a word.
@@ -97,7 +99,7 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// From here on something matters much.
+    /// Importance from which something has high priority.
     pub const HIGH: f64 = 0.6;
     const CRITICAL: f64 = 0.8;
     const NORMAL: f64 = 0.4;
@@ -126,11 +128,6 @@ impl Priority {
     }
 }
 
-/// A number held between 0 and 1; what is no number is 0.
-pub(crate) fn unit(value: f64) -> f64 {
-    if value > 0.0 { value.min(1.0) } else { 0.0 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,8 +137,8 @@ mod tests {
         (a - b).abs() < 1e-12
     }
 
-    fn channels([novelty, arousal, reward, attention]: [f64; 4]) -> Channels {
-        Channels { novelty, arousal, reward, attention }
+    fn channels([novelty, arousal, reward, attention]: [f64; 4]) -> ImportanceChannels {
+        ImportanceChannels { novelty, arousal, reward, attention }
     }
 
     /// covers: C-11, C-12, C-13, C-14, C-15
@@ -164,7 +161,7 @@ mod tests {
     #[test]
     fn what_was_encoded_deeply_matters_more() {
         for (signal, expected) in [(0.0, 0.7), (0.5, 1.0), (1.0, 1.3), (7.0, 1.3), (-1.0, 0.7)] {
-            assert!(near(boost(signal), expected), "{signal}");
+            assert!(near(encoding_boost(signal), expected), "{signal}");
         }
         for (values, signal, expected) in [
             ([0.4, 0.0, 0.5, 0.1], 0.0, 0.245 * 0.7),
@@ -179,10 +176,17 @@ mod tests {
     /// covers: X-C2
     #[test]
     fn novelty_and_reward_are_read_off_the_nearest_memories() {
-        assert!(near(novelty(None), 1.0) && near(novelty(Some(0.3)), 0.7) && near(novelty(Some(-0.4)), 1.0));
-        assert!(near(reward(&[]), 0.5));
-        assert!(near(reward(&[1.0, 0.5]), 0.75));
-        assert!(near(reward(&[0.2, 0.2, 0.2, 0.2, 0.2, 1.0, 1.0]), 0.2), "only the five nearest count");
+        assert!(
+            near(novelty_channel(None), 1.0)
+                && near(novelty_channel(Some(0.3)), 0.7)
+                && near(novelty_channel(Some(-0.4)), 1.0)
+        );
+        assert!(near(reward_channel(&[]), 0.5));
+        assert!(near(reward_channel(&[1.0, 0.5]), 0.75));
+        assert!(
+            near(reward_channel(&[0.2, 0.2, 0.2, 0.2, 0.2, 1.0, 1.0]), 0.2),
+            "only the five nearest count"
+        );
     }
 
     /// covers: C-17
@@ -211,14 +215,14 @@ mod tests {
         for (arousal, expected) in [(0.799, false), (0.8, true), (1.0, true), (f64::NAN, false)] {
             assert_eq!(is_flashbulb(arousal), expected, "{arousal}");
         }
-        assert!(near(flashbulb(0.3), 0.9) && near(flashbulb(0.95), 0.95));
+        assert!(near(flashbulb_importance(0.3), 0.9) && near(flashbulb_importance(0.95), 0.95));
     }
 
     /// covers: C-204
     #[test]
     fn a_flashbulb_memory_is_half_as_stable_again() {
         let new = crate::strength::Strength::new(cairn_domain::Time::from_millis(0), 0.5);
-        assert!(near(new.steadier(FLASHBULB_STABILITY).stability, 1.5));
+        assert!(near(new.steadier(FLASHBULB_STABILITY_FACTOR).stability, 1.5));
     }
 
     proptest! {

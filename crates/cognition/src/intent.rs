@@ -1,23 +1,24 @@
 //! Intent: what a question is after. One look at its words tells how it is searched for ([`Route`]), what an answer would
-//! look like ([`Kind`]) and what shape the answer has ([`Shape`]), each with the words that say so. The words are data,
+//! look like ([`AnswerKind`]) and what shape the answer has ([`AnswerShape`]), each with the words that say so. The words are data,
 //! one file a language.
 
 use crate::{
     entity::entities,
-    pattern::{Found, Patterns},
+    lexicon::{IntentsClass, ShapesClass, WordClass},
+    pattern::{PatternMatch, Patterns},
     sentence::sentences,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
-/// A question longer than this is read at its beginning and at its end, half each.
-const READ_BYTES: usize = 4_096;
+/// Of longer questions only the beginning and the end are read, half each.
+const MAX_READ_BYTES: usize = 4_096;
 
 /// How a question is searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Route {
-    /// A fact: what is most alike.
+    /// A fact: by similarity.
     Factual,
     /// When and in what order: by the time things held, with what no longer holds.
     Temporal,
@@ -25,18 +26,18 @@ pub enum Route {
     Causal,
     /// All about somebody or something.
     EntityProfile,
-    /// What somebody likes.
+    /// Somebody's likes and dislikes.
     Preference,
     /// Anything else.
     #[default]
     General,
 }
 
-/// What an answer would look like.
+/// The kind of answer that a question expects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// What something is.
+pub enum AnswerKind {
+    /// A definition of something.
     Definition,
     /// How something is done.
     Howto,
@@ -46,17 +47,17 @@ pub enum Kind {
     Lookup,
     /// Code, configuration, a fault.
     Technical,
-    /// What somebody likes or dislikes.
+    /// Somebody's likes or dislikes.
     Preference,
     /// Anything else.
     #[default]
     General,
 }
 
-/// What shape the answer has.
+/// The shape of the answer that a question expects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shape {
+pub enum AnswerShape {
     /// A date.
     When,
     /// A span of time.
@@ -69,7 +70,7 @@ pub enum Shape {
     YesNo,
     /// Several things.
     List,
-    /// What holds now, of something that changes.
+    /// The current value of something that changes.
     Current,
     /// How something went as a whole, whoever told of it.
     Summary,
@@ -83,24 +84,24 @@ pub enum Shape {
 pub struct Intent {
     /// How it is searched for.
     pub route: Route,
-    /// What an answer would look like.
-    pub kind: Kind,
-    /// What shape the answer has.
-    pub shape: Shape,
+    /// The kind of answer that a question expects.
+    pub kind: AnswerKind,
+    /// The shape of the answer that a question expects.
+    pub shape: AnswerShape,
     /// The words that decided; none where nothing was found.
-    pub because: Vec<Because>,
+    pub because: Vec<IntentReason>,
 }
 
 /// Why a question was understood as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Because {
-    /// What was understood: the label of a line of the lists `intents` or `shapes`.
+pub struct IntentReason {
+    /// The class of the list `intents` or `shapes` that matched.
     pub label: &'static str,
     /// The words of the question that say so.
     pub words: String,
 }
 
-impl Kind {
+impl AnswerKind {
     /// The word.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -139,7 +140,7 @@ impl Route {
     }
 }
 
-impl Shape {
+impl AnswerShape {
     /// The word.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -156,37 +157,37 @@ impl Shape {
     }
 }
 
-static INTENTS: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("intents"));
-static SHAPES: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("shapes"));
+static INTENTS: LazyLock<Patterns<IntentsClass>> = LazyLock::new(Patterns::read);
+static SHAPES: LazyLock<Patterns<ShapesClass>> = LazyLock::new(Patterns::read);
 
 /// The kinds, the more telling first.
-const KINDS: [(&str, Kind); 6] = [
-    ("reasoning", Kind::Reasoning),
-    ("preference", Kind::Preference),
-    ("howto", Kind::Howto),
-    ("technical", Kind::Technical),
-    ("definition", Kind::Definition),
-    ("lookup", Kind::Lookup),
+const KINDS: [(IntentsClass, AnswerKind); 6] = [
+    (IntentsClass::Reasoning, AnswerKind::Reasoning),
+    (IntentsClass::Preference, AnswerKind::Preference),
+    (IntentsClass::Howto, AnswerKind::Howto),
+    (IntentsClass::Technical, AnswerKind::Technical),
+    (IntentsClass::Definition, AnswerKind::Definition),
+    (IntentsClass::Lookup, AnswerKind::Lookup),
 ];
 
 /// The shapes, the more telling first.
-const SHAPE_LABELS: [(&str, Shape); 8] = [
-    ("summary", Shape::Summary),
-    ("order", Shape::Order),
-    ("how-long", Shape::HowLong),
-    ("how-many", Shape::HowMany),
-    ("when", Shape::When),
-    ("list", Shape::List),
-    ("current", Shape::Current),
-    ("yes-no", Shape::YesNo),
+const SHAPE_CLASSES: [(ShapesClass, AnswerShape); 8] = [
+    (ShapesClass::Summary, AnswerShape::Summary),
+    (ShapesClass::Order, AnswerShape::Order),
+    (ShapesClass::HowLong, AnswerShape::HowLong),
+    (ShapesClass::HowMany, AnswerShape::HowMany),
+    (ShapesClass::When, AnswerShape::When),
+    (ShapesClass::List, AnswerShape::List),
+    (ShapesClass::Current, AnswerShape::Current),
+    (ShapesClass::YesNo, AnswerShape::YesNo),
 ];
 
 /// What a question is after.
-pub fn intent(question: &str) -> Intent {
-    let asked = asked(question);
+pub fn question_intent(question: &str) -> Intent {
+    let asked = asking_text(question);
     let mut intent = Intent::default();
-    let found = labelled(&INTENTS, &asked);
-    if let Some((kind, words)) = first(&KINDS, &found) {
+    let found = undisputed_matches(&INTENTS, &asked, is_no_preference);
+    if let Some((kind, words)) = most_telling_match(&KINDS, &found) {
         intent.kind = kind;
         intent.because.push(words.because(&asked));
     }
@@ -195,7 +196,9 @@ pub fn intent(question: &str) -> Intent {
     if let Some(words) = words {
         intent.because.push(words.because(&asked));
     }
-    if let Some((shape, words)) = first(&SHAPE_LABELS, &labelled(&SHAPES, &asked)) {
+    if let Some((shape, words)) =
+        most_telling_match(&SHAPE_CLASSES, &undisputed_matches(&SHAPES, &asked, is_no_yes_no))
+    {
         intent.shape = shape;
         intent.because.push(words.because(&asked));
     }
@@ -203,11 +206,11 @@ pub fn intent(question: &str) -> Intent {
 }
 
 /// The sentences that ask, if any has a question mark; else all of a text. Of a very long one the beginning and the end.
-fn asked(question: &str) -> String {
+fn asking_text(question: &str) -> String {
     let question = question.trim();
-    let bounded = if question.len() > READ_BYTES {
-        let head = &question[..question.floor_char_boundary(READ_BYTES / 2)];
-        let tail = &question[question.ceil_char_boundary(question.len() - READ_BYTES / 2)..];
+    let bounded = if question.len() > MAX_READ_BYTES {
+        let head = &question[..question.floor_char_boundary(MAX_READ_BYTES / 2)];
+        let tail = &question[question.ceil_char_boundary(question.len() - MAX_READ_BYTES / 2)..];
         format!("{head}\n{tail}")
     } else {
         question.to_owned()
@@ -223,48 +226,66 @@ fn asked(question: &str) -> String {
     if asking.is_empty() { bounded } else { asking.join(" ") }
 }
 
-/// The first match of each label; what a `not-` label overlaps is none.
-fn labelled(patterns: &Patterns, text: &str) -> Vec<Found> {
-    let found: Vec<Found> = patterns.find(text).collect();
-    let undone = |it: &Found| {
-        found.iter().any(|no| {
-            no.label.strip_prefix("not-") == Some(it.label)
-                && (it.label == "yes-no" || no.range.start < it.range.end && it.range.start < no.range.end)
-        })
-    };
+/// The matches of a list in a text, but for those that another match undoes.
+fn undisputed_matches<C: WordClass>(
+    patterns: &Patterns<C>,
+    text: &str,
+    undoes: fn(&PatternMatch<C>, &PatternMatch<C>) -> bool,
+) -> Vec<PatternMatch<C>> {
+    let found: Vec<PatternMatch<C>> = patterns.find(text).collect();
+    let undone = |it: &PatternMatch<C>| found.iter().any(|no| undoes(no, it));
     let keep: Vec<bool> = found.iter().map(|it| !undone(it)).collect();
     let mut keep = keep.into_iter();
     found.into_iter().filter(|_| keep.next().unwrap_or_default()).collect()
 }
 
-/// The most telling label that was found, and where it stands first.
-fn first<'f, T: Copy>(labels: &[(&str, T)], found: &'f [Found]) -> Option<(T, &'f Found)> {
-    labels.iter().find_map(|(label, meaning)| Some((*meaning, earliest(found, label)?)))
+/// "Not a preference" undoes the preference that it overlaps.
+fn is_no_preference(no: &PatternMatch<IntentsClass>, it: &PatternMatch<IntentsClass>) -> bool {
+    let classes = (no.class, it.class) == (IntentsClass::NotPreference, IntentsClass::Preference);
+    classes && no.range.start < it.range.end && it.range.start < no.range.end
 }
 
-fn earliest<'f>(found: &'f [Found], label: &str) -> Option<&'f Found> {
-    found.iter().filter(|it| it.label == label).min_by_key(|it| it.range.start)
+/// "Not yes or no" undoes a yes or no wherever it stands.
+fn is_no_yes_no(no: &PatternMatch<ShapesClass>, it: &PatternMatch<ShapesClass>) -> bool {
+    (no.class, it.class) == (ShapesClass::NotYesNo, ShapesClass::YesNo)
+}
+
+/// The most telling class that was found, and where it stands first.
+fn most_telling_match<'f, C: WordClass, T: Copy>(
+    classes: &[(C, T)],
+    found: &'f [PatternMatch<C>],
+) -> Option<(T, &'f PatternMatch<C>)> {
+    classes.iter().find_map(|(class, meaning)| Some((*meaning, earliest_match(found, *class)?)))
+}
+
+fn earliest_match<C: WordClass>(found: &[PatternMatch<C>], class: C) -> Option<&PatternMatch<C>> {
+    found.iter().filter(|it| it.class == class).min_by_key(|it| it.range.start)
 }
 
 /// The route, and the words that turned it away from that of the kind. "When" and "why": what is asked first counts.
-fn route<'f>(kind: Kind, found: &'f [Found], text: &str) -> (Route, Option<&'f Found>) {
-    let time = earliest(found, "temporal");
-    let reason = earliest(found, "reasoning").map(|it| it.range.start);
+fn route<'f>(
+    kind: AnswerKind,
+    found: &'f [PatternMatch<IntentsClass>],
+    text: &str,
+) -> (Route, Option<&'f PatternMatch<IntentsClass>>) {
+    let time = earliest_match(found, IntentsClass::Temporal);
+    let reason = earliest_match(found, IntentsClass::Reasoning).map(|it| it.range.start);
     if let Some(time) = time.filter(|time| reason.is_none_or(|reason| time.range.start < reason)) {
         return (Route::Temporal, Some(time));
     }
-    if matches!(kind, Kind::Definition | Kind::Lookup | Kind::General) {
-        let named = || earliest(found, "name-profile").filter(|_| !entities(text).is_empty());
-        if let Some(profile) = earliest(found, "profile").or_else(named) {
+    if matches!(kind, AnswerKind::Definition | AnswerKind::Lookup | AnswerKind::General) {
+        let named =
+            || earliest_match(found, IntentsClass::NameProfile).filter(|_| !entities(text).is_empty());
+        if let Some(profile) = earliest_match(found, IntentsClass::Profile).or_else(named) {
             return (Route::EntityProfile, Some(profile));
         }
     }
     (kind.route(), None)
 }
 
-impl Found {
-    fn because(&self, text: &str) -> Because {
-        Because { label: self.label, words: text[self.range.clone()].trim().to_owned() }
+impl<C: WordClass> PatternMatch<C> {
+    fn because(&self, text: &str) -> IntentReason {
+        IntentReason { label: self.class.name(), words: text[self.range.clone()].trim().to_owned() }
     }
 }
 

@@ -1,17 +1,17 @@
-//! Keywords: what a text can be found by.
+//! Keywords: the terms a text can be found by.
 //!
 //! The same analysis makes the terms of a message and of a question, so what was written one way is found
 //! another: case and accents are folded, words are stemmed in the language of their text, scripts without
 //! spaces become pairs of characters, an emoji is a word. No character is an operator; none is an error.
 
-use crate::language::{LANGUAGES, Language, is_stop_word, languages_of};
+use crate::language::{LANGUAGES, Language, is_stop_word, likely_languages};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// A rule change here makes stored terms stale; indexes carry this number and are rebuilt when it moves.
-pub const ANALYSER_VERSION: u32 = 2;
+pub const ANALYZER_VERSION: u32 = 2;
 
 /// Longer runs (keys, encoded blobs) are cut: nobody asks for the 65th character of a word.
-const TERM_CHARS: usize = 64;
+const MAX_TERM_CHARS: usize = 64;
 
 /// The terms of one text with how often each occurs, sorted by term, and the text's length in terms.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,9 +24,9 @@ pub struct Terms {
 
 /// The terms of a message. A text that could be in any language gets the terms of each.
 pub fn terms(text: &str) -> Terms {
-    let words = Words::of(text);
-    let languages = languages_of(words.iter());
-    let mut all = Words::default();
+    let words = LowerWords::of(text);
+    let languages = likely_languages(words.iter());
+    let mut all = LowerWords::default();
     for word in words.iter() {
         let begin = all.letters.len();
         for language in languages {
@@ -49,7 +49,7 @@ pub fn terms(text: &str) -> Terms {
 /// has nothing else. A question in another language than English also brings its English stems, because a message of few
 /// words may have been read as English.
 pub fn query_words(text: &str) -> Vec<Vec<String>> {
-    let words = Words::of(text);
+    let words = LowerWords::of(text);
     let languages = words.languages_asked();
     let terms = |word: &str| {
         let mut terms: Vec<String> = Vec::with_capacity(languages.len());
@@ -70,9 +70,9 @@ pub fn query_words(text: &str) -> Vec<Vec<String>> {
 
 /// The distinct terms of a question, sorted.
 pub fn query_terms(text: &str) -> Vec<String> {
-    let words = Words::of(text);
+    let words = LowerWords::of(text);
     let languages = words.languages_asked();
-    let mut all = Words::default();
+    let mut all = LowerWords::default();
     for word in words.content() {
         for language in &languages {
             term_into(word, language, &mut all.letters);
@@ -92,7 +92,7 @@ pub fn speaker_term(name: &str) -> String {
 
 /// The words of a text that may be somebody's name: in plain letters, without what follows an apostrophe, sorted.
 pub fn names(text: &str) -> Vec<String> {
-    let words = Words::of(text);
+    let words = LowerWords::of(text);
     let name = |word: &str| {
         let mut name = String::new();
         fold_into(word.split('\'').next().unwrap_or_default(), &mut name);
@@ -107,33 +107,33 @@ pub fn names(text: &str) -> Vec<String> {
 
 /// The words of a text in order, in lower case.
 pub fn plain_words(text: &str) -> Vec<String> {
-    Words::of(text).iter().map(str::to_owned).collect()
+    LowerWords::of(text).iter().map(str::to_owned).collect()
 }
 
 /// How many words of a text carry content.
 pub fn content_words(text: &str) -> usize {
-    Words::of(text).iter().filter(|word| !is_stop_word(word)).count()
+    LowerWords::of(text).iter().filter(|word| !is_stop_word(word)).count()
 }
 
 /// The words of a text in order, in lower case, before stemming. One buffer holds the letters of all of them: this
 /// runs for every message, before it is acknowledged.
 #[derive(Default)]
-struct Words {
+struct LowerWords {
     letters: String,
     ends: Vec<usize>,
 }
 
-impl Words {
+impl LowerWords {
     fn of(text: &str) -> Self {
         let mut words = Self::default();
         words.letters.reserve(text.len());
         for_each_run(text, |run, kind| match kind {
-            Kind::Word => {
+            RunKind::Word => {
                 push_lower_case(run, &mut words.letters);
                 words.end_word();
             }
-            Kind::Unspaced => words.push_pairs(run),
-            Kind::Sign => {
+            RunKind::Unspaced => words.push_pairs(run),
+            RunKind::Sign => {
                 words.letters.push_str(run);
                 words.end_word();
             }
@@ -148,7 +148,7 @@ impl Words {
 
     /// The languages that the words of a question are read in.
     fn languages_asked(&self) -> Vec<&'static Language> {
-        let mut languages: Vec<&Language> = languages_of(self.iter()).iter().collect();
+        let mut languages: Vec<&Language> = likely_languages(self.iter()).iter().collect();
         if languages[0].code != LANGUAGES[0].code {
             languages.push(&LANGUAGES[0]);
         }
@@ -165,7 +165,7 @@ impl Words {
         self.ends.push(self.letters.len());
     }
 
-    /// Pairs of neighbouring characters; a single character stays what it is.
+    /// Pairs of neighboring characters; a single character stays what it is.
     fn push_pairs(&mut self, run: &str) {
         let chars: Vec<char> = run.nfkc().collect();
         let alone = if chars.len() == 1 { &chars[..] } else { &[] };
@@ -176,9 +176,9 @@ impl Words {
     }
 }
 
-/// What a run of characters is made of.
+/// The characters a run is made of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RunKind {
     /// Letters and digits of a script that puts spaces between words.
     Word,
     /// Letters of a script that does not.
@@ -187,9 +187,9 @@ enum Kind {
     Sign,
 }
 
-fn kind_of(c: char) -> Option<Kind> {
+fn kind_of(c: char) -> Option<RunKind> {
     if c.is_ascii() {
-        return c.is_ascii_alphanumeric().then_some(Kind::Word);
+        return c.is_ascii_alphanumeric().then_some(RunKind::Word);
     }
     match c as u32 {
         // Thai, Lao, Myanmar, Khmer; kana, Han and Hangul (with its particles) and their extensions.
@@ -204,23 +204,23 @@ fn kind_of(c: char) -> Option<Kind> {
         | 0x4E00..=0x9FFF
         | 0xAC00..=0xD7AF
         | 0xF900..=0xFAFF
-        | 0x20000..=0x3FFFF => Some(Kind::Unspaced),
-        0x2600..=0x27BF | 0x1F300..=0x1FAFF => Some(Kind::Sign),
-        _ => (c.is_alphanumeric() || is_combining_mark(c)).then_some(Kind::Word),
+        | 0x20000..=0x3FFFF => Some(RunKind::Unspaced),
+        0x2600..=0x27BF | 0x1F300..=0x1FAFF => Some(RunKind::Sign),
+        _ => (c.is_alphanumeric() || is_combining_mark(c)).then_some(RunKind::Word),
     }
 }
 
 /// Visits the runs of a text. An apostrophe between letters and a point or comma between digits stay inside a
 /// word (`don't`, `3.5`).
-fn for_each_run<'a>(text: &'a str, mut visit: impl FnMut(&'a str, Kind)) {
-    let mut open: Option<(usize, Kind)> = None;
+fn for_each_run<'a>(text: &'a str, mut visit: impl FnMut(&'a str, RunKind)) {
+    let mut open: Option<(usize, RunKind)> = None;
     let mut before = ' ';
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let next = chars.peek().map_or(' ', |(_, next)| *next);
-        let kind = kind_of(c).or_else(|| joins(before, c, next).then_some(Kind::Word));
+        let kind = kind_of(c).or_else(|| joins(before, c, next).then_some(RunKind::Word));
         if let Some((from, open_kind)) = open
-            && (kind != Some(open_kind) || open_kind == Kind::Sign)
+            && (kind != Some(open_kind) || open_kind == RunKind::Sign)
         {
             visit(&text[from..at], open_kind);
             open = None;
@@ -246,11 +246,11 @@ fn joins(before: char, c: char, next: char) -> bool {
 fn push_lower_case(run: &str, letters: &mut String) {
     if run.is_ascii() {
         let begin = letters.len();
-        letters.push_str(&run[..run.len().min(TERM_CHARS)]);
+        letters.push_str(&run[..run.len().min(MAX_TERM_CHARS)]);
         letters[begin..].make_ascii_lowercase();
         return;
     }
-    let straight = run.chars().take(TERM_CHARS).map(|c| if c == '’' { '\'' } else { c });
+    let straight = run.chars().take(MAX_TERM_CHARS).map(|c| if c == '’' { '\'' } else { c });
     letters.extend(straight.flat_map(char::to_lowercase));
 }
 
@@ -352,10 +352,10 @@ mod tests {
 
     #[test]
     fn a_very_long_run_is_cut() {
-        assert_eq!(terms(&"x".repeat(10_000)).counts[0].0.len(), TERM_CHARS);
+        assert_eq!(terms(&"x".repeat(10_000)).counts[0].0.len(), MAX_TERM_CHARS);
     }
 
-    /// What `fuzz/fuzz_targets/query.rs` looks for at length, with fixed seeds.
+    /// The property that `fuzz/fuzz_targets/query.rs` checks at length, with fixed seeds.
     ///
     /// covers: C-158
     #[test]
@@ -374,7 +374,7 @@ mod tests {
             let text: String = (0..length).map(|_| alphabet[random(alphabet.len())]).collect();
             let question = query_terms(&text);
             assert!(question.is_empty() || found(&text, &text), "{text:?}");
-            assert!(question.iter().all(|term| term.chars().count() <= 4 * TERM_CHARS), "{text:?}");
+            assert!(question.iter().all(|term| term.chars().count() <= 4 * MAX_TERM_CHARS), "{text:?}");
         }
     }
 }

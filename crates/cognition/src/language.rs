@@ -1,23 +1,25 @@
 //! The languages Cairn reads. A language is a folder under `lexicon/` and nothing else: `language.txt` says how it is
-//! stemmed and which letters give it away, every other file is a list that an idea of this crate asks for by name.
+//! stemmed and which letters give it away, every other file is a word list (see `lexicon`).
 
+use crate::lexicon::WordList;
 use foldhash::fast::FixedState;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::{cell::RefCell, collections::HashMap, sync::LazyLock};
 
 /// Stems remembered by each thread and language: words repeat, and looking one up is several times quicker than
 /// stemming it again.
-const REMEMBERED_STEMS: usize = 1 << 15;
+const MAX_REMEMBERED_STEMS: usize = 1 << 15;
 
 /// A language: its lists, its stemmer and the letters that give it away.
 pub struct Language {
     /// Two-letter code, the name of its lexicon folder.
     pub code: &'static str,
-    /// The files of its folder, by name.
-    lists: &'static [(&'static str, &'static str)],
+    /// Its lists without classes, by the place of the [`WordList`], one entry a line.
+    pub(crate) lists: &'static [&'static str],
     telltale_letters: &'static str,
     algorithm: Algorithm,
-    place: usize,
+    /// Its place among the languages.
+    pub(crate) place: usize,
 }
 
 include!(concat!(env!("OUT_DIR"), "/languages.rs"));
@@ -26,7 +28,7 @@ include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 static STOP_WORDS: LazyLock<HashMap<&'static str, u8, FixedState>> = LazyLock::new(|| {
     let mut words = HashMap::default();
     for language in &LANGUAGES {
-        for word in language.list("stopwords").split_whitespace() {
+        for word in language.plain_entries(WordList::Stopwords) {
             *words.entry(word).or_default() |= 1 << language.place;
         }
     }
@@ -46,17 +48,6 @@ pub fn is_stop_word(word: &str) -> bool {
 }
 
 impl Language {
-    /// The list `name` as it stands in its file. Every language has every list: nothing is built without.
-    pub(crate) fn list(&self, name: &str) -> &'static str {
-        let list = self.lists.iter().find(|(list, _)| *list == name);
-        list.map_or_else(|| panic!("lexicon/{} has no {name}.txt", self.code), |(_, text)| *text)
-    }
-
-    /// The entries of the list `name`: one a line, without comments.
-    pub(crate) fn lines(&self, name: &str) -> impl Iterator<Item = &'static str> {
-        self.list(name).lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
-    }
-
     /// Appends the stem of `word` (in lower case) to `stem`.
     pub fn stem_into(&self, word: &str, stem: &mut String) {
         STEMS.with_borrow_mut(|stems| {
@@ -67,7 +58,7 @@ impl Language {
             }
             let found = Stemmer::create(self.algorithm).stem(word).into_owned();
             stem.push_str(&found);
-            if stems.len() >= REMEMBERED_STEMS {
+            if stems.len() >= MAX_REMEMBERED_STEMS {
                 stems.clear();
             }
             stems.insert(word.to_owned(), found);
@@ -77,7 +68,7 @@ impl Language {
 
 /// The languages that `words` (in lower case) may be in: the one they give most evidence for, one for each stop word and
 /// two for each word with a letter that only this language writes. All of them when there is no evidence at all.
-pub fn languages_of<'a>(words: impl Iterator<Item = &'a str>) -> &'static [Language] {
+pub fn likely_languages<'a>(words: impl Iterator<Item = &'a str>) -> &'static [Language] {
     let mut evidence = [0_u32; LANGUAGES.len()];
     for word in words {
         let speaks = STOP_WORDS.get(word).copied().unwrap_or(0);
@@ -111,7 +102,7 @@ mod tests {
             ("i told ece about the flat in ankara", "en"),
         ] {
             let codes: Vec<&str> =
-                languages_of(text.split_whitespace()).iter().map(|language| language.code).collect();
+                likely_languages(text.split_whitespace()).iter().map(|language| language.code).collect();
             assert_eq!(codes.join(" "), code, "{text}");
         }
     }
@@ -120,12 +111,9 @@ mod tests {
     fn every_language_is_complete() {
         for (place, language) in LANGUAGES.iter().enumerate() {
             assert_eq!(language.place, place, "{}", language.code);
-            let words: Vec<&str> = language.list("stopwords").split_whitespace().collect();
+            let words: Vec<&str> = language.plain_entries(WordList::Stopwords).collect();
             assert!(words.len() > 100, "{}", language.code);
             assert!(words.iter().all(|word| word.to_lowercase() == **word), "{}", language.code);
-            for (list, _) in language.lists {
-                assert!(language.lines(list).next().is_some(), "{}/{list}.txt is empty", language.code);
-            }
         }
     }
 

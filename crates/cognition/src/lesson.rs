@@ -1,28 +1,28 @@
 //! Lessons: what went wrong, and what was done about it. Which words tell it is in `lexicon/*/lessons.txt`.
 
-use crate::{keywords::query_terms, pattern::Patterns, relation::word_overlap};
+use crate::{keywords::query_terms, lexicon::LessonsClass, pattern::Patterns, relation::word_overlap};
 use std::sync::LazyLock;
 
-static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("lessons"));
+static LESSON_PATTERNS: LazyLock<Patterns<LessonsClass>> = LazyLock::new(Patterns::read);
 
-/// A problem and what is told after it have at least this much in common, if they share no name.
-const IN_COMMON: f64 = 0.2;
+/// Minimum word overlap of a problem and its outcome, if they share no name.
+const MIN_WORD_OVERLAP: f64 = 0.2;
 
-/// What kind of lesson something teaches.
+/// The kind of a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lesson {
-    /// What was thought was wrong.
+    /// An assumption was wrong.
     Mistake,
     /// A problem was solved.
     Success,
-    /// A problem was got around.
+    /// A problem was avoided.
     Workaround,
-    /// The reason of a problem was found out.
+    /// The cause of a problem was found.
     Discovery,
 }
 
 impl Lesson {
-    /// Its word.
+    /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Mistake => "mistake",
@@ -35,20 +35,23 @@ impl Lesson {
 
 /// Whether a text tells of a problem.
 pub fn is_problem(text: &str) -> bool {
-    PATTERNS.labels_in(text).contains(&"problem")
+    LESSON_PATTERNS.classes_in(text).contains(&LessonsClass::Problem)
 }
 
-/// What a text tells that came of a problem. What found the reason is a discovery, whatever else it did.
-pub fn outcome(text: &str) -> Option<Lesson> {
-    let labels = PATTERNS.labels_in(text);
-    let kinds =
-        [("discovery", Lesson::Discovery), ("workaround", Lesson::Workaround), ("success", Lesson::Success)];
-    kinds.into_iter().find(|(label, _)| labels.contains(label)).map(|(_, kind)| kind)
+/// The outcome of a problem that a text tells. Finding the cause makes it a discovery, whatever else happened.
+pub fn problem_outcome(text: &str) -> Option<Lesson> {
+    let classes = LESSON_PATTERNS.classes_in(text);
+    let kinds = [
+        (LessonsClass::Discovery, Lesson::Discovery),
+        (LessonsClass::Workaround, Lesson::Workaround),
+        (LessonsClass::Success, Lesson::Success),
+    ];
+    kinds.into_iter().find(|(class, _)| classes.contains(class)).map(|(_, kind)| kind)
 }
 
 /// Whether what is told later is about the problem: they share a name, or enough words.
 pub fn is_about(problem: &str, later: &str, share_a_name: bool) -> bool {
-    share_a_name || word_overlap(&query_terms(problem), &query_terms(later)) >= IN_COMMON
+    share_a_name || word_overlap(&query_terms(problem), &query_terms(later)) >= MIN_WORD_OVERLAP
 }
 
 #[cfg(test)]
@@ -74,7 +77,7 @@ mod tests {
             ("User lives in Lisbon.", false, None),
             ("Ana works at Bosch.", false, None),
         ] {
-            assert_eq!((is_problem(text), outcome(text)), (problem, came), "{text}");
+            assert_eq!((is_problem(text), problem_outcome(text)), (problem, came), "{text}");
         }
         assert!(is_about("The deploy of Atlas fails.", "The deploy works now.", false));
         assert!(!is_about("The deploy of Atlas fails.", "The soup tastes better now.", false));

@@ -15,9 +15,10 @@
 //!
 //! What becomes of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`] and [`synaptic`] beside
 //! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time; [`working`]
-//! is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer [`review`]; [`topic`],
+//! is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer [`review`]; [`parent_entity`],
 //! [`stretch`] and [`lesson`] are what is condensed.
 
+mod abbreviation;
 pub mod activation;
 pub mod aid;
 pub mod belief;
@@ -45,15 +46,18 @@ pub mod intent;
 pub mod keywords;
 pub mod language;
 pub mod lesson;
+mod lexicon;
 mod literal;
 pub mod observer;
 pub mod pagerank;
+pub mod parent_entity;
 pub mod passage;
 mod pattern;
 pub mod personal;
 mod plain;
 pub mod prediction_error;
 pub mod promotion;
+pub mod reading;
 pub mod rehearsal;
 pub mod relation;
 pub mod retention;
@@ -72,7 +76,8 @@ pub mod temporal;
 pub mod tier;
 pub mod title;
 mod token;
-pub mod topic;
+
 pub mod trivial;
+mod unit_interval;
 pub mod utility;
 pub mod working;

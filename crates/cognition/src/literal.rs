@@ -9,10 +9,10 @@ use regex_syntax::hir::{
 };
 use std::cmp::Reverse;
 
-/// A shorter one stands in every text.
-const SHORTEST: usize = 2;
-/// A sign that may be more than so many is none: as many as the extractor takes.
-const FEW_SIGNS: usize = 10;
+/// Shorter literals stand in every text and rule nothing out.
+const MIN_LITERAL_BYTES: usize = 2;
+/// Character classes larger than this yield no literals: the extractor's own limit.
+const MAX_CLASS_SIZE: usize = 10;
 
 /// One search for all literals, in small or large letters.
 pub(crate) struct Literals(AhoCorasick);
@@ -41,7 +41,7 @@ impl Literals {
     }
 }
 
-/// What an expression says of a text in small letters (those of ASCII). Signs that may be many stay as they are.
+/// The expression for texts in lower case (ASCII letters). Large character classes stay as they are.
 fn lowered(expression: &Hir) -> Hir {
     match expression.kind() {
         HirKind::Literal(literal) => Hir::literal(literal.0.to_ascii_lowercase()),
@@ -73,8 +73,8 @@ fn lowered(expression: &Hir) -> Hir {
 
 /// The signs, if they are few.
 fn few<T>(signs: impl Iterator<Item = T>) -> Option<Vec<T>> {
-    let signs: Vec<T> = signs.take(FEW_SIGNS + 1).collect();
-    (signs.len() <= FEW_SIGNS).then_some(signs)
+    let signs: Vec<T> = signs.take(MAX_CLASS_SIZE + 1).collect();
+    (signs.len() <= MAX_CLASS_SIZE).then_some(signs)
 }
 
 /// Literals of which everything that matches holds one: those that say most.
@@ -94,12 +94,12 @@ fn required(expression: &Hir) -> Option<Vec<Vec<u8>>> {
     }
 }
 
-/// What every match begins with.
+/// The literals that every match begins with.
 fn beginnings(expression: &Hir) -> Option<Vec<Vec<u8>>> {
     let literals = Extractor::new().extract(expression);
     let literals: Vec<Vec<u8>> =
         literals.literals()?.iter().map(|literal| literal.as_bytes().to_vec()).collect();
-    (worth(&literals) >= SHORTEST).then_some(literals)
+    (worth(&literals) >= MIN_LITERAL_BYTES).then_some(literals)
 }
 
 /// How many letters the least of them has in words that do not stand in every text.

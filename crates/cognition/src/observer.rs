@@ -6,35 +6,36 @@
 mod class;
 mod line;
 
-pub use class::{Class, classes};
+pub use class::{CategoryMatch, matched_categories};
 
 use crate::{
     density::{self, density},
-    injection::injection,
-    pattern::Patterns,
+    injection::injected_user_order,
+    lexicon::SystemClass,
+    pattern::{PatternMatch, Patterns},
     sentence::is_picture,
 };
-use line::Kind;
+use line::LineKind;
 use regex::Regex;
 use std::{collections::HashMap, fmt, ops::Range, sync::LazyLock};
 
-/// A segment of so few characters, or fewer, stands only if it says something.
-const SHORT_CHARS: usize = 10;
-/// A segment of so many characters, or more, is a document.
-const LONG_CHARS: usize = 5_000;
-/// So many lines of a list in a row are a document too.
-const LIST_LINES: usize = 5;
-/// More emoji than this are decoration, unless a sentence stands around them.
-const EMOJI: usize = 3;
-/// So many words carry one emoji each beyond [`EMOJI`].
-const WORDS_OF_EMOJI: usize = 4;
+/// Parts this short pass only if they say something.
+const MAX_SHORT_CHARS: usize = 10;
+/// Parts this long are documents.
+const DOCUMENT_CHARS: usize = 5_000;
+/// Lists this long are documents too.
+const DOCUMENT_LIST_LINES: usize = 5;
+/// More emoji are decoration, unless a sentence stands around them.
+const MAX_EMOJI: usize = 3;
+/// Words that excuse each emoji beyond [`MAX_EMOJI`].
+const WORDS_PER_EMOJI: usize = 4;
 
-/// What stops a segment.
+/// The filter that stopped a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Filter {
+pub enum SegmentFilter {
     /// Too short to say anything, or as long as a document.
     Length,
-    /// What a host says: reminders, heartbeats, notices.
+    /// Words of a host: reminders, heartbeats, notices.
     System,
     /// Orders to whoever reads it.
     Injection,
@@ -50,7 +51,7 @@ pub enum Filter {
     Log,
 }
 
-impl fmt::Display for Filter {
+impl fmt::Display for SegmentFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Length => "length",
@@ -65,31 +66,31 @@ impl fmt::Display for Filter {
     }
 }
 
-/// Part of a message.
+/// A fenced block, a block of tags, a run of lines of one kind, or a paragraph of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment<'a> {
     /// Its words.
     pub text: &'a str,
-    /// What stopped it; nothing if it passed.
-    pub stopped: Option<Stop>,
+    /// Why it was stopped; `None` if it passed.
+    pub stopped: Option<StopReason>,
 }
 
-/// Why a segment is not looked at.
+/// Why a part is not read any further.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stop {
-    /// What stopped it.
-    pub filter: Filter,
+pub struct StopReason {
+    /// The filter that stopped it.
+    pub filter: SegmentFilter,
     /// Why.
     pub why: String,
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "it is what `judge` returns")]
-fn stop(filter: Filter, why: impl Into<String>) -> Option<Stop> {
-    Some(Stop { filter, why: why.into() })
+fn stopped_by(filter: SegmentFilter, why: impl Into<String>) -> Option<StopReason> {
+    Some(StopReason { filter, why: why.into() })
 }
 
 /// The words of a host, in every language.
-static SYSTEM: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("system"));
+static SYSTEM: LazyLock<Patterns<SystemClass>> = LazyLock::new(Patterns::read);
 
 static OPENING: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*<([A-Za-z][\w:.-]*)[^<>]*>").expect("a pattern"));
@@ -97,9 +98,9 @@ static CLOSING: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"</([A-Za-z][\w:.-]*)\s*>").expect("a pattern"));
 static SPAN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"`[^`\n]+`").expect("a pattern"));
 
-/// What a run of lines is.
+/// The kind of a run of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Block {
+enum BlockKind {
     Prose,
     List,
     Log,
@@ -107,26 +108,28 @@ enum Block {
     Tags,
 }
 
-/// The segments of a message in order, each with what stopped it.
-pub fn segments(text: &str) -> Vec<Segment<'_>> {
-    let blocks = join_short(text, blocks(text));
-    let is_document = blocks.iter().any(|(block, _)| *block == Block::List);
-    let pieces = blocks.into_iter().flat_map(|(block, range)| pieces(block, &text[range]));
+/// The parts of a message in order, each with the reason if it was stopped.
+pub fn message_segments(text: &str) -> Vec<Segment<'_>> {
+    let blocks = with_short_blocks_joined(text, message_blocks(text));
+    let is_document = blocks.iter().any(|(block, _)| *block == BlockKind::List);
+    let pieces = blocks.into_iter().flat_map(|(block, range)| block_segments(block, &text[range]));
     let judged = pieces.map(|(block, piece)| {
-        let between = is_document && block == Block::Prose && is_explanation(piece);
-        let stopped = judge(block, piece);
-        let explains =
-            || stop(Filter::Markdown, "words between lists that speak of nobody").filter(|_| between);
+        let between = is_document && block == BlockKind::Prose && is_explanation(piece);
+        let stopped = stop_reason(block, piece);
+        let explains = || {
+            stopped_by(SegmentFilter::Markdown, "words between lists that speak of nobody")
+                .filter(|_| between)
+        };
         Segment { text: piece, stopped: stopped.or_else(explains) }
     });
     judged.collect()
 }
 
 /// A message as runs of lines.
-fn blocks(text: &str) -> Vec<(Block, Range<usize>)> {
-    let closings = closings(text);
-    let lists = text.lines().filter(|line| line::kind(line) == Kind::List).count();
-    let mut blocks = Blocks { done: Vec::new(), gap: true, lists: lists >= LIST_LINES };
+fn message_blocks(text: &str) -> Vec<(BlockKind, Range<usize>)> {
+    let closings = closing_tags(text);
+    let lists = text.lines().filter(|line| line::line_kind(line) == LineKind::List).count();
+    let mut blocks = BlockBuilder { done: Vec::new(), gap: true, lists: lists >= DOCUMENT_LIST_LINES };
     let mut at = 0;
     while at < text.len() {
         let end = line_end(text, at);
@@ -136,12 +139,12 @@ fn blocks(text: &str) -> Vec<(Block, Range<usize>)> {
             let ends = closings.get(name.as_str())?;
             ends.get(ends.partition_point(|end| *end <= at)).copied()
         });
-        at = match (fence(line), closed) {
-            (Some(mark), _) => blocks.put(Block::Code, at..fence_end(text, end, mark)),
+        at = match (fence_mark(line), closed) {
+            (Some(mark), _) => blocks.put(BlockKind::Code, at..fence_end(text, end, mark)),
             (None, Some(close)) => {
                 let rest = line_end(text, close);
                 let close = if text[close..rest].trim().is_empty() { rest } else { close };
-                blocks.put(Block::Tags, at..close)
+                blocks.put(BlockKind::Tags, at..close)
             }
             (None, None) => {
                 blocks.line(line, at..end);
@@ -153,7 +156,7 @@ fn blocks(text: &str) -> Vec<(Block, Range<usize>)> {
 }
 
 /// Where each tag is closed.
-fn closings(text: &str) -> HashMap<&str, Vec<usize>> {
+fn closing_tags(text: &str) -> HashMap<&str, Vec<usize>> {
     let mut closings: HashMap<&str, Vec<usize>> = HashMap::new();
     for found in CLOSING.captures_iter(text) {
         if let (Some(whole), Some(name)) = (found.get(0), found.get(1)) {
@@ -169,7 +172,7 @@ fn line_end(text: &str, at: usize) -> usize {
 }
 
 /// The mark of a line that opens or closes a fenced block.
-fn fence(line: &str) -> Option<&'static str> {
+fn fence_mark(line: &str) -> Option<&'static str> {
     let line = line.trim_start();
     ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark) && !line[3..].contains(mark))
 }
@@ -187,17 +190,17 @@ fn fence_end(text: &str, mut at: usize, mark: &str) -> usize {
 }
 
 /// Runs of lines while they are found.
-struct Blocks {
-    done: Vec<(Block, Range<usize>)>,
+struct BlockBuilder {
+    done: Vec<(BlockKind, Range<usize>)>,
     /// A blank line was the last.
     gap: bool,
     /// The message holds enough lines of lists for them to be blocks of their own.
     lists: bool,
 }
 
-impl Blocks {
+impl BlockBuilder {
     /// Adds a block that nothing continues, and says where it ends.
-    fn put(&mut self, block: Block, range: Range<usize>) -> usize {
+    fn put(&mut self, block: BlockKind, range: Range<usize>) -> usize {
         let end = range.end;
         self.done.push((block, range));
         self.gap = true;
@@ -206,28 +209,30 @@ impl Blocks {
 
     /// Adds a line to the last block if it continues it, else begins one.
     fn line(&mut self, line: &str, range: Range<usize>) {
-        let kind = line::kind(line);
+        let kind = line::line_kind(line);
         let last = self.done.last().map(|(block, _)| *block);
         let near = last.filter(|_| !self.gap);
         let indented = line.starts_with("  ") || line.starts_with('\t');
         let block = match kind {
-            Kind::Blank => {
+            LineKind::Blank => {
                 self.gap = true;
                 return;
             }
-            Kind::Log | Kind::Prompt => Block::Log,
-            Kind::Xml => Block::Tags,
-            Kind::Code if density::is_of_speaker(line) => Block::Prose,
-            Kind::Code => Block::Code,
-            Kind::List if self.lists => Block::List,
-            Kind::List | Kind::Prose => match near {
-                Some(Block::Log) if !line::is_sentence(line) && !density::is_of_speaker(line) => Block::Log,
-                Some(block @ (Block::Code | Block::List)) if indented => block,
-                _ => Block::Prose,
+            LineKind::Log | LineKind::Prompt => BlockKind::Log,
+            LineKind::Xml => BlockKind::Tags,
+            LineKind::Code if density::is_of_speaker(line) => BlockKind::Prose,
+            LineKind::Code => BlockKind::Code,
+            LineKind::List if self.lists => BlockKind::List,
+            LineKind::List | LineKind::Prose => match near {
+                Some(BlockKind::Log) if !line::is_sentence(line) && !density::is_of_speaker(line) => {
+                    BlockKind::Log
+                }
+                Some(block @ (BlockKind::Code | BlockKind::List)) if indented => block,
+                _ => BlockKind::Prose,
             },
         };
         // Lists, code and tags go on over a blank line; a paragraph and a log end there.
-        let over_gap = matches!(block, Block::List | Block::Code | Block::Tags);
+        let over_gap = matches!(block, BlockKind::List | BlockKind::Code | BlockKind::Tags);
         let continued = if over_gap { last } else { near };
         match self.done.last_mut() {
             Some((_, whole)) if continued == Some(block) => whole.end = range.end,
@@ -238,13 +243,16 @@ impl Blocks {
 }
 
 /// Joins a paragraph of a few characters with the paragraph beside it, so that it is understood with it.
-fn join_short(text: &str, blocks: Vec<(Block, Range<usize>)>) -> Vec<(Block, Range<usize>)> {
-    let is_short = |range: &Range<usize>| text[range.clone()].trim().chars().nth(SHORT_CHARS).is_none();
-    let mut joined: Vec<(Block, Range<usize>)> = Vec::with_capacity(blocks.len());
+fn with_short_blocks_joined(
+    text: &str,
+    blocks: Vec<(BlockKind, Range<usize>)>,
+) -> Vec<(BlockKind, Range<usize>)> {
+    let is_short = |range: &Range<usize>| text[range.clone()].trim().chars().nth(MAX_SHORT_CHARS).is_none();
+    let mut joined: Vec<(BlockKind, Range<usize>)> = Vec::with_capacity(blocks.len());
     for (block, range) in blocks {
         match joined.last_mut() {
-            Some((Block::Prose, before))
-                if block == Block::Prose && (is_short(&range) || is_short(before)) =>
+            Some((BlockKind::Prose, before))
+                if block == BlockKind::Prose && (is_short(&range) || is_short(before)) =>
             {
                 before.end = range.end;
             }
@@ -254,16 +262,16 @@ fn join_short(text: &str, blocks: Vec<(Block, Range<usize>)>) -> Vec<(Block, Ran
     joined
 }
 
-/// A block as segments: a long one of several lines is cut between lines.
-fn pieces(block: Block, text: &str) -> Vec<(Block, &str)> {
+/// A block as parts: a long one of several lines is cut between lines.
+fn block_segments(block: BlockKind, text: &str) -> Vec<(BlockKind, &str)> {
     let text = text.trim();
-    if block != Block::Prose || text.len() < LONG_CHARS || !text.contains('\n') {
+    if block != BlockKind::Prose || text.len() < DOCUMENT_CHARS || !text.contains('\n') {
         return vec![(block, text)];
     }
     let (mut pieces, mut begin, mut at) = (Vec::new(), 0, 0);
     while at < text.len() {
         let end = line_end(text, at);
-        if end - begin >= LONG_CHARS && at > begin {
+        if end - begin >= DOCUMENT_CHARS && at > begin {
             pieces.push((block, text[begin..at].trim()));
             begin = at;
         }
@@ -279,52 +287,59 @@ fn is_explanation(text: &str) -> bool {
     text.starts_with(['"', '“', '>', '*']) || !density::tells_of_a_person(text)
 }
 
-/// What stops a segment, if anything does.
-fn judge(block: Block, text: &str) -> Option<Stop> {
-    if let Some(words) = notice(block, text) {
-        return stop(Filter::System, format!("a host says it: {words}"));
+/// Why a part is stopped, if it is.
+fn stop_reason(block: BlockKind, text: &str) -> Option<StopReason> {
+    if let Some(words) = host_notice(block, text) {
+        return stopped_by(SegmentFilter::System, format!("a host says it: {words}"));
     }
     match block {
-        Block::Tags => return stop(Filter::Xml, "a block of tags"),
-        Block::Log => return stop(Filter::Log, "output of a program"),
-        Block::Code => return stop(Filter::Code, "code or formulas"),
-        Block::List => {
-            return stop(Filter::Markdown, format!("a list or headings, {LIST_LINES} lines or more"));
+        BlockKind::Tags => return stopped_by(SegmentFilter::Xml, "a block of tags"),
+        BlockKind::Log => return stopped_by(SegmentFilter::Log, "output of a program"),
+        BlockKind::Code => return stopped_by(SegmentFilter::Code, "code or formulas"),
+        BlockKind::List => {
+            return stopped_by(
+                SegmentFilter::Markdown,
+                format!("a list or headings, {DOCUMENT_LIST_LINES} lines or more"),
+            );
         }
-        Block::Prose => {}
+        BlockKind::Prose => {}
     }
     let chars = text.chars().count();
-    if chars >= LONG_CHARS {
-        return stop(
-            Filter::Length,
+    if chars >= DOCUMENT_CHARS {
+        return stopped_by(
+            SegmentFilter::Length,
             format!("{chars} characters without a break: a document, not a statement"),
         );
     }
-    if let Some(found) = injection(text) {
-        return stop(Filter::Injection, format!("{}: {}", found.kind, found.words));
+    if let Some(found) = injected_user_order(text) {
+        return stopped_by(SegmentFilter::Injection, format!("{}: {}", found.kind, found.words));
     }
     let code: usize = SPAN.find_iter(text).map(|span| span.len()).sum();
     if code * 2 > text.len() {
-        return stop(Filter::Code, "more code than words");
+        return stopped_by(SegmentFilter::Code, "more code than words");
     }
     let emoji = text.chars().filter(|c| is_picture(*c) && !matches!(*c as u32, 0xFE0F | 0x200D)).count();
     let words = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).count();
-    if emoji > EMOJI && words < emoji * WORDS_OF_EMOJI {
-        return stop(Filter::Emoji, format!("{emoji} emoji for {words} words"));
+    if emoji > MAX_EMOJI && words < emoji * WORDS_PER_EMOJI {
+        return stopped_by(SegmentFilter::Emoji, format!("{emoji} emoji for {words} words"));
     }
-    if chars <= SHORT_CHARS && density(text, 0).total() < density::LEAST {
-        return stop(Filter::Length, format!("{chars} characters that say nothing by themselves"));
+    if chars <= MAX_SHORT_CHARS && density(text, 0).total() < density::MIN_DENSITY {
+        return stopped_by(
+            SegmentFilter::Length,
+            format!("{chars} characters that say nothing by themselves"),
+        );
     }
     None
 }
 
 /// The words by which a host gives itself away at the beginning of a segment.
-fn notice(block: Block, text: &str) -> Option<&str> {
+fn host_notice(block: BlockKind, text: &str) -> Option<&str> {
     let head = &text[..text.floor_char_boundary(200)];
-    let tag = OPENING.captures(head).and_then(|found| found.get(1)).filter(|_| block == Block::Tags);
-    let is_notice = |found: &crate::pattern::Found| found.label == "notice" && found.range.start == 0;
-    let is_tag =
-        |name: &str| SYSTEM.find(name).any(|found| found.label == "tag" && found.range == (0..name.len()));
+    let tag = OPENING.captures(head).and_then(|found| found.get(1)).filter(|_| block == BlockKind::Tags);
+    let is_notice = |found: &PatternMatch<_>| found.class == SystemClass::Notice && found.range.start == 0;
+    let is_tag = |name: &str| {
+        SYSTEM.find(name).any(|found| found.class == SystemClass::Tag && found.range == (0..name.len()))
+    };
     match tag {
         Some(name) if is_tag(name.as_str()) => Some(name.as_str()),
         _ => SYSTEM.find(head).find(is_notice).map(|found| &head[found.range]),
@@ -336,8 +351,8 @@ mod tests {
     use super::*;
 
     /// What passed, and what stopped the rest.
-    fn judged(text: &str) -> (Vec<&str>, Vec<Filter>) {
-        let segments = segments(text);
+    fn judged(text: &str) -> (Vec<&str>, Vec<SegmentFilter>) {
+        let segments = message_segments(text);
         let passed = segments.iter().filter(|s| s.stopped.is_none()).map(|s| s.text).collect();
         (passed, segments.iter().filter_map(|s| Some(s.stopped.as_ref()?.filter)).collect())
     }
@@ -367,7 +382,7 @@ mod tests {
             ("Downloading: 45%|████▌     | 450/1000", "log"),
             ("iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4", "log"),
         ] {
-            let segments = segments(text);
+            let segments = message_segments(text);
             assert_eq!(segments.len(), 1, "{text}: {segments:?}");
             let stop = segments[0].stopped.as_ref().unwrap_or_else(|| panic!("{text} passed"));
             assert_eq!(stop.filter.to_string(), filter, "{text}: {stop:?}");
@@ -384,20 +399,20 @@ mod tests {
             (
                 "This only happens on version 2.3\n\nError: boom\n    at go (app.js:1:2)\n\nIt began on Monday.",
                 vec!["This only happens on version 2.3", "It began on Monday."],
-                vec![Filter::Log],
+                vec![SegmentFilter::Log],
             ),
             (
                 "My build breaks on the M3 laptop:\n```\nld: symbol not found\n```\nIt works on Intel.",
                 vec!["My build breaks on the M3 laptop:", "It works on Intel."],
-                vec![Filter::Code],
+                vec![SegmentFilter::Code],
             ),
             (
                 "My packing list for Oslo:\n- a\n- b\n- c\n- d\n- e",
                 vec!["My packing list for Oslo:"],
-                vec![Filter::Markdown],
+                vec![SegmentFilter::Markdown],
             ),
             ("We need:\n- two eggs\n- flour", vec!["We need:\n- two eggs\n- flour"], vec![]),
-            ("<p>x</p>\n\nMy site runs on Hugo.", vec!["My site runs on Hugo."], vec![Filter::Xml]),
+            ("<p>x</p>\n\nMy site runs on Hugo.", vec!["My site runs on Hugo."], vec![SegmentFilter::Xml]),
             (
                 "We finally got married in Rome in the rain, with all of our friends and both dogs 🎉🎉 🎉🎉",
                 vec![
@@ -416,7 +431,7 @@ mod tests {
         let text = "Staying organised matters.\n\n### Steps\n- a\n- b\n- c\n- d\n\nGood tools help.\n\nI moved my blog to Hugo.";
         let (passed, stopped) = judged(text);
         assert_eq!(passed, ["I moved my blog to Hugo."]);
-        assert!(stopped.iter().all(|filter| *filter == Filter::Markdown));
+        assert!(stopped.iter().all(|filter| *filter == SegmentFilter::Markdown));
     }
 
     /// covers: C-60
@@ -425,14 +440,14 @@ mod tests {
         let text = "I walked along the river with my dog that day.\n".repeat(300);
         let (passed, stopped) = judged(&text);
         assert!(passed.len() > 2 && stopped.is_empty(), "{stopped:?}");
-        assert!(passed.iter().all(|piece| piece.chars().count() < LONG_CHARS));
+        assert!(passed.iter().all(|piece| piece.chars().count() < DOCUMENT_CHARS));
     }
 
     /// covers: C-158
     #[test]
     fn odd_and_large_messages_are_judged_too() {
-        assert_eq!(segments(""), []);
-        assert_eq!(segments(" \n\r\n\t "), []);
+        assert_eq!(message_segments(""), []);
+        assert_eq!(message_segments(" \n\r\n\t "), []);
         let large = [
             "[".repeat(1_000_000),
             "<a>\n".repeat(100_000),
@@ -445,7 +460,7 @@ mod tests {
             "\u{0}\u{feff}".repeat(100_000),
         ];
         for text in &large {
-            let segments = segments(text);
+            let segments = message_segments(text);
             let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
             let said: usize = segments.iter().map(|segment| letters(segment.text)).sum();
             assert_eq!(said, letters(text), "{:?}", text.chars().take(9).collect::<String>());

@@ -3,16 +3,16 @@
 
 use std::collections::VecDeque;
 
-/// How often a walk goes on instead of going back.
-pub const GO_ON: f64 = 0.5;
-/// What is left of a walk at a node, for each of its edges, is not followed below this.
-pub const LEAST: f64 = 1e-5;
-/// At most so many edges are followed.
-const MOST_STEPS: usize = 1_000_000;
+/// Probability that a walk goes on instead of returning to a seed.
+pub const CONTINUE_PROBABILITY: f64 = 0.5;
+/// A node's residual per edge is not followed below this.
+pub const MIN_RESIDUAL: f64 = 1e-5;
+/// Maximum edges followed.
+const MAX_FOLLOWED_EDGES: usize = 1_000_000;
 
-/// A graph of nodes numbered from nought, whose edges go both ways.
+/// An undirected graph of nodes numbered from 0.
 #[derive(Debug, Clone, Default)]
-pub struct Graph {
+pub struct WalkGraph {
     /// Where the edges of each node begin, and where the last end.
     starts: Vec<usize>,
     edges: Vec<(u32, f64)>,
@@ -20,8 +20,8 @@ pub struct Graph {
     weights: Vec<f64>,
 }
 
-impl Graph {
-    /// A graph of so many nodes. Edges to nodes that are not there, to oneself and without weight are left out.
+impl WalkGraph {
+    /// A graph of this many nodes. Edges to missing nodes, to oneself and without weight are left out.
     pub fn new(nodes: usize, edges: &[(u32, u32, f64)]) -> Self {
         let real = |(a, b, weight): &&(u32, u32, f64)| {
             a != b && (*a as usize) < nodes && (*b as usize) < nodes && *weight > 0.0 && weight.is_finite()
@@ -78,20 +78,20 @@ impl Graph {
             waits[node] = false;
             let here = std::mem::take(&mut left[node]);
             let edges = &self.edges[self.starts[node]..self.starts[node + 1]];
-            if edges.is_empty() || steps + edges.len() > MOST_STEPS {
+            if edges.is_empty() || steps + edges.len() > MAX_FOLLOWED_EDGES {
                 rank[node] += here;
                 continue;
             }
-            rank[node] += (1.0 - GO_ON) * here;
+            rank[node] += (1.0 - CONTINUE_PROBABILITY) * here;
             steps += edges.len();
             for (to, weight) in edges {
                 let to = *to as usize;
                 if left[to] == 0.0 && rank[to] == 0.0 {
                     reached.push(to);
                 }
-                left[to] += GO_ON * here * weight / self.weights[node];
+                left[to] += CONTINUE_PROBABILITY * here * weight / self.weights[node];
                 let degree = (self.starts[to + 1] - self.starts[to]) as f64;
-                if !waits[to] && left[to] > LEAST * degree {
+                if !waits[to] && left[to] > MIN_RESIDUAL * degree {
                     waits[to] = true;
                     open.push_back(to);
                 }
@@ -117,10 +117,10 @@ mod tests {
     /// covers: C-260
     #[test]
     fn a_walk_is_where_it_began_or_near() {
-        let pair = Graph::new(2, &[(0, 1, 1.0)]).rank(&[(0, 1.0)]);
+        let pair = WalkGraph::new(2, &[(0, 1, 1.0)]).rank(&[(0, 1.0)]);
         assert!((at(&pair, 0) - 2.0 / 3.0).abs() < 1e-4 && (at(&pair, 1) - 1.0 / 3.0).abs() < 1e-4);
         // 0 — 1 — 2 — 3, and 4 alone.
-        let line = Graph::new(5, &[(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]);
+        let line = WalkGraph::new(5, &[(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]);
         let found = line.rank(&[(0, 2.0)]);
         assert!(
             at(&found, 0) > at(&found, 1) && at(&found, 1) > at(&found, 2) && at(&found, 2) > at(&found, 3)
@@ -128,22 +128,22 @@ mod tests {
         assert!(found.iter().all(|(node, _)| *node != 4));
         assert_eq!(line.rank(&[(4, 1.0)]), [(4, 1.0)]);
         // What two seeds lead to is worth more than what one does.
-        let bridge = Graph::new(4, &[(0, 2, 1.0), (1, 2, 1.0), (1, 3, 1.0)]).rank(&[(0, 1.0), (1, 1.0)]);
+        let bridge = WalkGraph::new(4, &[(0, 2, 1.0), (1, 2, 1.0), (1, 3, 1.0)]).rank(&[(0, 1.0), (1, 1.0)]);
         assert!(at(&bridge, 2) > 2.0 * at(&bridge, 3));
     }
 
     #[test]
     fn a_heavier_edge_leads_more_often() {
-        let found = Graph::new(3, &[(0, 1, 3.0), (0, 2, 1.0)]).rank(&[(0, 1.0)]);
+        let found = WalkGraph::new(3, &[(0, 1, 3.0), (0, 2, 1.0)]).rank(&[(0, 1.0)]);
         assert!((at(&found, 1) / at(&found, 2) - 3.0).abs() < 0.01);
     }
 
     #[test]
     fn odd_edges_and_seeds_are_left_out() {
         let odd = [(0, 9, 1.0), (1, 1, 1.0), (0, 1, f64::NAN), (0, 1, -1.0), (0, 1, 0.0)];
-        assert_eq!(Graph::new(2, &odd).rank(&[(0, 1.0), (7, 1.0), (1, f64::INFINITY)]), [(0, 1.0)]);
-        assert!(Graph::new(0, &[]).rank(&[(0, 1.0)]).is_empty());
-        assert!(Graph::new(3, &[(0, 1, 1.0)]).rank(&[]).is_empty());
+        assert_eq!(WalkGraph::new(2, &odd).rank(&[(0, 1.0), (7, 1.0), (1, f64::INFINITY)]), [(0, 1.0)]);
+        assert!(WalkGraph::new(0, &[]).rank(&[(0, 1.0)]).is_empty());
+        assert!(WalkGraph::new(3, &[(0, 1, 1.0)]).rank(&[]).is_empty());
     }
 
     proptest! {
@@ -154,7 +154,7 @@ mod tests {
             edges in prop::collection::vec((0_u32..30, 0_u32..30, 0.1_f64..2.0), 0..80),
             seeds in prop::collection::vec((0_u32..30, 0.1_f64..2.0), 1..5),
         ) {
-            let graph = Graph::new(30, &edges);
+            let graph = WalkGraph::new(30, &edges);
             let found = graph.rank(&seeds);
             let sum: f64 = found.iter().map(|(_, rank)| rank).sum();
             prop_assert!((sum - 1.0).abs() < 1e-9, "{}", sum);

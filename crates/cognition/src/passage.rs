@@ -1,4 +1,4 @@
-//! Passages: what of a message is embedded.
+//! Passages: the parts of a message that are embedded.
 //!
 //! A turn is understood with the turn before it and with who says it, so both stand before its opening. A long message
 //! is cut into parts of about one thought each; its opening speaks for it (see `later_part` in a ranking profile).
@@ -6,25 +6,25 @@
 /// A rule change here makes vectors incomparable; what is stored about an embedder carries this number.
 pub const PASSAGES_VERSION: u32 = 1;
 
-/// About how many bytes of text a part has: what the usual embedder reads at once.
-const PART_BYTES: usize = 900;
-/// A part may be longer by this share, so that no crumb is left over.
-const SLACK: usize = PART_BYTES / 4;
-/// Bytes of the turn before that are read along.
-const BEFORE_BYTES: usize = 200;
-/// Parts beyond this many are found by their words alone.
-pub const MOST_PARTS: usize = 64;
+/// Target bytes of a part: about as much as the usual embedder reads at once.
+const TARGET_PART_BYTES: usize = 900;
+/// Bytes by which a part may be longer, so that no crumb is left over.
+const PART_SLACK_BYTES: usize = TARGET_PART_BYTES / 4;
+/// Bytes of the previous turn that are embedded along with the opening.
+const MAX_PREVIOUS_TURN_BYTES: usize = 200;
+/// Maximum passages of a message; later parts are found by their words alone.
+pub const MAX_PASSAGES: usize = 64;
 
 /// A turn as a passage needs it.
 #[derive(Debug, Clone, Copy)]
-pub struct Turn<'a> {
+pub struct PassageTurn<'a> {
     /// Who says it, unless that is no more than a role.
     pub speaker: Option<&'a str>,
     /// The words.
     pub text: &'a str,
 }
 
-impl Turn<'_> {
+impl PassageTurn<'_> {
     /// The words of the turn, with its speaker before them.
     fn said(&self, text: &str) -> String {
         self.speaker.map_or_else(|| text.to_owned(), |speaker| format!("{speaker}: {text}"))
@@ -32,11 +32,11 @@ impl Turn<'_> {
 }
 
 /// The passages of a turn, its opening first. There is always one.
-pub fn passages(turn: Turn<'_>, before: Option<Turn<'_>>) -> Vec<String> {
+pub fn passages(turn: PassageTurn<'_>, before: Option<PassageTurn<'_>>) -> Vec<String> {
     let mut parts = parts(turn.text).into_iter();
     let opening = turn.said(parts.next().unwrap_or_default());
     let opening = match before {
-        Some(before) => format!("{}\n{opening}", before.said(end_of(before.text, BEFORE_BYTES))),
+        Some(before) => format!("{}\n{opening}", before.said(end_of(before.text, MAX_PREVIOUS_TURN_BYTES))),
         None => opening,
     };
     std::iter::once(opening).chain(parts.map(str::to_owned)).collect()
@@ -46,9 +46,9 @@ pub fn passages(turn: Turn<'_>, before: Option<Turn<'_>>) -> Vec<String> {
 fn parts(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text.trim();
-    while rest.len() > PART_BYTES + SLACK && parts.len() < MOST_PARTS {
-        let head = start_of(rest, PART_BYTES);
-        let late = |at: &usize| *at > PART_BYTES / 2;
+    while rest.len() > TARGET_PART_BYTES + PART_SLACK_BYTES && parts.len() < MAX_PASSAGES {
+        let head = start_of(rest, TARGET_PART_BYTES);
+        let late = |at: &usize| *at > TARGET_PART_BYTES / 2;
         let sentence = || head.rfind(". ").map(|at| at + 1);
         let end = head
             .rfind("\n\n")
@@ -59,7 +59,7 @@ fn parts(text: &str) -> Vec<&str> {
         parts.push(rest[..end].trim_end());
         rest = rest[end..].trim_start();
     }
-    if parts.len() < MOST_PARTS {
+    if parts.len() < MAX_PASSAGES {
         parts.push(rest);
     }
     parts
@@ -79,14 +79,14 @@ fn end_of(text: &str, bytes: usize) -> &str {
 mod tests {
     use super::*;
 
-    fn turn(text: &str) -> Turn<'_> {
-        Turn { speaker: None, text }
+    fn turn(text: &str) -> PassageTurn<'_> {
+        PassageTurn { speaker: None, text }
     }
 
     #[test]
     fn a_short_turn_is_one_passage_with_its_speaker_and_the_turn_before() {
-        let caroline = Turn { speaker: Some("Caroline"), text: "Where did you swim?" };
-        let reply = Turn { speaker: Some("Melanie"), text: "In the lake." };
+        let caroline = PassageTurn { speaker: Some("Caroline"), text: "Where did you swim?" };
+        let reply = PassageTurn { speaker: Some("Melanie"), text: "In the lake." };
         assert_eq!(passages(reply, Some(caroline)), ["Caroline: Where did you swim?\nMelanie: In the lake."]);
         assert_eq!(passages(turn("In the lake."), None), ["In the lake."]);
         assert_eq!(passages(turn(""), None), [""]);
@@ -100,15 +100,20 @@ mod tests {
         assert!(passages[1..].iter().all(|part| part.starts_with("The kiln") && part.ends_with("degrees.")));
         let words = |text: &str| text.split_whitespace().count();
         let said: usize = passages.iter().map(|part| words(part)).sum();
-        assert!(said >= words(&text) && said <= words(&text) + BEFORE_BYTES / 4);
+        assert!(said >= words(&text) && said <= words(&text) + MAX_PREVIOUS_TURN_BYTES / 4);
     }
 
     #[test]
     fn anything_can_be_cut_and_the_number_of_parts_is_bounded() {
         for text in ["ş".repeat(5_000), "🎉".repeat(3_000), "x".repeat(2_000_000), " ".repeat(4_000)] {
             let passages = passages(turn(&text), Some(turn(&text)));
-            assert!(!passages.is_empty() && passages.len() <= MOST_PARTS);
-            assert!(passages.iter().all(|part| part.len() <= PART_BYTES + SLACK + BEFORE_BYTES + 1));
+            assert!(!passages.is_empty() && passages.len() <= MAX_PASSAGES);
+            assert!(
+                passages
+                    .iter()
+                    .all(|part| part.len()
+                        <= TARGET_PART_BYTES + PART_SLACK_BYTES + MAX_PREVIOUS_TURN_BYTES + 1)
+            );
         }
     }
 }

@@ -1,54 +1,71 @@
-//! Patterns: what the ideas of this crate look for in a text, as data, one file a language under `lexicon/`.
+//! Patterns: the regular expressions that the ideas of this crate look for in a text, as data under `lexicon/`.
 //!
-//! A line of a list is a regular expression that matches whole words of the plain text (see [`crate::plain`]: small letters
-//! without accents); a space stands for any run of spaces. `label: ` before it says what a match means. Lines that begin with `#` are comments.
+//! An entry is an expression that matches whole words of the plain text (see [`crate::plain`]: small letters without
+//! accents); a space stands for any run of spaces. The class of its section says what a match means.
 
 use crate::{
     language::{LANGUAGES, Language},
-    plain::{Plain, plain_pattern},
+    lexicon::{ClassedEntry, WordClass, WordList},
+    plain::{PlainText, plain_pattern},
 };
 use regex::bytes::{Regex, RegexSet, RegexSetBuilder};
 use std::{ops::Range, sync::OnceLock};
 
-/// The lines of one list, in every language.
-pub(crate) struct Patterns {
+/// The expressions of one list, in every language. `C` is its enum of classes, `()` if it has none.
+pub(crate) struct Patterns<C> {
     all: RegexSet,
-    each: Vec<Pattern>,
+    each: Vec<Pattern<C>>,
 }
 
-struct Pattern {
+struct Pattern<C> {
     language: &'static Language,
-    label: &'static str,
+    class: C,
+    argument: &'static str,
     source: String,
-    /// Made when the line is first found in a text.
+    /// Made when the expression is first found in a text.
     regex: OnceLock<Regex>,
 }
 
-/// One match of one line.
+/// One match of one expression.
 #[derive(Debug)]
-pub(crate) struct Found {
-    /// What the match means; empty if the line has no label.
-    pub label: &'static str,
-    /// The code of the language whose line it was.
+pub(crate) struct PatternMatch<C> {
+    /// What the match means.
+    pub class: C,
+    /// What the header of the class says besides; empty if nothing.
+    pub argument: &'static str,
+    /// The code of the language whose expression it was.
     pub language: &'static str,
     /// Where it stands.
     pub range: Range<usize>,
 }
 
-impl Patterns {
-    /// The list `name` of every language. Panics on a line that is no pattern, so each list has a test that reads it.
-    pub(crate) fn read(name: &str) -> Self {
-        Self::of(
-            name,
-            LANGUAGES.iter().flat_map(|language| language.lines(name).map(move |line| (language, line))),
-        )
+impl<C: WordClass> Patterns<C> {
+    /// The list of these classes. Panics on an entry that is no pattern, so each list has a test that reads it.
+    pub(crate) fn read() -> Self {
+        let entries = LANGUAGES
+            .iter()
+            .flat_map(|language| language.classed_entries().map(move |entry| (language, entry)));
+        Self::compile_all(entries)
     }
+}
 
-    fn of(name: &str, lines: impl Iterator<Item = (&'static Language, &'static str)>) -> Self {
-        let each: Vec<Pattern> = lines
-            .map(|(language, line)| {
-                let (label, expression) = labelled(line);
-                Pattern { language, label, source: compile(expression), regex: OnceLock::new() }
+impl Patterns<()> {
+    /// A list without classes. Panics on an entry that is no pattern, so each list has a test that reads it.
+    pub(crate) fn read_plain(list: WordList) -> Self {
+        let entries = LANGUAGES.iter().flat_map(|language| {
+            let entry = |text| ClassedEntry { class: (), argument: "", text };
+            language.plain_entries(list).map(move |text| (language, entry(text)))
+        });
+        Self::compile_all(entries)
+    }
+}
+
+impl<C: Copy + PartialEq> Patterns<C> {
+    fn compile_all(entries: impl Iterator<Item = (&'static Language, ClassedEntry<C>)>) -> Self {
+        let each: Vec<Pattern<C>> = entries
+            .map(|(language, ClassedEntry { class, argument, text })| {
+                let (source, regex) = (pattern_source(text), OnceLock::new());
+                Pattern { language, class, argument, source, regex }
             })
             .collect();
         let all = RegexSetBuilder::new(each.iter().map(|pattern| &pattern.source))
@@ -56,57 +73,57 @@ impl Patterns {
             .size_limit(64 << 20)
             .dfa_size_limit(16 << 20)
             .build()
-            .unwrap_or_else(|error| panic!("lexicon list {name}: {error}"));
+            .unwrap_or_else(|error| panic!("a pattern of the lexicon: {error}"));
         Self { all, each }
     }
 
-    /// Every match of every line, in the order of the lines.
-    pub(crate) fn find(&self, text: &str) -> impl Iterator<Item = Found> + use<> {
-        let plain = Plain::of(text);
+    /// Every match of every expression, in the order of the expressions.
+    pub(crate) fn find(&self, text: &str) -> impl Iterator<Item = PatternMatch<C>> + use<C> {
+        let plain = PlainText::of(text);
         let mut found = Vec::new();
-        for line in self.all.matches(plain.bytes()) {
-            let Pattern { language, label, .. } = &self.each[line];
-            let matches = self.each[line].regex().find_iter(plain.bytes());
-            found.extend(matches.map(|it| Found {
-                label,
-                language: language.code,
+        for place in self.all.matches(plain.bytes()) {
+            let pattern = &self.each[place];
+            found.extend(pattern.regex().find_iter(plain.bytes()).map(|it| PatternMatch {
+                class: pattern.class,
+                argument: pattern.argument,
+                language: pattern.language.code,
                 range: plain.range(it.range()),
             }));
         }
         found.into_iter()
     }
 
-    /// The labels of the lines that match, each once, in their order.
-    pub(crate) fn labels_in(&self, text: &str) -> Vec<&'static str> {
-        let mut labels: Vec<&str> = Vec::new();
-        for line in self.all.matches(Plain::of(text).bytes()) {
-            if !labels.contains(&self.each[line].label) {
-                labels.push(self.each[line].label);
+    /// The classes of the expressions that match, each once, in their order.
+    pub(crate) fn classes_in(&self, text: &str) -> Vec<C> {
+        let mut classes: Vec<C> = Vec::new();
+        for place in self.all.matches(PlainText::of(text).bytes()) {
+            if !classes.contains(&self.each[place].class) {
+                classes.push(self.each[place].class);
             }
         }
-        labels
+        classes
     }
 }
 
-impl Pattern {
+impl<C> Pattern<C> {
     fn regex(&self) -> &Regex {
         self.regex.get_or_init(|| regex(&self.source).expect("it was read once already"))
     }
 }
 
-/// The machine of one line.
+/// The machine of one expression.
 fn regex(source: &str) -> Result<Regex, regex::Error> {
     regex::bytes::RegexBuilder::new(source).unicode(false).size_limit(16 << 20).build()
 }
 
 /// A regular expression that is made when it is first needed: most are never, and a process begins many times a day.
 #[derive(Debug)]
-pub(crate) struct OnUse {
+pub(crate) struct LazyRegex {
     source: String,
     regex: OnceLock<regex::Regex>,
 }
 
-impl OnUse {
+impl LazyRegex {
     pub(crate) fn new(source: impl Into<String>) -> Self {
         Self { source: source.into(), regex: OnceLock::new() }
     }
@@ -122,17 +139,8 @@ impl OnUse {
     }
 }
 
-/// The label of a line, if it has one, and its expression.
-fn labelled(line: &'static str) -> (&'static str, &'static str) {
-    let is_label = |label: &&str| label.chars().all(|c| c.is_ascii_lowercase() || "_-/".contains(c));
-    match line.split_once(": ") {
-        Some((label, expression)) if is_label(&label) => (label, expression.trim_start()),
-        _ => ("", line),
-    }
-}
-
-/// The regular expression of a line.
-fn compile(expression: &str) -> String {
+/// The regular expression of an entry.
+fn pattern_source(expression: &str) -> String {
     let expression = plain_pattern(expression).replace(r"\p{L}", "[a-z_]");
     let expression = expression.as_str();
     let mut source = String::new();
@@ -150,30 +158,21 @@ fn compile(expression: &str) -> String {
 mod tests {
     use super::*;
 
-    fn patterns(lines: &'static [&'static str]) -> Patterns {
-        Patterns::of("test", lines.iter().map(|line| (&LANGUAGES[0], *line)))
-    }
-
     #[test]
     fn a_line_is_whole_words_in_any_case() {
-        let moves = patterns(&["moved: moved (?:back )?to", "don't", "şekersiz"]);
+        let entries = [("moved", "moved (?:back )?to"), ("", "don't"), ("", "şekersiz")];
+        let entry = |(class, text)| (&LANGUAGES[0], ClassedEntry { class, argument: "", text });
+        let moves = Patterns::compile_all(entries.into_iter().map(entry));
         let text = "Évora: I MOVED  back to Évora";
-        let found: Vec<Found> = moves.find(text).collect();
+        let found: Vec<PatternMatch<&str>> = moves.find(text).collect();
         assert_eq!(
-            (found.len(), found[0].label, &text[found[0].range.clone()]),
+            (found.len(), found[0].class, &text[found[0].range.clone()]),
             (1, "moved", "MOVED  back to")
         );
         assert_eq!(moves.find("removed to make room").count(), 0);
         for (text, lines) in [("I DON’T", 1), ("ŞEKERSİZ kahve, don't", 2), ("şekersizlik", 0)] {
             assert_eq!(moves.find(text).count(), lines, "{text}");
         }
-        assert_eq!(moves.labels_in("moved to X"), ["moved"]);
-    }
-
-    #[test]
-    fn a_label_is_a_word_before_a_colon() {
-        assert_eq!(labelled("residence: live in"), ("residence", "live in"));
-        assert_eq!(labelled("a: b c"), ("a", "b c"));
-        assert_eq!(labelled("at 10: 30"), ("", "at 10: 30"));
+        assert_eq!(moves.classes_in("moved to X"), ["moved"]);
     }
 }

@@ -3,7 +3,7 @@
 //! Patterns are matched against this. They stay small and quick that way: a machine that knows every letter of Unicode in
 //! both cases takes a hundred times as long to build, and this is built anew by every process.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// A letter of another script: part of a word, and like no letter of ours.
@@ -13,13 +13,13 @@ const SIGN: u8 = 1;
 
 /// A text in small ASCII letters.
 #[derive(Debug)]
-pub(crate) struct Plain {
+pub(crate) struct PlainText {
     bytes: Vec<u8>,
     /// Where the character of each byte begins, and where the text ends; empty if that is where the byte is.
     starts: Vec<u32>,
 }
 
-impl Plain {
+impl PlainText {
     pub(crate) fn of(text: &str) -> Self {
         if text.is_ascii() {
             return Self { bytes: text.bytes().map(plain_ascii).collect(), starts: Vec::new() };
@@ -35,7 +35,7 @@ impl Plain {
         Self { bytes, starts }
     }
 
-    /// What patterns are matched against.
+    /// The bytes that patterns are matched against.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -90,8 +90,14 @@ fn plain(c: char) -> Option<u8> {
 
 /// Plain small letters: `Ayşe` and `AYSE` are both `ayse`.
 pub(crate) fn fold(word: &str) -> String {
+    folded(word).into_owned()
+}
+
+/// The same; a word that is written so already is not copied.
+pub(crate) fn folded(word: &str) -> Cow<'_, str> {
     if word.is_ascii() {
-        return word.to_ascii_lowercase();
+        let small = !word.bytes().any(|byte| byte.is_ascii_uppercase());
+        return if small { Cow::Borrowed(word) } else { Cow::Owned(word.to_ascii_lowercase()) };
     }
     let plain = word.chars().flat_map(char::to_lowercase).nfkd().filter(|c| !is_combining_mark(*c));
     plain
@@ -111,18 +117,18 @@ mod tests {
     #[test]
     fn letters_lose_case_and_accents_and_keep_their_place() {
         let text = "İzmir’de ŞEKERSİZ çay — 東京, naïve…";
-        let plain = Plain::of(text);
+        let plain = PlainText::of(text);
         assert_eq!(plain.bytes(), b"izmir'de sekersiz cay - __, naive.");
         assert_eq!(&text[plain.range(9..17)], "ŞEKERSİZ");
         assert_eq!(plain.range(0..plain.bytes().len()), 0..text.len());
-        assert_eq!(Plain::of("A\tB\nc").bytes(), b"a b\nc");
+        assert_eq!(PlainText::of("A\tB\nc").bytes(), b"a b\nc");
         assert_eq!(plain_pattern("şeker(?:li|siz)"), "seker(?:li|siz)");
     }
 
     proptest! {
         #[test]
         fn every_byte_has_its_place(text in ".{0,60}") {
-            let plain = Plain::of(&text);
+            let plain = PlainText::of(&text);
             for end in 0..=plain.bytes().len() {
                 assert!(text.is_char_boundary(plain.range(0..end).end));
             }

@@ -1,4 +1,4 @@
-//! The prediction-error gate: what becomes of a statement, given what is known. A memory that is like the statement is
+//! The prediction-error gate: the verdict about a statement, given what is known. A memory that is like the statement is
 //! not enough to change that memory: it has to be about the same matter, or unrelated things would be welded together.
 //!
 //! | cosine to the nearest memory | verdict |
@@ -12,19 +12,19 @@
 //! Up to 0.84, memories that name mostly different entities are kept apart whatever else holds. An immutable memory is
 //! never updated. In doubt the gate creates: two memories of one thing can be merged later, what was skipped is lost.
 
-use crate::importance::{Priority, unit};
+use crate::{importance::Priority, unit_interval::clamp_to_unit};
 use cairn_domain::Verdict;
 
 /// Below this similarity a statement is new.
-pub const FAMILIAR: f64 = 0.70;
+pub const FAMILIAR_SIMILARITY: f64 = 0.70;
 /// From here on a statement may add to what is known.
-pub const OVERLAPPING: f64 = 0.75;
+pub const OVERLAPPING_SIMILARITY: f64 = 0.75;
 /// Up to this similarity memories with different entities are kept apart.
-pub const SEPARABLE: f64 = 0.84;
+pub const SEPARABLE_SIMILARITY: f64 = 0.84;
 /// Above this similarity a statement may say what is known.
-pub const NEARLY_IDENTICAL: f64 = 0.92;
+pub const NEARLY_IDENTICAL_SIMILARITY: f64 = 0.92;
 /// Memories whose entities overlap less than this name different things.
-pub const SAME_ENTITIES: f64 = 0.5;
+pub const MIN_ENTITY_OVERLAP: f64 = 0.5;
 
 /// The memory that is most like a statement.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,10 +43,10 @@ pub struct Nearest<'a> {
     pub name: &'a str,
 }
 
-/// What becomes of a statement.
+/// The verdict about a statement, with its reason.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
-    /// What is done.
+pub struct GateDecision {
+    /// The verdict.
     pub verdict: Verdict,
     /// How unexpected it was, from 0 to 1: recorded, and used as novelty.
     pub prediction_error: f64,
@@ -60,7 +60,7 @@ pub struct Decision {
 ///
 /// PE = 1 − similarity
 pub fn prediction_error(similarity: f64) -> f64 {
-    1.0 - unit(similarity)
+    1.0 - clamp_to_unit(similarity)
 }
 
 /// The share of their entities (sorted, each once) that two texts both name; 1 if neither names any, because then no
@@ -68,25 +68,43 @@ pub fn prediction_error(similarity: f64) -> f64 {
 ///
 /// overlap = |A ∩ B| / |A ∪ B|
 pub fn entity_overlap(a: &[String], b: &[String]) -> f64 {
-    let both = crate::relation::in_common(a, b);
+    let both = crate::relation::shared_count(a, b);
     let either = a.len() + b.len() - both;
     if either == 0 { 1.0 } else { both as f64 / either as f64 }
 }
 
-/// What becomes of a statement that matters this much. `contradicted` names the memory that cannot hold beside it, and
-/// says why; `explicit` says that a person asked to remember it.
+/// A statement in front of the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct GateInput<'a> {
+    /// The memory that cannot hold beside it.
+    pub contradicted: Option<ContradictedMemory<'a>>,
+    /// The memory that is most like it.
+    pub nearest: Option<&'a Nearest<'a>>,
+    /// How much it matters, from 0 to 1.
+    pub importance: f64,
+    /// Whether a person asked to remember it.
+    pub explicit: bool,
+}
+
+/// A memory that a statement contradicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContradictedMemory<'a> {
+    /// Its ref, for the reason.
+    pub name: &'a str,
+    /// Why both cannot hold.
+    pub why: &'a str,
+}
+
+/// The verdict about a statement.
 ///
 /// A contradiction is looked at first: "always use X" and "never use X" are nearly identical, and reinforcing would
 /// strengthen exactly the wrong memory.
-pub fn decide(
-    contradicted: Option<(&str, &str)>,
-    nearest: Option<&Nearest>,
-    importance: f64,
-    explicit: bool,
-) -> Decision {
+pub fn decide(input: GateInput) -> GateDecision {
+    let GateInput { contradicted, nearest, importance, explicit } = input;
     let error = nearest.map_or(1.0, |nearest| prediction_error(nearest.similarity));
-    let decision = |verdict, related, reason| Decision { verdict, prediction_error: error, related, reason };
-    if let Some((name, why)) = contradicted {
+    let decision =
+        |verdict, related, reason| GateDecision { verdict, prediction_error: error, related, reason };
+    if let Some(ContradictedMemory { name, why }) = contradicted {
         return decision(Verdict::Supersede, false, format!("it contradicts {name}: {why}"));
     }
     let Some(nearest) = nearest else {
@@ -98,13 +116,13 @@ pub fn decide(
     decision(verdict, related, format!("{band} {name} (similarity {similarity:.2}): {because}"))
 }
 
-/// Which band a similarity is in, in words.
+/// The band of a similarity, in words.
 fn band(similarity: f64) -> &'static str {
-    if similarity > NEARLY_IDENTICAL {
+    if similarity > NEARLY_IDENTICAL_SIMILARITY {
         "nearly identical to"
-    } else if similarity >= OVERLAPPING {
+    } else if similarity >= OVERLAPPING_SIMILARITY {
         "overlaps with"
-    } else if similarity >= FAMILIAR {
+    } else if similarity >= FAMILIAR_SIMILARITY {
         "resembles"
     } else {
         "unlike even the nearest,"
@@ -114,20 +132,20 @@ fn band(similarity: f64) -> &'static str {
 /// The verdict without a contradiction, whether a relation is due, and why.
 fn weigh(nearest: &Nearest, importance: f64, explicit: bool) -> (Verdict, bool, &'static str) {
     let similarity = nearest.similarity;
-    if similarity >= OVERLAPPING && nearest.same_proposition {
+    if similarity >= OVERLAPPING_SIMILARITY && nearest.same_proposition {
         return (Verdict::Reinforce, false, "it says the same");
     }
-    if similarity > NEARLY_IDENTICAL {
+    if similarity > NEARLY_IDENTICAL_SIMILARITY {
         return merge(nearest);
     }
-    let apart = similarity <= SEPARABLE && nearest.entity_overlap < SAME_ENTITIES;
-    if similarity >= OVERLAPPING {
+    let apart = similarity <= SEPARABLE_SIMILARITY && nearest.entity_overlap < MIN_ENTITY_OVERLAP;
+    if similarity >= OVERLAPPING_SIMILARITY {
         if apart {
             return (Verdict::Create, true, "it names other things");
         }
         return merge(nearest);
     }
-    if similarity >= FAMILIAR {
+    if similarity >= FAMILIAR_SIMILARITY {
         return gap(nearest, importance, explicit);
     }
     (Verdict::Create, false, "it is new")
@@ -160,6 +178,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn decided(
+        contradicted: Option<(&str, &str)>,
+        nearest: Option<&Nearest>,
+        importance: f64,
+        explicit: bool,
+    ) -> GateDecision {
+        let contradicted = contradicted.map(|(name, why)| ContradictedMemory { name, why });
+        decide(GateInput { contradicted, nearest, importance, explicit })
+    }
+
     /// One row a case: similarity, what holds of the nearest memory (`m` same matter, `p` same proposition, `e` the same
     /// entities, `i` immutable, `x` asked for by a person), importance, verdict; `+` after it if a relation is due.
     fn check(table: &str) {
@@ -175,7 +203,7 @@ mod tests {
                 name: "mem_a",
             };
             let importance = importance.parse().expect("a number");
-            let decision = decide(None, Some(&nearest), importance, holds.contains('x'));
+            let decision = decided(None, Some(&nearest), importance, holds.contains('x'));
             let found = format!("{}{}", decision.verdict, if decision.related { " +" } else { "" });
             assert_eq!(found, expected, "{row}: {}", decision.reason);
         }
@@ -254,11 +282,11 @@ mod tests {
     #[test]
     fn a_contradiction_is_looked_at_first() {
         for similarity in [-0.2, 0.61, 0.72, 0.80, 0.928, 1.0] {
-            let found = decide(Some(("mem_b", "the city differs")), Some(&alike(similarity)), 0.0, false);
+            let found = decided(Some(("mem_b", "the city differs")), Some(&alike(similarity)), 0.0, false);
             assert_eq!(found.verdict, Verdict::Supersede, "{similarity}");
             assert_eq!(found.reason, "it contradicts mem_b: the city differs");
         }
-        let alone = decide(Some(("mem_b", "the city differs")), None, 0.0, false);
+        let alone = decided(Some(("mem_b", "the city differs")), None, 0.0, false);
         assert_eq!(alone.verdict, Verdict::Supersede);
     }
 
@@ -268,10 +296,10 @@ mod tests {
         for (similarity, error) in
             [(0.7, 0.3), (1.0, 0.0), (0.0, 1.0), (-0.5, 1.0), (1.000_1, 0.0), (f64::NAN, 1.0)]
         {
-            let found = decide(None, Some(&alike(similarity)), 0.5, false).prediction_error;
+            let found = decided(None, Some(&alike(similarity)), 0.5, false).prediction_error;
             assert!((found - error).abs() < 1e-12, "{similarity}");
         }
-        assert!((decide(None, None, 0.5, false).prediction_error - 1.0).abs() < 1e-12);
+        assert!((decided(None, None, 0.5, false).prediction_error - 1.0).abs() < 1e-12);
     }
 
     #[test]
@@ -283,9 +311,9 @@ mod tests {
             (0.92, "overlaps with mem_a (similarity 0.92): it says the same"),
             (0.95, "nearly identical to mem_a (similarity 0.95): it says the same"),
         ] {
-            assert_eq!(decide(None, Some(&alike(similarity)), 0.1, false).reason, reason);
+            assert_eq!(decided(None, Some(&alike(similarity)), 0.1, false).reason, reason);
         }
-        assert_eq!(decide(None, None, 0.1, false).reason, "new: nothing like it is known");
+        assert_eq!(decided(None, None, 0.1, false).reason, "new: nothing like it is known");
     }
 
     #[test]
@@ -316,14 +344,14 @@ mod tests {
         ) {
             let nearest =
                 Nearest { similarity, same_matter, same_proposition, entity_overlap, immutable, name: "mem_a" };
-            let found = decide(None, Some(&nearest), importance, explicit);
-            prop_assert_eq!(&found, &decide(None, Some(&nearest), importance, explicit));
+            let found = decided(None, Some(&nearest), importance, explicit);
+            prop_assert_eq!(&found, &decided(None, Some(&nearest), importance, explicit));
             prop_assert!((0.0..=1.0).contains(&found.prediction_error));
             let fits = match found.verdict {
                 Verdict::Create => true,
-                Verdict::Update => same_matter && !immutable && similarity >= OVERLAPPING,
-                Verdict::Reinforce => same_proposition && similarity >= OVERLAPPING,
-                Verdict::Skip => (same_matter || same_proposition) && !explicit && similarity < OVERLAPPING,
+                Verdict::Update => same_matter && !immutable && similarity >= OVERLAPPING_SIMILARITY,
+                Verdict::Reinforce => same_proposition && similarity >= OVERLAPPING_SIMILARITY,
+                Verdict::Skip => (same_matter || same_proposition) && !explicit && similarity < OVERLAPPING_SIMILARITY,
                 Verdict::Supersede => false,
             };
             prop_assert!(fits, "{:?} for {:?}", found, nearest);

@@ -2,26 +2,24 @@
 //! decided on what a memory has been through, and each decision says why.
 
 use crate::{forgetting::may_go_dormant, strength::Strength};
-use cairn_domain::{Memory, Tier, Time};
+use cairn_domain::{MILLIS_PER_DAY, Memory, Tier, Time};
 
-/// Used so often, an episode is knowledge.
-pub const OFTEN_USED: u32 = 3;
-/// So useful, and so old, an episode is knowledge.
-pub const USEFUL: f64 = 0.7;
-/// How many days a useful episode waits.
+/// Accesses that make an episode knowledge.
+pub const PROMOTED_ACCESSES: u32 = 3;
+/// Utility that makes an old enough episode knowledge.
+pub const PROMOTED_UTILITY: f64 = 0.7;
+/// Days before a useful episode is promoted.
 pub const SEASONED_DAYS: f64 = 7.0;
-/// So many episodes that share an entity, each used at least once, are knowledge.
-pub const SHARING: u32 = 3;
-/// After so many days without use …
-pub const IDLE_DAYS: f64 = 60.0;
-/// … knowledge less useful than this goes to rest.
-pub const USELESS: f64 = 0.2;
-
-const DAY_MS: f64 = 86_400_000.0;
+/// Episodes that share an entity, each used at least once, that become knowledge.
+pub const PROMOTED_SHARING_EPISODES: u32 = 3;
+/// Days without use …
+pub const DEMOTED_IDLE_DAYS: f64 = 60.0;
+/// … after which knowledge below this utility goes dormant.
+pub const DEMOTED_UTILITY: f64 = 0.2;
 
 /// How many days lie between two moments; 0 if the first is the later one.
 pub fn days_between(earlier: Time, later: Time) -> f64 {
-    ((later.millis() - earlier.millis()) as f64 / DAY_MS).max(0.0)
+    ((later.millis() - earlier.millis()) as f64 / MILLIS_PER_DAY as f64).max(0.0)
 }
 
 /// The strength that a memory holds.
@@ -37,23 +35,23 @@ pub fn is_held(memory: &Memory) -> bool {
 
 /// The tier that a memory moves to at this moment, and why; `None` if it stays. `shares` says whether at least three
 /// episodes that were used share one of its entities.
-pub fn moved(memory: &Memory, now: Time, shares: bool) -> Option<(Tier, String)> {
+pub fn tier_change(memory: &Memory, now: Time, shares: bool) -> Option<(Tier, String)> {
     match memory.tier {
-        Tier::Episodic => promoted(memory, now, shares).map(|why| (Tier::Semantic, why)),
-        Tier::Semantic => demoted(memory, now).map(|why| (Tier::Dormant, why)),
+        Tier::Episodic => promotion_reason(memory, now, shares).map(|why| (Tier::Semantic, why)),
+        Tier::Semantic => demotion_reason(memory, now).map(|why| (Tier::Dormant, why)),
         Tier::Working | Tier::Dormant => None,
     }
 }
 
-fn promoted(memory: &Memory, now: Time, shares: bool) -> Option<String> {
+fn promotion_reason(memory: &Memory, now: Time, shares: bool) -> Option<String> {
     // What would go to rest as knowledge stays the episode it is.
-    if memory.pinned || memory.immutable || demoted(memory, now).is_some() {
+    if memory.pinned || memory.immutable || demotion_reason(memory, now).is_some() {
         return None;
     }
     let age = days_between(memory.valid_from, now);
-    if memory.accesses >= OFTEN_USED {
+    if memory.accesses >= PROMOTED_ACCESSES {
         Some(format!("used {} times", memory.accesses))
-    } else if memory.utility >= USEFUL && age >= SEASONED_DAYS {
+    } else if memory.utility >= PROMOTED_UTILITY && age >= SEASONED_DAYS {
         Some(format!("utility {:.2} after {age:.0} days", memory.utility))
     } else if shares && memory.accesses >= 1 {
         Some("three or more memories that were used share an entity with it".to_owned())
@@ -62,11 +60,11 @@ fn promoted(memory: &Memory, now: Time, shares: bool) -> Option<String> {
     }
 }
 
-fn demoted(memory: &Memory, now: Time) -> Option<String> {
+fn demotion_reason(memory: &Memory, now: Time) -> Option<String> {
     let idle = days_between(memory.accessed_at, now);
     let goes = !is_held(memory)
-        && idle >= IDLE_DAYS
-        && memory.utility < USELESS
+        && idle >= DEMOTED_IDLE_DAYS
+        && memory.utility < DEMOTED_UTILITY
         && may_go_dormant(memory.category, days_between(memory.valid_from, now));
     goes.then(|| format!("not used for {idle:.0} days, utility {:.2}", memory.utility))
 }
@@ -80,7 +78,7 @@ pub(crate) mod tests {
     };
 
     pub(crate) fn day(day: f64) -> Time {
-        Time::from_millis((day * DAY_MS) as i64)
+        Time::from_millis((day * MILLIS_PER_DAY as f64) as i64)
     }
 
     /// A plain fact of day 0.
@@ -138,11 +136,11 @@ pub(crate) mod tests {
             (1, 0.5, 1.0, true, true, None),
         ] {
             let memory = Memory { accesses, utility, pinned, ..memory() };
-            let found = moved(&memory, day(age), shares).map(|(tier, _)| tier);
+            let found = tier_change(&memory, day(age), shares).map(|(tier, _)| tier);
             assert_eq!(found, becomes, "used {accesses}, utility {utility}, {age} days, {shares}, {pinned}");
         }
         let immutable = Memory { accesses: 9, immutable: true, ..memory() };
-        assert_eq!(moved(&immutable, day(1.0), true), None);
+        assert_eq!(tier_change(&immutable, day(1.0), true), None);
     }
 
     /// covers: C-210, C-232, C-233, X-C4
@@ -159,7 +157,7 @@ pub(crate) mod tests {
             (Memory { category: Category::Preference, ..known.clone() }, 600.0, false),
             (Memory { tier: Tier::Dormant, ..known }, 600.0, false),
         ] {
-            assert_eq!(moved(&memory, day(idle), true).is_some(), rests, "{memory:?} after {idle}");
+            assert_eq!(tier_change(&memory, day(idle), true).is_some(), rests, "{memory:?} after {idle}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Relations: how two memories belong together, and which are let go first. A model may tell better; these are the rules
 //! that hold without one.
 
-use crate::{importance::unit, keywords::query_terms, pattern::Patterns};
+use crate::{keywords::query_terms, lexicon::CausesClass, pattern::Patterns, unit_interval::clamp_to_unit};
 use cairn_domain::{Category, RelationKind};
 use std::{
     cmp::Ordering,
@@ -9,32 +9,32 @@ use std::{
     sync::LazyLock,
 };
 
-/// So many relations are too many in the profile `seed`.
-pub const PRUNE_AT: usize = 1_000;
-/// So many are left then.
-pub const PRUNE_TO: usize = 900;
-/// A walk ends after so many memories, however well connected they are.
-pub const MOST_WALKED: usize = 1_000;
+/// Relations at which the profile `seed` starts to prune.
+pub const PRUNE_AT_RELATIONS: usize = 1_000;
+/// Relations left after pruning.
+pub const PRUNE_TO_RELATIONS: usize = 900;
+/// Maximum memories that a walk visits.
+pub const MAX_WALKED_MEMORIES: usize = 1_000;
 
-/// Two memories that name so many entities in common are about the same.
-const SAME_ENTITIES: usize = 2;
-/// With more of their words in common than this, and an entity, one says more about the other.
-const ELABORATING: f64 = 0.30;
-/// With more of their words in common than this, and the category, they have something to do with each other.
-const RELATED: f64 = 0.15;
+/// Entities in common that make two memories about the same.
+const SAME_ENTITY_COUNT: usize = 2;
+/// Word overlap above which two memories with a common entity elaborate each other.
+const ELABORATING_OVERLAP: f64 = 0.30;
+/// Word overlap above which two memories of one category are related.
+const RELATED_OVERLAP: f64 = 0.15;
 /// A sentence tells a memory if it holds more than this share of its words, and the part that tells it so many of them: to
 /// name the same things is not enough, because a cause is never let go again.
-const TOLD_SHARE: f64 = 2.0 / 3.0;
-const TOLD_WORDS: usize = 2;
+const MIN_TOLD_SHARE: f64 = 2.0 / 3.0;
+const MIN_TOLD_WORDS: usize = 2;
 /// Words that begin with the same so many letters, where one ends, are forms of one word.
-const WORD_LETTERS: usize = 4;
-/// How sure the words for a cause are.
+const MIN_WORD_LETTERS: usize = 4;
+/// Confidence of a cause that words name.
 const CAUSE_CONFIDENCE: f64 = 0.5;
-/// Only so much of a text is searched for a cause.
-const LOOKED_AT_BYTES: usize = 4_096;
+/// Only this much of a text is searched for a cause.
+const MAX_READ_BYTES: usize = 4_096;
 
-/// What stands between a cause and its effect, labelled by where the cause stands.
-static CAUSES: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("causes"));
+/// Words between a cause and its effect; the class says where the cause stands.
+static CAUSES: LazyLock<Patterns<CausesClass>> = LazyLock::new(Patterns::read);
 
 /// How early relations of a kind are let go: 0 first, `None` never.
 pub fn prunable_priority(kind: RelationKind) -> Option<u8> {
@@ -46,19 +46,19 @@ pub fn prunable_priority(kind: RelationKind) -> Option<u8> {
     }
 }
 
-/// What of a memory is compared with another.
+/// The parts of a memory that are compared with another.
 #[derive(Debug, Clone, Copy)]
-pub struct Side<'a> {
+pub struct ComparedMemory<'a> {
     /// Its content words, stemmed and sorted, each once (see [`query_terms`]).
     pub words: &'a [String],
     /// The slugs of its entities, sorted, each once.
     pub entities: &'a [String],
-    /// What kind of thing it says.
+    /// Its category.
     pub category: Category,
 }
 
 /// How many entries two sorted lists have in common.
-pub(crate) fn in_common(a: &[String], b: &[String]) -> usize {
+pub(crate) fn shared_count(a: &[String], b: &[String]) -> usize {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     short.iter().filter(|entry| long.binary_search(entry).is_ok()).count()
 }
@@ -68,22 +68,25 @@ pub(crate) fn in_common(a: &[String], b: &[String]) -> usize {
 /// word overlap = |A ∩ B| / min(|A|, |B|)
 pub fn word_overlap(a: &[String], b: &[String]) -> f64 {
     let shorter = a.len().min(b.len());
-    if shorter == 0 { 0.0 } else { in_common(a, b) as f64 / shorter as f64 }
+    if shorter == 0 { 0.0 } else { shared_count(a, b) as f64 / shorter as f64 }
 }
 
 /// The relation of a new memory to a known one, how sure it is and why; the strongest rule that holds.
-pub fn relate(new: &Side, known: &Side) -> Option<(RelationKind, f64, String)> {
-    let entities = in_common(new.entities, known.entities);
+pub fn strongest_relation(
+    new: &ComparedMemory,
+    known: &ComparedMemory,
+) -> Option<(RelationKind, f64, String)> {
+    let entities = shared_count(new.entities, known.entities);
     let words = word_overlap(new.words, known.words);
     let percent = (words * 100.0).round();
-    if entities >= SAME_ENTITIES {
+    if entities >= SAME_ENTITY_COUNT {
         return Some((RelationKind::SameEntity, 0.7, format!("both name {entities} entities")));
     }
-    if entities >= 1 && words > ELABORATING {
+    if entities >= 1 && words > ELABORATING_OVERLAP {
         let why = format!("both name an entity and share {percent} % of their words");
         return Some((RelationKind::Elaborates, 0.5, why));
     }
-    if new.category == known.category && words > RELATED {
+    if new.category == known.category && words > RELATED_OVERLAP {
         let why = format!("both are of category {} and share {percent} % of their words", new.category);
         return Some((RelationKind::RelatedTo, 0.4, why));
     }
@@ -92,7 +95,7 @@ pub fn relate(new: &Side, known: &Side) -> Option<(RelationKind, f64, String)> {
 
 /// Which of two memories brings about the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
+pub enum CauseSide {
     /// The new memory brings about the known one.
     New,
     /// The known memory brings about the new one.
@@ -102,23 +105,28 @@ pub enum Cause {
 /// Whether the text of a new memory names a cause or an effect that is the known memory: which of them is the cause, how
 /// sure that is and why. Both have to name an entity in common, the sentence has to tell the known memory in most of its
 /// words, and the part of it that names the cause, or the effect, in more of them than the other.
-pub fn causes(text: &str, new: &Side, known: &Side) -> Option<(Cause, f64, String)> {
-    if in_common(new.entities, known.entities) == 0 {
+pub fn causal_relation(
+    text: &str,
+    new: &ComparedMemory,
+    known: &ComparedMemory,
+) -> Option<(CauseSide, f64, String)> {
+    if shared_count(new.entities, known.entities) == 0 {
         return None;
     }
-    let text = &text[..text.floor_char_boundary(LOOKED_AT_BYTES)];
+    let text = &text[..text.floor_char_boundary(MAX_READ_BYTES)];
     let sentences = text.split(['!', '?', '\n', ';']).flat_map(|part| part.split(". "));
     sentences.into_iter().find_map(|sentence| {
         let (cause, effect, named_by) = cause_and_effect(sentence)?;
         let (cause, effect) = (query_terms(cause), query_terms(effect));
-        let (by_cause, by_effect) = (told(known, &[&cause]), told(known, &[&effect]));
-        let enough = TOLD_SHARE * known.words.len() as f64;
-        if told(known, &[&cause, &effect]) as f64 <= enough || by_cause.max(by_effect) < TOLD_WORDS {
+        let (by_cause, by_effect) = (told_words(known, &[&cause]), told_words(known, &[&effect]));
+        let enough = MIN_TOLD_SHARE * known.words.len() as f64;
+        if told_words(known, &[&cause, &effect]) as f64 <= enough || by_cause.max(by_effect) < MIN_TOLD_WORDS
+        {
             return None;
         }
         let (which, role) = match by_cause.cmp(&by_effect) {
-            Ordering::Greater => (Cause::Known, "cause"),
-            Ordering::Less => (Cause::New, "effect"),
+            Ordering::Greater => (CauseSide::Known, "cause"),
+            Ordering::Less => (CauseSide::New, "effect"),
             Ordering::Equal => return None,
         };
         Some((which, CAUSE_CONFIDENCE, format!("named as the {role} by \"{named_by}\"")))
@@ -133,19 +141,19 @@ fn cause_and_effect(sentence: &str) -> Option<(&str, &str, &str)> {
     let named_by = &sentence[found.range.clone()];
     // A verb of the list may carry the cause in itself ("çöktüğü için"), so the words themselves belong to the part before.
     let before_with = &sentence[..found.range.end];
-    match found.label {
-        "cause-after" if before.trim().is_empty() => {
+    match found.class {
+        CausesClass::CauseAfter if before.trim().is_empty() => {
             let (cause, effect) = after.split_once(',')?;
             Some((cause, effect, named_by))
         }
-        "cause-after" => Some((after, before, named_by)),
-        _ => Some((before_with, after, named_by)),
+        CausesClass::CauseAfter => Some((after, before, named_by)),
+        CausesClass::CauseBefore => Some((before_with, after, named_by)),
     }
 }
 
 /// How many words of a memory stand in one of these lists, in one form or another.
-fn told(memory: &Side, lists: &[&[String]]) -> usize {
-    let is_form = |a: &str, b: &str| a == b || (a.starts_with(b) && b.chars().count() >= WORD_LETTERS);
+fn told_words(memory: &ComparedMemory, lists: &[&[String]]) -> usize {
+    let is_form = |a: &str, b: &str| a == b || (a.starts_with(b) && b.chars().count() >= MIN_WORD_LETTERS);
     let stands_in = |word: &&String| {
         lists.iter().any(|list| list.iter().any(|other| is_form(word, other) || is_form(other, word)))
     };
@@ -154,13 +162,15 @@ fn told(memory: &Side, lists: &[&[String]]) -> usize {
 
 /// The places of the relations that are let go once there are `trigger` of them, so that `target` are left: by kind, then
 /// the least sure first, then the earlier in the list. Kinds that are kept for ever are kept even if more are left then.
-pub fn prune(relations: &[(RelationKind, f64)], trigger: usize, target: usize) -> Vec<usize> {
+pub fn prunable_relations(relations: &[(RelationKind, f64)], trigger: usize, target: usize) -> Vec<usize> {
     if relations.len() < trigger {
         return Vec::new();
     }
     let places = relations.iter().enumerate();
     let mut prunable: Vec<(u8, f64, usize)> = places
-        .filter_map(|(place, (kind, confidence))| Some((prunable_priority(*kind)?, unit(*confidence), place)))
+        .filter_map(|(place, (kind, confidence))| {
+            Some((prunable_priority(*kind)?, clamp_to_unit(*confidence), place))
+        })
         .collect();
     prunable.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
     prunable.truncate(relations.len().saturating_sub(target));
@@ -168,8 +178,8 @@ pub fn prune(relations: &[(RelationKind, f64)], trigger: usize, target: usize) -
 }
 
 /// Everything that can be reached from `start` over relations of these kinds, with the number of hops to it: nearest
-/// first, each once, without `start`. Asks for the neighbours of a memory at most once and ends at [`MOST_WALKED`].
-pub fn walk(
+/// first, each once, without `start`. Asks for the neighbours of a memory at most once and ends at [`MAX_WALKED_MEMORIES`].
+pub fn reachable_memories(
     start: u64,
     hops: u32,
     kinds: &[RelationKind],
@@ -185,7 +195,7 @@ pub fn walk(
             if !kinds.contains(&kind) || !seen.insert(neighbour) {
                 continue;
             }
-            if found.len() == MOST_WALKED {
+            if found.len() == MAX_WALKED_MEMORIES {
                 return found;
             }
             found.push((neighbour, hop + 1));
@@ -240,56 +250,60 @@ mod tests {
             (("", ""), ("redis", "redis"), true, None),
         ] {
             let lists = [words.0, words.1, entities.0, entities.1].map(list);
-            let new = Side { words: &lists[0], entities: &lists[2], category: Category::Fact };
+            let new = ComparedMemory { words: &lists[0], entities: &lists[2], category: Category::Fact };
             let category = if same_category { Category::Fact } else { Category::Plan };
-            let known = Side { words: &lists[1], entities: &lists[3], category };
-            let found = relate(&new, &known);
+            let known = ComparedMemory { words: &lists[1], entities: &lists[3], category };
+            let found = strongest_relation(&new, &known);
             let kind = found.as_ref().map(|(kind, confidence, _)| (*kind, *confidence));
             assert_eq!(kind, expected, "{words:?} {entities:?} {same_category}: {found:?}");
         }
     }
 
     /// The cause of a new text and a known one, if it is told.
-    fn cause(text: &str, known: &str, entity: &str) -> Option<Cause> {
+    fn cause(text: &str, known: &str, entity: &str) -> Option<CauseSide> {
         let (words, other, entities) = (query_terms(text), query_terms(known), list(entity));
-        let new = Side { words: &words, entities: &entities, category: Category::Fact };
-        let known = Side { words: &other, entities: &entities, category: Category::Fact };
-        causes(text, &new, &known).map(|(cause, _, _)| cause)
+        let new = ComparedMemory { words: &words, entities: &entities, category: Category::Fact };
+        let known = ComparedMemory { words: &other, entities: &entities, category: Category::Fact };
+        causal_relation(text, &new, &known).map(|(cause, _, _)| cause)
     }
 
     #[test]
     fn a_text_that_names_its_cause_is_believed() {
         let memory = "Redis ran out of memory.";
         for (text, known, expected) in [
-            ("The checkout was down because Redis ran out of memory.", memory, Some(Cause::Known)),
-            ("Because Redis ran out of memory, the checkout was down.", memory, Some(Cause::Known)),
+            ("The checkout was down because Redis ran out of memory.", memory, Some(CauseSide::Known)),
+            ("Because Redis ran out of memory, the checkout was down.", memory, Some(CauseSide::Known)),
             (
                 "The checkout failed as a result of what Redis did: it ran out of memory.",
                 memory,
-                Some(Cause::Known),
+                Some(CauseSide::Known),
             ),
-            ("Turning off eviction led to this: Redis ran out of memory.", memory, Some(Cause::New)),
-            ("Eviction was off, which is why Redis ran out of memory.", memory, Some(Cause::New)),
+            ("Turning off eviction led to this: Redis ran out of memory.", memory, Some(CauseSide::New)),
+            ("Eviction was off, which is why Redis ran out of memory.", memory, Some(CauseSide::New)),
             ("The checkout was down because Redis was upgraded.", memory, None),
             ("Redis uses little memory because its keys are short.", memory, None),
             ("Redis ran out of memory and the checkout was down.", memory, None),
             (
                 "Redis'in belleği dolduğu için ödeme sayfası çöktü.",
                 "Redis'in belleği doldu.",
-                Some(Cause::Known),
+                Some(CauseSide::Known),
             ),
             (
                 "Redis'in belleği doldu, bu yüzden ödeme sayfası çöktü.",
                 "Ödeme sayfası çöktü.",
-                Some(Cause::New),
+                Some(CauseSide::New),
             ),
             (
                 "Ödeme sayfası çöktü çünkü Redis'in belleği doldu.",
                 "Redis'in belleği doldu.",
-                Some(Cause::Known),
+                Some(CauseSide::Known),
             ),
-            ("Ayşe'nin önerisi sayesinde sunucu hızlandı.", "Ayşe'nin bir önerisi var.", Some(Cause::Known)),
-            ("Kar yüzünden uçuş iptal edildi.", "Uçuş iptal edildi.", Some(Cause::New)),
+            (
+                "Ayşe'nin önerisi sayesinde sunucu hızlandı.",
+                "Ayşe'nin bir önerisi var.",
+                Some(CauseSide::Known),
+            ),
+            ("Kar yüzünden uçuş iptal edildi.", "Uçuş iptal edildi.", Some(CauseSide::New)),
         ] {
             assert_eq!(cause(text, known, "redis"), expected, "{text}");
             assert_eq!(cause(text, known, ""), None, "without an entity in common: {text}");
@@ -299,18 +313,18 @@ mod tests {
     #[test]
     fn a_cause_says_by_which_words_it_is_known() {
         let (words, entities) = (list("memori out ran redi"), list("redis"));
-        let side = Side { words: &words, entities: &entities, category: Category::Fact };
-        let found = causes("It broke because of Redis: it ran out of memory", &side, &side);
+        let side = ComparedMemory { words: &words, entities: &entities, category: Category::Fact };
+        let found = causal_relation("It broke because of Redis: it ran out of memory", &side, &side);
         let why = "named as the cause by \"because of\"".to_owned();
-        assert_eq!(found, Some((Cause::Known, CAUSE_CONFIDENCE, why)));
+        assert_eq!(found, Some((CauseSide::Known, CAUSE_CONFIDENCE, why)));
     }
 
     #[test]
     fn a_text_of_any_size_is_told_at_once() {
         let (words, entities) = (list("redi"), list("redis"));
-        let side = Side { words: &words, entities: &entities, category: Category::Fact };
+        let side = ComparedMemory { words: &words, entities: &entities, category: Category::Fact };
         for text in ["ğ because ".repeat(1 << 20), "(".repeat(1 << 20), ". ".repeat(1 << 20)] {
-            assert_eq!(causes(&text, &side, &side), None);
+            assert_eq!(causal_relation(&text, &side, &side), None);
         }
     }
 
@@ -318,10 +332,13 @@ mod tests {
     #[test]
     fn too_many_relations_are_trimmed_to_nine_hundred() {
         let many = |count| vec![(RelatedTo, 0.4); count];
-        assert!(prune(&many(999), PRUNE_AT, PRUNE_TO).is_empty());
-        assert_eq!(prune(&many(1_000), PRUNE_AT, PRUNE_TO), (0..100).collect::<Vec<_>>());
-        assert_eq!(prune(&many(12), 10, 8).len(), 4, "another profile has other numbers");
-        assert!(prune(&many(3), 0, 9).is_empty());
+        assert!(prunable_relations(&many(999), PRUNE_AT_RELATIONS, PRUNE_TO_RELATIONS).is_empty());
+        assert_eq!(
+            prunable_relations(&many(1_000), PRUNE_AT_RELATIONS, PRUNE_TO_RELATIONS),
+            (0..100).collect::<Vec<_>>()
+        );
+        assert_eq!(prunable_relations(&many(12), 10, 8).len(), 4, "another profile has other numbers");
+        assert!(prunable_relations(&many(3), 0, 9).is_empty());
     }
 
     /// covers: C-114
@@ -337,8 +354,8 @@ mod tests {
             (Contradicts, 0.0),
             (SameEntity, 0.1),
         ];
-        assert_eq!(prune(&relations, 8, 0), [4, 2, 7, 3, 1], "and what is protected stays");
-        assert_eq!(prune(&relations, 8, 5), [4, 2, 7]);
+        assert_eq!(prunable_relations(&relations, 8, 0), [4, 2, 7, 3, 1], "and what is protected stays");
+        assert_eq!(prunable_relations(&relations, 8, 5), [4, 2, 7]);
     }
 
     /// covers: C-115
@@ -357,14 +374,16 @@ mod tests {
             edges.iter().filter(|edge| edge.0 == from).map(|edge| (edge.1, edge.2)).collect::<Vec<_>>()
         };
         let all = &RelationKind::ALL;
-        assert_eq!(walk(1, 0, all, neighbours), []);
-        assert_eq!(walk(1, 1, all, neighbours), [(2, 1), (3, 1)]);
-        assert_eq!(walk(1, 9, all, neighbours), [(2, 1), (3, 1), (4, 2), (5, 3), (6, 4)]);
-        assert_eq!(walk(1, 9, &[Causes], neighbours), [(3, 1), (4, 2)]);
-        assert_eq!(walk(1, 9, &[], neighbours), []);
-        assert_eq!(walk(9, 9, all, neighbours), []);
-        let endless = walk(0, u32::MAX, all, |from| (1..100).map(|step| (from + step, RelatedTo)).collect());
-        assert_eq!(endless.len(), MOST_WALKED, "a walk ends");
+        assert_eq!(reachable_memories(1, 0, all, neighbours), []);
+        assert_eq!(reachable_memories(1, 1, all, neighbours), [(2, 1), (3, 1)]);
+        assert_eq!(reachable_memories(1, 9, all, neighbours), [(2, 1), (3, 1), (4, 2), (5, 3), (6, 4)]);
+        assert_eq!(reachable_memories(1, 9, &[Causes], neighbours), [(3, 1), (4, 2)]);
+        assert_eq!(reachable_memories(1, 9, &[], neighbours), []);
+        assert_eq!(reachable_memories(9, 9, all, neighbours), []);
+        let endless = reachable_memories(0, u32::MAX, all, |from| {
+            (1..100).map(|step| (from + step, RelatedTo)).collect()
+        });
+        assert_eq!(endless.len(), MAX_WALKED_MEMORIES, "a walk ends");
     }
 
     fn relation() -> impl Strategy<Value = (RelationKind, f64)> {
@@ -381,13 +400,13 @@ mod tests {
             trigger in 0_usize..60,
             target in 0_usize..60,
         ) {
-            let gone = prune(&relations, trigger, target);
+            let gone = prunable_relations(&relations, trigger, target);
             let distinct: HashSet<usize> = gone.iter().copied().collect();
             prop_assert_eq!(distinct.len(), gone.len());
             let prunable = relations.iter().filter(|(kind, _)| prunable_priority(*kind).is_some()).count();
             let due = if relations.len() < trigger { 0 } else { relations.len().saturating_sub(target) };
             prop_assert_eq!(gone.len(), due.min(prunable));
-            let rank = |place: &usize| prunable_priority(relations[*place].0).map(|p| (p, unit(relations[*place].1)));
+            let rank = |place: &usize| prunable_priority(relations[*place].0).map(|p| (p, clamp_to_unit(relations[*place].1)));
             prop_assert!(gone.iter().all(|place| rank(place).is_some()), "nothing protected goes");
             let kept = (0..relations.len()).filter(|place| !distinct.contains(place));
             let weakest_kept = kept.filter_map(|place| rank(&place)).fold(None, |least: Option<(u8, f64)>, rank| {
@@ -405,7 +424,7 @@ mod tests {
             hops in 0_u32..6,
         ) {
             let mut asked = Vec::new();
-            let found = walk(0, hops, &[RelatedTo, Causes], |from| {
+            let found = reachable_memories(0, hops, &[RelatedTo, Causes], |from| {
                 asked.push(from);
                 edges.iter().filter(|edge| edge.0 == from).map(|edge| (edge.1, edge.2.0)).collect()
             });

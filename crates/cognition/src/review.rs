@@ -1,21 +1,21 @@
 //! Review: how a memory stands in its layer, when it is looked at again, and what becomes of it. Every decision comes with
 //! its motivation.
 
-use crate::importance::unit;
+use crate::unit_interval::clamp_to_unit;
 use cairn_domain::Status;
 
-/// From here on a new memory is promoted.
-pub const PROMOTE: f64 = 0.60;
-/// Below this a current memory is demoted.
-pub const DEMOTE: f64 = 0.25;
-/// A review is due when the chance that something has changed has reached this.
-pub const DUE: f64 = 0.5;
-/// However often nothing changed, a memory is reviewed after so many days.
-pub const LONGEST_DAYS: f64 = 365.0;
+/// Score from which a new memory is promoted.
+pub const PROMOTE_SCORE: f64 = 0.60;
+/// Score below which a current memory is demoted.
+pub const DEMOTE_SCORE: f64 = 0.25;
+/// Chance of a change at which a review is due.
+pub const DUE_CHANCE: f64 = 0.5;
+/// Maximum days between reviews.
+pub const MAX_REVIEW_DAYS: f64 = 365.0;
 
-/// What a memory is weighed by.
+/// The factors of a memory's review score.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing {
+pub struct LayerStanding {
     /// How recent it is within the horizon of its layer, 0 to 1.
     pub recency: f64,
     /// Importance times utility.
@@ -24,24 +24,28 @@ pub struct Standing {
     pub relevance: f64,
 }
 
-/// What a review decides.
+/// The decision of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
+pub enum ReviewDecision {
     /// From new to current.
     Promote,
     /// From current to deprecated.
     Demote,
-    /// It stays what it is.
+    /// No change.
     Keep,
 }
 
-impl Standing {
+impl LayerStanding {
     /// The standing of a memory of this age in a layer with this horizon.
     ///
     /// recency = e^(−age/horizon)
     pub fn new(age_days: f64, horizon_days: f64, importance: f64, utility: f64, relevance: f64) -> Self {
         let recency = (-age_days.max(0.0) / horizon_days.max(f64::MIN_POSITIVE)).exp();
-        Self { recency, weight: unit(importance) * unit(utility), relevance: unit(relevance) }
+        Self {
+            recency,
+            weight: clamp_to_unit(importance) * clamp_to_unit(utility),
+            relevance: clamp_to_unit(relevance),
+        }
     }
 
     /// How it stands, from 0 to 1.
@@ -51,21 +55,25 @@ impl Standing {
         0.35 * self.recency + 0.35 * self.weight + 0.30 * self.relevance
     }
 
-    /// What a review decides, and the motivation. What is held is never demoted.
-    pub fn decide(&self, status: Status, held: bool) -> (Decision, String) {
+    /// The decision of a review and its motivation. Held memories are never demoted.
+    pub fn decide(&self, status: Status, held: bool) -> (ReviewDecision, String) {
         let score = self.score();
         let parts = format!(
             "{score:.2} = .35 × {:.2} recency + .35 × {:.2} weight + .30 × {:.2} relevance",
             self.recency, self.weight, self.relevance
         );
         match status {
-            Status::New if score >= PROMOTE => (Decision::Promote, format!("{parts}: at least {PROMOTE:.2}")),
-            Status::Current if score < DEMOTE && held => {
-                (Decision::Keep, format!("{parts}: below {DEMOTE:.2}, and nothing may let it go"))
+            Status::New if score >= PROMOTE_SCORE => {
+                (ReviewDecision::Promote, format!("{parts}: at least {PROMOTE_SCORE:.2}"))
             }
-            Status::Current if score < DEMOTE => (Decision::Demote, format!("{parts}: below {DEMOTE:.2}")),
+            Status::Current if score < DEMOTE_SCORE && held => {
+                (ReviewDecision::Keep, format!("{parts}: below {DEMOTE_SCORE:.2}, and nothing may let it go"))
+            }
+            Status::Current if score < DEMOTE_SCORE => {
+                (ReviewDecision::Demote, format!("{parts}: below {DEMOTE_SCORE:.2}"))
+            }
             Status::New | Status::Current | Status::Deprecated | Status::Superseded => {
-                (Decision::Keep, format!("{parts}: as before"))
+                (ReviewDecision::Keep, format!("{parts}: as before"))
             }
         }
     }
@@ -84,7 +92,7 @@ pub fn chance_of_change(rate_per_day: f64, days: f64) -> f64 {
 /// days = min(365, 2^unchanged·ln 2/rate)
 pub fn next_review_days(rate_per_day: f64, unchanged: u32) -> f64 {
     let halved = rate_per_day / 2_f64.powi(unchanged.min(20) as i32);
-    (std::f64::consts::LN_2 / halved.max(f64::MIN_POSITIVE)).min(LONGEST_DAYS)
+    (std::f64::consts::LN_2 / halved.max(f64::MIN_POSITIVE)).min(MAX_REVIEW_DAYS)
 }
 
 #[cfg(test)]
@@ -96,18 +104,18 @@ mod tests {
     #[test]
     fn recency_weight_and_relevance_decide_and_say_so() {
         for (standing, status, held, decision) in [
-            (Standing::new(0.0, 30.0, 0.9, 0.9, 0.5), Status::New, false, Decision::Promote),
-            (Standing::new(0.0, 30.0, 0.5, 0.5, 0.1), Status::New, false, Decision::Keep),
-            (Standing::new(300.0, 30.0, 0.5, 0.5, 0.1), Status::New, false, Decision::Keep),
-            (Standing::new(300.0, 30.0, 0.5, 0.5, 0.1), Status::Current, false, Decision::Demote),
-            (Standing::new(300.0, 30.0, 0.5, 0.5, 0.1), Status::Current, true, Decision::Keep),
-            (Standing::new(300.0, 30.0, 0.9, 0.9, 0.9), Status::Current, false, Decision::Keep),
+            (LayerStanding::new(0.0, 30.0, 0.9, 0.9, 0.5), Status::New, false, ReviewDecision::Promote),
+            (LayerStanding::new(0.0, 30.0, 0.5, 0.5, 0.1), Status::New, false, ReviewDecision::Keep),
+            (LayerStanding::new(300.0, 30.0, 0.5, 0.5, 0.1), Status::New, false, ReviewDecision::Keep),
+            (LayerStanding::new(300.0, 30.0, 0.5, 0.5, 0.1), Status::Current, false, ReviewDecision::Demote),
+            (LayerStanding::new(300.0, 30.0, 0.5, 0.5, 0.1), Status::Current, true, ReviewDecision::Keep),
+            (LayerStanding::new(300.0, 30.0, 0.9, 0.9, 0.9), Status::Current, false, ReviewDecision::Keep),
         ] {
             let (found, motivation) = standing.decide(status, held);
             assert_eq!(found, decision, "{standing:?} {status}: {motivation}");
             assert!(motivation.contains("recency") && motivation.contains("relevance"), "{motivation}");
         }
-        let standing = Standing::new(30.0, 30.0, 0.8, 0.5, 0.5);
+        let standing = LayerStanding::new(30.0, 30.0, 0.8, 0.5, 0.5);
         assert!((standing.score() - (0.35 * (-1.0_f64).exp() + 0.35 * 0.4 + 0.15)).abs() < 1e-12);
     }
 
@@ -120,7 +128,7 @@ mod tests {
             let due = next_review_days(rate, unchanged);
             assert!((due - days).abs() < 1e-3, "{rate} {unchanged}: {due}");
         }
-        assert!((chance_of_change(0.23, next_review_days(0.23, 0)) - DUE).abs() < 1e-12);
+        assert!((chance_of_change(0.23, next_review_days(0.23, 0)) - DUE_CHANCE).abs() < 1e-12);
     }
 
     proptest! {
@@ -129,7 +137,7 @@ mod tests {
         #[test]
         fn a_standing_stays_between_0_and_1(age in -10.0_f64..1e6, horizon in 0.0_f64..1e4, parts in [-1.0_f64..2.0, -1.0..2.0, -1.0..2.0]) {
             let [importance, utility, relevance] = parts;
-            let score = Standing::new(age, horizon, importance, utility, relevance).score();
+            let score = LayerStanding::new(age, horizon, importance, utility, relevance).score();
             prop_assert!((0.0..=1.0).contains(&score));
         }
     }

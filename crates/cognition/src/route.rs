@@ -6,61 +6,61 @@ use serde::{Deserialize, Serialize};
 
 /// How a question of one route is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Plan {
+pub struct RoutePlan {
     /// Where candidates come from first.
-    pub first: First,
-    /// What meaning weighs.
+    pub first: FirstCandidates,
+    /// Weight of the dense lane.
     pub meaning: f64,
-    /// What words weigh.
+    /// Weight of the keyword lane.
     pub words: f64,
-    /// How many hits, at most.
+    /// Maximum hits.
     pub limit: usize,
     /// How hits are put in order.
-    pub order: Order,
-    /// What utility is multiplied with before it is added to the score.
+    pub order: HitOrder,
+    /// Factor of utility before it is added to the score.
     pub utility_boost: f64,
-    /// Whether what no longer holds is given too, marked as such.
+    /// Whether superseded memories are included, marked as such.
     pub superseded: bool,
     /// Only memories of these categories; all if empty.
     pub categories: &'static [Category],
-    /// Along which relations the graph is walked.
+    /// Relations along which the graph is walked.
     pub along: &'static [RelationKind],
-    /// How far.
+    /// Maximum hops of that walk.
     pub hops: u32,
 }
 
 /// Where candidates come from first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum First {
+pub enum FirstCandidates {
     /// Meaning and words together.
     Hybrid,
-    /// What the best of those lead to.
+    /// Memories that the best of those lead to.
     Graph,
-    /// What is known about the entities of the question.
+    /// Memories about the entities of the question.
     Hub,
 }
 
 /// How hits are put in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
+pub enum HitOrder {
     /// The best score first.
     Relevance,
-    /// What began to hold last comes first.
+    /// The most recently valid first.
     Newest,
     /// The most useful first.
     Utility,
 }
 
 /// The table of routes.
-pub fn plan(route: Route) -> Plan {
-    let hybrid = Plan {
-        first: First::Hybrid,
+pub fn route_plan(route: Route) -> RoutePlan {
+    let hybrid = RoutePlan {
+        first: FirstCandidates::Hybrid,
         meaning: 0.5,
         words: 0.5,
         limit: 10,
-        order: Order::Relevance,
+        order: HitOrder::Relevance,
         utility_boost: 0.0,
         superseded: false,
         categories: &[],
@@ -68,12 +68,17 @@ pub fn plan(route: Route) -> Plan {
         hops: 0,
     };
     match route {
-        Route::Factual => Plan { meaning: 0.6, words: 0.4, utility_boost: 0.2, ..hybrid },
-        Route::Temporal => {
-            Plan { meaning: 0.4, words: 0.6, limit: 15, order: Order::Newest, superseded: true, ..hybrid }
-        }
-        Route::Causal => Plan {
-            first: First::Graph,
+        Route::Factual => RoutePlan { meaning: 0.6, words: 0.4, utility_boost: 0.2, ..hybrid },
+        Route::Temporal => RoutePlan {
+            meaning: 0.4,
+            words: 0.6,
+            limit: 15,
+            order: HitOrder::Newest,
+            superseded: true,
+            ..hybrid
+        },
+        Route::Causal => RoutePlan {
+            first: FirstCandidates::Graph,
             meaning: 0.3,
             words: 0.3,
             limit: 20,
@@ -81,15 +86,19 @@ pub fn plan(route: Route) -> Plan {
             hops: 2,
             ..hybrid
         },
-        Route::EntityProfile => {
-            Plan { first: First::Hub, limit: 15, order: Order::Utility, utility_boost: 0.3, ..hybrid }
-        }
-        Route::Preference => Plan {
-            order: Order::Utility,
+        Route::EntityProfile => RoutePlan {
+            first: FirstCandidates::Hub,
+            limit: 15,
+            order: HitOrder::Utility,
+            utility_boost: 0.3,
+            ..hybrid
+        },
+        Route::Preference => RoutePlan {
+            order: HitOrder::Utility,
             categories: &[Category::Preference, Category::Correction],
             ..hybrid
         },
-        Route::General => Plan { utility_boost: 0.2, ..hybrid },
+        Route::General => RoutePlan { utility_boost: 0.2, ..hybrid },
     }
 }
 
@@ -101,14 +110,14 @@ mod tests {
     #[test]
     fn the_table_is_that_of_the_seed() {
         for (route, first, meaning, words, limit, order, boost) in [
-            (Route::Factual, First::Hybrid, 0.6, 0.4, 10, Order::Relevance, 0.2),
-            (Route::Temporal, First::Hybrid, 0.4, 0.6, 15, Order::Newest, 0.0),
-            (Route::Causal, First::Graph, 0.3, 0.3, 20, Order::Relevance, 0.0),
-            (Route::EntityProfile, First::Hub, 0.5, 0.5, 15, Order::Utility, 0.3),
-            (Route::Preference, First::Hybrid, 0.5, 0.5, 10, Order::Utility, 0.0),
-            (Route::General, First::Hybrid, 0.5, 0.5, 10, Order::Relevance, 0.2),
+            (Route::Factual, FirstCandidates::Hybrid, 0.6, 0.4, 10, HitOrder::Relevance, 0.2),
+            (Route::Temporal, FirstCandidates::Hybrid, 0.4, 0.6, 15, HitOrder::Newest, 0.0),
+            (Route::Causal, FirstCandidates::Graph, 0.3, 0.3, 20, HitOrder::Relevance, 0.0),
+            (Route::EntityProfile, FirstCandidates::Hub, 0.5, 0.5, 15, HitOrder::Utility, 0.3),
+            (Route::Preference, FirstCandidates::Hybrid, 0.5, 0.5, 10, HitOrder::Utility, 0.0),
+            (Route::General, FirstCandidates::Hybrid, 0.5, 0.5, 10, HitOrder::Relevance, 0.2),
         ] {
-            let plan = plan(route);
+            let plan = route_plan(route);
             assert_eq!((plan.first, plan.limit, plan.order), (first, limit, order), "{route:?}");
             let weights = [plan.meaning - meaning, plan.words - words, plan.utility_boost - boost];
             assert!(weights.iter().all(|off| off.abs() < 1e-12), "{route:?}");
@@ -116,7 +125,7 @@ mod tests {
             assert_eq!(plan.categories.is_empty(), route != Route::Preference);
             assert_eq!(plan.hops, if route == Route::Causal { 2 } else { 0 });
         }
-        assert_eq!(plan(Route::Preference).categories, [Category::Preference, Category::Correction]);
-        assert_eq!(plan(Route::Causal).along, [RelationKind::Causes, RelationKind::Elaborates]);
+        assert_eq!(route_plan(Route::Preference).categories, [Category::Preference, Category::Correction]);
+        assert_eq!(route_plan(Route::Causal).along, [RelationKind::Causes, RelationKind::Elaborates]);
     }
 }

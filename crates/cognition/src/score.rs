@@ -1,11 +1,11 @@
 //! The score of a memory, as parts that add up to it. A factor that multiplies counts as what it adds to the sum before
 //! it, so every part can be shown beside the others and nothing is left over.
 
-use crate::{importance::unit, utility::worth};
-use serde::{Deserialize, Serialize};
+use crate::{unit_interval::clamp_to_unit, utility::weighed_value};
+use serde::{Deserialize, Serialize, Serializer};
 use std::cmp::Ordering;
 
-/// What each factor weighs. The default is that of the seeds.
+/// The weight of each factor.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
@@ -48,12 +48,12 @@ impl Default for Weights {
     }
 }
 
-/// What is known of a memory when it is scored.
+/// The input of a memory's score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Factors {
     /// How alike it is to the question, 0 to 1.
     pub similarity: f64,
-    /// Its activation beside that of the other candidates, 0 to 1 (see [`min_max`](crate::fusion::min_max)).
+    /// Its activation beside that of the other candidates, 0 to 1 (see [`min_max`](crate::fusion::min_max_normalized)).
     pub activation: f64,
     /// How much it matters, 0 to 1.
     pub importance: f64,
@@ -65,7 +65,7 @@ pub struct Factors {
     pub same_session: bool,
     /// How useful it has been, 0 to 1.
     pub utility: f64,
-    /// What the route of the question multiplies utility with.
+    /// The factor by which the route of the question multiplies utility.
     pub utility_boost: f64,
     /// Whether it often comes to mind with another hit.
     pub together: bool,
@@ -93,7 +93,7 @@ impl Default for Factors {
             ranks: 0.0,
             entities: 0,
             same_session: false,
-            utility: crate::utility::INITIAL,
+            utility: crate::utility::INITIAL_UTILITY,
             utility_boost: 0.0,
             together: false,
             sub_tier: 1.0,
@@ -106,12 +106,121 @@ impl Default for Factors {
     }
 }
 
+/// A factor of a score. It is written under its name in snake case; a name that is no variant does not compile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// How alike a memory is to the question.
+    Similarity,
+    /// How often and how lately a memory came to mind.
+    Activation,
+    /// How much a memory matters.
+    Importance,
+    /// The fused ranks of a memory in the lanes.
+    Ranks,
+    /// The entities a memory shares with the question.
+    Entities,
+    /// An episode of the session asked in.
+    Episode,
+    /// How useful a memory has been.
+    Utility,
+    /// Often recalled together with another hit.
+    Together,
+    /// The sub-tier of a memory.
+    SubTier,
+    /// A memory that feels as the question does.
+    Mood,
+    /// How far the source of a memory can be trusted.
+    Source,
+    /// The thread asked in.
+    Thread,
+    /// A memory that is dormant.
+    Dormant,
+    /// What a memory scores above 1, taken away.
+    Ceiling,
+    /// The meaning of the record.
+    Meaning,
+    /// The words the record shares with the question.
+    Words,
+    /// The words of the messages around a message.
+    Neighbours,
+    /// A session that is about the question.
+    Session,
+    /// Said by the one whose words are asked for.
+    Subject,
+    /// Said in a time the question speaks of.
+    Time,
+    /// Said recently.
+    Recency,
+    /// A message of which something was worth remembering.
+    Kept,
+    /// The meaning of what was remembered of a message.
+    Remembered,
+    /// Names and relations that lead from the question to the record.
+    Graph,
+    /// A wish that stands.
+    Standing,
+    /// How sure and how current a belief is.
+    Held,
+    /// A digest, which stays behind the words it rests on.
+    Condensed,
+    /// Raised to where what it replaced was found.
+    Replaces,
+    /// No longer holds: put behind what replaced it.
+    Replaced,
+    /// The ranks in the answers to the parts of a question.
+    Parts,
+}
+
+impl Part {
+    /// The name under which it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Similarity => "similarity",
+            Self::Activation => "activation",
+            Self::Importance => "importance",
+            Self::Ranks => "ranks",
+            Self::Entities => "entities",
+            Self::Episode => "episode",
+            Self::Utility => "utility",
+            Self::Together => "together",
+            Self::SubTier => "sub_tier",
+            Self::Mood => "mood",
+            Self::Source => "source",
+            Self::Thread => "thread",
+            Self::Dormant => "dormant",
+            Self::Ceiling => "ceiling",
+            Self::Meaning => "meaning",
+            Self::Words => "words",
+            Self::Neighbours => "neighbours",
+            Self::Session => "session",
+            Self::Subject => "subject",
+            Self::Time => "time",
+            Self::Recency => "recency",
+            Self::Kept => "kept",
+            Self::Remembered => "remembered",
+            Self::Graph => "graph",
+            Self::Standing => "standing",
+            Self::Held => "held",
+            Self::Condensed => "condensed",
+            Self::Replaces => "replaces",
+            Self::Replaced => "replaced",
+            Self::Parts => "parts",
+        }
+    }
+}
+
+impl Serialize for Part {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
 /// One part of a score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Part {
+pub struct ScorePart {
     /// The factor.
-    pub name: &'static str,
-    /// What it adds to the score.
+    pub name: Part,
+    /// The amount it adds to the score.
     pub adds: f64,
 }
 
@@ -119,12 +228,12 @@ pub struct Part {
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Score {
     /// Its parts, none of them nothing.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ScorePart>,
 }
 
 impl Score {
-    /// What a factor adds; nothing if it has no part in this score.
-    pub fn part(&self, name: &str) -> f64 {
+    /// The amount a factor adds; zero if it has no part in this score.
+    pub fn part(&self, name: Part) -> f64 {
         self.parts.iter().filter(|part| part.name == name).map(|part| part.adds).sum()
     }
 
@@ -134,14 +243,14 @@ impl Score {
     }
 
     /// Adds a part; nothing leaves no part.
-    pub fn add(&mut self, name: &'static str, adds: f64) {
+    pub fn add(&mut self, name: Part, adds: f64) {
         if adds != 0.0 {
-            self.parts.push(Part { name, adds });
+            self.parts.push(ScorePart { name, adds });
         }
     }
 
     /// Multiplies what there is so far: the part is what that adds.
-    pub fn times(&mut self, name: &'static str, factor: f64) {
+    pub fn times(&mut self, name: Part, factor: f64) {
         self.add(name, self.total() * (factor - 1.0));
     }
 
@@ -153,7 +262,7 @@ impl Score {
             while total + above > 1.0 {
                 above = above.next_down();
             }
-            self.add("ceiling", above);
+            self.add(Part::Ceiling, above);
         }
     }
 }
@@ -164,28 +273,28 @@ impl Score {
 /// score = min(1, (base + 0.1·entities + 0.15·episode + boost·utility + 0.05·together) · sub-tier · mood · source · thread · dormant)
 pub fn score(factors: &Factors, weights: &Weights) -> Score {
     let mut score = Score::default();
-    score.add("similarity", weights.similarity * unit(factors.similarity));
-    score.add("activation", weights.activation * unit(factors.activation));
-    score.add("importance", weights.importance * unit(factors.importance));
-    score.add("ranks", weights.ranks * unit(factors.ranks));
-    score.add("entities", weights.entity * factors.entities as f64);
-    score.add("episode", if factors.same_session { weights.episode } else { 0.0 });
-    score.add("utility", factors.utility_boost * unit(factors.utility));
-    score.add("together", if factors.together { weights.together } else { 0.0 });
-    score.times("sub_tier", factors.sub_tier);
-    score.times("mood", if is_congruent(factors.mood, factors.valence) { weights.mood } else { 1.0 });
-    score.times("source", source_factor(factors.source_confidence));
-    score.times("thread", if factors.same_thread { weights.thread } else { 1.0 });
-    score.times("dormant", if factors.dormant { weights.dormant } else { 1.0 });
+    score.add(Part::Similarity, weights.similarity * clamp_to_unit(factors.similarity));
+    score.add(Part::Activation, weights.activation * clamp_to_unit(factors.activation));
+    score.add(Part::Importance, weights.importance * clamp_to_unit(factors.importance));
+    score.add(Part::Ranks, weights.ranks * clamp_to_unit(factors.ranks));
+    score.add(Part::Entities, weights.entity * factors.entities as f64);
+    score.add(Part::Episode, if factors.same_session { weights.episode } else { 0.0 });
+    score.add(Part::Utility, factors.utility_boost * clamp_to_unit(factors.utility));
+    score.add(Part::Together, if factors.together { weights.together } else { 0.0 });
+    score.times(Part::SubTier, factors.sub_tier);
+    score.times(Part::Mood, if is_congruent(factors.mood, factors.valence) { weights.mood } else { 1.0 });
+    score.times(Part::Source, source_factor(factors.source_confidence));
+    score.times(Part::Thread, if factors.same_thread { weights.thread } else { 1.0 });
+    score.times(Part::Dormant, if factors.dormant { weights.dormant } else { 1.0 });
     score.hold();
     score
 }
 
-/// What the trust in a source multiplies a score with; a source that is hardly trusted counts half.
+/// The factor by which trust in a source multiplies a score; a source that is hardly trusted counts half.
 ///
 /// source = 0.8 + 0.2·confidence, or 0.5 below 0.3
 pub fn source_factor(confidence: f64) -> f64 {
-    if confidence < 0.3 { 0.5 } else { 0.8 + 0.2 * unit(confidence) }
+    if confidence < 0.3 { 0.5 } else { 0.8 + 0.2 * clamp_to_unit(confidence) }
 }
 
 /// Whether a memory feels as the question does: both good or both bad.
@@ -193,18 +302,18 @@ pub fn is_congruent(mood: f64, valence: f64) -> bool {
     mood * valence > 0.0
 }
 
-/// What memories are put in order by where a route asks for the useful ones.
+/// The order of memories on routes that ask for useful ones.
 ///
 /// rerank = 0.6·similarity + 0.2·utility + 0.2·importance + boost·utility
 pub fn rerank(similarity: f64, utility: f64, importance: f64, boost: f64) -> f64 {
-    worth(similarity, utility, importance) + boost * utility
+    weighed_value(similarity, utility, importance) + boost * utility
 }
 
-/// What a hit is; of two with the same score the one that stands first here comes first.
+/// The kind of a hit; of two with the same score the one that stands first here comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
-    /// What an operator wrote down as true.
+pub enum HitStanding {
+    /// A truth that an operator wrote down.
     Truth,
     /// A verified belief.
     Belief,
@@ -212,14 +321,14 @@ pub enum Standing {
     Hot,
     /// A memory.
     Memory,
-    /// What was said.
+    /// An exchange that was said.
     Exchange,
     /// A generated text.
     Digest,
 }
 
 /// The better first: by score, then by standing.
-pub fn better_first(a: (f64, Standing), b: (f64, Standing)) -> Ordering {
+pub fn better_first(a: (f64, HitStanding), b: (f64, HitStanding)) -> Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
@@ -263,7 +372,10 @@ mod tests {
         let threaded = Weights { thread: 1.8, ..Weights::default() };
         let found = score(&Factors { same_thread: true, ..base }, &threaded);
         assert!((found.total() - 0.36).abs() < 1e-12);
-        assert_eq!(found.parts.iter().map(|part| part.name).collect::<Vec<_>>(), ["similarity", "thread"]);
+        assert_eq!(
+            found.parts.iter().map(|part| part.name).collect::<Vec<_>>(),
+            [Part::Similarity, Part::Thread]
+        );
     }
 
     /// covers: C-101, C-137, X-C5
@@ -276,9 +388,9 @@ mod tests {
     /// covers: X-B13
     #[test]
     fn of_two_equal_scores_the_truer_comes_first() {
-        let mut hits = [(0.5, Standing::Digest), (0.5, Standing::Truth), (0.9, Standing::Exchange)];
+        let mut hits = [(0.5, HitStanding::Digest), (0.5, HitStanding::Truth), (0.9, HitStanding::Exchange)];
         hits.sort_by(|a, b| better_first(*a, *b));
-        assert_eq!(hits.map(|hit| hit.1), [Standing::Exchange, Standing::Truth, Standing::Digest]);
+        assert_eq!(hits.map(|hit| hit.1), [HitStanding::Exchange, HitStanding::Truth, HitStanding::Digest]);
     }
 
     proptest! {

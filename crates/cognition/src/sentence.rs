@@ -3,56 +3,112 @@
 //! A line break ends a sentence; so does a stop that white space follows. A stop inside a number, a version or an
 //! address does not, nor one after an abbreviation (which are data), an initial or the number of a list item.
 
-use crate::language::LANGUAGES;
-use foldhash::fast::FixedState;
-use std::{collections::HashMap, sync::LazyLock};
+use crate::abbreviation::{abbreviation, leads_to_a_name};
+use std::ops::Range;
+use unicode_segmentation::UnicodeSegmentation;
 
 /// No abbreviation is longer.
-const ABBREVIATION_BYTES: usize = 16;
-
-/// Each abbreviation without its last stop; true if a name follows it (Dr.), so that a capital ends nothing.
-static ABBREVIATIONS: LazyLock<HashMap<&'static str, bool, FixedState>> = LazyLock::new(|| {
-    let lines = LANGUAGES.iter().flat_map(|language| language.lines("abbreviations"));
-    let known = |line: &'static str| match line.split_once(": ") {
-        Some((_, words)) => (words, true),
-        None => (line, false),
-    };
-    lines
-        .map(known)
-        .flat_map(|(words, name)| words.split_whitespace().map(move |word| (word, name)))
-        .collect()
-});
+const MAX_ABBREVIATION_BYTES: usize = 16;
 
 /// The sentences of a text in order, without the white space around them. Nothing else is lost.
 pub fn sentences(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    for line in text.split(['\n', '\r', '\u{2028}', '\u{2029}']) {
+    sentence_ranges(text).into_iter().map(|range| &text[range]).collect()
+}
+
+/// Where the sentences of a text stand.
+pub(crate) fn sentence_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut found = Sentences { text, ranges: Vec::new() };
+    let mut line_start = 0;
+    for line in text.split_inclusive(['\n', '\r', '\u{2028}', '\u{2029}']) {
+        found.push_line(line_start, line.trim_end_matches(['\n', '\r', '\u{2028}', '\u{2029}']));
+        line_start += line.len();
+    }
+    found.ranges
+}
+
+/// The sentences found so far.
+struct Sentences<'t> {
+    text: &'t str,
+    ranges: Vec<Range<usize>>,
+}
+
+impl Sentences<'_> {
+    fn push_line(&mut self, offset: usize, line: &str) {
         let mut begin = 0;
         let mut at = 0;
-        while let Some(c) = line[at..].chars().next() {
-            let next = at + c.len_utf8();
-            if !is_stop(c) {
-                at = next;
-                continue;
-            }
-            let stops = at;
-            at = run(line, at, is_stop);
+        while let Some(found) = line[at..].find(is_stop) {
+            let stops = at + found;
+            at = run(line, stops, is_stop);
             if ends(line, begin, stops, at) {
                 at = tail(line, at);
-                push(&mut found, &line[begin..at]);
+                self.push(offset + begin..offset + at);
                 begin = at;
             }
         }
-        push(&mut found, &line[begin..]);
+        self.push(offset + begin..offset + line.len());
     }
-    found
+
+    /// Adds a sentence; in scripts whose stops we do not list, the sentences that Unicode finds in it.
+    fn push(&mut self, range: Range<usize>) {
+        let sentence = &self.text[range.clone()];
+        if !sentence.contains(is_other_script) {
+            return self.push_trimmed(range);
+        }
+        let mut begin = range.start;
+        for (at, part) in sentence.split_sentence_bound_indices() {
+            let end = range.start + at + part.len();
+            let stop = part.trim_end().trim_end_matches(is_closer).chars().next_back();
+            if end == range.end || stop.is_some_and(|stop| !is_stop(stop) && !stop.is_alphanumeric()) {
+                self.push_trimmed(begin..end);
+                begin = end;
+            }
+        }
+    }
+
+    fn push_trimmed(&mut self, range: Range<usize>) {
+        let sentence = self.text[range.clone()].trim_end();
+        let trimmed = sentence.trim_start();
+        let start = range.start + sentence.len() - trimmed.len();
+        if !trimmed.is_empty() {
+            self.ranges.push(start..start + trimmed.len());
+        }
+    }
 }
 
-fn push<'a>(found: &mut Vec<&'a str>, sentence: &'a str) {
-    let sentence = sentence.trim();
-    if !sentence.is_empty() {
-        found.push(sentence);
+/// A part of a sentence that is read by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SentencePart<'t> {
+    pub(crate) text: &'t str,
+    /// A question mark ends it.
+    pub(crate) asks: bool,
+}
+
+/// The parts of a sentence, without what ends them: a semicolon, or a stop, also one after which the sentence goes on (the
+/// end of a quotation, words that trail off).
+pub(crate) fn sentence_parts(sentence: &str) -> Vec<SentencePart<'_>> {
+    let mut parts = Vec::new();
+    let mut begin = 0;
+    for (at, mark) in sentence.match_indices([';', '.', '!', '?', '…']) {
+        let after = at + mark.len();
+        let rest = &sentence[after..];
+        let open = rest.chars().next().is_none_or(|next| next.is_whitespace() || "\"”')".contains(next));
+        let goes_on = || {
+            let next = rest.trim_start_matches(|c: char| c.is_whitespace() || is_closer(c)).chars().next();
+            next.is_some_and(char::is_lowercase)
+        };
+        let ends = match mark {
+            ";" => true,
+            "." => open && (rest.trim().is_empty() || !is_abbreviation(&sentence[begin..at], goes_on())),
+            _ => open,
+        };
+        if ends {
+            parts.push(SentencePart { text: sentence[begin..at].trim(), asks: mark == "?" });
+            begin = after;
+        }
     }
+    parts.push(SentencePart { text: sentence[begin..].trim(), asks: false });
+    parts.retain(|part| part.text.contains(char::is_alphanumeric));
+    parts
 }
 
 /// Whether the run of stops from `stops` to `after` ends the sentence that begins at `begin`.
@@ -92,13 +148,13 @@ fn is_number_of_item(line: &str, said: &str, goes_on: bool) -> bool {
 
 /// An initial (J. Smith), a known abbreviation before a name, or any known one that the sentence goes on after.
 fn is_abbreviation(said: &str, goes_on: bool) -> bool {
-    let near = &said[said.ceil_char_boundary(said.len().saturating_sub(ABBREVIATION_BYTES))..];
+    let near = &said[said.ceil_char_boundary(said.len().saturating_sub(MAX_ABBREVIATION_BYTES))..];
     let word = near.rsplit(|c: char| !c.is_alphanumeric() && c != '.').next().unwrap_or_default();
     let mut letters = word.chars();
     if let (Some(initial), None) = (letters.next(), letters.next()) {
         return initial.is_uppercase();
     }
-    ABBREVIATIONS.get(word.to_lowercase().as_str()).is_some_and(|name| *name || goes_on)
+    abbreviation(word).is_some_and(|class| leads_to_a_name(class) || goes_on)
 }
 
 /// The end of what still belongs to a sentence after its stops: closing quotes and brackets, emoji.
@@ -126,6 +182,11 @@ fn is_stop(c: char) -> bool {
 /// Stops of scripts that write no space after them.
 fn is_wide_stop(c: char) -> bool {
     matches!(c, '。' | '！' | '？' | '｡' | '．')
+}
+
+/// Letters of scripts with stops of their own, which Unicode knows better than we do.
+fn is_other_script(c: char) -> bool {
+    matches!(c as u32, 0x0530..=0x1DFF | 0x2D00..=0x2DDF | 0xA000..=0xABFF | 0x10000..=0x1EFFF)
 }
 
 fn is_closer(c: char) -> bool {

@@ -5,23 +5,21 @@
 //! second time, so nothing grows strong merely by being shown often.
 
 use crate::{
-    importance::boost,
-    retention::{Curve, FADING, MAX_STABILITY_DAYS, MIN_STABILITY_DAYS, retention},
+    importance::encoding_boost,
+    retention::{FADING_RETENTION, MAX_STABILITY_DAYS, MIN_STABILITY_DAYS, RetentionCurve, retention},
 };
-use cairn_domain::Time;
+use cairn_domain::{MILLIS_PER_DAY, Time};
 
-/// How well a new memory is stored.
+/// Storage of a new memory.
 pub const MIN_STORAGE: f64 = 1.0;
-/// How well a memory can be stored at most.
+/// Maximum storage.
 pub const MAX_STORAGE: f64 = 10.0;
-/// What one access adds to the storage of a memory that had faded away.
+/// Storage that one access adds to a fully faded memory.
 pub const STORAGE_GAIN: f64 = 1.0;
-/// From here on a memory counts as stored well: at least four spaced accesses.
+/// Storage from which a memory counts as stored well: at least four spaced accesses.
 pub const WELL_STORED: f64 = 5.0;
-/// How stable a new memory is, before its encoding boost, in days.
+/// Stability of a new memory before its encoding boost.
 pub const FIRST_STABILITY_DAYS: f64 = 1.0;
-
-const DAY_MS: f64 = 86_400_000.0;
 
 /// How strong a memory is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,22 +36,22 @@ pub struct Strength {
 
 impl Strength {
     /// The strength of a memory made at this moment; `signal` says from 0 to 1 how deeply it was encoded (see
-    /// [`Channels::signal`](crate::importance::Channels::signal)).
+    /// [`Channels::signal`](crate::importance::ImportanceChannels::signal)).
     ///
     /// S = 1 day · boost
     pub fn new(now: Time, signal: f64) -> Self {
-        let stability = FIRST_STABILITY_DAYS * boost(signal);
+        let stability = FIRST_STABILITY_DAYS * encoding_boost(signal);
         Self { storage: MIN_STORAGE, stability, accesses: 0, last_access: now }
     }
 
     /// How easily it comes to mind at this moment, from 0 to 1.
-    pub fn retrieval(&self, now: Time, curve: Curve) -> f64 {
+    pub fn retrieval(&self, now: Time, curve: RetentionCurve) -> f64 {
         retention(curve, self.idle_days(now), self.stability)
     }
 
     /// How long it has not been used, in days.
     pub fn idle_days(&self, now: Time) -> f64 {
-        (now.millis() - self.last_access.millis()) as f64 / DAY_MS
+        (now.millis() - self.last_access.millis()) as f64 / MILLIS_PER_DAY as f64
     }
 
     /// Its strength after somebody used it at this moment: retrieval is whole again, and storage gains by as much as
@@ -61,7 +59,7 @@ impl Strength {
     /// company of others.
     ///
     /// storage′ = min(10, storage + 1·(1 − R))
-    pub fn after_access(self, now: Time, curve: Curve) -> Self {
+    pub fn after_access(self, now: Time, curve: RetentionCurve) -> Self {
         let lost = 1.0 - self.retrieval(now, curve);
         Self {
             storage: (self.storage + STORAGE_GAIN * lost).clamp(MIN_STORAGE, MAX_STORAGE),
@@ -75,20 +73,20 @@ impl Strength {
     /// as stable.
     ///
     /// S′ = S·(1 + (1 − R))
-    pub fn reinforced(self, now: Time, curve: Curve) -> Self {
+    pub fn reinforced(self, now: Time, curve: RetentionCurve) -> Self {
         let lost = 1.0 - self.retrieval(now, curve);
         self.after_access(now, curve).steadier(1.0 + lost)
     }
 
-    /// Its strength with a stability so many times as large, between half a day and a hundred years.
+    /// The same strength with its stability multiplied, between half a day and a hundred years.
     pub fn steadier(self, times: f64) -> Self {
         let stability = (self.stability * times).clamp(MIN_STABILITY_DAYS, MAX_STABILITY_DAYS);
         Self { stability, ..self }
     }
 
     /// Whether it is stored well and yet does not come to mind: storage of 5 or more with retrieval below 0.3.
-    pub fn is_on_the_tip_of_the_tongue(&self, now: Time, curve: Curve) -> bool {
-        self.storage >= WELL_STORED && self.retrieval(now, curve) < FADING
+    pub fn is_on_the_tip_of_the_tongue(&self, now: Time, curve: RetentionCurve) -> bool {
+        self.storage >= WELL_STORED && self.retrieval(now, curve) < FADING_RETENTION
     }
 }
 
@@ -98,7 +96,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn day(day: f64) -> Time {
-        Time::from_millis((day * DAY_MS) as i64)
+        Time::from_millis((day * MILLIS_PER_DAY as f64) as i64)
     }
 
     fn made(storage: f64, stability: f64) -> Strength {
@@ -123,10 +121,10 @@ mod tests {
         for (at, retrieval, storage) in
             [(100.0, 1.0, 2.0), (101.0, 0.81, 2.19), (109.0, 0.25, 2.75), (99.0, 1.0, 2.0)]
         {
-            assert!((memory.retrieval(day(at), Curve::Seed) - retrieval).abs() < 1e-12, "day {at}");
-            let used = memory.after_access(day(at), Curve::Seed);
+            assert!((memory.retrieval(day(at), RetentionCurve::Seed) - retrieval).abs() < 1e-12, "day {at}");
+            let used = memory.after_access(day(at), RetentionCurve::Seed);
             assert!((used.storage - storage).abs() < 1e-12, "day {at}: {}", used.storage);
-            assert!((used.retrieval(day(at), Curve::Seed) - 1.0).abs() < 1e-12, "day {at}");
+            assert!((used.retrieval(day(at), RetentionCurve::Seed) - 1.0).abs() < 1e-12, "day {at}");
             assert_eq!((used.accesses, used.last_access), (1, day(at).max(day(100.0))), "day {at}");
             assert!((used.stability - 1.0).abs() < 1e-12, "being shown does not make it stable");
         }
@@ -135,12 +133,13 @@ mod tests {
     /// covers: X-P8
     #[test]
     fn a_hundred_uses_in_an_hour_are_worth_less_than_one_after_a_week() {
-        let mut crammed = made(1.0, 1.0).after_access(day(101.0), Curve::Seed);
+        let mut crammed = made(1.0, 1.0).after_access(day(101.0), RetentionCurve::Seed);
         let before = crammed.storage;
         for use_of_hour in 1..=100 {
-            crammed = crammed.after_access(day(101.0 + f64::from(use_of_hour) / 2_400.0), Curve::Seed);
+            crammed =
+                crammed.after_access(day(101.0 + f64::from(use_of_hour) / 2_400.0), RetentionCurve::Seed);
         }
-        let spaced = made(1.0, 1.0).after_access(day(107.0), Curve::Seed);
+        let spaced = made(1.0, 1.0).after_access(day(107.0), RetentionCurve::Seed);
         assert!(crammed.storage - before < 0.01, "{}", crammed.storage - before);
         assert!(spaced.storage - 1.0 > 0.5, "{}", spaced.storage);
     }
@@ -149,11 +148,11 @@ mod tests {
     #[test]
     fn being_said_again_makes_it_more_stable() {
         for (at, stability) in [(100.0, 2.0), (102.0, 2.0 * 1.19), (118.0, 2.0 * 1.75), (1e6, 4.0)] {
-            let said_again = made(1.0, 2.0).reinforced(day(at), Curve::Seed);
+            let said_again = made(1.0, 2.0).reinforced(day(at), RetentionCurve::Seed);
             assert!((said_again.stability - stability).abs() < 1e-6, "day {at}: {}", said_again.stability);
             assert_eq!(said_again.accesses, 1);
         }
-        let oldest = made(1.0, MAX_STABILITY_DAYS).reinforced(day(1e6), Curve::Seed);
+        let oldest = made(1.0, MAX_STABILITY_DAYS).reinforced(day(1e6), RetentionCurve::Seed);
         assert!((oldest.stability - MAX_STABILITY_DAYS).abs() < 1e-9, "nothing is stable beyond measure");
     }
 
@@ -163,7 +162,8 @@ mod tests {
         for (storage, days, expected) in
             [(5.0, 7.5, true), (5.0, 7.4, false), (4.99, 7.5, false), (10.0, 400.0, true), (10.0, 0.0, false)]
         {
-            let found = made(storage, 1.0).is_on_the_tip_of_the_tongue(day(100.0 + days), Curve::Seed);
+            let found =
+                made(storage, 1.0).is_on_the_tip_of_the_tongue(day(100.0 + days), RetentionCurve::Seed);
             assert_eq!(found, expected, "{storage} after {days}");
         }
     }
@@ -180,15 +180,15 @@ mod tests {
             let mut strength = Strength::new(day(0.0), signal);
             for (at, said_again) in moments {
                 let next = if said_again {
-                    strength.reinforced(day(at), Curve::Seed)
+                    strength.reinforced(day(at), RetentionCurve::Seed)
                 } else {
-                    strength.after_access(day(at), Curve::Seed)
+                    strength.after_access(day(at), RetentionCurve::Seed)
                 };
                 prop_assert!(next.storage >= strength.storage);
                 prop_assert!((MIN_STORAGE..=MAX_STORAGE).contains(&next.storage));
                 prop_assert!((MIN_STABILITY_DAYS..=MAX_STABILITY_DAYS).contains(&next.stability));
                 prop_assert!(next.last_access >= strength.last_access);
-                prop_assert!((0.0..=1.0).contains(&next.retrieval(day(at + 30.0), Curve::Seed)));
+                prop_assert!((0.0..=1.0).contains(&next.retrieval(day(at + 30.0), RetentionCurve::Seed)));
                 strength = next;
             }
         }

@@ -1,16 +1,16 @@
 //! Stretches: conversations that are old and that hardly anybody opens. They are condensed; not a word of them goes.
 
-/// A stretch is old after so many days.
-const OLD_DAYS: f64 = 90.0;
-/// Nothing of it was of use for so many days.
-const IDLE_DAYS: f64 = 60.0;
+/// Days since the last word after which a stretch is old.
+const MIN_AGE_DAYS: f64 = 90.0;
+/// Days without a use after which a stretch is idle.
+const MIN_IDLE_DAYS: f64 = 60.0;
 
 /// Whether a stretch is old and hardly opened: how long ago its last word was said, how long ago one of its memories was
 /// used, how often they were used in all, and how many there are.
 ///
 /// closed ⇔ age ≥ 90 ∧ idle ≥ 60 ∧ uses ≤ memories
 pub fn is_closed(age_days: f64, idle_days: f64, uses: u64, memories: u64) -> bool {
-    age_days >= OLD_DAYS && idle_days >= IDLE_DAYS && uses <= memories
+    age_days >= MIN_AGE_DAYS && idle_days >= MIN_IDLE_DAYS && uses <= memories
 }
 
 #[cfg(test)]

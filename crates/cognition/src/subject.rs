@@ -3,14 +3,14 @@
 
 use crate::{
     keywords::{content_words, names, plain_words},
-    language::LANGUAGES,
+    lexicon::{WordList, plain_entries},
 };
 use std::sync::LazyLock;
 
 /// Whose words a question is about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Subject {
-    /// It speaks of the one who asks.
+    /// It is about the asker.
     pub asker: bool,
     /// It asks what the agent said or did.
     pub agent: bool,
@@ -18,19 +18,18 @@ pub struct Subject {
     pub names: Vec<String>,
 }
 
-/// A phrase: words that follow each other.
+/// Consecutive words.
 type Phrase = Vec<&'static str>;
 
-static ASKER: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrases("asker"));
-static AGENT: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrases("agent"));
+static ASKER: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrase_list(WordList::Asker));
+static AGENT: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrase_list(WordList::Agent));
 
-fn phrases(list: &str) -> Vec<Phrase> {
-    let lines = LANGUAGES.iter().flat_map(|language| language.lines(list));
-    lines.map(|line| line.split_whitespace().collect()).collect()
+fn phrase_list(list: WordList) -> Vec<Phrase> {
+    plain_entries(list).map(|phrase| phrase.split_whitespace().collect()).collect()
 }
 
 /// Whose words a question is about. What the agent said is asked for even if it was about the asker.
-pub fn subject(question: &str) -> Subject {
+pub fn question_subject(question: &str) -> Subject {
     let words = plain_words(question);
     let holds = |phrases: &[Phrase]| {
         phrases.iter().any(|phrase| words.windows(phrase.len()).any(|window| window == &phrase[..]))
@@ -41,7 +40,7 @@ pub fn subject(question: &str) -> Subject {
 
 /// A question without the names of those whose words it asks for: who spoke is known, and their words seldom name them.
 /// It stays as it is if nothing to search for were left.
-pub fn without(question: &str, speakers: &[String]) -> String {
+pub fn without_names(question: &str, speakers: &[String]) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for word in question.split_whitespace() {
         let named = names(word);
@@ -72,7 +71,7 @@ mod tests {
             ("Bana ne önermiştin?", false, true),
             ("", false, false),
         ] {
-            let subject = subject(question);
+            let subject = question_subject(question);
             assert_eq!((subject.asker, subject.agent), (asker, agent), "{question}");
         }
     }
@@ -88,13 +87,13 @@ mod tests {
             ("Caroline?", "Caroline?"),
             ("", ""),
         ] {
-            assert_eq!(without(question, &speakers), asked);
+            assert_eq!(without_names(question, &speakers), asked);
         }
     }
 
     #[test]
     fn names_are_words_without_their_endings() {
-        assert_eq!(subject("Where is Caroline's sister Zoë?").names, ["caroline", "sister", "zoe"]);
-        assert_eq!(subject("Ayşe'nin evi nerede?").names, ["ayse", "evi"]);
+        assert_eq!(question_subject("Where is Caroline's sister Zoë?").names, ["caroline", "sister", "zoe"]);
+        assert_eq!(question_subject("Ayşe'nin evi nerede?").names, ["ayse", "evi"]);
     }
 }

@@ -2,20 +2,20 @@
 //! a few hours; if something important is stored in the same session meanwhile, what is tagged lasts longer. The tag is
 //! kept with its memory, which names its session.
 
-use cairn_domain::Time;
+use cairn_domain::{MILLIS_PER_HOUR, Time};
 
-/// What matters less than this is tagged.
-pub const WEAK: f64 = 0.5;
-/// What matters at least this much captures the tags of its session.
-pub const STRONG: f64 = 0.7;
-/// How long a tag waits: four hours.
-pub const TTL_MS: i64 = 4 * 60 * 60 * 1_000;
-/// A captured memory is so many times as stable.
-pub const CAPTURED_STABILITY: f64 = 1.3;
+/// Memories below this importance are tagged.
+pub const WEAK_IMPORTANCE: f64 = 0.5;
+/// Memories at least this important capture the tags of their session.
+pub const STRONG_IMPORTANCE: f64 = 0.7;
+/// Lifetime of a tag: four hours.
+pub const TAG_LIFETIME_MS: i64 = 4 * MILLIS_PER_HOUR;
+/// Stability factor of a captured memory.
+pub const CAPTURED_STABILITY_FACTOR: f64 = 1.3;
 
 /// A weak memory's wait for something important.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tag {
+pub struct SynapticTag {
     /// When the memory was stored.
     pub tagged_at: Time,
     /// How long it waits, in milliseconds.
@@ -24,10 +24,14 @@ pub struct Tag {
     pub captured: bool,
 }
 
-impl Tag {
+impl SynapticTag {
     /// The tag of a memory stored at this moment, if it matters little.
     pub fn of(importance: f64, now: Time) -> Option<Self> {
-        (importance < WEAK).then_some(Self { tagged_at: now, ttl_ms: TTL_MS, captured: false })
+        (importance < WEAK_IMPORTANCE).then_some(Self {
+            tagged_at: now,
+            ttl_ms: TAG_LIFETIME_MS,
+            captured: false,
+        })
     }
 
     /// Whether it still waits at this moment; the last millisecond of its time counts.
@@ -37,9 +41,9 @@ impl Tag {
     }
 
     /// The tag as captured, if a memory of this importance, stored at this moment in the same session, captures it. The
-    /// tagged memory then becomes [`CAPTURED_STABILITY`] times as stable; that happens once.
+    /// tagged memory then becomes [`CAPTURED_STABILITY_FACTOR`] times as stable; that happens once.
     pub fn captured_by(self, importance: f64, now: Time) -> Option<Self> {
-        (importance >= STRONG && self.waits(now)).then_some(Self { captured: true, ..self })
+        (importance >= STRONG_IMPORTANCE && self.waits(now)).then_some(Self { captured: true, ..self })
     }
 }
 
@@ -57,9 +61,9 @@ mod tests {
         for (importance, tagged) in
             [(0.0, true), (0.499, true), (0.5, false), (0.9, false), (f64::NAN, false)]
         {
-            assert_eq!(Tag::of(importance, at(0)).is_some(), tagged, "{importance}");
+            assert_eq!(SynapticTag::of(importance, at(0)).is_some(), tagged, "{importance}");
         }
-        let tag = Tag::of(0.2, at(0)).expect("a tag");
+        let tag = SynapticTag::of(0.2, at(0)).expect("a tag");
         for (ms, waits) in [(-1, false), (0, true), (14_400_000, true), (14_400_001, false)] {
             assert_eq!(tag.waits(at(ms)), waits, "after {ms} ms");
         }
@@ -68,7 +72,7 @@ mod tests {
     /// covers: C-193
     #[test]
     fn something_important_in_time_captures_it_once() {
-        let tag = Tag::of(0.2, at(0)).expect("a tag");
+        let tag = SynapticTag::of(0.2, at(0)).expect("a tag");
         for (importance, ms, captured) in [
             (0.7, 0, true),
             (0.699, 0, false),
@@ -82,7 +86,7 @@ mod tests {
         let captured = tag.captured_by(0.7, at(60_000)).expect("captured");
         assert!(captured.captured && captured.tagged_at == at(0));
         assert_eq!(captured.captured_by(1.0, at(60_001)), None, "a second one does nothing more");
-        let strength = crate::strength::Strength::new(at(0), 0.5).steadier(CAPTURED_STABILITY);
+        let strength = crate::strength::Strength::new(at(0), 0.5).steadier(CAPTURED_STABILITY_FACTOR);
         assert!((strength.stability - 1.3).abs() < 1e-12);
     }
 }

@@ -2,15 +2,15 @@
 //! sub-tier what it counts when memories are ranked. The words that make a rule or an instruction are data, one file a
 //! language.
 
-use crate::pattern::Patterns;
+use crate::{lexicon::SubTierClass, pattern::Patterns};
 use cairn_domain::{Category, DataSource, Tier, WriteSource};
 use std::sync::LazyLock;
 
-/// What says how a thing always is (`schematic`) or is done (`procedural`).
-static CONTENT: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("sub_tier"));
+/// Words of rules (`schematic`) and of instructions (`procedural`).
+static SUB_TIER_PATTERNS: LazyLock<Patterns<SubTierClass>> = LazyLock::new(Patterns::read);
 
-/// A text says by then what it is; the rest of a long one is not looked at.
-const LOOKED_AT_BYTES: usize = 4_096;
+/// Only this much of a text is read.
+const MAX_READ_BYTES: usize = 4_096;
 
 /// How many times as fast as its category a memory of this tier loses stability.
 pub fn decay_multiplier(tier: Tier) -> f64 {
@@ -30,7 +30,7 @@ pub fn first_tier(source: WriteSource) -> Tier {
     }
 }
 
-/// What a memory is within its tier.
+/// The kind of a memory within its tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SubTier {
     /// An episode that a person told.
@@ -48,7 +48,7 @@ pub enum SubTier {
 }
 
 impl SubTier {
-    /// What the score of a memory is multiplied with.
+    /// Factor of a memory's score.
     pub fn weight(self) -> f64 {
         match self {
             Self::Personal | Self::Schematic => 1.1,
@@ -75,12 +75,12 @@ impl SubTier {
 /// running session counts as an episode, what is dormant as knowledge, which it was before it went to rest.
 pub fn sub_tier(tier: Tier, source: DataSource, category: Category, text: &str) -> SubTier {
     match tier {
-        Tier::Working | Tier::Episodic => by_source(source),
-        Tier::Semantic | Tier::Dormant => by_content(category, text),
+        Tier::Working | Tier::Episodic => episode_sub_tier(source),
+        Tier::Semantic | Tier::Dormant => knowledge_sub_tier(category, text),
     }
 }
 
-fn by_source(source: DataSource) -> SubTier {
+fn episode_sub_tier(source: DataSource) -> SubTier {
     match source {
         DataSource::UserMessage => SubTier::Personal,
         DataSource::Federation => SubTier::Vicarious,
@@ -93,7 +93,7 @@ fn by_source(source: DataSource) -> SubTier {
 }
 
 /// The category decides, then the words; a rule about how to do something is a rule.
-fn by_content(category: Category, text: &str) -> SubTier {
+fn knowledge_sub_tier(category: Category, text: &str) -> SubTier {
     match category {
         Category::Pattern => return SubTier::Schematic,
         Category::Procedure => return SubTier::Procedural,
@@ -105,10 +105,10 @@ fn by_content(category: Category, text: &str) -> SubTier {
         | Category::Entity
         | Category::Other => {}
     }
-    let labels = CONTENT.labels_in(&text[..text.floor_char_boundary(LOOKED_AT_BYTES)]);
-    if labels.contains(&"schematic") {
+    let classes = SUB_TIER_PATTERNS.classes_in(&text[..text.floor_char_boundary(MAX_READ_BYTES)]);
+    if classes.contains(&SubTierClass::Schematic) {
         SubTier::Schematic
-    } else if labels.contains(&"procedural") {
+    } else if classes.contains(&SubTierClass::Procedural) {
         SubTier::Procedural
     } else {
         SubTier::Factual

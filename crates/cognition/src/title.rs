@@ -3,35 +3,35 @@
 use crate::keywords::content_words;
 
 /// Longer titles are cut at a word.
-const TITLE_CHARS: usize = 60;
-/// Fewer content words than this name nothing ("Hi there!", "Ok, thanks").
-const CONTENT_WORDS: usize = 2;
+const MAX_TITLE_CHARS: usize = 60;
+/// Sentences with fewer content words name nothing ("Hi there!", "Ok, thanks").
+const MIN_CONTENT_WORDS: usize = 2;
 
 /// The title that a message would give its session, if it says enough to name one.
-pub fn title(text: &str) -> Option<String> {
+pub fn session_title(text: &str) -> Option<String> {
     text.split(['\n', '.', '!', '?', '。', '！', '？'])
-        .map(plain)
+        .map(undecorated)
         .find(|sentence| says_enough(sentence))
-        .map(|s| cut(&s))
+        .map(|s| cut_at_word(&s))
 }
 
 /// A sentence without markdown decoration and with single spaces.
-fn plain(sentence: &str) -> String {
+fn undecorated(sentence: &str) -> String {
     let undecorated = sentence.trim_matches(|c: char| c.is_whitespace() || "#*->`_|\"“”'".contains(c));
     undecorated.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn says_enough(sentence: &str) -> bool {
-    content_words(sentence) >= CONTENT_WORDS
+    content_words(sentence) >= MIN_CONTENT_WORDS
 }
 
-fn cut(sentence: &str) -> String {
-    if sentence.chars().count() <= TITLE_CHARS {
+fn cut_at_word(sentence: &str) -> String {
+    if sentence.chars().count() <= MAX_TITLE_CHARS {
         return sentence.to_owned();
     }
-    let head: String = sentence.chars().take(TITLE_CHARS - 1).collect();
+    let head: String = sentence.chars().take(MAX_TITLE_CHARS - 1).collect();
     let whole_words =
-        head.rfind(' ').filter(|at| *at > TITLE_CHARS / 3).map_or(head.as_str(), |at| &head[..at]);
+        head.rfind(' ').filter(|at| *at > MAX_TITLE_CHARS / 3).map_or(head.as_str(), |at| &head[..at]);
     format!("{}…", whole_words.trim_end_matches([',', ';', ':', ' ']))
 }
 
@@ -53,14 +53,14 @@ mod tests {
             ("Kedimi veterinere götürmem gerekiyor.", Some("Kedimi veterinere götürmem gerekiyor")),
             ("東京で会議があります。", Some("東京で会議があります")),
         ] {
-            assert_eq!(title(text).as_deref(), expected, "{text}");
+            assert_eq!(session_title(text).as_deref(), expected, "{text}");
         }
     }
 
     #[test]
     fn a_long_sentence_is_cut_at_a_word() {
-        let title = title(&"planning our autumn holiday, ".repeat(9)).expect("a title");
-        assert!(title.chars().count() <= TITLE_CHARS, "{title}");
+        let title = session_title(&"planning our autumn holiday, ".repeat(9)).expect("a title");
+        assert!(title.chars().count() <= MAX_TITLE_CHARS, "{title}");
         assert!(
             title.ends_with("holiday…")
                 || title.ends_with("autumn…")

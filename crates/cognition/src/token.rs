@@ -1,17 +1,20 @@
 //! Tokens: the words of a text with what stands around them, for everything that reads a text word by word.
 
-use crate::{language::LANGUAGES, plain::fold};
-use foldhash::fast::FixedState;
-use std::{collections::HashSet, sync::LazyLock};
+use crate::{
+    abbreviation::abbreviation,
+    lexicon::AbbreviationsClass,
+    plain::{fold, folded},
+};
+use std::{borrow::Cow, ops::Range};
 use unicode_normalization::char::is_combining_mark;
 
-/// Nothing is looked for beyond this many bytes of a text: whatever is longer was not said by a person.
-pub(crate) const READ_BYTES: usize = 1 << 15;
+/// Bytes of a text that are read. Anything longer was not said by a person.
+pub(crate) const MAX_READ_BYTES: usize = 1 << 15;
 
-/// A chunk without spaces is looked at this far to see whether it is an address.
-const ADDRESS_CHARS: usize = 300;
+/// Characters of a chunk without spaces that are checked for an address.
+const MAX_ADDRESS_CHARS: usize = 300;
 
-/// What lies between a word and the one before it.
+/// The gap between a word and the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gap {
     /// Spaces, or the point of an abbreviation.
@@ -36,16 +39,27 @@ pub(crate) struct Token<'t> {
     /// The small letters after an apostrophe: `s` in `Ana's`, `da` in `Ankara'da`.
     pub ending: &'t str,
     /// In plain small letters.
-    pub fold: String,
+    pub fold: Cow<'t, str>,
     /// Whether a sentence begins with it.
     pub first: bool,
-    /// What lies before it.
+    /// The gap before it.
     pub gap: Gap,
     /// Whether a backtick stands before it.
     pub ticked: bool,
 }
 
-impl Token<'_> {
+impl<'t> Token<'t> {
+    /// The same word in the part of its text that begins at `start`.
+    pub(crate) fn moved(&self, start: usize) -> Token<'t> {
+        let (from, end, whole_end) = (self.start - start, self.end - start, self.whole_end - start);
+        Token { start: from, end, whole_end, ..self.clone() }
+    }
+
+    /// Nothing stands before it any more.
+    pub(crate) fn begin_text(&mut self) {
+        (self.first, self.gap, self.ticked) = (true, Gap::Break, false);
+    }
+
     /// Whether it begins with a capital.
     pub(crate) fn is_capital(&self) -> bool {
         self.text.starts_with(char::is_uppercase)
@@ -71,28 +85,23 @@ impl Token<'_> {
     /// In plain small letters, with what follows the apostrophe: `don't`.
     pub(crate) fn whole_fold(&self) -> String {
         if self.ending.is_empty() {
-            return self.fold.clone();
+            return self.fold.to_string();
         }
         format!("{}'{}", self.fold, fold(self.ending))
     }
 }
 
-/// Abbreviations whose point ends no sentence, with that point, in plain small letters.
-static ABBREVIATIONS: LazyLock<HashSet<String, FixedState>> = LazyLock::new(|| {
-    let lines = LANGUAGES.iter().flat_map(|language| language.lines("abbreviated"));
-    lines.flat_map(str::split_whitespace).map(fold).collect()
-});
-
-/// As much of a text as is read.
+/// The head of a text that is read.
 pub(crate) fn read(text: &str) -> &str {
-    &text[..text.floor_char_boundary(READ_BYTES)]
+    &text[..text.floor_char_boundary(MAX_READ_BYTES)]
 }
 
-/// The words of a text. Addresses (of pages, mails and files) are not words.
-pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut tokens: Vec<Token> = Vec::new();
+/// The words of a sentence that stands somewhere in a text. Addresses (of pages, mails and files) are not words.
+pub(crate) fn push_tokens<'t>(text: &'t str, sentence: Range<usize>, tokens: &mut Vec<Token<'t>>) {
+    let text = &text[..sentence.end];
+    let begins = tokens.len();
     let mut between = Between { first: true, gap: Gap::Break, ticked: false, before: ' ' };
-    let mut at = 0;
+    let mut at = sentence.start;
     while let Some(c) = text[at..].chars().next() {
         if between.before.is_whitespace()
             && let Some(length) = address(&text[at..])
@@ -102,8 +111,9 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
             continue;
         }
         if !c.is_alphanumeric() && !is_dotted_name(&text[at..], between.before) {
+            let last = tokens[begins..].last();
             let abbreviated =
-                c == '.' && tokens.last().is_some_and(|token| token.whole_end == at && is_abbreviated(token));
+                c == '.' && last.is_some_and(|token| token.whole_end == at && is_abbreviated(token));
             between.pass(c, abbreviated);
             at += c.len_utf8();
             continue;
@@ -113,10 +123,9 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
         tokens.push(token);
         between = Between { first: false, gap: Gap::Space, ticked: false, before: 'a' };
     }
-    tokens
 }
 
-/// What was passed since the last word.
+/// The characters passed since the last word.
 struct Between {
     first: bool,
     gap: Gap,
@@ -144,7 +153,15 @@ impl Between {
 /// Whether the point after a word belongs to it: an initial or an abbreviation.
 fn is_abbreviated(token: &Token) -> bool {
     let initial = token.text.chars().count() == 1 && token.is_capital();
-    initial || token.text.ends_with('.') || ABBREVIATIONS.contains(&token.fold)
+    initial || token.text.ends_with('.') || abbreviation(token.text).is_some_and(is_read_with_next)
+}
+
+/// Whether an abbreviation and the word after it are read as if only a space stood between.
+fn is_read_with_next(class: AbbreviationsClass) -> bool {
+    match class {
+        AbbreviationsClass::Title | AbbreviationsClass::Company | AbbreviationsClass::Plain => true,
+        AbbreviationsClass::NameFollows => false,
+    }
 }
 
 /// `.NET`: a name that begins with a point.
@@ -155,9 +172,9 @@ fn is_dotted_name(text: &str, before: char) -> bool {
 
 /// How long the address is that a text begins with, if it does.
 fn address(text: &str) -> Option<usize> {
-    let end = text.char_indices().take(ADDRESS_CHARS).find(|(_, c)| c.is_whitespace());
+    let end = text.char_indices().take(MAX_ADDRESS_CHARS).find(|(_, c)| c.is_whitespace());
     let chunk = end.map_or(text, |(end, _)| &text[..end]);
-    let chunk = &chunk[..chunk.floor_char_boundary(ADDRESS_CHARS * 4)];
+    let chunk = &chunk[..chunk.floor_char_boundary(MAX_ADDRESS_CHARS * 4)];
     let inner = chunk.trim_matches(|c: char| !c.is_alphanumeric());
     let is_address = inner.contains("://")
         || inner.contains('@')
@@ -199,7 +216,7 @@ fn token<'t>(text: &'t str, start: usize, between: &Between) -> Token<'t> {
     }
     let point = text[end..].starts_with('.');
     let word = &text[start..end];
-    if point && (upper && word.contains('.') || ABBREVIATIONS.contains(&format!("{}.", fold(word)))) {
+    if point && (upper && word.contains('.') || abbreviation(word) == Some(AbbreviationsClass::Company)) {
         end += 1;
     }
     Token {
@@ -208,7 +225,7 @@ fn token<'t>(text: &'t str, start: usize, between: &Between) -> Token<'t> {
         whole_end: if ending.is_empty() { end } else { ending.end },
         text: &text[start..end],
         ending: &text[ending],
-        fold: fold(&text[start..end]),
+        fold: folded(&text[start..end]),
         first: between.first,
         gap: between.gap,
         ticked: between.ticked,
@@ -222,7 +239,8 @@ mod tests {
     #[test]
     fn a_word_stands_with_what_is_around_it() {
         let read = |text| {
-            let tokens = tokens(text);
+            let mut tokens = Vec::new();
+            push_tokens(text, 0..text.len(), &mut tokens);
             tokens
                 .iter()
                 .map(|t| format!("{}|{}{}", t.text, t.ending, if t.first { "*" } else { "" }))

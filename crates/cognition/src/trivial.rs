@@ -1,59 +1,68 @@
 //! The trivial gate: messages that say nothing, so that neither the write path nor a question spends anything on them.
 
-use crate::language::LANGUAGES;
+use crate::lexicon::{TrivialClass, classed_entries};
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
-/// A message longer than this says something.
-const TRIVIAL_CHARS: usize = 80;
+/// Longer messages are never trivial.
+const MAX_TRIVIAL_CHARS: usize = 80;
 
 /// Why a message is trivial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Trivial(
+pub struct TrivialReason(
     /// `greeting`, `farewell`, `thanks`, `confirmation`, `acknowledgement`, `command` or `empty`.
     pub &'static str,
 );
 
-/// For each label everything that bears it, in every language: several may follow each other in one message.
-static GATES: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
-    let mut gates: Vec<(&str, Vec<&str>)> = Vec::new();
-    for line in LANGUAGES.iter().flat_map(|language| language.lines("trivial")) {
-        let (label, expression) = line.split_once(": ").expect("a label and an expression");
-        match gates.iter_mut().find(|(known, _)| *known == label) {
-            Some((_, expressions)) => expressions.push(expression),
-            None => gates.push((label, vec![expression])),
+/// For each class everything that belongs to it, in every language: several may follow each other in one message.
+static TRIVIAL_PATTERNS: LazyLock<Vec<(TrivialClass, Regex)>> = LazyLock::new(|| {
+    let mut gates: Vec<(TrivialClass, Vec<&str>)> = Vec::new();
+    for entry in classed_entries() {
+        match gates.iter_mut().find(|(known, _)| *known == entry.class) {
+            Some((_, expressions)) => expressions.push(entry.text),
+            None => gates.push((entry.class, vec![entry.text])),
         }
     }
-    let compile = |(label, expressions): (&'static str, Vec<&str>)| {
+    let compile = |(class, expressions): (TrivialClass, Vec<&str>)| {
         let any = format!("^(?:{})$", expressions.join("|"));
-        (label, RegexBuilder::new(&any).case_insensitive(true).build().expect("a list that a test reads"))
+        (class, RegexBuilder::new(&any).case_insensitive(true).build().expect("a list that a test reads"))
     };
     gates.into_iter().map(compile).collect()
 });
 
 /// Why a message says nothing, if it does. Commands such as `/help` are trivial; so is a chain of trivial sentences.
-pub fn trivial(text: &str) -> Option<Trivial> {
+pub fn trivial_reason(text: &str) -> Option<TrivialReason> {
     let text = text.trim();
     if is_command(text) {
-        return Some(Trivial("command"));
+        return Some(TrivialReason("command"));
     }
-    if text.chars().count() > TRIVIAL_CHARS {
+    if text.chars().count() > MAX_TRIVIAL_CHARS {
         return None;
     }
     let mut first = None;
     for sentence in text.split(['.', '!', '?', ',', ';', '\n', '…', '~']) {
-        let words = plain(sentence);
+        let words = plain_sentence(sentence);
         if words.is_empty() {
             continue;
         }
-        let (label, _) = GATES.iter().find(|(_, gate)| gate.is_match(&words))?;
-        first = first.or(Some(Trivial(label)));
+        let (class, _) = TRIVIAL_PATTERNS.iter().find(|(_, gate)| gate.is_match(&words))?;
+        first = first.or(Some(TrivialReason(reason_word(*class))));
     }
-    first.or(Some(Trivial("empty")))
+    first.or(Some(TrivialReason("empty")))
+}
+
+fn reason_word(class: TrivialClass) -> &'static str {
+    match class {
+        TrivialClass::Greeting => "greeting",
+        TrivialClass::Farewell => "farewell",
+        TrivialClass::Thanks => "thanks",
+        TrivialClass::Confirmation => "confirmation",
+        TrivialClass::Acknowledgement => "acknowledgement",
+    }
 }
 
 /// The words of a sentence with single spaces, without emoji and other signs.
-fn plain(sentence: &str) -> String {
+fn plain_sentence(sentence: &str) -> String {
     let letters = |c: char| if c.is_alphanumeric() || "'’".contains(c) { c } else { ' ' };
     sentence
         .chars()
@@ -99,7 +108,7 @@ mod tests {
             ("...", "empty"),
             ("", "empty"),
         ] {
-            assert_eq!(trivial(text), Some(Trivial(why)), "{text}");
+            assert_eq!(trivial_reason(text), Some(TrivialReason(why)), "{text}");
         }
         for text in [
             "I moved to Lisbon",
@@ -111,7 +120,7 @@ mod tests {
             "Lisbon",
             "東京",
         ] {
-            assert_eq!(trivial(text), None, "{text}");
+            assert_eq!(trivial_reason(text), None, "{text}");
         }
     }
 }

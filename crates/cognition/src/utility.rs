@@ -1,10 +1,10 @@
 //! Utility: how useful a memory has been, from 0 to 1. Three pure functions: what use does to it, what time does to it,
 //! and what it is worth when memories are weighed against each other.
 
-use crate::importance::unit;
+use crate::unit_interval::clamp_to_unit;
 
 /// The utility of a memory nobody has used, to which every other returns without use.
-pub const INITIAL: f64 = 0.5;
+pub const INITIAL_UTILITY: f64 = 0.5;
 
 /// How much one use counts: a single bad one does not ruin a useful memory.
 const LEARNING_RATE: f64 = 0.1;
@@ -13,7 +13,7 @@ const DRIFT_PER_DAY: f64 = 0.01;
 
 /// How a use turned out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum UseOutcome {
     /// It helped.
     Success,
     /// It did not help, or misled.
@@ -23,28 +23,28 @@ pub enum Outcome {
 /// The utility after a use; the target is 1 for a success and 0 for a failure.
 ///
 /// u′ = u + 0.1·(target − u)
-pub fn after_use(utility: f64, outcome: Outcome) -> f64 {
+pub fn utility_after_use(utility: f64, outcome: UseOutcome) -> f64 {
     let target = match outcome {
-        Outcome::Success => 1.0,
-        Outcome::Failure => 0.0,
+        UseOutcome::Success => 1.0,
+        UseOutcome::Failure => 0.0,
     };
-    let utility = unit(utility);
-    unit(utility + LEARNING_RATE * (target - utility))
+    let utility = clamp_to_unit(utility);
+    clamp_to_unit(utility + LEARNING_RATE * (target - utility))
 }
 
 /// The utility after so many days, counted since the last time this was applied: it drifts to the middle and, however long
 /// the time, not beyond.
 ///
 /// u′ = u + min(1, 0.01·days)·(0.5 − u)
-pub fn drifted(utility: f64, days: f64) -> f64 {
-    let utility = unit(utility);
-    utility + unit(DRIFT_PER_DAY * days) * (INITIAL - utility)
+pub fn drifted_utility(utility: f64, days: f64) -> f64 {
+    let utility = clamp_to_unit(utility);
+    utility + clamp_to_unit(DRIFT_PER_DAY * days) * (INITIAL_UTILITY - utility)
 }
 
-/// What a memory is worth when relevance shall dominate and utility and importance break ties.
+/// The value of a memory where relevance dominates and utility and importance break ties.
 ///
 /// worth = 0.6·similarity + 0.2·utility + 0.2·importance
-pub fn worth(similarity: f64, utility: f64, importance: f64) -> f64 {
+pub fn weighed_value(similarity: f64, utility: f64, importance: f64) -> f64 {
     0.6 * similarity + 0.2 * utility + 0.2 * importance
 }
 
@@ -61,15 +61,15 @@ mod tests {
     #[test]
     fn a_use_moves_utility_a_tenth_of_the_way() {
         for (before, outcome, after) in [
-            (INITIAL, Outcome::Success, 0.55),
-            (INITIAL, Outcome::Failure, 0.45),
-            (1.0, Outcome::Success, 1.0),
-            (1.0, Outcome::Failure, 0.9),
-            (0.0, Outcome::Failure, 0.0),
+            (INITIAL_UTILITY, UseOutcome::Success, 0.55),
+            (INITIAL_UTILITY, UseOutcome::Failure, 0.45),
+            (1.0, UseOutcome::Success, 1.0),
+            (1.0, UseOutcome::Failure, 0.9),
+            (0.0, UseOutcome::Failure, 0.0),
         ] {
-            assert!(near(after_use(before, outcome), after), "{before} {outcome:?}");
+            assert!(near(utility_after_use(before, outcome), after), "{before} {outcome:?}");
         }
-        assert!(near(INITIAL, 0.5));
+        assert!(near(INITIAL_UTILITY, 0.5));
     }
 
     /// covers: C-98, C-100, X-C9
@@ -84,17 +84,24 @@ mod tests {
             (0.1, 1e9, 0.5),
             (0.9, -5.0, 0.9),
         ] {
-            assert!(near(drifted(before, days), after), "{before} after {days}: {}", drifted(before, days));
+            assert!(
+                near(drifted_utility(before, days), after),
+                "{before} after {days}: {}",
+                drifted_utility(before, days)
+            );
         }
     }
 
     /// covers: C-98, C-101
     #[test]
     fn relevance_dominates() {
-        assert!(near(worth(0.5, 0.5, 0.5), 0.5));
-        assert!(near(worth(0.8, 0.25, 0.75), 0.68));
-        assert!(worth(0.9, 0.0, 0.0) > worth(0.2, 1.0, 1.0), "utility and importance alone do not win");
-        assert!(worth(0.5, 0.6, 0.0) > worth(0.5, 0.5, 0.0), "they break ties");
+        assert!(near(weighed_value(0.5, 0.5, 0.5), 0.5));
+        assert!(near(weighed_value(0.8, 0.25, 0.75), 0.68));
+        assert!(
+            weighed_value(0.9, 0.0, 0.0) > weighed_value(0.2, 1.0, 1.0),
+            "utility and importance alone do not win"
+        );
+        assert!(weighed_value(0.5, 0.6, 0.0) > weighed_value(0.5, 0.5, 0.0), "they break ties");
     }
 
     proptest! {
@@ -102,11 +109,11 @@ mod tests {
 
         #[test]
         fn utility_stays_between_0_and_1(start in -1.0_f64..2.0, days in -1e6_f64..1e6, helped in any::<bool>()) {
-            let outcome = if helped { Outcome::Success } else { Outcome::Failure };
-            prop_assert!((0.0..=1.0).contains(&after_use(start, outcome)));
-            let (before, after) = (unit(start), drifted(start, days));
-            prop_assert!((after - INITIAL).abs() <= (before - INITIAL).abs());
-            prop_assert!((after - INITIAL) * (before - INITIAL) >= 0.0, "it does not swing to the other side");
+            let outcome = if helped { UseOutcome::Success } else { UseOutcome::Failure };
+            prop_assert!((0.0..=1.0).contains(&utility_after_use(start, outcome)));
+            let (before, after) = (clamp_to_unit(start), drifted_utility(start, days));
+            prop_assert!((after - INITIAL_UTILITY).abs() <= (before - INITIAL_UTILITY).abs());
+            prop_assert!((after - INITIAL_UTILITY) * (before - INITIAL_UTILITY) >= 0.0, "it does not swing to the other side");
         }
     }
 }

@@ -4,23 +4,23 @@
 use cairn_domain::Time;
 use std::cmp::Ordering;
 
-/// More things nobody has in mind at once.
-pub const MOST: usize = 9;
+/// Maximum things in mind.
+pub const MAX_WORKING_ITEMS: usize = 9;
 /// How fast something slips the mind, in minutes. The half-life is 30·ln 2, that is 20.8 minutes.
 pub const TAU_MINUTES: f64 = 30.0;
-/// What was used so often is worth keeping beyond the session.
+/// Accesses that make something worth keeping beyond the session.
 pub const PROMOTED_ACCESSES: u32 = 2;
-/// What matters so much is worth keeping beyond the session.
+/// Importance that makes something worth keeping beyond the session.
 pub const PROMOTED_IMPORTANCE: f64 = 0.6;
 
 const MINUTE_MS: f64 = 60_000.0;
 
 /// Something that a session has in mind.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct WorkingItem {
     /// The ref of the memory, or whatever else names it in this session.
     pub id: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// How much it matters.
     pub importance: f64,
@@ -32,7 +32,7 @@ pub struct Entry {
     pub last_accessed: Time,
 }
 
-impl Entry {
+impl WorkingItem {
     /// How much it counts at this moment, with age in minutes since it was used last.
     ///
     /// score = importance · e^(−age/30) · (1 + 0.1·accesses)
@@ -56,10 +56,10 @@ impl Entry {
     }
 }
 
-/// What a running session has in mind.
+/// The items that a running session has in mind.
 #[derive(Debug, Default)]
 pub struct WorkingMemory {
-    entries: Vec<Entry>,
+    entries: Vec<WorkingItem>,
 }
 
 impl WorkingMemory {
@@ -68,7 +68,7 @@ impl WorkingMemory {
     ///
     /// Scores are compared at the latest moment that is known here. Time takes the same share of all of them, so another
     /// moment would not choose another.
-    pub fn put(&mut self, entry: Entry) -> Option<Entry> {
+    pub fn put(&mut self, entry: WorkingItem) -> Option<WorkingItem> {
         if let Some(known) = self.entries.iter_mut().find(|known| known.id == entry.id) {
             known.text = entry.text;
             known.importance = entry.importance;
@@ -78,7 +78,7 @@ impl WorkingMemory {
             return None;
         }
         self.entries.push(entry);
-        if self.entries.len() <= MOST {
+        if self.entries.len() <= MAX_WORKING_ITEMS {
             return None;
         }
         let now = self.entries.iter().map(|entry| entry.last_accessed).max()?;
@@ -95,13 +95,13 @@ impl WorkingMemory {
         true
     }
 
-    /// What is in mind, in the order in which it came.
-    pub fn entries(&self) -> &[Entry] {
+    /// The items, in the order in which they came.
+    pub fn entries(&self) -> &[WorkingItem] {
         &self.entries
     }
 
-    /// What is worth keeping beyond the session, in the order in which it came.
-    pub fn promotion_candidates(&self) -> impl Iterator<Item = &Entry> {
+    /// The items worth keeping beyond the session, in the order in which they came.
+    pub fn promotion_candidates(&self) -> impl Iterator<Item = &WorkingItem> {
         self.entries.iter().filter(|entry| entry.is_promotion_candidate())
     }
 }
@@ -116,8 +116,8 @@ mod tests {
         Time::from_millis((minute * MINUTE_MS) as i64)
     }
 
-    fn entry(id: &str, importance: f64, accesses: u32, at: f64) -> Entry {
-        Entry {
+    fn entry(id: &str, importance: f64, accesses: u32, at: f64) -> WorkingItem {
+        WorkingItem {
             id: id.to_owned(),
             text: format!("what {id} says"),
             importance,
@@ -177,9 +177,9 @@ mod tests {
         for place in 0..9 {
             mind.put(entry(&format!("m{place}"), 0.5, 4, 10.0));
         }
-        let again = Entry { text: "something newer".to_owned(), ..entry("m4", 0.9, 1, 20.0) };
+        let again = WorkingItem { text: "something newer".to_owned(), ..entry("m4", 0.9, 1, 20.0) };
         assert_eq!(mind.put(again), None);
-        let expected = Entry {
+        let expected = WorkingItem {
             id: "m4".to_owned(),
             text: "something newer".to_owned(),
             importance: 0.9,
@@ -220,8 +220,8 @@ mod tests {
                 let known = mind.entries().iter().any(|entry| entry.id == new.id);
                 let before = mind.entries().len();
                 let gone = mind.put(new);
-                prop_assert!(mind.entries().len() <= MOST);
-                prop_assert_eq!(gone.is_some(), !known && before == MOST);
+                prop_assert!(mind.entries().len() <= MAX_WORKING_ITEMS);
+                prop_assert_eq!(gone.is_some(), !known && before == MAX_WORKING_ITEMS);
                 let latest = mind.entries().iter().chain(&gone).map(|entry| entry.last_accessed).max();
                 let now = Time::from_millis(latest.expect("one").millis() + (later * MINUTE_MS) as i64);
                 if let Some(gone) = &gone {

@@ -27,13 +27,13 @@ fn names(text: &str) -> usize {
 
 /// Whether the write path would look at a message at all.
 fn is_kept(text: &str) -> bool {
-    if trivial::trivial(text).is_some() {
+    if trivial::trivial_reason(text).is_some() {
         return false;
     }
-    let segments = observer::segments(text);
+    let segments = observer::message_segments(text);
     let passed: Vec<&str> = segments.iter().filter(|s| s.stopped.is_none()).map(|s| s.text).collect();
     let passed = passed.join("\n\n");
-    !passed.is_empty() && density::density(&passed, names(&passed)).total() >= density::LEAST
+    !passed.is_empty() && density::density(&passed, names(&passed)).total() >= density::MIN_DENSITY
 }
 
 /// The shares of fillers skipped and of sayings kept; mistakes are printed if asked for.

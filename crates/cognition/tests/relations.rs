@@ -2,7 +2,7 @@
 
 use cairn_cognition::{
     keywords::query_terms,
-    relation::{Cause, Side, causes},
+    relation::{CauseSide, ComparedMemory, causal_relation},
     tier::sub_tier,
 };
 use cairn_domain::{Category, DataSource, Tier};
@@ -30,10 +30,10 @@ fn causes_are_read_rightly() {
     for row in rows(include_str!("data/causes.tsv")) {
         let [part, expected, text, known] = row[..] else { panic!("{row:?}") };
         let (new_words, known_words) = (query_terms(text), query_terms(known));
-        let side = |words| Side { words, entities: &entities, category: Category::Fact };
-        let found = match causes(text, &side(&new_words), &side(&known_words)) {
-            Some((Cause::New, _, _)) => "new",
-            Some((Cause::Known, _, _)) => "known",
+        let side = |words| ComparedMemory { words, entities: &entities, category: Category::Fact };
+        let found = match causal_relation(text, &side(&new_words), &side(&known_words)) {
+            Some((CauseSide::New, _, _)) => "new",
+            Some((CauseSide::Known, _, _)) => "known",
             None => "none",
         };
         invented += usize::from(found != "none" && found != expected);

@@ -29,7 +29,7 @@ impl FromStr for AgentName {
             return Ok(Self(name.to_owned()));
         }
         Err(Invalid::new(
-            format!("`{}` cannot name an agent", name.escape_debug()),
+            format!("`{}` is not a valid agent name", name.escape_debug()),
             "use 1 to 64 of a-z 0-9 - _ . beginning with a letter or a digit, for example `main` or `support-bot`",
         ))
     }

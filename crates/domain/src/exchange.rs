@@ -5,7 +5,7 @@ use crate::Role;
 
 /// Where a message stands in its session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ExchangePlace {
     /// It opens a new exchange.
     Opens,
     /// It continues the exchange of the message before it.
@@ -15,11 +15,11 @@ pub enum Place {
 /// The place of a message said in `role` after a message said in `before` (`None`: the session begins).
 /// An exchange is opened by the first message of a session and by every user message that follows
 /// something that is not the user's.
-pub fn place_after(before: Option<Role>, role: Role) -> Place {
+pub fn place_after(before: Option<Role>, role: Role) -> ExchangePlace {
     match (before, role) {
-        (None, _) | (Some(Role::Assistant | Role::System | Role::Tool), Role::User) => Place::Opens,
+        (None, _) | (Some(Role::Assistant | Role::System | Role::Tool), Role::User) => ExchangePlace::Opens,
         (Some(Role::User), Role::User) | (Some(_), Role::Assistant | Role::System | Role::Tool) => {
-            Place::Continues
+            ExchangePlace::Continues
         }
     }
 }
@@ -37,7 +37,7 @@ mod tests {
         let opens: Vec<bool> = session
             .iter()
             .map(|role| {
-                let opens = place_after(before, *role) == Place::Opens;
+                let opens = place_after(before, *role) == ExchangePlace::Opens;
                 before = Some(*role);
                 opens
             })

@@ -71,6 +71,12 @@ macro_rules! id {
             }
         }
 
+        impl From<[u8; 16]> for $name {
+            fn from(bytes: [u8; 16]) -> Self {
+                Self(bytes)
+            }
+        }
+
         impl From<$name> for String {
             fn from(id: $name) -> Self {
                 id.to_string()
@@ -269,7 +275,7 @@ impl FromStr for ShortRef {
 fn not_a_ref(text: &str) -> Invalid {
     Invalid::new(
         format!("`{}` is not a ref", text.chars().take(60).collect::<String>().escape_debug()),
-        "a ref is msg_, ex_, mem_, blf_ or dig_ and 26 letters, as `cairn recall` prints them",
+        "a ref is msg_, ex_, mem_, blf_ or dig_ and 26 letters, as printed by `cairn recall`",
     )
 }
 

@@ -29,15 +29,15 @@ pub use belief::{
     ReviewDecision, SourceState, SubjectType,
 };
 pub use digest::{Digest, DigestKind};
-pub use exchange::{Place, place_after};
+pub use exchange::{ExchangePlace, place_after};
 pub use id::{BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, RecordKind, Ref, ShortRef};
 pub use invalid::Invalid;
 pub use memory::{
     Category, DataSource, Ekman, EntityKind, Evidence, Form, LONG_TERM_LAYER, Memory, Privacy, RelationKind,
     SHORT_TERM_LAYER, Stance, Status, TemporalType, Tier, Verdict, WORKING_LAYER, WriteSource,
 };
-pub use message::{Draft, Limits, Message, Metadata, Role};
+pub use message::{Draft, Message, MessageLimits, Metadata, Role};
 pub use mode::Mode;
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use rhythm::{AskedBy, RunState};
-pub use time::{Day, Time};
+pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};

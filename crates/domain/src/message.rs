@@ -49,7 +49,7 @@ pub struct Draft {
 /// How large a message may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Limits {
+pub struct MessageLimits {
     /// Bytes of text in one message.
     pub text_bytes: usize,
     /// Bytes of metadata in one message, as JSON.
@@ -58,7 +58,7 @@ pub struct Limits {
     pub name_bytes: usize,
 }
 
-impl Default for Limits {
+impl Default for MessageLimits {
     fn default() -> Self {
         Self { text_bytes: 16 << 20, metadata_bytes: 64 << 10, name_bytes: 512 }
     }
@@ -101,8 +101,8 @@ impl Draft {
         Self { role, text: text.into(), ..Self::default() }
     }
 
-    /// Checks the draft and fills what it leaves open: the message that will be kept, recorded at `now`.
-    pub fn settle(self, now: Time, limits: &Limits) -> Result<Message, Invalid> {
+    /// The message that this draft becomes, recorded at `now`: checked, with everything it leaves open filled in.
+    pub fn into_message(self, now: Time, limits: &MessageLimits) -> Result<Message, Invalid> {
         let Self { source_id, session, thread, mode, role, speaker, at, text, mut metadata } = self;
         let (marked, words) = Mode::split_marker(&text);
         let words = without_nul(words, &mut metadata);
@@ -171,37 +171,37 @@ fn without_nul<'a>(text: &'a str, metadata: &mut Metadata) -> Cow<'a, str> {
     Cow::Owned(text.replace('\0', "␀"))
 }
 
-fn check_text(text: &str, limits: &Limits) -> Result<(), Invalid> {
+fn check_text(text: &str, limits: &MessageLimits) -> Result<(), Invalid> {
     if text.trim().is_empty() {
-        return Err(Invalid::new(
-            "there are no words in this message",
-            "give it some text; nothing was stored",
-        ));
+        return Err(Invalid::new("the message has no text", "give it some text; nothing was stored"));
     }
     if text.len() > limits.text_bytes {
         return Err(Invalid::new(
-            format!("the message has {} bytes, and one message may have {}", text.len(), limits.text_bytes),
+            format!("the message has {} bytes; the limit is {}", text.len(), limits.text_bytes),
             "split it into several messages, or raise capture.text_bytes in config.toml; nothing was stored",
         ));
     }
     Ok(())
 }
 
-fn check_metadata(metadata: &Metadata, limits: &Limits) -> Result<(), Invalid> {
+fn check_metadata(metadata: &Metadata, limits: &MessageLimits) -> Result<(), Invalid> {
     if metadata.is_empty() {
         return Ok(());
     }
-    let text = serde_json::to_string(metadata).unwrap_or_default();
+    let text = serde_json::to_string(metadata).map_err(|error| {
+        let problem = format!("the message's other fields cannot be written as JSON: {error}");
+        Invalid::new(problem, "use only numbers, strings, lists and objects; nothing was stored")
+    })?;
     if text.contains("\\u0000") {
         return Err(Invalid::new(
-            "the message's other fields hold a NUL character",
+            "the message's other fields contain a NUL character",
             "remove \\u0000 from them",
         ));
     }
     if text.len() > limits.metadata_bytes {
         return Err(Invalid::new(
             format!(
-                "the message's other fields have {} bytes, and may have {}",
+                "the message's other fields have {} bytes; the limit is {}",
                 text.len(),
                 limits.metadata_bytes
             ),
@@ -212,17 +212,21 @@ fn check_metadata(metadata: &Metadata, limits: &Limits) -> Result<(), Invalid> {
 }
 
 /// A name as given, `None` if it is empty; refused if it is too long or holds control characters.
-fn optional_name(what: &str, name: Option<String>, limits: &Limits) -> Result<Option<String>, Invalid> {
+fn optional_name(
+    what: &str,
+    name: Option<String>,
+    limits: &MessageLimits,
+) -> Result<Option<String>, Invalid> {
     let Some(name) = name.filter(|name| !name.trim().is_empty()) else { return Ok(None) };
     if name.len() > limits.name_bytes {
         return Err(Invalid::new(
-            format!("the {what} has {} bytes, and may have {}", name.len(), limits.name_bytes),
+            format!("the {what} has {} bytes; the limit is {}", name.len(), limits.name_bytes),
             format!("use a shorter {what}; nothing was stored"),
         ));
     }
     if name.contains(char::is_control) {
         return Err(Invalid::new(
-            format!("the {what} `{}` holds control characters", name.escape_debug()),
+            format!("the {what} `{}` contains control characters", name.escape_debug()),
             format!("use a {what} of printable characters; nothing was stored"),
         ));
     }
@@ -233,13 +237,13 @@ fn optional_name(what: &str, name: Option<String>, limits: &Limits) -> Result<Op
 mod tests {
     use super::*;
 
-    fn settle(draft: Draft) -> Result<Message, Invalid> {
-        draft.settle(Time::from_millis(1_794_736_800_000), &Limits::default())
+    fn message_of(draft: Draft) -> Result<Message, Invalid> {
+        draft.into_message(Time::from_millis(1_794_736_800_000), &MessageLimits::default())
     }
 
     #[test]
     fn a_bare_draft_gets_its_day_its_role_and_the_present() {
-        let message = settle(Draft::new(Role::User, "I moved to Lisbon.")).expect("a message");
+        let message = message_of(Draft::new(Role::User, "I moved to Lisbon.")).expect("a message");
         assert_eq!((message.session.as_str(), message.speaker.as_str()), ("2026-11-15", "user"));
         assert_eq!((message.at, message.mode), (message.recorded_at, Mode::Chat));
     }
@@ -249,7 +253,7 @@ mod tests {
     fn a_callers_id_makes_retries_the_same_message_and_other_words_another() {
         let with_id = |text: &str, at: i64| {
             let at = Some(Time::from_millis(at));
-            settle(Draft { source_id: Some("ext-1".into()), at, ..Draft::new(Role::User, text) })
+            message_of(Draft { source_id: Some("ext-1".into()), at, ..Draft::new(Role::User, text) })
                 .expect("a message")
                 .id
         };
@@ -257,7 +261,7 @@ mod tests {
         assert_ne!(with_id("yes", 1), with_id("no", 1));
 
         let without = |at: i64| {
-            settle(Draft { at: Some(Time::from_millis(at)), ..Draft::new(Role::User, "yes") })
+            message_of(Draft { at: Some(Time::from_millis(at)), ..Draft::new(Role::User, "yes") })
                 .expect("a message")
                 .id
         };
@@ -268,7 +272,7 @@ mod tests {
     /// covers: W-116, C-158
     #[test]
     fn markers_and_nul_are_handled_at_the_door() {
-        let message = settle(Draft::new(Role::User, "[mode:code] a\0b")).expect("a message");
+        let message = message_of(Draft::new(Role::User, "[mode:code] a\0b")).expect("a message");
         assert_eq!((message.mode, message.text.as_str()), (Mode::Code, "a␀b"));
         assert!(message.metadata.contains_key("nul_shown_as"));
     }
@@ -276,7 +280,7 @@ mod tests {
     /// covers: C-158
     #[test]
     fn what_cannot_be_kept_is_refused_with_a_hint() {
-        let refused = |draft: Draft| settle(draft).expect_err("refused");
+        let refused = |draft: Draft| message_of(draft).expect_err("refused");
         for text in ["", "   ", "\n\t", "[mode:code]"] {
             assert!(refused(Draft::new(Role::User, text)).hint.contains("nothing was stored"), "{text:?}");
         }

@@ -13,6 +13,11 @@ use std::{fmt, str::FromStr};
 #[schemars(!try_from, !into, with = "String", description = "RFC 3339: 2026-11-15T10:00:00Z")]
 pub struct Time(i64);
 
+/// Milliseconds in an hour.
+pub const MILLIS_PER_HOUR: i64 = 60 * 60 * 1_000;
+/// Milliseconds in a day of 24 hours.
+pub const MILLIS_PER_DAY: i64 = 24 * MILLIS_PER_HOUR;
+
 /// The first moment of the year 1 and the last that can be written in every time zone, a day before the year 10000.
 const FIRST_MS: i64 = -62_135_596_800_000;
 const LAST_MS: i64 = 253_402_207_199_999;
@@ -62,7 +67,7 @@ impl FromStr for Time {
             Some(ms) if (FIRST_MS..=LAST_MS).contains(&ms) => Ok(Self(ms)),
             _ => Err(Invalid::new(
                 format!("`{}` is not a time", text.chars().take(60).collect::<String>().escape_debug()),
-                "write it as 2026-11-15T10:00:00Z (years 0001 to 9999); a bare date means its first moment in UTC",
+                "write it as 2026-11-15T10:00:00Z (years 0001 to 9999); a bare date means midnight UTC",
             )),
         }
     }

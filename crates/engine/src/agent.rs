@@ -2,15 +2,17 @@
 //! reachable from it.
 
 use crate::{
-    Clock, Config, Result, embedders::Embedders, language::Language, oplog::OpsLog, read::Hot,
-    write::Readings,
+    Clock, Config, Result, embedders::Embedders, language::Language, oplog::OpsLog, write::AnalysisCache,
 };
 use cairn_domain::{AgentName, Time};
-use cairn_store::{Options, Place, Store};
+use cairn_store::{MemoryRecord, Store, StoreLocation, StoreOptions};
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicUsize},
+    sync::{Arc, Mutex, atomic::AtomicUsize},
 };
+
+/// The hot memories, and when they were determined.
+pub(crate) type HotMemoryCache = Mutex<Option<(Time, Arc<[MemoryRecord]>)>>;
 
 /// One agent, opened. Cheap to clone.
 #[derive(Clone)]
@@ -29,11 +31,11 @@ pub struct Agent {
     pub(crate) forming: Arc<tokio::sync::Mutex<()>>,
     /// Held by whoever in this process asks a language model about them.
     pub(crate) refining: Arc<tokio::sync::Mutex<()>>,
-    /// What was read in the texts of its memories.
-    pub(crate) readings: Arc<Readings>,
+    /// Cache of what was parsed out of memories' texts.
+    pub(crate) analysis_cache: Arc<AnalysisCache>,
     /// The memories that come with every question.
-    pub(crate) hot: Arc<Hot>,
-    /// What was decided, for whoever wants to know later.
+    pub(crate) hot: Arc<HotMemoryCache>,
+    /// The log of decisions.
     pub(crate) ops: Arc<OpsLog>,
     /// Whether a server keeps it.
     pub(crate) on_server: bool,
@@ -42,17 +44,17 @@ pub struct Agent {
 
 impl Agent {
     pub(crate) async fn open(
-        place: Place,
+        place: StoreLocation,
         folder: PathBuf,
         name: AgentName,
         config: Config,
         (embedders, language): (Arc<Embedders>, Arc<Language>),
         clock: Arc<dyn Clock>,
     ) -> Result<Self> {
-        let on_server = matches!(place, Place::Server(_));
-        let options = Options { place, agent: name.clone(), now: clock.now() };
+        let on_server = matches!(place, StoreLocation::Server(_));
+        let options = StoreOptions { place, agent: name.clone(), now: clock.now() };
         let store = Store::open(options).await?;
-        let (untended, tending, forming, refining, readings, hot) = Default::default();
+        let (untended, tending, forming, refining, analysis_cache, hot) = Default::default();
         let ops = Arc::new(OpsLog::new(&folder));
         Ok(Self {
             name,
@@ -65,7 +67,7 @@ impl Agent {
             tending,
             forming,
             refining,
-            readings,
+            analysis_cache,
             hot,
             ops,
             on_server,
@@ -98,9 +100,9 @@ impl Agent {
         !self.language.is_empty()
     }
 
-    /// What was repaired since this was last asked.
+    /// Takes the notes about repairs made since the last call.
     pub fn take_notes(&self) -> Vec<String> {
-        self.store.take_notes()
+        self.store.take_repair_notes()
     }
 
     pub(crate) fn now(&self) -> Time {

@@ -2,11 +2,15 @@
 //! refused at start-up, never discovered later.
 
 use crate::{
-    BeliefConfig, EngineError, Layers, Profile, Result, RhythmConfig, Url, embedders::Embedders,
-    language::Language,
+    belief::BeliefConfig,
+    config_range::check_range,
+    error::{EngineError, Result},
+    read::Profile,
+    rhythm::{Layers, RhythmConfig},
+    url::Url,
 };
-use cairn_cognition::relation::{PRUNE_AT, PRUNE_TO};
-use cairn_domain::Limits;
+use cairn_cognition::relation::{PRUNE_AT_RELATIONS, PRUNE_TO_RELATIONS};
+use cairn_domain::{Invalid, MessageLimits};
 use cairn_models::{Budget, Calibration, LanguageModelConfig};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, io, path::Path};
@@ -16,7 +20,7 @@ use std::{collections::BTreeMap, io, path::Path};
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// How large a message may be.
-    pub capture: Limits,
+    pub capture: MessageLimits,
     /// How memories are formed.
     pub formation: FormationConfig,
     /// How hits are ranked.
@@ -86,9 +90,9 @@ pub enum FormationProfile {
 }
 
 impl FormationConfig {
-    /// From how many relations on the least are let go, and how many are left then.
-    pub(crate) fn most_relations(self) -> Option<(usize, usize)> {
-        (self.profile == FormationProfile::Seed).then_some((PRUNE_AT, PRUNE_TO))
+    /// From how many relations on they are pruned, and to how many.
+    pub(crate) fn relation_pruning(self) -> Option<(usize, usize)> {
+        (self.profile == FormationProfile::Seed).then_some((PRUNE_AT_RELATIONS, PRUNE_TO_RELATIONS))
     }
 }
 
@@ -229,53 +233,65 @@ impl Config {
         Ok(config)
     }
 
-    /// The file that says the same.
-    pub fn to_toml(&self) -> String {
-        toml::to_string_pretty(self).unwrap_or_default()
+    /// The ranking profile called `name`, where `default` is the configured one.
+    pub fn ranking_profile(&self, name: &str) -> std::result::Result<Profile, Invalid> {
+        let unknown = || {
+            let known: Vec<&str> = self.profiles.keys().map(String::as_str).collect();
+            Invalid::new(
+                format!("there is no ranking profile `{}`", name.escape_debug()),
+                format!(
+                    "use {}, or write profiles/NAME.toml",
+                    [&["default", "seed"], &known[..]].concat().join(", ")
+                ),
+            )
+        };
+        match name {
+            "default" => Ok(self.recall),
+            "seed" => Ok(Profile::seed()),
+            _ => self.profiles.get(name).copied().ok_or_else(unknown),
+        }
+    }
+
+    /// This configuration as a file.
+    pub fn to_toml(&self) -> Result<String> {
+        toml::to_string_pretty(self).map_err(|error| {
+            let problem = format!("the configuration cannot be written as TOML: {error}");
+            Invalid::new(problem, "report this with your config.toml").into()
+        })
     }
 
     /// What a new home's file says: every setting with its default, each line to be taken out of its comment.
-    pub(crate) fn template() -> String {
+    pub(crate) fn template() -> Result<String> {
         let comment = |line: &str| match line {
             "" => "\n".to_owned(),
             // A section, and the setting that a section cannot do without.
             needed if needed.starts_with('[') || needed.starts_with("kind =") => format!("{needed}\n"),
             setting => format!("# {setting}\n"),
         };
-        let settings = Self::default().to_toml();
+        let settings = Self::default().to_toml()?;
         // Which models there are is told by an example.
         let settings = settings.lines().filter(|line| !line.starts_with("language_model ="));
         let settings: String = settings.skip_while(|line| line.is_empty()).map(comment).collect();
-        format!(
+        Ok(format!(
             "# Every line shows the default; take the # away to change it.\n\n{settings}{LANGUAGE_MODELS}"
-        )
-    }
-
-    /// The embedders that this configuration names.
-    pub(crate) fn embedders(&self, models: &Path, secret: &dyn Fn(&str) -> Option<String>) -> Embedders {
-        Embedders::new(&self.embedder, &self.previous_embedder, models, secret)
-    }
-
-    /// The language models that this configuration names.
-    pub(crate) fn language(&self, home: &Path, secret: &dyn Fn(&str) -> Option<String>) -> Language {
-        Language::new(self, home, secret)
+        ))
     }
 
     fn check(&self) -> std::result::Result<(), String> {
-        let Limits { text_bytes, metadata_bytes, name_bytes } = self.capture;
+        let MessageLimits { text_bytes, metadata_bytes, name_bytes } = self.capture;
         self.recall.check("recall.")?;
-        number("capture.text_bytes", text_bytes as f64, 1.0, f64::from(1 << 30))?;
-        number("capture.metadata_bytes", metadata_bytes as f64, 2.0, f64::from(1 << 24))?;
-        number("capture.name_bytes", name_bytes as f64, 16.0, 4096.0)?;
+        check_range("capture.text_bytes", text_bytes as f64, 1.0, f64::from(1 << 30))?;
+        check_range("capture.metadata_bytes", metadata_bytes as f64, 2.0, f64::from(1 << 24))?;
+        check_range("capture.name_bytes", name_bytes as f64, 16.0, 4096.0)?;
         for (name, embedder) in [("embedder", &self.embedder), ("previous_embedder", &self.previous_embedder)]
         {
             let EmbedderConfig::Http(http) = embedder else { continue };
-            number(&format!("{name}.dimension"), http.dimension as f64, 8.0, 8_192.0)?;
-            number(&format!("{name}.max_tokens"), http.max_tokens as f64, 16.0, 1e6)?;
-            number(&format!("{name}.timeout_seconds"), http.timeout_seconds as f64, 1.0, 600.0)?;
-            number(&format!("{name}.unrelated"), http.unrelated, -0.5, 0.95)?;
-            number(&format!("{name}.distance"), http.distance, 0.0, 2.0)?;
-            number(&format!("{name}.sparse_distance"), http.sparse_distance, 0.0, 2.0)?;
+            check_range(&format!("{name}.dimension"), http.dimension as f64, 8.0, 8_192.0)?;
+            check_range(&format!("{name}.max_tokens"), http.max_tokens as f64, 16.0, 1e6)?;
+            check_range(&format!("{name}.timeout_seconds"), http.timeout_seconds as f64, 1.0, 600.0)?;
+            check_range(&format!("{name}.unrelated"), http.unrelated, -0.5, 0.95)?;
+            check_range(&format!("{name}.distance"), http.distance, 0.0, 2.0)?;
+            check_range(&format!("{name}.sparse_distance"), http.sparse_distance, 0.0, 2.0)?;
         }
         for (place, model) in self.language_model.iter().enumerate() {
             if let Some(problem) = model.problem() {
@@ -285,19 +301,13 @@ impl Config {
         if let Some(problem) = self.rhythms.problem(&self.layers).or_else(|| self.beliefs.problem()) {
             return Err(problem);
         }
-        number("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
+        check_range("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
         let ServeConfig { requests_per_second, body_bytes, import_bytes, .. } = self.serve;
-        number("serve.requests_per_second", f64::from(requests_per_second), 1.0, 1e6)?;
-        number("serve.body_bytes", body_bytes as f64, 1024.0, f64::from(1 << 30))?;
-        number("serve.import_bytes", import_bytes as f64, 1024.0, 1e12)?;
-        number("backup.keep", self.backup.keep as f64, 1.0, 1000.0)
+        check_range("serve.requests_per_second", f64::from(requests_per_second), 1.0, 1e6)?;
+        check_range("serve.body_bytes", body_bytes as f64, 1024.0, f64::from(1 << 30))?;
+        check_range("serve.import_bytes", import_bytes as f64, 1024.0, 1e12)?;
+        check_range("backup.keep", self.backup.keep as f64, 1.0, 1000.0)
     }
-}
-
-/// Whether a number may be what it is.
-pub(crate) fn number(name: &str, value: f64, least: f64, most: f64) -> std::result::Result<(), String> {
-    let fits = value.is_finite() && (least..=most).contains(&value);
-    if fits { Ok(()) } else { Err(format!("{name} = {value}, and it must lie between {least} and {most}")) }
 }
 
 #[cfg(test)]
@@ -342,7 +352,7 @@ mod tests {
 
     #[test]
     fn what_is_shown_can_be_read_back_and_a_new_file_changes_nothing() {
-        assert_eq!(Config::parse(&Config::template()), Ok(Config::default()));
-        assert_eq!(Config::parse(&Config::default().to_toml()), Ok(Config::default()));
+        assert_eq!(Config::parse(&Config::template().expect("written")), Ok(Config::default()));
+        assert_eq!(Config::parse(&Config::default().to_toml().expect("written")), Ok(Config::default()));
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::EmbedderConfig;
 use cairn_cognition::passage::PASSAGES_VERSION;
-use cairn_models::{Choice, Embedder, EmbedderSpec, HttpConfig, ModelError, Provider, Secret};
+use cairn_models::{
+    Embedder, EmbedderChoice, EmbedderProvider, EmbedderSpec, ModelError, RemoteEmbedderConfig, Secret,
+};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -11,8 +13,8 @@ use std::{
 /// The embedders that a home's agents share.
 #[derive(Debug)]
 pub(crate) struct Embedders {
-    configured: Provider,
-    previous: Provider,
+    configured: EmbedderProvider,
+    previous: EmbedderProvider,
 }
 
 impl Embedders {
@@ -23,23 +25,24 @@ impl Embedders {
         models: &Path,
         secret: &dyn Fn(&str) -> Option<String>,
     ) -> Self {
-        let provider = |config: &EmbedderConfig| Provider::new(choice(config, secret), models.to_owned());
+        let provider =
+            |config: &EmbedderConfig| EmbedderProvider::new(choice(config, secret), models.to_owned());
         Self { configured: provider(configured), previous: provider(previous) }
     }
 
     /// An embedder of the caller's own, and nothing else.
     pub(crate) fn own(embedder: Arc<dyn Embedder>) -> Self {
-        let provider = |choice| Provider::new(choice, PathBuf::new());
-        Self { configured: provider(Choice::Own(embedder)), previous: provider(Choice::None) }
+        let provider = |choice| EmbedderProvider::new(choice, PathBuf::new());
+        Self { configured: provider(EmbedderChoice::Own(embedder)), previous: provider(EmbedderChoice::None) }
     }
 
     /// The embedder that new vectors are to be made with.
-    pub(crate) fn configured(&self) -> &Provider {
+    pub(crate) fn configured(&self) -> &EmbedderProvider {
         &self.configured
     }
 
     /// The embedder that made the vectors stored under `name`.
-    pub(crate) fn named(&self, name: &str) -> Result<(&Provider, EmbedderSpec), ModelError> {
+    pub(crate) fn named(&self, name: &str) -> Result<(&EmbedderProvider, EmbedderSpec), ModelError> {
         let providers = [&self.configured, &self.previous].into_iter();
         let mut known = providers.filter_map(|provider| Some((provider, provider.spec()?)));
         let made = known.find(|(_, spec)| stored_name(spec) == name);
@@ -65,11 +68,11 @@ pub(crate) fn stored_name(spec: &EmbedderSpec) -> String {
     format!("{}@{}#{PASSAGES_VERSION}", spec.id, spec.dimension)
 }
 
-fn choice(config: &EmbedderConfig, secret: &dyn Fn(&str) -> Option<String>) -> Choice {
+fn choice(config: &EmbedderConfig, secret: &dyn Fn(&str) -> Option<String>) -> EmbedderChoice {
     match config {
-        EmbedderConfig::Local => Choice::Local,
-        EmbedderConfig::None => Choice::None,
-        EmbedderConfig::Http(http) => Choice::Http(HttpConfig {
+        EmbedderConfig::Local => EmbedderChoice::Local,
+        EmbedderConfig::None => EmbedderChoice::None,
+        EmbedderConfig::Http(http) => EmbedderChoice::Http(RemoteEmbedderConfig {
             url: http.url.clone(),
             model: http.model.clone(),
             dimension: http.dimension,

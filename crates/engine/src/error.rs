@@ -1,9 +1,12 @@
 //! The one error of this crate, and the hint that goes with each.
 
-use cairn_domain::{AgentName, Invalid};
+use cairn_domain::{AgentName, Invalid, MessageId, Ref};
 use cairn_models::ModelError;
 use cairn_store::StoreError;
 use std::{io, path::PathBuf};
+
+/// The result of every fallible call of this crate.
+pub type Result<T> = std::result::Result<T, EngineError>;
 
 /// What can go wrong for a user of the engine.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +33,9 @@ pub enum EngineError {
     /// No record has this ref.
     #[error("nothing is stored under {0}")]
     NotFound(String),
+    /// A belief that the gate withholds from agents.
+    #[error("{0} is a belief that agents may not see")]
+    Withheld(Ref),
     /// The configuration file does not fit.
     #[error("{}: {problem}", path.display())]
     Config {
@@ -48,6 +54,17 @@ pub enum EngineError {
         /// What to do.
         hint: &'static str,
     },
+    /// Others wrote to the memory each time this was about to be committed.
+    #[error("could not {doing}: other processes wrote at the same time, {attempts} times in a row")]
+    Contended {
+        /// What was being done.
+        doing: &'static str,
+        /// How often it was tried.
+        attempts: u64,
+    },
+    /// The store took a message and did not say what became of it.
+    #[error("the store did not acknowledge {0}")]
+    Unacknowledged(MessageId),
     /// A file of the user's could not be read or written.
     #[error("cannot {doing} {}: {source}", path.display())]
     File {
@@ -74,21 +91,31 @@ impl EngineError {
             Self::Model(error) => error.hint().to_owned(),
             Self::NoSuchAgent { name, known, .. } if known.is_empty() => {
                 format!(
-                    "no agent lives here yet: `cairn --agent {name} init` makes it, and so does remembering something"
+                    "there is no agent here yet: `cairn --agent {name} init` or the first `remember` creates it"
                 )
             }
             Self::NoSuchAgent { known, .. } => {
                 let known: Vec<&str> = known.iter().map(AgentName::as_str).collect();
-                format!("these are here: {}; choose one with --agent", known.join(", "))
+                format!("existing agents: {}; choose one with --agent", known.join(", "))
             }
             Self::NotFound(reference) if reference.starts_with("mem_") => {
-                "`cairn memories list --all` shows every memory; check the letters and the agent".to_owned()
+                "`cairn memories list --all` shows every memory; check the spelling and the agent".to_owned()
             }
-            Self::NotFound(_) => "refs come from `cairn recall`; check the letters and the agent".to_owned(),
+            Self::NotFound(_) => "refs come from `cairn recall`; check the spelling and the agent".to_owned(),
+            Self::Withheld(_) => {
+                "use `recall` for the memories it is based on; a person can show it with `cairn why`"
+                    .to_owned()
+            }
             Self::Config { .. } => {
-                "mend the file or move it away; `cairn config show` prints a complete one".to_owned()
+                "fix the file or move it away; `cairn config show` prints a complete one".to_owned()
             }
             Self::Bundle { hint, .. } => (*hint).to_owned(),
+            Self::Contended { .. } => {
+                "try again when fewer processes write to this agent; nothing was lost".to_owned()
+            }
+            Self::Unacknowledged(_) => {
+                "send it again: a message that is already stored is not stored twice".to_owned()
+            }
             Self::File { .. } => "check the path and its permissions".to_owned(),
         }
     }

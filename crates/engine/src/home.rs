@@ -1,12 +1,19 @@
 //! A home: the folder that holds the configuration and the agents.
 
 use crate::{
-    Agent, Clock, Config, EmbedderConfig, EngineError, Result, StoreConfig, embedders::Embedders,
+    agent::Agent,
+    clock::Clock,
+    config::{Config, EmbedderConfig, StoreConfig},
+    embedders::Embedders,
+    error::{EngineError, Result},
     language::Language,
 };
 use cairn_domain::AgentName;
-use cairn_models::{Embedder, LanguageModel, Progress, Source};
-use cairn_store::{Disk, LocalDisk, Options, Place, Server, Store, agents_on, is_on};
+use cairn_models::{Embedder, InstallProgress, LanguageModel, ModelSource};
+use cairn_store::{
+    DatabaseServer, Disk, LocalDisk, Store, StoreLocation, StoreOptions, agent_exists_on_server,
+    list_agents_on_server,
+};
 use std::{
     fmt, fs, io,
     path::{Path, PathBuf},
@@ -23,7 +30,7 @@ pub struct Home {
     pub(crate) language: Arc<Language>,
     clock: Arc<dyn Clock>,
     disk: Arc<dyn Disk>,
-    server: Option<Arc<Server>>,
+    server: Option<Arc<DatabaseServer>>,
 }
 
 /// What to do about an agent that is not there.
@@ -46,29 +53,29 @@ impl Home {
         let path = path.into();
         let config = Config::read(&path.join("config.toml"))?;
         let models = path.join("models");
-        let embedders = Arc::new(config.embedders(&models, &|_| None));
-        let language = Arc::new(config.language(&path, &|_| None));
-        let server = server(&config)?;
+        let embedders = Arc::new(configured_embedders(&config, &models, &|_| None));
+        let language = Arc::new(Language::new(&config, &path, &|_| None));
+        let server = configured_server(&config)?;
         Ok(Self { path, config, models, embedders, language, clock, disk, server })
     }
 
     /// The same home with its agents in the database at `url`, whatever the configuration says.
     pub fn with_database(mut self, url: String) -> Result<Self> {
         self.config.store.url = url.into();
-        self.server = server(&self.config)?;
+        self.server = configured_server(&self.config)?;
         Ok(self)
     }
 
     /// The server that keeps the agents, if one does.
-    pub fn server(&self) -> Option<&Arc<Server>> {
+    pub fn server(&self) -> Option<&Arc<DatabaseServer>> {
         self.server.as_ref()
     }
 
     /// The same home with its models in `folder` instead of its own, and with secrets from where `secret` finds them:
     /// it is asked for the environment variables that the configuration names.
     pub fn with_models(self, folder: PathBuf, secret: impl Fn(&str) -> Option<String>) -> Self {
-        let embedders = Arc::new(self.config.embedders(&folder, &secret));
-        let language = Arc::new(self.config.language(&self.path, &secret));
+        let embedders = Arc::new(configured_embedders(&self.config, &folder, &secret));
+        let language = Arc::new(Language::new(&self.config, &self.path, &secret));
         Self { embedders, language, models: folder, ..self }
     }
 
@@ -92,7 +99,7 @@ impl Home {
     /// The same elsewhere, at the same time, with no language model.
     pub(crate) fn without_language_models(&self, path: &Path) -> Result<Self> {
         let config = Config { language_model: Vec::new(), ..self.config.clone() };
-        let language = Arc::new(config.language(path, &|_| None));
+        let language = Arc::new(Language::new(&config, path, &|_| None));
         Ok(Self { language, ..self.elsewhere(path, Arc::clone(&self.clock))? })
     }
 
@@ -116,12 +123,12 @@ impl Home {
     pub async fn install_model(
         &self,
         from: Option<PathBuf>,
-        on_progress: &(dyn Fn(Progress) + Send + Sync),
+        on_progress: &(dyn Fn(InstallProgress) + Send + Sync),
     ) -> Result<bool> {
         if self.config.embedder != EmbedderConfig::Local {
             return Ok(false);
         }
-        let sources = from.map_or_else(Source::usual, |file| vec![Source::File(file)]);
+        let sources = from.map_or_else(ModelSource::defaults, |file| vec![ModelSource::File(file)]);
         cairn_models::install(&self.models, &sources, on_progress).await?;
         Ok(true)
     }
@@ -141,13 +148,13 @@ impl Home {
     pub async fn init(&self, name: &AgentName) -> Result<Vec<PathBuf>> {
         let identity = self.folder(name).join("identity");
         fs::create_dir_all(&identity).map_err(EngineError::file("make", &identity))?;
-        let mut files = vec![(self.path.join("config.toml"), Config::template())];
+        let mut files = vec![(self.path.join("config.toml"), Config::template()?)];
         for (file, text) in IDENTITY_TEMPLATES {
             files.push((identity.join(file), (*text).to_owned()));
         }
         let mut made = Vec::new();
         for (path, text) in files {
-            if write_new(&path, &text)? {
+            if write_if_missing(&path, &text)? {
                 made.push(path);
             }
         }
@@ -160,8 +167,8 @@ impl Home {
         let folder = self.folder(name);
         if missing == Missing::Refuse {
             let is_there = match &self.server {
-                Some(server) => is_on(Arc::clone(server), name.clone()).await?,
-                None => is_agent(&folder),
+                Some(server) => agent_exists_on_server(Arc::clone(server), name.clone()).await?,
+                None => is_agent_folder(&folder),
             };
             if !is_there {
                 let (known, name, home) = (self.agents(name).await?, name.clone(), self.to_string());
@@ -182,21 +189,21 @@ impl Home {
     /// The store of an agent that is there, for an operator: the house rules let nobody else ask for it.
     pub async fn protected_store(&self, name: &AgentName) -> Result<Store> {
         self.agent(name, Missing::Refuse).await?;
-        let options = Options { place: self.place(name), agent: name.clone(), now: self.now() };
+        let options = StoreOptions { place: self.place(name), agent: name.clone(), now: self.now() };
         Ok(Store::open(options).await?)
     }
 
-    fn place(&self, name: &AgentName) -> Place {
+    fn place(&self, name: &AgentName) -> StoreLocation {
         match &self.server {
-            Some(server) => Place::Server(Arc::clone(server)),
-            None => Place::Folder { path: self.folder(name), disk: Arc::clone(&self.disk) },
+            Some(server) => StoreLocation::Server(Arc::clone(server)),
+            None => StoreLocation::Folder { path: self.folder(name), disk: Arc::clone(&self.disk) },
         }
     }
 
     /// The agents that live here, by name. On a server those that somebody who works for `asking` may know of.
     pub async fn agents(&self, asking: &AgentName) -> Result<Vec<AgentName>> {
         if let Some(server) = &self.server {
-            return Ok(agents_on(Arc::clone(server), asking.clone()).await?);
+            return Ok(list_agents_on_server(Arc::clone(server), asking.clone()).await?);
         }
         let folder = self.path.join("agents");
         let entries = match fs::read_dir(&folder) {
@@ -205,7 +212,7 @@ impl Home {
             Err(error) => return Err(EngineError::file("list", folder)(error)),
         };
         let agent = |entry: io::Result<fs::DirEntry>| {
-            let entry = entry.ok().filter(|entry| is_agent(&entry.path()))?;
+            let entry = entry.ok().filter(|entry| is_agent_folder(&entry.path()))?;
             entry.file_name().to_str()?.parse().ok()
         };
         let mut agents: Vec<AgentName> = entries.filter_map(agent).collect();
@@ -238,20 +245,28 @@ impl fmt::Display for Home {
     }
 }
 
-fn server(config: &Config) -> Result<Option<Arc<Server>>> {
+fn configured_embedders(
+    config: &Config,
+    models: &Path,
+    secret: &dyn Fn(&str) -> Option<String>,
+) -> Embedders {
+    Embedders::new(&config.embedder, &config.previous_embedder, models, secret)
+}
+
+fn configured_server(config: &Config) -> Result<Option<Arc<DatabaseServer>>> {
     let StoreConfig { url, partitions } = &config.store;
     let partitions = Some(*partitions).filter(|parts| *parts > 0);
     let url = Some(url.reveal()).filter(|url| !url.is_empty());
-    Ok(url.map(|url| Server::new(url, partitions)).transpose()?.map(Arc::new))
+    Ok(url.map(|url| DatabaseServer::new(url, partitions)).transpose()?.map(Arc::new))
 }
 
 /// A folder is an agent if it holds a memory, or words from which one can be made.
-fn is_agent(folder: &Path) -> bool {
+fn is_agent_folder(folder: &Path) -> bool {
     folder.join("memory.db").exists() || folder.join("archive").exists()
 }
 
 /// Writes a file that is not there yet; whether it did.
-fn write_new(path: &Path, text: &str) -> Result<bool> {
+fn write_if_missing(path: &Path, text: &str) -> Result<bool> {
     let file =
         fs::File::create_new(path).and_then(|mut file| io::Write::write_all(&mut file, text.as_bytes()));
     match file {

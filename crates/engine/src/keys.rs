@@ -4,9 +4,14 @@
 //! In a folder they are a file that only its owner may read, replaced as a whole; on a database server a table that all
 //! servers share.
 
-use crate::{Clock, EngineError, Home, Result};
+use crate::{
+    clock::Clock,
+    error::{EngineError, Result},
+    home::Home,
+    stored_json::to_stored_json,
+};
 use cairn_domain::{AccessKey, AgentName, Invalid, Scope, Time};
-use cairn_store::{Server, keys_on, put_key_on};
+use cairn_store::{DatabaseServer, insert_access_key, list_access_keys, put_access_key};
 use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File, OpenOptions},
@@ -18,41 +23,41 @@ use std::{
 use subtle::{Choice, ConstantTimeEq};
 
 /// How a key begins, so that people and scanners know one when they see it.
-const PREFIX: &str = "cairn_";
+const KEY_PREFIX: &str = "cairn_";
 /// Keys of a home, those that were revoked with them.
-const MOST: usize = 1_000;
+const MAX_KEYS: usize = 1_000;
 /// Letters of a name.
-const NAME_CHARS: usize = 100;
+const MAX_NAME_CHARS: usize = 100;
 /// How long what a server keeps is believed without asking again.
-const BELIEVED: Duration = Duration::from_secs(2);
+const SERVER_CACHE_TIME: Duration = Duration::from_secs(2);
 /// When a key was last used is written down this often at most.
-const USED_EVERY_MS: i64 = 60_000;
+const RECORD_USE_EVERY_MS: i64 = 60_000;
 /// The row of a server's table that holds what hashes are keyed with.
-const HASH_KEY: &str = "hash_key";
+const HASH_KEY_ROW: &str = "hash_key";
 
 /// The keys of a home.
 pub struct Keys {
-    place: Place,
+    place: KeyPlace,
     clock: Arc<dyn Clock>,
-    known: Mutex<Option<Known>>,
+    known: Mutex<Option<CachedKeys>>,
 }
 
-enum Place {
+enum KeyPlace {
     File { path: PathBuf },
-    Server(Arc<Server>),
+    Server(Arc<DatabaseServer>),
 }
 
 /// What is kept.
 #[derive(Clone, Serialize, Deserialize)]
-struct Kept {
+struct StoredKeys {
     /// What hashes are keyed with, in hexadecimal digits.
     hash_key: String,
     keys: Vec<AccessKey>,
 }
 
 /// What was read last, and how it is told whether that still holds.
-struct Known {
-    kept: Arc<Kept>,
+struct CachedKeys {
+    kept: Arc<StoredKeys>,
     read: Instant,
     stamp: Option<(SystemTime, u64)>,
 }
@@ -61,8 +66,8 @@ impl Home {
     /// The keys of this home.
     pub fn keys(&self) -> Keys {
         let place = match self.server() {
-            Some(server) => Place::Server(Arc::clone(server)),
-            None => Place::File { path: self.path().join("keys.json") },
+            Some(server) => KeyPlace::Server(Arc::clone(server)),
+            None => KeyPlace::File { path: self.path().join("keys.json") },
         };
         Keys { place, clock: self.clock(), known: Mutex::default() }
     }
@@ -78,20 +83,20 @@ impl Keys {
         by: &str,
     ) -> Result<(AccessKey, String)> {
         let name = name.trim();
-        if name.is_empty() || name.chars().count() > NAME_CHARS || name.contains(char::is_control) {
-            let hint = format!("use 1 to {NAME_CHARS} printable characters, for example `laptop`");
-            return Err(Invalid::new("this cannot name a key", hint).into());
+        if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
+            let hint = format!("use 1 to {MAX_NAME_CHARS} printable characters, for example `laptop`");
+            return Err(Invalid::new("this is not a valid key name", hint).into());
         }
-        let kept = self.read().await?;
+        let kept = self.read_keys().await?;
         if kept.keys.iter().any(|key| key.is_live() && key.name == name) {
             let hint = "choose another name, or revoke that one first";
-            return Err(Invalid::new(format!("there is a key called `{name}` already"), hint).into());
+            return Err(Invalid::new(format!("there is already a key called `{name}`"), hint).into());
         }
-        if kept.keys.len() >= MOST {
+        if kept.keys.len() >= MAX_KEYS {
             let hint = "remove revoked keys from keys.json";
-            return Err(Invalid::new(format!("there are {MOST} keys already"), hint).into());
+            return Err(Invalid::new(format!("there are {MAX_KEYS} keys already"), hint).into());
         }
-        let secret = format!("{PREFIX}{}", hex(&random()?));
+        let secret = format!("{KEY_PREFIX}{}", hex_digits(&random_bytes()?));
         let hash = keyed_hash(&kept.hash_key, &secret);
         let key = AccessKey {
             id: format!("key_{}", &hash[..12]),
@@ -105,13 +110,13 @@ impl Keys {
             revoked_at: None,
             revoked_by: None,
         };
-        self.write(key.clone()).await?;
+        self.write_key(key.clone()).await?;
         Ok((key, secret))
     }
 
     /// Every key, the newest first, revoked ones too.
     pub async fn list(&self) -> Result<Vec<AccessKey>> {
-        let mut keys = self.read().await?.keys.clone();
+        let mut keys = self.read_keys().await?.keys.clone();
         keys.sort_by(|a, b| b.added_at.cmp(&a.added_at).then_with(|| a.id.cmp(&b.id)));
         Ok(keys)
     }
@@ -125,24 +130,24 @@ impl Keys {
         let mut revoked = found.clone();
         if revoked.is_live() {
             (revoked.revoked_at, revoked.revoked_by) = (Some(self.clock.now()), Some(by.to_owned()));
-            self.write(revoked.clone()).await?;
+            self.write_key(revoked.clone()).await?;
         }
         Ok(revoked)
     }
 
     /// Whether there is a key that opens something.
     pub async fn any(&self) -> Result<bool> {
-        Ok(self.read().await?.keys.iter().any(AccessKey::is_live))
+        Ok(self.read_keys().await?.keys.iter().any(AccessKey::is_live))
     }
 
     /// Whether the key with this id still opens something.
     pub async fn is_live(&self, id: &str) -> Result<bool> {
-        Ok(self.read().await?.keys.iter().any(|key| key.id == id && key.is_live()))
+        Ok(self.read_keys().await?.keys.iter().any(|key| key.id == id && key.is_live()))
     }
 
     /// The key that `shown` opens as. How long this takes depends neither on what is shown nor on which key it is.
     pub async fn check(&self, shown: &str) -> Result<Option<AccessKey>> {
-        let kept = self.read().await?;
+        let kept = self.read_keys().await?;
         let hash = keyed_hash(&kept.hash_key, shown);
         let mut found: Option<&AccessKey> = None;
         for key in &kept.keys {
@@ -153,51 +158,52 @@ impl Keys {
         }
         let Some(key) = found.cloned() else { return Ok(None) };
         let now = self.clock.now();
-        if key.used_at.is_none_or(|used| now.millis() - used.millis() >= USED_EVERY_MS) {
+        if key.used_at.is_none_or(|used| now.millis() - used.millis() >= RECORD_USE_EVERY_MS) {
             // That it was used is worth knowing and nothing to fail for.
-            let _ = self.used(&key, now).await;
+            let _ = self.record_use(&key, now).await;
         }
         Ok(Some(key))
     }
 
-    async fn read(&self) -> Result<Arc<Kept>> {
+    async fn read_keys(&self) -> Result<Arc<StoredKeys>> {
         match &self.place {
-            Place::File { path } => self.read_file(path),
-            Place::Server(server) => self.read_server(server).await,
+            KeyPlace::File { path } => self.read_file(path),
+            KeyPlace::Server(server) => self.read_server(server).await,
         }
     }
 
-    fn read_file(&self, path: &Path) -> Result<Arc<Kept>> {
-        let stamp = stamp(path);
+    fn read_file(&self, path: &Path) -> Result<Arc<StoredKeys>> {
+        let stamp = file_stamp(path);
         if let Some(known) = &*self.lock()
             && known.stamp == stamp
         {
             return Ok(Arc::clone(&known.kept));
         }
         let kept = Arc::new(match fs::read(path) {
-            Ok(bytes) => parse(path, &bytes)?,
+            Ok(bytes) => parse_keys(path, &bytes)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Kept { hash_key: hex(&random()?), keys: Vec::new() }
+                StoredKeys { hash_key: hex_digits(&random_bytes()?), keys: Vec::new() }
             }
             Err(error) => return Err(EngineError::file("read", path)(error)),
         });
-        *self.lock() = Some(Known { kept: Arc::clone(&kept), read: Instant::now(), stamp });
+        *self.lock() = Some(CachedKeys { kept: Arc::clone(&kept), read: Instant::now(), stamp });
         Ok(kept)
     }
 
-    async fn read_server(&self, server: &Arc<Server>) -> Result<Arc<Kept>> {
-        if let Some(known) = self.lock().as_ref().filter(|known| known.read.elapsed() < BELIEVED) {
+    async fn read_server(&self, server: &Arc<DatabaseServer>) -> Result<Arc<StoredKeys>> {
+        if let Some(known) = self.lock().as_ref().filter(|known| known.read.elapsed() < SERVER_CACHE_TIME) {
             return Ok(Arc::clone(&known.kept));
         }
-        let mut rows = keys_on(Arc::clone(server)).await?;
-        if !rows.iter().any(|(id, _)| id == HASH_KEY) {
+        let mut rows = list_access_keys(Arc::clone(server)).await?;
+        if !rows.iter().any(|(id, _)| id == HASH_KEY_ROW) {
             // Whoever is first decides.
-            put_key_on(Arc::clone(server), HASH_KEY.to_owned(), hex(&random()?), false).await?;
-            rows = keys_on(Arc::clone(server)).await?;
+            insert_access_key(Arc::clone(server), HASH_KEY_ROW.to_owned(), hex_digits(&random_bytes()?))
+                .await?;
+            rows = list_access_keys(Arc::clone(server)).await?;
         }
-        let hash_key = rows.iter().find(|(id, _)| id == HASH_KEY).map(|(_, kept)| kept.clone());
+        let hash_key = rows.iter().find(|(id, _)| id == HASH_KEY_ROW).map(|(_, kept)| kept.clone());
         let used = |key: &AccessKey| {
-            let row = rows.iter().find(|(id, _)| *id == used_row(key))?;
+            let row = rows.iter().find(|(id, _)| *id == last_used_row(key))?;
             row.1.parse().ok()
         };
         let key = |kept: &str| {
@@ -205,17 +211,17 @@ impl Keys {
             Some(AccessKey { used_at: used(&key), ..key })
         };
         let keys = rows.iter().filter_map(|(_, kept)| key(kept)).collect();
-        let kept = Arc::new(Kept { hash_key: hash_key.unwrap_or_default(), keys });
-        *self.lock() = Some(Known { kept: Arc::clone(&kept), read: Instant::now(), stamp: None });
+        let kept = Arc::new(StoredKeys { hash_key: hash_key.unwrap_or_default(), keys });
+        *self.lock() = Some(CachedKeys { kept: Arc::clone(&kept), read: Instant::now(), stamp: None });
         Ok(kept)
     }
 
     /// Writes down that a key was used. It cannot bring back one that was revoked meanwhile.
-    async fn used(&self, key: &AccessKey, now: Time) -> Result<()> {
+    async fn record_use(&self, key: &AccessKey, now: Time) -> Result<()> {
         match &self.place {
-            Place::File { .. } => self.write(AccessKey { used_at: Some(now), ..key.clone() }).await,
-            Place::Server(server) => {
-                put_key_on(Arc::clone(server), used_row(key), now.to_string(), true).await?;
+            KeyPlace::File { .. } => self.write_key(AccessKey { used_at: Some(now), ..key.clone() }).await,
+            KeyPlace::Server(server) => {
+                put_access_key(Arc::clone(server), last_used_row(key), now.to_string()).await?;
                 *self.lock() = None;
                 Ok(())
             }
@@ -223,50 +229,50 @@ impl Keys {
     }
 
     /// Keeps a key in the place of the one with the same id. One that was revoked stays so.
-    async fn write(&self, key: AccessKey) -> Result<()> {
+    async fn write_key(&self, key: AccessKey) -> Result<()> {
         match &self.place {
-            Place::File { path } => {
+            KeyPlace::File { path } => {
                 let kept = self.read_file(path)?;
                 let (path, hash_key) = (path.clone(), kept.hash_key.clone());
-                replace(&path, &hash_key, key)?;
+                replace_key_file(&path, &hash_key, key)?;
             }
-            Place::Server(server) => {
-                let text = serde_json::to_string(&key).unwrap_or_default();
-                put_key_on(Arc::clone(server), key.id, text, true).await?;
+            KeyPlace::Server(server) => {
+                let text = to_stored_json("a key", &key)?;
+                put_access_key(Arc::clone(server), key.id, text).await?;
             }
         }
         *self.lock() = None;
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Known>> {
+    fn lock(&self) -> MutexGuard<'_, Option<CachedKeys>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The row of a server's table that says when a key was last used.
-fn used_row(key: &AccessKey) -> String {
+fn last_used_row(key: &AccessKey) -> String {
     format!("used {}", key.id)
 }
 
 /// Writes the file anew with `key` in it, while nobody else does.
-fn replace(path: &Path, hash_key: &str, key: AccessKey) -> Result<()> {
+fn replace_key_file(path: &Path, hash_key: &str, key: AccessKey) -> Result<()> {
     let failed = |doing| EngineError::file(doing, path);
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed("make the folder of"))?;
     }
-    let lock = private(&path.with_extension("lock"), false).map_err(failed("lock"))?;
+    let lock = open_private_file(&path.with_extension("lock"), Content::Left).map_err(failed("lock"))?;
     lock.lock().map_err(failed("lock"))?;
     let mut kept = match fs::read(path) {
-        Ok(bytes) => parse(path, &bytes)?,
+        Ok(bytes) => parse_keys(path, &bytes)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Kept { hash_key: hash_key.to_owned(), keys: Vec::new() }
+            StoredKeys { hash_key: hash_key.to_owned(), keys: Vec::new() }
         }
         Err(error) => return Err(failed("read")(error)),
     };
     if kept.hash_key != hash_key {
         // Another process made the file first: the hash would fit no more.
-        return Err(Invalid::new("the keys have just been made by another process", "try again").into());
+        return Err(Invalid::new("another process has just created the key file", "try again").into());
     }
     match kept.keys.iter_mut().find(|known| known.id == key.id) {
         Some(known) => {
@@ -279,23 +285,30 @@ fn replace(path: &Path, hash_key: &str, key: AccessKey) -> Result<()> {
         None => kept.keys.push(key),
     }
     let fresh = path.with_extension("json.new");
-    let written = private(&fresh, true).and_then(|mut file| {
+    let written = open_private_file(&fresh, Content::Replaced).and_then(|mut file| {
         file.write_all(&serde_json::to_vec_pretty(&kept)?)?;
         file.sync_all()
     });
     written.and_then(|()| fs::rename(&fresh, path)).map_err(failed("write"))
 }
 
+/// What becomes of the content that a file has when it is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Left,
+    Replaced,
+}
+
 /// A file that only its owner may read.
-fn private(path: &Path, truncate: bool) -> io::Result<File> {
+fn open_private_file(path: &Path, content: Content) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.create(true).write(true).truncate(truncate);
+    options.create(true).write(true).truncate(content == Content::Replaced);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
 }
 
-fn parse(path: &Path, bytes: &[u8]) -> Result<Kept> {
+fn parse_keys(path: &Path, bytes: &[u8]) -> Result<StoredKeys> {
     serde_json::from_slice(bytes).map_err(|error| EngineError::Config {
         path: path.to_owned(),
         problem: format!("the keys cannot be read: {error}"),
@@ -303,7 +316,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Kept> {
 }
 
 /// By what a file that was replaced is told.
-fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
+fn file_stamp(path: &Path) -> Option<(SystemTime, u64)> {
     let metadata = fs::metadata(path).ok()?;
     #[cfg(unix)]
     let number = std::os::unix::fs::MetadataExt::ino(&metadata);
@@ -318,7 +331,7 @@ fn keyed_hash(hash_key: &str, shown: &str) -> String {
     blake3::keyed_hash(&key, shown.as_bytes()).to_hex().to_string()
 }
 
-fn random() -> Result<[u8; 32]> {
+fn random_bytes() -> Result<[u8; 32]> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| {
         let problem = format!("the system has no random numbers: {error}");
@@ -327,6 +340,6 @@ fn random() -> Result<[u8; 32]> {
     Ok(bytes)
 }
 
-fn hex(bytes: &[u8; 32]) -> String {
+fn hex_digits(bytes: &[u8; 32]) -> String {
     blake3::Hash::from_bytes(*bytes).to_hex().to_string()
 }

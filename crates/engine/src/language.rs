@@ -3,7 +3,9 @@
 
 use crate::{Config, LanguageBudget};
 use cairn_domain::Time;
-use cairn_models::{Asked, Budget, Guarded, LanguageModel, LanguageModelConfig, ModelError, Request, Spent};
+use cairn_models::{
+    Budget, GuardedModels, LanguageModel, LanguageModelConfig, ModelError, ModelReply, ModelRequest, Spent,
+};
 use std::{
     collections::BTreeMap,
     fs,
@@ -24,7 +26,7 @@ pub(crate) struct Language {
     keys: BTreeMap<String, String>,
     budget: LanguageBudget,
     /// Made when something is first asked.
-    guarded: OnceLock<Result<Guarded, ModelError>>,
+    guarded: OnceLock<Result<GuardedModels, ModelError>>,
     /// Of each model whether what it is asked stays on this machine.
     local: Vec<bool>,
     spent: PathBuf,
@@ -44,7 +46,7 @@ impl Language {
     /// A model of the caller's own, and nothing else.
     pub(crate) fn own(model: Arc<dyn LanguageModel>, config: &Config, home: &Path) -> Self {
         let budget = config.language_budget;
-        let guarded = Guarded::new(vec![(model, OWN_TIMEOUT)], budget.into());
+        let guarded = GuardedModels::new(vec![(model, OWN_TIMEOUT)], budget.into());
         let guarded = OnceLock::from(Ok(guarded));
         let (models, keys) = Default::default();
         Self { models, keys, budget, guarded, local: vec![true], spent: home.join(SPENT) }
@@ -65,10 +67,10 @@ impl Language {
     }
 
     /// Asks one model after the other, of those who may see it, until one gives an answer that can be used.
-    pub(crate) async fn ask(&self, request: &Request, personal: bool, now: Time) -> Asked {
+    pub(crate) async fn ask(&self, request: &ModelRequest, personal: bool, now: Time) -> ModelReply {
         let guarded = match self.guarded.get_or_init(|| self.open()) {
             Ok(guarded) => guarded,
-            Err(error) => return Asked { answer: Err(error.clone()), calls: Vec::new() },
+            Err(error) => return ModelReply { answer: Err(error.clone()), calls: Vec::new() },
         };
         self.go_on(guarded);
         let asked = guarded.ask_those(request, now, &|place| self.may(place, personal)).await;
@@ -76,12 +78,12 @@ impl Language {
         asked
     }
 
-    fn open(&self) -> Result<Guarded, ModelError> {
-        Guarded::configured(&self.models, self.budget.into(), &|name| self.keys.get(name).cloned())
+    fn open(&self) -> Result<GuardedModels, ModelError> {
+        GuardedModels::configured(&self.models, self.budget.into(), &|name| self.keys.get(name).cloned())
     }
 
     /// Goes on from what other processes have spent, where that is more.
-    fn go_on(&self, guarded: &Guarded) {
+    fn go_on(&self, guarded: &GuardedModels) {
         let Ok(text) = fs::read_to_string(&self.spent) else { return };
         let Ok(kept) = serde_json::from_str::<Spent>(&text) else { return };
         let further = |own: Spent| (kept.day, kept.calls, kept.tokens) > (own.day, own.calls, own.tokens);
@@ -91,7 +93,7 @@ impl Language {
     }
 
     /// Writes down what was spent: beside the file, then in its place. That it cannot be written hinders nobody.
-    fn keep(&self, guarded: &Guarded) {
+    fn keep(&self, guarded: &GuardedModels) {
         let Some(text) = guarded.spent().and_then(|spent| serde_json::to_string(&spent).ok()) else { return };
         let beside = self.spent.with_extension(format!("{}.new", std::process::id()));
         if fs::write(&beside, text).and_then(|()| fs::rename(&beside, &self.spent)).is_err() {

@@ -9,23 +9,28 @@ mod agent;
 mod belief;
 mod clock;
 mod config;
+mod config_range;
 mod diary;
 mod embedders;
 mod error;
 mod home;
 mod keys;
 mod language;
+pub mod limits;
 mod meter;
 mod oplog;
 pub mod quote;
 mod read;
+mod retry;
 mod rhythm;
+mod stored_json;
 mod tend;
 pub mod transcript;
 mod url;
+mod verb;
 mod write;
 
-pub use cairn_cognition::utility::Outcome;
+pub use cairn_cognition::utility::UseOutcome;
 /// What a question is after, and what a score is made of.
 pub use cairn_cognition::{intent, score};
 /// What turns texts into vectors.
@@ -33,7 +38,9 @@ pub use cairn_models as models;
 pub use cairn_store::distribution_plan;
 
 pub use agent::Agent;
-pub use belief::{BeliefConfig, BeliefEvidence, Recommendation, Resolved, Review, Shape, Trusted, WhyBelief};
+pub use belief::{
+    BeliefConfig, BeliefEvidence, Recommendation, Resolved, Review, ReviewScope, Shape, Trusted, WhyBelief,
+};
 pub use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut};
 pub use cairn_cognition::belief::verification::Verification as SourceVerification;
 pub use cairn_store::{After, Claimed};
@@ -42,25 +49,26 @@ pub use config::{
     Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, ServeConfig,
     StoreConfig,
 };
-pub use diary::{DiaryEntry, DiaryPage, PrivateMemory};
-pub use error::EngineError;
+pub use diary::{DiaryEntry, DiaryPage};
+pub use error::{EngineError, Result};
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{
     Brief, Briefing, Cited, Empty, Explanation, Found, Fusion, Hit, Hub, Lane, LexicalOnly, Profile,
-    Question, Reached, Recall, Related, Source, TermShare, Timeline, Why, WhyDigest, WhyMemory,
+    Question, Reached, Recall, Related, Source, TermShare, Why, WhyDigest, WhyMemory,
 };
 pub use rhythm::{
-    Explained, LayerConfig, Layers, Progress, Reclaimed, RhythmConfig, RhythmOutcome, RhythmReport,
+    LayerConfig, Layers, Reclaimed, RhythmConfig, RhythmHistory, RhythmOutcome, RhythmProgress, RhythmReport,
     RhythmStanding, Schedules,
 };
 pub use tend::{Backlog, Check, Disclosure, Health, ImportReport, Queue, Stats, check_bundle};
 pub use url::Url;
+pub use verb::{
+    Audience, CorrectedBy, CorrectionDraft, Effects, ExplainedMessage, ExplainedRecord, FormMemories,
+    OpenedRecord, RememberedMessage, TimelineQuery, TimelineSubject,
+};
 pub use write::{
     ASKED, Classed, Contradicted, Correction, Counted, Decision, EmbedderChange, Embedding, Felt, Filtered,
-    Following, Foreseen, Formed, Forming, IngestEvent, IngestReport, KnowledgeReport, NearestMemory, Reasons,
-    Refining, Remembered, Said, Weighed,
+    Following, Foreseen, Formed, Forming, IngestEvent, IngestReport, KnowledgeReport, NearestMemory,
+    PrivateMemory, Reasons, Refining, Remembered, Said, Weighed,
 };
-
-/// The result of every fallible call of this crate.
-pub type Result<T> = std::result::Result<T, EngineError>;

@@ -3,7 +3,8 @@
 //! Nobody waits for it and nothing fails because of it: lines go to a thread through a queue of bounded length, and what
 //! does not fit, or cannot be written, is dropped. That thread takes secrets and personal data out before it writes a line.
 
-use cairn_cognition::{personal::redact, secret::mask};
+use crate::limits::{MAX_OPS_LOG_BYTES, MAX_OPS_LOG_FILES};
+use cairn_cognition::{personal::redact_personal_data, secret::mask};
 use cairn_domain::Time;
 use cairn_models::OpsRecord;
 use std::{
@@ -17,10 +18,6 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// A file that has reached this is set aside.
-const MOST_BYTES: u64 = 10 << 20;
-/// Files set aside that are kept.
-const MOST_FILES: usize = 20;
 /// Lines that may wait.
 const QUEUE: usize = 1_024;
 /// Characters of an input or an output that are told.
@@ -56,7 +53,7 @@ impl OpsLog {
 }
 
 impl Drop for OpsLog {
-    /// What is queued is written before the process goes.
+    /// Writes everything queued before the process exits.
     fn drop(&mut self) {
         let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Writer { lines, thread }) = writer {
@@ -93,7 +90,7 @@ fn append(path: &Path, now: Time, line: &str) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     let mut file = open(path)?;
-    if file.metadata()?.len() >= MOST_BYTES {
+    if file.metadata()?.len() >= MAX_OPS_LOG_BYTES {
         drop(file);
         set_aside(path, now)?;
         file = open(path)?;
@@ -109,7 +106,7 @@ fn open(path: &Path) -> io::Result<File> {
 fn set_aside(path: &Path, now: Time) -> io::Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
     // Another process may just have done it.
-    if fs::metadata(path).map_or(0, |metadata| metadata.len()) < MOST_BYTES {
+    if fs::metadata(path).map_or(0, |metadata| metadata.len()) < MAX_OPS_LOG_BYTES {
         return Ok(());
     }
     let stem = format!("ops-log-{}", now.day());
@@ -130,7 +127,7 @@ fn set_aside(path: &Path, now: Time) -> io::Result<()> {
     };
     fs::rename(path, folder.join(name))?;
     files.sort();
-    let superfluous = (files.len() + 1).saturating_sub(MOST_FILES);
+    let superfluous = (files.len() + 1).saturating_sub(MAX_OPS_LOG_FILES);
     files.iter().take(superfluous).for_each(|(_, path)| drop(fs::remove_file(path)));
     Ok(())
 }
@@ -156,7 +153,7 @@ pub(crate) fn decided(op: &str, ts: Time, took: std::time::Duration) -> OpsRecor
 /// A text without secrets and personal data, of bounded length.
 fn harmless(text: &str) -> String {
     let told: String = text.chars().take(TOLD_CHARS).collect();
-    redact(&mask(&told).text).into_owned()
+    redact_personal_data(&mask(&told).text).into_owned()
 }
 
 #[cfg(test)]
@@ -200,19 +197,19 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("ops-log.jsonl");
         let now: Time = "2026-11-15T10:00:00Z".parse().expect("a time");
-        let full = vec![b'x'; MOST_BYTES as usize];
-        for _ in 0..MOST_FILES + 3 {
+        let full = vec![b'x'; MAX_OPS_LOG_BYTES as usize];
+        for _ in 0..MAX_OPS_LOG_FILES + 3 {
             fs::write(&path, &full).expect("written");
             append(&path, now, "{}").expect("appended");
             assert_eq!(fs::read_to_string(&path).expect("read"), "{}\n");
         }
         let files = fs::read_dir(folder.path()).expect("listed").count();
-        assert_eq!(files, MOST_FILES + 1, "growth is bounded");
+        assert_eq!(files, MAX_OPS_LOG_FILES + 1, "growth is bounded");
         assert!(folder.path().join("ops-log-2026-11-15.22.jsonl").exists(), "the newest stay");
         fs::write(&path, &full[1..]).expect("written");
         append(&path, now, "{}").expect("appended");
         assert!(
-            fs::metadata(&path).expect("there").len() > MOST_BYTES,
+            fs::metadata(&path).expect("there").len() > MAX_OPS_LOG_BYTES,
             "a file is set aside when it is full, not before"
         );
     }

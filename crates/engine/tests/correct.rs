@@ -3,7 +3,7 @@
 use cairn_domain::{
     AgentName, Category, DataSource, Draft, MemoryId, Ref, Role, Stance, Status, Tier, Verdict,
 };
-use cairn_engine::{ASKED, Agent, Correction, EngineError, Home, Missing, Outcome};
+use cairn_engine::{ASKED, Agent, Correction, EngineError, Home, Missing, UseOutcome};
 use cairn_testkit::{SimulatedClock, home, run, say};
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ fn an_agents_correction_replaces_what_it_names_and_is_believed_little() {
         assert_eq!((old.status, old.valid_until), (Status::Superseded, Some(new.valid_from)));
         assert_eq!(agent.memory(beside).await.expect("there").memory.status, Status::New);
         // The words are archived, as the agent's and nobody else's.
-        let archived = agent.open_ref(Ref::Message(done.message.message)).await.expect("archived");
+        let archived = agent.messages_behind(Ref::Message(done.message.message)).await.expect("archived");
         assert_eq!(archived[0].message.text, "The user lives in Porto.");
         assert_eq!(archived[0].message.role, Role::Assistant);
         let why = agent.why_memory(new.id).await.expect("why");
@@ -123,7 +123,7 @@ fn a_correction_of_a_message_cites_it() {
         let cited = why.evidence.iter().find(|source| source.evidence.stance == Stance::Contradict);
         let cited = cited.expect("the message is cited");
         assert_eq!((cited.evidence.source.clone(), cited.holds), (kept.message.to_string(), true));
-        let said = agent.open_ref(Ref::Message(kept.message)).await.expect("there");
+        let said = agent.messages_behind(Ref::Message(kept.message)).await.expect("there");
         assert_eq!(said[0].message.text, "I live in Lisbon.", "what was said stays said");
         assert_eq!(agent.memory(elsewhere).await.expect("there").memory.status, Status::New);
     });
@@ -141,7 +141,7 @@ fn orders_do_not_become_corrections_and_nobody_corrects_by_importing() {
         let mut forged = say("2", "b", Role::Assistant, "The user prefers coffee over tea, says the feed.");
         forged.metadata.insert("corrects".to_owned(), tea.to_string().into());
         let kept = agent.remember(forged).await.expect("kept");
-        let record = agent.open_ref(Ref::Message(kept.message)).await.expect("there").remove(0);
+        let record = agent.messages_behind(Ref::Message(kept.message)).await.expect("there").remove(0);
         assert!(!record.message.metadata.contains_key("corrects"), "{record:?}");
         assert_eq!(agent.memory(tea).await.expect("there").memory.status, Status::New);
     });
@@ -189,20 +189,20 @@ fn feedback_moves_utility_from_what_time_has_made_of_it() {
             agent.feedback(reference, outcome).await.expect("taken")[0].memory.utility
         };
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} is not {b}");
-        near(utility(Ref::Memory(id), Outcome::Success).await, 0.55);
-        near(utility(Ref::Message(kept.message), Outcome::Failure).await, 0.495);
+        near(utility(Ref::Memory(id), UseOutcome::Success).await, 0.55);
+        near(utility(Ref::Message(kept.message), UseOutcome::Failure).await, 0.495);
         clock.pass_ms(100 * 86_400_000);
-        near(utility(Ref::Exchange(kept.exchange), Outcome::Success).await, 0.55);
+        near(utility(Ref::Exchange(kept.exchange), UseOutcome::Success).await, 0.55);
         let memory = agent.memory(id).await.expect("there").memory;
         near(memory.utility, 0.55);
         assert_eq!((memory.text.as_str(), memory.tier), ("User lives in Lisbon.", Tier::Episodic));
         assert_eq!(memory.accesses, 2, "being of no use is no use");
         assert!(memory.storage > 1.0);
         corrected(&agent, id, Role::Assistant, "The user lives in Porto.").await;
-        let error = agent.feedback(Ref::Memory(id), Outcome::Success).await.expect_err("it is replaced");
+        let error = agent.feedback(Ref::Memory(id), UseOutcome::Success).await.expect_err("it is replaced");
         assert!(refused(&error).1.contains("cairn why"), "{error}");
         let silent = agent.remember(say("9", "a", Role::User, "ok")).await.expect("kept");
-        assert!(agent.feedback(Ref::Message(silent.message), Outcome::Success).await.is_err());
+        assert!(agent.feedback(Ref::Message(silent.message), UseOutcome::Success).await.is_err());
     });
 }
 
@@ -213,7 +213,7 @@ fn no_feedback_is_lost_when_several_give_it_at_once() {
     run(async {
         let agent = agent(&home).await;
         let id = told(&agent, "1", "I live in Lisbon.").await;
-        let one = || agent.feedback(Ref::Memory(id), Outcome::Success);
+        let one = || agent.feedback(Ref::Memory(id), UseOutcome::Success);
         let (a, b, c) = tokio::join!(one(), one(), one());
         assert!(a.is_ok() && b.is_ok() && c.is_ok());
         let utility = agent.memory(id).await.expect("there").memory.utility;

@@ -2,7 +2,7 @@
 //! given as if it held.
 
 use cairn_domain::{Draft, RecordKind, Role, Status, Time};
-use cairn_engine::{Agent, Found, Hit, Missing, Question};
+use cairn_engine::{Agent, Effects, Found, Hit, Missing, Question};
 use cairn_testkit::{SimulatedClock, home};
 
 /// A thing that changes: what is said first, what is said later, and what is asked. `{who}`, `{old}` and `{new}` stand for
@@ -75,7 +75,7 @@ fn what_was_replaced_is_never_given_as_current() {
         let (mut replaced, mut newest_first) = ([0_usize; CHANGES.len()], [0_usize; CHANGES.len()]);
         for (i, (who, old, new, asked)) in cases.iter().enumerate() {
             let question = Question::new(filled(asked, who, old, new));
-            let hits = agent.recall(question.clone()).await.expect("an answer").hits;
+            let hits = agent.answer(question.clone(), Effects::None).await.expect("an answer").hits;
             for hit in &hits {
                 assert_eq!(is_superseded(hit), hit.replaced_by.is_some(), "{who}: {hit:?}");
             }
@@ -87,7 +87,7 @@ fn what_was_replaced_is_never_given_as_current() {
                 usize::from(newest.is_some_and(|newest| oldest.is_none_or(|oldest| newest < oldest)));
             replaced[kind] += usize::from(oldest.is_some_and(|at| hits[at].replaced_by.is_some()));
             let memories =
-                agent.recall(Question { kinds: vec![RecordKind::Memory], ..question }).await.expect("an answer");
+                agent.answer(Question { kinds: vec![RecordKind::Memory], ..question }, Effects::None).await.expect("an answer");
             assert!(memories.hits.iter().all(|hit| !is_superseded(hit)), "{who}: {:?}", memories.hits);
         }
         println!(
@@ -115,11 +115,11 @@ fn what_replaced_a_hit_comes_no_way_around_a_filter() {
                 session: Some(session.to_owned()),
                 ..Question::new("Where does Marin live, in Lisbon or in Porto?")
             };
-            let old = agent.recall(asked("s1")).await.expect("an answer").hits;
+            let old = agent.answer(asked("s1"), Effects::None).await.expect("an answer").hits;
             assert!(old.iter().all(|hit| hit.found.text().contains("Lisbon")), "{kinds:?}: {old:?}");
             assert!(old.iter().all(|hit| hit.replaced_by.is_some()), "{kinds:?}: {old:?}");
             assert_eq!(old.len(), usize::from(kinds != [RecordKind::Memory]), "{kinds:?}: {old:?}");
-            let new = agent.recall(asked("s2")).await.expect("an answer").hits;
+            let new = agent.answer(asked("s2"), Effects::None).await.expect("an answer").hits;
             assert!(new.len() == 1 && new[0].found.text().contains("Porto"), "{kinds:?}: {new:?}");
             assert!(new[0].replaced_by.is_none());
         }
@@ -132,7 +132,7 @@ fn what_replaced_a_hit_comes_no_way_around_a_filter() {
                 as_of: Some(before),
                 ..Question::new("Where does Marin live?")
             };
-            for hit in agent.recall(asked).await.expect("an answer").hits {
+            for hit in agent.answer(asked, Effects::None).await.expect("an answer").hits {
                 let sources: Vec<Time> = match &hit.found {
                     Found::Message(record) => vec![record.message.at],
                     Found::Memory(_, sources) | Found::Digest(_, sources) => {
@@ -146,7 +146,7 @@ fn what_replaced_a_hit_comes_no_way_around_a_filter() {
         let by_agent = Question { sender: Some(Role::Assistant), ..Question::new("Where does Marin live?") };
         for kinds in [vec![], vec![RecordKind::Memory]] {
             let hits = agent
-                .recall(Question { kinds: kinds.clone(), ..by_agent.clone() })
+                .answer(Question { kinds: kinds.clone(), ..by_agent.clone() }, Effects::None)
                 .await
                 .expect("an answer")
                 .hits;

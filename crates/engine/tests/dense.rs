@@ -2,10 +2,10 @@
 
 use cairn_domain::{AgentName, Draft, Role};
 use cairn_engine::{
-    Agent, Fusion, Home, Missing, Profile, Question,
+    Agent, Effects, Fusion, Home, Missing, Profile, Question,
     models::{BoxFuture, Calibration, Embedder, EmbedderSpec, ModelError},
 };
-use cairn_eval::life::Life;
+use cairn_eval::synthetic_life::SyntheticLife;
 use cairn_testkit::{SimulatedClock, home, run, say};
 use std::{f32::consts::FRAC_PI_2, sync::Arc, time::Instant};
 
@@ -87,7 +87,7 @@ fn ranks_are_fused_over_three_times_what_is_asked_for() {
         };
         for (k, dense_rank) in [(1, None), (2, Some(5))] {
             let question = Question { k, profile: words_first, ..Question::new("zebra ~0") };
-            let recall = agent.recall(question).await.expect("an answer");
+            let recall = agent.answer(question, Effects::None).await.expect("an answer");
             let best = &recall.hits[0];
             assert_eq!(best.found.message().and_then(|it| it.message.source_id.as_deref()), Some("5"));
             assert_eq!(best.explanation.dense_lane.map(|lane| lane.rank), dense_rank, "{k} asked for");
@@ -104,7 +104,7 @@ fn what_was_said_once_is_found_in_a_long_life_and_quickly() {
     let messages = std::env::var("CAIRN_SCALE").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000);
     let (_folder, home) = foreseen();
     run(async {
-        let mut drafts: Vec<Draft> = Life::new(3).take(messages).collect();
+        let mut drafts: Vec<Draft> = SyntheticLife::new(3).take(messages).collect();
         for needle in 0..20 {
             let said = format!("The locker {needle} opens with sardine{needle} and nothing else.");
             let at = (needle + 1) * messages / 21;
@@ -116,7 +116,7 @@ fn what_was_said_once_is_found_in_a_long_life_and_quickly() {
         for needle in 0..20 {
             let question = Question::new(format!("what was it that opens with sardine{needle}?"));
             let begun = Instant::now();
-            let recall = agent.recall(question).await.expect("an answer");
+            let recall = agent.answer(question, Effects::None).await.expect("an answer");
             times.push(begun.elapsed());
             let wanted = Some(format!("needle-{needle}"));
             let found = recall

@@ -1,7 +1,7 @@
 //! The ways by which something is found: each finds what the others would not, or puts first what they would not.
 
 use cairn_domain::{Draft, Role, Time};
-use cairn_engine::{Agent, Hit, Home, Missing, Profile, Question, Recall};
+use cairn_engine::{Agent, Effects, Hit, Home, Missing, Profile, Question, Recall, score::Part};
 use cairn_testkit::{SimulatedClock, home, run};
 use std::{
     sync::{Arc, mpsc},
@@ -28,10 +28,10 @@ async fn say(agent: &Agent, speaker: &str, at: &str, session: &str, text: &str) 
 async fn ask(agent: &Agent, text: &str, change: impl FnOnce(&mut Profile)) -> Recall {
     let mut question = Question { explain: true, ..Question::new(text) };
     change(&mut question.profile);
-    agent.recall(question).await.expect("an answer")
+    agent.answer(question, Effects::None).await.expect("an answer")
 }
 
-fn part(hit: &Hit, name: &str) -> f64 {
+fn part(hit: &Hit, name: Part) -> f64 {
     hit.explanation.score.part(name)
 }
 
@@ -54,11 +54,11 @@ fn what_was_said_in_the_time_that_is_asked_about_comes_first() {
         ] {
             let recall = ask(&agent, asked, |_| {}).await;
             assert!(recall.hits[0].found.text().contains(first), "{asked}: {:?}", recall.hits[0]);
-            assert!(part(&recall.hits[0], "time") > 0.0, "{asked}");
-            assert!(recall.hits[1..].iter().all(|hit| part(hit, "time") == 0.0), "{asked}");
+            assert!(part(&recall.hits[0], Part::Time) > 0.0, "{asked}");
+            assert!(recall.hits[1..].iter().all(|hit| part(hit, Part::Time) == 0.0), "{asked}");
         }
         let without = ask(&agent, "How was the concert on 3 June 2023?", |profile| profile.time = 0.0).await;
-        assert!(without.hits.iter().all(|hit| part(hit, "time") == 0.0));
+        assert!(without.hits.iter().all(|hit| part(hit, Part::Time) == 0.0));
     });
 }
 
@@ -86,7 +86,9 @@ fn who_is_named_is_found_by_having_spoken_and_what_is_named_by_its_name() {
         assert!(!alone.hits.is_empty(), "nothing but a name is asked by it");
         // Before Bora had said anything, he was nobody.
         let early = Some("2026-05-01T00:00:00Z".parse().expect("a time"));
-        let before = agent.recall(Question { as_of: early, ..Question::new("What does Bora do?") }).await;
+        let before = agent
+            .answer(Question { as_of: early, ..Question::new("What does Bora do?") }, Effects::None)
+            .await;
         assert!(before.expect("an answer").terms.iter().any(|term| term == "bora"));
     });
 }
@@ -109,7 +111,7 @@ fn beyond_the_first_hits_every_session_comes_up_the_one_first_that_says_most() {
         let sessions = async |k: usize, after: Option<usize>| {
             let mut question = Question { k, ..Question::new("the glaze of the kiln") };
             question.profile.broad_after = after.unwrap_or(question.profile.broad_after);
-            let recall = agent.recall(question).await.expect("an answer");
+            let recall = agent.answer(question, Effects::None).await.expect("an answer");
             let session = |hit: &Hit| hit.found.message().map(|record| record.message.session.clone());
             recall.hits.iter().filter_map(session).collect::<Vec<String>>()
         };
@@ -144,10 +146,10 @@ fn a_question_that_asks_two_things_is_answered_on_both() {
         refs.dedup();
         assert_eq!(refs.len(), recall.hits.len(), "each once");
         for hit in &recall.hits {
-            assert!((part(hit, "parts") - hit.score).abs() < 1e-9, "it adds up");
+            assert!((part(hit, Part::Parts) - hit.score).abs() < 1e-9, "it adds up");
         }
         let whole = ask(&agent, asked, |_| {}).await;
-        assert!(whole.hits.iter().all(|hit| part(hit, "parts") == 0.0));
+        assert!(whole.hits.iter().all(|hit| part(hit, Part::Parts) == 0.0));
     });
 }
 
@@ -163,11 +165,16 @@ fn what_often_came_to_mind_together_brings_each_other() {
         for times in 1..=3 {
             let recall = ask(&agent, "Lisbon cat", |_| {}).await;
             assert!(recall.hits.len() == 2 && recall.hits.iter().all(|hit| !hit.memories.is_empty()));
-            assert!(recall.hits.iter().all(|hit| part(hit, "together") == 0.0), "after {} times", times - 1);
-            agent.given(&recall).await.expect("noted");
+            assert!(
+                recall.hits.iter().all(|hit| part(hit, Part::Together) == 0.0),
+                "after {} times",
+                times - 1
+            );
+            let given = Question { explain: true, ..Question::new("Lisbon cat") };
+            agent.answer(given, Effects::Strengthen).await.expect("noted");
         }
         let recall = ask(&agent, "Lisbon cat", |_| {}).await;
-        assert!(recall.hits.iter().all(|hit| part(hit, "together") > 0.0), "{:?}", recall.hits);
+        assert!(recall.hits.iter().all(|hit| part(hit, Part::Together) > 0.0), "{:?}", recall.hits);
     });
 }
 
@@ -183,10 +190,10 @@ fn a_name_leads_to_what_stands_two_steps_away() {
         let graph = |weight: f64| move |profile: &mut Profile| profile.graph = weight;
         let recall = ask(&agent, "Which city does Zelda go to?", graph(0.3)).await;
         let munich = recall.hits.iter().find(|hit| hit.found.text().contains("Munich"));
-        assert!(munich.is_some_and(|hit| part(hit, "graph") > 0.0), "{:?}", recall.hits);
+        assert!(munich.is_some_and(|hit| part(hit, Part::Graph) > 0.0), "{:?}", recall.hits);
         assert!(recall.hits.iter().all(|hit| !hit.found.text().contains("kettle")), "{:?}", recall.hits);
         let without = ask(&agent, "Which city does Zelda go to?", graph(0.0)).await;
-        assert!(without.hits.iter().all(|hit| part(hit, "graph") == 0.0));
+        assert!(without.hits.iter().all(|hit| part(hit, Part::Graph) == 0.0));
     });
 }
 
@@ -202,7 +209,7 @@ fn a_name_that_stands_everywhere_leads_nowhere() {
         }
         let recall = ask(&agent, "Which shed does Zelda like?", |profile| profile.graph = 0.3).await;
         assert!(!recall.hits.is_empty());
-        assert!(recall.hits.iter().all(|hit| part(hit, "graph") == 0.0), "{:?}", recall.hits);
+        assert!(recall.hits.iter().all(|hit| part(hit, Part::Graph) == 0.0), "{:?}", recall.hits);
     });
 }
 

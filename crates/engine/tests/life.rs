@@ -2,7 +2,7 @@
 //! small talk, code, orders from nowhere, two languages, and what comes in late. Whatever is said, some things hold at the
 //! end of every day.
 
-use cairn_domain::{AgentName, Draft, MemoryId, Role, Status, Tier, Time, Verdict};
+use cairn_domain::{AgentName, Draft, MILLIS_PER_DAY, MemoryId, Role, Status, Tier, Time, Verdict};
 use cairn_engine::{Agent, Home, Missing};
 use cairn_store::MemoryRecord;
 use cairn_testkit::{SimulatedClock, home, run, say};
@@ -17,7 +17,6 @@ const MESSAGES_A_DAY: usize = 15;
 /// Every how many days everything is looked at again, not only what moved.
 const INVENTORY: u32 = 30;
 const MINUTE_MS: i64 = 60_000;
-const DAY_MS: i64 = 86_400_000;
 
 const CITIES: [&str; 8] = ["Lisbon", "Porto", "Oslo", "Berlin", "Madrid", "Vienna", "Prague", "Dublin"];
 const FIRMS: [&str; 5] = ["Siemens", "Bosch", "Nokia", "Philips", "Airbus"];
@@ -221,11 +220,13 @@ fn ninety_days_of_a_life() {
                 clock.pass_ms(MINUTE_MS * persona.rng.i64(1..40));
                 // Now and then something comes in that was said long ago.
                 let late = persona.rng.u8(..40) == 0;
-                let now = start + i64::from(day) * DAY_MS;
-                let at = late.then(|| Time::from_millis(now - DAY_MS * persona.rng.i64(1..60)));
+                let now = start + i64::from(day) * MILLIS_PER_DAY;
+                let at = late.then(|| Time::from_millis(now - MILLIS_PER_DAY * persona.rng.i64(1..60)));
                 persona.speaks(&agent, session, at).await;
             }
-            clock.pass_ms(start + i64::from(day + 1) * DAY_MS - cairn_engine::Clock::now(&*clock).millis());
+            clock.pass_ms(
+                start + i64::from(day + 1) * MILLIS_PER_DAY - cairn_engine::Clock::now(&*clock).millis(),
+            );
             for session in &sessions {
                 let mind = agent.in_mind(session).await.expect("read");
                 assert!(mind.len() <= 9, "{} in mind", mind.len());

@@ -1,7 +1,7 @@
 //! The power goes. What was acknowledged is there when it comes back, whatever of the database survived.
 
 use cairn_domain::{AgentName, Role};
-use cairn_engine::{Home, Missing, Question};
+use cairn_engine::{Effects, Home, Missing, Question};
 use cairn_store::Disk;
 use cairn_testkit::{LossyDisk, SimulatedClock, run, say};
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
@@ -36,7 +36,8 @@ async fn lost_after_power_cut(seed: u64, disk: LossyDisk) -> BTreeSet<String> {
     }
     disk.cut_power(&mut random);
     let agent = after.agent(&name, Missing::Refuse).await.expect("it opens again");
-    let recall = agent.recall(Question { k: 100, ..Question::new("kettle") }).await.expect("an answer");
+    let recall =
+        agent.answer(Question { k: 100, ..Question::new("kettle") }, Effects::None).await.expect("an answer");
     let found: Vec<String> =
         recall.hits.into_iter().filter_map(|hit| hit.found.message()?.message.source_id.clone()).collect();
     let distinct: BTreeSet<String> = found.iter().cloned().collect();

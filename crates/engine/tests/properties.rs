@@ -1,7 +1,7 @@
 //! What holds for every conversation: rebuilding, repeating and asking about the past.
 
 use cairn_domain::{AgentName, Draft, Role, Time};
-use cairn_engine::{Agent, Missing, Question};
+use cairn_engine::{Agent, Effects, Missing, Question};
 use cairn_testkit::{SimulatedClock, home, run};
 use proptest::prelude::*;
 
@@ -58,7 +58,10 @@ prop_compose! {
 async fn answers(agent: &Agent, as_of: Option<Time>) -> Vec<String> {
     let mut answers = Vec::new();
     for text in QUESTIONS {
-        let recall = agent.recall(Question { as_of, k: 40, ..Question::new(text) }).await.expect("an answer");
+        let recall = agent
+            .answer(Question { as_of, k: 40, ..Question::new(text) }, Effects::None)
+            .await
+            .expect("an answer");
         answers.extend(
             recall
                 .hits
@@ -133,7 +136,7 @@ proptest! {
             let agent = filled(&home, &drafts, 80).await;
             for text in QUESTIONS {
                 let question = Question { as_of: Some(as_of), k: 100, ..Question::new(text) };
-                for hit in agent.recall(question).await.expect("an answer").hits {
+                for hit in agent.answer(question, Effects::None).await.expect("an answer").hits {
                     prop_assert!(hit.found.at() <= as_of);
                 }
             }
@@ -147,10 +150,10 @@ proptest! {
             let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
             let agent = filled(&home, &drafts, 40).await;
             let question = Question { explain: true, thread: Some("t1".into()), ..Question::new("the blue kettle in lisbon") };
-            for hit in agent.recall(question).await.expect("an answer").hits {
+            for hit in agent.answer(question, Effects::None).await.expect("an answer").hits {
                 let why = &hit.explanation;
                 let terms: f64 = why.terms.iter().map(|term| term.share).sum();
-                let words = why.score.part("words");
+                let words = why.score.part(cairn_engine::score::Part::Words);
                 prop_assert!((terms - words).abs() < 1e-5, "{} {}", terms, words);
                 let sum: f64 = why.score.parts.iter().map(|part| part.adds).sum();
                 prop_assert!((sum - hit.score).abs() < 1e-12);
@@ -165,17 +168,17 @@ proptest! {
 fn an_index_file_and_the_tail_behind_it_rank_alike() {
     run(async {
         let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
-        let drafts: Vec<Draft> = cairn_eval::life::Life::new(5).take(1_400).collect();
+        let drafts: Vec<Draft> = cairn_eval::synthetic_life::SyntheticLife::new(5).take(1_400).collect();
         let agent = filled(&home, &drafts, 100).await;
         let questions: Vec<String> = {
-            let mut life = cairn_eval::life::Life::new(5);
+            let mut life = cairn_eval::synthetic_life::SyntheticLife::new(5);
             (0..40).map(|_| life.question()).collect()
         };
         let ask = async |agent: &Agent| {
             let mut refs = Vec::new();
             for question in &questions {
                 let hits = agent
-                    .recall(Question { k: 20, ..Question::new(question) })
+                    .answer(Question { k: 20, ..Question::new(question) }, Effects::None)
                     .await
                     .expect("an answer")
                     .hits;
@@ -210,7 +213,8 @@ fn the_index_is_tended_by_one_at_a_time_while_messages_pour_in() {
         let input = Box::new(std::io::Cursor::new(transcript.into_bytes()));
         let report = agent.ingest(input, "test", "test".as_ref(), None, &mut |_| {}).await.expect("ingested");
         assert_eq!(report.added, 12_000);
-        let hits = agent.recall(Question::new("kettle number 11999")).await.expect("an answer").hits;
+        let hits =
+            agent.answer(Question::new("kettle number 11999"), Effects::None).await.expect("an answer").hits;
         assert_eq!(hits[0].found.message().and_then(|it| it.message.source_id.as_deref()), Some("11999"));
     });
 }

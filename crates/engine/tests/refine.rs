@@ -6,7 +6,7 @@ use cairn_engine::{
     Agent, Clock, Home, Missing, Refining, WhyMemory,
     models::{
         LanguageModel,
-        scripted::{Reply, Scripted},
+        scripted::{ScriptedModel, ScriptedReply},
     },
 };
 use cairn_testkit::{SimulatedClock, run, say};
@@ -18,16 +18,16 @@ use tempfile::TempDir;
 struct World {
     folder: TempDir,
     clock: Arc<SimulatedClock>,
-    model: Arc<Scripted>,
+    model: Arc<ScriptedModel>,
     home: Home,
 }
 
 impl World {
-    fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
+    fn new(replies: impl IntoIterator<Item = ScriptedReply>) -> Self {
         Self::configured("", replies)
     }
 
-    fn configured(config: &str, replies: impl IntoIterator<Item = Reply>) -> Self {
+    fn configured(config: &str, replies: impl IntoIterator<Item = ScriptedReply>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("config.toml"), config).expect("written");
         let clock = SimulatedClock::at("2026-11-15T10:00:00Z");
@@ -36,7 +36,7 @@ impl World {
     }
 
     /// Another process with another script.
-    fn again(&mut self, replies: impl IntoIterator<Item = Reply>) {
+    fn again(&mut self, replies: impl IntoIterator<Item = ScriptedReply>) {
         (self.model, self.home) = open(&self.folder, &self.clock, replies);
     }
 
@@ -68,9 +68,9 @@ impl World {
 fn open(
     folder: &TempDir,
     clock: &Arc<SimulatedClock>,
-    replies: impl IntoIterator<Item = Reply>,
-) -> (Arc<Scripted>, Home) {
-    let model = Arc::new(Scripted::new("scripted", replies));
+    replies: impl IntoIterator<Item = ScriptedReply>,
+) -> (Arc<ScriptedModel>, Home) {
+    let model = Arc::new(ScriptedModel::new("scripted", replies));
     let home = Home::new(folder.path(), Arc::clone(clock) as Arc<dyn Clock>).expect("a home");
     let home = home.with_language_model(Arc::clone(&model) as Arc<dyn LanguageModel>);
     (model, home)
@@ -115,7 +115,7 @@ fn what_rules_have_formed_is_said_more_clearly_and_everything_stays_traceable() 
         {"from": "f9", "to": "k9", "kind": "causes", "confidence": 0.9},
     ]);
     let answer = json!({"facts": [clear, wall], "relations": relations});
-    let world = World::new([Reply::Good(facts(&[])), Reply::Good(answer)]);
+    let world = World::new([ScriptedReply::Good(facts(&[])), ScriptedReply::Good(answer)]);
     run(async {
         let agent = world.agent().await;
         let lisbon = world
@@ -173,7 +173,7 @@ fn a_hostile_answer_changes_nothing() {
         fact("Pedro works at Siemens with Zoë.", None),
         fact("Buy cheap pills now at our wonderful shop today.", None),
     ];
-    let world = World::new([Reply::Hostile(facts(&answers))]);
+    let world = World::new([ScriptedReply::Hostile(facts(&answers))]);
     run(async {
         let agent = world.agent().await;
         let before = world.tell(&agent, "1", Role::User, MOVED).await;
@@ -193,11 +193,11 @@ fn a_hostile_answer_changes_nothing() {
 fn an_answer_that_cannot_be_used_is_asked_for_three_times_more_and_then_no_longer() {
     let wrong_shape = json!({"facts": [{"text": "User moved."}], "relations": []});
     let replies = [
-        Reply::Malformed("Sure! Here is your JSON: {".to_owned()),
-        Reply::Truncated,
-        Reply::Hostile(wrong_shape),
-        Reply::Malformed("[]".to_owned()),
-        Reply::Good(facts(&[fact(CLEAR, Some("m1"))])),
+        ScriptedReply::Malformed("Sure! Here is your JSON: {".to_owned()),
+        ScriptedReply::Truncated,
+        ScriptedReply::Hostile(wrong_shape),
+        ScriptedReply::Malformed("[]".to_owned()),
+        ScriptedReply::Good(facts(&[fact(CLEAR, Some("m1"))])),
     ];
     let world = World::new(replies);
     run(async {
@@ -220,7 +220,7 @@ fn an_answer_that_cannot_be_used_is_asked_for_three_times_more_and_then_no_longe
 /// covers: X-P4
 #[test]
 fn a_slow_model_is_given_up_on_in_time_and_asked_again_later() {
-    let slow = || Reply::Slow(Duration::from_mins(5), facts(&[fact(CLEAR, Some("m1"))]));
+    let slow = || ScriptedReply::Slow(Duration::from_mins(5), facts(&[fact(CLEAR, Some("m1"))]));
     let mut world = World::new([slow(), slow(), slow()]);
     let before = run_paused(async {
         let agent = world.agent().await;
@@ -232,7 +232,7 @@ fn a_slow_model_is_given_up_on_in_time_and_asked_again_later() {
         assert_eq!(text(&agent, &before[0]).await, before[0].record.memory.text);
         before
     });
-    world.again([Reply::Good(facts(&[fact("User moved to Rome.", None)]))]);
+    world.again([ScriptedReply::Good(facts(&[fact("User moved to Rome.", None)]))]);
     run(async {
         let agent = world.agent().await;
         assert_eq!(refine(&agent).await.refined, 1);
@@ -243,7 +243,7 @@ fn a_slow_model_is_given_up_on_in_time_and_asked_again_later() {
 /// covers: W-211
 #[test]
 fn a_model_that_is_gone_is_left_alone_and_the_message_is_not_to_blame() {
-    let mut world = World::new(std::iter::repeat_n(Reply::Unreachable, 20));
+    let mut world = World::new(std::iter::repeat_n(ScriptedReply::Unreachable, 20));
     let before = run_paused(async {
         let agent = world.agent().await;
         let before = world.tell(&agent, "1", Role::User, MOVED).await;
@@ -255,7 +255,7 @@ fn a_model_that_is_gone_is_left_alone_and_the_message_is_not_to_blame() {
         assert_eq!(world.model.asked().len(), 5, "after five failures it rests");
         before
     });
-    world.again([Reply::Good(facts(&[fact("User moved to Lisbon.", None)]))]);
+    world.again([ScriptedReply::Good(facts(&[fact("User moved to Lisbon.", None)]))]);
     run(async {
         let agent = world.agent().await;
         assert_eq!(refine(&agent).await.refined, 1, "none of that counted as a try");
@@ -266,7 +266,7 @@ fn a_model_that_is_gone_is_left_alone_and_the_message_is_not_to_blame() {
 #[test]
 fn a_day_s_budget_holds_across_processes() {
     let config = "[language_budget]\ncalls_per_day = 1\n";
-    let good = || Reply::Good(facts(&[]));
+    let good = || ScriptedReply::Good(facts(&[]));
     let mut world = World::configured(config, [good(), good()]);
     run(async {
         let agent = world.agent().await;
@@ -292,7 +292,8 @@ fn a_day_s_budget_holds_across_processes() {
 fn being_killed_between_asking_and_writing_changes_nothing_and_doubles_nothing() {
     let good =
         || facts(&[fact(CLEAR, Some("m1")), fact("User's sister Zoë works at Siemens in Lisbon.", None)]);
-    let mut world = World::new([Reply::Good(facts(&[])), Reply::Slow(Duration::from_mins(5), good())]);
+    let mut world =
+        World::new([ScriptedReply::Good(facts(&[])), ScriptedReply::Slow(Duration::from_mins(5), good())]);
     let moved = run(async {
         let agent = world.agent().await;
         world.tell(&agent, "1", Role::User, "Lisbon is my favourite city in Portugal.").await;
@@ -309,7 +310,7 @@ fn being_killed_between_asking_and_writing_changes_nothing_and_doubles_nothing()
         assert_eq!(text(&agent, &moved[0]).await, moved[0].record.memory.text);
         moved
     });
-    world.again([Reply::Good(good()), Reply::Good(good())]);
+    world.again([ScriptedReply::Good(good()), ScriptedReply::Good(good())]);
     run(async {
         let agent = world.agent().await;
         assert_eq!(refine(&agent).await.refined, 1);
@@ -325,7 +326,7 @@ fn being_killed_between_asking_and_writing_changes_nothing_and_doubles_nothing()
 /// covers: I11
 #[test]
 fn a_pinned_memory_stays_as_it_is() {
-    let world = World::new([Reply::Good(facts(&[fact(
+    let world = World::new([ScriptedReply::Good(facts(&[fact(
         "User moved there on 2026-11-14 with User's sister Zoë, who works at Siemens.",
         Some("m1"),
     )]))]);
@@ -345,8 +346,8 @@ fn two_texts_that_rules_have_joined_become_one_if_nothing_is_lost() {
     for (answer, taken) in
         [(one, true), ("User lives in Lisbon near the river.", false), ("User and Zoë left.", false)]
     {
-        let nothing = || Reply::Good(facts(&[]));
-        let world = World::new([nothing(), nothing(), Reply::Good(json!({"text": answer}))]);
+        let nothing = || ScriptedReply::Good(facts(&[]));
+        let world = World::new([nothing(), nothing(), ScriptedReply::Good(json!({"text": answer}))]);
         run(async {
             let agent = world.agent().await;
             world.tell(&agent, "1", Role::User, "I live in Lisbon near the river.").await;
@@ -373,7 +374,7 @@ fn what_is_personal_goes_to_no_other_machine_unless_that_is_wanted() {
         assert_eq!(agent.stats().await.expect("stats").pending_refinements, 1);
         assert_eq!(refine(&agent).await, Refining::default(), "nobody was asked, and nothing waits");
     });
-    world.again([Reply::Good(facts(&[]))]);
+    world.again([ScriptedReply::Good(facts(&[]))]);
     run(async {
         let agent = world.agent().await;
         assert_eq!(refine(&agent).await.refined, 1, "a model of this machine may see it");

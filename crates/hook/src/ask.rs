@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The socket's name in the home.
 const SOCKET: &str = "hook.sock";
 
-/// What a server is asked: JSON, after which nothing more comes.
+/// A request to the server: one JSON value, after which the stream ends.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Ask {
     /// Which Cairn asks: another one may mean something else.
@@ -20,16 +20,16 @@ pub struct Ask {
     pub database: Option<String>,
     /// Whose memory.
     pub agent: AgentName,
-    /// What happened.
+    /// The name of the event.
     pub event: String,
-    /// What the host told about it.
+    /// The host's input.
     pub input: Box<RawValue>,
 }
 
-/// What it answers: JSON, too.
+/// The server's reply, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
-    /// What the host is answered, if there is something to say.
+    /// The answer for the host, if there is something to say.
     #[serde(rename = "answer")]
     Answer(Option<Value>),
     /// Why not; the hook does the work itself.
@@ -38,7 +38,7 @@ pub enum Reply {
 }
 
 impl Ask {
-    /// What a hook asks about an event.
+    /// The request about an event.
     pub fn new(
         version: &str,
         database: Option<String>,
@@ -65,8 +65,6 @@ pub fn ask(home: &Path, ask: &Ask, within: std::time::Duration) -> Option<Reply>
         os::unix::net::UnixStream,
         time::Instant,
     };
-    /// The most that is read of an answer.
-    const ANSWER_BYTES: u64 = 1 << 20;
     let begun = Instant::now();
     let mut stream = UnixStream::connect(socket(home)).ok()?;
     stream.set_write_timeout(Some(within)).ok()?;
@@ -75,7 +73,7 @@ pub fn ask(home: &Path, ask: &Ask, within: std::time::Duration) -> Option<Reply>
     let left = within.checked_sub(begun.elapsed()).filter(|left| !left.is_zero())?;
     stream.set_read_timeout(Some(left)).ok()?;
     let mut bytes = Vec::new();
-    stream.take(ANSWER_BYTES).read_to_end(&mut bytes).ok()?;
+    stream.take(cairn_engine::limits::MAX_HOOK_REPLY_BYTES).read_to_end(&mut bytes).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
 

@@ -1,15 +1,15 @@
-//! What the host tells on standard input. Fields that are not needed are passed over, so that a newer host is understood.
+//! The host's JSON on standard input. Unknown fields are ignored, so that a newer host is understood.
 
 use cairn_domain::Invalid;
+use cairn_engine::limits::MAX_HOOK_INPUT_BYTES;
 use serde::Deserialize;
 
-/// The most that is read of it: a prompt may hold a whole file.
-const BYTES: usize = 16 << 20;
-/// A prompt of fewer words, and of fewer characters for those who write without spaces, says nothing to be answered.
-const WORDS: usize = 3;
-const CHARS: usize = 12;
+/// A prompt with fewer words than this says nothing to be answered …
+const MIN_PROMPT_WORDS: usize = 3;
+/// … unless it has so many characters, for those who write without spaces.
+const MIN_PROMPT_CHARS: usize = 12;
 
-/// What the host tells about an event.
+/// The host's description of an event.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Input {
@@ -19,7 +19,7 @@ pub struct Input {
     pub transcript_path: Option<String>,
     /// The folder it works in.
     pub cwd: Option<String>,
-    /// What the user has sent.
+    /// The user's prompt.
     pub prompt: Option<String>,
     /// How a session begins: startup, resume, clear or compact.
     pub source: Option<String>,
@@ -29,7 +29,7 @@ impl Input {
     /// Reads what the host sent.
     pub fn parse(bytes: &[u8]) -> Result<Self, Invalid> {
         let hint = "hooks are called by the host with its JSON on standard input; see docs/claude-code.md";
-        if bytes.len() > BYTES {
+        if bytes.len() > MAX_HOOK_INPUT_BYTES {
             return Err(Invalid::new("the hook's input is larger than 16 MiB", hint));
         }
         let input: Self = serde_json::from_slice(bytes)
@@ -48,7 +48,7 @@ impl Input {
     /// Whether a prompt says enough to be answered: "ok" and "go on" do not.
     pub(crate) fn says_something(&self) -> bool {
         let prompt = self.prompt.as_deref().unwrap_or_default().trim();
-        prompt.split_whitespace().count() >= WORDS || prompt.chars().count() >= CHARS
+        prompt.split_whitespace().count() >= MIN_PROMPT_WORDS || prompt.chars().count() >= MIN_PROMPT_CHARS
     }
 
     /// Whether the model begins with nothing before it.

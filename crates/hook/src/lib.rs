@@ -17,17 +17,16 @@ pub use event::Event;
 pub use input::Input;
 pub use timing::{Timing, note, timings};
 
-use cairn_engine::{Agent, Brief, Briefing, EngineError, Following, transcript::Format};
+use cairn_engine::{
+    Agent, Brief, Briefing, Effects, EngineError, Following,
+    limits::{HOOK_PROMPT_TOKENS, HOOK_START_TOKENS},
+    transcript::Format,
+};
 use serde_json::{Value, json};
 use state::State;
 use std::path::Path;
 
-/// The most tokens that the model is shown at the start …
-const START_TOKENS: usize = 600;
-/// … and at a prompt.
-const PROMPT_TOKENS: usize = 400;
-
-/// What the host is answered; nothing if there is nothing to say.
+/// The answer for the host; `None` if there is nothing to say.
 pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option<Value>, EngineError> {
     let mut state = State::read(agent, &input.session_id);
     if event == Event::SessionStart && input.begins_anew() {
@@ -36,9 +35,14 @@ pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option
     }
     capture(agent, input, &mut state).await?;
     let brief = match event {
-        Event::SessionStart => brief(agent, input, &state, (None, START_TOKENS)).await?,
+        Event::SessionStart => {
+            let briefing = Briefing { tokens: HOOK_START_TOKENS, ..briefing(input, &state) };
+            agent.context(&briefing, Effects::Strengthen).await?
+        }
         Event::UserPromptSubmit if input.says_something() => {
-            brief(agent, input, &state, (input.prompt.clone(), PROMPT_TOKENS)).await?
+            let (query, tokens) = (input.prompt.clone(), HOOK_PROMPT_TOKENS);
+            let briefing = Briefing { query, tokens, ..briefing(input, &state) };
+            agent.context(&briefing, Effects::Strengthen).await?
         }
         Event::UserPromptSubmit
         | Event::PostToolUse
@@ -47,7 +51,6 @@ pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option
         | Event::SessionEnd => Brief::default(),
     };
     let block = brief.text();
-    agent.shown(&brief).await?;
     state.shown.extend(brief.refs);
     state.write(agent, &input.session_id)?;
     Ok((!block.is_empty()).then(|| {
@@ -56,16 +59,10 @@ pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option
     }))
 }
 
-/// What the model is shown: nothing twice in a session, and nothing that the session itself has said.
-async fn brief(
-    agent: &Agent,
-    input: &Input,
-    state: &State,
-    (query, tokens): (Option<String>, usize),
-) -> Result<Brief, EngineError> {
+/// The request for a brief that shows nothing twice in a session, and nothing the session itself has said.
+fn briefing(input: &Input, state: &State) -> Briefing {
     let (thread, session) = (input.thread().map(str::to_owned), Some(input.session_id.clone()));
-    let shown = state.shown.clone();
-    agent.brief(&Briefing { query, thread, session, tokens, shown, ..Briefing::default() }).await
+    Briefing { thread, session, shown: state.shown.clone(), ..Briefing::default() }
 }
 
 /// Takes in what the transcript has gained. What the last hook read is read again, because a tool's answer may stand right

@@ -1,17 +1,15 @@
-//! What one hook of a session leaves for the next: how far the transcript was read, and what the model was shown. It can be
+//! State that one hook of a session leaves for the next: how far the transcript was read, and what the model was shown. It can be
 //! lost at any time; then a transcript is read again, which adds nothing, and something may be shown twice.
 
-use cairn_engine::{Agent, EngineError};
+use cairn_engine::{
+    Agent, EngineError,
+    limits::{MAX_HOOK_SESSIONS, MAX_HOOK_SHOWN_REFS},
+};
 use serde::{Deserialize, Serialize};
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
-
-/// The most records that are known to have been shown.
-const SHOWN: usize = 400;
-/// The most sessions that are remembered.
-const SESSIONS: usize = 256;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -27,7 +25,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// What the last hook left; nothing if that cannot be read.
+    /// The state the last hook left; empty if it cannot be read.
     pub(crate) fn read(agent: &Agent, session: &str) -> Self {
         let bytes = fs::read(file(agent, session)).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
@@ -35,7 +33,7 @@ impl State {
 
     /// Leaves it for the next hook, all of it or nothing.
     pub(crate) fn write(&mut self, agent: &Agent, session: &str) -> Result<(), EngineError> {
-        let many = self.shown.len().saturating_sub(SHOWN);
+        let many = self.shown.len().saturating_sub(MAX_HOOK_SHOWN_REFS);
         self.shown.drain(..many);
         let path = file(agent, session);
         let failed = |source: io::Error| EngineError::File { doing: "write", path: path.clone(), source };
@@ -73,7 +71,7 @@ fn forget_oldest(folder: &Path) {
         .filter(|(_, path)| path.extension().is_some_and(|it| it == "json"))
         .collect();
     files.sort();
-    let many = files.len().saturating_sub(SESSIONS - 1);
+    let many = files.len().saturating_sub(MAX_HOOK_SESSIONS - 1);
     for (_, path) in files.into_iter().take(many) {
         let _ = fs::remove_file(path);
     }

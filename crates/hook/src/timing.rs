@@ -20,7 +20,7 @@ pub struct Timing {
     pub p95_ms: f64,
     /// The slowest.
     pub max_ms: f64,
-    /// What they may take.
+    /// Their time budget.
     pub budget_ms: f64,
 }
 

@@ -4,16 +4,16 @@
 //! It holds an [`Agent`](cairn_engine::Agent) and nothing else, so nothing protected can be reached from here. What it is
 //! told counts as the agent's word, never as the user's. Words out of the memory are quoted wherever a model reads them.
 
-mod answer;
-mod ask;
+mod arguments;
+mod background;
 mod explain;
 mod http;
-mod memory;
 mod progress;
+mod rendering;
 mod resource;
 mod stdio;
-mod tend;
+mod tools;
 
 pub use http::http_service;
-pub use memory::Memory;
 pub use stdio::serve_stdio;
+pub use tools::MemoryTools;

@@ -1,5 +1,6 @@
 //! A call while it runs: whoever waits is told that it goes on, and whoever no longer waits ends it.
 
+use cairn_engine::limits::TOOL_CALL_TIMEOUT;
 use rmcp::{
     ErrorData, RoleServer,
     model::{ErrorCode, ProgressNotificationParam},
@@ -7,10 +8,8 @@ use rmcp::{
 };
 use std::{future::Future, time::Duration};
 
-/// How often a call that takes long says so.
-const EVERY: Duration = Duration::from_millis(500);
-/// No call takes longer.
-const AT_MOST: Duration = Duration::from_mins(2);
+/// How often a client is told that a long call goes on.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Runs a call to its end, unless it is cancelled or takes too long. What was acknowledged to the store by then stays.
 pub(crate) async fn watched<T>(
@@ -18,9 +17,9 @@ pub(crate) async fn watched<T>(
     call: impl Future<Output = Result<T, ErrorData>>,
 ) -> Result<T, ErrorData> {
     let token = context.meta.get_progress_token();
-    let (mut ticks, mut told) = (tokio::time::interval(EVERY), 0.0);
+    let (mut ticks, mut told) = (tokio::time::interval(PROGRESS_INTERVAL), 0.0);
     ticks.tick().await;
-    let end = tokio::time::sleep(AT_MOST);
+    let end = tokio::time::sleep(TOOL_CALL_TIMEOUT);
     tokio::pin!(call, end);
     loop {
         tokio::select! {
@@ -37,7 +36,7 @@ pub(crate) async fn watched<T>(
                     told += 1.0;
                     let progress = ProgressNotificationParam::new(token.clone(), told).with_message("still at it");
                     // Whoever does not listen misses nothing but this.
-                    let _ = tokio::time::timeout(EVERY, context.peer.notify_progress(progress)).await;
+                    let _ = tokio::time::timeout(PROGRESS_INTERVAL, context.peer.notify_progress(progress)).await;
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! What can be read without a tool: how the memory is doing, and who the agent is.
 
-use crate::Memory;
+use crate::MemoryTools;
 use cairn_engine::EngineError;
 use rmcp::{
     ErrorData,
@@ -14,7 +14,7 @@ use serde_json::json;
 const STATUS: &str = "cairn://agent/status";
 const IDENTITY: &str = "cairn://identity/";
 
-impl Memory {
+impl MemoryTools {
     pub(crate) fn resources(&self) -> Result<ListResourcesResult, ErrorData> {
         let status = Resource::new(STATUS, "status")
             .with_title("How the memory is doing")

@@ -1,8 +1,11 @@
 //! Standard input and output: one client, one process. It ends when the client closes its side or a signal asks for it.
 //! However fast a client writes and however little it reads, only so many calls are taken on at once.
 
-use crate::{Memory, tend::tend};
-use cairn_engine::Agent;
+use crate::{MemoryTools, background::work_in_background};
+use cairn_engine::{
+    Agent,
+    limits::{MAX_CONCURRENT_TOOL_CALLS, MAX_TOOL_LINE_BYTES},
+};
 use rmcp::{
     RoleServer, ServiceExt,
     model::{ClientNotification, JsonRpcMessage, RequestId},
@@ -18,48 +21,45 @@ use std::{
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-/// Calls that may be without their answer at once; the next is read when one of them has it.
-const AT_ONCE: usize = 32;
-/// The longest line that is read: a message of the largest size, escaped.
-const LINE_BYTES: usize = 40 << 20;
-/// How long the end waits for what is being written down.
-const LAST_MOMENT: Duration = Duration::from_secs(2);
+/// Maximum time to leave things in good order when the client is gone.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Serves an agent on standard input and output until the client is gone or `stop` is cancelled.
 pub async fn serve_stdio(agent: Agent, stop: CancellationToken) -> io::Result<()> {
-    let memory = Memory::new(agent.clone());
-    let tending = tokio::spawn(tend(agent.clone(), Arc::clone(&memory.tending)));
+    let memory = MemoryTools::new(agent.clone());
+    let background = tokio::spawn(work_in_background(agent.clone(), Arc::clone(&memory.background)));
     let (input, output) = stdio_pipes();
-    let transport =
-        Bounded::new(AsyncRwTransport::new_server(input, output).with_max_line_length(LINE_BYTES));
+    let transport = BoundedTransport::new(
+        AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_TOOL_LINE_BYTES),
+    );
     let served = match memory.serve_with_ct(transport, stop).await {
         Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
         // A client that leaves before it says a word has seen enough.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => Ok(()),
         Err(error) => Err(io::Error::other(error.to_string())),
     };
-    tending.abort();
-    let _ = tending.await;
+    background.abort();
+    let _ = background.await;
     // Whatever it was at, the next may go on with at once.
     let leave = async {
         let _ = agent.form_within(Duration::ZERO).await;
         let _ = agent.embed_within(Duration::ZERO).await;
         agent.tidy_up().await
     };
-    let _ = tokio::time::timeout(LAST_MOMENT, leave).await;
+    let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, leave).await;
     served
 }
 
 /// A transport that takes on only so many calls at once.
-struct Bounded<T> {
+struct BoundedTransport<T> {
     inner: T,
     free: Arc<Semaphore>,
     open: Arc<Mutex<HashSet<RequestId>>>,
 }
 
-impl<T> Bounded<T> {
+impl<T> BoundedTransport<T> {
     fn new(inner: T) -> Self {
-        Self { inner, free: Arc::new(Semaphore::new(AT_ONCE)), open: Arc::default() }
+        Self { inner, free: Arc::new(Semaphore::new(MAX_CONCURRENT_TOOL_CALLS)), open: Arc::default() }
     }
 }
 
@@ -70,7 +70,7 @@ fn close(open: &Mutex<HashSet<RequestId>>, free: &Semaphore, id: &RequestId) {
     }
 }
 
-impl<T: Transport<RoleServer>> Transport<RoleServer> for Bounded<T> {
+impl<T: Transport<RoleServer>> Transport<RoleServer> for BoundedTransport<T> {
     type Error = T::Error;
 
     fn send(

@@ -1,14 +1,20 @@
-//! The one error of this crate, and the hint that goes with each.
+//! The error type of this crate, with a hint for each variant.
 
-use std::{fmt::Write, io, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt::Write, io, path::PathBuf, pin::Pin, sync::Arc, time::Duration};
 
-/// What is said of a server that took too long.
-pub(crate) const LATE: &str = "no answer in time";
+/// The result of every fallible call of this crate.
+pub type Result<T> = std::result::Result<T, ModelError>;
+
+/// A boxed future: what an asynchronous method of a trait object returns.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// The problem of an [`Unreachable`](ModelError::Unreachable) server that took too long.
+pub(crate) const TIMED_OUT: &str = "no answer in time";
 
 /// What can go wrong between a text and its vector, or between a question and its answer.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ModelError {
-    /// The configuration says that nothing is embedded.
+    /// The configuration turns embedding off.
     #[error("no embedder is configured")]
     NoEmbedder,
     /// The local model's files are not there.
@@ -27,14 +33,14 @@ pub enum ModelError {
         /// What is wrong with it.
         problem: String,
     },
-    /// A model gives vectors of another length than it should.
-    #[error("{id} gives vectors of {found} numbers, not of {expected}")]
+    /// A model returns vectors of the wrong dimension.
+    #[error("{id} returns vectors of dimension {found} instead of {expected}")]
     WrongDimension {
         /// Which model.
         id: String,
-        /// What was promised.
+        /// The configured dimension.
         expected: usize,
-        /// What came out.
+        /// The actual dimension.
         found: usize,
     },
     /// The model could not work on a text.
@@ -45,16 +51,16 @@ pub enum ModelError {
         /// What it said.
         problem: String,
     },
-    /// Vectors are there, and nobody who could compare a question with them.
+    /// There are vectors, but the embedder that could compare a question with them is not configured.
     #[error("the vectors were made by {name}, which is not configured")]
     NotConfigured {
-        /// What they are kept under.
+        /// The embedder's name.
         name: String,
     },
-    /// The settings of a model's server do not fit.
-    #[error("the model's server cannot be used: {0}")]
+    /// The settings of a model server are invalid.
+    #[error("the model server's settings are invalid: {0}")]
     Config(String),
-    /// No answer came from a model's server.
+    /// No answer came from a model server.
     #[error("{server} does not answer: {problem}")]
     Unreachable {
         /// The address, without secrets.
@@ -62,20 +68,20 @@ pub enum ModelError {
         /// What happened.
         problem: String,
     },
-    /// A model's server said no.
+    /// A model server refused the request.
     #[error("{server} refused with status {status}: {says}")]
     Refused {
         /// The address, without secrets.
         server: String,
-        /// The status of HTTP.
+        /// The HTTP status.
         status: u16,
         /// The beginning of its answer, without secrets.
         says: String,
-        /// When it wants to be asked again, if it said.
+        /// Its `Retry-After`, if it sent one.
         retry_after: Option<Duration>,
     },
-    /// A model's server answered with something else than such servers do.
-    #[error("{server} gave an answer that cannot be used: {problem}")]
+    /// A model server did not answer in the format of its protocol.
+    #[error("{server} sent an invalid answer: {problem}")]
     BadAnswer {
         /// The address, without secrets.
         server: String,
@@ -85,7 +91,7 @@ pub enum ModelError {
     /// The configuration names no language model.
     #[error("no language model is configured")]
     NoLanguageModel,
-    /// A language model said something else than it was asked for. What it said is not shown: it may be private.
+    /// A language model did not give the requested shape. Its words are not shown: they may be private.
     #[error("the answer of {model} cannot be used: {problem}")]
     Unusable {
         /// Which model.
@@ -93,22 +99,22 @@ pub enum ModelError {
         /// What is wrong with it.
         problem: String,
     },
-    /// A language model failed several times in a row and is not asked for a while.
-    #[error("{model} failed again and again and is left alone for a while")]
+    /// A language model failed several times in a row and is paused.
+    #[error("{model} failed repeatedly and is paused for a minute")]
     Resting {
         /// Which model.
         model: String,
     },
-    /// Language models have been asked as much today as the configuration allows.
+    /// The configured daily budget for language models is used up.
     #[error("today's budget for language models is used up")]
     BudgetSpent,
-    /// The model could not be had from anywhere.
+    /// No source had the model.
     #[error("the model {id} could not be installed{}", listed(tried))]
     Install {
         /// Which model.
         id: String,
-        /// Where it was looked for, and why that failed.
-        tried: Vec<Attempt>,
+        /// The sources tried, and why each failed.
+        tried: Vec<InstallAttempt>,
     },
     /// A file or folder could not be read or written.
     #[error("cannot {doing} {}: {source}", path.display())]
@@ -122,16 +128,16 @@ pub enum ModelError {
     },
 }
 
-/// One place where the model was looked for in vain.
+/// A source that did not have the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempt {
-    /// The place.
+pub struct InstallAttempt {
+    /// The source.
     pub what: String,
     /// Why it failed.
     pub problem: String,
 }
 
-fn listed(tried: &[Attempt]) -> String {
+fn listed(tried: &[InstallAttempt]) -> String {
     let mut list = String::new();
     for attempt in tried {
         let _ = write!(list, "\n  {}: {}", attempt.what, attempt.problem);
@@ -146,43 +152,45 @@ impl ModelError {
     }
 
     /// Whether the same request may succeed a little later.
-    pub(crate) fn may_pass(&self) -> bool {
+    pub(crate) fn is_transient(&self) -> bool {
         matches!(self, Self::Unreachable { .. } | Self::Refused { status: 408 | 429 | 500..=599, .. })
     }
 
-    /// Whether the fault lies with the models there are and not with what was asked: another question would fare no
-    /// better. A question that takes too long is at fault itself.
+    /// Whether the models are at fault rather than the question, so that another question would fail, too. A timeout counts
+    /// against the question.
     pub fn is_outage(&self) -> bool {
         match self {
-            Self::Unreachable { problem, .. } => problem != LATE,
+            Self::Unreachable { problem, .. } => problem != TIMED_OUT,
             Self::Refused { status, .. } => !matches!(status, 400 | 413 | 422),
             Self::Config(_) | Self::NoLanguageModel | Self::Resting { .. } | Self::BudgetSpent => true,
             _ => false,
         }
     }
 
-    /// When a server that refused wants to be asked again, if it said.
+    /// The `Retry-After` of a refusal, if the server sent one.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         if let Self::Refused { retry_after, .. } = self { *retry_after } else { None }
     }
 
-    /// What the person can do about it.
+    /// What the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::NoEmbedder => "choose one under [embedder] in config.toml; keywords work without",
+            Self::NoEmbedder => {
+                "choose one under [embedder] in config.toml; keyword search works without one"
+            }
             Self::NotConfigured { .. } => {
                 "name it under [previous_embedder] in config.toml, or run `cairn embed --change`"
             }
             Self::NotInstalled { .. } => "run `cairn init` to install it",
             Self::WrongDimension { id, .. } if id.starts_with("http:") => {
-                "set `dimension` under [embedder] in config.toml to what the model gives"
+                "set `dimension` under [embedder] in config.toml to the dimension of the model's vectors"
             }
             Self::Damaged { .. } | Self::WrongDimension { .. } => "run `cairn init` to install it again",
             Self::Failed { .. } => {
-                "run the command again; if it stays, run `cairn init` to install the model again"
+                "run the command again; if it fails again, run `cairn init` to reinstall the model"
             }
-            Self::Config(_) => "mend what config.toml says of this model",
-            Self::Unreachable { .. } => "check that the server runs and its url in config.toml",
+            Self::Config(_) => "fix this model's settings in config.toml",
+            Self::Unreachable { .. } => "check that the server is running, and its url in config.toml",
             Self::Refused { status: 401 | 403, .. } => {
                 "check the key in the environment variable that config.toml names"
             }
@@ -191,14 +199,14 @@ impl ModelError {
             Self::Refused { .. } | Self::BadAnswer { .. } => {
                 "check that the url in config.toml leads to a server of this kind: OpenAI-compatible, unless it says otherwise"
             }
-            Self::NoLanguageModel => "name one in config.toml; everything works without",
-            Self::Unusable { .. } => "what was asked is done without it; a larger model may answer better",
-            Self::Resting { .. } => "check its server; it is tried again within a minute",
+            Self::NoLanguageModel => "name one in config.toml; everything works without one",
+            Self::Unusable { .. } => "the work is done without it; a larger model may answer better",
+            Self::Resting { .. } => "check its server; the next attempt is within a minute",
             Self::BudgetSpent => {
                 "raise calls_per_day or tokens_per_day in config.toml, or wait for the next day (UTC)"
             }
             Self::Install { .. } => {
-                "fetch the package or the two files on a machine that can, then run `cairn init --from FILE`"
+                "download the package or the two files on another machine, then run `cairn init --from FILE`"
             }
             Self::File { source, .. } => file_hint(source.kind()),
         }

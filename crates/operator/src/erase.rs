@@ -1,7 +1,10 @@
-//! Erasing: the one way in which words leave a memory. What rests on them goes with them, from every table, index, archive
-//! file, log and backup that Cairn looks after; a tombstone stays, and a receipt without the words.
+//! Erasing: the only way in which words leave a memory. Everything derived from them is deleted, too, from every table, index,
+//! archive file, log and backup that Cairn manages; a tombstone stays, and a receipt without the words.
 
-use crate::{Grant, OperatorError, Result};
+use crate::{
+    error::{OperatorError, Result},
+    grant::Grant,
+};
 use cairn_domain::{AgentName, Invalid};
 use cairn_engine::{Home, Missing};
 use cairn_store::protected::{self, Authority, Erasure, Words};
@@ -10,16 +13,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What an erasure takes away, or took.
+/// What an erasure deletes or has deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Erased {
     /// From the memory.
     pub erasure: Erasure,
-    /// Backups that hold the words, or may.
+    /// Backups that may contain the words.
     pub backups: Vec<PathBuf>,
 }
 
-/// What erasing would take away. Changes nothing.
+/// Plans an erasure. Changes nothing.
 pub async fn plan_erasure(home: &Home, agent: &AgentName, words: Words) -> Result<Erased> {
     check(&words)?;
     let store = home.protected_store(agent).await?;
@@ -28,7 +31,7 @@ pub async fn plan_erasure(home: &Home, agent: &AgentName, words: Words) -> Resul
     Ok(Erased { erasure, backups })
 }
 
-/// Takes words away for good. What stays and has to be understood anew is formed again before this returns.
+/// Deletes words for good. Messages that stay and lost a memory are formed again before this returns.
 pub async fn erase(
     grant: &Grant,
     home: &Home,
@@ -40,7 +43,7 @@ pub async fn erase(
     let reason = reason.trim().to_owned();
     if reason.is_empty() {
         return Err(
-            Invalid::new("an erasure needs a reason", "tell it with --reason; nothing was erased").into()
+            Invalid::new("an erasure needs a reason", "give it with --reason; nothing was erased").into()
         );
     }
     let by = Authority { actor: grant.authority().to_owned(), reason };

@@ -1,14 +1,17 @@
-//! The one error of this crate, and the hint that goes with each.
+//! The error type of this crate, with a hint for each variant.
 
 use cairn_domain::Invalid;
 use cairn_engine::EngineError;
 use cairn_store::StoreError;
 use std::{io, path::PathBuf};
 
+/// The result of every fallible call of this crate.
+pub type Result<T> = std::result::Result<T, OperatorError>;
+
 /// What can go wrong for an operator.
 #[derive(Debug, thiserror::Error)]
 pub enum OperatorError {
-    /// Something handed in does not fit.
+    /// An argument is invalid.
     #[error("{0}")]
     Invalid(#[from] Invalid),
     /// The engine failed.
@@ -17,13 +20,13 @@ pub enum OperatorError {
     /// The store failed.
     #[error("{0}")]
     Store(#[from] StoreError),
-    /// Nobody has made a key for the operator yet.
+    /// The home has no operator key yet.
     #[error("this home has no operator yet")]
     NoKey,
-    /// The passphrase opens nothing, or the key is not one of an operator's.
+    /// The passphrase is wrong, or the key is not an operator's.
     #[error("{0}")]
-    NotLetIn(&'static str),
-    /// What was asked for is refused; nothing was changed.
+    SignInFailed(&'static str),
+    /// The request is refused; nothing was changed.
     #[error("{problem}")]
     Refused {
         /// Why.
@@ -49,22 +52,20 @@ impl OperatorError {
         move |source| Self::File { doing, path, source }
     }
 
-    /// What the person can do about it.
+    /// What the user can do about it.
     pub fn hint(&self) -> String {
         match self {
             Self::Invalid(invalid) => invalid.hint.clone(),
             Self::Engine(error) => error.hint(),
             Self::Store(error) => error.hint(),
-            Self::NoKey => {
-                "make the operator's key with `cairn operator init`; it asks for a passphrase".to_owned()
-            }
-            Self::NotLetIn(_) => "try again; nothing was changed".to_owned(),
+            Self::NoKey => "create the operator's key with `cairn operator init`".to_owned(),
+            Self::SignInFailed(_) => "try again; nothing was changed".to_owned(),
             Self::Refused { hint, .. } => hint.clone(),
             Self::File { .. } => "check the path and its permissions".to_owned(),
         }
     }
 
-    /// Whether the caller's words are at fault rather than the machine.
+    /// Whether the caller's arguments are at fault.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Invalid(_) => true,

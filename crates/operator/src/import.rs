@@ -1,13 +1,13 @@
-//! Taking over an agent with what its operator had decided: lanes, modes, what is put off. Whoever does it answers for that; a
-//! bundle alone proves nothing about who wrote it.
+//! Imports an agent with its operator's decisions: lanes, modes, postponed reviews. The operator who signs in is responsible for
+//! that; a bundle alone proves nothing about who wrote it.
 
-use crate::{Grant, Result};
+use crate::{error::Result, grant::Grant};
 use cairn_domain::Invalid;
 use cairn_engine::{Agent, Home, ImportReport};
 use cairn_store::protected::{self, Authority};
 use std::path::Path;
 
-/// Takes in a bundle with what was decided where it comes from, and leaves a receipt.
+/// Imports a bundle with the decisions made at its source, and leaves a receipt.
 pub async fn import(
     grant: &Grant,
     home: &Home,
@@ -17,8 +17,8 @@ pub async fn import(
 ) -> Result<ImportReport> {
     let reason = reason.trim().to_owned();
     if reason.is_empty() {
-        let hint = "tell it with --reason; nothing was imported";
-        return Err(Invalid::new("taking over decisions needs a reason", hint).into());
+        let hint = "give it with --reason; nothing was imported";
+        return Err(Invalid::new("importing decisions needs a reason", hint).into());
     }
     let (mut report, rows) = agent.import_messages(bundle).await?;
     if rows.is_empty() {

@@ -1,12 +1,12 @@
-//! What only an operator may do. Whoever signs in gets a [`Grant`]; every protected write asks for one, and there is no other
-//! way to make one: agents, their tools and their keys never reach this crate.
+//! What only an operator may do. Signing in yields a [`Grant`]; every protected write requires one, and there is no other way to
+//! get one: agents, their tools and their keys never reach this crate.
 //!
-//! In reading order: `key` is the sealed key and signing in; `review` decides about beliefs; `govern` plans, applies and undoes
-//! changes of modes, configuration and identity; `low_risk` verifies what was declared beforehand; `import` takes over what
-//! was decided elsewhere; `erase` takes words away for good.
+//! In reading order: `grant` and `operator_key` (signing in); `review` decides about beliefs; `low_risk` verifies what was
+//! declared in advance; `configure` plans, applies and undoes changes of modes, configuration and identity; `import` imports
+//! decisions made elsewhere; `erase` deletes words for good.
 //!
-//! On one's own machine an agent with a shell of the same user can read any file, the operator's key included. That is why
-//! the key is sealed with a passphrase, which is asked for on the terminal and kept nowhere.
+//! An agent with a shell under the same user can read any file, including the operator's key. That is why the key is encrypted
+//! with a passphrase, which is asked for on the terminal and stored nowhere.
 //!
 //! A grant cannot be made up:
 //!
@@ -14,37 +14,21 @@
 //! let grant = cairn_operator::Grant { authority: "me".to_owned() };
 //! ```
 
+mod configure;
 mod erase;
 mod error;
-mod govern;
+mod grant;
 mod import;
-mod key;
 mod low_risk;
+mod operator_key;
 mod review;
 
 pub use cairn_store::protected::{Erasure, Words};
+pub use configure::{AppliedChange, ChangePlan, WantedChange, apply, plan, undo};
 pub use erase::{Erased, erase, plan_erasure};
-pub use error::OperatorError;
-pub use govern::{Applied, Plan, Wanted, apply, plan, undo};
+pub use error::{OperatorError, Result};
+pub use grant::Grant;
 pub use import::import;
-pub use key::{OperatorKey, sign_in, sign_in_with_key};
 pub use low_risk::apply_low_risk;
-pub use review::{Outcome, Verdict, decide, roll_back};
-
-/// The result of every fallible call of this crate.
-pub type Result<T> = std::result::Result<T, OperatorError>;
-
-/// Proof that an operator signed in, or has declared beforehand what may be done.
-#[derive(Debug, Clone)]
-pub struct Grant {
-    authority: String,
-    /// Nobody signed in: an operator has declared beforehand what may be done.
-    declared: bool,
-}
-
-impl Grant {
-    /// As receipts name whoever signed in.
-    pub fn authority(&self) -> &str {
-        &self.authority
-    }
-}
+pub use operator_key::{OperatorKey, sign_in, sign_in_with_key};
+pub use review::{ReviewOutcome, ReviewVerdict, decide, roll_back};

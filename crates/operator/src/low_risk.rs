@@ -1,33 +1,38 @@
-//! The low-risk lane: what an operator has declared beforehand to be verified without a look, and nothing broader. Kinds of
-//! belief that say how somebody wants to work, how a project or a tool stands; well supported, with nothing against it, and
-//! with a source that says so word for word now. Each leaves a receipt that names the declaration, and can be rolled back as
-//! if an operator had decided it; what was taken back once is not taken up again.
+//! Verifies what an operator has declared low-risk in advance, and nothing broader: preferences, and the state of projects,
+//! tools and the running system; well supported, with nothing against it, and with a source that says so word for word now.
+//! Each leaves a receipt that names the declaration and can be rolled back as if an operator had decided it. What was taken
+//! back once is not verified again.
 
-use crate::{Grant, OperatorError, Outcome, Result, Verdict, decide};
+use crate::{
+    error::{OperatorError, Result},
+    grant::Grant,
+    review::{ReviewOutcome, ReviewVerdict, decide},
+};
 use cairn_domain::{
     AgentName, BeliefKind, BeliefLane, BeliefStatus, Invalid, Privacy, Receipt, ReceiptAction,
     ReviewDecision, SourceState,
 };
-use cairn_engine::{Agent, Home, Missing, Recommendation, Review, Shape};
+use cairn_engine::{Agent, Home, Missing, Recommendation, Review, ReviewScope, Shape};
 use cairn_store::LOW_RISK;
 
-/// The kinds that may be declared to be of low risk. Who somebody is and how people stand to each other never may.
+/// The kinds that may be declared low-risk. Identities and relationships between people never may.
 const MAY_BE_LOW_RISK: [BeliefKind; 4] = [
     BeliefKind::OperatorPreference,
     BeliefKind::ProjectState,
     BeliefKind::ToolingState,
     BeliefKind::RuntimeState,
 ];
-/// Candidates that are looked at in one run, the best supported first, and those that are verified at most.
-const LOOKED_AT: u32 = 500;
-const MOST: usize = 20;
+/// Candidates checked per run, the best supported first.
+const MAX_CHECKED: u32 = 500;
+/// Beliefs verified per run.
+const MAX_VERIFIED: usize = 20;
 
-/// The kinds as they are set: their names with commas between, or `none`.
-pub(crate) fn declared(kinds: &[BeliefKind]) -> Result<String> {
+/// The stored form of a declaration: the kinds separated by commas, or `none`.
+pub(crate) fn declaration_value(kinds: &[BeliefKind]) -> Result<String> {
     if let Some(kind) = kinds.iter().find(|kind| !MAY_BE_LOW_RISK.contains(kind)) {
         let may = MAY_BE_LOW_RISK.map(BeliefKind::as_str).join(", ");
-        let hint = format!("it stays with `cairn review`; these may be declared: {may}");
-        return Err(Invalid::new(format!("{kind} is never of low risk"), hint).into());
+        let hint = format!("use `cairn review` for it; these may be declared: {may}");
+        return Err(Invalid::new(format!("{kind} can never be low-risk"), hint).into());
     }
     let mut names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
     names.sort_unstable();
@@ -35,28 +40,28 @@ pub(crate) fn declared(kinds: &[BeliefKind]) -> Result<String> {
     Ok(if names.is_empty() { NONE.to_owned() } else { names.join(",") })
 }
 
-/// How it is set that nothing is of low risk.
+/// The stored form of an empty declaration.
 pub(crate) const NONE: &str = "none";
 
-/// Verifies what an operator has declared beforehand; without a declaration nothing. What was done, each with its receipt.
-pub async fn apply_low_risk(home: &Home, name: &AgentName) -> Result<Vec<Outcome>> {
+/// Verifies what an operator has declared low-risk; without a declaration, nothing.
+pub async fn apply_low_risk(home: &Home, name: &AgentName) -> Result<Vec<ReviewOutcome>> {
     let agent = home.agent(name, Missing::Refuse).await?;
     let Some((kinds, receipt)) = declaration(home, &agent).await? else { return Ok(Vec::new()) };
-    let grant = Grant { authority: format!("declared:{receipt}"), declared: true };
+    let grant = Grant::declared(receipt);
     let is_declared = |kind: BeliefKind| kinds.split(',').any(|name| name == kind.as_str());
     let mut done = Vec::new();
-    for (record, shape) in agent.to_review(false, LOOKED_AT).await? {
-        if done.len() == MOST {
+    for (record, shape) in agent.to_review(ReviewScope::Waiting, MAX_CHECKED).await? {
+        if done.len() == MAX_VERIFIED {
             break;
         }
         if shape != Shape::NearReady || !is_declared(record.belief.kind) {
             continue;
         }
         let review = agent.review(record.belief.id).await?;
-        if !is_sure(&review) || was_taken_back(&agent, &review).await? {
+        if !needs_no_review(&review) || was_taken_back(&agent, &review).await? {
             continue;
         }
-        let verdict = Verdict {
+        let verdict = ReviewVerdict {
             belief: record.belief.id,
             decision: ReviewDecision::AcceptVerified,
             reason: format!("{} was declared to be of low risk by receipt {receipt}", record.belief.kind),
@@ -66,7 +71,7 @@ pub async fn apply_low_risk(home: &Home, name: &AgentName) -> Result<Vec<Outcome
         };
         match decide(&grant, home, name, verdict).await {
             Ok(outcome) => done.push(outcome),
-            // Something has changed while it was looked at: it is looked at again the next time.
+            // Something changed meanwhile: the next run checks it again.
             Err(OperatorError::Refused { .. }) => {}
             Err(error) => return Err(error),
         }
@@ -74,7 +79,7 @@ pub async fn apply_low_risk(home: &Home, name: &AgentName) -> Result<Vec<Outcome
     Ok(done)
 }
 
-/// The kinds that an operator has declared, and the receipt that proves it. What no operator's receipt tells is no
+/// The kinds that an operator has declared, and the receipt that proves it. Without an operator's receipt it is no
 /// declaration, whatever the database says.
 async fn declaration(home: &Home, agent: &Agent) -> Result<Option<(String, u64)>> {
     let store = home.protected_store(agent.name()).await?;
@@ -91,8 +96,8 @@ async fn declaration(home: &Home, agent: &Agent) -> Result<Option<(String, u64)>
     Ok((kinds != NONE && receipt.as_ref().is_some_and(proves)).then_some((kinds, number)))
 }
 
-/// Whether nothing is left to look at.
-fn is_sure(review: &Review) -> bool {
+/// Whether a review would have nothing left to decide.
+fn needs_no_review(review: &Review) -> bool {
     let belief = &review.why.record.belief;
     belief.lane == BeliefLane::Candidate
         && belief.status == BeliefStatus::Active
@@ -102,7 +107,7 @@ fn is_sure(review: &Review) -> bool {
         && review.recommended.0 == Recommendation::Accept
 }
 
-/// Whether an operator has taken back, or did not accept, what says the same.
+/// Whether an operator has retracted or rejected the same claim before.
 async fn was_taken_back(agent: &Agent, review: &Review) -> Result<bool> {
     let retracted = |belief: &cairn_store::BeliefRecord| belief.belief.status == BeliefStatus::Retracted;
     if review.why.before.iter().any(retracted) {

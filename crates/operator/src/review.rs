@@ -1,10 +1,13 @@
-//! Review: a belief is verified, rejected, put off or taken back, by an operator who has seen what it says and what its sources
-//! say now. What was decided can be undone the same way, and leaves a receipt as well.
+//! Review: an operator who has seen a belief and what its sources say now verifies, rejects, postpones or retracts it. Every
+//! decision leaves a receipt and can be rolled back, which leaves one as well.
 
-use crate::{Grant, OperatorError, Result};
+use crate::{
+    error::{OperatorError, Result},
+    grant::Grant,
+};
 use cairn_domain::{
-    AgentName, Belief, BeliefId, BeliefLane, BeliefStatus, Consumer, Invalid, Receipt, ReceiptAction,
-    ReceiptDetail, Ref, ReviewDecision, Time,
+    AgentName, Belief, BeliefId, BeliefLane, BeliefStatus, Consumer, Invalid, MILLIS_PER_DAY, Receipt,
+    ReceiptAction, ReceiptDetail, Ref, ReviewDecision, Time,
 };
 use cairn_engine::{Agent, Home, Missing, Review};
 use cairn_store::{
@@ -12,32 +15,31 @@ use cairn_store::{
     protected::{self, Decided, Decision},
 };
 
-/// How often it is decided again because something changed meanwhile.
-const ATTEMPTS: usize = 20;
-/// For how long a candidate is put off, if nobody says otherwise.
-const PUT_OFF_DAYS: i64 = 7;
-const DAY_MS: i64 = 86_400_000;
+/// How often a decision is retried because memories changed meanwhile.
+const MAX_ATTEMPTS: usize = 20;
+/// How long a review is postponed by default.
+const DEFER_DAYS: i64 = 7;
 
-/// What an operator asks for.
+/// An operator's decision about a belief.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct ReviewVerdict {
     /// Which belief.
     pub belief: BeliefId,
-    /// What becomes of it.
+    /// The decision.
     pub decision: ReviewDecision,
     /// Why.
     pub reason: String,
-    /// What `review show` told to confirm: if it is no longer so, nothing is done.
+    /// The `confirms` value of `review show`: if the text or a source has changed since, the decision fails.
     pub confirm: Option<String>,
-    /// Until when it is put off.
+    /// Until when the review is postponed.
     pub until: Option<Time>,
-    /// Who may be given it once it is verified; all if nobody is named.
+    /// Who may receive it once it is verified; empty for all.
     pub consumers: Vec<Consumer>,
 }
 
-/// What was decided.
+/// A decision that was carried out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct ReviewOutcome {
     /// The receipt.
     pub receipt: Receipt,
     /// The belief that stands for it now: the same, or the candidate that came back.
@@ -46,15 +48,20 @@ pub struct Outcome {
     pub confirms: String,
 }
 
-/// Does what an operator decided, with a receipt.
-pub async fn decide(grant: &Grant, home: &Home, agent: &AgentName, verdict: Verdict) -> Result<Outcome> {
-    let reason = given(&verdict.reason)?;
+/// Carries out a decision and leaves a receipt.
+pub async fn decide(
+    grant: &Grant,
+    home: &Home,
+    agent: &AgentName,
+    verdict: ReviewVerdict,
+) -> Result<ReviewOutcome> {
+    let reason = required_reason(&verdict.reason)?;
     if !verdict.consumers.is_empty() && verdict.decision != ReviewDecision::AcceptVerified {
-        let hint = "name consumers with `accept_verified` alone; nothing was decided";
-        return Err(Invalid::new(format!("{} gives it to nobody", verdict.decision), hint).into());
+        let hint = "consumers can be named only with `accept_verified`; nothing was decided";
+        return Err(Invalid::new(format!("{} takes no consumers", verdict.decision), hint).into());
     }
-    let desk = Desk::open(home, agent).await?;
-    for _ in 0..ATTEMPTS {
+    let desk = ReviewedAgent::open(home, agent).await?;
+    for _ in 0..MAX_ATTEMPTS {
         let version = desk.version().await?;
         let review = desk.agent.review(verdict.belief).await?;
         if let Some(confirm) = verdict.confirm.as_deref().filter(|confirm| *confirm != review.confirms) {
@@ -63,17 +70,20 @@ pub async fn decide(grant: &Grant, home: &Home, agent: &AgentName, verdict: Verd
                     "{} or its sources have changed: {confirm} is now {}",
                     verdict.belief, review.confirms
                 ),
-                hint: format!("look again with `cairn review show {}`; nothing was decided", verdict.belief),
+                hint: format!(
+                    "check it again with `cairn review show {}`; nothing was decided",
+                    verdict.belief
+                ),
             });
         }
         if let Some(problem) = review.refuses(verdict.decision) {
-            let hint = format!("`cairn review show {}` tells what can be decided", verdict.belief);
+            let hint = format!("`cairn review show {}` shows what can be decided", verdict.belief);
             return Err(OperatorError::Refused { problem, hint });
         }
-        let becomes = becomes((grant, &desk.agent), &review, &verdict, home.now())?;
+        let becomes = new_state(grant, &desk.agent, &review, &verdict, home.now())?;
         let told = ReceiptDetail {
-            was: standing(&review.why.record.belief),
-            becomes: after(&review.why.record.belief, &becomes),
+            was: state_summary(&review.why.record.belief),
+            becomes: summary_after(&review.why.record.belief, &becomes),
             reason: format!("{reason}; confirmed {}", review.confirms),
             undo: "cairn review rollback {receipt}".to_owned(),
         };
@@ -85,25 +95,25 @@ pub async fn decide(grant: &Grant, home: &Home, agent: &AgentName, verdict: Verd
             subject: verdict.belief.to_string(),
             told,
         };
-        if let Some(receipt) = desk.done(grant, decision, home.now()).await? {
-            return Ok(Outcome { receipt, belief: verdict.belief, confirms: review.confirms });
+        if let Some(receipt) = desk.commit(grant, decision, home.now()).await? {
+            return Ok(ReviewOutcome { receipt, belief: verdict.belief, confirms: review.confirms });
         }
     }
     Err(busy())
 }
 
-/// Undoes what a receipt tells: the same workflow in reverse. A lane leads one way only, so that what was verified is retracted
-/// and stands again as a candidate of its own.
+/// Undoes the decision that a receipt records. A verified belief never becomes a candidate again, so it is retracted and a new
+/// candidate with the same words takes its place.
 pub async fn roll_back(
     grant: &Grant,
     home: &Home,
     agent: &AgentName,
     number: u64,
     reason: &str,
-) -> Result<Outcome> {
-    let reason = given(reason)?;
-    let desk = Desk::open(home, agent).await?;
-    for _ in 0..ATTEMPTS {
+) -> Result<ReviewOutcome> {
+    let reason = required_reason(reason)?;
+    let desk = ReviewedAgent::open(home, agent).await?;
+    for _ in 0..MAX_ATTEMPTS {
         let version = desk.version().await?;
         let receipt =
             desk.agent.receipt(number).await?.ok_or_else(|| refused(number, "there is no such receipt"))?;
@@ -111,40 +121,40 @@ pub async fn roll_back(
             return Err(refused(number, "it is not about a belief"));
         };
         if !is_decision(receipt.action) {
-            return Err(refused(number, "no operator decided it"));
+            return Err(refused(number, "it does not record a decision"));
         }
         let undone = format!("receipt {number}");
         let receipts = desk.agent.receipts_of(&receipt.subject).await?;
         if receipts.iter().any(|one| one.action == ReceiptAction::Rollback && one.told.undo == undone) {
-            return Err(refused(number, "it was rolled back already"));
+            return Err(refused(number, "it was already rolled back"));
         }
         if receipts.iter().any(|one| one.number > number && is_decision(one.action)) {
-            return Err(refused(number, "something was decided about it since; roll that back first"));
+            return Err(refused(number, "there is a later decision about it; roll that back first"));
         }
         let review = desk.agent.review(id).await?;
-        let (becomes, belief) = undo(&desk.agent, &review, &receipt)?;
+        let (becomes, belief) = undone_state(&desk.agent, &review, &receipt)?;
         let told = ReceiptDetail {
-            was: standing(&review.why.record.belief),
-            becomes: after(&review.why.record.belief, &becomes),
+            was: state_summary(&review.why.record.belief),
+            becomes: summary_after(&review.why.record.belief, &becomes),
             reason: reason.clone(),
             undo: undone,
         };
         let (action, subject) = (ReceiptAction::Rollback, receipt.subject.clone());
         let decision = Decision { version, number: review.why.record.number, becomes, action, subject, told };
-        if let Some(receipt) = desk.done(grant, decision, home.now()).await? {
-            return Ok(Outcome { receipt, belief, confirms: review.confirms });
+        if let Some(receipt) = desk.commit(grant, decision, home.now()).await? {
+            return Ok(ReviewOutcome { receipt, belief, confirms: review.confirms });
         }
     }
     Err(busy())
 }
 
 /// The agent, for reading, and the protected half of its store.
-struct Desk {
+struct ReviewedAgent {
     agent: Agent,
     store: Store,
 }
 
-impl Desk {
+impl ReviewedAgent {
     async fn open(home: &Home, name: &AgentName) -> Result<Self> {
         let agent = home.agent(name, Missing::Refuse).await?;
         Ok(Self { agent, store: home.protected_store(name).await? })
@@ -154,7 +164,7 @@ impl Desk {
         Ok(self.store.read(|view| view.memory_version()).await?)
     }
 
-    async fn done(&self, grant: &Grant, decision: Decision, now: Time) -> Result<Option<Receipt>> {
+    async fn commit(&self, grant: &Grant, decision: Decision, now: Time) -> Result<Option<Receipt>> {
         let actor = grant.authority().to_owned();
         let Some(number) = protected::decide(&self.store, decision, actor, now).await? else {
             return Ok(None);
@@ -164,45 +174,49 @@ impl Desk {
     }
 }
 
-fn becomes(
-    (grant, agent): (&Grant, &Agent),
+fn new_state(
+    grant: &Grant,
+    agent: &Agent,
     review: &Review,
-    verdict: &Verdict,
+    verdict: &ReviewVerdict,
     now: Time,
 ) -> Result<Decided> {
     Ok(match verdict.decision {
-        // What was only declared has nobody's word for it.
-        ReviewDecision::AcceptVerified if grant.declared => {
+        // A declaration adds no operator's word to the confidence.
+        ReviewDecision::AcceptVerified if grant.is_declared() => {
             let belief = Belief { lane: BeliefLane::Verified, ..review.why.record.belief.clone() };
             Decided::Verified { belief: Box::new(belief), link: None }
         }
         ReviewDecision::AcceptVerified => {
             let verified = agent.verified(review);
             let (belief, link) = verified.ok_or_else(|| OperatorError::Refused {
-                problem: format!("nothing speaks for {}", verdict.belief),
-                hint: "reject it, or wait until something does".to_owned(),
+                problem: format!("there is no evidence for {}", verdict.belief),
+                hint: "reject it, or wait until there is some".to_owned(),
             })?;
-            let belief = Belief { allowed_consumers: allowed(&verdict.consumers), ..belief };
+            let belief = Belief { allowed_consumers: allowed_consumers(&verdict.consumers), ..belief };
             Decided::Verified { belief: Box::new(belief), link: Some(link) }
         }
         ReviewDecision::Reject | ReviewDecision::Retract => Decided::Retracted { belief: retracted(review) },
         ReviewDecision::Defer => {
-            let until = verdict.until.unwrap_or(Time::from_millis(now.millis() + PUT_OFF_DAYS * DAY_MS));
+            let until =
+                verdict.until.unwrap_or(Time::from_millis(now.millis() + DEFER_DAYS * MILLIS_PER_DAY));
             if until <= now {
-                return Err(Invalid::new("this time is over", "put it off until a time to come").into());
+                return Err(
+                    Invalid::new("this time is in the past", "postpone it to a time in the future").into()
+                );
             }
             Decided::Deferred(until)
         }
     })
 }
 
-/// Those who are named, in their order; all if nobody is.
-fn allowed(named: &[Consumer]) -> Vec<Consumer> {
+/// The named consumers in their fixed order; all if none is named.
+fn allowed_consumers(named: &[Consumer]) -> Vec<Consumer> {
     Consumer::ALL.into_iter().filter(|one| named.is_empty() || named.contains(one)).collect()
 }
 
-/// What undoing a decision makes of a belief, and which belief stands for it then.
-fn undo(agent: &Agent, review: &Review, receipt: &Receipt) -> Result<(Decided, BeliefId)> {
+/// The state of a belief after undoing a decision, and the belief that stands for it then.
+fn undone_state(agent: &Agent, review: &Review, receipt: &Receipt) -> Result<(Decided, BeliefId)> {
     let record = &review.why.record;
     let again = |retracted: Option<Box<Belief>>| {
         let (belief, links) = agent.candidate_again(review);
@@ -220,10 +234,7 @@ fn undo(agent: &Agent, review: &Review, receipt: &Receipt) -> Result<(Decided, B
             Ok(again(None))
         }
         ReceiptAction::Defer if stands => Ok((Decided::Undeferred, record.belief.id)),
-        _ => Err(refused(
-            receipt.number,
-            "the belief has changed since, and something else stands in its place",
-        )),
+        _ => Err(refused(receipt.number, "the belief has changed since then")),
     }
 }
 
@@ -238,7 +249,7 @@ fn retracted(review: &Review) -> Box<Belief> {
     Box::new(Belief { status: BeliefStatus::Retracted, ..review.why.record.belief.clone() })
 }
 
-fn standing(belief: &Belief) -> String {
+fn state_summary(belief: &Belief) -> String {
     let allowed: Vec<&str> = belief.allowed_consumers.iter().map(|one| one.as_str()).collect();
     let only = if allowed.len() < Consumer::ALL.len() {
         format!(", for {}", allowed.join(", "))
@@ -248,19 +259,19 @@ fn standing(belief: &Belief) -> String {
     format!("{} {}, confidence {:.2}{only}", belief.lane, belief.status, belief.confidence)
 }
 
-fn after(before: &Belief, becomes: &Decided) -> String {
+fn summary_after(before: &Belief, becomes: &Decided) -> String {
     match becomes {
-        Decided::Verified { belief, .. } | Decided::Retracted { belief } => standing(belief),
-        Decided::Deferred(until) => format!("{}, put off until {}", standing(before), until.minute()),
-        Decided::Undeferred => standing(before),
-        Decided::Again { belief, .. } => format!("{} as {}", standing(belief), belief.id),
+        Decided::Verified { belief, .. } | Decided::Retracted { belief } => state_summary(belief),
+        Decided::Deferred(until) => format!("{}, put off until {}", state_summary(before), until.minute()),
+        Decided::Undeferred => state_summary(before),
+        Decided::Again { belief, .. } => format!("{} as {}", state_summary(belief), belief.id),
     }
 }
 
-fn given(reason: &str) -> Result<String> {
+fn required_reason(reason: &str) -> Result<String> {
     match reason.trim() {
         "" => {
-            Err(Invalid::new("a decision needs a reason", "tell it with --reason; nothing was decided")
+            Err(Invalid::new("a decision needs a reason", "give it with --reason; nothing was decided")
                 .into())
         }
         reason => Ok(reason.to_owned()),
@@ -276,7 +287,7 @@ fn refused(number: u64, why: &str) -> OperatorError {
 
 fn busy() -> OperatorError {
     OperatorError::Refused {
-        problem: "memories change faster than this can be decided".to_owned(),
+        problem: "memories are changing too fast to decide".to_owned(),
         hint: "try again in a moment; nothing was decided".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! What went wrong: for programs as problem+json with a hint, for whoever starts a server as an error with one.
+//! What went wrong: as problem+json for a client, and as an error for whoever starts a server. Both carry a hint.
 
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -9,17 +9,17 @@ use cairn_engine::EngineError;
 use cairn_wire::Problem;
 use std::{io, net::SocketAddr, path::PathBuf};
 
-/// Why a request was not answered as wished.
+/// Why a request failed.
 #[derive(Debug, Clone)]
-pub(crate) struct Failed {
+pub(crate) struct RequestFailure {
     pub(crate) status: StatusCode,
     pub(crate) detail: String,
     pub(crate) hint: String,
-    /// After how many seconds it may be tried again.
+    /// Seconds after which the client may retry.
     pub(crate) retry_after: Option<u32>,
 }
 
-impl Failed {
+impl RequestFailure {
     pub(crate) fn new(status: StatusCode, detail: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { status, detail: detail.into(), hint: hint.into(), retry_after: None }
     }
@@ -28,20 +28,19 @@ impl Failed {
         Self::new(StatusCode::BAD_REQUEST, detail, hint)
     }
 
-    /// There is nothing here, or nothing that the asker may know of.
+    /// Also for an agent that exists but that the caller may not know of.
     pub(crate) fn no_such_agent(name: &str) -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
             format!("there is no agent `{name}`"),
-            "check the name and the key; remembering something makes a new agent",
+            "check the name and the key; the first `remember` creates an agent",
         )
     }
 
-    pub(crate) fn again_after(self, seconds: u32) -> Self {
+    pub(crate) fn retry_after_seconds(self, seconds: u32) -> Self {
         Self { retry_after: Some(seconds), ..self }
     }
 
-    /// The problem as it is sent.
     pub(crate) fn problem(&self, request_id: Option<String>) -> Problem {
         Problem {
             kind: "about:blank".to_owned(),
@@ -53,9 +52,8 @@ impl Failed {
         }
     }
 
-    /// The whole answer.
     pub(crate) fn render(&self, request_id: Option<String>) -> Response {
-        let body = serde_json::to_vec(&self.problem(request_id)).unwrap_or_default();
+        let body = serde_json::to_vec(&self.problem(request_id)).expect("a problem has only string keys");
         let mut response = (self.status, body).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
@@ -69,8 +67,8 @@ impl Failed {
     }
 }
 
-impl IntoResponse for Failed {
-    /// The outermost layer renders it with the id of the request.
+impl IntoResponse for RequestFailure {
+    /// Leaves the body to the outermost layer, which knows the id of the request.
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();
         response.extensions_mut().insert(self);
@@ -78,21 +76,27 @@ impl IntoResponse for Failed {
     }
 }
 
-impl From<Invalid> for Failed {
+impl From<Invalid> for RequestFailure {
     fn from(invalid: Invalid) -> Self {
         Self::bad_request(invalid.problem, invalid.hint)
     }
 }
 
-impl From<EngineError> for Failed {
+impl From<EngineError> for RequestFailure {
     fn from(error: EngineError) -> Self {
         let (detail, hint) = (error.to_string(), error.hint());
         match error {
             EngineError::Invalid(_) => Self::bad_request(detail, hint),
+            EngineError::Withheld(_) => {
+                let hint = "ask for the memories behind it with `recall`; an operator's key opens it";
+                Self::new(StatusCode::FORBIDDEN, detail, hint)
+            }
             EngineError::NotFound(_) => Self::new(StatusCode::NOT_FOUND, detail, hint),
-            // Whoever asks need not know who else lives here.
+            // The engine's message lists other agents, which the caller need not know of.
             EngineError::NoSuchAgent { name, .. } => Self::no_such_agent(name.as_str()),
-            EngineError::Model(_) => Self::new(StatusCode::SERVICE_UNAVAILABLE, detail, hint).again_after(5),
+            EngineError::Model(_) => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, detail, hint).retry_after_seconds(5)
+            }
             _ => {
                 tracing::error!(error = %detail, "the engine failed");
                 Self::new(StatusCode::INTERNAL_SERVER_ERROR, detail, hint)
@@ -101,26 +105,26 @@ impl From<EngineError> for Failed {
     }
 }
 
-/// Why a server does not run.
+/// Why a server could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// Another one serves this home.
-    #[error("{} is served already: {holder}", home.display())]
-    Held {
+    /// Another server has this home open.
+    #[error("{} is served already: {server}", home.display())]
+    AlreadyServed {
         /// The home.
         home: PathBuf,
-        /// Who serves it, and where.
-        holder: String,
+        /// Which process serves it, and where it listens.
+        server: String,
     },
-    /// The home cannot be held.
-    #[error("cannot hold {}: {source}", path.display())]
-    Hold {
-        /// The file.
+    /// The home cannot be locked.
+    #[error("cannot lock {}: {source}", path.display())]
+    Lock {
+        /// The lock file.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
-    /// The address cannot be had.
+    /// The address cannot be bound.
     #[error("cannot listen on {address}: {source}")]
     Bind {
         /// The address.
@@ -128,9 +132,9 @@ pub enum ServeError {
         /// What the system said.
         source: io::Error,
     },
-    /// Nobody could be told from anybody else there.
+    /// Without a key, every machine in reach could read and write every agent.
     #[error("{0} can be reached from other machines, and there is no key")]
-    Open(SocketAddr),
+    NoKey(SocketAddr),
     /// The engine failed.
     #[error("{0}")]
     Engine(#[from] EngineError),
@@ -140,16 +144,18 @@ impl ServeError {
     /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
-            Self::Held { .. } => "use that one, or stop it first; a home has one server".to_owned(),
-            Self::Hold { .. } => "give this user write access to the home".to_owned(),
+            Self::AlreadyServed { .. } => {
+                "use that server, or stop it first: a home has one server".to_owned()
+            }
+            Self::Lock { .. } => "give this user write access to the home".to_owned(),
             Self::Bind { address, source } if source.kind() == io::ErrorKind::AddrInUse => format!(
-                "another program listens there and was left alone; choose another port: `cairn serve --port {}`",
+                "another program listens there; choose another port: `cairn serve --port {}`",
                 address.port().wrapping_add(1).max(1024)
             ),
             Self::Bind { .. } => {
                 "choose an address of this machine, such as 127.0.0.1, and a free port".to_owned()
             }
-            Self::Open(_) => "add one first: `cairn key add NAME`; or listen on 127.0.0.1".to_owned(),
+            Self::NoKey(_) => "add one first: `cairn key add NAME`; or listen on 127.0.0.1".to_owned(),
             Self::Engine(error) => error.hint(),
         }
     }

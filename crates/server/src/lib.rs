@@ -1,39 +1,31 @@
-//! Cairn for programs in any language: REST with its OpenAPI document, events, health and metrics, over HTTP.
+//! `cairn serve`: REST with its OpenAPI document, events, health, metrics and MCP over HTTP.
 //!
-//! In reading order: [`serve`] holds the home (`hold`), binds and lets connections in (`listen`); `api` is the table of
-//! operations, from which both the routes and the OpenAPI document are made; `access` says who asks and what they may;
-//! `verbs`, `lists`, `import`, `operate` and `mcp` answer; `once` answers a repeated write as the first time; `events` and
-//! `socket` tell what happens; `hooks` answers coding agents on this machine; `agents` keeps agents open and `tender` does the work behind them; `health` and `meter`
-//! say how all of it stands; `failure` says what went wrong and what to do.
+//! In reading order, each layer knowing only those before it:
 //!
-//! Nothing is decided here: the engine does, and `cairn-wire` puts it into words.
+//! - `failure`, `settings`, `metrics`: what goes wrong, how a server is configured, what it counts.
+//! - `background`: the agents that are open, the worker behind each, and the events they publish.
+//! - `state`: everything a request handler shares.
+//! - `request`: who is asking, the body of a request, and its idempotency key.
+//! - `operations`: the handlers, one file for each group of operations.
+//! - `http`: the table of operations, from which both the routes and the OpenAPI document are made.
+//! - `home_lock`, `hook_socket`, `serve`: one server per home, hooks of coding agents, and the accept loop.
+//!
+//! Nothing is decided here: the engine does that, and `cairn-wire` puts it into JSON.
 
-mod access;
-mod agents;
-mod api;
-mod app;
-mod body;
-mod events;
+mod background;
 mod failure;
-mod health;
-mod hold;
+mod home_lock;
 #[cfg(unix)]
-mod hooks;
-mod import;
-mod listen;
-mod lists;
-mod mcp;
-mod meter;
-mod once;
-mod openapi;
-mod operate;
-mod review;
+mod hook_socket;
+mod http;
+mod metrics;
+mod operations;
+mod request;
+mod serve;
 mod settings;
-mod socket;
-mod tender;
-mod verbs;
+mod state;
 
 pub use failure::ServeError;
-pub use listen::{Started, serve};
-pub use openapi::document;
-pub use settings::Settings;
+pub use http::document;
+pub use serve::{Started, serve};
+pub use settings::ServerSettings;

@@ -1,18 +1,18 @@
-//! Where a server listens, and what it lets through.
+//! How a server is started.
 
 use cairn_domain::AgentName;
 use cairn_engine::ServeConfig;
 use std::net::SocketAddr;
 
-/// Where a server listens, and what it lets through.
+/// How a server is started.
 #[derive(Debug, Clone)]
-pub struct Settings {
-    /// The address to bind; port 0 takes any free one.
+pub struct ServerSettings {
+    /// The address to bind; port 0 picks a free port.
     pub address: SocketAddr,
-    /// The agent that `/mcp` speaks for.
+    /// The agent that `/mcp` serves.
     pub agent: AgentName,
-    /// Bounds of the home's configuration.
+    /// The `[serve]` section of the home's configuration.
     pub limits: ServeConfig,
-    /// Which Cairn this is.
+    /// The version of this program.
     pub version: &'static str,
 }

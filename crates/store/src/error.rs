@@ -1,20 +1,22 @@
 //! The one error of this crate, and the hint that goes with each.
 
-use crate::Server;
 use rusqlite::ErrorCode;
-use std::{io, path::PathBuf};
+use std::{fmt, io, path::PathBuf};
 
-/// What can go wrong below the engine.
+/// The result of every fallible call of this crate.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// Failures of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file or folder could not be read or written.
     #[error("cannot {doing} {}: {source}", path.display())]
     File {
-        /// What was being done.
+        /// The action that failed, as a verb.
         doing: &'static str,
-        /// To which file.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
     /// The database refused a statement.
@@ -23,13 +25,13 @@ pub enum StoreError {
     /// A database server refused a statement, or cannot be reached.
     #[error("{problem}")]
     Server {
-        /// What the server said, or why it cannot be reached.
+        /// The server's message, or why it cannot be reached.
         problem: String,
         /// Its code for that; none if it cannot be reached.
         code: Option<String>,
     },
     /// The database was written by a newer Cairn.
-    #[error("this memory has schema {found}, and this cairn knows schemas up to {known}")]
+    #[error("this memory has schema version {found}, but this cairn supports versions up to {known}")]
     Newer {
         /// The schema in the file.
         found: i64,
@@ -39,24 +41,24 @@ pub enum StoreError {
     /// Pages of the database cannot be read.
     #[error("the database is damaged: {0}")]
     Corrupt(String),
-    /// The archive and the database tell different stories, and nothing was changed.
+    /// Stored data contradicts itself or cannot have been written by Cairn; nothing was changed.
     #[error("{problem}")]
     Damaged {
-        /// What does not fit.
+        /// The inconsistency, and where it is stored.
         problem: String,
-        /// How to mend it.
+        /// How to repair it.
         hint: String,
     },
-    /// What was asked for does not fit what is there; nothing was changed.
+    /// The request does not fit the stored data; nothing was changed.
     #[error("{problem}")]
     Refused {
-        /// What does not fit.
+        /// The mismatch.
         problem: String,
-        /// What to do instead.
+        /// Suggested action.
         hint: String,
     },
-    /// The store's threads are gone.
-    #[error("the store was closed while this was under way")]
+    /// The store was closed, or its runtime shut down, before the work finished. Never used for bad data.
+    #[error("the store was closed during the operation")]
     Closed,
 }
 
@@ -66,7 +68,16 @@ impl StoreError {
         move |source| Self::File { doing, path, source }
     }
 
-    /// What the person can do about it.
+    /// A stored value that Cairn cannot have written: `what` is wrong with it, and `at`, its table and column, says where
+    /// to look.
+    pub(crate) fn damaged(what: impl fmt::Display, at: impl fmt::Display) -> Self {
+        Self::Damaged {
+            problem: format!("the database is damaged at {at}: {what}"),
+            hint: INSPECT.to_owned(),
+        }
+    }
+
+    /// Advice for the person at the terminal.
     pub fn hint(&self) -> String {
         match self {
             Self::File { source, .. } => file_hint(source.kind()).to_owned(),
@@ -115,7 +126,7 @@ impl StoreError {
     }
 
     /// Says which server an error is about.
-    pub(crate) fn at(self, server: &Server) -> Self {
+    pub(crate) fn at(self, server: impl fmt::Display) -> Self {
         match self {
             Self::Server { problem, code } => Self::Server { problem: format!("{server}: {problem}"), code },
             other => other,
@@ -150,6 +161,7 @@ impl From<tokio_postgres::Error> for StoreError {
     }
 }
 
+const INSPECT: &str = "run `cairn verify` to see everything that is wrong, then `cairn doctor --fix`";
 const SALVAGE: &str =
     "run `cairn doctor --fix`: it sets the damaged file aside and restores every word from the archive";
 
@@ -175,7 +187,7 @@ fn database_hint(code: Option<ErrorCode>) -> &'static str {
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => SALVAGE,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "another process has held this memory for a minute: see `cairn doctor`, then try again"
+            "another process has locked this memory for a minute: run `cairn doctor`, then try again"
         }
         _ => "run `cairn doctor`",
     }
@@ -184,19 +196,32 @@ fn database_hint(code: Option<ErrorCode>) -> &'static str {
 fn server_hint(code: &str) -> &'static str {
     match code {
         "" | "57P01" | "57P02" | "57P03" => {
-            "check that the server runs and that host and port in CAIRN_DATABASE_URL or `[store] url` are right"
+            "check that the database server is running, and the host and port in CAIRN_DATABASE_URL or `[store] url`"
         }
-        "28000" | "28P01" => "check user and password in CAIRN_DATABASE_URL or `[store] url`",
+        "28000" | "28P01" => "check the user and password in CAIRN_DATABASE_URL or `[store] url`",
         "tls" => {
-            "check the server's certificate, or add ?sslmode=disable to the address if the way to it is safe"
+            "check the server's certificate, or add ?sslmode=disable to the address if the network is trusted"
         }
-        "3D000" => "make the database first: `createdb NAME`",
-        "42501" => "this database user may not do that: see `cairn doctor`",
+        "3D000" => "create the database first: `createdb NAME`",
+        "42501" => "this database user lacks a permission: run `cairn doctor`",
         "53300" => "the server has no connection left: raise its max_connections, or run fewer processes",
         "53100" | "53200" => "the server's disk or memory is full; nothing acknowledged was lost",
         "55P03" | "57014" => {
-            "another process has held this memory for long: see `cairn doctor`, then try again"
+            "another process has locked this memory for a long time: run `cairn doctor`, then try again"
         }
         _ => "run `cairn doctor`",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damage_names_its_place_and_the_command_that_shows_the_rest() {
+        let error = StoreError::damaged("an id of 3 bytes instead of 16", "memory.memory_id");
+        assert!(matches!(error, StoreError::Damaged { .. }));
+        assert!(error.to_string().contains("memory.memory_id: an id of 3 bytes"), "{error}");
+        assert!(error.hint().contains("`cairn verify`") && error.hint().contains("`cairn doctor --fix`"));
     }
 }

@@ -1,68 +1,67 @@
-//! Where memory is kept: one schema, one text per statement, the archive files beside it and the indexes
-//! derived from both. Only this crate knows SQL or the layout of an agent's folder.
+//! Where memory is stored: one schema, one text per statement, the archive files beside it and the indexes derived from both.
+//! Only this crate knows SQL or the layout of an agent's folder.
 //!
-//! In reading order: [`Store`] is the handle; `database` is the small layer between statements and a
-//! database driver; `record` holds the statements, one file a noun; `archive` is the append-only ground
-//! truth and its repair; `append` is the one way in; `keyword` and `vector` are the derived indexes; `formation` writes what a
-//! message becomes, `believing` what is held true; `worker` and `readers`
-//! say on which thread and connection all of it runs, so that callers only ever await.
+//! In reading order, each knowing only those before it:
 //!
-//! What it must never do: decide what is worth keeping, or how hits are ranked.
+//! - `error`, `files`, `threads`: failures with their hints, durable and mapped files, where blocking work runs.
+//! - `database`: the thin layer between SQL statements and two database drivers. `transaction` is a transaction of one agent.
+//! - `record`: the statements, one file per noun.
+//! - `archive`: the append-only ground truth, its seals and its repair.
+//! - `index`: the derived keyword and vector indexes.
+//! - `context`: an open agent as work on it needs it; [`View`] reads it. `search` answers what needs an index.
+//! - `append`: the one way in. `writer`: who writes, in which order and group, on which thread.
+//! - `handle`: [`Store`], opened and at work.
+//! - `commit`: what an engine decided, written. `maintenance`: checking, repairing, rebuilding, backups.
+//! - `portable`: rows on their way to another store. `protected`: what only an operator changes.
+//!
+//! A new statement goes to `record`; a new kind of decision to `commit`; a new check or repair to `maintenance`.
+//!
+//! What this crate must never do: decide what is worth keeping, or how hits are ranked.
 
 mod append;
 mod archive;
-mod backup;
-mod believing;
+mod commit;
+mod context;
 mod database;
-mod disk;
-mod distribute;
 mod error;
-mod examine;
-mod formation;
-mod keys;
-mod keyword;
-mod ledger;
-mod map;
-mod memo;
+mod files;
+mod handle;
+mod index;
+mod maintenance;
 mod portable;
 pub mod protected;
-mod readers;
-mod rebuild;
-mod reclaim;
 mod record;
 mod search;
-mod store;
-mod tending;
-mod vector;
-mod verify;
-mod words;
-mod worker;
+mod threads;
+mod transaction;
+mod writer;
 
 pub use append::Appended;
-pub use believing::{Becomes, BeliefChange, Believing};
-pub use database::Server;
-pub use disk::{Disk, DiskFile, LocalDisk, free_bytes};
-pub use distribute::distribution_plan;
-pub use error::StoreError;
-pub use examine::{ServerReport, examine};
-pub use formation::{Bound, Committed, End, Formation, Link, NewMemory, Revised, Strengthened, Superseded};
-pub use keys::{keys_on, put_key_on};
-pub use keyword::{Document, KeywordIndex};
+pub use commit::{
+    Batch, Becomes, Begun, BeliefChange, Believing, Bound, Committed, Effect, End, Formation, Link,
+    NewMemory, Occasion, Revised, RunLease, Strengthened, Superseded, Tended, Turn, What,
+};
+pub use context::View;
+pub use database::DatabaseServer;
+pub use error::{Result, StoreError};
+pub use files::{Disk, DiskFile, LocalDisk, free_bytes};
+pub use handle::{
+    Store, StoreLocation, StoreOptions, agent_exists_on_server, insert_access_key, list_access_keys,
+    list_agents_on_server, put_access_key,
+};
+pub use index::{Document, IndexQuery, KeywordIndex, MessageFilter, NearestQuery, VectorIndex};
+pub use maintenance::{
+    DatabaseServerReport, Rebuilt, VerificationFinding, VerificationReport, distribution_plan,
+    inspect_database_server,
+};
 pub use portable::{DecidedThere, PortableRow, TakenRows};
-pub use rebuild::Rebuilt;
 pub use record::{
     After, Before, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord, Claimed, ClusterRecord, Counts,
     DigestRecord, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, EntryRecord, Job, LOW_RISK,
     LinkEnd, MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector, Outline, PROVENANCE_MODE,
-    RefinementState, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord,
-    SessionMessage, SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, Warm,
+    RefinementState, RefinementUpdate, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes,
+    RunRecord, SessionMessage, SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, Warm,
     WorkingRecord,
 };
-pub use search::{Filter, Near, Search, Wanted};
-pub use store::{Options, Place, Store, View, agents_on, is_on};
-pub use tending::{Batch, Begun, Effect, Occasion, Tended, Turn, What};
-pub use vector::VectorIndex;
-pub use verify::{Finding, Verification};
-
-/// The result of every fallible call of this crate.
-pub type Result<T> = std::result::Result<T, StoreError>;
+pub use search::IndexSearcher;
+pub use transaction::Tx;

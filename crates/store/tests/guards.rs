@@ -1,6 +1,6 @@
 //! What the database itself refuses, whoever asks.
 
-use cairn_domain::{Draft, Limits, Role, Time};
+use cairn_domain::{Draft, MessageLimits, Role, Time};
 use cairn_store::Store;
 use rusqlite::Connection;
 use std::path::Path;
@@ -11,8 +11,9 @@ use common::{now, open, run};
 async fn with_one_message(folder: &Path) -> Store {
     let store = open(folder).await;
     let now = now();
-    let message =
-        Draft::new(Role::User, "I moved to Lisbon.").settle(now, &Limits::default()).expect("a message");
+    let message = Draft::new(Role::User, "I moved to Lisbon.")
+        .into_message(now, &MessageLimits::default())
+        .expect("a message");
     store.append(vec![message], now).await.expect("kept");
     store
 }
@@ -152,21 +153,24 @@ fn a_job_is_held_by_one_until_its_lease_ends() {
     let at = Time::from_millis;
     run(async {
         let (one, other) = (open(folder.path()).await, open(folder.path()).await);
-        assert!(one.claim("tend", "one".into(), at(0), at(100)).await.expect("asked"));
-        assert!(!other.claim("tend", "other".into(), at(99), at(200)).await.expect("asked"));
-        assert!(one.claim("tend", "one".into(), at(50), at(150)).await.expect("asked"), "a holder may renew");
+        assert!(one.claim_job("tend", "one".into(), at(0), at(100)).await.expect("asked"));
+        assert!(!other.claim_job("tend", "other".into(), at(99), at(200)).await.expect("asked"));
         assert!(
-            other.claim("tend", "other".into(), at(150), at(300)).await.expect("asked"),
+            one.claim_job("tend", "one".into(), at(50), at(150)).await.expect("asked"),
+            "a holder may renew"
+        );
+        assert!(
+            other.claim_job("tend", "other".into(), at(150), at(300)).await.expect("asked"),
             "a dead holder's lease ends"
         );
-        one.finish("tend", "one".into(), 7, at(160)).await.expect("told");
+        one.finish_job("tend", "one".into(), 7, at(160)).await.expect("told");
         let job = other.read(|view| view.jobs()).await.expect("jobs").remove(0);
         assert_eq!(
             (job.watermark, job.lease),
             (0, Some(("other".into(), at(300)))),
             "one no longer has a say"
         );
-        other.finish("tend", "other".into(), 9, at(170)).await.expect("told");
+        other.finish_job("tend", "other".into(), 9, at(170)).await.expect("told");
         let job = other.read(|view| view.jobs()).await.expect("jobs").remove(0);
         assert_eq!((job.watermark, job.lease), (9, None));
     });
@@ -184,7 +188,7 @@ fn days_are_sealed_when_they_end_and_never_reopened() {
         {
             let now = Time::from_millis(1_794_736_800_000 + now);
             let message = Draft::new(Role::User, format!("message {i}"))
-                .settle(now, &Limits::default())
+                .into_message(now, &MessageLimits::default())
                 .expect("a message");
             store.append(vec![message], now).await.expect("kept");
         }
@@ -222,7 +226,7 @@ fn everybody_in_line_is_served() {
                 for i in 0..40 {
                     let draft =
                         Draft { source_id: Some(format!("{writer}-{i}")), ..Draft::new(Role::User, "hello") };
-                    let message = draft.settle(now, &Limits::default()).expect("a message");
+                    let message = draft.into_message(now, &MessageLimits::default()).expect("a message");
                     store.append(vec![message], now).await.expect("kept");
                 }
             });
@@ -231,7 +235,7 @@ fn everybody_in_line_is_served() {
             let store = store.clone();
             tasks.spawn(async move {
                 for _ in 0..60 {
-                    store.claim("job", format!("holder-{holder}"), now, now).await.expect("asked");
+                    store.claim_job("job", format!("holder-{holder}"), now, now).await.expect("asked");
                 }
             });
         }

@@ -1,8 +1,8 @@
 //! Vectors on the embedded store: its files, its schema, its repairs. What every store must do with vectors stands in
 //! the conformance suite.
 
-use cairn_domain::{Draft, Limits, Role};
-use cairn_store::{Near, NewVector, Store, Wanted};
+use cairn_domain::{Draft, MessageLimits, Role};
+use cairn_store::{IndexQuery, NearestQuery, NewVector, Store};
 use rusqlite::Connection;
 use std::{
     fs,
@@ -29,7 +29,7 @@ async fn say(store: &Store, numbers: std::ops::Range<u32>) {
             source_id: Some(format!("{number:06}")),
             ..Draft::new(Role::User, format!("{number:06}"))
         };
-        draft.settle(now(), &Limits::default()).expect("a message")
+        draft.into_message(now(), &MessageLimits::default()).expect("a message")
     };
     store.append(numbers.map(message).collect(), now()).await.expect("kept");
 }
@@ -49,7 +49,7 @@ async fn fill(store: &Store, numbers: std::ops::Range<u32>) {
 async fn nearest(store: &Store, number: u32) -> Found {
     let search = store.read(|view| {
         let near = vector(number);
-        let wanted = Wanted::near(Near { vector: &near, n: 20, later_part_penalty: 0.02 });
+        let wanted = IndexQuery::near(NearestQuery { vector: &near, n: 20, later_part_penalty: 0.02 });
         Ok(view.search(&wanted)?.nearest(&wanted))
     });
     search.await.expect("searched")
@@ -85,7 +85,7 @@ fn files_and_the_tail_behind_them_and_no_file_rank_alike() {
             fill(&store, from..to).await;
             wanted = answers(&store).await;
             assert_eq!(answers(&open(folder.path()).await).await, wanted, "the tail alone or behind files");
-            assert_eq!(store.tend_vectors().await.expect("tended"), to);
+            assert_eq!(store.flush_vector_index().await.expect("tended"), to);
             assert_eq!(files(folder.path()).len(), count, "small files are merged, by and by");
             assert_eq!(answers(&store).await, wanted, "files in the hand of who wrote them");
             assert_eq!(answers(&open(folder.path()).await).await, wanted, "files found");
@@ -96,7 +96,7 @@ fn files_and_the_tail_behind_them_and_no_file_rank_alike() {
         }
         assert_eq!(answers(&open(folder.path()).await).await, wanted, "no file at all");
         assert_eq!(store.verify().await.expect("verified").findings, []);
-        assert_eq!(store.take_notes(), Vec::<String>::new());
+        assert_eq!(store.take_repair_notes(), Vec::<String>::new());
     });
 }
 
@@ -109,7 +109,7 @@ fn a_damaged_file_is_noted_and_written_again() {
         let store = open(folder.path()).await;
         say(&store, 0..300).await;
         fill(&store, 0..300).await;
-        store.tend_vectors().await.expect("tended");
+        store.flush_vector_index().await.expect("tended");
         answers(&store).await
     });
     let damages: [(&str, Damage); 6] = [
@@ -129,9 +129,9 @@ fn a_damaged_file_is_noted_and_written_again() {
             let store = open(folder.path()).await;
             assert_eq!(store.verify().await.expect("verified").findings.len(), 1, "{what}");
             assert_eq!(answers(&store).await, wanted, "{what}");
-            let notes = store.take_notes();
+            let notes = store.take_repair_notes();
             assert!(notes.len() == 1 && notes[0].contains("damaged or old"), "{what}: {notes:?}");
-            assert_eq!(store.tend_vectors().await.expect("tended"), 300);
+            assert_eq!(store.flush_vector_index().await.expect("tended"), 300);
             assert_eq!(store.verify().await.expect("verified").findings, [], "{what}");
         });
     }
@@ -145,7 +145,7 @@ fn verify_finds_what_opening_does_not_read() {
         let store = open(folder.path()).await;
         say(&store, 0..100).await;
         fill(&store, 0..100).await;
-        store.tend_vectors().await.expect("tended");
+        store.flush_vector_index().await.expect("tended");
     });
     let path = files(folder.path()).remove(0);
     let mut bytes = fs::read(&path).expect("read");
@@ -209,7 +209,7 @@ fn rebuilding_carries_vectors_over_by_the_words_they_were_made_of() {
         let store = open(folder.path()).await;
         say(&store, 0..30).await;
         fill(&store, 0..25).await;
-        store.tend_vectors().await.expect("tended");
+        store.flush_vector_index().await.expect("tended");
     });
     let file =
         fs::read_dir(folder.path().join("archive")).expect("a folder").next().expect("a file").expect("read");
@@ -232,7 +232,7 @@ fn rebuilding_carries_vectors_over_by_the_words_they_were_made_of() {
                 let (seq, similarity) = nearest(&store, number).await[0];
                 assert!(seq == record.seq && similarity > 0.999, "{number} is at {}", record.seq);
             }
-            store.tend_vectors().await.expect("tended");
+            store.flush_vector_index().await.expect("tended");
         });
     }
 }
@@ -267,7 +267,7 @@ fn a_memory_without_vectors_gets_a_place_for_them_and_keeps_everything() {
     drop(database);
     run(async {
         let store = open(folder).await;
-        let notes = store.take_notes();
+        let notes = store.take_repair_notes();
         assert!(notes.len() == 1 && notes[0].starts_with("schema 1 is now"), "{notes:?}");
         assert_eq!(store.read(|view| view.counts()).await.expect("counts").messages, 50);
         assert_eq!(
@@ -335,11 +335,11 @@ fn figures_on_disk() {
             assert!(
                 store.add_vectors(embedder.id, from, to, (from..to).map(one).collect()).await.expect("kept")
             );
-            if store.vectors_want_tending() {
-                store.tend_vectors().await.expect("tended");
+            if store.vector_index_needs_flush() {
+                store.flush_vector_index().await.expect("tended");
             }
         }
-        store.tend_vectors().await.expect("tended");
+        store.flush_vector_index().await.expect("tended");
         println!("adding and tending: {:.1} s", begun.elapsed().as_secs_f64());
         println!("database: {:.0} bytes a vector", (database() - before) as f64 / f64::from(messages));
         let files: Vec<u64> = files(folder.path()).into_iter().map(size).collect();
@@ -354,9 +354,9 @@ fn figures_on_disk() {
             let store = open(folder.path()).await;
             store.read(|view| view.newest(1, None)).await.expect("read");
             let begun = std::time::Instant::now();
-            let near = Near { vector: &[], n: 1, later_part_penalty: 0.0 };
-            let len =
-                store.read(|view| Ok(view.search(&Wanted::near(near))?.vectors().map_or(0, |it| it.len())));
+            let near = NearestQuery { vector: &[], n: 1, later_part_penalty: 0.0 };
+            let len = store
+                .read(|view| Ok(view.search(&IndexQuery::near(near))?.vectors().map_or(0, |it| it.len())));
             let len = len.await.expect("read");
             println!("opening an index of {len}: {:.2} ms", begun.elapsed().as_secs_f64() * 1e3);
         });

@@ -1,7 +1,7 @@
 //! Two writers on one folder: what each remembers of its last write is worth nothing once the other has written. One of them
 //! also writes while it decides on something else.
 
-use cairn_domain::{Draft, Limits, Message, Role};
+use cairn_domain::{Draft, Message, MessageLimits, Role};
 use cairn_store::{Appended, Store};
 use rusqlite::Connection;
 use std::{
@@ -19,7 +19,7 @@ fn message(id: usize, session: &str, role: Role) -> Message {
         thread: Some(format!("thread of {session}")),
         ..Draft::new(role, format!("message {id}"))
     };
-    draft.settle(now(), &Limits::default()).expect("a message")
+    draft.into_message(now(), &MessageLimits::default()).expect("a message")
 }
 
 /// The first writer, while it studies.
@@ -30,7 +30,7 @@ async fn append(writers: &[Store; 2], turn: usize, message: Message) -> Appended
         // Nobody who writes waits for who studies: this would never end.
         STUDYING => {
             let write = || run(writers[0].append(vec![message.clone()], now()));
-            let study = writers[0].study(|view| {
+            let study = writers[0].read_on_writer(|view| {
                 let before = view.next_seq()?;
                 let kept = thread::scope(|scope| scope.spawn(write).join().expect("written"))?;
                 assert_eq!(view.next_seq()?, before, "one unchanging view");
@@ -80,10 +80,11 @@ fn what_breaks_off_in_the_middle_hinders_nobody_after_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = run(open(folder.path()));
     let broken = catch_unwind(AssertUnwindSafe(|| {
-        run(store.study(|view| -> cairn_store::Result<()> { panic!("at message {}", view.next_seq()?) }))
+        run(store
+            .read_on_writer(|view| -> cairn_store::Result<()> { panic!("at message {}", view.next_seq()?) }))
     }));
     assert!(broken.is_err());
     let kept = run(store.append(vec![message(1, "a", Role::User)], now())).expect("kept");
     assert!(!kept[0].duplicate);
-    assert_eq!(run(store.study(|view| view.next_seq())).expect("read"), 1);
+    assert_eq!(run(store.read_on_writer(|view| view.next_seq())).expect("read"), 1);
 }

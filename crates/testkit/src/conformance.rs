@@ -5,12 +5,14 @@ pub mod beliefs;
 mod diary;
 mod digests;
 pub mod memories;
+mod open_agent;
 mod rhythms;
 pub mod vectors;
 
 use crate::{SimulatedClock, say};
 use cairn_domain::{AgentName, Draft, Mode, Ref, Role, Scope, Time};
-use cairn_engine::{Agent, Claimed, Empty, Home, Missing, Question};
+use cairn_engine::{Claimed, Effects, Empty, Home, Question};
+use open_agent::{agent, found};
 use std::sync::Arc;
 
 /// Runs every case, each in a home that `home` makes for the given clock.
@@ -38,25 +40,15 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     keys_open_what_they_are_for_until_they_are_revoked(&home(clock()).1).await;
 }
 
-async fn agent(home: &Home, name: &str) -> Agent {
-    let name: AgentName = name.parse().expect("a name");
-    home.agent(&name, Missing::Create).await.expect("an agent")
-}
-
-async fn found(agent: &Agent, question: Question) -> Vec<String> {
-    let recall = agent.recall(question).await.expect("an answer");
-    recall.hits.into_iter().map(|hit| hit.found.text().to_owned()).collect()
-}
-
 async fn words_are_kept_verbatim_and_found_at_once(home: &Home) {
     let agent = agent(home, "main").await;
     let text = "  I moved to Lisbon.\n\tEt voilà — “quoted”, 東京, 🎉  ";
     let kept = agent.remember(say("ext-1", "s", Role::User, text)).await.expect("kept");
     assert_eq!(found(&agent, Question::new("lisbon")).await, [text]);
-    let opened = agent.open_ref(Ref::Message(kept.message)).await.expect("opened");
+    let opened = agent.messages_behind(Ref::Message(kept.message)).await.expect("opened");
     assert_eq!(opened[0].message.text, text);
     assert_eq!(opened[0].message.source_id.as_deref(), Some("ext-1"));
-    let why = agent.why(Ref::Message(kept.message)).await.expect("why");
+    let why = agent.why_messages(Ref::Message(kept.message)).await.expect("why");
     assert!(why[0].archive_agrees);
 }
 
@@ -114,7 +106,7 @@ async fn exchanges_sessions_and_threads_are_derived(home: &Home) {
     }
     assert!(exchanges[0] == exchanges[1] && exchanges[1] != exchanges[2]);
     assert!(exchanges[2..].iter().all(|exchange| *exchange == exchanges[2]));
-    assert_eq!(agent.open_ref(Ref::Exchange(exchanges[2])).await.expect("opened").len(), 4);
+    assert_eq!(agent.messages_behind(Ref::Exchange(exchanges[2])).await.expect("opened").len(), 4);
     let session = agent.sessions(10).await.expect("sessions").remove(0);
     assert_eq!(session.title.as_deref(), Some("Help me plan the pottery exhibition"));
     assert_eq!((session.messages, session.mode.as_str()), (6, "booth"));
@@ -171,7 +163,8 @@ async fn the_thread_asked_in_comes_first(home: &Home) {
 
 async fn an_empty_answer_says_why(home: &Home) {
     let agent = agent(home, "main").await;
-    let why = async |question: Question| agent.recall(question).await.expect("an answer").empty;
+    let why =
+        async |question: Question| agent.answer(question, Effects::None).await.expect("an answer").empty;
     assert_eq!(why(Question::new("kettle")).await, Some(Empty::NothingStored));
     agent.remember(say("1", "s", Role::User, "the kettle")).await.expect("kept");
     assert_eq!(why(Question::new("kettle")).await, None);

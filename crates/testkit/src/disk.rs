@@ -12,10 +12,10 @@ use std::{
 
 /// An in-memory disk with a page cache.
 #[derive(Clone, Default)]
-pub struct LossyDisk(Arc<Mutex<Files>>);
+pub struct LossyDisk(Arc<Mutex<LossyFiles>>);
 
 #[derive(Default)]
-struct Files {
+struct LossyFiles {
     /// By name alone: a disk holds one archive, wherever its agent is opened.
     files: HashMap<OsString, File>,
     /// Whether `sync` does nothing: what a store would be like that forgot to call it.
@@ -51,7 +51,7 @@ impl LossyDisk {
         });
     }
 
-    fn files(&self) -> MutexGuard<'_, Files> {
+    fn files(&self) -> MutexGuard<'_, LossyFiles> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

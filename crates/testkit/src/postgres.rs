@@ -1,5 +1,5 @@
 //! The PostgreSQL server that tests meet: the one that `./test` starts for all of them ([`url`]), or one of a test's
-//! own that it may crash ([`Server`]).
+//! own that it may crash ([`TestPostgresServer`]).
 
 use crate::SimulatedClock;
 use cairn_engine::Home;
@@ -42,8 +42,8 @@ pub fn url() -> Option<String> {
 ///
 /// # Panics
 /// If the server does not answer.
-pub fn scratch(partitions: Option<u32>) -> Option<Arc<cairn_store::Server>> {
-    let server = cairn_store::Server::new(&url()?, None).expect("an address");
+pub fn scratch(partitions: Option<u32>) -> Option<Arc<cairn_store::DatabaseServer>> {
+    let server = cairn_store::DatabaseServer::new(&url()?, None).expect("an address");
     Some(Arc::new(server.scratch(partitions).expect("a schema")))
 }
 
@@ -60,12 +60,12 @@ pub fn home(clock: Arc<SimulatedClock>) -> Option<(TempDir, Home)> {
 }
 
 /// A server of the test's own, which is stopped and removed at the end.
-pub struct Server {
+pub struct TestPostgresServer {
     folder: TempDir,
     url: String,
 }
 
-impl Server {
+impl TestPostgresServer {
     /// A new server; none where tests of PostgreSQL are skipped.
     ///
     /// # Panics
@@ -92,7 +92,7 @@ impl Server {
         self.script("kill", None).unwrap_or_else(|error| panic!("{error}"));
     }
 
-    /// Starts it where it was, after a [`Server::kill`].
+    /// Starts it where it was, after a [`TestPostgresServer::kill`].
     ///
     /// # Panics
     /// If it does not start, or at another port.
@@ -112,7 +112,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for TestPostgresServer {
     fn drop(&mut self) {
         if let Err(error) = self.script("stop", None) {
             let _ = writeln!(stderr(), "{error}");

@@ -1,7 +1,7 @@
 //! Beliefs on both stores: the conformance suite, and what the databases refuse whoever asks in SQL.
 
 use cairn_domain::{Stance, Time};
-use cairn_store::{LocalDisk, Options, Place, Server, Store, Verification};
+use cairn_store::{DatabaseServer, LocalDisk, Store, StoreLocation, StoreOptions, VerificationReport};
 use cairn_testkit::{
     conformance::beliefs::{self, belief, believe, link, made, said},
     postgres,
@@ -13,7 +13,7 @@ use tokio_postgres::NoTls;
 /// Where a store is kept, and somebody with a client for SQL can reach it.
 enum Kept {
     Folder(TempDir),
-    Server(Arc<Server>),
+    Server(Arc<DatabaseServer>),
 }
 
 fn folder() -> Kept {
@@ -26,11 +26,13 @@ fn server() -> Kept {
 
 async fn open(kept: &Kept) -> Store {
     let place = match kept {
-        Kept::Folder(folder) => Place::Folder { path: folder.path().to_owned(), disk: Arc::new(LocalDisk) },
-        Kept::Server(server) => Place::Server(Arc::clone(server)),
+        Kept::Folder(folder) => {
+            StoreLocation::Folder { path: folder.path().to_owned(), disk: Arc::new(LocalDisk) }
+        }
+        Kept::Server(server) => StoreLocation::Server(Arc::clone(server)),
     };
     let now = Time::from_millis(1_794_736_800_000);
-    Store::open(Options { place, agent: "main".parse().expect("a name"), now }).await.expect("a store")
+    Store::open(StoreOptions { place, agent: "main".parse().expect("a name"), now }).await.expect("a store")
 }
 
 /// Runs a statement as somebody with a client for SQL would.
@@ -208,7 +210,7 @@ async fn hostile_statements_are_refused(kept: &Kept) {
     drop(store);
 }
 
-fn problems(verification: &Verification) -> Vec<&str> {
+fn problems(verification: &VerificationReport) -> Vec<&str> {
     verification.findings.iter().map(|finding| finding.problem.as_str()).collect()
 }
 

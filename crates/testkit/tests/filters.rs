@@ -1,8 +1,8 @@
 //! Filters on a server cost no hit, however few messages pass them: the vectors of an agent are many enough to have an HNSW
 //! index, and one message in a hundred passes.
 
-use cairn_domain::{Draft, Limits, Mode, Role, Time};
-use cairn_store::{Filter, Near, NewVector, Options, Place, Store, Wanted};
+use cairn_domain::{Draft, MessageLimits, Mode, Role, Time};
+use cairn_store::{IndexQuery, MessageFilter, NearestQuery, NewVector, Store, StoreLocation, StoreOptions};
 use cairn_testkit::postgres;
 use std::{collections::HashSet, sync::Arc};
 
@@ -31,7 +31,7 @@ async fn say(store: &Store, numbers: std::ops::Range<u32>) {
             at: Some(at(number)),
             ..Draft::new(if rare { Role::Tool } else { Role::User }, format!("word {number}"))
         };
-        draft.settle(at(MESSAGES), &Limits::default()).expect("a message")
+        draft.into_message(at(MESSAGES), &MessageLimits::default()).expect("a message")
     };
     store.append(numbers.map(message).collect(), at(MESSAGES)).await.expect("kept");
 }
@@ -52,9 +52,9 @@ fn nearest(to: &[f32], passes: impl Fn(u32) -> bool) -> HashSet<u32> {
     all.into_iter().take(WANTED).map(|(_, seq)| seq).collect()
 }
 
-async fn found(store: &Store, to: &[f32], filter: Filter) -> HashSet<u32> {
-    let near = Near { vector: to, n: WANTED, later_part_penalty: 0.0 };
-    let wanted = Wanted { filter, ..Wanted::near(near) };
+async fn found(store: &Store, to: &[f32], filter: MessageFilter) -> HashSet<u32> {
+    let near = NearestQuery { vector: to, n: WANTED, later_part_penalty: 0.0 };
+    let wanted = IndexQuery { filter, ..IndexQuery::near(near) };
     let found = store.read(|view| {
         let search = view.search(&wanted)?;
         let seq = |(place, _)| search.keywords().documents()[place as usize].seq;
@@ -68,8 +68,8 @@ async fn found(store: &Store, to: &[f32], filter: Filter) -> HashSet<u32> {
 fn one_in_a_hundred_passes_and_none_of_them_is_lost() {
     let Some(server) = postgres::scratch(None) else { return };
     cairn_testkit::run(async {
-        let place = Place::Server(Arc::clone(&server));
-        let options = Options { place, agent: "main".parse().expect("a name"), now: at(0) };
+        let place = StoreLocation::Server(Arc::clone(&server));
+        let options = StoreOptions { place, agent: "main".parse().expect("a name"), now: at(0) };
         let store = Store::open(options).await.expect("a store");
         let embedder = store.embedder("a".into(), DIMENSION, at(0)).await.expect("an embedder");
         for from in (0..MESSAGES).step_by(1_500) {
@@ -78,9 +78,10 @@ fn one_in_a_hundred_passes_and_none_of_them_is_lost() {
             let vectors = (from..to).map(|seq| NewVector { seq, part: 0, vector: vector(seq) }).collect();
             assert!(store.add_vectors(embedder.id, from, to, vectors).await.expect("kept"));
         }
-        assert!(store.vectors_want_tending());
-        assert_eq!(store.tend_vectors().await.expect("tended"), MESSAGES);
-        let report = cairn_store::examine(Arc::clone(&server), "main".parse().expect("a name")).await;
+        assert!(store.vector_index_needs_flush());
+        assert_eq!(store.flush_vector_index().await.expect("tended"), MESSAGES);
+        let report =
+            cairn_store::inspect_database_server(Arc::clone(&server), "main".parse().expect("a name")).await;
         let report = report.expect("examined");
         assert_eq!(
             (report.missing_indexes, report.unfinished_indexes),
@@ -89,20 +90,24 @@ fn one_in_a_hundred_passes_and_none_of_them_is_lost() {
         );
         let ids =
             store.read(|view| Ok((view.session_id("rare")?, view.thread_id("rare")?))).await.expect("asked");
-        let all = Filter::default();
+        let all = MessageFilter::default();
         let early = MESSAGES / 100;
         for number in 0..5 {
             let to = vector(1_000_000 + number);
             let rare = nearest(&to, is_rare);
-            assert_eq!(found(&store, &to, Filter { session: ids.0, ..all }).await, rare, "by session");
-            assert_eq!(found(&store, &to, Filter { thread: ids.1, ..all }).await, rare, "by thread");
+            assert_eq!(found(&store, &to, MessageFilter { session: ids.0, ..all }).await, rare, "by session");
+            assert_eq!(found(&store, &to, MessageFilter { thread: ids.1, ..all }).await, rare, "by thread");
             assert_eq!(
-                found(&store, &to, Filter { sender: Some(Role::Tool), ..all }).await,
+                found(&store, &to, MessageFilter { sender: Some(Role::Tool), ..all }).await,
                 rare,
                 "by sender"
             );
-            assert_eq!(found(&store, &to, Filter { mode: Some(Mode::Robot), ..all }).await, rare, "by mode");
-            let by_then = found(&store, &to, Filter { as_of: Some(at(early)), ..all }).await;
+            assert_eq!(
+                found(&store, &to, MessageFilter { mode: Some(Mode::Robot), ..all }).await,
+                rare,
+                "by mode"
+            );
+            let by_then = found(&store, &to, MessageFilter { as_of: Some(at(early)), ..all }).await;
             assert_eq!(by_then, nearest(&to, |seq| seq <= early), "by time");
             // Without a filter the index answers, which may miss one now and then.
             let anybody = found(&store, &to, all).await;

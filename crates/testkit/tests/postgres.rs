@@ -1,6 +1,6 @@
 //! A test's own PostgreSQL server: it answers, crashes, comes back at its place, and is gone in the end.
 
-use cairn_testkit::postgres::Server;
+use cairn_testkit::postgres::TestPostgresServer;
 use std::{
     io::{Read, Write},
     net::TcpStream,
@@ -23,7 +23,7 @@ fn lets_in(url: &str) -> bool {
 
 #[test]
 fn a_server_comes_back_after_a_crash_and_is_gone_in_the_end() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = TestPostgresServer::start() else { return };
     let url = server.url().to_owned();
     assert!(lets_in(&url), "started");
     for _ in 0..2 {
@@ -38,7 +38,7 @@ fn a_server_comes_back_after_a_crash_and_is_gone_in_the_end() {
 
 #[test]
 fn a_crash_of_one_server_leaves_others_alone() {
-    let (Some(one), Some(other)) = (Server::start(), Server::start()) else { return };
+    let (Some(one), Some(other)) = (TestPostgresServer::start(), TestPostgresServer::start()) else { return };
     one.kill();
     assert!(!lets_in(one.url()));
     assert!(lets_in(other.url()));

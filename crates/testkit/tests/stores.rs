@@ -1,7 +1,7 @@
 //! The conformance suites for vectors and for memories on both stores.
 
 use cairn_domain::Time;
-use cairn_store::{LocalDisk, Options, Place, Server, Store};
+use cairn_store::{DatabaseServer, LocalDisk, Store, StoreLocation, StoreOptions};
 use cairn_testkit::{
     conformance::{memories, vectors},
     postgres,
@@ -9,9 +9,9 @@ use cairn_testkit::{
 use std::sync::Arc;
 use tempfile::TempDir;
 
-async fn open(place: Place) -> Store {
+async fn open(place: StoreLocation) -> Store {
     let now = Time::from_millis(1_794_736_800_000);
-    let options = Options { place, agent: "main".parse().expect("a name"), now };
+    let options = StoreOptions { place, agent: "main".parse().expect("a name"), now };
     Store::open(options).await.expect("a store")
 }
 
@@ -20,15 +20,15 @@ fn folder() -> TempDir {
 }
 
 async fn in_folder(folder: &TempDir) -> Store {
-    open(Place::Folder { path: folder.path().to_owned(), disk: Arc::new(LocalDisk) }).await
+    open(StoreLocation::Folder { path: folder.path().to_owned(), disk: Arc::new(LocalDisk) }).await
 }
 
-fn schema() -> Arc<Server> {
+fn schema() -> Arc<DatabaseServer> {
     postgres::scratch(None).expect("a server")
 }
 
-async fn on_server(server: &Arc<Server>) -> Store {
-    open(Place::Server(Arc::clone(server))).await
+async fn on_server(server: &Arc<DatabaseServer>) -> Store {
+    open(StoreLocation::Server(Arc::clone(server))).await
 }
 
 /// covers: X-W21, X-B3, W-09, W-12, W-16

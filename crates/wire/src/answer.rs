@@ -8,6 +8,22 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// How much an answer says of how it came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Only the answer.
+    Brief,
+    /// Every step that led to it: terms of a score, reasons of a decision.
+    Explained,
+}
+
+impl Detail {
+    /// What a flag `explain` asks for.
+    pub fn asked(explain: bool) -> Self {
+        if explain { Self::Explained } else { Self::Brief }
+    }
+}
+
 /// The answer to a question.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Recall {
@@ -184,8 +200,8 @@ pub struct TermShare {
 }
 
 impl Recall {
-    /// The engine's answer; `explain` adds the terms.
-    pub fn new(recall: &cairn_engine::Recall, explain: bool) -> Self {
+    /// The engine's answer.
+    pub fn new(recall: &cairn_engine::Recall, detail: Detail) -> Self {
         let because = |why: &LexicalOnly| match why {
             LexicalOnly::NoEmbedder { problem, hint } => {
                 Some(Because { problem: problem.clone(), hint: hint.clone() })
@@ -200,7 +216,7 @@ impl Recall {
             lexical_only_because: recall.lexical_only.as_ref().and_then(because),
             pending_embeddings: recall.pending,
             elapsed_ms: recall.elapsed_ms,
-            hits: recall.hits.iter().map(|hit| Hit::new(hit, explain)).collect(),
+            hits: recall.hits.iter().map(|hit| Hit::new(hit, detail)).collect(),
             computed: recall
                 .aids
                 .iter()
@@ -212,8 +228,8 @@ impl Recall {
 }
 
 impl Hit {
-    /// A hit; `explain` adds the terms.
-    pub fn new(hit: &cairn_engine::Hit, explain: bool) -> Self {
+    /// A hit.
+    pub fn new(hit: &cairn_engine::Hit, detail: Detail) -> Self {
         let (role, speaker, session, thread) = match &hit.found {
             Found::Message(record) => {
                 let message = &record.message;
@@ -256,13 +272,13 @@ impl Hit {
             memories: hit.memories.iter().map(HitMemory::new).collect(),
             superseded,
             superseded_by: hit.replaced_by.as_deref().map(HitMemory::new),
-            why: HitWhy::new(&hit.explanation, explain),
+            why: HitWhy::new(&hit.explanation, detail),
         }
     }
 }
 
 impl HitWhy {
-    fn new(why: &cairn_engine::Explanation, explain: bool) -> Self {
+    fn new(why: &cairn_engine::Explanation, detail: Detail) -> Self {
         let lane = |lane: cairn_engine::Lane| LaneRank { rank: lane.rank, score: lane.score };
         let term = |term: &cairn_engine::TermShare| TermShare {
             term: term.term.clone(),
@@ -276,8 +292,11 @@ impl HitWhy {
                 lexical: why.lexical_lane.map(lane),
                 memory: why.memory_lane.map(lane),
             },
-            boosts: why.score.parts.iter().map(|part| (part.name, part.adds)).collect(),
-            terms: explain.then(|| why.terms.iter().map(term).collect()),
+            boosts: why.score.parts.iter().map(|part| (part.name.as_str(), part.adds)).collect(),
+            terms: match detail {
+                Detail::Explained => Some(why.terms.iter().map(term).collect()),
+                Detail::Brief => None,
+            },
         }
     }
 }

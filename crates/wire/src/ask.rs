@@ -1,18 +1,16 @@
 //! What is asked.
 
 use cairn_domain::{Draft, Invalid, Metadata, Mode, RecordKind, Role, Time};
-use cairn_engine::{ASKED, Briefing, Config, Profile, Question, Timeline};
+use cairn_engine::{
+    Briefing, Config, CorrectedBy, CorrectionDraft, Effects, FormMemories, Question, TimelineQuery,
+    TimelineSubject, UseOutcome,
+    limits::{
+        DEFAULT_CONTEXT_TOKENS, DEFAULT_HITS, DEFAULT_TIMELINE_MESSAGES, MAX_CONTEXT_TOKENS, MAX_HITS,
+        MAX_OPENED_REFS, MIN_CONTEXT_TOKENS,
+    },
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-/// The most hits, entries or rows of one answer.
-pub(crate) const MOST: usize = 1_000;
-/// Tokens of a context.
-const USUAL_TOKENS: usize = 600;
-const LEAST_TOKENS: usize = 50;
-const MOST_TOKENS: usize = 20_000;
-/// The most refs that are opened at once.
-pub const MOST_REFS: usize = 100;
 
 /// Keeps one message.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -47,10 +45,8 @@ pub struct RememberRequest {
 }
 
 impl RememberRequest {
-    /// The message as it is handed in: somebody asked that it be remembered.
+    /// The message as it is handed in.
     pub fn draft(self) -> Draft {
-        let mut metadata = self.metadata;
-        metadata.insert(ASKED.to_owned(), true.into());
         Draft {
             source_id: self.id,
             session: self.session,
@@ -60,8 +56,15 @@ impl RememberRequest {
             speaker: self.speaker,
             at: self.at,
             text: self.text,
-            metadata,
+            metadata: self.metadata,
         }
+    }
+}
+
+impl RememberRequest {
+    /// When memories are made of it.
+    pub fn form_memories(&self) -> FormMemories {
+        if self.no_wait { FormMemories::Later } else { FormMemories::Now }
     }
 }
 
@@ -72,7 +75,7 @@ pub struct RecallRequest {
     /// The question; any characters are welcome.
     pub query: String,
     /// How many hits, at most; 10 if not said.
-    #[schemars(range(min = 1, max = 1000))]
+    #[schemars(range(min = 1, max = MAX_HITS))]
     pub k: Option<usize>,
     /// Prefer this thread.
     pub thread: Option<String>,
@@ -109,7 +112,7 @@ impl RecallRequest {
         let profile = self.profile.as_deref().unwrap_or("default");
         Ok(Question {
             text: self.query.clone(),
-            k: count(self.k, 10)?,
+            k: self.k.unwrap_or(DEFAULT_HITS),
             thread: self.thread.clone(),
             within_thread: self.within_thread,
             session: self.session.clone(),
@@ -119,8 +122,13 @@ impl RecallRequest {
             kinds: self.kinds.clone(),
             timeline: self.timeline,
             explain: self.explain,
-            profile: Profile::named(profile, config)?,
+            profile: config.ranking_profile(profile)?,
         })
+    }
+
+    /// Whether answering strengthens anything.
+    pub fn effects(&self) -> Effects {
+        if self.read_only { Effects::None } else { Effects::Strengthen }
     }
 }
 
@@ -130,21 +138,10 @@ impl RecallRequest {
 pub struct OpenRequest {
     /// Refs as recall names them, at most 100.
     #[schemars(
-        length(min = 1, max = 100),
+        length(min = 1, max = MAX_OPENED_REFS),
         inner(regex(pattern = "^(msg|ex|mem|blf|dig)_[0-7][0-9a-hjkmnp-tv-z]{25}$"))
     )]
     pub refs: Vec<String>,
-}
-
-impl OpenRequest {
-    /// The refs.
-    pub fn refs(&self) -> Result<Vec<cairn_domain::Ref>, Invalid> {
-        if self.refs.is_empty() || self.refs.len() > MOST_REFS {
-            let problem = format!("{} refs cannot be opened at once", self.refs.len());
-            return Err(Invalid::new(problem, format!("name 1 to {MOST_REFS}")));
-        }
-        self.refs.iter().map(|text| text.parse()).collect()
-    }
 }
 
 /// What was said in the order it was said: about a query, around a ref, or the newest.
@@ -157,27 +154,25 @@ pub struct TimelineRequest {
     #[serde(rename = "ref")]
     pub reference: Option<String>,
     /// How many, at most; 20 if not said.
-    #[schemars(range(min = 1, max = 1000))]
+    #[schemars(range(min = 1, max = MAX_HITS))]
     pub k: Option<usize>,
     /// Only what had been said by then.
     pub as_of: Option<Time>,
 }
 
 impl TimelineRequest {
-    /// The timeline as it is asked of an agent that lives by `config`.
-    pub fn timeline(&self, config: &Config) -> Result<Timeline, Invalid> {
-        let (k, as_of) = (count(self.k, 20)?, self.as_of);
-        match (&self.query, &self.reference) {
+    /// The timeline as it is asked of an agent.
+    pub fn timeline(self) -> Result<TimelineQuery, Invalid> {
+        let subject = match (self.query, self.reference) {
             (Some(_), Some(_)) => {
-                Err(Invalid::new("a timeline is about a query or a ref", "leave `query` or `ref` out"))
+                let hint = "leave `query` or `ref` out";
+                return Err(Invalid::new("a timeline is about a query or a ref", hint));
             }
-            (None, Some(reference)) => Ok(Timeline::Around(reference.parse()?)),
-            (Some(query), None) => {
-                let profile = config.recall;
-                Ok(Timeline::Question(Box::new(Question { k, as_of, profile, ..Question::new(query) })))
-            }
-            (None, None) => Ok(Timeline::Newest { k, as_of }),
-        }
+            (None, Some(reference)) => TimelineSubject::Record(reference),
+            (Some(query), None) => TimelineSubject::Query(query),
+            (None, None) => TimelineSubject::Newest,
+        };
+        Ok(TimelineQuery { subject, k: self.k.unwrap_or(DEFAULT_TIMELINE_MESSAGES), as_of: self.as_of })
     }
 }
 
@@ -192,20 +187,16 @@ pub struct ContextRequest {
     /// The running session: what it said itself is left out.
     pub session: Option<String>,
     /// How many tokens it may have, 50 to 20000; 600 if not said.
-    #[schemars(range(min = 50, max = 20000))]
+    #[schemars(range(min = MIN_CONTEXT_TOKENS, max = MAX_CONTEXT_TOKENS))]
     pub budget: Option<usize>,
 }
 
 impl ContextRequest {
     /// What the brief is about.
-    pub fn briefing(&self) -> Result<Briefing, Invalid> {
-        let tokens = self.budget.unwrap_or(USUAL_TOKENS);
-        if !(LEAST_TOKENS..=MOST_TOKENS).contains(&tokens) {
-            let hint = format!("give a number from {LEAST_TOKENS} to {MOST_TOKENS}");
-            return Err(Invalid::new(format!("{tokens} tokens are no budget"), hint));
-        }
-        let Self { query, thread, session, .. } = self.clone();
-        Ok(Briefing { query, thread, session, tokens, ..Briefing::default() })
+    pub fn briefing(self) -> Briefing {
+        let Self { query, thread, session, budget } = self;
+        let tokens = budget.unwrap_or(DEFAULT_CONTEXT_TOKENS);
+        Briefing { query, thread, session, tokens, ..Briefing::default() }
     }
 }
 
@@ -220,6 +211,13 @@ pub struct CorrectRequest {
     pub text: String,
 }
 
+impl CorrectRequest {
+    /// The correction as an agent says it; `at` is when, if that is not now.
+    pub fn by_agent(self, at: Option<Time>) -> CorrectionDraft {
+        CorrectionDraft { text: self.text, by: CorrectedBy::Agent, at }
+    }
+}
+
 /// Says whether something recalled was of use.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -231,13 +229,9 @@ pub struct FeedbackRequest {
     pub helpful: bool,
 }
 
-/// How many are wanted, held to what one answer can hold.
-fn count(asked: Option<usize>, otherwise: usize) -> Result<usize, Invalid> {
-    match asked.unwrap_or(otherwise) {
-        k @ 1..=MOST => Ok(k),
-        k => Err(Invalid::new(
-            format!("{k} is not a number of hits"),
-            format!("give a number from 1 to {MOST}"),
-        )),
+impl FeedbackRequest {
+    /// How the memory served.
+    pub fn outcome(&self) -> UseOutcome {
+        if self.helpful { UseOutcome::Success } else { UseOutcome::Failure }
     }
 }

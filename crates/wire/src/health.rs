@@ -156,9 +156,9 @@ pub struct Finding {
     pub hint: String,
 }
 
-impl From<&cairn_store::Verification> for Verification {
-    fn from(verification: &cairn_store::Verification) -> Self {
-        let finding = |finding: &cairn_store::Finding| Finding {
+impl From<&cairn_store::VerificationReport> for Verification {
+    fn from(verification: &cairn_store::VerificationReport) -> Self {
+        let finding = |finding: &cairn_store::VerificationFinding| Finding {
             problem: finding.problem.clone(),
             hint: finding.hint.to_owned(),
         };

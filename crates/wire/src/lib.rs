@@ -7,34 +7,38 @@ mod answer;
 mod ask;
 mod belief;
 mod diary;
+mod evidence;
 mod health;
 mod key;
+mod limit;
 mod list;
 mod memory;
 mod message;
 mod problem;
 mod review;
 mod rhythm;
-mod verbs;
 mod why;
 
 #[cfg(test)]
 mod tests;
 
 pub use answer::{
-    Because, Computed, EmptyAnswer, Hit, HitMemory, HitWhy, LaneRank, Lanes, Recall, TermShare, empty_hint,
+    Because, Computed, Detail, EmptyAnswer, Hit, HitMemory, HitWhy, LaneRank, Lanes, Recall, TermShare,
+    empty_hint,
 };
 pub use ask::{
-    ContextRequest, CorrectRequest, FeedbackRequest, MOST_REFS, OpenRequest, RecallRequest, RememberRequest,
+    ContextRequest, CorrectRequest, FeedbackRequest, OpenRequest, RecallRequest, RememberRequest,
     TimelineRequest,
 };
 pub use belief::{Belief, Link, Receipt, WhyBelief};
 pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};
+pub use evidence::{ArchiveLine, Evidence};
 pub use health::{
     Alive, BackedUp, Check, Checkup, Finding, Import, Imported, Ingest, Knowledge, MalformedLine, Rebuilt,
     Verification,
 };
 pub use key::{Key, KeyRequest, NewKey};
+pub use limit::{Limit, Limits};
 pub use list::{
     Agents, Beliefs, Entities, Keys, Memories, Messages, Opened, Records, Session, Sessions, Stats, Thread,
     Threads, Timeline,
@@ -47,7 +51,4 @@ pub use rhythm::{
     Change, Cited, Compacted, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun,
     RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,
 };
-pub use verbs::{open, recall, why};
-pub use why::{
-    ArchiveLine, Evidence, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages,
-};
+pub use why::{Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages};

@@ -2,6 +2,7 @@
 
 use crate::{Belief, Digest, Entity, Key, Memory, Message};
 use cairn_domain::{AgentName, Time};
+use cairn_engine::OpenedRecord;
 use cairn_store::{SessionRecord, ThreadRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -149,6 +150,20 @@ pub enum Opened {
         /// The messages.
         messages: Vec<Message>,
     },
+}
+
+impl From<&OpenedRecord> for Opened {
+    fn from(opened: &OpenedRecord) -> Self {
+        match opened {
+            OpenedRecord::Memory(record) => Self::Memory(Box::new(record.as_ref().into())),
+            OpenedRecord::Belief(record) => Self::Belief(Box::new(record.as_ref().into())),
+            OpenedRecord::Digest(record) => Self::Digest(Box::new(record.as_ref().into())),
+            OpenedRecord::Messages(reference, messages) => Self::Messages {
+                reference: reference.to_string(),
+                messages: messages.iter().map(Message::from).collect(),
+            },
+        }
+    }
 }
 
 macro_rules! lists {

@@ -1,10 +1,11 @@
 //! Memories, entities, and what a message became.
 
+use crate::Detail;
 use cairn_domain::{
-    Category, DataSource, Ekman, EntityKind, ExchangeId, Form, MemoryId, MessageId, Mode, Privacy, Status,
-    TemporalType, Tier, Time, WriteSource,
+    Category, DataSource, Ekman, EntityKind, ExchangeId, Form, MemoryId, MessageId, Mode, Privacy, Ref,
+    Status, TemporalType, Tier, Time, WriteSource,
 };
-use cairn_engine::{Decision, Formed, Reasons};
+use cairn_engine::{Correction, Decision, Formed, Reasons, RememberedMessage};
 use cairn_store::{EntityRecord, MemoryRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,17 +31,31 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// What was kept and what it became; `None` if that is decided later.
-    pub fn new(kept: &cairn_engine::Remembered, formed: Option<&Formed>, explain: bool) -> Self {
-        let reasons = || formed.map_or_else(Vec::new, |formed| formed.reasons.clone());
+    /// What was kept and what it became.
+    pub fn new(remembered: &RememberedMessage, detail: Detail) -> Self {
+        let reasons = || remembered.formed.as_ref().map_or_else(Vec::new, |formed| formed.reasons.clone());
+        let reasons = match detail {
+            Detail::Explained => Some(reasons()),
+            Detail::Brief => None,
+        };
+        Self::of(&remembered.message, remembered.formed.as_ref(), reasons)
+    }
+
+    fn of(kept: &cairn_engine::Remembered, formed: Option<&Formed>, reasons: Option<Vec<Reasons>>) -> Self {
         Self {
             exchange: kept.exchange,
             message: kept.message,
             duplicate: kept.duplicate,
             decisions: formed.map_or_else(Vec::new, |formed| formed.decisions.clone()),
             pending: formed.is_none(),
-            reasons: explain.then(reasons),
+            reasons,
         }
+    }
+}
+
+impl From<&Correction> for Remembered {
+    fn from(correction: &Correction) -> Self {
+        Self::of(&correction.message, Some(&correction.formed), None)
     }
 }
 
@@ -269,6 +284,13 @@ impl From<&cairn_engine::Brief> for Context {
         };
         let (weak, no_room) = (brief.weak, brief.no_room);
         Self { text: brief.text(), refs: brief.refs.clone(), tokens: brief.used, weak, no_room, gate }
+    }
+}
+
+impl Feedback {
+    /// The memories that feedback about a record has moved, as they are now.
+    pub fn new(reference: Ref, memories: &[MemoryRecord]) -> Self {
+        Self { reference: reference.to_string(), memories: memories.iter().map(Memory::from).collect() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rhythms: how they stand, what a run did, and what they did to one memory.
 
 use cairn_domain::{AskedBy, DigestId, DigestKind, MemoryId, RunState, Status, Time};
-use cairn_engine::{Explained, RhythmOutcome, RhythmReport, RhythmStanding};
+use cairn_engine::{RhythmHistory, RhythmOutcome, RhythmReport, RhythmStanding};
 use cairn_store::{ChangeRecord, DigestRecord, MemoryRecord, MessageRecord, ReviewRecord, StepRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -362,7 +362,7 @@ impl FromIterator<RhythmRun> for RhythmRuns {
 
 impl ExplainedMemory {
     /// What rhythms did to a memory.
-    pub fn new(explained: &Explained) -> Self {
+    pub fn new(explained: &RhythmHistory) -> Self {
         let memory = &explained.record.memory;
         Self {
             memory: memory.id,

@@ -1,9 +1,9 @@
 //! What stands behind a record.
 
-use crate::{Entity, Memory, Message, WhyBelief, WhyDigest};
-use cairn_domain::{MemoryId, RelationKind, Stance, Time, Verdict};
-use cairn_engine::{Decision, Reasons, Related};
-use cairn_store::{MemoryRecord, RevisionRecord, StatementRecord};
+use crate::{ArchiveLine, Entity, Evidence, Memory, Message, WhyBelief, WhyDigest};
+use cairn_domain::{MemoryId, RelationKind, Time, Verdict};
+use cairn_engine::{Decision, ExplainedMessage, ExplainedRecord, Reasons, Related};
+use cairn_store::{RevisionRecord, StatementRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,6 +19,20 @@ pub enum Why {
     Digest(Box<WhyDigest>),
     /// Behind a message or an exchange.
     Messages(WhyMessages),
+}
+
+impl From<&ExplainedRecord> for Why {
+    fn from(explained: &ExplainedRecord) -> Self {
+        match explained {
+            ExplainedRecord::Memory(why) => Self::Memory(Box::new(why.as_ref().into())),
+            ExplainedRecord::Belief(why) => Self::Belief(Box::new(why.as_ref().into())),
+            ExplainedRecord::Digest(why) => Self::Digest(Box::new(why.as_ref().into())),
+            ExplainedRecord::Messages(reference, messages) => Self::Messages(WhyMessages {
+                reference: reference.to_string(),
+                evidence: messages.iter().map(WhyMessage::new).collect(),
+            }),
+        }
+    }
 }
 
 /// What stands behind a message or an exchange.
@@ -48,23 +62,10 @@ pub struct WhyMessage {
     pub decisions: Option<Vec<Decision>>,
 }
 
-/// A line of the archive, read again just now.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct ArchiveLine {
-    /// The file; on a server the table that is the archive.
-    pub file: String,
-    /// The line in it.
-    pub line: u64,
-    /// Whether it still says the same.
-    pub agrees: bool,
-}
-
 impl WhyMessage {
     /// A message, and the memories and decisions that came of it.
-    pub fn new(
-        why: &cairn_engine::Why,
-        (memories, decisions): &(Vec<MemoryRecord>, Option<Vec<Decision>>),
-    ) -> Self {
+    pub fn new(explained: &ExplainedMessage) -> Self {
+        let ExplainedMessage { why, memories, decisions } = explained;
         Self {
             message: (&why.record).into(),
             before: why.before.iter().map(Message::from).collect(),
@@ -100,27 +101,6 @@ pub struct WhyMemory {
     pub statements: Vec<Statement>,
     /// The names it holds.
     pub entities: Vec<Entity>,
-}
-
-/// A piece of evidence, its source read again just now.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Evidence {
-    /// A ref: `msg_…`, `file:PATH#L1-L9`.
-    pub source: String,
-    /// For or against.
-    pub stance: Stance,
-    /// How much it counts.
-    pub weight: f64,
-    /// Who spoke.
-    pub role: String,
-    /// The words it rests on, verbatim.
-    pub excerpt: String,
-    /// Whether the source still holds the words.
-    pub holds: bool,
-    /// The message it names.
-    pub message: Option<Message>,
-    /// That message's line of the archive.
-    pub archive: Option<ArchiveLine>,
 }
 
 /// What a memory said, and why it came to say so.
@@ -179,24 +159,6 @@ impl From<&cairn_engine::WhyMemory> for WhyMemory {
             relations: why.relations.iter().map(Relation::from).collect(),
             statements: why.statements.iter().map(Statement::from).collect(),
             entities: why.entities.iter().map(Entity::from).collect(),
-        }
-    }
-}
-
-impl From<&cairn_engine::Source> for Evidence {
-    fn from(source: &cairn_engine::Source) -> Self {
-        let (evidence, holds) = (&source.evidence, source.holds);
-        let line = source.message.as_ref().map(|record| record.archive_line);
-        let archive = source.archive_file.clone().zip(line);
-        Self {
-            source: evidence.source.clone(),
-            stance: evidence.stance,
-            weight: evidence.weight,
-            role: evidence.role.clone(),
-            excerpt: evidence.excerpt.clone(),
-            holds,
-            message: source.message.as_ref().map(Message::from),
-            archive: archive.map(|(file, line)| ArchiveLine { file, line, agrees: holds }),
         }
     }
 }

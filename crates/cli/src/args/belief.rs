@@ -1,12 +1,12 @@
-//! What the commands about beliefs are told.
+//! Arguments of `cairn beliefs`.
 
-use super::Limit;
+use super::limit::LimitArgs;
 use cairn_domain::{BeliefKind, BeliefStatus};
 use clap::{Args, Subcommand};
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct Beliefs {
+pub(crate) struct BeliefsArgs {
     #[command(subcommand)]
     pub(crate) what: Option<BeliefsCommand>,
     #[command(flatten)]
@@ -15,23 +15,23 @@ pub(crate) struct Beliefs {
 
 #[derive(Subcommand)]
 pub(crate) enum BeliefsCommand {
-    /// List them, the best supported first
+    /// List beliefs, the best supported first
     #[command(
         after_help = "Examples:\n  cairn beliefs list\n  cairn beliefs list --kind project_state --all"
     )]
     List(BeliefsFilter),
-    /// What the evidence of candidates looks like, or of one: its sources read again; changes nothing
+    /// Check the evidence of candidates, or read the sources of one again; changes nothing
     #[command(
         after_help = "Examples:\n  cairn beliefs diagnose\n  cairn beliefs diagnose blf_0123456789abcdefghjkmnpqrs"
     )]
     Diagnose {
-        /// One of them
+        /// A single belief
         #[arg(value_name = "REF")]
         reference: Option<String>,
         #[command(flatten)]
-        limit: Limit,
+        limit: LimitArgs,
     },
-    /// Show one, with all that speaks for and against it
+    /// Show one belief with all evidence for and against it
     #[command(after_help = "Examples:\n  cairn beliefs show blf_0123456789abcdefghjkmnpqrs")]
     Show {
         /// Its ref
@@ -42,21 +42,21 @@ pub(crate) enum BeliefsCommand {
 
 #[derive(Args)]
 pub(crate) struct BeliefsFilter {
-    /// Only of this kind, such as `project_state`
+    /// Only this kind, such as `project_state`
     #[arg(long)]
     pub(crate) kind: Option<BeliefKind>,
-    /// Only about this: `user`, `project`, `project:atlas`
+    /// Only this subject: `user`, `project`, `project:atlas`
     #[arg(long)]
     pub(crate) subject: Option<String>,
-    /// Only of this status; without it those that are active or stale
+    /// Only this status [default: active and stale]
     #[arg(long)]
     pub(crate) status: Option<BeliefStatus>,
-    /// Only those that are to be looked at again by now
+    /// Only beliefs that are due for revalidation
     #[arg(long)]
     pub(crate) due: bool,
-    /// Those that no longer stand, too
+    /// Include beliefs that are no longer held
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
-    pub(crate) limit: Limit,
+    pub(crate) limit: LimitArgs,
 }

@@ -1,6 +1,6 @@
-//! What `cairn diary` is told.
+//! Arguments of `cairn diary`.
 
-use super::hits;
+use super::limit::{LimitArgs, hits};
 use cairn_domain::EntryId;
 use clap::Subcommand;
 
@@ -9,24 +9,24 @@ pub(crate) enum DiaryCommand {
     /// Write an entry
     #[command(after_help = "Example:\n  cairn diary write \"I was too quick to answer today.\"")]
     Write {
-        /// The words; - reads them from standard input
+        /// The text; - reads it from standard input
         text: String,
     },
-    /// List entries, closed: when they were written and how much came of them
+    /// List entries without opening them: dates, and how many memories came of each
     #[command(after_help = "Example:\n  cairn diary list")]
-    List(super::Limit),
+    List(LimitArgs),
     /// Open an entry
     #[command(after_help = "Example:\n  cairn diary show dia_0123456789abcdefghjkmnpqrs")]
     Show {
-        /// An entry as `list` prints it
+        /// An entry as printed by `list`
         entry: EntryId,
     },
-    /// Find entries
+    /// Search entries
     #[command(after_help = "Example:\n  cairn diary recall \"too quick\"")]
     Recall {
         /// What to look for
         query: String,
-        /// How many, at most
+        /// Maximum number of entries
         #[arg(short, default_value_t = 10, value_parser = hits)]
         k: usize,
     },

@@ -1,45 +1,45 @@
-//! What the commands for the hosts of agents are told.
+//! Arguments of `cairn hook` and `cairn setup`.
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Args)]
-pub(crate) struct Hook {
+pub(crate) struct HookArgs {
     /// session-start, user-prompt-submit, post-tool-use, pre-compact, stop or session-end
     #[arg(required_unless_present = "report")]
     pub(crate) event: Option<String>,
-    /// Let the session go on without an answer after so many milliseconds
+    /// Give up after this many milliseconds; the session continues without an answer
     #[arg(long, default_value_t = 1_000, value_name = "MS")]
     pub(crate) within_ms: u64,
-    /// Show how long hooks took, against what they may take
+    /// Show how long hooks took, compared with their budgets
     #[arg(long, conflicts_with = "event")]
     pub(crate) report: bool,
 }
 
 #[derive(Args)]
-pub(crate) struct Setup {
-    /// Which program
-    pub(crate) host: Host,
-    /// Take out what a setup has put in
+pub(crate) struct SetupArgs {
+    /// The program to configure
+    pub(crate) host: SetupHost,
+    /// Undo an earlier setup
     #[arg(long)]
     pub(crate) remove: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long, short)]
     pub(crate) yes: bool,
-    /// For this project only, not for everything: Claude Code and Cursor
+    /// Configure only this project (Claude Code and Cursor)
     #[arg(long, value_name = "FOLDER")]
     pub(crate) project: Option<PathBuf>,
 }
 
-/// A program that agents run in.
+/// A program that runs agents.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Host {
-    /// Claude Code: the tools, and hooks that tell and listen
+pub(crate) enum SetupHost {
+    /// Claude Code: tools and hooks
     ClaudeCode,
-    /// Claude Desktop: the tools
+    /// Claude Desktop: tools
     ClaudeDesktop,
-    /// Cursor: the tools
+    /// Cursor: tools
     Cursor,
-    /// Codex: the tools
+    /// Codex: tools
     Codex,
 }

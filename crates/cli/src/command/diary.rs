@@ -1,31 +1,31 @@
-//! `cairn diary`: what an agent writes for itself.
+//! `cairn diary`.
 
-use super::{Setting, remember::read_stdin};
+use super::{invocation::Invocation, remember::read_stdin};
 use crate::{args::DiaryCommand, failure::Failure, show};
 use cairn_engine::{DiaryPage, Missing};
 use cairn_wire as wire;
 use show::{BOLD, DIM, GREEN};
 
-pub(crate) async fn diary(setting: &Setting, what: DiaryCommand) -> Result<(), Failure> {
+pub(crate) async fn diary(invocation: &Invocation, what: DiaryCommand) -> Result<(), Failure> {
     match what {
-        DiaryCommand::Write { text } => write(setting, text).await,
-        DiaryCommand::List(limit) => list(setting, limit.limit as u32).await,
+        DiaryCommand::Write { text } => write(invocation, text).await,
+        DiaryCommand::List(limit) => list(invocation, limit.limit as u32).await,
         DiaryCommand::Show { entry } => {
-            let page = setting.open(Missing::Refuse).await?.open_diary(entry).await?;
-            setting.answer(|| wire::DiaryPage::new(&page, None), || told(&page));
+            let page = invocation.open(Missing::Refuse).await?.open_diary(entry).await?;
+            invocation.answer(|| wire::DiaryPage::new(&page, None), || print_page(&page));
             Ok(())
         }
         DiaryCommand::Recall { query, k } => {
-            let found = setting.open(Missing::Refuse).await?.recall_diary(&query, k).await?;
+            let found = invocation.open(Missing::Refuse).await?.recall_diary(&query, k).await?;
             let hit = |(page, score): &(DiaryPage, f64)| wire::DiaryPage::new(page, Some(*score));
-            setting.answer(
+            invocation.answer(
                 || wire::DiaryPages { hits: found.iter().map(hit).collect() },
                 || {
                     for (page, _) in &found {
-                        told(page);
+                        print_page(page);
                     }
                     if found.is_empty() {
-                        anstream::eprintln!("no entry says anything about that");
+                        anstream::eprintln!("no entry matches");
                     }
                 },
             );
@@ -34,27 +34,27 @@ pub(crate) async fn diary(setting: &Setting, what: DiaryCommand) -> Result<(), F
     }
 }
 
-async fn write(setting: &Setting, text: String) -> Result<(), Failure> {
+async fn write(invocation: &Invocation, text: String) -> Result<(), Failure> {
     let text = if text == "-" { read_stdin()? } else { text };
-    let agent = setting.open(Missing::Create).await?;
+    let agent = invocation.open(Missing::Create).await?;
     let (entry, made_a_key) = agent.write_diary(&text).await?;
-    setting.answer(|| wire::DiaryEntry::from(&entry), || out!("{GREEN}sealed{GREEN:#}  {}", entry.id));
+    invocation.answer(|| wire::DiaryEntry::from(&entry), || out!("{GREEN}sealed{GREEN:#}  {}", entry.id));
     if made_a_key {
         let key = agent.diary_key();
         anstream::eprintln!(
-            "the key is {}; no backup has it: keep a copy, nothing else opens the diary",
+            "the key is {}; it is in no backup, and nothing else opens the diary: keep a copy",
             key.display()
         );
     }
     Ok(())
 }
 
-async fn list(setting: &Setting, limit: u32) -> Result<(), Failure> {
-    let entries = setting.open(Missing::Refuse).await?.diary(limit).await?;
-    setting.answer(
+async fn list(invocation: &Invocation, limit: u32) -> Result<(), Failure> {
+    let entries = invocation.open(Missing::Refuse).await?.diary(limit).await?;
+    invocation.answer(
         || entries.iter().collect::<wire::DiaryEntries>(),
         || {
-            let mut table = show::table(&["entry", "written", "came of it"]);
+            let mut table = show::table(&["entry", "written", "result"]);
             for entry in &entries {
                 let came = match entry.taken_at {
                     Some(_) => format!("{} memories", entry.memories),
@@ -68,7 +68,7 @@ async fn list(setting: &Setting, limit: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-fn told(page: &DiaryPage) {
+fn print_page(page: &DiaryPage) {
     out!("{BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}", page.entry.written_at.minute(), page.entry.id);
     out!("{}", page.text);
     for memory in &page.memories {

@@ -1,31 +1,31 @@
-//! `cairn embed`: vectors for what has none, and changing what makes them; the model's installation for `cairn init`.
+//! `cairn embed`: embeds messages or changes the embedder; also installs the model for `cairn init`.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{failure::Failure, show};
-use cairn_engine::{Agent, Embedding, Missing, models::Progress};
+use cairn_engine::{Agent, Embedding, Missing, models::InstallProgress};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::{path::PathBuf, time::Duration};
 
-/// Installs the embedding model; whether it is there now. Without it everything works, by keywords.
-pub(crate) async fn install(setting: &Setting, from: Option<PathBuf>) -> Result<bool, Failure> {
+/// Installs the embedding model; returns whether it is installed now. Everything works without it, by keyword.
+pub(crate) async fn install(invocation: &Invocation, from: Option<PathBuf>) -> Result<bool, Failure> {
     let asked = from.is_some();
     let bar = bar("{msg} {bar:30} {bytes}/{total_bytes}");
-    let installed = setting
+    let installed = invocation
         .home
         .install_model(from, &|progress| match progress {
-            Progress::Trying { what } => bar.set_message(format!("fetching the model: {what}")),
-            Progress::Bytes { done, total } => {
+            InstallProgress::Trying { what } => bar.set_message(format!("downloading the model: {what}")),
+            InstallProgress::Bytes { done, total } => {
                 bar.set_length(total);
                 bar.set_position(done);
             }
-            Progress::Checking => bar.set_message("checking the model"),
-            Progress::Done => {}
+            InstallProgress::Checking => bar.set_message("checking the model"),
+            InstallProgress::Done => {}
         })
         .await;
     bar.finish_and_clear();
     match installed {
-        // A file that was named and does not fit is an error; a model that cannot be had is not.
+        // A named file that is invalid is an error; a failed download is not.
         Err(error) if !asked => {
             let (yellow, cyan) = (show::YELLOW, show::CYAN);
             anstream::eprintln!("{yellow}by keywords only:{yellow:#} {error}");
@@ -36,20 +36,20 @@ pub(crate) async fn install(setting: &Setting, from: Option<PathBuf>) -> Result<
     }
 }
 
-pub(crate) async fn embed(setting: &Setting, change: bool, yes: bool) -> Result<(), Failure> {
-    let agent = setting.open(Missing::Refuse).await?;
+pub(crate) async fn embed(invocation: &Invocation, change: bool, yes: bool) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Refuse).await?;
     if change {
-        return change_embedder(setting, &agent, yes).await;
+        return change_embedder(invocation, &agent, yes).await;
     }
     let Embedding { done, messages } = catch_up(&agent).await?;
-    setting.answer(
+    invocation.answer(
         || json!({"embedded": done, "messages": messages}),
-        || out!("{}ready{:#}  {done} of {messages} messages have their vectors", show::GREEN, show::GREEN),
+        || out!("{}ready{:#}  {done} of {messages} messages are embedded", show::GREEN, show::GREEN),
     );
     Ok(())
 }
 
-/// Gives every message its vectors, with progress.
+/// Embeds every message, with progress.
 pub(crate) async fn catch_up(agent: &Agent) -> Result<Embedding, Failure> {
     let bar = bar("embedding {bar:30} {percent}% {human_pos} messages, {per_sec}, {eta} left");
     let embedding = agent.embed(&mut |embedding| advance(&bar, embedding)).await;
@@ -66,16 +66,16 @@ fn advance(bar: &ProgressBar, embedding: Embedding) {
     bar.set_position(u64::from(embedding.done));
 }
 
-/// Shows what a change would mean and, with `yes`, carries it out.
-async fn change_embedder(setting: &Setting, agent: &Agent, yes: bool) -> Result<(), Failure> {
+/// Shows what a change would take and, with `yes`, carries it out.
+async fn change_embedder(invocation: &Invocation, agent: &Agent, yes: bool) -> Result<(), Failure> {
     let Some(plan) = agent.plan_embedder_change().await? else {
         if yes {
-            // What a change that was interrupted at its very end has left.
+            // Cleans up after a change that was interrupted at its very end.
             agent.change_embedder(&mut |_| {}).await?;
         }
-        setting.answer(
+        invocation.answer(
             || json!({"change": false}),
-            || out!("nothing to change: the configured embedder's vectors answer already"),
+            || out!("nothing to change: the configured embedder is already in use"),
         );
         return Ok(());
     };
@@ -87,7 +87,7 @@ async fn change_embedder(setting: &Setting, agent: &Agent, yes: bool) -> Result<
         bar.finish_and_clear();
         changed?;
     }
-    setting.answer(
+    invocation.answer(
         || {
             json!({"change": true, "done": yes, "from": plan.from, "to": plan.to, "dimension": plan.dimension,
                    "messages": messages, "embedded": if yes { messages } else { done }, "seconds": plan.seconds})
@@ -97,10 +97,10 @@ async fn change_embedder(setting: &Setting, agent: &Agent, yes: bool) -> Result<
             if yes {
                 return out!("{green}changed{green:#}  from {from} to {}", plan.to);
             }
-            out!("from {from}\n  to {} ({} numbers a vector)", plan.to, plan.dimension);
+            out!("from {from}\n  to {} ({} dimensions)", plan.to, plan.dimension);
             let left = HumanDuration(Duration::from_secs_f64(plan.seconds));
-            out!("{} messages to embed, about {left}; the old vectors answer until then", messages - done);
-            out!("{dim}nothing was changed; `cairn embed --change --yes` carries it out and can be interrupted{dim:#}");
+            out!("{} messages to embed, about {left}; the old vectors are used until then", messages - done);
+            out!("{dim}nothing was changed; run `cairn embed --change --yes` to change it (it can be interrupted){dim:#}");
         },
     );
     Ok(())

@@ -1,30 +1,30 @@
-//! `cairn erase`: words go, with all that was made of them. It shows what would go, and does it with `--yes`.
+//! `cairn erase`: deletes words with everything derived from them. Shows what would be deleted unless `--yes` is given.
 
-use super::{Setting, operator::grant};
-use crate::{args::Erase, failure::Failure, show};
+use super::{invocation::Invocation, operator::sign_in_operator};
+use crate::{args::EraseArgs, failure::Failure, show};
 use cairn_domain::Ref;
 use cairn_operator::{Erased, Erasure, Words};
 use serde_json::{Value, json};
 use show::{BOLD, DIM, GREEN};
 
-/// Refs that are named to people.
-const NAMED: usize = 5;
+/// Refs listed for people; the rest are counted.
+const MAX_LISTED_REFS: usize = 5;
 
-pub(crate) async fn erase(setting: &Setting, args: Erase) -> Result<(), Failure> {
-    let words = words(&args)?;
-    let (home, agent) = (&setting.home, &setting.agent);
+pub(crate) async fn erase(invocation: &Invocation, args: EraseArgs) -> Result<(), Failure> {
+    let words = words_to_erase(&args)?;
+    let (home, agent) = (&invocation.home, &invocation.agent);
     if !args.yes {
         let plan = cairn_operator::plan_erasure(home, agent, words).await?;
-        setting.answer(|| told(&plan, false), || shown(&plan, false));
+        invocation.answer(|| erasure_json(&plan, Stage::Planned), || print_erasure(&plan, Stage::Planned));
         return Ok(());
     }
-    let grant = grant(setting)?;
+    let grant = sign_in_operator(invocation)?;
     let erased = cairn_operator::erase(&grant, home, agent, words, &args.reason.unwrap_or_default()).await?;
-    setting.answer(|| told(&erased, true), || shown(&erased, true));
+    invocation.answer(|| erasure_json(&erased, Stage::Done), || print_erasure(&erased, Stage::Done));
     Ok(())
 }
 
-fn words(args: &Erase) -> Result<Words, Failure> {
+fn words_to_erase(args: &EraseArgs) -> Result<Words, Failure> {
     let mut words = Words {
         before: args.before,
         session: args.session.clone(),
@@ -40,8 +40,8 @@ fn words(args: &Erase) -> Result<Words, Failure> {
             Ref::Belief(id) => words.beliefs.push(id),
             Ref::Digest(id) => {
                 return Err(Failure::new(
-                    format!("{id} is a digest: it goes with what it stands on"),
-                    format!("`cairn why {id}` names that: erase the message or the memory"),
+                    format!("{id} is a digest: it is erased with its sources"),
+                    format!("`cairn why {id}` lists them: erase a message or a memory"),
                 ));
             }
         }
@@ -49,26 +49,36 @@ fn words(args: &Erase) -> Result<Words, Failure> {
     Ok(words)
 }
 
-fn told(erased: &Erased, done: bool) -> Value {
+/// Whether something was erased or would be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Planned,
+    Done,
+}
+
+fn erasure_json(erased: &Erased, stage: Stage) -> Value {
     let Erasure { messages, memories, beliefs, digests, entities, vectors, receipts, formed_again, receipt } =
         &erased.erasure;
-    json!({"done": done, "messages": messages, "memories": memories, "beliefs": beliefs, "digests": digests,
+    json!({"done": stage == Stage::Done, "messages": messages, "memories": memories, "beliefs": beliefs, "digests": digests,
         "entities": entities, "vectors": vectors, "receipts": receipts, "formed_again": formed_again,
         "backups": erased.backups, "receipt": receipt})
 }
 
-fn shown(erased: &Erased, done: bool) {
+fn print_erasure(erased: &Erased, stage: Stage) {
     let erasure = &erased.erasure;
-    let title = if done { "erased" } else { "would be erased" };
+    let title = match stage {
+        Stage::Done => "erased",
+        Stage::Planned => "would be erased",
+    };
     out!("{BOLD}{title}{BOLD:#}");
-    named("messages", &erasure.messages);
-    named("memories", &erasure.memories);
-    named("beliefs", &erasure.beliefs);
+    print_refs("messages", &erasure.messages);
+    print_refs("memories", &erasure.memories);
+    print_refs("beliefs", &erasure.beliefs);
     for (count, what) in [
-        (erasure.digests, "digests that tell of them"),
+        (erasure.digests, "digests that mention them"),
         (erasure.entities, "names that nothing else mentions"),
         (erasure.vectors, "vectors"),
-        (erasure.receipts, "receipts' words; the receipts stay"),
+        (erasure.receipts, "receipts lose the words they quote"),
         (erased.backups.len() as u64, "backups of this agent"),
     ] {
         if count > 0 {
@@ -78,22 +88,22 @@ fn shown(erased: &Erased, done: bool) {
     if !erasure.formed_again.is_empty() {
         let count = erasure.formed_again.len();
         out!(
-            "{DIM}{count} message(s) stay and are looked at again, because a memory rested on them as well{DIM:#}"
+            "{DIM}{count} message(s) stay; memories are formed from them again, because an erased memory was also based on them{DIM:#}"
         );
     }
-    match (done, erasure.receipt) {
-        (true, Some(receipt)) => {
-            out!("{GREEN}receipt {receipt}{GREEN:#}  the same words stay away when they come again");
+    match (stage, erasure.receipt) {
+        (Stage::Done, Some(receipt)) => {
+            out!("{GREEN}receipt {receipt}{GREEN:#}  the same words are refused from now on");
         }
-        (true, None) => out!("nothing was there to erase"),
-        (false, _) => anstream::eprintln!(
-            "nothing was changed; add --yes --reason \"…\" to do it. It cannot be undone, not from a backup of this home either"
+        (Stage::Done, None) => out!("there was nothing to erase"),
+        (Stage::Planned, _) => anstream::eprintln!(
+            "nothing was changed; add --yes --reason \"…\" to erase. This cannot be undone: backups of this home are erased, too"
         ),
     }
 }
 
-fn named(what: &str, refs: &[impl ToString]) {
-    let some: Vec<String> = refs.iter().take(NAMED).map(ToString::to_string).collect();
-    let rest = if refs.len() > NAMED { " …" } else { "" };
+fn print_refs(what: &str, refs: &[impl ToString]) {
+    let some: Vec<String> = refs.iter().take(MAX_LISTED_REFS).map(ToString::to_string).collect();
+    let rest = if refs.len() > MAX_LISTED_REFS { " …" } else { "" };
     out!("  {:>5} {what} {DIM}{}{rest}{DIM:#}", refs.len(), some.join(" "));
 }

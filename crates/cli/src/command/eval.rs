@@ -1,17 +1,16 @@
 //! `cairn eval`: figures that anyone can make again.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{
     args::{self, EvalCommand},
     failure::Failure,
     show,
 };
-use cairn_engine::Profile;
 use cairn_eval::{
     dataset,
-    figures::Figures,
+    figures::RetrievalFigures,
     hooks,
-    perf::{Plan, Vectors},
+    perf::{PerfPlan, VectorSource},
     plot, retrieval,
 };
 use std::{
@@ -19,37 +18,38 @@ use std::{
     time::Duration,
 };
 
-pub(crate) async fn eval(setting: &Setting, what: EvalCommand) -> Result<(), Failure> {
+pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(), Failure> {
     match what {
-        EvalCommand::Perf(args) => perf(setting, args).await,
-        EvalCommand::Forming { memories, exchanges } => forming(setting, memories, exchanges).await,
-        EvalCommand::Dreaming { memories, questions } => dreaming(setting, memories, questions).await,
+        EvalCommand::Perf(args) => perf(invocation, args).await,
+        EvalCommand::Forming { memories, exchanges } => forming(invocation, memories, exchanges).await,
+        EvalCommand::Dreaming { memories, questions } => dreaming(invocation, memories, questions).await,
         EvalCommand::Load { clients, seconds, memories, kill } => {
-            load(setting, clients, seconds, memories, kill).await
+            load(invocation, clients, seconds, memories, kill).await
         }
         EvalCommand::Hooks { messages, memories, sessions } => {
-            let plan = hooks::Plan { messages, memories, sessions: sessions.max(1), program: program()? };
-            hooks(setting, &plan).await
+            let plan = hooks::HookPlan { messages, memories, sessions: sessions.max(1), program: program()? };
+            hooks(invocation, &plan).await
         }
-        EvalCommand::Coverage { data, budget } => coverage(setting, &data, budget).await,
-        EvalCommand::Capture { data } => capture(setting, &data).await,
-        EvalCommand::Retrieval(args) => retrieval(setting, args).await,
+        EvalCommand::Coverage { data, budget } => coverage(invocation, &data, budget).await,
+        EvalCommand::Capture { data } => capture(invocation, &data).await,
+        EvalCommand::Retrieval(args) => retrieval(invocation, args).await,
     }
 }
 
-async fn perf(setting: &Setting, args: args::Perf) -> Result<(), Failure> {
-    let args::Perf { messages, memories, questions, seed, vectors } = args;
+async fn perf(invocation: &Invocation, args: args::PerfArgs) -> Result<(), Failure> {
+    let args::PerfArgs { messages, memories, questions, seed, vectors } = args;
     let vectors = match vectors {
-        args::Vectors::None => Vectors::None,
-        args::Vectors::Synthetic => Vectors::Synthetic,
-        args::Vectors::Real => Vectors::Real,
+        args::VectorsArg::None => VectorSource::None,
+        args::VectorsArg::Synthetic => VectorSource::Synthetic,
+        args::VectorsArg::Real => VectorSource::Real,
     };
-    let plan = Plan { messages, memories, questions, seed, vectors, program: std::env::current_exe().ok() };
-    let figures = cairn_eval::perf::run(&plan, &setting.home, &mut |stage| {
+    let plan =
+        PerfPlan { messages, memories, questions, seed, vectors, program: std::env::current_exe().ok() };
+    let figures = cairn_eval::perf::run(&plan, &invocation.home, &mut |stage| {
         anstream::eprintln!("{stage} …");
     })
     .await?;
-    setting.answer(|| figures.to_json(), || measured(figures.rows()));
+    invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     Ok(())
 }
 
@@ -61,22 +61,22 @@ fn measured(rows: Vec<(String, String)>) {
     out!("{table}");
 }
 
-async fn dreaming(setting: &Setting, memories: u64, questions: usize) -> Result<(), Failure> {
+async fn dreaming(invocation: &Invocation, memories: u64, questions: usize) -> Result<(), Failure> {
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
-    let figures = cairn_eval::dreaming::run(memories, questions, &setting.home, &mut on_stage).await?;
-    setting.answer(|| figures.to_json(), || measured(figures.rows()));
+    let figures = cairn_eval::dreaming::run(memories, questions, &invocation.home, &mut on_stage).await?;
+    invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     Ok(())
 }
 
-async fn forming(setting: &Setting, memories: u64, exchanges: usize) -> Result<(), Failure> {
+async fn forming(invocation: &Invocation, memories: u64, exchanges: usize) -> Result<(), Failure> {
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
-    let figures = cairn_eval::forming::run(memories, exchanges, &setting.home, &mut on_stage).await?;
-    setting.answer(|| figures.to_json(), || measured(figures.rows()));
+    let figures = cairn_eval::forming::run(memories, exchanges, &invocation.home, &mut on_stage).await?;
+    invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     Ok(())
 }
 
 async fn load(
-    setting: &Setting,
+    invocation: &Invocation,
     clients: usize,
     seconds: u64,
     memories: u64,
@@ -84,20 +84,20 @@ async fn load(
 ) -> Result<(), Failure> {
     let program = program()?;
     let plan =
-        cairn_eval::load::Plan { clients, time: Duration::from_secs(seconds), memories, kill, program };
+        cairn_eval::load::LoadPlan { clients, time: Duration::from_secs(seconds), memories, kill, program };
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
-    let figures = cairn_eval::load::run(&plan, &setting.home, &mut on_stage).await?;
-    setting.answer(|| figures.to_json(), || measured(figures.rows()));
+    let figures = cairn_eval::load::run(&plan, &invocation.home, &mut on_stage).await?;
+    invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     if figures.is_good() {
         return Ok(());
     }
     Err(Failure::new("not every request was answered, or something acknowledged is gone", "see the figures"))
 }
 
-async fn hooks(setting: &Setting, plan: &hooks::Plan) -> Result<(), Failure> {
+async fn hooks(invocation: &Invocation, plan: &hooks::HookPlan) -> Result<(), Failure> {
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
-    let figures = hooks::run(plan, &setting.home, &mut on_stage).await?;
-    setting.answer(|| figures.to_json(), || measured(figures.rows()));
+    let figures = hooks::run(plan, &invocation.home, &mut on_stage).await?;
+    invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     if figures.is_good() {
         return Ok(());
     }
@@ -113,16 +113,16 @@ fn program() -> Result<PathBuf, Failure> {
         .map_err(|error| Failure::new(format!("this program cannot be found: {error}"), "install it anew"))
 }
 
-async fn retrieval(setting: &Setting, args: args::Retrieval) -> Result<(), Failure> {
-    let profile = Profile::named(&args.profile, setting.home.config())?;
+async fn retrieval(invocation: &Invocation, args: args::RetrievalArgs) -> Result<(), Failure> {
+    let profile = invocation.home.config().ranking_profile(&args.profile)?;
     let data = &args.data;
     let mut conversations = read(data)?;
     if args.pooled {
         conversations = vec![dataset::pooled(conversations)];
     }
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
-    let plan = retrieval::Plan { profile, ablate: args.ablate };
-    let report = retrieval::run(&conversations, &setting.home, &plan, &mut on_stage).await?;
+    let plan = retrieval::RetrievalPlan { profile, ablate: args.ablate };
+    let report = retrieval::run(&conversations, &invocation.home, &plan, &mut on_stage).await?;
     if let Some(path) = &args.plot {
         let title = data.file_name().unwrap_or_default().to_string_lossy();
         std::fs::write(path, plot::svg(&report, &title)).map_err(|error| {
@@ -132,7 +132,7 @@ async fn retrieval(setting: &Setting, args: args::Retrieval) -> Result<(), Failu
             )
         })?;
     }
-    setting.answer(
+    invocation.answer(
         || report.to_json(),
         || {
             let columns =
@@ -147,15 +147,15 @@ async fn retrieval(setting: &Setting, args: args::Retrieval) -> Result<(), Failu
     Ok(())
 }
 
-pub(crate) async fn simulate(setting: &Setting, args: args::Simulate) -> Result<(), Failure> {
-    let args::Simulate { days, seed, exchanges, questions, no_rhythms, compare, report } = args;
-    let plan = |rhythms| cairn_eval::simulate::Plan { days, seed, exchanges, questions, rhythms };
+pub(crate) async fn simulate(invocation: &Invocation, args: args::SimulateArgs) -> Result<(), Failure> {
+    let args::SimulateArgs { days, seed, exchanges, questions, no_rhythms, compare, report } = args;
+    let plan = |rhythms| cairn_eval::simulate::SimulationPlan { days, seed, exchanges, questions, rhythms };
     let all = u64::from(days) * if compare { 2 } else { 1 };
     let progress = indicatif::ProgressBar::new(all).with_message("days lived");
     let mut on_day = |_| progress.inc(1);
-    let lived = cairn_eval::simulate::run(&plan(!no_rhythms), &setting.home, &mut on_day).await?;
+    let lived = cairn_eval::simulate::run(&plan(!no_rhythms), &invocation.home, &mut on_day).await?;
     let without = if compare {
-        Some(cairn_eval::simulate::run(&plan(false), &setting.home, &mut on_day).await?)
+        Some(cairn_eval::simulate::run(&plan(false), &invocation.home, &mut on_day).await?)
     } else {
         None
     };
@@ -167,7 +167,7 @@ pub(crate) async fn simulate(setting: &Setting, args: args::Simulate) -> Result<
             Failure::new(problem, "name a file that can be written")
         })?;
     }
-    setting.answer(
+    invocation.answer(
         || {
             let mut told = lived.to_json();
             if let Some(without) = &without {
@@ -192,23 +192,23 @@ fn beside(with: Vec<(String, String)>, without: Vec<(String, String)>) {
     out!("{table}");
 }
 
-async fn capture(setting: &Setting, data: &Path) -> Result<(), Failure> {
+async fn capture(invocation: &Invocation, data: &Path) -> Result<(), Failure> {
     let conversations = read(data)?;
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
-    let report = cairn_eval::capture::run(&conversations, &setting.home, &mut on_stage).await?;
-    setting.answer(|| report.to_json(), || measured(report.rows()));
+    let report = cairn_eval::capture::run(&conversations, &invocation.home, &mut on_stage).await?;
+    invocation.answer(|| report.to_json(), || measured(report.rows()));
     Ok(())
 }
 
-async fn coverage(setting: &Setting, data: &Path, budget: usize) -> Result<(), Failure> {
+async fn coverage(invocation: &Invocation, data: &Path, budget: usize) -> Result<(), Failure> {
     let conversations = read(data)?;
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
-    let report = cairn_eval::coverage::run(&conversations, &setting.home, budget, &mut on_stage).await?;
-    setting.answer(|| report.to_json(), || covered(&report));
+    let report = cairn_eval::coverage::run(&conversations, &invocation.home, budget, &mut on_stage).await?;
+    invocation.answer(|| report.to_json(), || covered(&report));
     Ok(())
 }
 
-fn covered(report: &cairn_eval::coverage::Report) {
+fn covered(report: &cairn_eval::coverage::CoverageReport) {
     let mut table = show::table(&["questions", "asked", "covered %", "blind %", "above", "tokens", "most"]);
     let categories = report.categories.iter().map(|(name, covered)| (name.as_str(), covered));
     for (name, it) in categories.chain([("all", &report.all)]) {
@@ -249,15 +249,15 @@ fn covered(report: &cairn_eval::coverage::Report) {
 }
 
 /// The conversations in a file.
-fn read(data: &Path) -> Result<Vec<dataset::Conversation>, Failure> {
+fn read(data: &Path) -> Result<Vec<dataset::DatasetConversation>, Failure> {
     dataset::read(data).map_err(|error| {
         let problem = format!("cannot read {}: {error}", data.display());
         Failure::new(problem, "`cairn eval retrieval --help` shows what a line looks like")
     })
 }
 
-fn row(name: String, figures: &Figures) -> Vec<String> {
-    let Figures { questions, turn, all_at_10, reciprocal_rank, session } = figures;
+fn row(name: String, figures: &RetrievalFigures) -> Vec<String> {
+    let RetrievalFigures { questions, turn, all_at_10, reciprocal_rank, session } = figures;
     let percent = [turn[0], turn[1], turn[2], *all_at_10, *reciprocal_rank, session[1], session[2]];
     [name, questions.to_string()]
         .into_iter()

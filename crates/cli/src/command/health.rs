@@ -1,6 +1,6 @@
-//! `cairn doctor`, `rebuild` and `verify`: is everything in order, and putting it in order.
+//! `cairn doctor`, `rebuild` and `verify`.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{failure::Failure, show};
 use cairn_engine::{Health, Missing};
 use cairn_wire as wire;
@@ -8,24 +8,24 @@ use indicatif::ProgressBar;
 use serde_json::json;
 use std::time::Duration;
 
-pub(crate) async fn doctor(setting: &Setting, fix: bool) -> Result<(), Failure> {
+pub(crate) async fn doctor(invocation: &Invocation, fix: bool) -> Result<(), Failure> {
     let checks = if fix {
-        setting.home.mend(&setting.agent).await?
+        invocation.home.mend(&invocation.agent).await?
     } else {
-        setting.home.examine(&setting.agent).await?
+        invocation.home.examine(&invocation.agent).await?
     };
     let healthy = checks.iter().all(|check| check.health != Health::Bad);
-    setting.answer(
+    invocation.answer(
         || json!({"ok": healthy, "checks": checks.iter().map(wire::Check::from).collect::<Vec<_>>()}),
         || {
             for check in &checks {
-                let (colour, word) = match check.health {
+                let (color, word) = match check.health {
                     Health::Good => (show::GREEN, "good"),
-                    Health::Mended => (show::CYAN, "mended"),
+                    Health::Mended => (show::CYAN, "fixed"),
                     Health::Warning => (show::YELLOW, "note"),
                     Health::Bad => (show::RED, "bad"),
                 };
-                out!("{colour}{word:>6}{colour:#}  {}: {}", check.name, check.detail);
+                out!("{color}{word:>6}{color:#}  {}: {}", check.name, check.detail);
                 if let Some(fix) = &check.fix {
                     out!("        {fix}");
                 }
@@ -36,31 +36,31 @@ pub(crate) async fn doctor(setting: &Setting, fix: bool) -> Result<(), Failure> 
         Ok(())
     } else {
         Err(Failure::new(
-            "not everything is in order",
-            "see above; `cairn doctor --fix` mends what can be mended",
+            "some checks failed",
+            "see above; `cairn doctor --fix` repairs what can be repaired",
         ))
     }
 }
 
-pub(crate) async fn rebuild(setting: &Setting) -> Result<(), Failure> {
-    let agent = setting.open(Missing::Refuse).await?;
+pub(crate) async fn rebuild(invocation: &Invocation) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Refuse).await?;
     let spinner = spinner("rebuilding from the archive");
     let rebuilt = agent.rebuild().await?;
     spinner.finish_and_clear();
     show::notes(&rebuilt.notes);
-    setting.answer(
+    invocation.answer(
         || json!({"messages": rebuilt.messages, "files": rebuilt.files, "notes": rebuilt.notes}),
         || out!("{} messages rebuilt from {} archive file(s)", rebuilt.messages, rebuilt.files),
     );
     Ok(())
 }
 
-pub(crate) async fn verify(setting: &Setting) -> Result<(), Failure> {
-    let agent = setting.open(Missing::Refuse).await?;
+pub(crate) async fn verify(invocation: &Invocation) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Refuse).await?;
     let spinner = spinner("reading the archive");
     let verification = agent.verify().await?;
     spinner.finish_and_clear();
-    setting.answer(
+    invocation.answer(
         || wire::Verification::from(&verification),
         || {
             for finding in &verification.findings {
@@ -79,7 +79,7 @@ pub(crate) async fn verify(setting: &Setting) -> Result<(), Failure> {
     Err(Failure::new(format!("{} finding(s)", verification.findings.len()), finding.hint))
 }
 
-/// Something that moves while a person waits; nothing in a pipe.
+/// A progress spinner on a terminal; nothing in a pipe.
 fn spinner(what: &'static str) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(what);
     spinner.enable_steady_tick(Duration::from_millis(120));

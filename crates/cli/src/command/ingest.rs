@@ -1,6 +1,6 @@
-//! `cairn ingest`: transcripts in, with progress, acknowledgements and, if asked, for as long as they grow.
+//! `cairn ingest`: imports transcripts, with progress and acknowledgements; `--watch` follows a folder.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{args, failure::Failure, show};
 use cairn_engine::{Agent, Following, IngestEvent, IngestReport, Missing, transcript::Format};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,12 +10,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Malformed lines shown one by one; the rest are counted.
-const SHOWN: u64 = 20;
-/// How often a followed folder is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// Malformed lines shown; the rest are only counted.
+const MAX_SHOWN_PROBLEMS: u64 = 20;
+/// How often a followed folder is checked.
+const POLL_EVERY: Duration = Duration::from_millis(500);
 
-pub(crate) async fn ingest(setting: &Setting, args: args::Ingest) -> Result<(), Failure> {
+pub(crate) async fn ingest(invocation: &Invocation, args: args::IngestArgs) -> Result<(), Failure> {
     if args.path.as_os_str() != "-" && !args.path.exists() {
         let problem = format!("there is nothing at {}", args.path.display());
         return Err(Failure::new(
@@ -23,34 +23,34 @@ pub(crate) async fn ingest(setting: &Setting, args: args::Ingest) -> Result<(), 
             "name a transcript, a folder of transcripts, or - for standard input",
         ));
     }
-    let agent = setting.open(Missing::Create).await?;
+    let agent = invocation.open(Missing::Create).await?;
     if args.knowledge {
-        return learn(setting, &agent, &args.path).await;
+        return ingest_knowledge(invocation, &agent, &args.path).await;
     }
     let format = if args.feed { Some(Format::Feed) } else { args.format.0 };
     let begun = Instant::now();
-    let mut listener = Listener::new(args.ack, &args.path);
+    let mut progress = IngestProgress::new(args.ack, &args.path);
     let report = if args.watch {
-        watch(&agent, &args.path, &mut listener).await?
+        watch(&agent, &args.path, &mut progress).await?
     } else if args.path.as_os_str() == "-" {
         let input = Box::new(io::stdin());
-        agent.ingest(input, "stdin", &args.path, format, &mut |event| listener.hear(&event)).await?
+        agent.ingest(input, "stdin", &args.path, format, &mut |event| progress.on_event(&event)).await?
     } else {
-        files(&agent, &args.path, format, &mut listener).await?
+        files(&agent, &args.path, format, &mut progress).await?
     };
-    listener.finish();
+    progress.finish();
     if args.wait {
         let embedded = super::embed::catch_up(&agent).await;
-        // Memories need no model.
+        // Forming memories needs no model, so a failed embedding is reported afterwards.
         super::memories::catch_up(&agent).await?;
         if let Some(why) = super::memories::refine(&agent).await?.stopped {
-            anstream::eprintln!("memories are as rules have formed them: {why}");
+            anstream::eprintln!("memories were formed by rules only: {why}");
         }
         embedded?;
     }
     show::notes(&agent.take_notes());
     let seconds = begun.elapsed().as_secs_f64();
-    setting.answer(
+    invocation.answer(
         || cairn_wire::Ingest::new(&report, seconds),
         || {
             let (green, yellow) = (show::GREEN, show::YELLOW);
@@ -68,34 +68,34 @@ async fn files(
     agent: &Agent,
     path: &Path,
     format: Option<Format>,
-    listener: &mut Listener,
+    progress: &mut IngestProgress,
 ) -> Result<IngestReport, Failure> {
     let files = Agent::transcripts(path)?;
     if files.is_empty() {
         let problem = format!("there is no transcript in {}", path.display());
-        return Err(Failure::new(problem, "transcripts end in .jsonl or .json, packed or not (.gz)"));
+        return Err(Failure::new(problem, "transcripts end in .jsonl or .json, gzipped or not (.gz)"));
     }
     let mut total = IngestReport::default();
     for file in &files {
-        listener.begin(file, files.len() > 1);
-        total += agent.ingest_file(file, format, &mut |event| listener.hear(&event)).await?;
+        progress.begin(file, files.len() > 1);
+        total += agent.ingest_file(file, format, &mut |event| progress.on_event(&event)).await?;
     }
     Ok(total)
 }
 
 /// Reads files as knowledge.
-async fn learn(setting: &Setting, agent: &Agent, path: &Path) -> Result<(), Failure> {
+async fn ingest_knowledge(invocation: &Invocation, agent: &Agent, path: &Path) -> Result<(), Failure> {
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(100));
     let learnt = agent.learn(path, &mut |file| bar.set_message(file.display().to_string())).await;
     bar.finish_and_clear();
     let report = learnt?;
-    setting.answer(
+    invocation.answer(
         || cairn_wire::Knowledge::from(&report),
         || {
             let green = show::GREEN;
             out!(
-                "{green}{} added{green:#}, {} there already, {} replaced or gone, of {} file(s)",
+                "{green}{} added{green:#}, {} there already, {} replaced or removed, from {} file(s)",
                 report.added,
                 report.unchanged,
                 report.superseded,
@@ -106,20 +106,19 @@ async fn learn(setting: &Setting, agent: &Agent, path: &Path) -> Result<(), Fail
     Ok(())
 }
 
-/// Follows a folder until the command is interrupted. Vectors and memories are made behind it, and behind those a
-/// language model is asked: a model that is slow or gone holds no word up, and what it did not embed is found by its words
-/// until it answers again.
-async fn watch(agent: &Agent, folder: &Path, listener: &mut Listener) -> Result<IngestReport, Failure> {
+/// Follows a folder until the command is interrupted. Embedding, forming and refining run in separate tasks, so that a slow
+/// or missing model never delays storing a message.
+async fn watch(agent: &Agent, folder: &Path, progress: &mut IngestProgress) -> Result<IngestReport, Failure> {
     let mut following = Following::default();
     let mut total = IngestReport::default();
     let (mut behind, mut unrefined, mut embedding) = (false, false, tokio::spawn(async {}));
     let mut refining = tokio::spawn(async {});
     anstream::eprintln!("following {}; stop with Ctrl-C", folder.display());
     loop {
-        let gained = agent.follow(folder, &mut following, &mut |event| listener.hear(&event)).await?;
+        let gained = agent.follow(folder, &mut following, &mut |event| progress.on_event(&event)).await?;
         total += gained;
         if gained.added > 0 {
-            anstream::eprintln!("{} added, {} in all", gained.added, total.added);
+            anstream::eprintln!("{} added, {} in total", gained.added, total.added);
             behind = true;
         }
         if behind && embedding.is_finished() {
@@ -137,14 +136,14 @@ async fn watch(agent: &Agent, folder: &Path, listener: &mut Listener) -> Result<
             refining = tokio::spawn(async move { drop(agent.refine(&mut |_| {}).await) });
         }
         tokio::select! {
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(POLL_EVERY) => {}
             _ = tokio::signal::ctrl_c() => return Ok(total),
         }
     }
 }
 
 /// Shows progress and problems and prints acknowledgements.
-struct Listener {
+struct IngestProgress {
     ack: bool,
     bar: ProgressBar,
     name: Option<String>,
@@ -152,7 +151,7 @@ struct Listener {
     hidden: u64,
 }
 
-impl Listener {
+impl IngestProgress {
     fn new(ack: bool, path: &Path) -> Self {
         let bar = ProgressBar::no_length();
         let style = "{spinner} {bytes} {msg} {elapsed}";
@@ -170,17 +169,17 @@ impl Listener {
         self.name = name_it.then(|| file.display().to_string());
     }
 
-    fn hear(&mut self, event: &IngestEvent<'_>) {
+    fn on_event(&mut self, event: &IngestEvent<'_>) {
         match event {
             IngestEvent::Durable { ids, report, bytes } => {
                 if self.ack {
-                    acknowledge(ids);
+                    print_acknowledgements(ids);
                 }
                 let rate = report.read as f64 / self.bar.elapsed().as_secs_f64().max(1e-3);
                 self.bar.set_message(format!("{} messages, {rate:.0}/s", report.read));
                 self.bar.set_position(*bytes);
             }
-            IngestEvent::Malformed { line, problem } if self.shown < SHOWN => {
+            IngestEvent::Malformed { line, problem } if self.shown < MAX_SHOWN_PROBLEMS => {
                 self.shown += 1;
                 let place = self.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
                 let yellow = show::YELLOW;
@@ -200,10 +199,10 @@ impl Listener {
     }
 }
 
-/// One line for each message, out before anything else happens.
-fn acknowledge(ids: &[String]) {
+/// Prints one line per message and flushes it at once.
+fn print_acknowledgements(ids: &[String]) {
     let mut out = io::stdout().lock();
     let written = ids.iter().try_for_each(|id| writeln!(out, "{}", serde_json::json!({"ack": id})));
-    // A reader that went away no longer wants acknowledgements; the messages are kept all the same.
+    // If the reader has closed the pipe, the messages are stored all the same.
     let _ = written.and_then(|()| out.flush());
 }

@@ -1,30 +1,33 @@
-//! `cairn key`: what programs show a server to be let in.
+//! `cairn key`: the API keys of a server.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{args::KeyCommand, failure::Failure, show};
 use cairn_domain::{AccessKey, Scope};
 use cairn_wire as wire;
 
-pub(crate) async fn key(setting: &Setting, what: KeyCommand) -> Result<(), Failure> {
-    let keys = setting.home.keys();
+pub(crate) async fn key(invocation: &Invocation, what: KeyCommand) -> Result<(), Failure> {
+    let keys = invocation.home.keys();
     match what {
         KeyCommand::Add { name, agents, operator } => {
             let scope = if operator { Scope::Operator } else { Scope::Agent };
             let agents = Some(agents).filter(|agents| !agents.is_empty());
-            let (key, secret) = keys.add(&name, scope, agents, &who()).await?;
-            setting.answer(
+            let (key, secret) = keys.add(&name, scope, agents, &current_user()).await?;
+            invocation.answer(
                 || wire::NewKey { key: (&key).into(), secret: secret.clone() },
                 || {
                     out!("{secret}");
                     let (dim, id) = (show::DIM, &key.id);
-                    anstream::eprintln!("{dim}{id}, {}; it is not shown again{dim:#}", allows(&key));
+                    anstream::eprintln!(
+                        "{dim}{id}, {}; it will not be shown again{dim:#}",
+                        allowed_access(&key)
+                    );
                     anstream::eprintln!("{dim}send it as `Authorization: Bearer …`{dim:#}");
                 },
             );
         }
         KeyCommand::List => {
             let keys = keys.list().await?;
-            setting.answer(
+            invocation.answer(
                 || keys.iter().collect::<wire::Keys>(),
                 || {
                     let mut table = show::table(&["key", "name", "allows", "added", "last used", ""]);
@@ -34,7 +37,7 @@ pub(crate) async fn key(setting: &Setting, what: KeyCommand) -> Result<(), Failu
                         table.add_row([
                             key.id.clone(),
                             key.name.clone(),
-                            allows(key),
+                            allowed_access(key),
                             format!("{} by {}", key.added_at.minute(), key.added_by),
                             used,
                             revoked.unwrap_or_default(),
@@ -45,17 +48,15 @@ pub(crate) async fn key(setting: &Setting, what: KeyCommand) -> Result<(), Failu
             );
         }
         KeyCommand::Revoke { key } => {
-            let revoked = keys.revoke(&key, &who()).await?;
-            setting.answer(
-                || wire::Key::from(&revoked),
-                || out!("{}  {} opens nothing any more", revoked.id, revoked.name),
-            );
+            let revoked = keys.revoke(&key, &current_user()).await?;
+            invocation
+                .answer(|| wire::Key::from(&revoked), || out!("{}  {} is revoked", revoked.id, revoked.name));
         }
     }
     Ok(())
 }
 
-fn allows(key: &AccessKey) -> String {
+fn allowed_access(key: &AccessKey) -> String {
     let agents = key.agents.as_ref().map_or_else(
         || "every agent".to_owned(),
         |agents| agents.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
@@ -63,8 +64,8 @@ fn allows(key: &AccessKey) -> String {
     format!("{} for {agents}", key.scope)
 }
 
-/// Who runs this, as far as the environment says.
-fn who() -> String {
+/// The user running this, according to the environment.
+fn current_user() -> String {
     let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME"));
     user.ok().filter(|user| !user.is_empty()).unwrap_or_else(|| "the command line".to_owned())
 }

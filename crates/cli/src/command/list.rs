@@ -1,21 +1,21 @@
-//! `cairn agents`, `threads`, `sessions` and `stats`: what there is.
+//! `cairn agents`, `threads`, `sessions` and `stats`.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{failure::Failure, show};
 use cairn_engine::Missing;
 use cairn_wire as wire;
 
-pub(crate) async fn agents(setting: &Setting) -> Result<(), Failure> {
+pub(crate) async fn agents(invocation: &Invocation) -> Result<(), Failure> {
     let mut agents = Vec::new();
-    for name in setting.home.agents(&setting.agent).await? {
-        let agent = setting.home.agent(&name, Missing::Refuse).await?;
+    for name in invocation.home.agents(&invocation.agent).await? {
+        let agent = invocation.home.agent(&name, Missing::Refuse).await?;
         agents.push((name, agent.stats().await?));
     }
-    setting.answer(
+    invocation.answer(
         || agents.iter().map(|(name, stats)| wire::Stats::new(name, stats)).collect::<wire::Agents>(),
         || {
             if agents.is_empty() {
-                anstream::eprintln!("no agent lives in {} yet; `cairn init` makes one", setting.home);
+                anstream::eprintln!("there is no agent in {} yet; `cairn init` creates one", invocation.home);
                 return;
             }
             let mut table = show::table(&["agent", "messages", "sessions", "threads", "on disk"]);
@@ -32,9 +32,9 @@ pub(crate) async fn agents(setting: &Setting) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(crate) async fn threads(setting: &Setting, limit: usize) -> Result<(), Failure> {
-    let threads = setting.open(Missing::Refuse).await?.threads(limit).await?;
-    setting.answer(
+pub(crate) async fn threads(invocation: &Invocation, limit: usize) -> Result<(), Failure> {
+    let threads = invocation.open(Missing::Refuse).await?.threads(limit).await?;
+    invocation.answer(
         || threads.iter().collect::<wire::Threads>(),
         || {
             let mut table = show::table(&["thread", "messages", "sessions", "from", "to"]);
@@ -54,9 +54,9 @@ pub(crate) async fn threads(setting: &Setting, limit: usize) -> Result<(), Failu
     Ok(())
 }
 
-pub(crate) async fn sessions(setting: &Setting, limit: usize) -> Result<(), Failure> {
-    let sessions = setting.open(Missing::Refuse).await?.sessions(limit).await?;
-    setting.answer(
+pub(crate) async fn sessions(invocation: &Invocation, limit: usize) -> Result<(), Failure> {
+    let sessions = invocation.open(Missing::Refuse).await?.sessions(limit).await?;
+    invocation.answer(
         || sessions.iter().collect::<wire::Sessions>(),
         || {
             let mut table = show::table(&["session", "title", "thread", "messages", "last"]);
@@ -72,10 +72,10 @@ pub(crate) async fn sessions(setting: &Setting, limit: usize) -> Result<(), Fail
     Ok(())
 }
 
-pub(crate) async fn stats(setting: &Setting) -> Result<(), Failure> {
-    let stats = setting.open(Missing::Refuse).await?.stats().await?;
-    setting.answer(
-        || wire::Stats::new(&setting.agent, &stats),
+pub(crate) async fn stats(invocation: &Invocation) -> Result<(), Failure> {
+    let stats = invocation.open(Missing::Refuse).await?.stats().await?;
+    invocation.answer(
+        || wire::Stats::new(&invocation.agent, &stats),
         || {
             let counts = stats.counts;
             let mut table = show::table(&["what", "how much"]);

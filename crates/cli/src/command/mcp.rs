@@ -1,12 +1,12 @@
 //! `cairn mcp`: the agent's tools on standard input and output. Nothing but the protocol goes to standard output.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::failure::Failure;
 use cairn_engine::Missing;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) async fn mcp(setting: &Setting) -> Result<(), Failure> {
-    let agent = setting.open(Missing::Create).await?;
+pub(crate) async fn mcp(invocation: &Invocation) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Create).await?;
     let stop = CancellationToken::new();
     let asked = tokio::spawn(stopped(stop.clone()));
     let served = Box::pin(cairn_mcp::serve_stdio(agent, stop)).await;

@@ -1,13 +1,13 @@
-//! `cairn operator`, and signing in: what is protected is changed by nobody else.
+//! `cairn operator`, and signing in as one.
 
-use super::{Setting, set_variable};
+use super::invocation::{Invocation, set_variable, sorted_json};
 use crate::{
-    args::{Change, OperatorCommand},
+    args::{OperatorCommand, ProtectedChangeArgs},
     failure::Failure,
     show,
 };
 use cairn_engine::{GateReceipt, LeftOut, Missing};
-use cairn_operator::{Applied, Grant, OperatorError, OperatorKey, Plan, Wanted, sign_in};
+use cairn_operator::{AppliedChange, ChangePlan, Grant, OperatorError, OperatorKey, WantedChange, sign_in};
 use cairn_wire as wire;
 use serde_json::{Value, json};
 use show::{BOLD, CYAN, DIM, GREEN, RED};
@@ -15,51 +15,52 @@ use similar::{ChangeTag, TextDiff};
 use std::io::IsTerminal;
 
 /// The variable that scripts sign in with.
-const PASSPHRASE: &str = "CAIRN_OPERATOR_PASSPHRASE";
+const PASSPHRASE_VARIABLE: &str = "CAIRN_OPERATOR_PASSPHRASE";
 
-pub(crate) async fn operator(setting: &Setting, what: OperatorCommand) -> Result<(), Failure> {
-    let (home, agent) = (&setting.home, &setting.agent);
+pub(crate) async fn operator(invocation: &Invocation, what: OperatorCommand) -> Result<(), Failure> {
+    let (home, agent) = (&invocation.home, &invocation.agent);
     match what {
-        OperatorCommand::Init => init(setting),
-        OperatorCommand::Status => status(setting).await,
+        OperatorCommand::Init => init(invocation),
+        OperatorCommand::Status => status(invocation).await,
         OperatorCommand::Plan { change } => {
-            let plan = cairn_operator::plan(home, agent, &wanted(change)).await?;
-            setting.answer(|| told(&plan), || shown(&plan));
-            anstream::eprintln!("nothing was changed; `cairn operator apply … --yes` does it");
+            let plan = cairn_operator::plan(home, agent, &wanted_change(change)).await?;
+            invocation.answer(|| plan_json(&plan), || print_plan(&plan));
+            anstream::eprintln!("nothing was changed; run `cairn operator apply … --yes` to apply it");
             Ok(())
         }
         OperatorCommand::Apply { change, reason, yes } => {
-            sure(yes)?;
-            let grant = grant(setting)?;
-            let applied = cairn_operator::apply(&grant, home, agent, &wanted(change), &reason).await?;
-            answer(setting, &applied);
+            require_yes(yes)?;
+            let grant = sign_in_operator(invocation)?;
+            let applied = cairn_operator::apply(&grant, home, agent, &wanted_change(change), &reason).await?;
+            print_applied(invocation, &applied);
             Ok(())
         }
         OperatorCommand::Rollback { receipt, reason, yes } => {
-            sure(yes)?;
-            let applied = cairn_operator::undo(&grant(setting)?, home, agent, receipt, &reason).await?;
-            answer(setting, &applied);
+            require_yes(yes)?;
+            let applied =
+                cairn_operator::undo(&sign_in_operator(invocation)?, home, agent, receipt, &reason).await?;
+            print_applied(invocation, &applied);
             Ok(())
         }
-        OperatorCommand::Log(limit) => log(setting, limit.limit as u32).await,
+        OperatorCommand::Log(limit) => print_ledger(invocation, limit.limit as u32).await,
     }
 }
 
-fn sure(yes: bool) -> Result<(), Failure> {
-    let hint = "look at it with `cairn operator plan`, then add --yes; nothing was changed";
-    if yes { Ok(()) } else { Err(Failure::usage("this changes something that is protected", hint)) }
+fn require_yes(yes: bool) -> Result<(), Failure> {
+    let hint = "check it with `cairn operator plan`, then add --yes; nothing was changed";
+    if yes { Ok(()) } else { Err(Failure::usage("this changes something protected", hint)) }
 }
 
-fn wanted(change: Change) -> Wanted {
+fn wanted_change(change: ProtectedChangeArgs) -> WantedChange {
     match change {
-        Change { mode: Some(mode), .. } => Wanted::Mode(mode),
-        Change { low_risk: Some(kinds), .. } => Wanted::LowRisk(kinds),
-        Change { config: Some(file), .. } => Wanted::Config(file),
-        Change { identity, .. } => Wanted::Identity(identity.unwrap_or_default()),
+        ProtectedChangeArgs { mode: Some(mode), .. } => WantedChange::Mode(mode),
+        ProtectedChangeArgs { low_risk: Some(kinds), .. } => WantedChange::LowRisk(kinds),
+        ProtectedChangeArgs { config: Some(file), .. } => WantedChange::Config(file),
+        ProtectedChangeArgs { identity, .. } => WantedChange::Identity(identity.unwrap_or_default()),
     }
 }
 
-fn counters(gate: &GateReceipt) -> Value {
+fn gate_counters(gate: &GateReceipt) -> Value {
     let left_out: serde_json::Map<String, Value> = gate
         .left_out
         .iter()
@@ -69,12 +70,12 @@ fn counters(gate: &GateReceipt) -> Value {
         "trusted": gate.let_through, "would_be_trusted": gate.would_let_through, "left_out": left_out})
 }
 
-fn told(plan: &Plan) -> Value {
+fn plan_json(plan: &ChangePlan) -> Value {
     json!({"what": plan.what, "was": plan.was, "becomes": plan.becomes, "boundary": plan.boundary,
-        "counters": counters(&plan.gate)})
+        "counters": gate_counters(&plan.gate)})
 }
 
-fn shown(plan: &Plan) {
+fn print_plan(plan: &ChangePlan) {
     out!("{BOLD}{}{BOLD:#}", plan.what);
     for change in TextDiff::from_lines(&plan.was, &plan.becomes).iter_all_changes() {
         let line = change.value().trim_end_matches('\n');
@@ -89,18 +90,18 @@ fn shown(plan: &Plan) {
     }
 }
 
-fn answer(setting: &Setting, applied: &Applied) {
-    setting.answer(
+fn print_applied(invocation: &Invocation, applied: &AppliedChange) {
+    invocation.answer(
         || {
-            let mut value = told(&applied.plan);
+            let mut value = plan_json(&applied.plan);
             value["backup"] = json!(applied.backup);
             value["receipt"] = applied.receipt.into();
             value
         },
         || {
-            shown(&applied.plan);
+            print_plan(&applied.plan);
             out!(
-                "{GREEN}receipt {}{GREEN:#}  a copy from before is {}",
+                "{GREEN}receipt {}{GREEN:#}  the previous version is backed up in {}",
                 applied.receipt,
                 applied.backup.display()
             );
@@ -109,13 +110,13 @@ fn answer(setting: &Setting, applied: &Applied) {
     );
 }
 
-async fn log(setting: &Setting, limit: u32) -> Result<(), Failure> {
-    let agent = setting.open(Missing::Refuse).await?;
+async fn print_ledger(invocation: &Invocation, limit: u32) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Refuse).await?;
     let receipts = agent.receipts(limit).await?;
-    setting.answer(
+    invocation.answer(
         || {
             let one = |receipt: &cairn_domain::Receipt| {
-                let mut value = serde_json::to_value(wire::Receipt::from(receipt)).unwrap_or_default();
+                let mut value = sorted_json(wire::Receipt::from(receipt));
                 value["subject"] = receipt.subject.clone().into();
                 value
             };
@@ -138,40 +139,37 @@ async fn log(setting: &Setting, limit: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-fn init(setting: &Setting) -> Result<(), Failure> {
-    let path = OperatorKey::path(&setting.home);
-    if OperatorKey::read(&setting.home)?.is_some() {
+fn init(invocation: &Invocation) -> Result<(), Failure> {
+    let path = OperatorKey::path(&invocation.home);
+    if OperatorKey::read(&invocation.home)?.is_some() {
         let hint = format!("sign in with its passphrase; if it is lost, move {} away first", path.display());
-        return Err(Failure::new("this home has an operator already", hint));
+        return Err(Failure::new("this home already has an operator", hint));
     }
-    let key = OperatorKey::make(&setting.home, &new_passphrase()?)?;
-    setting.answer(
+    let key = OperatorKey::create(&invocation.home, &new_passphrase()?)?;
+    invocation.answer(
         || json!({"operator": key.id, "key": path}),
         || {
             let green = show::GREEN;
             out!("{green}ready{green:#}  operator {}", key.id);
-            anstream::eprintln!(
-                "its key is {}; only the passphrase opens it, and nothing else does",
-                path.display()
-            );
+            anstream::eprintln!("the key is {}; only the passphrase opens it", path.display());
         },
     );
     Ok(())
 }
 
-async fn status(setting: &Setting) -> Result<(), Failure> {
-    let id = OperatorKey::read(&setting.home)?.map(|key| key.id);
-    // An agent that is not there yet is trusted as every new one is.
-    let mode = match setting.home.agent(&setting.agent, Missing::Refuse).await {
+async fn status(invocation: &Invocation) -> Result<(), Failure> {
+    let id = OperatorKey::read(&invocation.home)?.map(|key| key.id);
+    // An agent that does not exist yet has the default mode.
+    let mode = match invocation.home.agent(&invocation.agent, Missing::Refuse).await {
         Ok(agent) => agent.provenance_mode().await?,
         Err(_) => cairn_domain::ProvenanceMode::default(),
     };
-    setting.answer(
+    invocation.answer(
         || json!({"operator": id, "mode": mode}),
         || {
             match &id {
                 Some(id) => out!("operator {id}"),
-                None => out!("this home has no operator; `cairn operator init` makes one"),
+                None => out!("this home has no operator; `cairn operator init` creates one"),
             }
             out!("provenance mode {mode}");
         },
@@ -179,41 +177,42 @@ async fn status(setting: &Setting) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Signs the operator in: with the variable if it is set, else asking on the terminal.
-pub(crate) fn grant(setting: &Setting) -> Result<Grant, Failure> {
-    if OperatorKey::read(&setting.home)?.is_none() {
+/// Signs the operator in with the passphrase from the environment or the terminal.
+pub(crate) fn sign_in_operator(invocation: &Invocation) -> Result<Grant, Failure> {
+    if OperatorKey::read(&invocation.home)?.is_none() {
         return Err(OperatorError::NoKey.into());
     }
-    let passphrase = match given()? {
+    let passphrase = match passphrase_from_environment()? {
         Some(passphrase) => passphrase,
-        None => asked("passphrase of the operator: ")?,
+        None => prompt_passphrase("operator passphrase: ")?,
     };
-    Ok(sign_in(&setting.home, &passphrase)?)
+    Ok(sign_in(&invocation.home, &passphrase)?)
 }
 
 /// The passphrase of a new key; on a terminal it is asked for twice.
 fn new_passphrase() -> Result<String, Failure> {
-    if let Some(passphrase) = given()? {
+    if let Some(passphrase) = passphrase_from_environment()? {
         return Ok(passphrase);
     }
-    let first = asked("a passphrase for the operator: ")?;
-    if asked("the same again: ")? != first {
-        return Err(Failure::usage("these are two passphrases", "type the same one twice; nothing was made"));
+    let first = prompt_passphrase("new operator passphrase: ")?;
+    if prompt_passphrase("repeat it: ")? != first {
+        return Err(Failure::usage("the passphrases differ", "type the same one twice; no key was created"));
     }
     Ok(first)
 }
 
-fn given() -> Result<Option<String>, Failure> {
-    let text = set_variable(PASSPHRASE).map(|text| text.into_string());
+fn passphrase_from_environment() -> Result<Option<String>, Failure> {
+    let text = set_variable(PASSPHRASE_VARIABLE).map(|text| text.into_string());
     text.transpose()
-        .map_err(|_| Failure::usage(format!("{PASSPHRASE} is not text"), "write the passphrase in it"))
+        .map_err(|_| Failure::usage(format!("{PASSPHRASE_VARIABLE} is not text"), "set it to the passphrase"))
 }
 
-fn asked(question: &str) -> Result<String, Failure> {
+fn prompt_passphrase(question: &str) -> Result<String, Failure> {
     let nobody = || {
-        let hint =
-            format!("run it on a terminal, or put the passphrase in {PASSPHRASE}; nothing was changed");
-        Failure::new("an operator has to sign in, and there is nobody to ask", hint)
+        let hint = format!(
+            "run it in a terminal, or set {PASSPHRASE_VARIABLE} to the passphrase; nothing was changed"
+        );
+        Failure::new("an operator must sign in, and there is no terminal to ask on", hint)
     };
     if !std::io::stdin().is_terminal() {
         return Err(nobody());

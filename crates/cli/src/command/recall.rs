@@ -1,8 +1,8 @@
 //! `cairn recall`: one question, or a file of them.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{args, failure::Failure, show};
-use cairn_engine::{Agent, Missing, Profile, Question};
+use cairn_engine::{Agent, Effects, Missing, Question};
 use cairn_wire as wire;
 use serde::Deserialize;
 use std::{
@@ -12,12 +12,12 @@ use std::{
 
 /// A line of a batch.
 #[derive(Deserialize)]
-struct Asked {
+struct BatchQuestion {
     id: serde_json::Value,
     query: String,
 }
 
-pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), Failure> {
+pub(crate) async fn recall(invocation: &Invocation, args: args::RecallArgs) -> Result<(), Failure> {
     let template = Question {
         text: args.query.clone().unwrap_or_default(),
         k: args.k,
@@ -30,32 +30,22 @@ pub(crate) async fn recall(setting: &Setting, args: args::Recall) -> Result<(), 
         kinds: args.kind.clone(),
         timeline: args.timeline,
         explain: args.explain,
-        profile: Profile::named(&args.profile, setting.home.config())?,
+        profile: invocation.home.config().ranking_profile(&args.profile)?,
     };
-    let agent = setting.open(Missing::Refuse).await?;
+    let agent = invocation.open(Missing::Refuse).await?;
     if args.batch.is_some() {
         return batch(&agent, &args, template).await;
     }
-    let recall = answer(&agent, template, args.timeline).await?;
+    let effects = if args.read_only { Effects::None } else { Effects::Strengthen };
+    let recall = agent.answer(template, effects).await?;
     show::notes(&agent.take_notes());
-    setting.answer(|| wire::Recall::new(&recall, args.explain), || show::recall(&recall, args.explain));
-    if !args.read_only {
-        agent.given(&recall).await?;
-    }
+    let detail = wire::Detail::asked(args.explain);
+    invocation.answer(|| wire::Recall::new(&recall, detail), || show::recall(&recall, args.explain));
     Ok(agent.tidy_up().await?)
 }
 
-/// The answer, best hit first or in the order in which things were said.
-async fn answer(agent: &Agent, question: Question, timeline: bool) -> Result<cairn_engine::Recall, Failure> {
-    let mut recall = agent.recall(question).await?;
-    if timeline {
-        recall.hits.sort_by_key(|hit| (hit.found.at(), hit.found.message().map(|record| record.seq)));
-    }
-    Ok(recall)
-}
-
 /// Answers every line with a line, in order. A line that cannot be read is reported and passed over.
-async fn batch(agent: &Agent, args: &args::Recall, template: Question) -> Result<(), Failure> {
+async fn batch(agent: &Agent, args: &args::RecallArgs, template: Question) -> Result<(), Failure> {
     if !args.no_wait {
         // Without a model the answers say so themselves: `lexical_only`.
         let _ = super::embed::catch_up(agent).await;
@@ -77,14 +67,16 @@ async fn batch(agent: &Agent, args: &args::Recall, template: Question) -> Result
         if line.trim().is_empty() {
             continue;
         }
-        let Ok(asked) = serde_json::from_str::<Asked>(&line) else {
+        let Ok(asked) = serde_json::from_str::<BatchQuestion>(&line) else {
             let yellow = show::YELLOW;
             anstream::eprintln!("{yellow}skipped:{yellow:#} line {}: it is not {{\"id\",\"query\"}}", i + 1);
             continue;
         };
         let question = Question { text: asked.query, ..template.clone() };
-        let recall = answer(agent, question, args.timeline).await?;
-        let mut answer = super::in_order(wire::Recall::new(&recall, args.explain));
+        // Whoever asks a file of questions measures; nobody is shown the answers.
+        let recall = agent.answer(question, Effects::None).await?;
+        let mut answer =
+            super::invocation::sorted_json(wire::Recall::new(&recall, wire::Detail::asked(args.explain)));
         answer["id"] = asked.id;
         out!("{answer}");
     }

@@ -1,10 +1,9 @@
 //! `cairn remember`: one message, durable at once, and what it becomes.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{args, failure::Failure, show};
 use cairn_domain::Draft;
-use cairn_engine::{ASKED, Missing};
-use serde_json::json;
+use cairn_engine::{FormMemories, Missing};
 use std::{
     io::Read,
     time::{Duration, Instant},
@@ -13,9 +12,9 @@ use std::{
 /// How long the command stays for vectors of what it kept; the next one goes on.
 const EMBED_WITHIN: Duration = Duration::from_secs(3);
 
-pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<(), Failure> {
+pub(crate) async fn remember(invocation: &Invocation, args: args::RememberArgs) -> Result<(), Failure> {
     let text = if args.text == "-" { read_stdin()? } else { args.text };
-    let mut draft = Draft {
+    let draft = Draft {
         source_id: args.id,
         session: args.session,
         thread: args.thread,
@@ -26,20 +25,19 @@ pub(crate) async fn remember(setting: &Setting, args: args::Remember) -> Result<
         text,
         ..Draft::default()
     };
-    draft.metadata.insert(ASKED.to_owned(), json!(true));
-    let agent = setting.open(Missing::Create).await?;
-    let kept = agent.remember(draft).await?;
-    // It is kept whatever becomes of it from here on.
+    let form = if args.no_wait { FormMemories::Later } else { FormMemories::Now };
+    let agent = invocation.open(Missing::Create).await?;
     let begun = Instant::now();
-    let formed = if args.no_wait { None } else { Some(agent.form_message(kept.message).await?) };
+    let remembered = agent.remember_on_request(draft, form).await?;
+    let (kept, formed) = (&remembered.message, &remembered.formed);
     let decisions = formed.as_ref().map_or(&[][..], |formed| &formed.decisions);
     let mut known = Vec::new();
     for id in decisions.iter().flat_map(|decision| [decision.memory, decision.supersedes]).flatten() {
         known.push(agent.memory(id).await?);
     }
     let reasons = formed.as_ref().filter(|_| args.explain).map_or(&[][..], |formed| &formed.reasons);
-    setting.answer(
-        || cairn_wire::Remembered::new(&kept, formed.as_ref(), args.explain),
+    invocation.answer(
+        || cairn_wire::Remembered::new(&remembered, cairn_wire::Detail::asked(args.explain)),
         || {
             let (green, dim) = (show::GREEN, show::DIM);
             let word = if kept.duplicate { "already kept" } else { "kept" };

@@ -1,23 +1,23 @@
-//! `cairn review`: what waits for an operator, what speaks for it, and what is decided about it.
+//! `cairn review`: the beliefs that wait for an operator, and the operator's decisions.
 
-use super::{Setting, beliefs::belief_id, operator::grant};
+use super::{invocation::Invocation, operator::sign_in_operator};
 use crate::{
-    args::{Decide, ReviewCommand},
+    args::{DecideArgs, ReviewCommand},
     failure::Failure,
     show,
 };
-use cairn_domain::BeliefStatus;
-use cairn_engine::{Missing, Resolved, Review};
-use cairn_operator::{Outcome, Verdict};
+use cairn_domain::{BeliefId, BeliefStatus, Invalid, Ref};
+use cairn_engine::{Missing, Resolved, Review, ReviewScope};
+use cairn_operator::{ReviewOutcome, ReviewVerdict};
 use cairn_store::BeliefRecord;
 use cairn_wire as wire;
 use show::{BOLD, CYAN, DIM, GREEN, RED, YELLOW};
 
-pub(crate) async fn review(setting: &Setting, what: ReviewCommand) -> Result<(), Failure> {
+pub(crate) async fn review(invocation: &Invocation, what: ReviewCommand) -> Result<(), Failure> {
     match what {
-        ReviewCommand::List { all, limit } => list(setting, all, limit.limit as u32).await,
-        ReviewCommand::Show { reference } => shown(setting, &reference).await,
-        ReviewCommand::Decide(args) => decide(setting, args).await,
+        ReviewCommand::List { all, limit } => list(invocation, all, limit.limit as u32).await,
+        ReviewCommand::Show { reference } => show_belief(invocation, &reference).await,
+        ReviewCommand::Decide(args) => decide(invocation, args).await,
         ReviewCommand::Rollback { receipt, reason, yes } => {
             if !yes {
                 return Err(Failure::usage(
@@ -25,20 +25,22 @@ pub(crate) async fn review(setting: &Setting, what: ReviewCommand) -> Result<(),
                     "add --yes to do it; nothing was changed",
                 ));
             }
-            let (home, agent) = (&setting.home, &setting.agent);
-            let outcome = cairn_operator::roll_back(&grant(setting)?, home, agent, receipt, &reason).await?;
-            answer(setting, &outcome);
+            let (home, agent) = (&invocation.home, &invocation.agent);
+            let outcome =
+                cairn_operator::roll_back(&sign_in_operator(invocation)?, home, agent, receipt, &reason)
+                    .await?;
+            print_outcome(invocation, &outcome);
             Ok(())
         }
     }
 }
 
-/// What waits, by what its evidence looks like; refs before groups, and nothing is concluded.
-pub(super) async fn list(setting: &Setting, all: bool, limit: u32) -> Result<(), Failure> {
-    let agent = setting.open(Missing::Refuse).await?;
-    let waiting = agent.to_review(all, limit).await?;
+/// Lists the beliefs that wait for review, grouped by their evidence. Concludes nothing.
+pub(super) async fn list(invocation: &Invocation, all: bool, limit: u32) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Refuse).await?;
+    let waiting = agent.to_review(ReviewScope::all_if(all), limit).await?;
     let mode = agent.provenance_mode().await?;
-    setting.answer(
+    invocation.answer(
         || wire::ReviewQueue::new(mode, &waiting),
         || {
             let columns = ["ref", "sources", "confidence", "freshness", "evidence", "belief", "status"];
@@ -58,63 +60,77 @@ pub(super) async fn list(setting: &Setting, all: bool, limit: u32) -> Result<(),
             }
             out!("{table}");
             if waiting.is_empty() {
-                anstream::eprintln!("nothing waits; `cairn rhythms run beliefs` makes beliefs of memories");
+                anstream::eprintln!(
+                    "nothing to review; `cairn rhythms run beliefs` forms beliefs from memories"
+                );
             }
         },
     );
     Ok(())
 }
 
-pub(super) async fn shown(setting: &Setting, reference: &str) -> Result<(), Failure> {
+pub(super) fn belief_id(reference: &str) -> Result<BeliefId, Failure> {
+    match reference.parse()? {
+        Ref::Belief(id) => Ok(id),
+        other => {
+            Err(Invalid::new(format!("{other} is not a belief"), "use a ref from `cairn beliefs`").into())
+        }
+    }
+}
+
+pub(super) async fn show_belief(invocation: &Invocation, reference: &str) -> Result<(), Failure> {
     let id = belief_id(reference)?;
-    let agent = setting.open(Missing::Refuse).await?;
+    let agent = invocation.open(Missing::Refuse).await?;
     let review = agent.review(id).await?;
-    setting.answer(|| wire::ReviewPage::from(&review), || tell(&review));
+    invocation.answer(|| wire::ReviewPage::from(&review), || print_review(&review));
     Ok(())
 }
 
-fn tell(review: &Review) {
+fn print_review(review: &Review) {
     let belief = &review.why.record.belief;
-    let colour = match belief.status {
+    let color = match belief.status {
         BeliefStatus::Active => GREEN,
         BeliefStatus::Stale => YELLOW,
         BeliefStatus::Superseded | BeliefStatus::Invalidated | BeliefStatus::Retracted => RED,
     };
     out!("{BOLD}{}{BOLD:#}", belief.summary);
-    out!("  {} {colour}{} {}{colour:#} {DIM}{}{DIM:#}", belief.kind, belief.lane, belief.status, belief.id);
+    out!("  {} {color}{} {}{color:#} {DIM}{}{DIM:#}", belief.kind, belief.lane, belief.status, belief.id);
     out!("  {}", review.why.in_words);
     if let Some(until) = review.deferred_until {
-        out!("  put off until {}", until.minute());
+        out!("  postponed until {}", until.minute());
     }
-    out!("{BOLD}what its sources say now{BOLD:#}");
+    out!("{BOLD}sources, read again{BOLD:#}");
     for Resolved { source, quoted, says, verification } in &review.sources {
         let share = verification.coverage * 100.0;
         out!("  {CYAN}{}{CYAN:#} {share:.0} %  {DIM}{source}{DIM:#}", verification.state);
-        out!("    it was quoted: “{quoted}”");
+        out!("    quoted:   “{quoted}”");
         match says {
-            Some(says) => out!("    it says now:   “{says}”"),
-            None => out!("    it is not there any more"),
+            Some(says) => out!("    says now: “{says}”"),
+            None => out!("    it is gone"),
         }
     }
     let (recommended, because) = &review.recommended;
     out!("{BOLD}recommended{BOLD:#}  {}: {because}", recommended.as_str());
     out!("{BOLD}confirms{BOLD:#}     {}  {DIM}the text, and what its sources say{DIM:#}", review.confirms);
     if belief.status.stands() {
-        anstream::eprintln!("nothing was changed; decide with `cairn review decide {} …`", belief.id);
+        anstream::eprintln!("nothing was changed; to decide, run `cairn review decide {} …`", belief.id);
     }
 }
 
-async fn decide(setting: &Setting, args: Decide) -> Result<(), Failure> {
-    let Decide { reference, decision, reason, confirm, until, consumers } = args;
-    let verdict = Verdict { belief: belief_id(&reference)?, decision, reason, confirm, until, consumers };
-    let outcome = cairn_operator::decide(&grant(setting)?, &setting.home, &setting.agent, verdict).await?;
-    answer(setting, &outcome);
+async fn decide(invocation: &Invocation, args: DecideArgs) -> Result<(), Failure> {
+    let DecideArgs { reference, decision, reason, confirm, until, consumers } = args;
+    let verdict =
+        ReviewVerdict { belief: belief_id(&reference)?, decision, reason, confirm, until, consumers };
+    let outcome =
+        cairn_operator::decide(&sign_in_operator(invocation)?, &invocation.home, &invocation.agent, verdict)
+            .await?;
+    print_outcome(invocation, &outcome);
     Ok(())
 }
 
-fn answer(setting: &Setting, outcome: &Outcome) {
+fn print_outcome(invocation: &Invocation, outcome: &ReviewOutcome) {
     let receipt = &outcome.receipt;
-    setting.answer(
+    invocation.answer(
         || wire::Decided {
             receipt: receipt.into(),
             belief: outcome.belief,

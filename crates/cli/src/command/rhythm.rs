@@ -1,109 +1,80 @@
-//! `cairn dream` and `cairn rhythms`: what happens while nobody is talking.
+//! `cairn dream`, `consolidate`, `digests` and `rhythms`, and `cairn why dig_…`.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{
-    args::{Consolidate, Digests, Dream, RhythmsCommand},
+    args::{ConsolidateArgs, DigestsArgs, DreamArgs, RhythmsCommand},
     failure::Failure,
     show,
 };
-use cairn_domain::{DigestId, MemoryId};
-use cairn_engine::{Agent, Cited, Explained, Missing, RhythmOutcome, RhythmReport};
+use cairn_domain::MemoryId;
+use cairn_engine::{Missing, RhythmHistory, RhythmOutcome, RhythmReport};
 use cairn_store::ChangeRecord;
 use cairn_wire as wire;
 use show::{BOLD, CYAN, DIM};
 
-/// The rhythm of the night.
+/// The nightly rhythm.
 const DREAM: &str = "dream";
 
-pub(crate) async fn dream(setting: &Setting, args: Dream) -> Result<(), Failure> {
+pub(crate) async fn dream(invocation: &Invocation, args: DreamArgs) -> Result<(), Failure> {
     match args.explain {
-        Some(memory) => explain(setting, memory).await,
-        None => run(setting, DREAM, args.dry_run).await,
+        Some(memory) => explain(invocation, memory).await,
+        None => run(invocation, DREAM, args.dry_run).await,
     }
 }
 
-pub(crate) async fn consolidate(setting: &Setting, args: Consolidate) -> Result<(), Failure> {
+pub(crate) async fn consolidate(invocation: &Invocation, args: ConsolidateArgs) -> Result<(), Failure> {
     if let Some(layer) = args.layer {
-        return run(setting, &format!("consolidation:{layer}"), args.dry_run).await;
+        return run(invocation, &format!("consolidation:{layer}"), args.dry_run).await;
     }
-    let agent = setting.open(Missing::Refuse).await?;
+    let agent = invocation.open(Missing::Refuse).await?;
     let mut reports = Vec::new();
     for rhythm in agent.rhythms().await? {
         if ["intake", "consolidation", "digests", "beliefs", "revalidation"].contains(&rhythm.tag) {
             reports.push(agent.run_rhythm(&rhythm.name, &mut |_| {}).await?);
         }
     }
-    setting.answer(
+    invocation.answer(
         || reports.iter().map(|report| wire::RhythmRun::new(report, false)).collect::<wire::RhythmRuns>(),
-        || reports.iter().for_each(told),
+        || reports.iter().for_each(print_report),
     );
-    verify_what_was_declared(setting, &reports).await
+    verify_low_risk_beliefs(invocation, &reports).await
 }
 
-pub(crate) async fn digests(setting: &Setting, args: &Digests) -> Result<(), Failure> {
-    let agent = setting.open(Missing::Refuse).await?;
+pub(crate) async fn digests(invocation: &Invocation, args: &DigestsArgs) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Refuse).await?;
     let found = agent.digests(args.kind, args.about.as_deref(), args.limit).await?;
-    setting.answer(
+    invocation.answer(
         || found.iter().collect::<wire::Digests>(),
         || {
             found.iter().for_each(show::digest);
             if found.is_empty() {
-                anstream::eprintln!("there is none yet; `cairn consolidate` writes them");
+                anstream::eprintln!("there are no digests yet; `cairn consolidate` writes them");
             }
         },
     );
     Ok(())
 }
 
-/// What a digest says, and what it stands on.
-pub(crate) async fn why_digest(setting: &Setting, agent: &Agent, id: DigestId) -> Result<(), Failure> {
-    let why = agent.why_digest(id).await?;
-    let cites = |cited: &Cited| match cited {
-        Cited::Memory(record) => show::memory_line(record),
-        Cited::Message(record) => show::line(record),
-        Cited::Digest(record) => out!(
-            "{}  {} of {}  {DIM}{}{DIM:#}",
-            record.digest.until.minute(),
-            record.digest.kind,
-            record.digest.condenses(),
-            record.id
-        ),
-        Cited::Gone(reference) => out!("{DIM}{reference} is gone{DIM:#}"),
-    };
-    setting.answer(
-        || wire::WhyDigest::from(&why),
-        || {
-            show::digest(&why.record);
-            out!(
-                "{BOLD}stands on{BOLD:#}  {DIM}made by {}; no evidence itself{DIM:#}",
-                why.record.digest.made_by
-            );
-            why.cites.iter().for_each(cites);
-        },
-    );
-    Ok(())
-}
-
-pub(crate) async fn rhythms(setting: &Setting, what: Option<RhythmsCommand>) -> Result<(), Failure> {
+pub(crate) async fn rhythms(invocation: &Invocation, what: Option<RhythmsCommand>) -> Result<(), Failure> {
     match what {
-        None => list(setting).await,
-        Some(RhythmsCommand::Run { name: Some(name), dry_run, .. }) => run(setting, &name, dry_run).await,
-        Some(RhythmsCommand::Run { name: None, .. }) => run_due(setting).await,
+        None => list(invocation).await,
+        Some(RhythmsCommand::Run { name: Some(name), dry_run, .. }) => run(invocation, &name, dry_run).await,
+        Some(RhythmsCommand::Run { name: None, .. }) => run_due(invocation).await,
         Some(RhythmsCommand::Pause { name }) => {
-            setting.open(Missing::Refuse).await?.pause_rhythm(&name).await?;
-            list(setting).await
+            invocation.open(Missing::Refuse).await?.pause_rhythm(&name).await?;
+            list(invocation).await
         }
         Some(RhythmsCommand::Resume { name }) => {
-            setting.open(Missing::Refuse).await?.resume_rhythm(&name).await?;
-            list(setting).await
+            invocation.open(Missing::Refuse).await?.resume_rhythm(&name).await?;
+            list(invocation).await
         }
     }
 }
 
-async fn list(setting: &Setting) -> Result<(), Failure> {
-    let agent = setting.open(Missing::Refuse).await?;
+async fn list(invocation: &Invocation) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Refuse).await?;
     let all = agent.rhythms().await?;
-    setting.answer(
+    invocation.answer(
         || all.iter().collect::<wire::Rhythms>(),
         || {
             let mut table =
@@ -114,8 +85,8 @@ async fn list(setting: &Setting) -> Result<(), Failure> {
                     |time: Option<cairn_domain::Time>| time.map_or("–".to_owned(), |time| time.minute());
                 let state = match (&one.stuck, &one.lease) {
                     (Some(why), _) => why.clone(),
-                    (None, Some((holder, _))) => format!("{holder} is at it"),
-                    (None, None) => "waits for its time".to_owned(),
+                    (None, Some((holder, _))) => format!("running ({holder})"),
+                    (None, None) => "scheduled".to_owned(),
                 };
                 table.add_row([
                     one.name.clone(),
@@ -133,54 +104,54 @@ async fn list(setting: &Setting) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn run(setting: &Setting, rhythm: &str, dry_run: bool) -> Result<(), Failure> {
-    let mut on_batch = |_: cairn_engine::Progress<'_>| {};
+async fn run(invocation: &Invocation, rhythm: &str, dry_run: bool) -> Result<(), Failure> {
+    let mut on_batch = |_: cairn_engine::RhythmProgress<'_>| {};
     let report = if dry_run {
-        setting.home.try_rhythm(&setting.agent, rhythm, &mut on_batch).await?
+        invocation.home.try_rhythm(&invocation.agent, rhythm, &mut on_batch).await?
     } else {
-        setting.open(Missing::Refuse).await?.run_rhythm(rhythm, &mut on_batch).await?
+        invocation.open(Missing::Refuse).await?.run_rhythm(rhythm, &mut on_batch).await?
     };
-    setting.answer(
+    invocation.answer(
         || wire::RhythmRun::new(&report, dry_run),
         || {
-            told(&report);
-            changes(&report, if dry_run { usize::MAX } else { 20 });
+            print_report(&report);
+            print_changes(&report, if dry_run { usize::MAX } else { 20 });
             if dry_run {
                 anstream::eprintln!("nothing was changed");
             }
         },
     );
     if !dry_run {
-        verify_what_was_declared(setting, std::slice::from_ref(&report)).await?;
+        verify_low_risk_beliefs(invocation, std::slice::from_ref(&report)).await?;
     }
     match &report.outcome {
         RhythmOutcome::Busy(holder, until) => Err(Failure::new(
-            format!("{rhythm} is in the hands of {holder}"),
-            format!("wait for it; if {holder} is gone, it can be taken over after {until}"),
+            format!("{holder} is already running {rhythm}"),
+            format!("wait for it; if {holder} is gone, its lease expires at {until}"),
         )),
         RhythmOutcome::Done | RhythmOutcome::Left(_) => Ok(()),
     }
 }
 
-async fn run_due(setting: &Setting) -> Result<(), Failure> {
-    let agent = setting.open(Missing::Refuse).await?;
+async fn run_due(invocation: &Invocation) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Refuse).await?;
     let reports = agent.run_due_rhythms(&mut |_| {}).await?;
-    setting.answer(
+    invocation.answer(
         || reports.iter().map(|report| wire::RhythmRun::new(report, false)).collect::<wire::RhythmRuns>(),
         || {
-            reports.iter().for_each(told);
+            reports.iter().for_each(print_report);
             if reports.is_empty() {
                 anstream::eprintln!("nothing is due");
             }
         },
     );
-    verify_what_was_declared(setting, &reports).await
+    verify_low_risk_beliefs(invocation, &reports).await
 }
 
-/// Verifies what an operator has declared beforehand to need no look, after beliefs were tended.
-async fn verify_what_was_declared(setting: &Setting, reports: &[RhythmReport]) -> Result<(), Failure> {
+/// After beliefs were updated, verifies those that an operator has declared low-risk.
+async fn verify_low_risk_beliefs(invocation: &Invocation, reports: &[RhythmReport]) -> Result<(), Failure> {
     if reports.iter().any(RhythmReport::is_about_beliefs) {
-        for outcome in cairn_operator::apply_low_risk(&setting.home, &setting.agent).await? {
+        for outcome in cairn_operator::apply_low_risk(&invocation.home, &invocation.agent).await? {
             let receipt = &outcome.receipt;
             anstream::eprintln!(
                 "{} verified, receipt {}: {}",
@@ -193,9 +164,9 @@ async fn verify_what_was_declared(setting: &Setting, reports: &[RhythmReport]) -
     Ok(())
 }
 
-/// What a run did, step by step.
-pub(super) fn told(report: &RhythmReport) {
-    let mut table = show::table(&[report.rhythm.as_str(), "looked at", "changed", "took", ""]);
+/// Prints what a run did, step by step.
+pub(super) fn print_report(report: &RhythmReport) {
+    let mut table = show::table(&[report.rhythm.as_str(), "checked", "changed", "took", ""]);
     for step in &report.steps {
         table.add_row([
             step.name.clone(),
@@ -209,29 +180,31 @@ pub(super) fn told(report: &RhythmReport) {
         RhythmOutcome::Done => out!("{table}"),
         RhythmOutcome::Left(why) => {
             out!("{table}");
-            anstream::eprintln!("it is not done: {why}; run it again to go on where it was");
+            anstream::eprintln!("not finished: {why}; run it again to continue");
         }
-        RhythmOutcome::Busy(holder, _) => anstream::eprintln!("{}: {holder} is at it", report.rhythm),
+        RhythmOutcome::Busy(holder, _) => {
+            anstream::eprintln!("{}: {holder} is already running it", report.rhythm);
+        }
     }
 }
 
-/// What a run changed, at most so many.
-pub(super) fn changes(report: &RhythmReport, most: usize) {
+/// Prints what a run changed, up to `most` changes.
+pub(super) fn print_changes(report: &RhythmReport, most: usize) {
     for change in report.changes.iter().take(most) {
         out!("{}  {}", change.memory, change_line(change));
     }
     if report.changes.len() > most {
         anstream::eprintln!(
-            "and {} more; `cairn dream --explain mem_…` tells what was done to a memory",
+            "and {} more; `cairn dream --explain mem_…` shows what was done to a memory",
             report.changes.len() - most
         );
     }
 }
 
-async fn explain(setting: &Setting, id: MemoryId) -> Result<(), Failure> {
-    let agent = setting.open(Missing::Refuse).await?;
+async fn explain(invocation: &Invocation, id: MemoryId) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Refuse).await?;
     let explained = agent.explain_memory(id).await?;
-    setting.answer(|| wire::ExplainedMemory::new(&explained), || explained_to_people(&explained));
+    invocation.answer(|| wire::ExplainedMemory::new(&explained), || print_explanation(&explained));
     Ok(())
 }
 
@@ -242,7 +215,7 @@ fn change_line(change: &ChangeRecord) -> String {
     format!("{CYAN}{step}{CYAN:#}  {what}: {from}→ {becomes}  {DIM}{reason}{DIM:#}")
 }
 
-fn explained_to_people(explained: &Explained) {
+fn print_explanation(explained: &RhythmHistory) {
     let memory = &explained.record.memory;
     out!("{BOLD}{}{BOLD:#}", memory.text);
     out!(
@@ -257,29 +230,29 @@ fn explained_to_people(explained: &Explained) {
     );
     let until = explained
         .faded_until
-        .map_or("not yet applied".to_owned(), |until| format!("until {}", until.minute()));
+        .map_or("not applied yet".to_owned(), |until| format!("applied until {}", until.minute()));
     if explained.loses_per_day > 0.0 {
         let percent = 100.0 * explained.loses_per_day;
         out!(
-            "  tier decay takes {percent:.2} % of its stability a day ({} in {}); {until}",
+            "  it loses {percent:.2} % of its stability per day ({}, {}); {until}",
             memory.category,
             memory.tier
         );
     } else {
-        out!("  tier decay takes nothing from it");
+        out!("  it loses no stability");
     }
     if explained.held {
-        out!("  it is pinned, immutable or a flashbulb: nothing lets it go");
+        out!("  it is pinned, immutable or a flashbulb memory: it never becomes dormant");
     }
     for change in &explained.changes {
         out!("  {}  run {:<4} {}", change.changed_at.minute(), change.run, change_line(change));
     }
     if explained.changes.is_empty() {
-        out!("  no rhythm has changed anything else about it");
+        out!("  no background job has changed anything else about it");
     }
     if let Some(review) = &explained.review {
         out!(
-            "  reviewed {} in {}: {}; again {}",
+            "  reviewed {} in {}: {}; next review {}",
             review.evaluated_at.minute(),
             review.layer,
             review.motivation,

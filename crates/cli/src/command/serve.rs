@@ -1,38 +1,38 @@
-//! `cairn serve`: the home over HTTP, until it is told to stop.
+//! `cairn serve`: serves the home over HTTP until it is stopped.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{args, failure::Failure, show};
-use cairn_server::{ServeError, Settings, Started};
+use cairn_server::{ServeError, ServerSettings, Started};
 use serde_json::json;
 use std::{io::IsTerminal, net::SocketAddr};
 use tracing_subscriber::{EnvFilter, fmt};
 
-pub(crate) async fn serve(setting: &Setting, args: args::Serve) -> Result<(), Failure> {
-    let settings = Settings {
+pub(crate) async fn serve(invocation: &Invocation, args: args::ServeArgs) -> Result<(), Failure> {
+    let settings = ServerSettings {
         address: SocketAddr::new(args.bind, args.port),
-        agent: setting.agent.clone(),
-        limits: setting.home.config().serve.clone(),
+        agent: invocation.agent.clone(),
+        limits: invocation.home.config().serve.clone(),
         version: env!("CARGO_PKG_VERSION"),
     };
-    log();
+    init_log();
     let stop = stop_signal()?;
     let started = |started: &Started| {
         let Started { address, keys } = started;
-        setting.answer(
+        invocation.answer(
             || json!({"address": address.to_string(), "url": format!("http://{address}"), "keys": keys}),
             || {
                 let (green, dim) = (show::GREEN, show::DIM);
                 out!("{green}ready{green:#}  http://{address}  {dim}stop with Ctrl-C{dim:#}");
                 if !keys {
-                    out!("       no key: only this machine, and only what an agent may; `cairn key add NAME` makes one");
+                    out!("       no keys: only this machine, and only agent operations; `cairn key add NAME` creates a key");
                 }
             },
         );
     };
-    Ok(cairn_server::serve(setting.home.clone(), settings, stop, started).await?)
+    Ok(cairn_server::serve(invocation.home.clone(), settings, stop, started).await?)
 }
 
-/// Ctrl-C or, where there is such a thing, the signal that asks a process to end.
+/// Resolves on Ctrl-C or, on Unix, SIGTERM.
 fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
     let failed = |error| Failure::new(format!("cannot listen for signals: {error}"), "try again");
     #[cfg(unix)]
@@ -49,12 +49,12 @@ fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
     })
 }
 
-/// One line an event on standard error: for people on a terminal, else as JSON. `CAIRN_LOG` says how much.
-fn log() {
+/// Logs to standard error: as text on a terminal, else as JSON. `CAIRN_LOG` sets the level.
+fn init_log() {
     let filter = std::env::var("CAIRN_LOG").unwrap_or_else(|_| "info".to_owned());
     let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
     let lines = fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // A log that is set up already stays as it is.
+    // A log that was set up before stays as it is.
     let _ = if std::io::stderr().is_terminal() {
         lines.compact().try_init()
     } else {

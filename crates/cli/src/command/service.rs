@@ -1,9 +1,9 @@
-//! `cairn service`: a server that runs without anybody thinking of it, looked after by the system's own supervisor. One
-//! that fails again and again is not started for ever: ten times in ten minutes, half a minute apart.
+//! `cairn service`: runs the server under systemd or launchd. systemd stops restarting a server that fails ten times in ten
+//! minutes.
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{
-    args::{Serve, ServiceCommand},
+    args::{ServeArgs, ServiceCommand},
     failure::Failure,
     show,
 };
@@ -14,39 +14,46 @@ use std::{
     process::Command,
 };
 
-/// What the supervisor calls it.
-const LABEL: &str = "org.cairn.serve";
-const UNIT: &str = "cairn.service";
+/// The names under which the supervisors know it.
+const LAUNCHD_LABEL: &str = "org.cairn.serve";
+const SYSTEMD_UNIT: &str = "cairn.service";
 
-/// A supervisor: where it looks and how it is spoken to.
-enum Supervisor {
+/// What to do with the service.
+#[derive(Clone, Copy)]
+enum ServiceAction {
+    Enable,
+    Disable,
+}
+
+/// The service supervisor of this system.
+enum ServiceSupervisor {
     Systemd,
     Launchd,
 }
 
-impl Supervisor {
+impl ServiceSupervisor {
     fn here() -> Result<Self, Failure> {
         if cfg!(target_os = "macos") {
             Ok(Self::Launchd)
         } else if cfg!(target_os = "linux") {
             Ok(Self::Systemd)
         } else {
-            let hint = "run `cairn serve` from whatever starts programs here";
-            Err(Failure::new("services are known for systemd and launchd only", hint))
+            let hint = "start `cairn serve` with this system's own service manager";
+            Err(Failure::new("only systemd and launchd are supported", hint))
         }
     }
 
     /// The file that describes the service.
     fn file(&self) -> Result<PathBuf, Failure> {
         let folder = match self {
-            Self::Systemd => dirs::config_dir().map(|folder| folder.join("systemd/user").join(UNIT)),
+            Self::Systemd => dirs::config_dir().map(|folder| folder.join("systemd/user").join(SYSTEMD_UNIT)),
             Self::Launchd => std::env::home_dir()
-                .map(|home| home.join("Library/LaunchAgents").join(format!("{LABEL}.plist"))),
+                .map(|home| home.join("Library/LaunchAgents").join(format!("{LAUNCHD_LABEL}.plist"))),
         };
         folder.ok_or_else(|| Failure::new("there is no home folder", "set HOME"))
     }
 
-    fn text(&self, program: &Path, home: &Path, serve: &Serve, variables: &[(String, String)]) -> String {
+    fn text(&self, program: &Path, home: &Path, serve: &ServeArgs, variables: &[(String, String)]) -> String {
         let words = [
             program.display().to_string(),
             "--home".to_owned(),
@@ -63,20 +70,24 @@ impl Supervisor {
         }
     }
 
-    /// What makes it run now and at every login, or stop and run no more; what says how it is.
-    fn commands(&self, file: &Path, install: bool) -> Vec<Vec<String>> {
+    /// The commands that start the service now and at every login, or stop it for good.
+    fn commands(&self, file: &Path, action: ServiceAction) -> Vec<Vec<String>> {
         let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let path = file.display().to_string();
-        match (self, install) {
-            (Self::Systemd, true) => {
+        match (self, action) {
+            (Self::Systemd, ServiceAction::Enable) => {
                 vec![
                     words("systemctl --user daemon-reload"),
-                    words(&format!("systemctl --user enable --now {UNIT}")),
+                    words(&format!("systemctl --user enable --now {SYSTEMD_UNIT}")),
                 ]
             }
-            (Self::Systemd, false) => vec![words(&format!("systemctl --user disable --now {UNIT}"))],
-            (Self::Launchd, true) => vec![[words("launchctl load -w"), vec![path]].concat()],
-            (Self::Launchd, false) => vec![[words("launchctl unload -w"), vec![path]].concat()],
+            (Self::Systemd, ServiceAction::Disable) => {
+                vec![words(&format!("systemctl --user disable --now {SYSTEMD_UNIT}"))]
+            }
+            (Self::Launchd, ServiceAction::Enable) => vec![[words("launchctl load -w"), vec![path]].concat()],
+            (Self::Launchd, ServiceAction::Disable) => {
+                vec![[words("launchctl unload -w"), vec![path]].concat()]
+            }
         }
     }
 
@@ -86,8 +97,8 @@ impl Supervisor {
             Self::Launchd => Command::new("launchctl"),
         };
         match self {
-            Self::Systemd => command.args(["--user", "is-active", UNIT]),
-            Self::Launchd => command.args(["list", LABEL]),
+            Self::Systemd => command.args(["--user", "is-active", SYSTEMD_UNIT]),
+            Self::Launchd => command.args(["list", LAUNCHD_LABEL]),
         };
         command
     }
@@ -119,7 +130,7 @@ fn launchd(words: &[String], variables: &[(String, String)]) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n\
-         <plist version=\"1.0\">\n<dict>\n    <key>Label</key><string>{LABEL}</string>\n\
+         <plist version=\"1.0\">\n<dict>\n    <key>Label</key><string>{LAUNCHD_LABEL}</string>\n\
          \x20   <key>ProgramArguments</key>\n    <array>\n{command}    </array>\n\
          \x20   <key>EnvironmentVariables</key>\n    <dict>\n{environment}    </dict>\n\
          \x20   <key>RunAtLoad</key><true/>\n    <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>\n\
@@ -128,36 +139,39 @@ fn launchd(words: &[String], variables: &[(String, String)]) -> String {
     )
 }
 
-pub(crate) fn service(setting: &Setting, what: ServiceCommand) -> Result<(), Failure> {
-    let supervisor = Supervisor::here()?;
+pub(crate) fn service(invocation: &Invocation, what: ServiceCommand) -> Result<(), Failure> {
+    let supervisor = ServiceSupervisor::here()?;
     let file = supervisor.file()?;
     match what {
-        ServiceCommand::Install { serve, dry_run } => install(setting, &supervisor, &file, &serve, dry_run),
+        ServiceCommand::Install { serve, dry_run } => {
+            install(invocation, &supervisor, &file, &serve, dry_run)
+        }
         ServiceCommand::Status => {
-            status(setting, &supervisor, &file);
+            status(invocation, &supervisor, &file);
             Ok(())
         }
-        ServiceCommand::Remove => remove(setting, &supervisor, &file),
+        ServiceCommand::Remove => remove(invocation, &supervisor, &file),
     }
 }
 
 fn install(
-    setting: &Setting,
-    supervisor: &Supervisor,
+    invocation: &Invocation,
+    supervisor: &ServiceSupervisor,
     file: &Path,
-    serve: &Serve,
+    serve: &ServeArgs,
     dry_run: bool,
 ) -> Result<(), Failure> {
     let program = std::env::current_exe()
-        .map_err(|error| Failure::new(format!("this program cannot be found: {error}"), "install it anew"))?;
-    let home = std::path::absolute(setting.home.path()).unwrap_or_else(|_| setting.home.path().to_owned());
-    // A database's address may hold a password: it belongs into config.toml, which only its owner need read.
+        .map_err(|error| Failure::new(format!("this program cannot be found: {error}"), "reinstall it"))?;
+    let home =
+        std::path::absolute(invocation.home.path()).unwrap_or_else(|_| invocation.home.path().to_owned());
+    // A database's address may hold a password: it belongs in config.toml, which only its owner needs to read.
     let variables =
         ["CAIRN_MODELS", "CAIRN_LOG"].map(|name| Some((name.to_owned(), std::env::var(name).ok()?)));
     let variables: Vec<(String, String)> = variables.into_iter().flatten().collect();
     let text = supervisor.text(&program, &home, serve, &variables);
     if dry_run {
-        setting.answer(
+        invocation.answer(
             || json!({"file": file, "text": text}),
             || out!("# {}\n{}", file.display(), text.trim_end()),
         );
@@ -169,55 +183,57 @@ fn install(
     };
     fs::create_dir_all(file.parent().unwrap_or(file)).map_err(failed)?;
     fs::write(file, &text).map_err(failed)?;
-    let started = run(&supervisor.commands(file, true));
-    setting.answer(
+    let started = run_commands(&supervisor.commands(file, ServiceAction::Enable));
+    invocation.answer(
         || json!({"file": file, "started": started.is_ok()}),
         || {
             let (green, yellow) = (show::GREEN, show::YELLOW);
             out!("{green}installed{green:#}  {}", file.display());
             match &started {
-                Ok(()) => out!("           it runs now and whenever you log in"),
-                Err(problem) => out!("{yellow}not started{yellow:#}  {problem}; it will be when you log in"),
+                Ok(()) => out!("           it is running, and will start whenever you log in"),
+                Err(problem) => {
+                    out!("{yellow}not started{yellow:#}  {problem}; it will start when you log in");
+                }
             }
         },
     );
     Ok(())
 }
 
-fn status(setting: &Setting, supervisor: &Supervisor, file: &Path) {
+fn status(invocation: &Invocation, supervisor: &ServiceSupervisor, file: &Path) {
     let installed = file.exists();
     let running = installed && supervisor.status().output().is_ok_and(|output| output.status.success());
-    setting.answer(
+    invocation.answer(
         || json!({"installed": installed, "running": running, "file": file}),
         || {
             let word = match (installed, running) {
-                (false, _) => "not installed; `cairn service install` does it",
-                (true, false) => "installed, and does not run; `cairn serve` says why",
-                (true, true) => "installed, and runs",
+                (false, _) => "not installed; `cairn service install` installs it",
+                (true, false) => "installed but not running; `cairn serve` shows why",
+                (true, true) => "installed and running",
             };
             out!("{word}\n{}", file.display());
         },
     );
 }
 
-fn remove(setting: &Setting, supervisor: &Supervisor, file: &Path) -> Result<(), Failure> {
+fn remove(invocation: &Invocation, supervisor: &ServiceSupervisor, file: &Path) -> Result<(), Failure> {
     let there = file.exists();
     if there {
-        // One that does not run is as good as stopped.
-        let _ = run(&supervisor.commands(file, false));
+        // An error means that it is not running.
+        let _ = run_commands(&supervisor.commands(file, ServiceAction::Disable));
         fs::remove_file(file).map_err(|error| {
             Failure::new(format!("cannot remove {}: {error}", file.display()), "remove it by hand")
         })?;
     }
-    setting.answer(
+    invocation.answer(
         || json!({"removed": there, "file": file}),
-        || out!("{}  {}", if there { "removed" } else { "there was none" }, file.display()),
+        || out!("{}  {}", if there { "removed" } else { "it was not installed" }, file.display()),
     );
     Ok(())
 }
 
-/// Runs commands one after the other; what went wrong with the first that failed.
-fn run(commands: &[Vec<String>]) -> Result<(), String> {
+/// Runs the commands in order, up to the first that fails.
+fn run_commands(commands: &[Vec<String>]) -> Result<(), String> {
     for words in commands {
         let Some((program, arguments)) = words.split_first() else { continue };
         let output = Command::new(program).args(arguments).output();
@@ -237,12 +253,12 @@ mod tests {
     /// covers: W-178
     #[test]
     fn a_unit_restarts_what_fails_and_not_for_ever() {
-        let serve = Serve { port: 7777, bind: [127, 0, 0, 1].into() };
+        let serve = ServeArgs { port: 7777, bind: [127, 0, 0, 1].into() };
         let variables = [("CAIRN_MODELS".to_owned(), "/m\"o & d".to_owned())];
-        let text = |supervisor: &Supervisor| {
+        let text = |supervisor: &ServiceSupervisor| {
             supervisor.text(Path::new("/opt/my cairn"), Path::new("/home/ana/100%"), &serve, &variables)
         };
-        let systemd = text(&Supervisor::Systemd);
+        let systemd = text(&ServiceSupervisor::Systemd);
         for line in [
             "ExecStart=\"/opt/my cairn\" \"--home\" \"/home/ana/100%%\" \"serve\" \"--port\" \"7777\" \"--bind\" \"127.0.0.1\"",
             "Restart=on-failure",
@@ -252,7 +268,7 @@ mod tests {
         ] {
             assert!(systemd.lines().any(|found| found == line), "{line}\n{systemd}");
         }
-        let launchd = text(&Supervisor::Launchd);
+        let launchd = text(&ServiceSupervisor::Launchd);
         for part in ["<integer>30</integer>", "<string>/opt/my cairn</string>", "/m\"o &amp; d", "<false/>"] {
             assert!(launchd.contains(part), "{part}\n{launchd}");
         }

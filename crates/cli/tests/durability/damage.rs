@@ -355,7 +355,7 @@ fn a_newer_schema_is_refused_untouched() {
     let archive = fs::read(home.archive(3)).unwrap();
     for args in [&["recall", "lantern"][..], &["remember", "new words"], &["rebuild"], &["verify"]] {
         home.run(3, args)
-            .refuses("this memory has schema 999", "install the newest cairn; nothing was changed");
+            .refuses("this memory has schema version 999", "install the newest cairn; nothing was changed");
     }
     assert_eq!(home.run(3, &["doctor", "--fix"]).status.code(), Some(1));
     assert!(fs::read(home.agent("memory.db")).unwrap() == newer, "the database was touched");

@@ -51,7 +51,7 @@ fn a_change_is_planned_first_and_changes_nothing() {
     let told = world.done("embed --change");
     for words in [
         "from http:alpha@64#1",
-        "to http:beta@32#1 (32 numbers a vector)",
+        "to http:beta@32#1 (32 dimensions)",
         "100 messages to embed",
         "nothing was changed",
     ] {

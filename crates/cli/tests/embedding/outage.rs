@@ -14,7 +14,7 @@ fn check_by_keywords(world: &World, id: &str, why: &str, hint: &str) {
     assert_eq!((ids(&answer), &answer["lexical_only"]), (vec![id], &true.into()), "{answer}");
     let told = world.done(&format!("recall {id}"));
     assert!(told.stdout.contains(&format!("The {id} ferry")), "{}", told.stdout);
-    let line = told.stderr.lines().find(|line| line.starts_with("by keywords only: "));
+    let line = told.stderr.lines().find(|line| line.starts_with("keywords only: "));
     let line = line.unwrap_or_else(|| panic!("nothing is said: {}", told.stderr));
     assert!(line.contains(why) && line.contains(hint), "{line}");
 }
@@ -122,9 +122,7 @@ fn without_a_network_a_home_is_made_and_works_by_keywords() {
     };
     let made = offline("init");
     assert!(made.stdout.starts_with("ready"), "{}", made.stdout);
-    for words in
-        ["by keywords only: ", "could not be installed", "is not installed", "cairn init --from FILE"]
-    {
+    for words in ["keywords only: ", "could not be installed", "is not installed", "cairn init --from FILE"] {
         assert!(made.stderr.contains(words), "{words} is not in: {}", made.stderr);
     }
     let again = offline("init --json");

@@ -4,7 +4,7 @@ use crate::{
     server::Server,
     support::{Cairn, Ran},
 };
-use cairn_engine::models::{Source, Status, install, installed};
+use cairn_engine::models::{ModelSource, ModelStatus, install, installed};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::{
@@ -26,12 +26,12 @@ pub(crate) fn test_models() -> Option<PathBuf> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     let find = || {
         if let Some(folder) = env::var_os("CAIRN_TEST_MODELS").map(PathBuf::from) {
-            assert_eq!(installed(&folder), Status::Installed, "CAIRN_TEST_MODELS={}", folder.display());
+            assert_eq!(installed(&folder), ModelStatus::Installed, "CAIRN_TEST_MODELS={}", folder.display());
             return Some(folder);
         }
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("test-models");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        match runtime.block_on(install(&folder, &Source::usual()[..1], &|_| ())) {
+        match runtime.block_on(install(&folder, &ModelSource::defaults()[..1], &|_| ())) {
             Ok(()) => Some(folder),
             Err(error) => {
                 println!("{error}");

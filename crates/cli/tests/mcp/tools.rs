@@ -181,8 +181,8 @@ fn an_agent_is_given_as_true_what_was_verified_and_may_ask_why() {
     let (tea, ankara) = (named("tea"), named("ankara"));
     answered(&cairn, &format!("review decide {tea} accept_verified --reason seen"));
     let mut before = Client::new(&cairn);
-    assert!(before.refused("why", &json!({"ref": tea})).contains("not given to agents"));
-    assert!(before.refused("open", &json!({"refs": [tea]})).contains("not given to agents"));
+    assert!(before.refused("why", &json!({"ref": tea})).contains("agents may not see"));
+    assert!(before.refused("open", &json!({"refs": [tea]})).contains("agents may not see"));
     let (found, _) = before.call("recall", &json!({"query": "tea over coffee, or Ankara?"}));
     assert!(!found.to_string().contains("blf_"), "{found}");
     before.leave();
@@ -203,10 +203,10 @@ fn an_agent_is_given_as_true_what_was_verified_and_may_ask_why() {
         (&opened["records"][0]["kind"], &opened["records"][0]["status"]),
         (&"belief".into(), &"active".into())
     );
-    assert!(client.refused("open", &json!({"refs": [ankara]})).contains("not given to agents"));
+    assert!(client.refused("open", &json!({"refs": [ankara]})).contains("agents may not see"));
     let (why, _) = client.call("why", &json!({"ref": tea}));
     assert!(why["evidence"][0]["excerpt"].as_str().expect("words").contains("tea over coffee"), "{why}");
-    assert!(client.refused("why", &json!({"ref": ankara})).contains("not given to agents"));
+    assert!(client.refused("why", &json!({"ref": ankara})).contains("agents may not see"));
     assert_eq!(client.leave(), 0);
 }
 

@@ -82,7 +82,7 @@ fn form_looks_at_what_came_in_and_skips_what_says_nothing() {
     let cairn = Cairn::new();
     assert_eq!(cairn.feed("ingest -", TALK).code, 0);
     cairn.tell("memories list");
-    assert!(cairn.done(&format!("why {}", reference(&cairn, "t7"))).stdout.contains("`cairn form` does"));
+    assert!(cairn.done(&format!("why {}", reference(&cairn, "t7"))).stdout.contains("run `cairn form`"));
     cairn.tell("form");
     cairn.tell("form --json");
     cairn.tell("memories list");

@@ -5,7 +5,7 @@ use crate::{
     home::{Home, Kill, acknowledged, answer, ids, life, transcript},
     support::Cairn,
 };
-use cairn_testkit::postgres::Server;
+use cairn_testkit::postgres::TestPostgresServer;
 use fastrand::Rng;
 use serde_json::{Value, json};
 use std::{
@@ -90,7 +90,7 @@ fn listen(stdout: ChildStdout) -> mpsc::Receiver<String> {
 /// covers: I4, X-P3
 #[test]
 fn an_ingest_outlives_the_crashes_of_its_server() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = TestPostgresServer::start() else { return };
     let home = Home::new().with_database(server.url());
     let mut rng = Rng::with_seed(5);
     let mut all = Vec::new();
@@ -126,7 +126,7 @@ fn an_ingest_outlives_the_crashes_of_its_server() {
 /// covers: I4, X-P3
 #[test]
 fn an_open_process_and_a_new_one_answer_after_a_crash_of_the_server() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = TestPostgresServer::start() else { return };
     let cairn = Cairn::new().with_database(server.url());
     cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
     cairn.done("remember 'The atlas is overdue.' --id a1");
@@ -168,11 +168,20 @@ fn gone(cairn: &Cairn) {
         let ran = cairn.run(line);
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{line}: {}", ran.stderr);
         assert!(ran.stderr.contains("127.0.0.1:"), "{line}: {}", ran.stderr);
-        assert!(ran.stderr.contains("\nhint: check that the server runs"), "{line}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("\nhint: check that the database server is running"),
+            "{line}: {}",
+            ran.stderr
+        );
         assert!(!ran.stderr.contains("hush"), "{line}: {}", ran.stderr);
     }
     let ran = cairn.run("doctor");
-    assert_eq!((ran.code, ran.stdout.contains("check that the server runs")), (1, true), "{}", ran.stdout);
+    assert_eq!(
+        (ran.code, ran.stdout.contains("check that the database server is running")),
+        (1, true),
+        "{}",
+        ran.stdout
+    );
     assert!(!format!("{}{}", ran.stdout, ran.stderr).contains("hush"), "{}", ran.stdout);
 }
 
@@ -181,7 +190,7 @@ fn gone(cairn: &Cairn) {
 /// covers: I4, X-P3
 #[test]
 fn a_large_ingest_outlives_a_crash_of_its_server() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = TestPostgresServer::start() else { return };
     let home = Home::new().with_database(server.url());
     let said = life(&mut Rng::with_seed(6), "large", 6_000);
     let (before, rest) = said.split_at(5_000);
@@ -210,7 +219,7 @@ fn a_large_ingest_outlives_a_crash_of_its_server() {
 #[test]
 #[ignore = "takes minutes"]
 fn a_server_that_stays_away_ends_an_ingest_with_a_hint() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = TestPostgresServer::start() else { return };
     let home = Home::new().with_database(server.url());
     let said = life(&mut Rng::with_seed(7), "away", 100);
     let mut child = home.command(1, &["ingest", "-", "--ack"]);
@@ -231,7 +240,7 @@ fn a_server_that_stays_away_ends_an_ingest_with_a_hint() {
     }
     let complaint = String::from_utf8(child.wait_with_output().expect("it ends").stderr).expect("text");
     assert_eq!(ended.and_then(|status| status.code()), Some(1), "it did not give up in 200 s: {complaint}");
-    assert!(complaint.contains("\nhint: check that the server runs"), "{complaint}");
+    assert!(complaint.contains("\nhint: check that the database server is running"), "{complaint}");
     server.start_again();
     home.ingest(1, &said).good();
     home.check_whole(1, &ids(&said), &said);

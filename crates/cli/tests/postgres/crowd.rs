@@ -2,7 +2,7 @@
 
 use crate::database::Database;
 use cairn_domain::{AgentName, Draft, Role};
-use cairn_engine::{Agent, Home, Missing, Question};
+use cairn_engine::{Agent, Effects, Home, Missing, Question};
 use cairn_testkit::SimulatedClock;
 use fastrand::Rng;
 use std::{
@@ -127,7 +127,8 @@ impl Crowd {
 /// The texts that answer a question.
 async fn ask(agent: &Agent, question: &str, taken: &mut Taken) -> Vec<String> {
     let begun = Instant::now();
-    let recall = agent.recall(Question::new(question)).await.expect("nobody who asks is turned away");
+    let recall =
+        agent.answer(Question::new(question), Effects::None).await.expect("nobody who asks is turned away");
     taken.asking.push(begun.elapsed());
     recall.hits.into_iter().map(|hit| hit.found.text().to_owned()).collect()
 }

@@ -1,6 +1,6 @@
 //! A database of a test's own, and what somebody with a client for SQL sees in it.
 
-use cairn_testkit::postgres::{Server, url};
+use cairn_testkit::postgres::{TestPostgresServer, url};
 use std::{
     process,
     sync::{
@@ -32,7 +32,7 @@ impl Database {
     }
 
     /// A database without the extension `vector`, which its owner may not add.
-    pub(crate) fn bare(server: &Server) -> Self {
+    pub(crate) fn bare(server: &TestPostgresServer) -> Self {
         let administrator = address(server.url(), Some("postgres"), "postgres");
         Self::made(server.url(), &administrator, " TEMPLATE template0 OWNER cairn")
     }
@@ -63,13 +63,13 @@ impl Drop for Database {
 
 /// A server whose administrator, the role `postgres`, a test may be. Tests that run at the same time share it, so that what
 /// they change must not reach beyond their own database and roles.
-pub(crate) fn administered() -> Option<Arc<Server>> {
-    static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
+pub(crate) fn administered() -> Option<Arc<TestPostgresServer>> {
+    static SHARED: Mutex<Weak<TestPostgresServer>> = Mutex::new(Weak::new());
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(server) = shared.upgrade() {
         return Some(server);
     }
-    let server = Arc::new(Server::start()?);
+    let server = Arc::new(TestPostgresServer::start()?);
     *shared = Arc::downgrade(&server);
     Some(server)
 }

@@ -79,7 +79,7 @@ fn an_empty_database_is_looked_at_and_left_as_it_is() {
     for line in ["recall atlas", "stats", "timeline", "export", "verify"] {
         let ran = cairn.run(line);
         assert_eq!(
-            (ran.code, ran.stderr.contains("\nhint: no agent lives here yet")),
+            (ran.code, ran.stderr.contains("\nhint: there is no agent here yet")),
             (1, true),
             "{}",
             ran.stderr
@@ -143,12 +143,16 @@ fn whatever_is_wrong_with_an_address_is_said_with_a_hint() {
     let with_password =
         |user: &str, database: &str| address(url, Some(&format!("{user}:{PASSWORD}")), database);
     let nobody = format!("postgres://cairn:{PASSWORD}@127.0.0.1:{}/cairn", closed_port());
-    refused(&nobody, "Connection refused", "check that the server runs");
-    refused(&with_password("nobody", "cairn"), "role \"nobody\" does not exist", "check user and password");
+    refused(&nobody, "Connection refused", "check that the database server is running");
+    refused(
+        &with_password("nobody", "cairn"),
+        "role \"nobody\" does not exist",
+        "check the user and password",
+    );
     refused(
         &with_password("cairn", "nowhere"),
         "database \"nowhere\" does not exist",
-        "make the database first",
+        "create the database first",
     );
 
     let administrator = Session::open(&address(url, Some("postgres"), "postgres"));
@@ -166,7 +170,7 @@ fn whatever_is_wrong_with_an_address_is_said_with_a_hint() {
         cairn(&wrong).run("agents").code != 0
     };
     assert!((0..200).any(is_refused), "the server does not read its rules");
-    refused(&wrong, "password authentication failed for user \"careful\"", "check user and password");
+    refused(&wrong, "password authentication failed for user \"careful\"", "check the user and password");
     let ran = cairn(&address(url, Some("careful:another"), "cairn")).run("agents");
     assert_eq!(ran.code, 0, "the right password is taken: {}", ran.stderr);
 }

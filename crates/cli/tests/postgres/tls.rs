@@ -208,7 +208,7 @@ fn works(cairn: &Cairn) {
 /// Every command says what is wrong with the way to the server, and what to do about it.
 fn refused(cairn: &Cairn, problem: &str) {
     let hint =
-        "check the server's certificate, or add ?sslmode=disable to the address if the way to it is safe";
+        "check the server's certificate, or add ?sslmode=disable to the address if the network is trusted";
     let ran = run(cairn, "doctor");
     assert_eq!(ran.code, 1, "{}", ran.stdout);
     for words in [problem, hint] {

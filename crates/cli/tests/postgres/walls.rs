@@ -5,7 +5,7 @@ use crate::{
     database::{Database, Session, administered},
     support::{Cairn, refs},
 };
-use cairn_testkit::postgres::Server;
+use cairn_testkit::postgres::TestPostgresServer;
 use std::sync::Arc;
 
 /// One database with two agents, `one` and `two`, and a role that may read and write rows and nothing else.
@@ -13,7 +13,7 @@ struct Walls {
     cairn: Cairn,
     database: Database,
     guest: String,
-    _server: Arc<Server>,
+    _server: Arc<TestPostgresServer>,
 }
 
 /// Every message names the agent that it was said to.

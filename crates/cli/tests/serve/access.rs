@@ -148,7 +148,7 @@ async fn a_second_server_says_who_holds_the_home_and_a_strangers_port_is_left_al
     let stranger = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = stranger.local_addr().expect("an address").port();
     let refused = cairn.run(&format!("serve --port {port}"));
-    assert!(refused.code == 1 && refused.stderr.contains("left alone"), "{}", refused.stderr);
+    assert!(refused.code == 1 && refused.stderr.contains("choose another port"), "{}", refused.stderr);
     let mut command = cairn.command("--json serve --port 0");
     command.stderr(Stdio::null());
     assert!(Server::start_with(command).stop().success());

@@ -42,7 +42,7 @@ async fn a_lease_of_somebody_who_is_gone_is_told_and_given_back() {
     assert!((weighs(&server, "lease").await - 1.0).abs() < f64::EPSILON);
     assert!(cairn.done("doctor").stdout.contains("99999-0xdead"));
     let mended = cairn.done("doctor --fix").stdout;
-    assert!(mended.contains("mended  lease: compaction was held by somebody who is gone"), "{mended}");
+    assert!(mended.contains("fixed  lease: compaction was held by somebody who is gone"), "{mended}");
     assert_eq!(stands(&server, "lease").await, None);
     assert!(weighs(&server, "lease").await.abs() < f64::EPSILON);
 }

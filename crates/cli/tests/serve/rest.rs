@@ -235,7 +235,7 @@ async fn an_import_beyond_its_bounds_says_what_was_kept() {
     let lines = (0..5_000).map(line).collect::<Vec<_>>().join("\n");
     assert!(lines.len() > 200_000, "{}", lines.len());
     let refused = answer(server.request(Method::POST, &at("/messages")).body(lines)).await;
-    assert!(refused.refused(413).contains("are kept"), "{}", refused.body);
+    assert!(refused.refused(413).contains("were stored"), "{}", refused.body);
     assert!(refused.body["hint"].as_str().is_some_and(|hint| hint.contains("import_bytes")));
     server.get("/healthz").await.ok();
 }

@@ -66,7 +66,7 @@ async fn an_agents_key_opens_no_belief_that_the_gate_leaves_out() {
     server.with_key(&key);
     let (open, refs) = ("/v1/agents/main/open", json!({"refs": [belief]}));
     for refused in [server.get(&why).await.refused(403), server.post(open, &refs).await.refused(403)] {
-        assert!(refused.contains("not given to agents") && !refused.contains("Oslo"), "{refused}");
+        assert!(refused.contains("agents may not see") && !refused.contains("Oslo"), "{refused}");
     }
 }
 

@@ -156,7 +156,7 @@ fn what_nobody_works_off_is_found_and_worked_off() {
     let found = cairn.done("doctor").stdout;
     assert!(found.contains("queue: 1 message(s) wait to be looked at, the first for 60 min"), "{found}");
     let mended = cairn.done("doctor --fix").stdout;
-    assert!(mended.contains("mended  queue"), "{mended}");
+    assert!(mended.contains("fixed  queue"), "{mended}");
     assert_eq!(cairn.json("memories list")["memories"].as_array().map(Vec::len), Some(1));
 }
 

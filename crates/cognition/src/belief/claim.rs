@@ -13,32 +13,32 @@ use crate::{
         Statement,
         grammar::{GRAMMARS, Grammar},
         statements,
-        word::{Kind, Word},
+        word::{ClauseWord, WordKind},
     },
 };
 use cairn_domain::{BeliefKind, EntityKind, Facet, SubjectType};
 
 /// Words that a topic is made of, at most.
-const TOPIC_WORDS: usize = 8;
-/// What a memory speaks of in the first person.
+const MAX_TOPIC_WORDS: usize = 8;
+/// The subject of a memory written in the first person.
 const SPEAKER: &str = "user";
 /// The attribute of what is over.
 const ENDED: &str = "ended";
 
-/// What a text says of one thing.
+/// One key and the value that a text gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
-    /// What kind of truth it would be.
+    /// The kind of belief it would become.
     pub kind: BeliefKind,
-    /// What kind of thing it is about.
+    /// The kind of its subject.
     pub subject_type: SubjectType,
     /// Which.
     pub subject_id: String,
     /// Which side of it.
     pub facet: Facet,
-    /// What it is about, as code spells it.
+    /// The canonical id of its subject.
     pub key: String,
-    /// What it says of that; `not …` if that is what is denied.
+    /// The value; `not …` if the sentence denies it.
     pub value: String,
     /// It only says which of many possible values it is not.
     pub denies: bool,
@@ -52,7 +52,7 @@ pub struct Claim {
     pub alone: bool,
     /// The value without what denies it.
     pub(crate) said: String,
-    /// What of it can differ from another claim of the same key.
+    /// The part that may differ from another claim of the same key.
     compared: Vec<Compared>,
     pub(crate) topic: Option<String>,
     pub(crate) subject: String,
@@ -66,7 +66,7 @@ struct Compared {
     key: String,
 }
 
-/// What the registry knows of a name: what it is, and its canonical address.
+/// The registry's entry for a name: its kind and its canonical address.
 pub type Known = (EntityKind, String);
 
 /// The claims of a text, each once. `known` is asked for names by their address.
@@ -144,7 +144,7 @@ fn begins(a: &str, b: &str) -> bool {
     !numbers && short.len() >= 4 && long.len() - short.len() <= 3 && long.starts_with(short)
 }
 
-/// What a statement is about and what it says of that, before it has a subject.
+/// The key and value of a statement before its subject is known.
 struct Slotted {
     facet: Facet,
     topic: Option<String>,
@@ -156,14 +156,14 @@ struct Slotted {
 
 impl Slotted {
     /// One of many values.
-    fn one(facet: Facet, topic: Option<String>, words: &[&Word]) -> Self {
+    fn one(facet: Facet, topic: Option<String>, words: &[&ClauseWord]) -> Self {
         let compared = words.iter().map(|word| Compared { text: word.text.clone(), key: word.key.clone() });
         Self { facet, topic, value: texts(words), compared: compared.collect(), open: true }
     }
 
     /// Whether something is so: the topic says what, and only the numbers in it can differ.
-    fn whether(facet: Facet, topic: String, words: &[&Word]) -> Self {
-        let numbers: Vec<&Word> = words.iter().copied().filter(|word| is_measure(word)).collect();
+    fn whether(facet: Facet, topic: String, words: &[&ClauseWord]) -> Self {
+        let numbers: Vec<&ClauseWord> = words.iter().copied().filter(|word| is_measure(word)).collect();
         Self { value: texts(words), open: false, ..Self::one(facet, Some(topic), &numbers) }
     }
 }
@@ -214,10 +214,10 @@ fn claim(
     })
 }
 
-/// What kind of thing a claim is about, which, and what is known of it.
-type Subject = (SubjectType, String, Option<EntityKind>);
+/// The subject of a claim: its type, its id, and its kind if the registry knows it.
+type ClaimSubject = (SubjectType, String, Option<EntityKind>);
 
-fn subject(root: &str, grammar: usize, known: &mut dyn FnMut(&str) -> Option<Known>) -> Subject {
+fn subject(root: &str, grammar: usize, known: &mut dyn FnMut(&str) -> Option<Known>) -> ClaimSubject {
     match root {
         "user" => return (SubjectType::Entity, root.to_owned(), Some(EntityKind::Person)),
         "agent" => return (SubjectType::Agent, "self".to_owned(), None),
@@ -238,7 +238,7 @@ fn subject(root: &str, grammar: usize, known: &mut dyn FnMut(&str) -> Option<Kno
     }
 }
 
-fn kind((subject, id, entity): &Subject, facet: Facet) -> BeliefKind {
+fn kind((subject, id, entity): &ClaimSubject, facet: Facet) -> BeliefKind {
     match subject {
         SubjectType::Agent => BeliefKind::SelfModel,
         SubjectType::Global => BeliefKind::WorldFact,
@@ -265,7 +265,7 @@ fn kind((subject, id, entity): &Subject, facet: Facet) -> BeliefKind {
 fn told(
     facet: Facet,
     topic: Option<String>,
-    (root, subject): (&str, &Subject),
+    (root, subject): (&str, &ClaimSubject),
     owned: &[&str],
     statement: &Statement,
 ) -> (Facet, Option<String>) {
@@ -307,8 +307,8 @@ fn told(
 fn slotted(statement: &Statement, grammar: &Grammar) -> Option<Slotted> {
     let frame = &statement.frame;
     let attribute = statement.attribute.as_str();
-    let value: Vec<&Word> = frame.value.iter().collect();
-    let all: Vec<&Word> = frame.words().collect();
+    let value: Vec<&ClauseWord> = frame.value.iter().collect();
+    let all: Vec<&ClauseWord> = frame.words().collect();
     let own = |facet, rest: &str| {
         // What there is to choose from is spelt by its keys already.
         let key = |word: &str| if rest.contains('+') { word.to_owned() } else { grammar.key(word) };
@@ -362,7 +362,7 @@ fn settled(slotted: Slotted) -> Slotted {
 }
 
 /// "X is …": a state that has an opposite, what X is to somebody, or plainly what X is.
-fn being(all: &[&Word], grammar: &Grammar, place: usize) -> Option<Slotted> {
+fn being(all: &[&ClauseWord], grammar: &Grammar, place: usize) -> Option<Slotted> {
     if let [word] = all
         && let Some((pair, side)) = grammar.state_of(word)
     {
@@ -376,20 +376,20 @@ fn being(all: &[&Word], grammar: &Grammar, place: usize) -> Option<Slotted> {
 }
 
 /// Whether something is so; numbers and dates in it are what may change about it.
-fn measured(facet: Facet, attribute: &str, all: &[&Word]) -> Option<Slotted> {
-    let plain: Vec<&Word> = all.iter().copied().filter(|word| !is_measure(word)).collect();
+fn measured(facet: Facet, attribute: &str, all: &[&ClauseWord]) -> Option<Slotted> {
+    let plain: Vec<&ClauseWord> = all.iter().copied().filter(|word| !is_measure(word)).collect();
     let topic = once(&format!("{attribute} {}", topic(&plain)));
     (!topic.is_empty()).then(|| Slotted::whether(facet, topic, all))
 }
 
 /// Whether a word says how much, or when in a year.
-fn is_measure(word: &Word) -> bool {
-    matches!(word.kind, Kind::Number | Kind::Daypart | Kind::Month)
+fn is_measure(word: &ClauseWord) -> bool {
+    matches!(word.kind, WordKind::Number | WordKind::Daypart | WordKind::Month)
 }
 
 /// What words are about.
-fn topic(words: &[&Word]) -> String {
-    once(&words.iter().take(TOPIC_WORDS).map(|word| word.key.as_str()).collect::<Vec<_>>().join(" "))
+fn topic(words: &[&ClauseWord]) -> String {
+    once(&words.iter().take(MAX_TOPIC_WORDS).map(|word| word.key.as_str()).collect::<Vec<_>>().join(" "))
 }
 
 /// The words of a topic, none right after itself.
@@ -399,7 +399,7 @@ fn once(topic: &str) -> String {
     words.join(" ")
 }
 
-fn texts(words: &[&Word]) -> String {
+fn texts(words: &[&ClauseWord]) -> String {
     words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ").replace('_', " ")
 }
 

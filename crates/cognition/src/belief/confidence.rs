@@ -4,17 +4,17 @@
 use cairn_domain::ConfidenceParts;
 use serde::{Deserialize, Serialize};
 
-/// From so many days on the last support counts least.
+/// Days after which the last support counts least.
 const RECENT_DAYS: f64 = 60.0;
-/// What it counts then, and if there never was any.
+/// Recency after [`RECENT_DAYS`], and without any support.
 const OLD: f64 = 0.1;
 const NEVER: f64 = 0.35;
 
-/// What each part adds, and when it adds no more.
+/// The weight of each part of the confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConfidenceWeights {
-    /// What every belief begins with.
+    /// Every belief starts with this.
     pub base: f64,
     /// Independent sources, with diminishing returns up to six.
     pub sources: f64,
@@ -26,7 +26,7 @@ pub struct ConfidenceWeights {
     pub recency: f64,
     /// That an operator confirmed it.
     pub confirmed: f64,
-    /// What speaks against it, up to a weight of three; taken away.
+    /// Subtracted for opposing evidence, which counts up to a weight of three.
     pub contradiction: f64,
 }
 

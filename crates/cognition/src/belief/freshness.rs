@@ -1,15 +1,13 @@
 //! Freshness of a belief: how current it is, whatever speaks for it. Each kind goes out of date in its own time.
 
-use cairn_domain::{BeliefKind, Time};
+use cairn_domain::{BeliefKind, MILLIS_PER_DAY, Time};
 use serde::{Deserialize, Serialize};
-
-const DAY_MS: f64 = 86_400_000.0;
-/// Below this a belief is stale: a whole cadence has passed without support.
+/// Beliefs below this freshness are stale: a whole cadence has passed without support.
 pub const STALE_BELOW: f64 = 0.5;
-/// What a belief loses while the last word was against it.
+/// Subtracted while the latest evidence is against the belief.
 const CONTRADICTED: f64 = 0.2;
 
-/// After how many days each kind of belief is to be looked at again.
+/// Days until each kind of belief is due for revalidation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[allow(missing_docs, reason = "each is named after its kind of belief")]
@@ -42,7 +40,7 @@ impl Default for Cadences {
 }
 
 impl Cadences {
-    /// Of this kind, in days.
+    /// The cadence of this kind, in days.
     pub fn of(&self, kind: BeliefKind) -> f64 {
         match kind {
             BeliefKind::OperatorPreference => self.operator_preference,
@@ -65,7 +63,7 @@ impl Cadences {
 
 /// Days from one moment to another; none if it lies ahead.
 pub fn days_between(from: Time, to: Time) -> f64 {
-    ((to.millis() - from.millis()) as f64 / DAY_MS).max(0.0)
+    ((to.millis() - from.millis()) as f64 / MILLIS_PER_DAY as f64).max(0.0)
 }
 
 /// How current a belief is, `days` after the last support.
@@ -80,7 +78,7 @@ pub fn freshness(days: f64, cadence_days: f64, contradicted_last: bool) -> f64 {
 ///
 /// due = last supported + cadence
 pub fn due(last_supported: Time, cadence_days: f64) -> Time {
-    Time::from_millis(last_supported.millis().saturating_add((cadence_days * DAY_MS) as i64))
+    Time::from_millis(last_supported.millis().saturating_add((cadence_days * MILLIS_PER_DAY as f64) as i64))
 }
 
 /// Whether a belief of this freshness wants to be looked at again.

@@ -2,7 +2,7 @@
 //! out is silent toward the model and counted in the receipt.
 
 use super::freshness::is_stale;
-use crate::injection::{Speaker, poisoned};
+use crate::injection::{OrderSource, injected_order};
 use cairn_domain::{Belief, BeliefLane, BeliefStatus, Consumer, Privacy, ProvenanceMode};
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ pub enum LeftOut {
     NotFresh,
     /// It is private.
     Private,
-    /// It reads like an order to whoever reads it.
+    /// Its text looks like an injected instruction.
     Suspicious,
-    /// It is about something else than what is asked for.
+    /// Its subject is not the one that was asked for.
     OutOfScope,
-    /// An operator has kept it from whoever asks.
+    /// An operator withholds it from this consumer.
     NotForConsumer,
 }
 
@@ -40,12 +40,12 @@ impl LeftOut {
     }
 }
 
-/// What asks for beliefs.
+/// A request for beliefs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asking<'a> {
-    /// For whom.
+    /// Who will read them.
     pub consumer: Consumer,
-    /// Only about this, `project:atlas`; without it about anything.
+    /// Restricts the answer to one subject (`project:atlas`).
     pub scope: Option<&'a str>,
 }
 
@@ -70,7 +70,7 @@ pub struct GateReceipt {
     pub left_out: BTreeMap<LeftOut, usize>,
 }
 
-/// What may be given as true.
+/// Beliefs that passed the gate, with the receipt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gated<'b> {
     /// The beliefs; none but in `enforce`.
@@ -126,7 +126,7 @@ fn left_out(belief: &Belief, freshness: f64, asking: Asking<'_>) -> Option<LeftO
         Privacy::Open | Privacy::Personal => {}
         Privacy::Private => return Some(LeftOut::Private),
     }
-    if poisoned(&belief.summary, Speaker::Other).is_some() {
+    if injected_order(&belief.summary, OrderSource::Other).is_some() {
         return Some(LeftOut::Suspicious);
     }
     let about = format!("{}:{}", belief.subject_type, belief.subject_id);

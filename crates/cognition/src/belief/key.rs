@@ -4,7 +4,7 @@
 use crate::plain::fold;
 use cairn_domain::{BeliefKind, Facet, SubjectType};
 
-/// A segment of a key has at most so many letters; a longer one is cut and told apart by its hash.
+/// Maximum characters of a key segment; longer ones are cut and end in their hash.
 const SEGMENT_CHARS: usize = 64;
 
 /// A segment of a key: small letters, digits and underscores, a hyphen for whatever stands between them. What cannot be

@@ -2,6 +2,7 @@
 
 use crate::{
     language::LANGUAGES,
+    lexicon::BeliefsClass,
     plain::fold,
     statement::grammar::{GRAMMARS, Grammar},
 };
@@ -12,24 +13,27 @@ use std::{
     sync::LazyLock,
 };
 
-/// What one language knows.
-pub(super) struct Words {
+/// The belief words of one language.
+pub(super) struct BeliefWords {
     /// Nouns for people by what they are to somebody, by their key.
     relations: HashSet<String, FixedState>,
     projects: HashSet<String, FixedState>,
-    /// What an agent is called in a memory.
+    /// Names that a memory has for the agent itself.
     agents: HashSet<String, FixedState>,
-    /// Whoever somebody does something with.
+    /// Words for unnamed companions.
     others: HashSet<String, FixedState>,
     facets: HashMap<String, Facet, FixedState>,
-    said: HashMap<&'static str, &'static str, FixedState>,
+    /// How a facet is said; the empty facet is any other.
+    templates: HashMap<&'static str, &'static str, FixedState>,
+    said: HashMap<BeliefsClass, &'static str, FixedState>,
 }
 
-/// Every language, in the order of the languages.
-static WORDS: LazyLock<Vec<Words>> = LazyLock::new(|| (0..LANGUAGES.len()).map(Words::read).collect());
+/// One per language, in the order of `LANGUAGES`.
+static WORDS: LazyLock<Vec<BeliefWords>> =
+    LazyLock::new(|| (0..LANGUAGES.len()).map(BeliefWords::read).collect());
 
-/// What the language with this grammar knows.
-pub(super) fn words(grammar: usize) -> &'static Words {
+/// The words of the language at this place.
+pub(super) fn words(grammar: usize) -> &'static BeliefWords {
     &WORDS[grammar.min(WORDS.len() - 1)]
 }
 
@@ -37,7 +41,7 @@ fn key_of(grammar: &Grammar, phrase: &str) -> String {
     phrase.split(' ').map(|word| grammar.key(word)).collect::<Vec<_>>().join(" ")
 }
 
-impl Words {
+impl BeliefWords {
     fn read(language: usize) -> Self {
         let grammar = &GRAMMARS[language];
         let mut words = Self {
@@ -46,23 +50,23 @@ impl Words {
             agents: HashSet::default(),
             others: HashSet::default(),
             facets: HashMap::default(),
+            templates: HashMap::default(),
             said: HashMap::default(),
         };
-        for line in LANGUAGES[language].lines("beliefs") {
-            let Some((class, entries)) = line.split_once(": ") else { continue };
-            let keys = || entries.split(", ").map(|entry| key_of(grammar, &fold(entry)));
-            match class.split_once('/') {
-                Some(("facet", facet)) => {
-                    if let Ok(facet) = facet.parse() {
-                        words.facets.extend(keys().map(|key| (key, facet)));
-                    }
+        for entry in LANGUAGES[language].classed_entries() {
+            let text = fold(entry.text);
+            match entry.class {
+                BeliefsClass::Facet => {
+                    let facet = entry.argument.parse().expect("a facet behind the class");
+                    words.facets.insert(key_of(grammar, &text), facet);
                 }
-                None if class == "relation" => words.relations.extend(keys()),
-                None if class == "project" => words.projects.extend(entries.split(", ").map(fold)),
-                None if class == "others" => words.others.extend(entries.split(", ").map(fold)),
-                None if class == "self" => words.agents.extend(entries.split(", ").map(fold)),
-                _ => {
-                    words.said.insert(class, entries);
+                BeliefsClass::Relation => drop(words.relations.insert(key_of(grammar, &text))),
+                BeliefsClass::Project => drop(words.projects.insert(text)),
+                BeliefsClass::Others => drop(words.others.insert(text)),
+                BeliefsClass::AgentNames => drop(words.agents.insert(text)),
+                BeliefsClass::Say => drop(words.templates.insert(entry.argument, entry.text)),
+                BeliefsClass::User | BeliefsClass::Agent | BeliefsClass::Deny => {
+                    words.said.insert(entry.class, entry.text);
                 }
             }
         }
@@ -96,12 +100,12 @@ impl Words {
 
     /// How a facet is said.
     pub(super) fn template(&self, facet: Facet) -> &'static str {
-        let own = format!("say/{facet}");
-        self.said.get(own.as_str()).or_else(|| self.said.get("say")).copied().unwrap_or("{subject}: {value}")
+        let own = self.templates.get(facet.to_string().as_str());
+        own.or_else(|| self.templates.get("")).copied().unwrap_or("{subject}: {value}")
     }
 
     /// How something of the list is called.
-    pub(super) fn named(&self, name: &str) -> &'static str {
-        self.said.get(name).copied().unwrap_or_default()
+    pub(super) fn named(&self, class: BeliefsClass) -> &'static str {
+        self.said.get(&class).copied().unwrap_or_default()
     }
 }

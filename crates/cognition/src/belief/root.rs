@@ -20,7 +20,7 @@ pub struct Source<'a> {
 const ASSISTANT: &str = "assistant";
 /// The user, as a role.
 const USER: &str = "user";
-/// A file, as a role.
+/// The role of words that were read from a file.
 const FILE: &str = "file";
 
 /// The root of each of several sources that all say the same: echoes have the root of what they echo.

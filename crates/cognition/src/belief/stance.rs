@@ -19,7 +19,7 @@ pub fn stance(held: &Claim, voice: Option<&Claim>, holds: bool) -> Stance {
     }
 }
 
-/// What speaks for one of several claims of a key.
+/// The evidence behind one of several claims of a key.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Backing {
     /// When each independent source said so, and how much that counts.

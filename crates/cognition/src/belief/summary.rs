@@ -1,9 +1,9 @@
 //! How a belief is said: in the sentence of a memory that says it and nothing else, or by the template of its facet.
 
 use super::{claim::Claim, lexicon::words};
-use crate::plain::fold;
+use crate::{lexicon::BeliefsClass, plain::fold};
 
-/// A longer sentence says more than one thing, whatever was read in it.
+/// Longer sentences say more than one thing and are never used as a summary.
 const SENTENCE_CHARS: usize = 200;
 
 /// The claim as a sentence.
@@ -13,8 +13,8 @@ pub fn summary(claim: &Claim) -> String {
     }
     let words = words(claim.grammar);
     let subject = match claim.subject.as_str() {
-        "user" => words.named("user").to_owned(),
-        "agent" => words.named("agent").to_owned(),
+        "user" => words.named(BeliefsClass::User).to_owned(),
+        "agent" => words.named(BeliefsClass::Agent).to_owned(),
         other => as_written(other, &claim.sentence),
     };
     let topic = claim
@@ -26,7 +26,7 @@ pub fn summary(claim: &Claim) -> String {
         .replace("{subject}", &capitalised(&subject))
         .replace("{topic}", &topic)
         .replace("{value}", &as_written(&claim.said, &claim.sentence));
-    if claim.value == claim.said { said } else { words.named("deny").replace("{said}", &said) }
+    if claim.value == claim.said { said } else { words.named(BeliefsClass::Deny).replace("{said}", &said) }
 }
 
 /// Comparable words as a sentence writes them.

@@ -5,12 +5,12 @@ use crate::plain::fold;
 use cairn_domain::SourceState;
 use std::collections::BTreeSet;
 
-/// From this share of its words on, a claim overlaps its source …
+/// Minimum share of its words that a claim shares with a source it overlaps.
 const OVERLAPS_FROM: f64 = 0.45;
-/// … and from this one on, strongly.
+/// Minimum share for a strong overlap.
 const STRONG_FROM: f64 = 0.75;
 
-/// What a source says about some words.
+/// How far a source supports a claim.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verification {
     /// In a word.

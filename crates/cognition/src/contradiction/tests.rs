@@ -1,4 +1,4 @@
-use super::*;
+use super::{rules::RULES, *};
 use crate::statement::statements;
 use proptest::prelude::*;
 
@@ -11,6 +11,63 @@ fn clash_of(old: &str, new: &str) -> Option<Clash> {
 fn same(old: &str, new: &str) -> bool {
     let (known, said) = (statements(old, "user"), statements(new, "user"));
     same_proposition(&Saying { text: old, statements: &known }, &Saying { text: new, statements: &said })
+}
+
+/// The rule that decides about two texts of one statement each.
+fn rule_of(old: &str, new: &str) -> Option<ClashRule> {
+    let (known, said) = (statements(old, "user"), statements(new, "user"));
+    let ([known], [said]) = (&known[..], &said[..]) else { return None };
+    Some(deciding_rule(&StatementPair::new(known, said, new)))
+}
+
+/// Every rule with pairs that it decides about.
+const DECIDED: [(ClashRule, &str, &str); 32] = [
+    (ClashRule::NotCurrent, "I used to live in Madrid", "I live in Rome"),
+    (ClashRule::NotCurrent, "User lives in Rome", "I plan to move to Madrid"),
+    (ClashRule::DifferentLanguage, "User lives in Oslo", "Ankara'da oturuyorum"),
+    (ClashRule::SaidToBeOver, "User smokes", "I quit smoking"),
+    (ClashRule::SaidToBeOver, "User works at Siemens", "I quit my job"),
+    (ClashRule::SaidToBeOver, "Kullanıcı sigara içiyor", "Sigarayı bıraktım"),
+    (ClashRule::EndsSomethingElse, "User plays chess", "I quit smoking"),
+    (ClashRule::EndsSomethingElse, "User quit smoking", "I smoke"),
+    (ClashRule::NamesOldValue, "User uses Vim", "I switched from Vim to Helix"),
+    (ClashRule::DeniedTurnedRound, "The lead is Ana", "Ana is not the lead"),
+    (ClashRule::DifferentSubject, "User lives in Oslo", "My sister lives in Rome"),
+    (ClashRule::ChosenAgainst, "User loves coffee", "I prefer tea over coffee now"),
+    (ClashRule::ChosenBack, "User prefers tea over coffee.", "I prefer coffee."),
+    (ClashRule::DifferentAttribute, "User lives in Oslo", "I work at Siemens"),
+    (ClashRule::LikingDenied, "User loves coffee", "I can't stand coffee any more"),
+    (ClashRule::Denied, "Never use tabs", "Always use tabs"),
+    (ClashRule::DetailDenied, "User likes coffee", "I don't like coffee with milk"),
+    (ClashRule::BothDenied, "User does not like jazz", "I don't like rock"),
+    (ClashRule::OnlyAddsDetail, "User works at Siemens", "I work at Siemens as a cook"),
+    (ClashRule::DifferentScope, "The limit is 100 for free users", "The limit is 1000 for paid users"),
+    (ClashRule::OppositeWords, "The feature is enabled", "The feature is disabled"),
+    (ClashRule::OppositeWords, "Kullanıcı kahveyi şekerli içiyor", "Kahveyi şekersiz içiyorum"),
+    (ClashRule::DifferentMeasure, "The port is 80", "The port is 443"),
+    (ClashRule::SeveralValues, "User likes dark chocolate", "I like light chocolate"),
+    (ClashRule::DescriptionOnly, "The printer's model is Epson", "The printer was changed to model unknown"),
+    (ClashRule::DifferentKinds, "The deadline is Friday", "The deadline is 9:30"),
+    (ClashRule::DifferentChoice, "User prefers coffee over tea", "I prefer tea over coffee now"),
+    (ClashRule::OppositeWords, "User prefers dark mode", "I prefer light mode"),
+    (ClashRule::DifferentNumber, "The timeout is 45 seconds", "The timeout is 2 minutes"),
+    (ClashRule::DifferentValue, "User lives in Oslo", "I moved to Bergen"),
+    (ClashRule::DifferentValue, "Kullanıcı Ankara'da oturuyor", "İzmir'e taşındım"),
+    (ClashRule::DifferentValue, "User's dog is called Rex", "My dog is called Max"),
+];
+
+/// covers: C-23
+#[test]
+fn every_rule_decides_about_a_pair_of_its_own() {
+    let decided = DECIDED.map(|(rule, old, new)| (rule_of(old, new), clash_of(old, new), rule, old, new));
+    let wrong: Vec<_> = decided
+        .iter()
+        .filter(|(found, clash, rule, ..)| *found != Some(*rule) || *clash != rule.clash())
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    for (rule, _) in RULES {
+        assert!(DECIDED.iter().any(|(decided, ..)| *decided == rule), "no pair for {rule:?}");
+    }
 }
 
 /// covers: C-23

@@ -1,17 +1,21 @@
 use super::*;
-use crate::{intent::intent, keywords::query_words};
+use crate::{intent::question_intent, keywords::query_words};
 use std::collections::HashMap;
 
 /// What stands against each of some texts of one speaker, said one after the other.
 fn among(question: &str, texts: &[&str]) -> Vec<(usize, Dispute)> {
     let words: HashMap<String, f64> =
         query_words(question).into_iter().flatten().map(|word| (word, 1.0)).collect();
-    let Some(wants) = Wants::of(question, intent(question).shape) else { return Vec::new() };
+    let Some(wants) = Wants::of(question, question_intent(question).shape) else { return Vec::new() };
     let all = query_words(question).len() as f64;
-    let asked = Asked { worth: &|word| words.get(word).copied().unwrap_or(0.0), all, wants };
-    let said: Vec<Said> = (1..)
+    let asked = DisputedQuestion { worth: &|word| words.get(word).copied().unwrap_or(0.0), all, wants };
+    let said: Vec<DisputedQuote> = (1..)
         .zip(texts)
-        .map(|(day, text)| Said { text, speaker: "user", at: (Time::from_millis(day * 86_400_000), 0) })
+        .map(|(day, text)| DisputedQuote {
+            text,
+            speaker: "user",
+            at: (Time::from_millis(day * 86_400_000), 0),
+        })
         .collect();
     disputes(&asked, &said)
 }
@@ -126,15 +130,15 @@ fn the_newest_of_several_is_named_and_others_words_are_left_alone() {
     let expected = [(0, Dispute::Changed { by: 2 }), (1, Dispute::Changed { by: 2 })];
     assert_eq!(among("How many chairs do we have?", &texts), expected);
     let worth = |word: &str| f64::from(u8::from(word == "chair"));
-    let asked = Asked {
+    let asked = DisputedQuestion {
         worth: &worth,
         all: 1.0,
-        wants: Wants::of("How many chairs?", Shape::HowMany).expect("a value"),
+        wants: Wants::of("How many chairs?", AnswerShape::HowMany).expect("a value"),
     };
     let at = |day: i64| (Time::from_millis(day * 86_400_000), 0);
     let said = [
-        Said { text: "I have 4 chairs.", speaker: "ana", at: at(1) },
-        Said { text: "I have 6 chairs now.", speaker: "ben", at: at(2) },
+        DisputedQuote { text: "I have 4 chairs.", speaker: "ana", at: at(1) },
+        DisputedQuote { text: "I have 6 chairs now.", speaker: "ben", at: at(2) },
     ];
     assert_eq!(disputes(&asked, &said), []);
 }

@@ -1,7 +1,8 @@
-//! What is known about names before a text is read: the lists of names and of the words around them.
+//! The lists of names and of the words around them.
 
 use crate::{
-    language::{LANGUAGES, is_stop_word},
+    language::is_stop_word,
+    lexicon::{EntitiesClass, NameContextClass, WordList, classed_entries, plain_entries},
     plain::fold,
 };
 use cairn_domain::EntityKind;
@@ -11,15 +12,15 @@ use std::{
     sync::LazyLock,
 };
 
-type Map<V> = HashMap<String, V, FixedState>;
+type FoldedMap<V> = HashMap<String, V, FixedState>;
 type Set = HashSet<String, FixedState>;
 
 /// A name of the lists.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct ListedName {
     /// As people write it.
     pub name: &'static str,
-    /// What it is.
+    /// The kind of entity.
     pub kind: EntityKind,
     /// The spelling by which it was found.
     pub spelling: &'static str,
@@ -29,7 +30,7 @@ pub(super) struct Entry {
 
 /// How sure a word before a name is of what it says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sure {
+pub(super) enum Certainty {
     /// It can hardly be followed by anything else.
     Certain,
     /// It is as good as any guess.
@@ -37,82 +38,81 @@ pub(super) enum Sure {
 }
 
 /// Every list that tells names, in all languages together.
-pub(super) struct Known {
-    names: Map<Entry>,
+pub(super) struct KnownNames {
+    names: FoldedMap<ListedName>,
     /// The first word of each name of the lists, and how many words the longest has that begins so.
-    starts: Map<usize>,
-    first_names: Map<bool>,
+    starts: FoldedMap<usize>,
+    first_names: FoldedMap<bool>,
     common: Set,
     never: Set,
-    parts: Map<Vec<&'static str>>,
-    before: Map<(EntityKind, Sure)>,
-    after: Map<EntityKind>,
-    endings: Map<EntityKind>,
-    heads: Map<EntityKind>,
+    parts: FoldedMap<Vec<NameContextClass>>,
+    before: FoldedMap<(EntityKind, Certainty)>,
+    after: FoldedMap<EntityKind>,
+    endings: FoldedMap<EntityKind>,
+    heads: FoldedMap<EntityKind>,
 }
 
 /// The longest name of the lists, in words.
-pub(super) const LONGEST: usize = 4;
+pub(super) const MAX_LISTED_WORDS: usize = 4;
 
-pub(super) static KNOWN: LazyLock<Known> = LazyLock::new(Known::read);
+pub(super) static KNOWN: LazyLock<KnownNames> = LazyLock::new(KnownNames::read);
 
-impl Known {
+impl KnownNames {
     fn read() -> Self {
-        let words = |list: &'static str| {
-            LANGUAGES.iter().flat_map(move |language| language.lines(list)).flat_map(str::split_whitespace)
-        };
         let mut known = Self {
-            names: Map::default(),
-            starts: Map::default(),
-            first_names: Map::default(),
-            common: words("common").map(fold).collect(),
-            never: words("no_names").map(fold).collect(),
-            parts: Map::default(),
-            before: Map::default(),
-            after: Map::default(),
-            endings: Map::default(),
-            heads: Map::default(),
+            names: FoldedMap::default(),
+            starts: FoldedMap::default(),
+            first_names: FoldedMap::default(),
+            common: plain_entries(WordList::Common).map(fold).collect(),
+            never: plain_entries(WordList::NoNames).map(fold).collect(),
+            parts: FoldedMap::default(),
+            before: FoldedMap::default(),
+            after: FoldedMap::default(),
+            endings: FoldedMap::default(),
+            heads: FoldedMap::default(),
         };
-        for name in words("first_names") {
+        for name in plain_entries(WordList::FirstNames) {
             let (spelling, common) = marked(name);
             known.first_names.entry(fold(spelling)).or_insert(common);
         }
-        for line in LANGUAGES.iter().flat_map(|language| language.lines("entities")) {
-            known.add_names(line);
+        for entry in classed_entries() {
+            known.add_name(entity_kind(entry.class), entry.text);
         }
-        for line in LANGUAGES.iter().flat_map(|language| language.lines("name_context")) {
-            let (label, entries) = line.split_once(": ").expect("a label and its entries");
-            entries.split(';').for_each(|entry| known.add_context(label, fold(entry.trim())));
+        for entry in classed_entries() {
+            known.add_context(entry.class, entry.argument, fold(entry.text));
         }
         known
     }
 
-    fn add_names(&mut self, line: &'static str) {
-        let (kind, names) = line.split_once(": ").expect("a kind and its names");
-        let kind: EntityKind = kind.parse().expect("a kind of entity");
-        for spellings in names.split(';') {
-            let mut spellings = spellings.split(" = ").map(|spelling| marked(spelling.trim()));
-            let (name, common) = spellings.next().expect("a name");
-            for (spelling, common) in std::iter::once((name, common)).chain(spellings) {
-                let plain = fold(spelling);
-                let (first, words) = (plain.split(' ').next().unwrap_or_default(), plain.split(' ').count());
-                let longest = self.starts.entry(first.to_owned()).or_default();
-                *longest = words.max(*longest);
-                self.names.entry(plain).or_insert(Entry { name, kind, spelling, common });
-            }
+    /// Adds a name with its other spellings.
+    fn add_name(&mut self, kind: EntityKind, spellings: &'static str) {
+        let mut spellings = spellings.split(" = ").map(|spelling| marked(spelling.trim()));
+        let (name, common) = spellings.next().expect("a name");
+        for (spelling, common) in std::iter::once((name, common)).chain(spellings) {
+            let plain = fold(spelling);
+            let (first, words) = (plain.split(' ').next().unwrap_or_default(), plain.split(' ').count());
+            let longest = self.starts.entry(first.to_owned()).or_default();
+            *longest = words.max(*longest);
+            self.names.entry(plain).or_insert(ListedName { name, kind, spelling, common });
         }
     }
 
-    fn add_context(&mut self, label: &'static str, entry: String) {
-        let (kind, place) = label.split_once('_').unwrap_or((label, ""));
-        let kind = kind.parse::<EntityKind>();
-        match (kind, place) {
-            (Ok(kind), "before") => drop(self.before.insert(entry, (kind, Sure::Certain))),
-            (Ok(kind), "maybe") => drop(self.before.entry(entry).or_insert((kind, Sure::Maybe))),
-            (Ok(kind), "after") => drop(self.after.entry(entry).or_insert(kind)),
-            (Ok(kind), "ending") => drop(self.endings.entry(entry).or_insert(kind)),
-            (Ok(kind), "word") => drop(self.heads.entry(entry).or_insert(kind)),
-            _ => self.parts.entry(entry).or_default().push(label),
+    /// Adds what stands in or around a name; where that tells what it names, the header says which kind.
+    fn add_context(&mut self, class: NameContextClass, kind: &str, entry: String) {
+        let kind = || kind.parse::<EntityKind>().expect("a kind of entity behind the class");
+        match class {
+            NameContextClass::Before => drop(self.before.insert(entry, (kind(), Certainty::Certain))),
+            NameContextClass::Maybe => drop(self.before.entry(entry).or_insert((kind(), Certainty::Maybe))),
+            NameContextClass::After => drop(self.after.entry(entry).or_insert(kind())),
+            NameContextClass::Ending => drop(self.endings.entry(entry).or_insert(kind())),
+            NameContextClass::Word => drop(self.heads.entry(entry).or_insert(kind())),
+            NameContextClass::Particle
+            | NameContextClass::And
+            | NameContextClass::Link
+            | NameContextClass::Title
+            | NameContextClass::Honorific
+            | NameContextClass::Skip
+            | NameContextClass::OrgVerb => self.parts.entry(entry).or_default().push(class),
         }
     }
 
@@ -122,7 +122,7 @@ impl Known {
     }
 
     /// The name that a spelling (folded) stands for.
-    pub(super) fn name(&self, spelling: &str) -> Option<&Entry> {
+    pub(super) fn name(&self, spelling: &str) -> Option<&ListedName> {
         self.names.get(spelling)
     }
 
@@ -141,29 +141,39 @@ impl Known {
         self.never.contains(word) || is_stop_word(word)
     }
 
-    /// Whether a word plays a part that has no kind: `title`, `honorific`, `particle`, `link`, `skip`, `and`, `org_verb`.
-    pub(super) fn is(&self, part: &str, word: &str) -> bool {
+    /// Whether a word plays a part that has no kind, such as that of a title.
+    pub(super) fn is(&self, part: NameContextClass, word: &str) -> bool {
         self.parts.get(word).is_some_and(|parts| parts.contains(&part))
     }
 
-    /// What the words before a name say it is.
-    pub(super) fn before(&self, words: &str) -> Option<(EntityKind, Sure)> {
+    /// The kind that the words before a name tell.
+    pub(super) fn before(&self, words: &str) -> Option<(EntityKind, Certainty)> {
         self.before.get(words).copied()
     }
 
-    /// What the words after a name say it is.
+    /// The kind that the words after a name tell.
     pub(super) fn after(&self, words: &str) -> Option<EntityKind> {
         self.after.get(words).copied()
     }
 
-    /// What the letters after the apostrophe say a name is.
+    /// The kind that the letters after an apostrophe tell.
     pub(super) fn ending(&self, ending: &str) -> Option<EntityKind> {
         self.endings.get(&fold(ending)).copied()
     }
 
-    /// What a name with this word in it names.
+    /// The kind of a name with this word in it.
     pub(super) fn head(&self, word: &str) -> Option<EntityKind> {
         self.heads.get(word).copied()
+    }
+}
+
+fn entity_kind(class: EntitiesClass) -> EntityKind {
+    match class {
+        EntitiesClass::Tech => EntityKind::Tech,
+        EntitiesClass::Tool => EntityKind::Tool,
+        EntitiesClass::Org => EntityKind::Org,
+        EntitiesClass::Place => EntityKind::Place,
+        EntitiesClass::Concept => EntityKind::Concept,
     }
 }
 

@@ -47,7 +47,7 @@ fn a_time_is_no_name() {
 #[test]
 fn at_most_eight_are_taken_each_once() {
     let text = "Python, Kotlin, Redis, Kafka, Docker, Linux, MySQL, SQLite, GraphQL, Terraform, Python";
-    assert_eq!(entities(text).len(), MOST_ENTITIES);
+    assert_eq!(entities(text).len(), MAX_ENTITIES);
     assert_eq!(named("Ana met Ana and Ana"), ["Ana/person"]);
 }
 

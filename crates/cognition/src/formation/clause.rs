@@ -1,65 +1,68 @@
 //! Clauses: what of a sentence tells something, and whom it tells it of.
 
 use crate::{
-    entity::{Mention, entities_among},
-    language::LANGUAGES,
+    entity::{Mention, entities_in},
+    lexicon::{FormationClass, classed_entries},
     plain::fold,
+    reading::Reading,
     standalone::{is_somebody, speaks_of_self},
     statement::statements,
-    token::{Gap, Token, tokens},
-    trivial::trivial,
+    token::{Gap, Token},
+    trivial::trivial_reason,
 };
 use cairn_domain::EntityKind;
 use foldhash::fast::FixedState;
 use regex::bytes::{Regex, RegexBuilder};
 use std::{
     collections::{HashMap, HashSet},
+    ops::Range,
     sync::LazyLock,
 };
 
-/// A statement has at least so many words.
-const STATEMENT_WORDS: usize = 3;
+/// Minimum words of a statement.
+const MIN_STATEMENT_WORDS: usize = 3;
 
-/// Words that say nothing are not looked for in longer pieces.
-const HOLLOW_CHARS: usize = 100;
+/// Longer sentences are never empty phrases.
+const MAX_HOLLOW_CHARS: usize = 100;
 
-/// Joining words of a sentence that are looked at for a shared subject.
-const MOST_SHARED: usize = 3;
+/// Joining words of a sentence that are tried for a shared subject.
+const MAX_SHARED_JOINS: usize = 3;
 
-/// Whoever speaks, for comparing what clauses say.
+/// The speaker's name when clauses are compared.
 const SPEAKER: &str = "user";
 
-/// A sentence that is longer than this is not split.
-const SPLIT_BYTES: usize = 600;
+/// Longer sentences are not split.
+const MAX_SPLIT_BYTES: usize = 600;
 
-struct Lists {
-    sets: HashMap<&'static str, HashSet<&'static str, FixedState>, FixedState>,
+struct FormationLists {
+    sets: HashMap<FormationClass, HashSet<&'static str, FixedState>, FixedState>,
     hollow: Regex,
 }
 
-static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    let mut sets: HashMap<&str, HashSet<&str, FixedState>, FixedState> = HashMap::default();
+static LISTS: LazyLock<FormationLists> = LazyLock::new(|| {
+    let mut sets: HashMap<FormationClass, HashSet<&str, FixedState>, FixedState> = HashMap::default();
     let mut hollow = Vec::new();
-    for line in LANGUAGES.iter().flat_map(|language| language.lines("formation")) {
-        let (label, entries) = line.split_once(": ").expect("a label and its entries");
-        if label == "hollow" {
-            hollow.push(entries);
-        } else {
-            sets.entry(label).or_default().extend(entries.split(';').map(str::trim));
+    for entry in classed_entries() {
+        match entry.class {
+            FormationClass::Hollow => hollow.push(entry.text),
+            class => drop(sets.entry(class).or_default().insert(entry.text)),
         }
     }
     let any = fold(&format!("^(?:{})$", hollow.join("|")));
-    Lists { sets, hollow: RegexBuilder::new(&any).unicode(false).build().expect("a list that a test reads") }
+    FormationLists {
+        sets,
+        hollow: RegexBuilder::new(&any).unicode(false).build().expect("a list that a test reads"),
+    }
 });
 
-fn is(label: &str, word: &str) -> bool {
-    LISTS.sets.get(label).is_some_and(|words| words.contains(word))
+fn is(class: FormationClass, word: &str) -> bool {
+    LISTS.sets.get(&class).is_some_and(|words| words.contains(word))
 }
 
 /// Whether a word is a predicate: in the list as it is, or with one of its endings.
-fn is_predicate(label: &str, word: &str) -> bool {
-    is(label, word)
-        || LISTS.sets.get(label).is_some_and(|words| {
+fn is_predicate(class: FormationClass, word: &str) -> bool {
+    is(class, word)
+        || LISTS.sets.get(&class).is_some_and(|words| {
             words
                 .iter()
                 .filter_map(|ending| ending.strip_prefix('-'))
@@ -76,82 +79,79 @@ fn lower(token: &Token) -> String {
     whole.to_lowercase()
 }
 
-/// Words that tell something, read once.
-pub(super) struct Told<'t> {
-    text: &'t str,
-    tokens: Vec<Token<'t>>,
+/// Words that tell something, with whom and what they name.
+pub(super) struct ToldWords<'t> {
+    reading: Reading<'t>,
     mentions: Vec<Mention>,
 }
 
-impl<'t> Told<'t> {
-    fn of(text: &'t str) -> Self {
-        let tokens = tokens(text);
-        Self { mentions: entities_among(text, &tokens), text, tokens }
+impl<'t> ToldWords<'t> {
+    fn of(reading: Reading<'t>) -> Self {
+        Self { mentions: entities_in(&reading), reading }
     }
 }
 
-/// What of a sentence tells something: nothing of a greeting or praise; of a question what stands before it, or the ground
+/// The part of a sentence that tells something: nothing of a greeting or praise; of a question what stands before it, or the ground
 /// that it gives.
-pub(super) fn telling(sentence: &str) -> Option<Told<'_>> {
-    let stop = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?');
+pub(super) fn telling<'t>(sentence: &Reading<'t>) -> Option<ToldWords<'t>> {
+    let stop = sentence.text().trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?');
     let told = if stop.ends_with('?') {
-        before_question(stop).or_else(|| ground_of_question(stop))?
+        let range = before_question(sentence.tokens()).or_else(|| ground_of_question(sentence.tokens()))?;
+        sentence.part(range)
     } else {
-        sentence
+        sentence.clone()
     };
-    if trivial(told).is_some() {
+    if trivial_reason(told.text()).is_some() {
         return None;
     }
-    let told = Told::of(told);
+    let told = ToldWords::of(told);
     (!told.is_hollow()).then_some(told)
 }
 
-/// The clauses of a question before the one that asks.
-fn before_question(sentence: &str) -> Option<&str> {
-    let tokens = tokens(sentence);
+/// Where the clauses of a question stand before the one that asks.
+fn before_question(tokens: &[Token]) -> Option<Range<usize>> {
     let first = tokens.first()?;
-    if asks(&tokens, 0) || is("no_fact", &lower(first)) {
+    if asks(tokens, 0) || is(FormationClass::NoFact, &lower(first)) {
         return None;
     }
-    let begins = (1..tokens.len()).filter(|at| tokens[*at].gap != Gap::Space);
-    let asking = begins.into_iter().find(|at| asks(&tokens, *at))?;
-    let told = &sentence[..tokens[asking - 1].whole_end];
-    let asks = tokens[..asking].iter().any(|token| is("asks", &lower(token)));
-    (asking >= STATEMENT_WORDS && !asks).then_some(told)
+    let mut begins = (1..tokens.len()).filter(|at| tokens[*at].gap != Gap::Space);
+    let asking = begins.find(|at| asks(tokens, *at))?;
+    let asks = tokens[..asking].iter().any(|token| is(FormationClass::Asks, &lower(token)));
+    (asking >= MIN_STATEMENT_WORDS && !asks).then(|| 0..tokens[asking - 1].whole_end)
 }
 
-/// What a question rests on, as it says itself: "…, considering we submitted it on July 12?".
-fn ground_of_question(sentence: &str) -> Option<&str> {
-    let tokens = tokens(sentence);
-    let ground = (STATEMENT_WORDS..tokens.len()).find(|at| is("ground", &lower(&tokens[*at])))?;
+/// Where a question says what it rests on: "…, considering we submitted it on July 12?".
+fn ground_of_question(tokens: &[Token]) -> Option<Range<usize>> {
+    let ground =
+        (MIN_STATEMENT_WORDS..tokens.len()).find(|at| is(FormationClass::Ground, &lower(&tokens[*at])))?;
     let told = tokens.get(ground + 1..)?;
-    if told.len() < STATEMENT_WORDS || told.iter().any(|token| is("asks", &lower(token))) {
+    if told.len() < MIN_STATEMENT_WORDS || told.iter().any(|token| is(FormationClass::Asks, &lower(token))) {
         return None;
     }
-    let end = told.last()?.whole_end;
-    Some(&sentence[told[0].start..end])
+    Some(told[0].start..told.last()?.whole_end)
 }
 
 /// Whether the clause that begins at a word asks. A word that leads from what was said to the question may come first.
 fn asks(tokens: &[Token], at: usize) -> bool {
-    let at = if at + 1 < tokens.len() && is("asks_lead", &lower(&tokens[at])) { at + 1 } else { at };
+    let at =
+        if at + 1 < tokens.len() && is(FormationClass::AsksLead, &lower(&tokens[at])) { at + 1 } else { at };
     let one = lower(&tokens[at]);
     let two = tokens.get(at + 1).map(|next| format!("{one} {}", lower(next)));
     let end = (at + 1..tokens.len()).find(|next| tokens[*next].gap != Gap::Space).unwrap_or(tokens.len());
-    is("asks_first", &one)
-        || two.is_some_and(|two| is("asks_first", &two))
-        || tokens[at..end].iter().any(|token| is("asks", &lower(token)))
+    is(FormationClass::AsksFirst, &one)
+        || two.is_some_and(|two| is(FormationClass::AsksFirst, &two))
+        || tokens[at..end].iter().any(|token| is(FormationClass::Asks, &lower(token)))
 }
 
-impl Told<'_> {
+impl ToldWords<'_> {
     /// Whether a sentence says nothing: each of its pieces greets, praises or names somebody.
     fn is_hollow(&self) -> bool {
-        if self.text.chars().count() > HOLLOW_CHARS {
+        if self.reading.text().chars().count() > MAX_HOLLOW_CHARS {
             return false;
         }
         let people = || self.mentions.iter().filter(|mention| mention.kind == EntityKind::Person);
         let mut pieces = vec![String::new()];
-        for token in &self.tokens {
+        for token in self.reading.tokens() {
             if token.gap != Gap::Space {
                 pieces.push(String::new());
             }
@@ -165,7 +165,9 @@ impl Told<'_> {
             piece.push_str(&lower(token));
         }
         pieces.iter().all(|piece| {
-            piece.is_empty() || LISTS.hollow.is_match(fold(piece).as_bytes()) || trivial(piece).is_some()
+            piece.is_empty()
+                || LISTS.hollow.is_match(fold(piece).as_bytes())
+                || trivial_reason(piece).is_some()
         })
     }
 }
@@ -187,17 +189,13 @@ pub(super) struct Clause {
 }
 
 impl Clause {
-    fn new(said: &str) -> Self {
-        Self::of(&Told::of(said))
-    }
-
-    fn of(told: &Told) -> Self {
-        let Told { text, tokens, mentions } = told;
+    fn of(told: &ToldWords) -> Self {
+        let ToldWords { reading, mentions } = told;
         Self {
-            subject: subject(tokens, mentions),
+            subject: subject(reading.tokens(), mentions),
             slugs: mentions.iter().map(|mention| mention.slug.clone()).collect(),
-            said: (*text).to_owned(),
-            stated: (*text).to_owned(),
+            said: reading.text().to_owned(),
+            stated: reading.text().to_owned(),
             alone: false,
             mentions: Some(mentions.clone()),
         }
@@ -239,54 +237,68 @@ fn subject(tokens: &[Token], mentions: &[Mention]) -> Option<String> {
 /// Whether words say something of the subject before them.
 fn states(tokens: &[Token], after: Option<usize>) -> bool {
     let Some(rest) = after.and_then(|after| tokens.get(after..)) else { return false };
-    let next = rest
-        .first()
-        .is_some_and(|token| !token.is_capital() && is_predicate("predicate_next", &lower(token)));
-    next || rest.iter().any(|token| !token.is_capital() && is_predicate("predicate", &lower(token)))
+    let next = rest.first().is_some_and(|token| {
+        !token.is_capital() && is_predicate(FormationClass::PredicateNext, &lower(token))
+    });
+    next || rest
+        .iter()
+        .any(|token| !token.is_capital() && is_predicate(FormationClass::Predicate, &lower(token)))
 }
 
 /// The clauses of a sentence: two, if a word joins statements of different subjects that name different things.
-pub(super) fn clauses(told: &Told) -> Vec<Clause> {
-    let Told { text: sentence, tokens, .. } = told;
-    if sentence.len() > SPLIT_BYTES {
+pub(super) fn clauses(told: &ToldWords) -> Vec<Clause> {
+    let ToldWords { reading, .. } = told;
+    let (sentence, tokens) = (reading.text(), reading.tokens());
+    if sentence.len() > MAX_SPLIT_BYTES {
         return vec![Clause::of(told)];
     }
-    let joins = (STATEMENT_WORDS..tokens.len().saturating_sub(STATEMENT_WORDS))
-        .filter(|at| is("joins", &lower(&tokens[*at])));
+    let joins = (MIN_STATEMENT_WORDS..tokens.len().saturating_sub(MIN_STATEMENT_WORDS))
+        .filter(|at| is(FormationClass::Joins, &lower(&tokens[*at])));
     for at in joins.take(8) {
-        let left = sentence[..tokens[at - 1].whole_end].trim();
-        let right = sentence[tokens[at + 1].start..].trim();
-        let right = Told::of(right);
+        let right = ToldWords::of(right_of(reading, at));
         if right.mentions.first().is_none_or(|mention| mention.range.start > 40) {
             continue;
         }
-        let (left, right) = (Clause::new(left), Clause::of(&right));
+        let (left, right) = (Clause::of(&ToldWords::of(left_of(reading, at))), Clause::of(&right));
         if left.is_apart_from(&right) && !left.slugs.is_empty() {
             return vec![left, right];
         }
     }
-    let joins =
-        (STATEMENT_WORDS..tokens.len().saturating_sub(1)).filter(|at| is("joins", &lower(&tokens[*at])));
+    let joins = (MIN_STATEMENT_WORDS..tokens.len().saturating_sub(1))
+        .filter(|at| is(FormationClass::Joins, &lower(&tokens[*at])));
     joins
-        .take(MOST_SHARED)
-        .find_map(|at| sharing_subject(sentence, tokens, at))
+        .take(MAX_SHARED_JOINS)
+        .find_map(|at| sharing_subject(reading, at))
         .unwrap_or_else(|| vec![Clause::of(told)])
+}
+
+/// The clause before the word that joins two.
+fn left_of<'t>(reading: &Reading<'t>, join: usize) -> Reading<'t> {
+    reading.part(0..reading.tokens()[join - 1].whole_end)
+}
+
+/// The clause after it.
+fn right_of<'t>(reading: &Reading<'t>, join: usize) -> Reading<'t> {
+    reading.part(reading.tokens()[join + 1].start..reading.text().len())
 }
 
 /// Two clauses about one subject that fill different slots with one value at a time: "I live in Lisbon and work at Siemens".
 /// Each may come to be outdated without the other.
-fn sharing_subject(sentence: &str, tokens: &[Token], at: usize) -> Option<Vec<Clause>> {
-    let left = sentence[..tokens[at - 1].whole_end].trim();
-    let right = sentence[tokens[at + 1].start..].trim();
-    let first = tokens.first().filter(|first| is("shared_subject", &lower(first)));
-    let stated = first.map_or_else(|| right.to_owned(), |first| format!("{} {right}", first.text));
+fn sharing_subject(reading: &Reading, join: usize) -> Option<Vec<Clause>> {
+    let (left, right) = (left_of(reading, join), right_of(reading, join));
+    let first = reading.tokens().first().filter(|first| is(FormationClass::SharedSubject, &lower(first)));
+    let stated =
+        first.map_or_else(|| right.text().to_owned(), |first| format!("{} {}", first.text, right.text()));
     let slots = |text: &str| -> Vec<(String, String)> {
         let single = statements(text, SPEAKER).into_iter().filter(|statement| statement.single);
         single.map(|statement| (statement.subject, statement.attribute)).collect()
     };
-    let (one, other) = (slots(left), slots(&stated));
+    let (one, other) = (slots(left.text()), slots(&stated));
     let own = other.iter().any(|(subject, slot)| {
         one.iter().any(|(same, _)| same == subject) && one.iter().all(|(_, known)| known != slot)
     });
-    own.then(|| vec![Clause::new(left), Clause { stated, alone: true, ..Clause::new(right) }])
+    own.then(|| {
+        let right = Clause { stated, alone: true, ..Clause::of(&ToldWords::of(right)) };
+        vec![Clause::of(&ToldWords::of(left)), right]
+    })
 }

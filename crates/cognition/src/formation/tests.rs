@@ -2,14 +2,14 @@ use super::*;
 use crate::standalone::STANDALONE_CHARS;
 use proptest::prelude::*;
 
-const USER: Context<'static> = Context { speaker: "User", other: None, last_entity: None };
+const USER: SpeakerContext<'static> = SpeakerContext { speaker: "User", other: None, last_entity: None };
 
 fn said_at() -> Time {
     "2023-05-08T13:56:00Z".parse().expect("a time")
 }
 
 fn texts(text: &str) -> Vec<String> {
-    form(text, &USER, said_at()).into_iter().map(|formed| formed.text).collect()
+    form(&Reading::of(text), &USER, said_at()).into_iter().map(|formed| formed.text).collect()
 }
 
 /// covers: C-127, C-132
@@ -38,7 +38,7 @@ fn statements_of_different_subjects_are_apart() {
         assert_eq!(texts(together).len(), 1, "{together}");
     }
     let many = "Ana works at Bosch. Mehmet lives in Izmir. Zoe studies in Oslo. Kenji sings in Kyoto.";
-    assert_eq!(texts(many).len(), MOST_FORMED);
+    assert_eq!(texts(many).len(), MAX_FORMED);
 }
 
 /// covers: C-127
@@ -115,7 +115,7 @@ fn what_says_nothing_is_left_out() {
 /// covers: C-129, C-134, C-135
 #[test]
 fn a_statement_carries_its_names_and_its_plan() {
-    let formed = form("I will visit Ana in Lisbon tomorrow.", &USER, said_at());
+    let formed = form(&Reading::of("I will visit Ana in Lisbon tomorrow."), &USER, said_at());
     assert_eq!(formed.len(), 1);
     assert_eq!(formed[0].text, "User will visit Ana in Lisbon tomorrow (2023-05-09).");
     assert_eq!(formed[0].said, "I will visit Ana in Lisbon tomorrow.");
@@ -128,14 +128,14 @@ fn a_statement_carries_its_names_and_its_plan() {
 #[test]
 fn odd_texts_do_no_harm() {
     for piece in ["Ana works and ", "?", "[", "I and ", "a, can you ", "\n", "🙂", "Dün Ali ve "] {
-        assert!(form(&piece.repeat(200_000), &USER, said_at()).len() <= MOST_FORMED);
+        assert!(form(&Reading::of(&piece.repeat(200_000)), &USER, said_at()).len() <= MAX_FORMED);
     }
 }
 
 proptest! {
     #[test]
     fn every_word_stands_in_the_message(text in "[A-Za-z ,.!?'\"\\nşğıİ0-9]{0,160}|\\PC{0,60}") {
-        for formed in form(&text, &USER, said_at()) {
+        for formed in form(&Reading::of(&text), &USER, said_at()) {
             prop_assert!(formed.text.chars().count() <= STANDALONE_CHARS);
             prop_assert!(!formed.said.trim().is_empty());
             for word in formed.said.split_whitespace() {

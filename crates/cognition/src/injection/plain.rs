@@ -3,8 +3,8 @@
 use std::ops::Range;
 use unicode_normalization::char::decompose_compatible;
 
-/// So many letters with a sign between any two are one word; beside one, two are.
-const SPELLED: usize = 4;
+/// This many letters with a sign between any two are one spelled word; next to one, two are.
+const MIN_SPELLED_LETTERS: usize = 4;
 
 /// Letters of other alphabets that look like Latin ones, and the Latin ones.
 const LOOKALIKES: [(&str, &str); 3] = [
@@ -14,21 +14,21 @@ const LOOKALIKES: [(&str, &str); 3] = [
 ];
 
 /// A text in small letters without marks, and where each of them came from.
-pub(super) struct Plain {
+pub(super) struct PlainWindow {
     /// ASCII; a run of blanks is one, a line break stays one.
     pub text: String,
     from: Vec<u32>,
 }
 
-impl Plain {
+impl PlainWindow {
     /// The plain text of a window; `first` if a line begins with it.
     pub(super) fn of(window: &str, first: bool) -> Self {
         let mut letters: Vec<(char, u32)> = Vec::with_capacity(window.len() + 1);
         letters.extend(first.then_some(('\n', 0)));
         for (at, c) in window.char_indices() {
-            fold(c, |c| letters.push((c, at as u32)));
+            push_plain_chars(c, |c| letters.push((c, at as u32)));
         }
-        Self::squeezed(&joined(&letters), window.len() as u32)
+        Self::squeezed(&with_spelled_words_joined(&letters), window.len() as u32)
     }
 
     /// The text without light disguise: digits and signs that stand for letters, signs in place of spaces. None if that is
@@ -87,7 +87,7 @@ impl Plain {
 }
 
 /// A character as plain ones: none for what cannot be seen, a blank for what has no plain form.
-fn fold(c: char, mut push: impl FnMut(char)) {
+fn push_plain_chars(c: char, mut push: impl FnMut(char)) {
     match c {
         '\n' | '\r' => push('\n'),
         _ if c.is_ascii_control() => push(' '),
@@ -103,16 +103,16 @@ fn fold(c: char, mut push: impl FnMut(char)) {
         '\u{e0020}'..='\u{e007e}' => push(char::from((c as u32 - 0xe0000) as u8).to_ascii_lowercase()),
         '“' | '”' | '„' | '«' | '»' => push('"'),
         '‘' | '’' => push('\''),
-        _ => decompose_compatible(c, |part| match latin(part) {
+        _ => decompose_compatible(c, |part| match latin_lookalike(part) {
             Some(letter) => push(letter),
-            None if is_mark(part) => {}
+            None if is_combining_accent(part) => {}
             None => push(' '),
         }),
     }
 }
 
 /// The small Latin letter or sign that a character is or looks like.
-fn latin(c: char) -> Option<char> {
+fn latin_lookalike(c: char) -> Option<char> {
     if c.is_ascii() {
         return Some(c.to_ascii_lowercase());
     }
@@ -124,25 +124,25 @@ fn latin(c: char) -> Option<char> {
 }
 
 /// Whether a character is a mark on the one before it.
-fn is_mark(c: char) -> bool {
+fn is_combining_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{20d0}'..='\u{20ff}')
 }
 
 /// An expression with its letters as plain ones and everything else as it is.
-pub(super) fn letters(expression: &str) -> String {
+pub(super) fn plain_expression(expression: &str) -> String {
     let mut plain = String::with_capacity(expression.len());
     for c in expression.chars() {
         if c.is_ascii() {
             plain.push(c);
         } else {
-            fold(c, |c| plain.push(c));
+            push_plain_chars(c, |c| plain.push(c));
         }
     }
     plain
 }
 
 /// Words that were spelled letter by letter, joined: `i g n o r e`.
-fn joined(letters: &[(char, u32)]) -> Vec<(char, u32)> {
+fn with_spelled_words_joined(letters: &[(char, u32)]) -> Vec<(char, u32)> {
     let is_word = |at: usize| letters.get(at).is_some_and(|(c, _)| c.is_ascii_alphanumeric());
     let mut whole = Vec::with_capacity(letters.len() + 1);
     let mut at = 0;
@@ -157,7 +157,7 @@ fn joined(letters: &[(char, u32)]) -> Vec<(char, u32)> {
             }
         }
         let count = (end - at) / 2 + 1;
-        if count >= SPELLED || spelling && count >= 2 {
+        if count >= MIN_SPELLED_LETTERS || spelling && count >= 2 {
             whole.extend(letters[at..=end].iter().step_by(2));
             spelling = true;
         } else {
@@ -185,9 +185,9 @@ mod tests {
             ("Önceki \n İŞ yığını", "\nonceki\nis yigini"),
             ("“x” 東京 y", "\n\"x\" y"),
         ] {
-            assert_eq!(Plain::of(text, true).text, plain, "{text}");
+            assert_eq!(PlainWindow::of(text, true).text, plain, "{text}");
         }
-        let undisguised = |text: &str| Plain::of(text, false).undisguised().map(|plain| plain.text);
+        let undisguised = |text: &str| PlainWindow::of(text, false).undisguised().map(|plain| plain.text);
         assert_eq!(undisguised("!gn0r3 pr3v10us"), Some("ignore previous".into()));
         assert_eq!(undisguised("ignore.all"), Some("ignore all".into()));
         assert_eq!(undisguised("in 2024, 5 of 7"), None);

@@ -1,19 +1,19 @@
 //! Classes: what kind of thing a text says, by the words that give it away.
 
-use crate::pattern::Patterns;
+use crate::{lexicon::CategoriesClass, pattern::Patterns};
 use cairn_domain::Category;
 use std::sync::LazyLock;
 
-/// What each further match adds.
-const FURTHER: f64 = 0.1;
-/// More is never claimed.
-const MOST: f64 = 0.95;
-/// So many names make a text rich in them.
-const ENTITIES: usize = 2;
+/// Confidence that each further match adds.
+const FURTHER_MATCH_CONFIDENCE: f64 = 0.1;
+/// Maximum confidence.
+const MAX_CONFIDENCE: f64 = 0.95;
+/// Minimum names of a text about entities.
+const MIN_ENTITIES: usize = 2;
 
 /// One kind of thing that a text says.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Class {
+pub struct CategoryMatch {
     /// The kind.
     pub category: Category,
     /// How sure that is.
@@ -22,10 +22,21 @@ pub struct Class {
     pub because: String,
 }
 
-static CLASSES: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("classes"));
+static CATEGORY_PATTERNS: LazyLock<Patterns<CategoriesClass>> = LazyLock::new(Patterns::read);
+
+fn category(class: CategoriesClass) -> Category {
+    match class {
+        CategoriesClass::Correction => Category::Correction,
+        CategoriesClass::Preference => Category::Preference,
+        CategoriesClass::Decision => Category::Decision,
+        CategoriesClass::Fact => Category::Fact,
+        CategoriesClass::Plan => Category::Plan,
+        CategoriesClass::Procedure => Category::Procedure,
+    }
+}
 
 /// How much one match of a class says.
-fn base(category: Category) -> f64 {
+fn first_match_confidence(category: Category) -> f64 {
     match category {
         Category::Correction => 0.4,
         Category::Decision => 0.35,
@@ -38,11 +49,11 @@ fn base(category: Category) -> f64 {
 /// statement, of category other.
 ///
 /// confidence = min(0.95, base + 0.1·(matches − 1))
-pub fn classes(text: &str, entities: usize) -> Vec<Class> {
+pub fn matched_categories(text: &str, entities: usize) -> Vec<CategoryMatch> {
     let mut found: Vec<(Category, Vec<&str>)> = Vec::new();
     let mut taken: Vec<(Category, std::ops::Range<usize>)> = Vec::new();
-    for hit in CLASSES.find(text) {
-        let Ok(category) = hit.label.parse::<Category>() else { continue };
+    for hit in CATEGORY_PATTERNS.find(text) {
+        let category = category(hit.class);
         let overlaps = |(of, range): &(Category, std::ops::Range<usize>)| {
             *of == category && range.start < hit.range.end && hit.range.start < range.end
         };
@@ -56,17 +67,23 @@ pub fn classes(text: &str, entities: usize) -> Vec<Class> {
             None => found.push((category, vec![words])),
         }
     }
-    let mut classes: Vec<Class> = found
+    let mut classes: Vec<CategoryMatch> = found
         .into_iter()
-        .map(|(category, because)| Class {
+        .map(|(category, because)| CategoryMatch {
             category,
-            confidence: (base(category) + FURTHER * (because.len() - 1) as f64).min(MOST),
+            confidence: (first_match_confidence(category)
+                + FURTHER_MATCH_CONFIDENCE * (because.len() - 1) as f64)
+                .min(MAX_CONFIDENCE),
             because: because.join(", "),
         })
         .collect();
-    if entities >= ENTITIES {
+    if entities >= MIN_ENTITIES {
         let because = format!("{entities} names");
-        classes.push(Class { category: Category::Entity, confidence: base(Category::Entity), because });
+        classes.push(CategoryMatch {
+            category: Category::Entity,
+            confidence: first_match_confidence(Category::Entity),
+            because,
+        });
     }
     classes.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
     classes
@@ -97,7 +114,7 @@ mod tests {
             ("To restart it, run make again.", Category::Procedure, 0.25),
             ("Önce fişi çek, sonra kapağı aç.", Category::Procedure, 0.25),
         ] {
-            let classes = classes(text, 0);
+            let classes = matched_categories(text, 0);
             let first = classes.first().unwrap_or_else(|| panic!("{text}: none"));
             assert_eq!(first.category, category, "{text}: {classes:?}");
             assert!((first.confidence - confidence).abs() < 1e-9, "{text}: {classes:?}");
@@ -108,17 +125,17 @@ mod tests {
     /// covers: C-70, X-C22
     #[test]
     fn two_names_make_a_text_rich_and_none_at_all_is_a_plain_statement() {
-        assert_eq!(classes("Rob met Carla.", 2)[0].category, Category::Entity);
-        assert!((classes("Rob met Carla.", 9)[0].confidence - 0.3).abs() < 1e-9);
-        assert_eq!(classes("The kiln fires slowly.", 1), []);
-        assert_eq!(classes("", 0), []);
+        assert_eq!(matched_categories("Rob met Carla.", 2)[0].category, Category::Entity);
+        assert!((matched_categories("Rob met Carla.", 9)[0].confidence - 0.3).abs() < 1e-9);
+        assert_eq!(matched_categories("The kiln fires slowly.", 1), []);
+        assert_eq!(matched_categories("", 0), []);
     }
 
     #[test]
     fn confidence_is_bounded() {
         let text =
             "I prefer tea. I love jazz. I hate rain. I enjoy chess. My favourite colour is red. ".repeat(50);
-        let classes = classes(&text, 0);
+        let classes = matched_categories(&text, 0);
         assert!((classes[0].confidence - 0.95).abs() < 1e-9);
     }
 }

@@ -6,12 +6,12 @@ use regex::{
 };
 use std::sync::LazyLock;
 
-/// Longer lines are judged by their beginning.
-const LINE_BYTES: usize = 2_000;
+/// Only this much of a line is read.
+const MAX_LINE_BYTES: usize = 2_000;
 
-/// What kind of line a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum LineKind {
     /// Nothing but white space.
     Blank,
     /// Somebody's words.
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     List,
     /// Output of a program.
     Log,
-    /// What was typed at a prompt: what follows is output.
+    /// A command typed at a prompt; its output follows.
     Prompt,
     /// Code or formulas.
     Code,
@@ -34,12 +34,12 @@ static PROMPT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A set over ASCII: what machines write; quick to make.
-fn ascii(patterns: &[&str]) -> RegexSet {
+fn ascii_set(patterns: &[&str]) -> RegexSet {
     RegexSetBuilder::new(patterns).unicode(false).build().expect("patterns")
 }
 
 static LOG: LazyLock<RegexSet> = LazyLock::new(|| {
-    ascii(&[
+    ascii_set(&[
         // Stack frames.
         r"^\s*at [\w$.<>\[\]/ ]+ ?\(.*\)",
         r"^\s+at \S+.*:\d+",
@@ -104,7 +104,7 @@ static LOG: LazyLock<RegexSet> = LazyLock::new(|| {
 });
 
 static CODE: LazyLock<RegexSet> = LazyLock::new(|| {
-    ascii(&[
+    ascii_set(&[
         r"[;{}]\s*(?://.*)?$",
         r"^\s*(?:\}|\]|\)|\{)+[,;)]*\s*$",
         r"^\s*(?:import|from|use|package|using|include|require)\s+[\w.:{}*'\x22]+",
@@ -130,24 +130,24 @@ static TAG: LazyLock<Regex> =
 
 static BLOB: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/_=-]{48,}").expect("a pattern"));
 
-/// What kind of line it is.
-pub(super) fn kind(line: &str) -> Kind {
-    let line = line[..line.floor_char_boundary(LINE_BYTES)].trim_end();
+/// The kind of this line.
+pub(super) fn line_kind(line: &str) -> LineKind {
+    let line = line[..line.floor_char_boundary(MAX_LINE_BYTES)].trim_end();
     let bare = line.trim_start();
     if bare.is_empty() {
-        Kind::Blank
+        LineKind::Blank
     } else if PROMPT.is_match(line) {
-        Kind::Prompt
-    } else if share(&TAG, bare) > 0.3 {
-        Kind::Xml
-    } else if LOG.is_match(line.as_bytes()) || share(&BLOB, bare) > 0.5 {
-        Kind::Log
+        LineKind::Prompt
+    } else if matched_share(&TAG, bare) > 0.3 {
+        LineKind::Xml
+    } else if LOG.is_match(line.as_bytes()) || matched_share(&BLOB, bare) > 0.5 {
+        LineKind::Log
     } else if CODE.is_match(line.as_bytes()) {
-        Kind::Code
+        LineKind::Code
     } else if LIST.is_match(line) {
-        Kind::List
+        LineKind::List
     } else {
-        Kind::Prose
+        LineKind::Prose
     }
 }
 
@@ -161,14 +161,14 @@ pub(super) fn is_sentence(line: &str) -> bool {
 }
 
 /// The share of a line that matches, tags and blobs without a word between.
-fn share(regex: &Regex, line: &str) -> f64 {
+fn matched_share(regex: &Regex, line: &str) -> f64 {
     let covered: usize =
-        regex.find_iter(line).filter(|found| is_machine(found.as_str())).map(|found| found.len()).sum();
+        regex.find_iter(line).filter(|found| is_machine_text(found.as_str())).map(|found| found.len()).sum();
     covered as f64 / line.len().max(1) as f64
 }
 
 /// A tag, or a run that mixes letters with digits or cases as no word does.
-fn is_machine(run: &str) -> bool {
+fn is_machine_text(run: &str) -> bool {
     let has = |of: fn(&char) -> bool| run.chars().any(|c| of(&c));
     run.starts_with('<')
         || has(char::is_ascii_digit) && has(char::is_ascii_alphabetic)

@@ -1,9 +1,13 @@
 //! The forms of personal numbers and addresses that are the same in every language, and their check digits.
 
+use crate::lexicon::PersonalClass;
 use std::ops::Range;
 
+/// A check of a match besides its expression.
+pub(super) type DatumCheck = fn(&str, &Range<usize>) -> bool;
+
 /// Kind, expression, and what must be true besides. Where two see the same characters, the first names them.
-pub(super) const FORMS: &[(&str, &str, super::Is)] = &[
+pub(super) const FORMS: &[(&str, &str, DatumCheck)] = &[
     ("mail address", r"[A-Za-z0-9][A-Za-z0-9._%+'-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}", is_mail),
     ("iban", r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", is_iban),
     ("identity number", r"[1-9][0-9]{10}", is_turkish_identity),
@@ -19,16 +23,17 @@ pub(super) const FORMS: &[(&str, &str, super::Is)] = &[
     ("phone number", r"[2-9][0-9]{2}\.[2-9][0-9]{2}\.[0-9]{4}", stands_alone),
 ];
 
-/// What must be true of a datum that words announced.
-pub(super) fn told(kind: &str) -> super::Is {
-    match kind {
-        "phone number" => |text, range| (9..=15).contains(&digits(text, range).count()),
-        "account number" => |text, range| (6..=20).contains(&digits(text, range).count()),
-        "identity number" => |text, range| digits(text, range).count() == 9,
-        "passport number" => |text, range| digits(text, range).count() >= 2,
-        "street address" => is_house,
-        _ => |_, _| true,
-    }
+/// What must be true of a datum that words announced; `None` if the class is only a part of others.
+pub(super) fn is_datum(class: PersonalClass) -> Option<DatumCheck> {
+    Some(match class {
+        PersonalClass::PhoneNumber => |text, range| (9..=15).contains(&digits(text, range).count()),
+        PersonalClass::AccountNumber => |text, range| (6..=20).contains(&digits(text, range).count()),
+        PersonalClass::IdentityNumber => |text, range| digits(text, range).count() == 9,
+        PersonalClass::PassportNumber => |text, range| digits(text, range).count() >= 2,
+        PersonalClass::StreetAddress => is_house,
+        PersonalClass::DateOfBirth => |_, _| true,
+        PersonalClass::Month | PersonalClass::Date => return None,
+    })
 }
 
 fn digits<'t>(text: &'t str, range: &Range<usize>) -> impl Iterator<Item = u32> + 't {

@@ -4,67 +4,88 @@
 //! `secret_told` are phrases after which the value follows at once. What follows must look like a secret: a type, a
 //! reference, code or a plain word is none.
 
-use super::{Form, Sign, look};
+use super::{
+    form::{FormSign, SecretForm},
+    password::{NamedValue, PlainWords, ValuePlace, judge_password, judge_value},
+    rule::{InnocentRule, SecretRule, SecretVerdict},
+};
 use crate::{
-    language::{LANGUAGES, is_stop_word},
-    pattern::OnUse,
+    language::is_stop_word,
+    lexicon::{SecretNamesClass, SecretToldClass, classed_entries},
+    pattern::LazyRegex,
 };
 use regex::{Captures, Regex};
 use std::{ops::Range, sync::LazyLock};
 
-/// No value is longer.
-const LONGEST: usize = 256;
+/// Longer values are no secrets.
+const MAX_VALUE_BYTES: usize = 256;
 
-/// The label of names that look like those of secrets and are none.
-const NONE: &str = "none";
-
-/// Names that are none, in one search.
-static NO_NAMES: LazyLock<Regex> = LazyLock::new(|| {
-    let none = lines("secret_names").filter(|(kind, _)| *kind == NONE);
-    let sources: Vec<&str> = none.map(|(_, source)| source).collect();
+/// Names that look like those of secrets and are none, in one search.
+static INNOCENT_NAMES: LazyLock<Regex> = LazyLock::new(|| {
+    let none = classed_entries().filter(|entry| named_kind(entry.class).is_none());
+    let sources: Vec<&str> = none.map(|entry| entry.text).collect();
     Regex::new(&format!("(?i)(?:{})$", sources.join("|"))).expect("a list that a test reads")
 });
 
-/// The lines of a list in every language: kind and expression.
-fn lines(list: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let lines = LANGUAGES.iter().flat_map(move |language| language.lines(list));
-    lines.map(|line| line.split_once(": ").expect("a kind and an expression"))
+/// The kind of secret that has a name of this class; `None` for names that only look like one.
+fn named_kind(class: SecretNamesClass) -> Option<&'static str> {
+    match class {
+        SecretNamesClass::Password => Some("password"),
+        SecretNamesClass::Pin => Some("pin"),
+        SecretNamesClass::AwsSecretKey => Some("aws secret key"),
+        SecretNamesClass::ApiKey => Some("api key"),
+        SecretNamesClass::Token => Some("token"),
+        SecretNamesClass::Secret => Some("secret"),
+        SecretNamesClass::None => None,
+    }
+}
+
+/// The kind of secret that follows a phrase of this class.
+fn told_kind(class: SecretToldClass) -> &'static str {
+    match class {
+        SecretToldClass::Password => "password",
+        SecretToldClass::Pin => "pin",
+        SecretToldClass::ApiKey => "api key",
+        SecretToldClass::Token => "token",
+        SecretToldClass::Secret => "secret",
+        SecretToldClass::SeedPhrase => "seed phrase",
+    }
 }
 
 /// Every form of this file.
-pub(super) fn forms() -> impl Iterator<Item = Form> {
-    let told = lines("secret_told").map(move |(kind, source)| {
+pub(super) fn forms() -> impl Iterator<Item = SecretForm> {
+    let told = classed_entries().map(|entry| {
         // The sign that ends a phrase belongs to what follows it.
-        let source = format!("(?i)(?:{})[ \\t\\n:=*]", source.replace(' ', "[ \\t]{1,3}"));
-        let secret = if kind == "seed phrase" { seed } else { told };
-        Form { kind, regex: OnUse::new(source), sign: Sign::Name, secret }
+        let source = format!("(?i)(?:{})[ \\t\\n:=*]", entry.text.replace(' ', "[ \\t]{1,3}"));
+        let is_seed = entry.class == SecretToldClass::SeedPhrase;
+        let judge = if is_seed { judge_seed_phrase } else { judge_told_value };
+        SecretForm {
+            kind: told_kind(entry.class),
+            regex: LazyRegex::new(source),
+            sign: FormSign::Name,
+            judge,
+        }
     });
-    let named = lines("secret_names").filter(|(kind, _)| *kind != NONE);
-    let named = named.map(move |(kind, source)| Form {
-        kind,
-        regex: OnUse::new(format!("(?i){source}")),
-        sign: Sign::Name,
-        secret: named_value,
+    let named = classed_entries().filter_map(|entry| {
+        Some(SecretForm {
+            kind: named_kind(entry.class)?,
+            regex: LazyRegex::new(format!("(?i){}", entry.text)),
+            sign: FormSign::Name,
+            judge: judge_named_value,
+        })
     });
     named.chain(told)
 }
 
-/// A value and what stands around it.
-struct Value<'t> {
-    text: &'t str,
-    range: Range<usize>,
-    quoted: bool,
-}
-
 /// The value that begins at `at`: what is in quotes, or all up to a space.
-fn value(text: &str, at: usize) -> Option<Value<'_>> {
+fn value_at(text: &str, at: usize) -> Option<NamedValue<'_>> {
     let rest = window(text, at);
     let escaped = rest.starts_with("\\\"");
     let open = if escaped { 2 } else { usize::from(rest.starts_with(['"', '\'', '`'])) };
     if open == 0 && rest.starts_with(['“', '‘', '«']) {
         let open = rest.chars().next()?.len_utf8();
         let end = rest[open..].find(['”', '’', '»'])?;
-        return Some(Value {
+        return Some(NamedValue {
             text: &rest[open..open + end],
             range: at + open..at + open + end,
             quoted: true,
@@ -73,26 +94,26 @@ fn value(text: &str, at: usize) -> Option<Value<'_>> {
     if open > 0 {
         let close = &rest[..open];
         let end = rest[open..].find(close).filter(|end| !rest[open..open + end].contains('\n'))?;
-        return Some(Value {
+        return Some(NamedValue {
             text: &rest[open..open + end],
             range: at + open..at + open + end,
             quoted: true,
         });
     }
     let ends = |c: char| matches!(c, ' ' | '"' | '\'' | '`' | '<' | '>' | '“' | '”') || c.is_whitespace();
-    let end = rest.find(ends).or((rest.len() < LONGEST).then_some(rest.len()))?;
-    let lead = &text[before(text, at)..at];
+    let end = rest.find(ends).or((rest.len() < MAX_VALUE_BYTES).then_some(rest.len()))?;
+    let lead = &text[name_window(text, at)..at];
     let query = lead.rfind(|c: char| c.is_whitespace() || "?&".contains(c));
     let query = query.is_some_and(|place| lead[place..].starts_with(['?', '&']));
     let word = &rest[..end];
     let word = if query { word.split('&').next().unwrap_or_default() } else { word };
     let word = word.trim_end_matches(['.', ',', ';', ':', ')', ']', '}', '\\', '*', '|']);
-    Some(Value { text: word, range: at..at + word.len(), quoted: false })
+    Some(NamedValue { text: word, range: at..at + word.len(), quoted: false })
 }
 
-/// What follows a place, no more of it than a value could need.
+/// The text behind a place, no more of it than a value could need.
 fn window(text: &str, at: usize) -> &str {
-    let mut end = text.len().min(at + LONGEST);
+    let mut end = text.len().min(at + MAX_VALUE_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -100,32 +121,41 @@ fn window(text: &str, at: usize) -> &str {
 }
 
 /// `name = value`, `name: value`, `--name value`.
-fn named_value(text: &str, found: &Captures, kind: &'static str) -> Option<Range<usize>> {
-    let name = found.get(0)?;
-    let flag = begins(text, name.range())?;
+fn judge_named_value(text: &str, found: &Captures, kind: &'static str) -> SecretVerdict {
+    let name = found.get(0).ok_or(InnocentRule::NoValue)?;
+    let name_kind = name_begins(text, name.range()).ok_or(InnocentRule::InsideWord)?;
     let rest = window(text, name.end());
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (sign, at) = sign(&rest[digits..], flag)?;
-    let mut place = name.end() + digits + at;
+    let (sign, at) = sign_after(&rest[digits..], name_kind).ok_or(InnocentRule::NoSign)?;
+    let mut start = name.end() + digits + at;
     let mut equals = sign == '=';
+    let mut innocent = InnocentRule::NoValue;
     for _ in 0..2 {
-        let value = value(text, place)?;
-        let shout = equals && at == 1 && !name.as_str().contains(|c: char| c.is_lowercase());
-        if is_secret(kind, &value, equals, shout) {
-            let none = NO_NAMES.is_match(&text[before(text, name.end())..name.end()]);
-            return (!none).then_some(value.range);
+        let value = value_at(text, start).ok_or(InnocentRule::NoValue)?;
+        let shell = equals && at == 1 && !name.as_str().contains(|c: char| c.is_lowercase());
+        let place = ValuePlace { equals, shell };
+        match judge_value(kind, &value, place) {
+            Ok(rule) => {
+                let innocent_name = INNOCENT_NAMES.is_match(&text[name_window(text, name.end())..name.end()]);
+                return if innocent_name {
+                    Err(InnocentRule::InnocentName)
+                } else {
+                    Ok(rule.at(value.range))
+                };
+            }
+            Err(rule) => innocent = rule,
         }
         // A type may stand between: `password: str = "…"`.
         let after = window(text, value.range.end);
-        let next = after.trim_start_matches(' ').strip_prefix("= ")?;
-        place = value.range.end + after.len() - next.trim_start_matches(' ').len();
+        let next = after.trim_start_matches(' ').strip_prefix("= ").ok_or(innocent)?;
+        start = value.range.end + after.len() - next.trim_start_matches(' ').len();
         equals = true;
     }
-    None
+    Err(innocent)
 }
 
 /// Where a name may have begun: a few characters before its end.
-fn before(text: &str, end: usize) -> usize {
+fn name_window(text: &str, end: usize) -> usize {
     let mut from = end.saturating_sub(48);
     while !text.is_char_boundary(from) {
         from += 1;
@@ -133,8 +163,16 @@ fn before(text: &str, end: usize) -> usize {
     from
 }
 
-/// Whether a name begins where a word or a part of one does; and if so, whether it is a flag (`--password`).
-fn begins(text: &str, name: Range<usize>) -> Option<bool> {
+/// How the name of a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NameKind {
+    Plain,
+    /// `--password`.
+    Flag,
+}
+
+/// What kind of name it is, if it begins where a word or a part of one does.
+fn name_begins(text: &str, name: Range<usize>) -> Option<NameKind> {
     let previous = text[..name.start].chars().next_back();
     let first = text[name.clone()].chars().next()?;
     let hump = previous.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit()) && first.is_uppercase();
@@ -143,14 +181,15 @@ fn begins(text: &str, name: Range<usize>) -> Option<bool> {
     if previous.is_some_and(char::is_alphanumeric) && !hump && !shout && !part {
         return None;
     }
-    let word = &text[before(text, name.start)..name.start];
+    let word = &text[name_window(text, name.start)..name.start];
     let start = word.rfind(|c: char| c.is_whitespace()).map_or(0, |at| at + 1);
-    Some(word.get(start..).is_some_and(|word| word.starts_with("--")))
+    let flag = word.get(start..).is_some_and(|word| word.starts_with("--"));
+    Some(if flag { NameKind::Flag } else { NameKind::Plain })
 }
 
 /// The sign after a name and where the value begins after it.
-fn sign(rest: &str, flag: bool) -> Option<(char, usize)> {
-    if flag && rest.starts_with(' ') {
+fn sign_after(rest: &str, name: NameKind) -> Option<(char, usize)> {
+    if name == NameKind::Flag && rest.starts_with(' ') {
         return Some((' ', 1));
     }
     let spaces = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
@@ -170,18 +209,18 @@ fn sign(rest: &str, flag: bool) -> Option<(char, usize)> {
 }
 
 /// A phrase, then the value.
-fn told(text: &str, found: &Captures, kind: &'static str) -> Option<Range<usize>> {
-    let phrase = found.get(0)?;
+fn judge_told_value(text: &str, found: &Captures, kind: &'static str) -> SecretVerdict {
+    let phrase = found.get(0).ok_or(InnocentRule::NoValue)?;
     let inside = text[..phrase.start()].ends_with(char::is_alphanumeric);
     if inside && phrase.as_str().starts_with(char::is_alphanumeric) {
-        return None;
+        return Err(InnocentRule::InsideWord);
     }
     let rest = window(text, phrase.end() - 1);
     let gap = rest.len() - rest.trim_start_matches([' ', '\t', ':', '=', '*']).len();
     if gap == 0 || gap > 8 {
-        return None;
+        return Err(InnocentRule::NoSign);
     }
-    let mut value = value(text, phrase.end() - 1 + gap)?;
+    let mut value = value_at(text, phrase.end() - 1 + gap).ok_or(InnocentRule::NoValue)?;
     if !value.quoted
         && let Some(suffix) = value.text.find('’')
     {
@@ -192,63 +231,19 @@ fn told(text: &str, found: &Captures, kind: &'static str) -> Option<Range<usize>
     let inflected = !value.quoted && ending.is_some_and(|ending| ending.starts_with(char::is_alphabetic));
     let number = value.text.bytes().all(|byte| byte.is_ascii_digit());
     if inflected && number && value.text.len() == 4 {
-        return None;
+        return Err(InnocentRule::InflectedNumber);
     }
-    (if kind == "password" {
-        is_password(&value, value.quoted, false)
+    let rule = if kind == "password" {
+        judge_password(&value, PlainWords::count_if(value.quoted))
     } else {
-        is_secret(kind, &value, true, false)
-    })
-    .then_some(value.range)
-}
-
-/// Whether a value is a secret of its kind. `equals`: after `=`; `shout`: as settings of a shell are written.
-fn is_secret(kind: &str, value: &Value, equals: bool, shout: bool) -> bool {
-    match kind {
-        "password" => is_password(value, value.quoted && equals, shout),
-        "pin" => (4..=8).contains(&value.text.len()) && value.text.bytes().all(|byte| byte.is_ascii_digit()),
-        "aws secret key" => {
-            let base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"/+".contains(&byte);
-            value.text.len() == 40 && value.text.bytes().all(base64) && look::distinct(value.text) >= 16
-        }
-        _ => look::is_random(value.text),
-    }
-}
-
-/// Whether a value is a password: letters with digits or signs among them, or five digits; a plain word only where it
-/// must be meant (`words`: in quotes).
-fn is_password(value: &Value, words: bool, shout: bool) -> bool {
-    let text = value.text.trim_end_matches(['!', '?']);
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    let signs = text.bytes().filter(|byte| b"@#$%^&*!?+~".contains(byte)).count();
-    let impossible = text.chars().count() < 4
-        || text.contains(|c: char| c.is_whitespace())
-        || value.text.starts_with(['{', '[', '('])
-        || text.ends_with("...")
-        || text.contains('…');
-    if impossible || look::is_reference(text) || look::is_blank(text) || look::is_innocent(text) {
-        return false;
-    }
-    if !value.quoted && (look::is_code(text) || look::is_measure(text))
-        || look::is_measure(text) && letters == 0
-    {
-        return false;
-    }
-    match (letters, digits) {
-        (0, _) => digits >= 4 && digits == text.len(),
-        (_, 0) if signs > 0 => letters + signs >= 6 && !text.starts_with(['&', '*', '@', '!', '#', '%']),
-        (_, 0) => {
-            let plain = text.bytes().all(|byte| byte.is_ascii_lowercase());
-            (words || shout) && plain && letters >= 6
-        }
-        _ => true,
-    }
+        judge_value(kind, &value, ValuePlace { equals: true, shell: false })
+    };
+    rule.map(|rule| rule.at(value.range))
 }
 
 /// Twelve to twenty-four small words of a wallet.
-fn seed(text: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
-    let phrase = found.get(0)?;
+fn judge_seed_phrase(text: &str, found: &Captures, _: &'static str) -> SecretVerdict {
+    let phrase = found.get(0).ok_or(InnocentRule::NoValue)?;
     let rest = window(text, phrase.end() - 1);
     let gap = rest.len() - rest.trim_start_matches([' ', '\t', '\n', ':', '"', '“']).len();
     let rest = &rest[gap..];
@@ -267,5 +262,8 @@ fn seed(text: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
         }
     }
     let begin = phrase.end() - 1 + gap;
-    ([12, 15, 18, 21, 24].contains(&count) && grammar * 4 <= count).then(|| begin..begin + end)
+    if ![12, 15, 18, 21, 24].contains(&count) || grammar * 4 > count {
+        return Err(InnocentRule::NoSeedPhrase);
+    }
+    Ok(SecretRule::SeedPhrase.at(begin..begin + end))
 }

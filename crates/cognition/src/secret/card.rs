@@ -1,9 +1,11 @@
 //! Card numbers: an issuer's prefix and length, grouped as cards are printed or not at all, and the check digit right.
 
-use super::{Form, Sign};
-use crate::pattern::OnUse;
+use super::{
+    form::{FormSign, SecretForm},
+    rule::{InnocentRule, SecretRule, SecretVerdict},
+};
+use crate::pattern::LazyRegex;
 use regex::Captures;
-use std::ops::Range;
 
 /// Digits as they stand on a card: four fours, 4-6-5, 4-6-4, or in one run.
 const GROUPS: &str = concat!(
@@ -12,20 +14,33 @@ const GROUPS: &str = concat!(
 );
 
 /// The form of card numbers.
-pub(super) fn form() -> Form {
-    Form { kind: "card number", regex: OnUse::new(GROUPS), sign: Sign::Digits, secret: card }
+pub(super) fn form() -> SecretForm {
+    SecretForm {
+        kind: "card number",
+        regex: LazyRegex::new(GROUPS),
+        sign: FormSign::Digits,
+        judge: judge_card_number,
+    }
 }
 
-fn card(text: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
-    let number = found.get(0)?;
+fn judge_card_number(text: &str, found: &Captures, _: &'static str) -> SecretVerdict {
+    let number = found.get(0).ok_or(InnocentRule::NoValue)?;
     let digits: Vec<u8> =
         number.as_str().bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0').collect();
-    let alone = !joins(text[..number.start()].chars().rev()) && !joins(text[number.end()..].chars());
-    (alone && issued(&digits) && luhn(&digits)).then(|| number.range())
+    if goes_on(text[..number.start()].chars().rev()) || goes_on(text[number.end()..].chars()) {
+        return Err(InnocentRule::NumberGoesOn);
+    }
+    if !is_issued(&digits) {
+        return Err(InnocentRule::NotIssued);
+    }
+    if !has_luhn_check_digit(&digits) {
+        return Err(InnocentRule::WrongCheckDigit);
+    }
+    Ok(SecretRule::CardNumber.at(number.range()))
 }
 
 /// Whether a number goes on beside itself: `0.4111…`, `…-1111`, `1234 4111 …`.
-fn joins(mut outward: impl Iterator<Item = char>) -> bool {
+fn goes_on(mut outward: impl Iterator<Item = char>) -> bool {
     let next = outward.next();
     let after = outward.next();
     match next {
@@ -36,7 +51,7 @@ fn joins(mut outward: impl Iterator<Item = char>) -> bool {
 }
 
 /// Whether an issuer gives out numbers of this beginning and length.
-fn issued(digits: &[u8]) -> bool {
+fn is_issued(digits: &[u8]) -> bool {
     let first = digits.iter().take(4).fold(0_u32, |number, digit| number * 10 + u32::from(*digit));
     match digits.len() {
         14 => matches!(first, 3000..=3059 | 3600..=3699 | 3800..=3899),
@@ -51,7 +66,7 @@ fn issued(digits: &[u8]) -> bool {
 
 /// Whether the check digit is right: from the right, every second digit counts twice (its digits added), and the sum
 /// ends with zero.
-fn luhn(digits: &[u8]) -> bool {
+fn has_luhn_check_digit(digits: &[u8]) -> bool {
     let worth = |(place, digit): (usize, &u8)| match (place % 2, *digit) {
         (0, digit) => u32::from(digit),
         (_, digit) if digit > 4 => u32::from(digit) * 2 - 9,
@@ -66,8 +81,8 @@ mod tests {
 
     #[test]
     fn the_check_digit_decides() {
-        assert!(luhn(&[7, 9, 9, 2, 7, 3, 9, 8, 7, 1, 3]));
-        assert!(!luhn(&[7, 9, 9, 2, 7, 3, 9, 8, 7, 1, 4]));
-        assert!(issued(&[4; 16]) && !issued(&[1; 16]) && !issued(&[4; 15]));
+        assert!(has_luhn_check_digit(&[7, 9, 9, 2, 7, 3, 9, 8, 7, 1, 3]));
+        assert!(!has_luhn_check_digit(&[7, 9, 9, 2, 7, 3, 9, 8, 7, 1, 4]));
+        assert!(is_issued(&[4; 16]) && !is_issued(&[1; 16]) && !is_issued(&[4; 15]));
     }
 }

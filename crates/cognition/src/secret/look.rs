@@ -1,14 +1,12 @@
 //! How secrets look, and what only looks like one: a reference, a placeholder, code, a name.
 
-use crate::language::LANGUAGES;
+use crate::lexicon::{WordList, plain_entries};
 use regex::Regex;
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Words that stand where a secret would and are none: types, states, placeholders, algorithms.
-static INNOCENT: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let lines = LANGUAGES.iter().flat_map(|language| language.lines("secret_innocent"));
-    lines.flat_map(|line| line.split_whitespace()).map(bare).collect()
-});
+static INNOCENT: LazyLock<HashSet<String>> =
+    LazyLock::new(|| plain_entries(WordList::SecretInnocent).map(bare).collect());
 
 /// A call, an index, or a chain of names.
 static CODE: LazyLock<Regex> = LazyLock::new(|| {
@@ -102,7 +100,7 @@ pub(super) fn is_random(value: &str) -> bool {
         && !is_innocent(value)
 }
 
-/// What base64 stands for, if it is base64.
+/// The bytes that base64 stands for; none if it is no base64.
 pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
     let mut plain = Vec::with_capacity(text.len() * 3 / 4);
     let (mut bits, mut held) = (0_u32, 0);

@@ -1,9 +1,12 @@
 //! Secrets that give themselves away: tokens with a maker's prefix, key blocks, headers, passwords in addresses.
 
-use super::{Form, Sign, look};
-use crate::pattern::OnUse;
-use regex::Captures;
-use std::ops::Range;
+use super::{
+    form::{FormSign, SecretForm},
+    look,
+    rule::{InnocentRule, SecretRule, SecretVerdict},
+};
+use crate::pattern::LazyRegex;
+use regex::{Captures, Match};
 
 /// Tokens by their makers' prefixes: kind and form. What is fixed in a form is fixed by its maker.
 const TOKENS: &[(&str, &str)] = &[
@@ -78,17 +81,23 @@ const PARTS: &[(&str, &str)] = &[
 ];
 
 /// Every form of this file.
-pub(super) fn forms() -> impl Iterator<Item = Form> {
-    let form = |kind, source: &str, secret| Form { kind, regex: OnUse::new(source), sign: Sign::Run, secret };
-    let tokens =
-        TOKENS.iter().map(move |(kind, source)| form(kind, &format!("(?-u:\\b)(?:{source})"), whole));
-    let parts = PARTS.iter().map(move |(kind, source)| form(kind, source, part));
-    [form("private key", PRIVATE_KEY, key_block)].into_iter().chain(tokens).chain(parts).chain([
-        form("authorization", "(?i-u:\\bbearer)[ \\t]+([A-Za-z0-9._~+/=-]{16,})", bearer),
-        form("authorization", TOKEN, bearer),
-        Form { sign: Sign::Name, ..form("authorization", BASIC, basic) },
-        form("password", IN_ADDRESS, in_address),
-        Form { sign: Sign::Name, ..form("password", TO_CURL, in_address) },
+pub(super) fn forms() -> impl Iterator<Item = SecretForm> {
+    let form = |kind, source: &str, judge| SecretForm {
+        kind,
+        regex: LazyRegex::new(source),
+        sign: FormSign::Run,
+        judge,
+    };
+    let tokens = TOKENS
+        .iter()
+        .map(move |(kind, source)| form(kind, &format!("(?-u:\\b)(?:{source})"), judge_whole_token));
+    let parts = PARTS.iter().map(move |(kind, source)| form(kind, source, judge_token_in_address));
+    [form("private key", PRIVATE_KEY, judge_key_block)].into_iter().chain(tokens).chain(parts).chain([
+        form("authorization", "(?i-u:\\bbearer)[ \\t]+([A-Za-z0-9._~+/=-]{16,})", judge_header_token),
+        form("authorization", TOKEN, judge_header_token),
+        SecretForm { sign: FormSign::Name, ..form("authorization", BASIC, judge_basic_credentials) },
+        form("password", IN_ADDRESS, judge_address_password),
+        SecretForm { sign: FormSign::Name, ..form("password", TO_CURL, judge_address_password) },
     ])
 }
 
@@ -110,49 +119,73 @@ const IN_ADDRESS: &str =
 const TO_CURL: &str =
     r#"(?-u:\b)(?:curl|wget|http) (?:[^\n]{0,200}? )?(?:-u|--user)[ =]["']?[^\s:"'$]{1,64}:([^\s"']{3,128})"#;
 
-fn whole(text: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
-    let token = found.get(0)?;
-    is_token(text, token.range()).then(|| token.range())
+fn judge_whole_token(text: &str, found: &Captures, _: &'static str) -> SecretVerdict {
+    judge_token(text, found.get(0))
 }
 
-fn part(text: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
-    let token = found.get(1)?;
-    is_token(text, token.range()).then(|| token.range())
+fn judge_token_in_address(text: &str, found: &Captures, _: &'static str) -> SecretVerdict {
+    judge_token(text, found.get(1))
 }
 
-/// Whether a token ends where it was found to end and is no example of one.
-fn is_token(text: &str, range: Range<usize>) -> bool {
-    let ends = !text[range.end..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let token = &text[range];
-    ends && look::distinct(token) >= 10 && !token.contains("EXAMPLE") && !look::is_slug(token)
+/// A token must end where it was found to end, and be no example of one.
+fn judge_token(text: &str, found: Option<Match>) -> SecretVerdict {
+    let token = found.ok_or(InnocentRule::NoValue)?;
+    if text[token.end()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(InnocentRule::TokenGoesOn);
+    }
+    if look::distinct(token.as_str()) < 10 {
+        return Err(InnocentRule::FewCharacters);
+    }
+    if token.as_str().contains("EXAMPLE") {
+        return Err(InnocentRule::Example);
+    }
+    if look::is_slug(token.as_str()) {
+        return Err(InnocentRule::Slug);
+    }
+    Ok(SecretRule::MakerToken.at(token.range()))
 }
 
-fn bearer(_: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
-    let token = found.get(1)?;
-    look::is_random(token.as_str()).then(|| token.range())
+fn judge_header_token(_: &str, found: &Captures, _: &'static str) -> SecretVerdict {
+    let token = found.get(1).ok_or(InnocentRule::NoValue)?;
+    if !look::is_random(token.as_str()) {
+        return Err(InnocentRule::NotRandom);
+    }
+    Ok(SecretRule::HeaderToken.at(token.range()))
 }
 
 /// A header of the scheme Basic says `name:password` in base64.
-fn basic(_: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
-    let credentials = found.get(1)?;
-    let plain = look::base64(credentials.as_str())?;
+fn judge_basic_credentials(_: &str, found: &Captures, _: &'static str) -> SecretVerdict {
+    let credentials = found.get(1).ok_or(InnocentRule::NoValue)?;
+    let plain = look::base64(credentials.as_str()).ok_or(InnocentRule::NoCredentials)?;
     let printable = plain.iter().all(|byte| byte.is_ascii_graphic() || *byte >= 0x80);
-    (printable && plain.contains(&b':')).then(|| credentials.range())
+    if !printable || !plain.contains(&b':') {
+        return Err(InnocentRule::NoCredentials);
+    }
+    Ok(SecretRule::BasicCredentials.at(credentials.range()))
 }
 
 /// A password in an address is one whatever it looks like, unless it stands for another value.
-fn in_address(_: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
-    let password = found.get(1)?;
-    (!look::is_reference(password.as_str())
-        && !look::is_blank(password.as_str())
-        && !password.as_str().bytes().all(|byte| byte.is_ascii_digit()))
-    .then(|| password.range())
+fn judge_address_password(_: &str, found: &Captures, _: &'static str) -> SecretVerdict {
+    let password = found.get(1).ok_or(InnocentRule::NoValue)?;
+    if look::is_reference(password.as_str()) {
+        return Err(InnocentRule::Reference);
+    }
+    if look::is_blank(password.as_str()) {
+        return Err(InnocentRule::Blank);
+    }
+    if password.as_str().bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(InnocentRule::OnlyDigits);
+    }
+    Ok(SecretRule::AddressPassword.at(password.range()))
 }
 
 /// A block with a body; a mere mention of one has none.
-fn key_block(_: &str, found: &Captures, _: &'static str) -> Option<Range<usize>> {
-    let block = found.get(0)?;
-    let longest = block.as_str().split(|c: char| !c.is_ascii_alphanumeric() && !"+/=".contains(c));
-    let body = longest.max_by_key(|run| run.len())?;
-    (body.len() >= 20 && look::distinct(body) >= 8).then(|| block.range())
+fn judge_key_block(_: &str, found: &Captures, _: &'static str) -> SecretVerdict {
+    let block = found.get(0).ok_or(InnocentRule::NoValue)?;
+    let runs = block.as_str().split(|c: char| !c.is_ascii_alphanumeric() && !"+/=".contains(c));
+    let body = runs.max_by_key(|run| run.len()).unwrap_or_default();
+    if body.len() < 20 || look::distinct(body) < 8 {
+        return Err(InnocentRule::KeyWithoutBody);
+    }
+    Ok(SecretRule::KeyBlock.at(block.range()))
 }

@@ -1,50 +1,52 @@
 //! Agreement: a verb after a name that stood after a pronoun.
 
-use super::Rewriter;
-use crate::token::Gap;
+use super::rewriter::Rewriter;
+use crate::{lexicon::PersonsClass, token::Gap};
 
-/// A verb stands at most this many adverbs after its subject.
-const ADVERBS: usize = 3;
+/// Maximum adverbs between a subject and its verb.
+const MAX_ADVERBS: usize = 3;
 
-/// A second verb of the same subject is looked for this many words further.
+/// Words behind a verb in which a second verb of the same subject is looked for.
 const CLAUSE_WORDS: usize = 25;
 
-/// Two subjects joined before a verb are at most this many words from the beginning of the sentence.
-const JOINED_WORDS: usize = 4;
+/// Maximum words before the second of two joined subjects.
+const MAX_JOINED_WORDS: usize = 4;
 
 impl Rewriter<'_> {
     /// Makes the verb agree with the name that stands for the words at a place.
     pub(super) fn agree(&mut self, at: usize, words: usize) {
         let pronoun = &self.words[at];
-        let always = words == 1 && self.voice.is("agrees", pronoun);
-        let first = words == 1 && self.voice.is("agrees_first", pronoun);
+        let always = words == 1 && self.voice.is(PersonsClass::Agrees, pronoun);
+        let first = words == 1 && self.voice.is(PersonsClass::AgreesFirst, pronoun);
         if !(always || first) || self.is_joined(at) {
             return;
         }
         let Some(verb) = self.verb_after(at) else { return };
         let begins = always || self.begins_clause(at);
-        if (begins || self.voice.is("being", &self.words[verb])) && self.inflect_verb(verb) {
+        if (begins || self.voice.is(PersonsClass::Being, &self.words[verb])) && self.inflect_verb(verb) {
             self.agree_further(verb);
         }
     }
 
     /// `Bob and I`: two subjects, whose verb stays as it is.
     fn is_joined(&self, at: usize) -> bool {
-        let Some(and) = at.checked_sub(1).filter(|and| self.voice.is("and", &self.words[*and])) else {
+        let Some(and) = at.checked_sub(1).filter(|and| self.voice.is(PersonsClass::And, &self.words[*and]))
+        else {
             return false;
         };
         let begin = (0..=and).rev().find(|place| self.tokens[*place].first).unwrap_or(0);
-        let stays =
-            |word: &String| self.voice.exchange("verb_ending", word, word).is_some_and(|new| new == *word);
+        let stays = |word: &String| {
+            self.voice.exchange(PersonsClass::VerbEnding, word, word).is_some_and(|new| new == *word)
+        };
         let is_verb = |word: &String| {
-            self.voice.is("verb", word)
-                || self.voice.is("same", word)
-                || self.voice.pair("form", word).is_some()
+            self.voice.is(PersonsClass::Verb, word)
+                || self.voice.is(PersonsClass::Same, word)
+                || self.voice.pair(PersonsClass::Form, word).is_some()
                 || stays(word)
         };
         let before = &self.words[begin..and];
         !before.is_empty()
-            && before.len() < JOINED_WORDS
+            && before.len() < MAX_JOINED_WORDS
             && !before.iter().any(is_verb)
             && self.tokens[at].gap == Gap::Space
     }
@@ -53,14 +55,14 @@ impl Rewriter<'_> {
         let before = at.checked_sub(1).map(|before| self.words[before].as_str());
         self.tokens[at].first
             || self.tokens[at].gap != Gap::Space
-            || before.is_some_and(|before| self.voice.is("clause", before))
+            || before.is_some_and(|before| self.voice.is(PersonsClass::Clause, before))
     }
 
     /// The place of the verb after a subject.
     fn verb_after(&self, at: usize) -> Option<usize> {
-        for verb in at + 1..=at + 1 + ADVERBS {
+        for verb in at + 1..=at + 1 + MAX_ADVERBS {
             let token = self.tokens.get(verb).filter(|token| token.gap == Gap::Space && !token.first)?;
-            if !self.voice.is("adverb", &self.words[verb]) {
+            if !self.voice.is(PersonsClass::Adverb, &self.words[verb]) {
                 return token.text.chars().all(char::is_alphabetic).then_some(verb);
             }
         }
@@ -70,14 +72,16 @@ impl Rewriter<'_> {
     /// Gives a verb its third person. Whether it is in the present.
     fn inflect_verb(&mut self, at: usize) -> bool {
         let word = &self.words[at];
-        if let Some(form) = self.voice.pair("form", word) {
+        if let Some(form) = self.voice.pair(PersonsClass::Form, word) {
             self.new[at] = Some(form.to_owned());
-            return !self.voice.is("no_more", form);
+            return !self.voice.is(PersonsClass::NoMore, form);
         }
-        if self.voice.is("same", word) {
+        if self.voice.is(PersonsClass::Same, word) {
             return false;
         }
-        let Some(new) = self.voice.exchange("verb_ending", word, &word.clone()) else { return false };
+        let Some(new) = self.voice.exchange(PersonsClass::VerbEnding, word, &word.clone()) else {
+            return false;
+        };
         let changed = new != *word;
         if changed {
             self.new[at] = Some(new);
@@ -91,12 +95,15 @@ impl Rewriter<'_> {
         for at in verb + 1..end {
             let word = &self.words[at];
             let clause = self.tokens[at].first || self.tokens[at].gap == Gap::Break;
-            if clause || self.voice.is("no_more", word) || self.voice.is("agrees", word) {
+            if clause
+                || self.voice.is(PersonsClass::NoMore, word)
+                || self.voice.is(PersonsClass::Agrees, word)
+            {
                 return;
             }
-            if self.voice.is("and", word)
+            if self.voice.is(PersonsClass::And, word)
                 && let Some(next) = self.verb_after(at)
-                && self.voice.is("verb", &self.words[next])
+                && self.voice.is(PersonsClass::Verb, &self.words[next])
             {
                 self.inflect_verb(next);
             }

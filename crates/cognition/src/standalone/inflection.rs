@@ -1,21 +1,24 @@
 //! Inflection: words that carry the speaker in their ending, as verbs and nouns of some languages do.
 
-use super::{Rewriter, capitalised, voice::exchanged};
-use crate::token::Gap;
+use super::{
+    rewriter::{Rewriter, capitalized},
+    voice::exchanged,
+};
+use crate::{lexicon::PersonsClass, token::Gap};
 use std::ops::Range;
 
-/// What belongs to a possessor stands at most this many words after it.
-const POSSESSED_WORDS: usize = 3;
+/// Maximum distance in words between a possessor and what belongs to it.
+const MAX_POSSESSED_WORDS: usize = 3;
 
-/// A clause with a subject of its own has at least this many words.
+/// Minimum words of a clause with a subject of its own.
 const CLAUSE_WORDS: usize = 3;
 
-/// A verb with an ending is longer than the ending by at least so many letters.
-const STEM_CHARS: usize = 1;
+/// Letters by which a verb must be longer than its ending.
+const MIN_STEM_CHARS: usize = 1;
 
-/// What a clause says of the speaker.
+/// The words of a clause that carry the speaker.
 #[derive(Default)]
-struct Told {
+struct SpeakerClause {
     words: Range<usize>,
     /// The speaker acts.
     acts: bool,
@@ -29,7 +32,7 @@ struct Told {
     names_owned: bool,
 }
 
-impl Told {
+impl SpeakerClause {
     /// Whether it has a subject of its own, which belongs to the speaker.
     fn is_apart(&self) -> bool {
         self.names_owned && !self.acts && !self.groups && self.words.len() >= CLAUSE_WORDS
@@ -39,7 +42,8 @@ impl Told {
 impl Rewriter<'_> {
     /// Says every sentence whose words carry the speaker of them by name.
     pub(super) fn inflect(&mut self) {
-        if self.voice.pairs("verb").is_empty() && self.voice.pairs("owned").is_empty() {
+        if self.voice.pairs(PersonsClass::Verb).is_empty() && self.voice.pairs(PersonsClass::Owned).is_empty()
+        {
             return;
         }
         let mut begin = 0;
@@ -52,8 +56,9 @@ impl Rewriter<'_> {
     }
 
     fn inflect_sentence(&mut self, sentence: Range<usize>) {
-        let subject = self.words[sentence.clone()].iter().any(|word| self.voice.is("agrees", word));
-        let mut told: Vec<Told> = Vec::new();
+        let subject =
+            self.words[sentence.clone()].iter().any(|word| self.voice.is(PersonsClass::Agrees, word));
+        let mut told: Vec<SpeakerClause> = Vec::new();
         let mut begin = sentence.start;
         while begin < sentence.end {
             let end = (begin + 1..sentence.end).find(|at| self.tokens[*at].gap != Gap::Space);
@@ -61,12 +66,12 @@ impl Rewriter<'_> {
             told.push(self.inflect_clause(begin..end));
             begin = end;
         }
-        let any = |is: fn(&Told) -> bool| told.iter().any(is);
+        let any = |is: fn(&SpeakerClause) -> bool| told.iter().any(is);
         let speaker = match () {
             () if subject => None,
             () if any(|told| told.acts) => self.filled("{speaker}"),
             () if any(|told| told.groups) => {
-                self.voice.words("group").next().and_then(|group| self.filled(group))
+                self.voice.words(PersonsClass::Group).next().and_then(|group| self.filled(group))
             }
             () if any(|told| told.needs) => self.filled("{speaker.possessive}"),
             () => None,
@@ -86,8 +91,8 @@ impl Rewriter<'_> {
     }
 
     /// Says the words of one clause of the speaker.
-    fn inflect_clause(&mut self, words: Range<usize>) -> Told {
-        let mut told = Told { words: words.clone(), ..Told::default() };
+    fn inflect_clause(&mut self, words: Range<usize>) -> SpeakerClause {
+        let mut told = SpeakerClause { words: words.clone(), ..SpeakerClause::default() };
         let mut at = words.start;
         while at < words.end {
             if self.is_quoted(at) || self.new[at].is_some() {
@@ -112,7 +117,7 @@ impl Rewriter<'_> {
 
     /// The first word of a sentence that is no conjunction.
     fn place_of_subject(&self, sentence: &Range<usize>) -> usize {
-        let lead = self.voice.is("lead", &self.words[sentence.start]) && sentence.len() > 1;
+        let lead = self.voice.is(PersonsClass::Lead, &self.words[sentence.start]) && sentence.len() > 1;
         if lead { sentence.start + 1 } else { sentence.start }
     }
 
@@ -127,43 +132,45 @@ impl Rewriter<'_> {
         for words in [2, 1] {
             let Some(phrase) = self.phrase(at, words) else { continue };
             let Some(new) = self.owned(&phrase) else { continue };
-            let new = if self.tokens[at].is_capital() { capitalised(&new) } else { new };
+            let new = if self.tokens[at].is_capital() { capitalized(&new) } else { new };
             self.put(at, words, new);
-            return Some((words, self.voice.pair("owned", &phrase).is_some()));
+            return Some((words, self.voice.pair(PersonsClass::Owned, &phrase).is_some()));
         }
         None
     }
 
     fn owned(&self, phrase: &str) -> Option<String> {
-        if let Some(owned) = self.voice.pair("owned", phrase) {
+        if let Some(owned) = self.voice.pair(PersonsClass::Owned, phrase) {
             return Some(owned.to_owned());
         }
-        self.voice.pairs("case").iter().find_map(|(from, to)| {
+        self.voice.pairs(PersonsClass::Case).iter().find_map(|(from, to)| {
             let noun = phrase.strip_suffix(from)?;
-            self.voice.pair("owned", noun).map(|owned| format!("{owned}{to}"))
+            self.voice.pair(PersonsClass::Owned, noun).map(|owned| format!("{owned}{to}"))
         })
     }
 
-    /// What follows a possessor: `benim küçük evim` is somebody's `evi`.
+    /// Rewrites the noun behind a possessor: `benim küçük evim` is somebody's `evi`.
     fn possess(&mut self, at: usize, end: usize) {
-        let is_possessor =
-            self.voice.pair("say", &self.words[at]).is_some_and(|said| said == "{speaker.possessive}");
+        let is_possessor = self
+            .voice
+            .pair(PersonsClass::Say, &self.words[at])
+            .is_some_and(|said| said == "{speaker.possessive}");
         if !is_possessor || self.is_quoted(at) {
             return;
         }
-        for next in at + 1..(at + 1 + POSSESSED_WORDS).min(end) {
+        for next in at + 1..(at + 1 + MAX_POSSESSED_WORDS).min(end) {
             if self.tokens[next].gap != Gap::Space || self.new[next].is_some() {
                 return;
             }
             let (word, written) = (self.words[next].clone(), self.written_word(next));
             let new = self.owned(&word).or_else(|| {
-                let plain = self.voice.exchange("possessed", &word, &written);
+                let plain = self.voice.exchange(PersonsClass::Possessed, &word, &written);
                 plain.or_else(|| {
-                    self.voice.pairs("case").iter().find_map(|(from, to)| {
+                    self.voice.pairs(PersonsClass::Case).iter().find_map(|(from, to)| {
                         let noun = word.strip_suffix(from)?;
                         let (ending, other) = self
                             .voice
-                            .pairs("possessed")
+                            .pairs(PersonsClass::Possessed)
                             .iter()
                             .find(|(ending, _)| noun.ends_with(ending))?;
                         exchanged(&written, &format!("{ending}{from}"), &format!("{other}{to}"))
@@ -184,24 +191,27 @@ impl Rewriter<'_> {
     /// A verb whose ending says that the speaker acts.
     fn act(&mut self, at: usize) -> bool {
         let word = self.words[at].clone();
-        if self.voice.is("not_verb", &word) {
+        if self.voice.is(PersonsClass::NotVerb, &word) {
             return false;
         }
-        let found = self
-            .with_ending("verb", &word, at)
-            .or_else(|| self.ends_clause(at).then(|| self.with_ending("last_verb", &word, at)).flatten());
+        let found = self.with_ending(PersonsClass::Verb, &word, at).or_else(|| {
+            self.ends_clause(at).then(|| self.with_ending(PersonsClass::LastVerb, &word, at)).flatten()
+        });
         if let Some(new) = found {
             self.new[at] = Some(new);
             return true;
         }
         // What the speaker did, inside a sentence: it needs no subject of its own.
-        if let Some(new) = self.with_ending("inside", &word, at) {
+        if let Some(new) = self.with_ending(PersonsClass::Inside, &word, at) {
             self.new[at] = Some(new);
         } else {
-            let inside = self.voice.pairs("case").iter().find_map(|(from, to)| {
+            let inside = self.voice.pairs(PersonsClass::Case).iter().find_map(|(from, to)| {
                 let verb = word.strip_suffix(from)?;
-                let (ending, other) =
-                    self.voice.pairs("inside").iter().find(|(ending, _)| verb.ends_with(ending))?;
+                let (ending, other) = self
+                    .voice
+                    .pairs(PersonsClass::Inside)
+                    .iter()
+                    .find(|(ending, _)| verb.ends_with(ending))?;
                 exchanged(&self.written_word(at), &format!("{ending}{from}"), &format!("{other}{to}"))
             });
             self.new[at] = inside;
@@ -212,35 +222,35 @@ impl Rewriter<'_> {
     /// A verb whose ending says that the speaker and others act.
     fn act_together(&mut self, at: usize) -> bool {
         let word = self.words[at].clone();
-        if self.voice.is("not_verb", &word) || !self.ends_clause(at) {
+        if self.voice.is(PersonsClass::NotVerb, &word) || !self.ends_clause(at) {
             return false;
         }
-        self.new[at] = self.with_ending("group_verb", &word, at);
+        self.new[at] = self.with_ending(PersonsClass::GroupVerb, &word, at);
         self.new[at].is_some()
     }
 
-    /// What the speaker must do, before a word that says so.
+    /// Rewrites a verb that the speaker must do, before a word that says so.
     fn need(&mut self, at: usize) -> bool {
         let next = self.tokens.get(at + 1).filter(|token| token.gap == Gap::Space);
-        if next.is_none() || !self.voice.is("need_word", &self.words[at + 1]) {
+        if next.is_none() || !self.voice.is(PersonsClass::NeedWord, &self.words[at + 1]) {
             return false;
         }
         let word = self.words[at].clone();
-        self.new[at] = self.with_ending("need", &word, at);
+        self.new[at] = self.with_ending(PersonsClass::Need, &word, at);
         self.new[at].is_some()
     }
 
-    fn with_ending(&self, label: &str, word: &str, at: usize) -> Option<String> {
-        let (from, to) = self.voice.pairs(label).iter().find(|(from, _)| word.ends_with(from))?;
+    fn with_ending(&self, class: PersonsClass, word: &str, at: usize) -> Option<String> {
+        let (from, to) = self.voice.pairs(class).iter().find(|(from, _)| word.ends_with(from))?;
         let stem = word.chars().count() - from.chars().count();
         let whole = stem == 0 && from.chars().count() > 4;
-        (stem > STEM_CHARS || whole).then(|| exchanged(&self.written_word(at), from, to)).flatten()
+        (stem > MIN_STEM_CHARS || whole).then(|| exchanged(&self.written_word(at), from, to)).flatten()
     }
 
     /// Whether a clause ends with a word: nothing, a sign or a conjunction follows.
     fn ends_clause(&self, at: usize) -> bool {
         self.tokens.get(at + 1).is_none_or(|next| {
-            next.first || next.gap != Gap::Space || self.voice.is("and", &self.words[at + 1])
+            next.first || next.gap != Gap::Space || self.voice.is(PersonsClass::And, &self.words[at + 1])
         })
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
 
-fn by<'a>(speaker: &'a str, other: Option<&'a str>, last_entity: Option<&'a str>) -> Context<'a> {
-    Context { speaker, other, last_entity }
+fn by<'a>(speaker: &'a str, other: Option<&'a str>, last_entity: Option<&'a str>) -> SpeakerContext<'a> {
+    SpeakerContext { speaker, other, last_entity }
 }
 
 /// covers: C-75, C-131

@@ -1,17 +1,22 @@
-//! What a question asks of the one who asks: "where do I live?" shares no word with "I moved to Lisbon", and asks for just that.
+//! The slot of their own that somebody asks for: "where do I live?" shares no word with "I moved to Lisbon", and asks for just that.
 
-use super::statements;
-use crate::pattern::Patterns;
+use super::parse::statements;
+use crate::{lexicon::AskedSlotsClass, pattern::Patterns};
 use std::sync::LazyLock;
 
-static ASKED: LazyLock<Patterns> = LazyLock::new(|| Patterns::read("asked_slots"));
+static ASKED: LazyLock<Patterns<AskedSlotsClass>> = LazyLock::new(Patterns::read);
 
-/// Whoever asks, as statements name them.
+/// The subject of statements about whoever asks.
 const ASKER: &str = "user";
 
 /// The slot of their own that somebody asks for.
 pub fn asked_slot(question: &str) -> Option<&'static str> {
-    ASKED.find(question).map(|found| found.label).next()
+    ASKED
+        .find(question)
+        .map(|found| match found.class {
+            AskedSlotsClass::Slot => found.argument,
+        })
+        .next()
 }
 
 /// Whether a text says what the user has in a slot.

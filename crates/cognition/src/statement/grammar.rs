@@ -1,7 +1,8 @@
 //! Grammars: what a language's lists say about its words. No word of any language stands in the code.
 
-use super::word::{Kind, Word, number};
+use super::word::{ClauseWord, WordKind, number};
 use crate::language::{LANGUAGES, Language};
+use crate::lexicon::{GrammarClass, NounsClass, VerbsClass, WordList};
 use crate::plain::fold;
 use foldhash::fast::FixedState;
 use std::{
@@ -9,9 +10,9 @@ use std::{
     sync::LazyLock,
 };
 
-type Map<T> = HashMap<String, T, FixedState>;
+type WordMap<T> = HashMap<String, T, FixedState>;
 
-/// Which slot a verb fills, and how.
+/// A verb with the slot it fills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Verb {
     /// The slot, or the verb itself.
@@ -20,7 +21,7 @@ pub(crate) struct Verb {
     pub base: String,
     /// One value at a time.
     pub single: bool,
-    /// What it does with its subject, object and value.
+    /// How its subject, object and value are read.
     pub act: Act,
     /// It says the opposite of its slot.
     pub not: bool,
@@ -30,14 +31,14 @@ pub(crate) struct Verb {
     pub known: bool,
 }
 
-/// What a verb does with what stands around it.
+/// How the words around a verb are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Act {
     /// The object is the value.
     Object,
-    /// What stands behind one of these words is the value; if none is given, what stands in the case of a place.
+    /// The value stands behind one of these words; if none is given, in the case of a place.
     At(Vec<String>),
-    /// What stands behind "to" is the new value.
+    /// The new value stands behind "to".
     Move,
     /// The object gets a new value.
     Set,
@@ -60,7 +61,7 @@ pub(crate) struct Noun {
     pub number: bool,
 }
 
-/// What the ending of a verb says.
+/// Tense, person and negation, as the ending of a verb tells them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ending {
     pub time: String,
@@ -69,30 +70,61 @@ pub(crate) struct Ending {
     weak: bool,
 }
 
-/// Classes of endings that are not called so.
-const ENDINGS: [&str; 5] = ["genitive", "possessed", "copula", "copula-past", "copula-was"];
+/// Classes whose entries are looked for at the end of a word.
+const TAIL_CLASSES: [GrammarClass; 10] = [
+    GrammarClass::Genitive,
+    GrammarClass::Possessed,
+    GrammarClass::Copula,
+    GrammarClass::CopulaPast,
+    GrammarClass::CopulaWas,
+    GrammarClass::PastEnding,
+    GrammarClass::PluralEnding,
+    GrammarClass::MineEnding,
+    GrammarClass::ClauseEnding,
+    GrammarClass::InfinitiveEnding,
+];
 
 /// The grammar of a language.
 pub(crate) struct Grammar {
     /// The verb stands at the end of a sentence.
     pub verb_last: bool,
     language: &'static Language,
-    classes: Map<Vec<&'static str>>,
-    keyed: Map<Vec<&'static str>>,
-    tails: Map<Vec<String>>,
-    expansions: Map<Vec<String>>,
-    numbers: Map<String>,
-    phrases: Map<Vec<Vec<String>>>,
-    verbs: Map<Verb>,
-    nouns: Map<Noun>,
+    classes: WordMap<Vec<GrammarClass>>,
+    keyed: WordMap<Vec<GrammarClass>>,
+    tails: HashMap<GrammarClass, Vec<String>, FixedState>,
+    expansions: WordMap<Vec<String>>,
+    numbers: WordMap<String>,
+    phrases: WordMap<Vec<Vec<String>>>,
+    verbs: WordMap<Verb>,
+    nouns: WordMap<Noun>,
     soft: Vec<(char, char)>,
     noun_endings: Vec<String>,
     endings: Vec<(String, Ending)>,
-    sides: Map<Vec<(usize, usize)>>,
+    sides: WordMap<Vec<(usize, usize)>>,
     /// The first word of every side of every table of opposites.
     side_names: Vec<Vec<String>>,
     states: HashSet<String, FixedState>,
     opposite_endings: Vec<(String, usize)>,
+}
+
+/// A verb as its section tells it. What follows `[fills: ` is the slot and its flags: `single` one value at a time, `not`
+/// the opposite of the slot, `move` the new value stands behind "to", `at=…` behind one of these words.
+fn verb_of(class: VerbsClass, argument: &str, base: String) -> Verb {
+    let flags: Vec<&str> = argument.split(' ').collect();
+    let has = |flag: &str| class == VerbsClass::Fills && flags.contains(&flag);
+    let at = flags.iter().find_map(|flag| flag.strip_prefix("at="));
+    let at = at.map(|at| at.split('/').filter(|word| !word.is_empty()).map(fold).collect());
+    let (slot, act) = match class {
+        VerbsClass::Set if argument.is_empty() => ("is", Act::Set),
+        VerbsClass::Set => (argument, Act::Set),
+        VerbsClass::Ended => ("ended", Act::Ended),
+        VerbsClass::Is => ("is", Act::Is(fold(argument))),
+        VerbsClass::Fills if has("move") => (flags[0], Act::Move),
+        VerbsClass::Fills => (flags[0], at.map_or(Act::Object, Act::At)),
+        VerbsClass::Verb => (base.as_str(), Act::Object),
+    };
+    let (slot, single, not) = (slot.to_owned(), has("single"), has("not"));
+    Verb { slot, single, act, not, past: false, known: class != VerbsClass::Verb, base }
 }
 
 /// Every grammar, in the order of the languages.
@@ -109,31 +141,30 @@ impl Grammar {
         let mut grammar = Self {
             verb_last: false,
             language,
-            classes: Map::default(),
-            keyed: Map::default(),
-            tails: Map::default(),
-            expansions: Map::default(),
-            numbers: Map::default(),
-            phrases: Map::default(),
-            verbs: Map::default(),
-            nouns: Map::default(),
+            classes: WordMap::default(),
+            keyed: WordMap::default(),
+            tails: HashMap::default(),
+            expansions: WordMap::default(),
+            numbers: WordMap::default(),
+            phrases: WordMap::default(),
+            verbs: WordMap::default(),
+            nouns: WordMap::default(),
             soft: Vec::new(),
             noun_endings: Vec::new(),
             endings: Vec::new(),
-            sides: Map::default(),
+            sides: WordMap::default(),
             side_names: Vec::new(),
             states: HashSet::default(),
             opposite_endings: Vec::new(),
         };
-        for line in language.lines("grammar") {
-            let (class, entries) = line.split_once(": ").expect("a class and its entries");
-            entries.split(", ").for_each(|entry| grammar.add(class, entry));
+        for entry in language.classed_entries() {
+            grammar.add(entry.class, entry.argument, entry.text);
         }
         let longest_first = |a: &String, b: &String| b.len().cmp(&a.len()).then_with(|| a.cmp(b));
         grammar.noun_endings.sort_by(longest_first);
         grammar.tails.values_mut().for_each(|tails| tails.sort_by(longest_first));
         grammar.endings.sort_by(|(a, _), (b, _)| longest_first(a, b));
-        for class in ["weekday", "month"] {
+        for class in [GrammarClass::Weekday, GrammarClass::Month] {
             let words = grammar
                 .classes
                 .iter()
@@ -144,15 +175,13 @@ impl Grammar {
             }
         }
         grammar.read_verbs();
-        for line in language.lines("nouns") {
-            let (flags, nouns) = line.split_once(": ").expect("flags and nouns");
-            for noun in nouns.split(", ") {
-                let key = grammar.key_of_phrase(&fold(noun));
-                let slot = flags.split_once('=').map_or(noun, |(_, slot)| slot);
-                let has = |flag: &str| flags.split(' ').any(|one| one == flag);
-                let (single, thing, number) = (has("single"), has("thing"), has("number"));
-                grammar.nouns.entry(key).or_insert(Noun { slot: fold(slot), single, thing, number });
-            }
+        for entry in language.classed_entries::<NounsClass>() {
+            let key = grammar.key_of_phrase(&fold(entry.text));
+            let slot = if entry.argument.is_empty() { entry.text } else { entry.argument };
+            let (thing, number) =
+                (entry.class == NounsClass::SingleThing, entry.class == NounsClass::SingleNumber);
+            let single = thing || number || entry.class == NounsClass::Single;
+            grammar.nouns.entry(key).or_insert(Noun { slot: fold(slot), single, thing, number });
         }
         grammar.read_opposites();
         for phrases in grammar.phrases.values_mut() {
@@ -161,34 +190,35 @@ impl Grammar {
         grammar
     }
 
-    fn add(&mut self, class: &'static str, entry: &str) {
+    fn add(&mut self, class: GrammarClass, argument: &str, entry: &str) {
         let folded = fold(entry);
         match class {
-            "order" => self.verb_last = folded == "last",
-            "expand" | "number" => {
+            GrammarClass::Order => self.verb_last = folded == "last",
+            GrammarClass::Expand | GrammarClass::Number => {
                 let (short, long) = folded.split_once(" = ").expect("a short form and a long one");
                 let long: Vec<String> = long.split(' ').map(str::to_owned).collect();
                 let short = self.phrase(short);
-                if class == "expand" {
+                if class == GrammarClass::Expand {
                     self.expansions.insert(short, long);
                 } else {
                     self.numbers.insert(short, long[0].clone());
                 }
             }
-            "soften" => self.soft.extend(folded.chars().next().zip(folded.chars().last())),
-            "noun-ending" => self.noun_endings.push(folded),
-            _ if class.starts_with("ending ") => {
-                let time =
-                    class.split(' ').find(|word| !["ending", "weak", "1"].contains(word)).unwrap_or("now");
+            GrammarClass::Soften => self.soft.extend(folded.chars().next().zip(folded.chars().last())),
+            GrammarClass::NounEnding => self.noun_endings.push(folded),
+            GrammarClass::Ending => {
+                let says = |word: &&str| !["weak", "1"].contains(word);
+                let time = argument.split(' ').find(says).unwrap_or("now");
                 let not = time.ends_with("-not");
                 let time = time.trim_end_matches("-not").to_owned();
-                let ending = Ending { time, first: class.ends_with('1'), not, weak: class.contains("weak") };
+                let (first, weak) = (argument.ends_with('1'), argument.contains("weak"));
+                let ending = Ending { time, first, not, weak };
                 self.endings.push((folded, ending));
             }
             _ => {
                 let word = self.phrase(&folded);
-                if class.ends_with("-ending") || ENDINGS.contains(&class) {
-                    self.tails.entry(class.to_owned()).or_default().push(word.clone());
+                if TAIL_CLASSES.contains(&class) {
+                    self.tails.entry(class).or_default().push(word.clone());
                 }
                 let classes = self.classes.entry(word).or_default();
                 if !classes.contains(&class) {
@@ -208,50 +238,21 @@ impl Grammar {
     }
 
     fn read_verbs(&mut self) {
-        for line in self.language.lines("verbs") {
-            let (head, verbs) = line.split_once(": ").expect("a slot and its verbs");
-            let flags: Vec<&str> = head.split(' ').collect();
-            let has = |flag: &str| flags.contains(&flag);
-            let at = flags.iter().find_map(|flag| flag.strip_prefix("at="));
-            let at = at.map(|at| at.split('/').filter(|word| !word.is_empty()).map(fold).collect());
-            let act = match flags[0] {
-                "set" => Act::Set,
-                "ended" => Act::Ended,
-                "is" => Act::Is(fold(flags.get(1).unwrap_or(&""))),
-                _ if has("move") => Act::Move,
-                _ => at.map_or(Act::Object, Act::At),
-            };
-            for verb in verbs.split(", ") {
-                let folded = fold(verb);
-                let base = folded.split('|').next().unwrap_or_default().replace(' ', "_");
-                for (place, form) in folded.split('|').enumerate() {
-                    let joined = self.phrase(form);
-                    let key = if self.verb_last { joined.clone() } else { self.key(&joined) };
-                    let slot = match flags[0] {
-                        "-" => base.clone(),
-                        "set" => (*flags.get(1).unwrap_or(&"is")).to_owned(),
-                        "is" => "is".to_owned(),
-                        slot => slot.to_owned(),
-                    };
-                    let past = place > 0 && !self.verb_last;
-                    let base = base.clone();
-                    let verb = Verb {
-                        slot,
-                        base,
-                        single: has("single"),
-                        act: act.clone(),
-                        not: has("not"),
-                        past,
-                        known: flags[0] != "-",
-                    };
-                    self.verbs.entry(key).or_insert(verb);
-                }
+        for entry in self.language.classed_entries() {
+            let folded = fold(entry.text);
+            let base = folded.split('|').next().unwrap_or_default().replace(' ', "_");
+            let verb = verb_of(entry.class, entry.argument, base);
+            for (place, form) in folded.split('|').enumerate() {
+                let joined = self.phrase(form);
+                let key = if self.verb_last { joined } else { self.key(&joined) };
+                let past = place > 0 && !self.verb_last;
+                self.verbs.entry(key).or_insert(Verb { past, ..verb.clone() });
             }
         }
     }
 
     fn read_opposites(&mut self) {
-        for (group, line) in self.language.lines("opposites").enumerate() {
+        for (group, line) in self.language.plain_entries(WordList::Opposites).enumerate() {
             let first = |words: &str| fold(words.split(", ").next().unwrap_or_default());
             self.side_names.push(line.split(" | ").map(first).collect());
             for (side, words) in line.split(" | ").enumerate() {
@@ -272,12 +273,12 @@ impl Grammar {
         phrase.split(' ').map(|word| self.key(word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// What a short form stands for.
+    /// The words a contraction stands for.
     pub(crate) fn expansion(&self, word: &str) -> Option<&Vec<String>> {
         self.expansions.get(word)
     }
 
-    /// What every form of a word has in common.
+    /// The stem that all forms of a word share.
     pub(crate) fn key(&self, word: &str) -> String {
         if let Some(number) = number(word) {
             return number;
@@ -299,12 +300,16 @@ impl Grammar {
     }
 
     /// A word as it is read.
-    pub(crate) fn word(&self, text: &str, tail: &str, capital: bool) -> Word {
+    pub(crate) fn word(&self, text: &str, tail: &str, capital: bool) -> ClauseWord {
         let counted = self.numbers.get(text).cloned().or_else(|| number(text));
-        let mut kind = if counted.is_some() { Kind::Number } else { Kind::Plain };
+        let mut kind = if counted.is_some() { WordKind::Number } else { WordKind::Plain };
         let key = counted.unwrap_or_else(|| self.key(text));
-        for (class, of) in [("daypart", Kind::Daypart), ("weekday", Kind::Weekday), ("month", Kind::Month)] {
-            let noun = kind == Kind::Plain
+        for (class, of) in [
+            (GrammarClass::Daypart, WordKind::Daypart),
+            (GrammarClass::Weekday, WordKind::Weekday),
+            (GrammarClass::Month, WordKind::Month),
+        ] {
+            let noun = kind == WordKind::Plain
                 && self.verb_last
                 && self.keyed.get(&key).is_some_and(|of| of.contains(&class));
             if self.is(text, class) || noun {
@@ -312,12 +317,12 @@ impl Grammar {
             }
         }
         let classes = self.classes.get(text).cloned().unwrap_or_default();
-        Word { text: text.to_owned(), tail: tail.to_owned(), key, capital, pause: false, kind, classes }
+        ClauseWord { text: text.to_owned(), tail: tail.to_owned(), key, capital, pause: false, kind, classes }
     }
 
     /// Makes one word of each phrase that the lists know.
-    pub(crate) fn join_phrases(&self, words: &[Word]) -> Vec<Word> {
-        let mut joined: Vec<Word> = Vec::with_capacity(words.len());
+    pub(crate) fn join_phrases(&self, words: &[ClauseWord]) -> Vec<ClauseWord> {
+        let mut joined: Vec<ClauseWord> = Vec::with_capacity(words.len());
         let mut at = 0;
         while at < words.len() {
             let fits = |phrase: &&Vec<String>| {
@@ -340,7 +345,10 @@ impl Grammar {
             if let Some(long) = self.expansions.get(&text) {
                 joined.extend(long.iter().map(|text| self.word(text, "", false)));
             } else {
-                joined.push(Word { pause: last.pause, ..self.word(&text, &last.tail, words[at].capital) });
+                joined.push(ClauseWord {
+                    pause: last.pause,
+                    ..self.word(&text, &last.tail, words[at].capital)
+                });
             }
             at += phrase.len();
         }
@@ -348,21 +356,25 @@ impl Grammar {
     }
 
     /// Whether a word does this in a sentence.
-    pub(crate) fn is(&self, text: &str, class: &str) -> bool {
+    pub(crate) fn is(&self, text: &str, class: GrammarClass) -> bool {
         self.classes.get(text).is_some_and(|classes| classes.contains(&class))
     }
 
     /// The verb that a word is a form of.
-    pub(crate) fn verb(&self, word: &Word) -> Option<Verb> {
+    pub(crate) fn verb(&self, word: &ClauseWord) -> Option<Verb> {
         let verb = self.verbs.get(&word.key).or_else(|| self.verbs.get(&word.text))?;
         let past = verb.past
-            || self.is(&word.text, "past-form")
-            || (self.without(&word.text, "past-ending", 2).is_some() && word.text != word.key);
+            || self.is(&word.text, GrammarClass::PastForm)
+            || (self.without(&word.text, GrammarClass::PastEnding, 2).is_some() && word.text != word.key);
         Some(Verb { past, ..verb.clone() })
     }
 
     /// The verb at the end of a sentence: with the word before it if both make one verb.
-    pub(crate) fn last_verb(&self, word: &Word, before: Option<&Word>) -> Option<(Verb, Ending, bool)> {
+    pub(crate) fn last_verb(
+        &self,
+        word: &ClauseWord,
+        before: Option<&ClauseWord>,
+    ) -> Option<(Verb, Ending, bool)> {
         let plain = Ending { time: "order".to_owned(), first: false, not: false, weak: true };
         let unended = std::iter::once(("", &plain));
         let endings = self.endings.iter().map(|(text, ending)| (text.as_str(), ending));
@@ -387,7 +399,7 @@ impl Grammar {
         for (stem, ending) in stems() {
             if !ending.weak {
                 let slot = before
-                    .filter(|_| self.is(stem, "light"))
+                    .filter(|_| self.is(stem, GrammarClass::Light))
                     .map_or_else(|| stem.to_owned(), |before| format!("{}_{stem}", before.text));
                 let light = slot.contains('_');
                 let base = slot.clone();
@@ -416,18 +428,18 @@ impl Grammar {
         self.nouns.get(key).map(|noun| noun.slot.as_str())
     }
 
-    /// What stands before the longest ending of a class, if at least so many letters do.
-    pub(crate) fn without<'w>(&self, text: &'w str, class: &str, least: usize) -> Option<&'w str> {
-        let endings = self.tails.get(class)?;
+    /// The stem before the longest ending of a class, if it has at least `least` bytes.
+    pub(crate) fn without<'w>(&self, text: &'w str, class: GrammarClass, least: usize) -> Option<&'w str> {
+        let endings = self.tails.get(&class)?;
         endings
             .iter()
             .find_map(|ending| text.strip_suffix(ending.as_str()).filter(|stem| stem.len() >= least))
     }
 
     /// Whether two words cannot be said of one thing at once.
-    pub(crate) fn opposite(&self, a: &Word, b: &Word) -> bool {
+    pub(crate) fn opposite(&self, a: &ClauseWord, b: &ClauseWord) -> bool {
         let sides =
-            |word: &Word| self.sides.get(&word.key).into_iter().flatten().copied().collect::<Vec<_>>();
+            |word: &ClauseWord| self.sides.get(&word.key).into_iter().flatten().copied().collect::<Vec<_>>();
         let (left, right) = (sides(a), sides(b));
         let clash = |group: usize, side: usize| right.iter().any(|(g, s)| *g == group && *s != side);
         let agree = |group: usize, side: usize| right.contains(&(group, side));
@@ -437,38 +449,39 @@ impl Grammar {
         if left.iter().any(|(group, side)| clash(*group, *side)) {
             return true;
         }
-        let ended = |word: &Word, side: usize| {
+        let ended = |word: &ClauseWord, side: usize| {
             self.opposite_endings.iter().filter(|(_, s)| *s == side).find_map(|(ending, _)| {
                 word.text.strip_suffix(ending.as_str()).filter(|stem| stem.len() >= 2).map(str::to_owned)
             })
         };
-        let differ = |x: &Word, y: &Word| ended(x, 0).is_some_and(|stem| ended(y, 1) == Some(stem));
+        let differ =
+            |x: &ClauseWord, y: &ClauseWord| ended(x, 0).is_some_and(|stem| ended(y, 1) == Some(stem));
         differ(a, b) || differ(b, a)
     }
 
     /// Whether a word is one of more than two that exclude each other, like colours.
-    pub(crate) fn one_of_many(&self, word: &Word) -> bool {
+    pub(crate) fn one_of_many(&self, word: &ClauseWord) -> bool {
         let many =
             |group: usize| self.sides.values().flatten().any(|(other, side)| *other == group && *side > 1);
         self.sides.get(&word.key).into_iter().flatten().any(|(group, _)| many(*group))
     }
 
     /// Whether a word itself, not only one of its forms, stands in a table of opposites.
-    pub(crate) fn names_state(&self, word: &Word) -> bool {
+    pub(crate) fn names_state(&self, word: &ClauseWord) -> bool {
         self.states.contains(&word.text)
             || self.opposite_endings.iter().any(|(ending, _)| word.text.ends_with(ending.as_str()))
     }
 
-    /// What a word of a table of opposites is a state of, and which: `disabled` and `off` are both the other side of
+    /// The state that a word of a table of opposites names, and the table's first word: `disabled` and `off` are both the other side of
     /// `enabled`.
-    pub(crate) fn state_of(&self, word: &Word) -> Option<(&str, &str)> {
+    pub(crate) fn state_of(&self, word: &ClauseWord) -> Option<(&str, &str)> {
         let (group, side) = self.sides.get(&word.key)?.first()?;
         let names = self.side_names.get(*group)?;
         Some((names.first()?, names.get(*side)?))
     }
 
     /// Whether a word stands in a table of opposites, so that it says a state.
-    pub(crate) fn is_state(&self, word: &Word) -> bool {
+    pub(crate) fn is_state(&self, word: &ClauseWord) -> bool {
         self.sides.contains_key(&word.key)
     }
 }

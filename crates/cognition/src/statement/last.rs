@@ -1,25 +1,28 @@
-//! Reading a clause whose verb stands at the end, or which has none: subject, what is said, verb.
+//! Reads a clause whose verb stands at the end, or which has none: subject, what is said, verb.
 
 use super::{
-    Core, Draft, Part, Reading, Step,
+    draft::{ClauseCore, StatementDraft, SubjectStep},
+    frame::ValuePart,
     grammar::{Act, Ending, Verb},
     lead::Lead,
-    word::{Kind, Word},
+    subject::ClauseReader,
+    word::{ClauseWord, WordKind},
 };
+use crate::lexicon::GrammarClass;
 
-impl Reading<'_> {
-    pub(super) fn verb_last(&self, words: &[Word]) -> Option<Draft> {
+impl ClauseReader<'_> {
+    pub(super) fn verb_last(&self, words: &[ClauseWord]) -> Option<StatementDraft> {
         let core = last_core(words);
         let words = &core.words;
         let last = words.last()?;
         let draft = core.draft(0.7);
-        if last.is("exist") || last.is("missing") {
-            let negated = draft.negated != last.is("missing");
-            return self.had(&words[..words.len() - 1], Draft { negated, ..draft });
+        if last.is(GrammarClass::Exist) || last.is(GrammarClass::Missing) {
+            let negated = draft.negated != last.is(GrammarClass::Missing);
+            return self.had(&words[..words.len() - 1], StatementDraft { negated, ..draft });
         }
         let before = words.len().checked_sub(2).map(|at| &words[at]);
         let named = last.capital && words.len() > 1;
-        let plain = last.tail.is_empty() && !last.is("not-mine") && last.kind == Kind::Plain;
+        let plain = last.tail.is_empty() && !last.is(GrammarClass::NotMine) && last.kind == WordKind::Plain;
         let verb =
             Some(last).filter(|_| plain && !named).and_then(|last| self.grammar.last_verb(last, before));
         match verb {
@@ -32,15 +35,21 @@ impl Reading<'_> {
     }
 
     /// A verb with what stands before it.
-    fn done(&self, verb: &Verb, ending: &Ending, rest: &[Word], draft: Draft) -> Option<Draft> {
+    fn done(
+        &self,
+        verb: &Verb,
+        ending: &Ending,
+        rest: &[ClauseWord],
+        draft: StatementDraft,
+    ) -> Option<StatementDraft> {
         let order = ending.time == "order";
         if ending.time == "if" || (order && !verb.known && rest.is_empty()) {
             return None;
         }
         let lead = if order {
-            Lead { path: vec![Step::named("agent")], length: 0 }
+            Lead { path: vec![SubjectStep::named("agent")], length: 0 }
         } else if ending.first {
-            let length = usize::from(rest.first().is_some_and(|word| word.is("self")));
+            let length = usize::from(rest.first().is_some_and(|word| word.is(GrammarClass::Speaker)));
             Lead { path: vec![self.speaking()], length }
         } else {
             self.lead(rest)?
@@ -55,7 +64,7 @@ impl Reading<'_> {
         {
             words = &words[1..];
         }
-        let draft = Draft {
+        let draft = StatementDraft {
             path: lead.path,
             attribute: verb.slot.clone(),
             single: verb.single,
@@ -65,17 +74,23 @@ impl Reading<'_> {
             ..draft
         };
         if ending.time == "plan" {
-            return Some(Draft { attribute: "plan".to_owned(), single: false, ..draft });
+            return Some(StatementDraft { attribute: "plan".to_owned(), single: false, ..draft });
         }
         self.acted(verb, words, rest, draft)
     }
 
-    /// Which slot a verb fills with the words before it.
-    fn acted(&self, verb: &Verb, words: &[Word], rest: &[Word], draft: Draft) -> Option<Draft> {
-        let only = |draft| Draft { attribute: verb.base.clone(), single: false, ..draft };
+    /// The slot a verb fills with the words before it.
+    fn acted(
+        &self,
+        verb: &Verb,
+        words: &[ClauseWord],
+        rest: &[ClauseWord],
+        draft: StatementDraft,
+    ) -> Option<StatementDraft> {
+        let only = |draft| StatementDraft { attribute: verb.base.clone(), single: false, ..draft };
         let whole = verb.base.contains('_');
         match &verb.act {
-            Act::Ended => Some(Draft {
+            Act::Ended => Some(StatementDraft {
                 attribute: "ended".to_owned(),
                 negated: true,
                 change: true,
@@ -84,30 +99,31 @@ impl Reading<'_> {
             }),
             Act::Is(state) if state.is_empty() => self.nominal(
                 rest,
-                Draft { parts: Vec::new(), single: false, change: true, past: false, ..draft },
+                StatementDraft { parts: Vec::new(), single: false, change: true, past: false, ..draft },
             ),
             Act::Is(state) => {
-                let parts = vec![Part::plain(vec![self.grammar.word(state, "", false)])];
-                Some(Draft { parts, change: true, past: false, ..draft })
+                let parts = vec![ValuePart::plain(vec![self.grammar.word(state, "", false)])];
+                Some(StatementDraft { parts, change: true, past: false, ..draft })
             }
-            Act::Set => self.set_last(verb, rest, Draft { past: false, ..draft }),
+            Act::Set => self.set_last(verb, rest, StatementDraft { past: false, ..draft }),
             Act::Move => {
                 let last = || words.last().map(|word| vec![word.clone()]);
-                let value = Some(self.tailed(words, "toward-tail").or_else(last)?);
-                Some(Draft { value, change: true, past: false, ..draft })
+                let value = Some(self.tailed(words, GrammarClass::TowardTail).or_else(last)?);
+                Some(StatementDraft { value, change: true, past: false, ..draft })
             }
             Act::At(_) => {
-                let infinitive =
-                    |word: &Word| self.grammar.without(&word.text, "infinitive-ending", 2).is_some();
-                let place = self.tailed(words, "place-tail").or_else(|| named_place(words));
+                let infinitive = |word: &ClauseWord| {
+                    self.grammar.without(&word.text, GrammarClass::InfinitiveEnding, 2).is_some()
+                };
+                let place = self.tailed(words, GrammarClass::PlaceTail).or_else(|| named_place(words));
                 let place = place.filter(|_| whole || !rest.iter().any(infinitive));
                 let Some(place) = place else { return Some(only(draft)) };
                 // "has begun to work": a change, and it holds.
                 let (change, past) = (draft.change || whole, draft.past && !whole);
-                Some(Draft { value: Some(place), change, past, ..draft })
+                Some(StatementDraft { value: Some(place), change, past, ..draft })
             }
             Act::Object if verb.slot == "age" => match years(words) {
-                Some(years) => Some(Draft { value: Some(vec![years]), past: false, ..draft }),
+                Some(years) => Some(StatementDraft { value: Some(vec![years]), past: false, ..draft }),
                 None => Some(only(draft)),
             },
             Act::Object if verb.slot == "prefers" => Some(preferred_last(draft)),
@@ -116,8 +132,8 @@ impl Reading<'_> {
     }
 
     /// The name in the case of a place or a direction, with the capitals before it.
-    fn tailed(&self, words: &[Word], class: &str) -> Option<Vec<Word>> {
-        let tailed = |word: &Word| !word.tail.is_empty() && self.grammar.is(&word.tail, class);
+    fn tailed(&self, words: &[ClauseWord], class: GrammarClass) -> Option<Vec<ClauseWord>> {
+        let tailed = |word: &ClauseWord| !word.tail.is_empty() && self.grammar.is(&word.tail, class);
         let end = words.iter().rposition(tailed)?;
         let begin =
             words[..end].iter().rposition(|word| !word.capital && !tailed(word)).map_or(0, |at| at + 1);
@@ -125,20 +141,26 @@ impl Reading<'_> {
     }
 
     /// Something gets a new value: "fiyat 5 lira oldu", "X'ten Y'ye geçtik".
-    fn set_last(&self, verb: &Verb, rest: &[Word], draft: Draft) -> Option<Draft> {
+    fn set_last(&self, verb: &Verb, rest: &[ClauseWord], draft: StatementDraft) -> Option<StatementDraft> {
         if verb.slot == "uses" {
-            let to = self.tailed(rest, "toward-tail")?;
-            let old = self.tailed(rest, "source-tail").unwrap_or_default();
+            let to = self.tailed(rest, GrammarClass::TowardTail)?;
+            let old = self.tailed(rest, GrammarClass::SourceTail).unwrap_or_default();
             let to = to.into_iter().filter(|word| !old.contains(word)).collect();
-            let parts = vec![Part::plain(to)];
-            return Some(Draft { attribute: "uses".to_owned(), parts, change: true, old, ..draft });
+            let parts = vec![ValuePart::plain(to)];
+            return Some(StatementDraft { attribute: "uses".to_owned(), parts, change: true, old, ..draft });
         }
-        let draft = self.nominal(rest, Draft { single: false, change: true, past: false, ..draft })?;
-        draft.parts.iter().flat_map(|part| &part.words).any(|word| word.kind != Kind::Plain).then_some(draft)
+        let draft =
+            self.nominal(rest, StatementDraft { single: false, change: true, past: false, ..draft })?;
+        draft
+            .parts
+            .iter()
+            .flat_map(|part| &part.words)
+            .any(|word| word.kind != WordKind::Plain)
+            .then_some(draft)
     }
 
     /// "X'in bir Y'si var": the slot is what is had.
-    fn had(&self, words: &[Word], draft: Draft) -> Option<Draft> {
+    fn had(&self, words: &[ClauseWord], draft: StatementDraft) -> Option<StatementDraft> {
         let (head, before) = words.split_last()?;
         let first = words.first()?;
         let mine = self.mine(&head.text).is_some();
@@ -153,21 +175,21 @@ impl Reading<'_> {
         }
         let from = if mine { 0 } else { lead.length.min(before.len()) };
         let slot = self.grammar.shown(&head.key).unwrap_or(&head.key);
-        Some(Draft {
+        Some(StatementDraft {
             path,
             attribute: format!("has/{slot}"),
-            parts: vec![Part::plain(words[from..].to_vec())],
+            parts: vec![ValuePart::plain(words[from..].to_vec())],
             ..draft
         })
     }
 
     /// A clause without a verb: "Leyla cerrah", "kira 5 lira", "evliyim".
-    fn nominal(&self, words: &[Word], draft: Draft) -> Option<Draft> {
+    fn nominal(&self, words: &[ClauseWord], draft: StatementDraft) -> Option<StatementDraft> {
         let mut words = words.to_vec();
         let last = words.last()?;
-        let was = self.grammar.without(&last.tail, "copula-past", 0).is_some()
-            || self.grammar.without(&last.text, "copula-was", 3).is_some();
-        let mut first = last.is("old") && self.mine(&last.text).is_some();
+        let was = self.grammar.without(&last.tail, GrammarClass::CopulaPast, 0).is_some()
+            || self.grammar.without(&last.text, GrammarClass::CopulaWas, 3).is_some();
+        let mut first = last.is(GrammarClass::Old) && self.mine(&last.text).is_some();
         if let Some(bare) = self.without_copula(&words) {
             first = true;
             *words.last_mut()? = bare;
@@ -176,68 +198,76 @@ impl Reading<'_> {
         let speaks = first && lead.as_ref().is_none_or(|lead| lead.path.len() < 2);
         let lead = if speaks { Lead { path: vec![self.speaking()], length: 0 } } else { lead? };
         let value = &words[lead.length..];
-        let draft = Draft { path: lead.path, parts: cases(value), past: draft.past || was, ..draft };
+        let draft = StatementDraft { path: lead.path, parts: cases(value), past: draft.past || was, ..draft };
         if let Some(years) = years(value) {
-            return Some(Draft {
+            return Some(StatementDraft {
                 attribute: "age".to_owned(),
                 single: true,
                 value: Some(vec![years]),
                 ..draft
             });
         }
-        let place =
-            self.tailed(value, "place-tail").filter(|place| place.len() == value.len() && place[0].capital);
-        if let Some(place) = place.filter(|place| place.iter().all(|word| word.kind == Kind::Plain)) {
+        let place = self
+            .tailed(value, GrammarClass::PlaceTail)
+            .filter(|place| place.len() == value.len() && place[0].capital);
+        if let Some(place) = place.filter(|place| place.iter().all(|word| word.kind == WordKind::Plain)) {
             // One place at a time, if it says that this is new.
             let single = draft.change;
-            return Some(Draft { attribute: "location".to_owned(), single, value: Some(place), ..draft });
+            return Some(StatementDraft {
+                attribute: "location".to_owned(),
+                single,
+                value: Some(place),
+                ..draft
+            });
         }
         let mut path = draft.path.clone();
         let slot = self.slot(&mut path, value);
         let single = slot.is_some();
         let (attribute, thing) = slot.unwrap_or(("is".to_owned(), false));
-        Some(Draft { path, attribute, single, thing, ..draft })
+        Some(StatementDraft { path, attribute, single, thing, ..draft })
     }
 
     /// The last word without the ending that says "I am": "evliyim".
-    fn without_copula(&self, words: &[Word]) -> Option<Word> {
+    fn without_copula(&self, words: &[ClauseWord]) -> Option<ClauseWord> {
         let last = words.last()?;
-        let plain = last.tail.is_empty() && last.kind == Kind::Plain && !(last.capital && words.len() > 1);
-        let other = self.person(&words[0]).is_some() && !words[0].is("self");
-        if !plain || other || last.is("not-mine") || self.grammar.names_state(last) {
+        let plain =
+            last.tail.is_empty() && last.kind == WordKind::Plain && !(last.capital && words.len() > 1);
+        let other = self.person(&words[0]).is_some() && !words[0].is(GrammarClass::Speaker);
+        if !plain || other || last.is(GrammarClass::NotMine) || self.grammar.names_state(last) {
             return None;
         }
-        let stem = self.grammar.without(&last.text, "copula", 3)?;
-        Some(Word { pause: last.pause, ..self.grammar.word(stem, "", last.capital) })
+        let stem = self.grammar.without(&last.text, GrammarClass::Copula, 3)?;
+        Some(ClauseWord { pause: last.pause, ..self.grammar.word(stem, "", last.capital) })
     }
 }
 
 /// "X'i Y'ye tercih ediyor": the slot is the choice between the two.
-fn preferred_last(draft: Draft) -> Draft {
-    let words: Vec<Word> = draft.parts.iter().flat_map(|part| part.words.clone()).collect();
+fn preferred_last(draft: StatementDraft) -> StatementDraft {
+    let words: Vec<ClauseWord> = draft.parts.iter().flat_map(|part| part.words.clone()).collect();
     let [value, other] = words.as_slice() else { return draft };
     let mut both = [value.key.clone(), other.key.clone()];
     both.sort();
     let attribute = format!("prefers/{}", both.join("+"));
-    Draft { attribute, single: true, value: Some(vec![value.clone()]), ..draft }
+    StatementDraft { attribute, single: true, value: Some(vec![value.clone()]), ..draft }
 }
 
 /// The name before a noun that says what kind of place it is: "Acme şirketinde".
-fn named_place(words: &[Word]) -> Option<Vec<Word>> {
-    let end = words.iter().rposition(|word| word.is("place-noun"))?;
+fn named_place(words: &[ClauseWord]) -> Option<Vec<ClauseWord>> {
+    let end = words.iter().rposition(|word| word.is(GrammarClass::PlaceNoun))?;
     let begin = words[..end].iter().rposition(|word| !word.capital).map_or(0, |at| at + 1);
     (begin < end).then(|| words[begin..end].to_vec())
 }
 
-fn last_core(words: &[Word]) -> Core {
-    let mut core = Core::default();
+fn last_core(words: &[ClauseWord]) -> ClauseCore {
+    let mut core = ClauseCore::default();
     for (at, word) in words.iter().enumerate() {
-        if word.is("change") {
+        if word.is(GrammarClass::Change) {
             core.change = true;
-        } else if word.is("past") {
+        } else if word.is(GrammarClass::Past) {
             core.past = true;
-        } else if word.is("not") {
-            let rest: Vec<Word> = words[at + 1..].iter().filter(|word| !word.is("change")).cloned().collect();
+        } else if word.is(GrammarClass::Not) {
+            let rest: Vec<ClauseWord> =
+                words[at + 1..].iter().filter(|word| !word.is(GrammarClass::Change)).cloned().collect();
             let contrast = word.pause || words.get(at + 1).is_some_and(|next| next.capital);
             if contrast && !rest.is_empty() && !core.words.is_empty() {
                 // "X is not Y but Z": Y is the run of capitals, or the word, before it.
@@ -248,11 +278,11 @@ fn last_core(words: &[Word]) -> Core {
             } else {
                 core.negated = !core.negated;
             }
-        } else if word.is("instead") {
+        } else if word.is(GrammarClass::Instead) {
             let from = core.words.len().saturating_sub(1);
             core.old = core.words.split_off(from);
             core.change = true;
-        } else if !word.is("filler") && !word.is("article") {
+        } else if !word.is(GrammarClass::Filler) && !word.is(GrammarClass::Article) {
             core.words.push(word.clone());
         }
     }
@@ -260,15 +290,15 @@ fn last_core(words: &[Word]) -> Core {
 }
 
 /// The number that says how old somebody is.
-fn years(words: &[Word]) -> Option<Word> {
-    let old = words.iter().any(|word| word.is("old"));
-    words.iter().find(|word| word.kind == Kind::Number).filter(|_| old).cloned()
+fn years(words: &[ClauseWord]) -> Option<ClauseWord> {
+    let old = words.iter().any(|word| word.is(GrammarClass::Old));
+    words.iter().find(|word| word.kind == WordKind::Number).filter(|_| old).cloned()
 }
 
 /// Every word by its case, as far as it can be seen; words without one together.
-fn cases(words: &[Word]) -> Vec<Part> {
-    let mut parts: Vec<Part> = vec![Part::default()];
-    for word in words.iter().filter(|word| !word.is("joint") || word.capital) {
+fn cases(words: &[ClauseWord]) -> Vec<ValuePart> {
+    let mut parts: Vec<ValuePart> = vec![ValuePart::default()];
+    for word in words.iter().filter(|word| !word.is(GrammarClass::Joint) || word.capital) {
         parts[0].words.push(word.clone());
     }
     parts.retain(|part| !part.words.is_empty());

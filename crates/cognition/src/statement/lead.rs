@@ -1,75 +1,80 @@
 //! The subject of a clause whose verb stands at the end: owners, what they own, or the first noun.
 
 use super::{
-    Reading, Step,
-    word::{Kind, Word},
+    draft::SubjectStep,
+    subject::ClauseReader,
+    word::{ClauseWord, WordKind},
 };
+use crate::lexicon::GrammarClass;
 use crate::plain::fold;
 
 /// The subject of a clause and how many words it takes.
 pub(super) struct Lead {
-    pub path: Vec<Step>,
+    pub path: Vec<SubjectStep>,
     pub length: usize,
 }
 
-impl Reading<'_> {
+impl ClauseReader<'_> {
     /// Whether a word belongs to the next one: "Ayşe'nin", "kedimin".
-    pub(super) fn owns<'w>(&self, word: &'w Word) -> Option<&'w str> {
-        if word.is("time") {
+    pub(super) fn owns<'w>(&self, word: &'w ClauseWord) -> Option<&'w str> {
+        if word.is(GrammarClass::Time) {
             return None;
         }
         if !word.tail.is_empty() {
-            return self.grammar.is(&word.tail, "genitive").then_some(word.text.as_str());
+            return self.grammar.is(&word.tail, GrammarClass::Genitive).then_some(word.text.as_str());
         }
-        self.grammar.without(&word.text, "genitive", 3)
+        self.grammar.without(&word.text, GrammarClass::Genitive, 3)
     }
 
     /// Whether a word says that it is the speaker's: "kedim", and its stem.
     pub(super) fn mine<'w>(&self, text: &'w str) -> Option<&'w str> {
-        let known = self.grammar.is(text, "not-mine") || self.grammar.is(text, "time");
-        self.grammar.without(text, "mine-ending", 2).filter(|_| !known)
+        let known = self.grammar.is(text, GrammarClass::NotMine) || self.grammar.is(text, GrammarClass::Time);
+        self.grammar.without(text, GrammarClass::MineEnding, 2).filter(|_| !known)
     }
 
     /// The one who speaks.
-    pub(super) fn speaking(&self) -> Step {
-        Step::named(&fold(self.speaker))
+    pub(super) fn speaking(&self) -> SubjectStep {
+        SubjectStep::named(&fold(self.speaker))
     }
 
     /// The subject: owners and what they own, what is the speaker's, or the first noun.
-    pub(super) fn lead(&self, words: &[Word]) -> Option<Lead> {
+    pub(super) fn lead(&self, words: &[ClauseWord]) -> Option<Lead> {
         let first = words.first()?;
         let (mut path, at) = self.owners(words);
         let person = self.person(first).is_some();
-        let genitive = first.is_any(&["user-genitive", "mine", "yours"]);
+        let genitive = first.is_any(&[GrammarClass::UserGenitive, GrammarClass::Mine, GrammarClass::Yours]);
         if !path.is_empty() && (at > 1 || genitive || !person) {
             let end = self.possessed_end(words, at);
             if end > at {
-                path.push(Step::owned(&words[at..end], self.grammar));
+                path.push(SubjectStep::owned(&words[at..end], self.grammar));
             }
             return Some(Lead { path, length: end });
         }
         if !path.is_empty() {
             return Some(Lead { path, length: at });
         }
-        if first.is("favourite") && words.len() > 2 {
-            return Some(Lead { path: vec![self.speaking(), Step::of(&words[..2])], length: 2 });
+        if first.is(GrammarClass::Favorite) && words.len() > 2 {
+            return Some(Lead { path: vec![self.speaking(), SubjectStep::of(&words[..2])], length: 2 });
         }
-        let is_mine =
-            |word: &Word| word.tail.is_empty() && word.kind == Kind::Plain && self.mine(&word.text).is_some();
+        let is_mine = |word: &ClauseWord| {
+            word.tail.is_empty() && word.kind == WordKind::Plain && self.mine(&word.text).is_some()
+        };
         let mine_at = words[..words.len() - 1].iter().take(3).position(is_mine);
-        let bare = |word: &Word| word.tail.is_empty() && !word.is("time");
+        let bare = |word: &ClauseWord| word.tail.is_empty() && !word.is(GrammarClass::Time);
         if let Some(end) = mine_at.filter(|end| words[..*end].iter().all(bare)) {
-            let owned = Step::owned(&words[..=end], self.grammar);
+            let owned = SubjectStep::owned(&words[..=end], self.grammar);
             return Some(Lead { path: vec![self.speaking(), owned], length: end + 1 });
         }
         let length = self.plain_end(words);
-        Some(Lead { path: vec![Step::of(words.get(..length)?)], length }).filter(|lead| lead.length > 0)
+        Some(Lead { path: vec![SubjectStep::of(words.get(..length)?)], length })
+            .filter(|lead| lead.length > 0)
     }
 
     /// The owners at the beginning of a clause, as long as there is something left that they own, and how many words
     /// they take.
-    fn owners(&self, words: &[Word]) -> (Vec<Step>, usize) {
-        let mut path: Vec<Step> = words.first().and_then(|word| self.person(word)).into_iter().collect();
+    fn owners(&self, words: &[ClauseWord]) -> (Vec<SubjectStep>, usize) {
+        let mut path: Vec<SubjectStep> =
+            words.first().and_then(|word| self.person(word)).into_iter().collect();
         let mut at = path.len();
         while at + 1 < words.len() && path.len() < 3 {
             let run = (at..words.len() - 1).take(2).find(|next| self.owns(&words[*next]).is_some());
@@ -84,45 +89,47 @@ impl Reading<'_> {
             if let Some(last) = named.last_mut() {
                 mine.unwrap_or(stem).clone_into(&mut last.text);
             }
-            path.push(Step::owned(&named, self.grammar));
+            path.push(SubjectStep::owned(&named, self.grammar));
             at = owner_at + 1;
         }
         (path, at)
     }
 
     /// Whether something that is owned stands behind an owner.
-    fn owned_after(&self, words: &[Word], owner: usize) -> bool {
-        if !words[owner].tail.is_empty() || words[owner].is("user-genitive") {
+    fn owned_after(&self, words: &[ClauseWord], owner: usize) -> bool {
+        if !words[owner].tail.is_empty() || words[owner].is(GrammarClass::UserGenitive) {
             return true;
         }
         words[owner + 1..words.len() - 1]
             .iter()
             .take(3)
-            .filter(|word| word.kind == Kind::Plain && !word.is("time"))
+            .filter(|word| word.kind == WordKind::Plain && !word.is(GrammarClass::Time))
             .any(|word| {
-                self.grammar.without(&word.text, "possessed", 2).is_some() || self.owns(word).is_some()
+                self.grammar.without(&word.text, GrammarClass::Possessed, 2).is_some()
+                    || self.owns(word).is_some()
             })
     }
 
     /// Where the noun ends that an owner owns: at the first that bears the ending for it.
-    fn possessed_end(&self, words: &[Word], at: usize) -> usize {
-        if words.get(at).is_some_and(|word| word.is("favourite")) {
+    fn possessed_end(&self, words: &[ClauseWord], at: usize) -> usize {
+        if words.get(at).is_some_and(|word| word.is(GrammarClass::Favorite)) {
             return (at + 2).min(words.len());
         }
         let owned = |end: &usize| {
             let word = &words[*end];
-            word.kind == Kind::Plain
+            word.kind == WordKind::Plain
                 && word.tail.is_empty()
-                && self.grammar.without(&word.text, "possessed", 2).is_some()
+                && self.grammar.without(&word.text, GrammarClass::Possessed, 2).is_some()
         };
         let end = (at..words.len().saturating_sub(1).max(at)).take(3).find(owned);
         end.map_or(at, |end| end + 1)
     }
 
     /// Where a subject without an owner ends: before a value with a kind, else behind a compound noun or the first word.
-    fn plain_end(&self, words: &[Word]) -> usize {
+    fn plain_end(&self, words: &[ClauseWord]) -> usize {
         let most = words.len().saturating_sub(1).max(1);
-        let kind_at = words.iter().position(|word| word.kind != Kind::Plain && !word.is("article"));
+        let kind_at =
+            words.iter().position(|word| word.kind != WordKind::Plain && !word.is(GrammarClass::Article));
         if let Some(at) = kind_at.filter(|at| (1..=4).contains(at))
             && words[..at].iter().all(|word| word.tail.is_empty())
         {
@@ -134,7 +141,7 @@ impl Reading<'_> {
             word.tail.is_empty()
                 && !word.capital
                 && before.tail.is_empty()
-                && self.grammar.without(&word.text, "possessed", 3).is_some()
+                && self.grammar.without(&word.text, GrammarClass::Possessed, 3).is_some()
         });
         compound.map_or(1 + usize::from(scope), |at| at + 1).min(words.len())
     }

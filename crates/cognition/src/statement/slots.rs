@@ -1,23 +1,30 @@
-//! Which slot a clause with its verb in the middle fills, and with which value.
+//! The slot that a clause with its verb in the middle fills, and its value.
 
 use super::{
-    Draft, Part, Reading, Step,
+    draft::{StatementDraft, SubjectStep, joined, parts},
+    frame::ValuePart,
     grammar::{Act, Verb},
-    joined,
-    middle::parts,
-    word::{Kind, Word},
+    subject::ClauseReader,
+    word::{ClauseWord, WordKind},
 };
+use crate::lexicon::GrammarClass;
 
-impl Reading<'_> {
+impl ClauseReader<'_> {
     /// A verb with what follows it.
-    pub(super) fn said(&self, verb: &Verb, event: bool, rest: &[Word], mut draft: Draft) -> Option<Draft> {
+    pub(super) fn said(
+        &self,
+        verb: &Verb,
+        event: bool,
+        rest: &[ClauseWord],
+        mut draft: StatementDraft,
+    ) -> Option<StatementDraft> {
         let mut parts = parts(rest);
-        if let Some(at) = parts.iter().position(|part| self.grammar.is(&part.marker, "instead")) {
+        if let Some(at) = parts.iter().position(|part| self.grammar.is(&part.marker, GrammarClass::Instead)) {
             draft.old = parts.remove(at).words;
             draft.change = true;
         }
         if parts.is_empty() && verb.act == Act::Object {
-            parts.push(Part::plain(vec![self.grammar.word(&verb.base, "", false)]));
+            parts.push(ValuePart::plain(vec![self.grammar.word(&verb.base, "", false)]));
         }
         let has_object = parts.first().is_some_and(|part| part.marker.is_empty());
         if verb.act == Act::Set {
@@ -25,7 +32,7 @@ impl Reading<'_> {
         }
         let over = draft.perfect || event;
         let happened = draft.past || event;
-        let plain = Draft {
+        let plain = StatementDraft {
             attribute: verb.slot.clone(),
             single: verb.single,
             negated: draft.negated != verb.not,
@@ -34,69 +41,69 @@ impl Reading<'_> {
         };
         match &verb.act {
             Act::Is(state) => {
-                let parts = vec![Part::plain(vec![self.grammar.word(state, "", false)])];
-                Some(Draft { parts, change: true, ..plain })
+                let parts = vec![ValuePart::plain(vec![self.grammar.word(state, "", false)])];
+                Some(StatementDraft { parts, change: true, ..plain })
             }
-            Act::Ended if has_object && over => Some(Draft {
+            Act::Ended if has_object && over => Some(StatementDraft {
                 attribute: "ended".to_owned(),
                 negated: true,
                 change: true,
                 past: false,
                 ..plain
             }),
-            Act::Move => self.moved(verb, rest, Draft { past: happened, ..plain }),
-            Act::At(markers) => Some(placed(verb, markers, Draft { past: happened, ..plain })),
+            Act::Move => self.moved(verb, rest, StatementDraft { past: happened, ..plain }),
+            Act::At(markers) => Some(placed(verb, markers, StatementDraft { past: happened, ..plain })),
             _ if verb.slot == "prefers" => self.preferred(plain),
-            _ if verb.slot == "uses" => Some(self.used(Draft { past: happened, ..plain })),
+            _ if verb.slot == "uses" => Some(self.used(StatementDraft { past: happened, ..plain })),
             _ if verb.slot == "age" && !starts_with_number(&plain.parts) => {
-                Some(Draft { attribute: verb.base.clone(), single: false, past: happened, ..plain })
+                Some(StatementDraft { attribute: verb.base.clone(), single: false, past: happened, ..plain })
             }
-            Act::Ended => Some(Draft { attribute: verb.base.clone(), past: happened, ..plain }),
+            Act::Ended => Some(StatementDraft { attribute: verb.base.clone(), past: happened, ..plain }),
             _ if verb.single => {
                 let value = plain.parts.first().map(|part| part.words.clone());
-                Some(Draft { value, ..plain })
+                Some(StatementDraft { value, ..plain })
             }
-            _ => Some(Draft { past: happened, ..plain }),
+            _ => Some(StatementDraft { past: happened, ..plain }),
         }
     }
 
     /// "I moved to Rome", "the meeting moved to 9:30", "we moved the wiki from X to Y".
-    fn moved(&self, verb: &Verb, rest: &[Word], draft: Draft) -> Option<Draft> {
+    fn moved(&self, verb: &Verb, rest: &[ClauseWord], draft: StatementDraft) -> Option<StatementDraft> {
         let slot = |slot: &str| Verb { slot: slot.to_owned(), ..verb.clone() };
-        let part = |class: &str| draft.parts.iter().find(|part| self.grammar.is(&part.marker, class));
+        let part = |class: GrammarClass| draft.parts.iter().find(|part| self.grammar.is(&part.marker, class));
         let has_object = draft.parts.first().is_some_and(|part| part.marker.is_empty());
         if has_object {
-            if part("source").is_none() {
-                return Some(Draft { attribute: verb.base.clone(), single: false, ..draft });
+            if part(GrammarClass::Source).is_none() {
+                return Some(StatementDraft { attribute: verb.base.clone(), single: false, ..draft });
             }
-            let from = rest.iter().position(|word| word.is("preposition"))?;
+            let from = rest.iter().position(|word| word.is(GrammarClass::Preposition))?;
             return self.set(&slot("uses"), rest.get(from..)?, draft, true);
         }
-        let to = before_time(&part("toward")?.words);
-        if to.is_empty() || to.iter().any(|word| word.kind != Kind::Plain) {
+        let to = before_time(&part(GrammarClass::Toward)?.words);
+        if to.is_empty() || to.iter().any(|word| word.kind != WordKind::Plain) {
             return self.set(&slot("is"), rest, draft, true);
         }
         let value = Some(to);
-        Some(Draft { value, change: true, past: false, ..draft })
+        Some(StatementDraft { value, change: true, past: false, ..draft })
     }
 
     /// "uses X for Y", "as Y": the slot is Y.
-    fn used(&self, draft: Draft) -> Draft {
-        let slot = draft.parts.iter().find(|part| self.grammar.is(&part.marker, "purpose"));
+    fn used(&self, draft: StatementDraft) -> StatementDraft {
+        let slot = draft.parts.iter().find(|part| self.grammar.is(&part.marker, GrammarClass::Purpose));
         let object = draft.parts.first().filter(|part| part.marker.is_empty());
         let (Some(slot), Some(object)) = (slot, object) else { return draft };
-        Draft {
+        StatementDraft {
             attribute: format!("uses/{}", joined(&slot.words, |word| &word.text)),
-            single: self.grammar.is(&slot.marker, "role") || draft.change,
+            single: self.grammar.is(&slot.marker, GrammarClass::Role) || draft.change,
             value: Some(object.words.clone()),
             ..draft
         }
     }
 
     /// "prefers X over Y": the slot is the choice between the two; "prefers dark mode": the slot is mode.
-    fn preferred(&self, mut draft: Draft) -> Option<Draft> {
+    fn preferred(&self, mut draft: StatementDraft) -> Option<StatementDraft> {
         let object = draft.parts.first().filter(|part| part.marker.is_empty())?.words.clone();
-        let than = draft.parts.iter().position(|part| self.grammar.is(&part.marker, "contrast"));
+        let than = draft.parts.iter().position(|part| self.grammar.is(&part.marker, GrammarClass::Contrast));
         let (slot, value) = match than {
             Some(than) => {
                 let than = draft.parts.remove(than);
@@ -107,19 +114,31 @@ impl Reading<'_> {
             None if object.len() > 1 => (object.last()?.text.clone(), object[..object.len() - 1].to_vec()),
             None => return Some(draft),
         };
-        Some(Draft { attribute: format!("prefers/{slot}"), single: true, value: Some(value), ..draft })
+        Some(StatementDraft {
+            attribute: format!("prefers/{slot}"),
+            single: true,
+            value: Some(value),
+            ..draft
+        })
     }
 
     /// Something gets a new value: "we changed the port to 80", "the price rose to 5", "I switched from X to Y". In the
     /// passive the subject gets it.
-    pub(super) fn set(&self, verb: &Verb, rest: &[Word], draft: Draft, passive: bool) -> Option<Draft> {
-        let cut = rest.iter().position(|word| word.is("preposition")).unwrap_or(rest.len());
+    pub(super) fn set(
+        &self,
+        verb: &Verb,
+        rest: &[ClauseWord],
+        draft: StatementDraft,
+        passive: bool,
+    ) -> Option<StatementDraft> {
+        let cut = rest.iter().position(|word| word.is(GrammarClass::Preposition)).unwrap_or(rest.len());
         let (object, around) = rest.split_at(cut);
         let parts = parts(around);
-        let part = |class: &str| parts.iter().find(|part| self.grammar.is(&part.marker, class));
-        let words =
-            part("toward").map(|part| part.words.clone()).or_else(|| passive.then(|| object.to_vec()))?;
-        let old = part("source").map(|part| part.words.clone()).unwrap_or_default();
+        let part = |class: GrammarClass| parts.iter().find(|part| self.grammar.is(&part.marker, class));
+        let words = part(GrammarClass::Toward)
+            .map(|part| part.words.clone())
+            .or_else(|| passive.then(|| object.to_vec()))?;
+        let old = part(GrammarClass::Source).map(|part| part.words.clone()).unwrap_or_default();
         let mut path = if object.is_empty() || passive { draft.path } else { self.path(object)? };
         // "version 3.0": the new value names its own slot.
         let named =
@@ -135,8 +154,8 @@ impl Reading<'_> {
             let (attribute, thing) = slot.unwrap_or_else(|| (verb.slot.clone(), false));
             (attribute, single, thing, words)
         };
-        let parts = vec![Part::plain(words)];
-        Some(Draft {
+        let parts = vec![ValuePart::plain(words)];
+        Some(StatementDraft {
             path,
             attribute,
             single,
@@ -151,87 +170,97 @@ impl Reading<'_> {
     }
 
     /// "X is …": an age, a place of work, a slot of its owner, a place, or plainly what X is.
-    pub(super) fn being(&self, rest: &[Word], mut draft: Draft) -> Option<Draft> {
+    pub(super) fn being(&self, rest: &[ClauseWord], mut draft: StatementDraft) -> Option<StatementDraft> {
         draft.parts = parts(rest);
         let first = draft.parts.first()?.clone();
-        let named = first.words[0].capital && first.words[0].kind == Kind::Plain;
-        let filled = |attribute: &str, single: bool, value: Vec<Word>, draft: Draft| {
-            Some(Draft { attribute: attribute.to_owned(), single, value: Some(value), ..draft })
+        let named = first.words[0].capital && first.words[0].kind == WordKind::Plain;
+        let filled = |attribute: &str, single: bool, value: Vec<ClauseWord>, draft: StatementDraft| {
+            Some(StatementDraft { attribute: attribute.to_owned(), single, value: Some(value), ..draft })
         };
         if self.is_age(&first, &draft) {
             return filled("age", true, vec![first.words[0].clone()], draft);
         }
-        if self.grammar.is(&first.marker, "employer-marker") && named && draft.change && draft.path.len() == 1
+        if self.grammar.is(&first.marker, GrammarClass::EmployerMarker)
+            && named
+            && draft.change
+            && draft.path.len() == 1
         {
             return filled("employer", true, first.words, draft);
         }
-        let described = !first.marker.is_empty() && first.words.iter().all(|word| word.kind == Kind::Plain);
+        let described =
+            !first.marker.is_empty() && first.words.iter().all(|word| word.kind == WordKind::Plain);
         if !described && let Some((attribute, thing)) = self.slot(&mut draft.path, &first.words) {
             let value = (draft.parts.len() > 1 && first.marker.is_empty()).then_some(first.words);
-            return Some(Draft { attribute, single: true, thing, value, ..draft });
+            return Some(StatementDraft { attribute, single: true, thing, value, ..draft });
         }
         // One place at a time, if it says that this is new.
-        if self.grammar.is(&first.marker, "place-marker") && named {
+        if self.grammar.is(&first.marker, GrammarClass::PlaceMarker) && named {
             let change = draft.change;
             return filled("location", change, first.words, draft);
         }
         // "is pinned to version 2.3"
         if let Some((noun, words)) = self.own_slot(&draft.parts) {
-            return Some(Draft { attribute: noun, single: true, parts: vec![Part::plain(words)], ..draft });
+            return Some(StatementDraft {
+                attribute: noun,
+                single: true,
+                parts: vec![ValuePart::plain(words)],
+                ..draft
+            });
         }
-        Some(Draft { attribute: "is".to_owned(), ..draft })
+        Some(StatementDraft { attribute: "is".to_owned(), ..draft })
     }
 
     /// Whether a number says how old somebody is: "is 34 years old", "my son is 7".
-    fn is_age(&self, first: &Part, draft: &Draft) -> bool {
-        let person = |step: &Step| step.shown == self.speaker || step.shown == "user";
+    fn is_age(&self, first: &ValuePart, draft: &StatementDraft) -> bool {
+        let person = |step: &SubjectStep| step.shown == self.speaker || step.shown == "user";
         let someone = draft.path.len() > 1 || draft.path.iter().any(person);
         let alone = draft.parts.len() == 1 && first.words.len() == 1 && first.marker.is_empty();
-        let old = first.words.iter().any(|word| word.is("old"));
-        let number = first.words[0].kind == Kind::Number;
+        let old = first.words.iter().any(|word| word.is(GrammarClass::Old));
+        let number = first.words[0].kind == WordKind::Number;
         number && (old || (alone && someone && self.slot(&mut draft.path.clone(), &first.words).is_none()))
     }
 
     /// A part that names its own slot: "on port 80", "to version 2".
-    fn own_slot(&self, parts: &[Part]) -> Option<(String, Vec<Word>)> {
+    fn own_slot(&self, parts: &[ValuePart]) -> Option<(String, Vec<ClauseWord>)> {
         parts.iter().find_map(|part| {
             let (first, rest) = part.words.split_first()?;
             self.grammar.slot_noun(&first.key)?;
-            rest.first().filter(|word| word.kind == Kind::Number)?;
+            rest.first().filter(|word| word.kind == WordKind::Number)?;
             Some((first.text.clone(), rest.to_vec()))
         })
     }
 }
 
-fn starts_with_number(parts: &[Part]) -> bool {
-    parts.first().and_then(|part| part.words.first()).is_some_and(|word| word.kind == Kind::Number)
+fn starts_with_number(parts: &[ValuePart]) -> bool {
+    parts.first().and_then(|part| part.words.first()).is_some_and(|word| word.kind == WordKind::Number)
 }
 
 /// The words up to the first that only says when.
-fn before_time(words: &[Word]) -> Vec<Word> {
-    words.iter().take_while(|word| !word.is("time")).cloned().collect()
+fn before_time(words: &[ClauseWord]) -> Vec<ClauseWord> {
+    words.iter().take_while(|word| !word.is(GrammarClass::Time)).cloned().collect()
 }
 
 /// "lives in X", "works at X": the value stands behind one of `markers`; else it is only a verb.
-fn placed(verb: &Verb, markers: &[String], draft: Draft) -> Draft {
-    let timed =
-        |part: &Part| part.words.iter().take(1).any(|word| word.is("time") || word.kind != Kind::Plain);
+fn placed(verb: &Verb, markers: &[String], draft: StatementDraft) -> StatementDraft {
+    let timed = |part: &ValuePart| {
+        part.words.iter().take(1).any(|word| word.is(GrammarClass::Time) || word.kind != WordKind::Plain)
+    };
     let has_object = draft.parts.first().is_some_and(|part| part.marker.is_empty());
     let place = draft.parts.iter().position(|part| markers.contains(&part.marker) && !timed(part));
     let Some(at) = place.filter(|_| !has_object || verb.base.contains('_')) else {
-        return Draft { attribute: verb.base.clone(), single: false, ..draft };
+        return StatementDraft { attribute: verb.base.clone(), single: false, ..draft };
     };
     let marker = &draft.parts[at].marker;
     let more = draft.parts[at + 1..].iter().take_while(|next| next.marker == *marker);
     let more = more.flat_map(|next| next.words.clone());
     let words = before_time(&draft.parts[at].words).into_iter().chain(more).collect();
-    Draft { value: Some(words), ..draft }
+    StatementDraft { value: Some(words), ..draft }
 }
 
 /// "X has a dog": the slot is what is had.
-pub(super) fn having(rest: &[Word], draft: Draft) -> Option<Draft> {
+pub(super) fn having(rest: &[ClauseWord], draft: StatementDraft) -> Option<StatementDraft> {
     let parts = parts(rest);
     let object = parts.first().filter(|part| part.marker.is_empty())?;
-    let head = object.words.iter().rfind(|word| word.kind == Kind::Plain)?;
-    Some(Draft { attribute: format!("has/{}", head.text), parts, ..draft })
+    let head = object.words.iter().rfind(|word| word.kind == WordKind::Plain)?;
+    Some(StatementDraft { attribute: format!("has/{}", head.text), parts, ..draft })
 }

@@ -1,22 +1,23 @@
 //! The times that a question speaks of: "on 7 May 2023", "last month", "since 2021", "before March".
 
 use super::{
-    DAY_MS, day,
-    phrase::{ASKED, Found, entries, times, without_ending},
-    today,
+    calendar::{day, today},
+    phrase::{ASKED, FoundTime, times, without_ending},
 };
 use crate::{
+    lexicon::{BoundsClass, classed_entries},
     plain::fold,
-    token::{Gap, Token, tokens},
+    reading::Reading,
+    token::{Gap, Token},
 };
-use cairn_domain::Time;
+use cairn_domain::{MILLIS_PER_DAY, Time};
 use jiff::civil::Date;
-use std::{ops::Range, sync::LazyLock};
+use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
-/// At most this many are taken from one question.
-const MOST_WINDOWS: usize = 4;
-/// Nothing is looked for beyond this many bytes of a question.
-const READ_BYTES: usize = 4_096;
+/// Maximum windows taken from one question.
+const MAX_WINDOWS: usize = 4;
+/// Bytes of a question that are read.
+const MAX_QUESTION_BYTES: usize = 4_096;
 
 /// A stretch of time that a question speaks of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,18 +37,16 @@ impl Window {
     }
 }
 
-/// What the words around a time do to it, and where they stand.
-struct Bound {
-    label: &'static str,
+/// Words around a time that open one of its ends, and on which side they stand.
+struct WindowBound {
+    class: BoundsClass,
     words: Vec<String>,
 }
 
-static BOUNDS: LazyLock<Vec<Bound>> = LazyLock::new(|| {
-    let bound = |(label, entry): (&'static str, &str)| Bound {
-        label,
-        words: entry.split_whitespace().map(fold).collect(),
-    };
-    let mut bounds: Vec<Bound> = entries("bounds").map(bound).collect();
+static BOUNDS: LazyLock<Vec<WindowBound>> = LazyLock::new(|| {
+    let words = |text: &str| text.split_whitespace().map(fold).collect();
+    let mut bounds: Vec<WindowBound> =
+        classed_entries().map(|entry| WindowBound { class: entry.class, words: words(entry.text) }).collect();
     bounds.sort_by_key(|bound| std::cmp::Reverse(bound.words.len()));
     bounds
 });
@@ -56,15 +55,15 @@ static BOUNDS: LazyLock<Vec<Bound>> = LazyLock::new(|| {
 /// question speaks of what is to come. A day of a month without a year is the nearest and a weekday the next, unless the
 /// question says on which side it is.
 pub fn windows(question: &str, now: Time) -> Vec<Window> {
-    let text = &question[..question.floor_char_boundary(READ_BYTES)];
-    let tokens = tokens(text);
-    let found = found(text, &tokens, today(now));
+    let reading = Reading::of(&question[..question.floor_char_boundary(MAX_QUESTION_BYTES)]);
+    let (text, tokens) = (reading.text(), reading.tokens());
+    let found = found(text, tokens, today(now));
     let mut windows = Vec::new();
     let mut at = 0;
-    while at < found.len() && windows.len() < MOST_WINDOWS {
-        let (window, next) = match stretch(&tokens, &found, at) {
+    while at < found.len() && windows.len() < MAX_WINDOWS {
+        let (window, next) = match stretch(tokens, &found, at) {
             Some(stretch) => (stretch, at + 2),
-            None => (bounded(&tokens, &found[at]), at + 1),
+            None => (bounded(tokens, &found[at]), at + 1),
         };
         let (from, to, words) = window;
         let words = text[tokens[words.start].start..tokens[words.end - 1].whole_end].to_owned();
@@ -76,17 +75,18 @@ pub fn windows(question: &str, now: Time) -> Vec<Window> {
 }
 
 /// The times of a question as they are written, and those that appear once the words lose their endings.
-fn found(text: &str, tokens: &[Token], today: Date) -> Vec<Found> {
+fn found(text: &str, tokens: &[Token], today: Date) -> Vec<FoundTime> {
     let mut found = times(&ASKED, text, tokens, today);
     if tokens.iter().any(|token| without_ending(&token.fold).is_some()) {
         let bare = tokens.iter().map(|token| {
-            let stem = without_ending(&token.fold).map(str::to_owned);
+            let stem = without_ending(&token.fold).map(|stem| Cow::Owned(stem.to_owned()));
             Token { fold: stem.unwrap_or_else(|| token.fold.clone()), ..token.clone() }
         });
         let bare: Vec<Token> = bare.collect();
         for more in times(&ASKED, text, &bare, today) {
-            let apart =
-                |known: &Found| more.words.end <= known.words.start || known.words.end <= more.words.start;
+            let apart = |known: &FoundTime| {
+                more.words.end <= known.words.start || known.words.end <= more.words.start
+            };
             if found.iter().all(apart) {
                 found.push(more);
             }
@@ -96,16 +96,19 @@ fn found(text: &str, tokens: &[Token], today: Date) -> Vec<Found> {
     found
 }
 
-type Bounded = (Option<Date>, Option<Date>, Range<usize>);
+type BoundedDates = (Option<Date>, Option<Date>, Range<usize>);
 
 /// One stretch out of this time and the next: "between March and May", "Mart ile Mayıs arasında".
-fn stretch(tokens: &[Token], found: &[Found], at: usize) -> Option<Bounded> {
+fn stretch(tokens: &[Token], found: &[FoundTime], at: usize) -> Option<BoundedDates> {
     let (first, second) = (&found[at], found.get(at + 1)?);
-    let opens = before(tokens, first, "before-between");
-    let closes = after(tokens, second, "after-between");
+    let opens = before(tokens, first, BoundsClass::BeforeBetween);
+    let closes = after(tokens, second, BoundsClass::AfterBetween);
     let between = &tokens[first.words.end..second.words.start];
-    let adjacent = between.is_empty() && after(tokens, second, "after-through").is_some();
-    let joined = BOUNDS.iter().filter(|bound| bound.label == "and").any(|bound| says(between, &bound.words));
+    let adjacent = between.is_empty() && after(tokens, second, BoundsClass::AfterThrough).is_some();
+    let joined = BOUNDS
+        .iter()
+        .filter(|bound| bound.class == BoundsClass::And)
+        .any(|bound| says(between, &bound.words));
     if !(adjacent || joined && (opens.is_some() || closes.is_some())) {
         return None;
     }
@@ -118,17 +121,20 @@ fn stretch(tokens: &[Token], found: &[Found], at: usize) -> Option<Bounded> {
 }
 
 /// A time with the words that open one of its ends.
-fn bounded(tokens: &[Token], found: &Found) -> Bounded {
+fn bounded(tokens: &[Token], found: &FoundTime) -> BoundedDates {
     let (from, to) = (Some(found.from), Some(found.to));
     let until = found.from.yesterday().ok();
     let since = found.to.tomorrow().ok();
-    for (label, from, to) in
-        [("until", None, until), ("through", None, to), ("since", from, None), ("after", since, None)]
-    {
-        if let Some(start) = before(tokens, found, &format!("before-{label}")) {
+    for (leads, follows, from, to) in [
+        (BoundsClass::BeforeUntil, BoundsClass::AfterUntil, None, until),
+        (BoundsClass::BeforeThrough, BoundsClass::AfterThrough, None, to),
+        (BoundsClass::BeforeSince, BoundsClass::AfterSince, from, None),
+        (BoundsClass::BeforeAfter, BoundsClass::AfterAfter, since, None),
+    ] {
+        if let Some(start) = before(tokens, found, leads) {
             return (from, to, start..found.words.end);
         }
-        if let Some(end) = after(tokens, found, &format!("after-{label}")) {
+        if let Some(end) = after(tokens, found, follows) {
             return (from, to, found.words.start..end);
         }
     }
@@ -136,9 +142,9 @@ fn bounded(tokens: &[Token], found: &Found) -> Bounded {
 }
 
 /// Where the words of a bound begin that stand before a time or are its first.
-fn before(tokens: &[Token], found: &Found, label: &str) -> Option<usize> {
+fn before(tokens: &[Token], found: &FoundTime, class: BoundsClass) -> Option<usize> {
     let start = found.words.start;
-    BOUNDS.iter().filter(|bound| bound.label == label).find_map(|bound| {
+    BOUNDS.iter().filter(|bound| bound.class == class).find_map(|bound| {
         let length = bound.words.len();
         if length < found.words.len() && says(&tokens[start..start + length], &bound.words) {
             return Some(start);
@@ -150,9 +156,9 @@ fn before(tokens: &[Token], found: &Found, label: &str) -> Option<usize> {
 }
 
 /// Where the words of a bound end that stand behind a time.
-fn after(tokens: &[Token], found: &Found, label: &str) -> Option<usize> {
+fn after(tokens: &[Token], found: &FoundTime, class: BoundsClass) -> Option<usize> {
     let end = found.words.end;
-    BOUNDS.iter().filter(|bound| bound.label == label).find_map(|bound| {
+    BOUNDS.iter().filter(|bound| bound.class == class).find_map(|bound| {
         let words = tokens.get(end..end + bound.words.len())?;
         (words[0].gap == Gap::Space && says(words, &bound.words)).then_some(end + words.len())
     })
@@ -167,7 +173,7 @@ fn first_moment(date: Date) -> Option<Time> {
 }
 
 fn after_last(date: Date) -> Option<Time> {
-    first_moment(date).map(|time| Time::from_millis(time.millis() + DAY_MS))
+    first_moment(date).map(|time| Time::from_millis(time.millis() + MILLIS_PER_DAY))
 }
 
 #[cfg(test)]
@@ -270,7 +276,7 @@ mod tests {
             ms in 0_i64..4_000_000_000_000,
         ) {
             let found = windows(&words.join(" "), Time::from_millis(ms));
-            prop_assert!(found.len() <= MOST_WINDOWS);
+            prop_assert!(found.len() <= MAX_WINDOWS);
             for window in found {
                 prop_assert!(window.from.is_none() || window.to.is_none() || window.from < window.to, "{:?}", window);
             }

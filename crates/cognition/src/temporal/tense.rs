@@ -1,8 +1,16 @@
-//! Tense: what tells that a sentence speaks of the past.
+//! Tense: what tells that a sentence speaks of the past, or of the time to come.
 
-use crate::{language::LANGUAGES, plain::fold, token::Token};
+use crate::{
+    lexicon::{ForesightClass, TenseClass, classed_entries},
+    pattern::Patterns,
+    plain::fold,
+    token::Token,
+};
 use foldhash::fast::FixedState;
 use std::{collections::HashSet, sync::LazyLock};
+
+/// What tells that something is planned.
+pub(super) static FORESIGHT: LazyLock<Patterns<ForesightClass>> = LazyLock::new(Patterns::read);
 
 /// The list `tense` of every language.
 #[derive(Default)]
@@ -17,20 +25,17 @@ pub(super) struct Tense {
 
 pub(super) static TENSE: LazyLock<Tense> = LazyLock::new(|| {
     let mut tense = Tense::default();
-    let lines = LANGUAGES.iter().flat_map(|language| language.lines("tense"));
-    lines.flat_map(str::split_whitespace).for_each(|entry| tense.add(entry));
+    classed_entries().for_each(|entry| tense.add(entry.class, fold(entry.text)));
     tense
 });
 
 impl Tense {
-    fn add(&mut self, entry: &str) {
-        let mark = entry.chars().next().unwrap_or_default();
-        let word = fold(entry.trim_start_matches(['-', '!', '~']));
-        match mark {
-            '-' => self.endings.push(word),
-            '!' => drop(self.only_alike.insert(word)),
-            '~' => drop(self.before.insert(word)),
-            _ => drop(self.words.insert(word)),
+    fn add(&mut self, class: TenseClass, word: String) {
+        match class {
+            TenseClass::Ending => self.endings.push(word),
+            TenseClass::NotPast => drop(self.only_alike.insert(word)),
+            TenseClass::Passive => drop(self.before.insert(word)),
+            TenseClass::Past => drop(self.words.insert(word)),
         }
     }
 
@@ -40,8 +45,8 @@ impl Tense {
             self.endings.iter().any(|ending| word.len() > ending.len() + 1 && word.ends_with(ending.as_str()))
         };
         (0..words.len()).any(|at| {
-            let word = words[at].fold.as_str();
-            let before = at.checked_sub(1).map(|before| words[before].fold.as_str());
+            let word = &*words[at].fold;
+            let before = at.checked_sub(1).map(|before| &*words[before].fold);
             let passive = || before.is_some_and(|before| self.before.contains(before));
             self.words.contains(word) || (ends(word) && !self.only_alike.contains(word) && !passive())
         })

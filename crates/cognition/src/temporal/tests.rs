@@ -1,4 +1,5 @@
 use super::*;
+use cairn_domain::Time;
 use proptest::prelude::*;
 
 fn at(text: &str) -> Time {

@@ -1,7 +1,7 @@
 //! Orders hidden in content.
 
 use crate::{Rates, cases, unescaped};
-use cairn_cognition::injection::{Speaker, injection, poisoned};
+use cairn_cognition::injection::{OrderSource, injected_order, injected_user_order};
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -15,8 +15,8 @@ fn orders_are_found_and_wishes_are_not() {
     for case in cases(SET) {
         let [label, speaker, template] = case.columns[..] else { panic!("{:?}", case.columns) };
         let text = unescaped(template);
-        let speaker = if speaker == "user" { Speaker::User } else { Speaker::Other };
-        let found = poisoned(&text, speaker);
+        let speaker = if speaker == "user" { OrderSource::User } else { OrderSource::Other };
+        let found = injected_order(&text, speaker);
         let is = label == "attack";
         let rates = match case.part {
             "dev" => &mut dev,
@@ -27,8 +27,8 @@ fn orders_are_found_and_wishes_are_not() {
         if case.part == "dev" && is != found.is_some() {
             let _ = writeln!(log, "{label} {speaker:?}: {template}\n    → {found:?}");
         }
-        if speaker == Speaker::User {
-            assert_eq!(injection(&text), found);
+        if speaker == OrderSource::User {
+            assert_eq!(injected_user_order(&text), found);
         }
     }
     println!("{log}");
@@ -50,9 +50,9 @@ proptest! {
     fn others_may_say_no_more_than_the_user(
         text in "(?:[a-zİğ\\u{200b} ]{0,6}|ignore |all |previous |instructions|remember |the user |\"|from now on |\n){0,10}"
     ) {
-        if let Some(found) = injection(&text) {
+        if let Some(found) = injected_user_order(&text) {
             prop_assert!(text.contains(&found.words) && !found.words.is_empty());
-            prop_assert!(poisoned(&text, Speaker::Other).is_some());
+            prop_assert!(injected_order(&text, OrderSource::Other).is_some());
         }
     }
 }

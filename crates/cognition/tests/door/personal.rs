@@ -1,7 +1,7 @@
 //! Personal data.
 
 use crate::{Rates, cases, unescaped};
-use cairn_cognition::personal::{personal, privacy, redact};
+use cairn_cognition::personal::{personal_data, redact_personal_data, text_privacy};
 use cairn_domain::Privacy;
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -32,7 +32,7 @@ fn personal_data_is_found_and_what_looks_like_it_is_not() {
         let [kind, template] = case.columns[..] else { panic!("{:?}", case.columns) };
         let marked = unescaped(&made(template));
         let text = marked.replace(['⟦', '⟧'], "");
-        let found = personal(&text);
+        let found = personal_data(&text);
         let is = kind != "-";
         let begin = marked.find('⟦').unwrap_or(0);
         let end = marked.find('⟧').map_or(0, |end| end - '⟦'.len_utf8());
@@ -47,9 +47,9 @@ fn personal_data_is_found_and_what_looks_like_it_is_not() {
         let as_marked = is && right && found.len() == 1 && found[0].range == (begin..end);
         exact += u32::from(as_marked);
         if case.part == "dev" && (!right || is && !as_marked) {
-            let _ = writeln!(log, "{kind}: {template}\n    → {}", redact(&text));
+            let _ = writeln!(log, "{kind}: {template}\n    → {}", redact_personal_data(&text));
         }
-        assert_eq!(privacy(&text) == Privacy::Open, found.is_empty());
+        assert_eq!(text_privacy(&text) == Privacy::Open, found.is_empty());
     }
     println!("{log}");
     dev.say("personal", "dev");
@@ -71,12 +71,12 @@ proptest! {
     fn what_is_found_is_in_order_and_the_rest_stays(
         text in "(?:[a-zğ ]{0,6}|0532 123 45 67|ana@example\\.org|\\+1 415 555 2671|born on 4 May 1990|, ){0,8}"
     ) {
-        let found = personal(&text);
+        let found = personal_data(&text);
         prop_assert!(found.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start));
         let mut expected = text.clone();
         for it in found.iter().rev() {
             expected.replace_range(it.range.clone(), &format!("[{}]", it.kind));
         }
-        prop_assert_eq!(redact(&text), expected);
+        prop_assert_eq!(redact_personal_data(&text), expected);
     }
 }

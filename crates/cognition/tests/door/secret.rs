@@ -200,8 +200,8 @@ fn prose_passes_quickly() {
     for name in ["mask", "mask again", "personal", "injection"] {
         let begin = std::time::Instant::now();
         let found = match name {
-            "personal" => cairn_cognition::personal::personal(&text).len(),
-            "injection" => usize::from(cairn_cognition::injection::injection(&text).is_some()),
+            "personal" => cairn_cognition::personal::personal_data(&text).len(),
+            "injection" => usize::from(cairn_cognition::injection::injected_user_order(&text).is_some()),
             _ => mask(&text).found.len(),
         };
         let seconds = begin.elapsed().as_secs_f64();
@@ -216,12 +216,12 @@ fn prose_passes_quickly() {
     println!("mask of 2 kB: {:.3} ms", begin.elapsed().as_secs_f64() * 10.0);
     let begin = std::time::Instant::now();
     for _ in 0..100 {
-        let _ = cairn_cognition::personal::personal(&message);
+        let _ = cairn_cognition::personal::personal_data(&message);
     }
     println!("personal of 2 kB: {:.3} ms", begin.elapsed().as_secs_f64() * 10.0);
     let begin = std::time::Instant::now();
     for _ in 0..100 {
-        let _ = cairn_cognition::injection::injection(&message);
+        let _ = cairn_cognition::injection::injected_user_order(&message);
     }
     println!("injection of 2 kB: {:.3} ms", begin.elapsed().as_secs_f64() * 10.0);
 }

@@ -1,32 +1,32 @@
 //! Consolidation: what memories have to say that nobody has looked at yet becomes belief. First those that changed since
 //! they were looked at, then new ones by their number; each page is decided and written at once, with how far that came.
 
-use super::{
-    BeliefConfig,
-    decide::{Deciding, noted},
-    gather::{Gathered, Gatherer},
+use crate::{
+    belief::{
+        config::BeliefConfig,
+        decide::{BeliefDecider, skip_receipt},
+        gather::{GatheredKeys, KeyGatherer},
+    },
+    rhythm::{StepContext, StepDecision, watermark},
 };
-use crate::rhythm::{Context, Decided};
 use cairn_domain::{MemoryId, Time};
 use cairn_store::{Batch, BeliefChange, Believing, Result, View};
 
-/// Up to which memory this was done.
-const WATERMARK: &str = "beliefs";
 /// Who does it, in the ledger.
 const ACTOR: &str = "rhythm:beliefs";
 /// Memories named in one receipt.
-const NAMED: usize = 8;
+const MAX_NAMED_MEMORIES: usize = 8;
 
-pub(crate) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+pub(crate) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let most = context.config.batch;
-    let reached = view.watermark(WATERMARK)?.unwrap_or(0);
+    let reached = view.watermark(watermark::BELIEFS)?.unwrap_or(0);
     let again = view.to_reconsider(most)?;
     let mut batch = Batch::default();
     let (numbers, more) = if again.is_empty() {
         let numbers: Vec<u32> =
             view.memories_onward(reached as u32, most)?.iter().map(|record| record.number).collect();
         if let Some(last) = numbers.last() {
-            batch.watermarks.push((WATERMARK.to_owned(), i64::from(*last) + 1));
+            batch.watermarks.push((watermark::BELIEFS.to_owned(), i64::from(*last) + 1));
         }
         let full = numbers.len() as u32 == most;
         (numbers, full)
@@ -36,23 +36,32 @@ pub(crate) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decid
         (numbers, true)
     };
     batch.looked_at = numbers.len() as u32;
-    let changes = held(view, &numbers, context.now, context.beliefs, true)?;
+    let changes = belief_changes(view, &numbers, context.now, context.beliefs, Skips::Noted)?;
     batch.beliefs = Believing { actor: ACTOR.to_owned(), changes, considered: again };
-    Ok(Decided { batch, next: more.then_some(context.place + 1) })
+    Ok(StepDecision { batch, next: more.then_some(context.place + 1) })
 }
 
-/// What changes about beliefs, given some memories; with `skips` also what is not held, and why.
-pub(super) fn held(
+/// Whether receipts are written for what is not held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Skips {
+    /// With the reason for each.
+    Noted,
+    /// Nothing is noted.
+    Silent,
+}
+
+/// What changes about beliefs, given some memories.
+pub(super) fn belief_changes(
     view: &mut View<'_>,
     numbers: &[u32],
     now: Time,
     config: &BeliefConfig,
-    skips: bool,
+    skips: Skips,
 ) -> Result<Vec<BeliefChange>> {
-    let Gathered { groups, silent, unsure } = Gatherer::new(view, now).gather(numbers)?;
-    let deciding = Deciding { now, config };
+    let GatheredKeys { groups, silent, unsure } = KeyGatherer::new(view, now).gather(numbers)?;
+    let deciding = BeliefDecider { now, config };
     let mut changes: Vec<BeliefChange> = groups.iter().flat_map(|group| deciding.decide(group)).collect();
-    if !skips {
+    if skips == Skips::Silent {
         changes.retain(|change| change.action != cairn_domain::ReceiptAction::Skip);
         return Ok(changes);
     }
@@ -61,16 +70,16 @@ pub(super) fn held(
         for (ids, why) in
             [(silent, "say nothing that could be held"), (unsure, "are still to be made sure of")]
         {
-            changes.extend(skipped(&subject, &ids, why));
+            changes.extend(combined_skip(&subject, &ids, why));
         }
     }
     Ok(changes)
 }
 
 /// One receipt for all memories that lead to nothing for the same reason.
-fn skipped(subject: &str, ids: &[MemoryId], why: &str) -> Option<BeliefChange> {
-    let named: Vec<String> = ids.iter().take(NAMED).map(ToString::to_string).collect();
-    let rest = if ids.len() > NAMED { " …" } else { "" };
+fn combined_skip(subject: &str, ids: &[MemoryId], why: &str) -> Option<BeliefChange> {
+    let named: Vec<String> = ids.iter().take(MAX_NAMED_MEMORIES).map(ToString::to_string).collect();
+    let rest = if ids.len() > MAX_NAMED_MEMORIES { " …" } else { "" };
     let reason = format!("{} {why}: {}{rest}", ids.len(), named.join(" "));
-    (!ids.is_empty()).then(|| noted(subject, &reason))
+    (!ids.is_empty()).then(|| skip_receipt(subject, &reason))
 }

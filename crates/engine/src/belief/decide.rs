@@ -1,10 +1,13 @@
 //! Deciding: what is held about one key, given everything that is known of it. A belief is created, reinforced, contradicted,
 //! superseded or invalidated; what it said is never rewritten.
 
-use super::{
-    BeliefConfig,
-    gather::{Group, Member, Voice},
-    weigh::{Candidate, candidates, held, last, roots_of, scored},
+use crate::belief::{
+    config::BeliefConfig,
+    gather::{EvidenceVoice, KeyGroup, KeyMember},
+    weigh::{
+        ClaimCandidate, claim_candidates, evidence_verdict, last_said_at, rescored_belief, voice_roots,
+        winning_candidate,
+    },
 };
 use cairn_cognition::belief::{
     claim::{Claim, agree, values_agree},
@@ -21,44 +24,49 @@ use cairn_domain::{
 use cairn_store::{Becomes, BeliefChange, BeliefLink, BeliefRecord, EntityRecord, LinkEnd};
 
 /// What a decision is made with.
-pub(super) struct Deciding<'a> {
+pub(super) struct BeliefDecider<'a> {
     pub(super) now: Time,
     pub(super) config: &'a BeliefConfig,
 }
 
-impl Deciding<'_> {
+impl BeliefDecider<'_> {
     /// What changes about a key.
-    pub(super) fn decide(&self, group: &Group) -> Vec<BeliefChange> {
-        let all = candidates(&group.members);
-        let wins = held(&all);
+    pub(super) fn decide(&self, group: &KeyGroup) -> Vec<BeliefChange> {
+        let all = claim_candidates(&group.members);
+        let wins = winning_candidate(&all);
         match (group.standing(), wins) {
             (None, None) if group.refused => {
-                vec![not_held(&group.key, "an operator did not accept it, or took it back")]
+                vec![not_held_receipt(&group.key, "an operator did not accept it, or took it back")]
             }
-            (None, None) => vec![not_held(&group.key, "nothing that says so holds")],
+            (None, None) => vec![not_held_receipt(&group.key, "nothing that says so holds")],
             (None, Some(wins)) => {
                 let after = group.newest.as_ref();
-                vec![self.made(group, wins, after, &format!("first said by {}", who(wins)))]
+                vec![self.founded_belief(
+                    group,
+                    wins,
+                    after,
+                    &format!("first said by {}", speaker_summary(wins)),
+                )]
             }
             (Some(standing), Some(wins)) if says_the_same(standing, group, wins.claim) => {
-                self.goes_on(standing, group, wins.claim, wins.corrected()).into_iter().collect()
+                self.continued_belief(standing, group, wins.claim, wins.corrected()).into_iter().collect()
             }
-            (Some(standing), Some(wins)) => self.replaced(standing, group, wins),
-            (Some(standing), None) => self.falls(standing, group).into_iter().collect(),
+            (Some(standing), Some(wins)) => self.replaced_belief(standing, group, wins),
+            (Some(standing), None) => self.unsupported_belief(standing, group).into_iter().collect(),
         }
     }
 
     /// A belief that is held from now on.
-    fn made(
+    fn founded_belief(
         &self,
-        group: &Group,
-        wins: &Candidate<'_>,
+        group: &KeyGroup,
+        wins: &ClaimCandidate<'_>,
         after: Option<&BeliefRecord>,
         why: &str,
     ) -> BeliefChange {
         let (claim, memory) = (wins.claim, &wins.said_by.record.memory);
-        let entity = group.about.as_ref().map(|about| self.context_of(about));
-        let mut links = self.links(group, claim, &[], wins.corrected());
+        let entity = group.about.as_ref().map(|about| self.entity_link(about));
+        let mut links = self.new_links(group, claim, &[], wins.corrected());
         links.extend(entity);
         let mut tags: Vec<String> = vec![claim.facet.to_string(), claim.subject_id.clone()];
         tags.extend(claim.value.split(' ').map(str::to_owned));
@@ -79,14 +87,14 @@ impl Deciding<'_> {
             confidence: 0.0,
             parts: ConfidenceParts::default(),
             freshness: 0.0,
-            last_supported_at: last(wins.said_by),
+            last_supported_at: last_said_at(wins.said_by),
             last_contradicted_at: None,
             due_at: self.now,
             privacy: privacy.unwrap_or(Privacy::Open),
             allowed_consumers: Consumer::ALL.to_vec(),
             created_at: self.now,
         };
-        let belief = scored(&founded, &links, self.now, self.config);
+        let belief = rescored_belief(&founded, &links, self.now, self.config);
         let status = if is_stale(belief.freshness) { BeliefStatus::Stale } else { BeliefStatus::Active };
         let belief = Belief { status, ..belief };
         let told = ReceiptDetail {
@@ -101,28 +109,26 @@ impl Deciding<'_> {
     }
 
     /// More speaks for a belief, or something against it, or beside it.
-    fn goes_on(
+    fn continued_belief(
         &self,
         standing: &BeliefRecord,
-        group: &Group,
+        group: &KeyGroup,
         claim: &Claim,
         corrected: Option<Time>,
     ) -> Option<BeliefChange> {
-        let links = self.links(group, claim, &group.links, corrected);
+        let links = self.new_links(group, claim, &group.links, corrected);
         if links.is_empty() {
             return None;
         }
         let count = |stance: Stance| links.iter().filter(|link| link.evidence.stance == stance).count();
         let (for_it, against) = (count(Stance::Support), count(Stance::Contradict));
-        let belief = self.with(standing, &links, group);
+        let belief = self.rescored_with(standing, &links, group);
         let was = standing.belief.status;
-        let status = match standing.belief.lane {
-            _ if for_it > 0 && !is_stale(belief.freshness) && !is_outweighed(&belief.parts) => {
-                BeliefStatus::Active
-            }
-            BeliefLane::Candidate if is_outweighed(&belief.parts) => BeliefStatus::Invalidated,
-            _ if is_stale(belief.freshness) || is_tied(&belief) => BeliefStatus::Stale,
-            BeliefLane::Candidate | BeliefLane::Verified => was,
+        let status = match evidence_verdict(&belief) {
+            Some(verdict) => verdict.status(),
+            None if for_it > 0 && !is_outweighed(&belief.parts) => BeliefStatus::Active,
+            None if is_tied(&belief) => BeliefStatus::Stale,
+            None => was,
         };
         let action = match (was, status) {
             (_, BeliefStatus::Invalidated) => ReceiptAction::Invalidate,
@@ -133,37 +139,46 @@ impl Deciding<'_> {
             _ => ReceiptAction::Context,
         };
         let why = format!("{for_it} more for it, {against} against it");
-        Some(moved(standing, Belief { status, ..belief }, links, (action, &why)))
+        Some(status_change(standing, Belief { status, ..belief }, links, action, &why))
     }
 
     /// What is held changed: the belief that stood stays as it was, and another takes its place. What an operator has
     /// verified waits for an operator.
-    fn replaced(&self, standing: &BeliefRecord, group: &Group, wins: &Candidate<'_>) -> Vec<BeliefChange> {
+    fn replaced_belief(
+        &self,
+        standing: &BeliefRecord,
+        group: &KeyGroup,
+        wins: &ClaimCandidate<'_>,
+    ) -> Vec<BeliefChange> {
         let mut links = Vec::new();
         for member in &wins.members {
-            links.extend(self.against(member, &group.links, weight));
+            links.extend(self.contradicting_link(member, &group.links, weight));
         }
-        let belief = self.with(standing, &links, group);
+        let belief = self.rescored_with(standing, &links, group);
         if standing.belief.lane == BeliefLane::Verified {
-            let why = format!("{} says otherwise; it is verified, and an operator decides", who(wins));
+            let why =
+                format!("{} says otherwise; it is verified, and an operator decides", speaker_summary(wins));
             let belief = Belief { status: BeliefStatus::Stale, ..belief };
-            let stands = moved(standing, belief, links, (ReceiptAction::Contradict, &why));
-            return if changes(&stands) { vec![stands] } else { Vec::new() };
+            let stands = status_change(standing, belief, links, ReceiptAction::Contradict, &why);
+            return if adds_evidence(&stands) { vec![stands] } else { Vec::new() };
         }
         let why = match wins.corrected() {
-            Some(_) => format!("corrected by {}", who(wins)),
-            None => format!("{} says so, and what said otherwise holds no longer or weighs less", who(wins)),
+            Some(_) => format!("corrected by {}", speaker_summary(wins)),
+            None => format!(
+                "{} says so, and what said otherwise holds no longer or weighs less",
+                speaker_summary(wins)
+            ),
         };
         let belief = Belief { status: BeliefStatus::Superseded, ..belief };
-        let mut replaced = moved(standing, belief, links, (ReceiptAction::Supersede, &why));
+        let mut replaced = status_change(standing, belief, links, ReceiptAction::Supersede, &why);
         replaced.told.becomes = summary(wins.claim);
-        vec![replaced, self.made(group, wins, Some(standing), &why)]
+        vec![replaced, self.founded_belief(group, wins, Some(standing), &why)]
     }
 
     /// Nothing that spoke for a belief holds any more: if something speaks against it, it is invalidated; else it is to be
     /// looked at again.
-    fn falls(&self, standing: &BeliefRecord, group: &Group) -> Option<BeliefChange> {
-        let claim = said_of(standing, group);
+    fn unsupported_belief(&self, standing: &BeliefRecord, group: &KeyGroup) -> Option<BeliefChange> {
+        let claim = claim_of_belief(standing, group);
         let against = group.members.iter().filter(|member| {
             let unsaid = member.claim.is_none() && replaced_something(member, group);
             let denied =
@@ -175,47 +190,47 @@ impl Deciding<'_> {
         // It weighs one more than all that it ends.
         let decisive = |_: &str| standing.belief.parts.support_weight + 1.0;
         let links: Vec<BeliefLink> =
-            against.filter_map(|member| self.against(member, &group.links, decisive)).collect();
-        let belief = self.with(standing, &links, group);
+            against.filter_map(|member| self.contradicting_link(member, &group.links, decisive)).collect();
+        let belief = self.rescored_with(standing, &links, group);
         if links.is_empty() {
             let why = "nothing that said so holds any more";
             let stale = Belief { status: BeliefStatus::Stale, ..belief };
             return (standing.belief.status == BeliefStatus::Active)
-                .then(|| moved(standing, stale, links, (ReceiptAction::Stale, why)));
+                .then(|| status_change(standing, stale, links, ReceiptAction::Stale, why));
         }
         let why = format!("“{}” ended it", links[0].evidence.excerpt);
         let (status, action) = match standing.belief.lane {
             BeliefLane::Candidate => (BeliefStatus::Invalidated, ReceiptAction::Invalidate),
             BeliefLane::Verified => (BeliefStatus::Stale, ReceiptAction::Contradict),
         };
-        Some(moved(standing, Belief { status, ..belief }, links, (action, &why)))
+        Some(status_change(standing, Belief { status, ..belief }, links, action, &why))
     }
 
     /// A belief as its links and some more make it.
-    fn with(&self, standing: &BeliefRecord, links: &[BeliefLink], group: &Group) -> Belief {
+    fn rescored_with(&self, standing: &BeliefRecord, links: &[BeliefLink], group: &KeyGroup) -> Belief {
         let all: Vec<BeliefLink> = group.links.iter().chain(links).cloned().collect();
         let new = |link: &BeliefLink| match link.to {
             LinkEnd::Memory(number) => group.members.iter().find(|member| member.record.number == number),
             LinkEnd::Entity(_) => None,
         };
         let strictest = links.iter().filter_map(new).map(|member| member.record.memory.privacy).max();
-        let belief = scored(&standing.belief, &all, self.now, self.config);
+        let belief = rescored_belief(&standing.belief, &all, self.now, self.config);
         Belief { privacy: belief.privacy.max(strictest.unwrap_or(Privacy::Open)), ..belief }
     }
 
     /// What is not linked yet of what speaks for a claim, against it or beside it. What was said before a correction
     /// contradicts nothing any more.
-    fn links(
+    fn new_links(
         &self,
-        group: &Group,
+        group: &KeyGroup,
         claim: &Claim,
         known: &[BeliefLink],
         corrected: Option<Time>,
     ) -> Vec<BeliefLink> {
         let mut links = Vec::new();
-        let stance_of = |member: &Member| {
-            let counts =
-                member.holds && corrected.is_none_or(|since| last(member) > since || agrees(member, claim));
+        let stance_of = |member: &KeyMember| {
+            let counts = member.holds
+                && corrected.is_none_or(|since| last_said_at(member) > since || member_agrees(member, claim));
             match &member.claim {
                 Some(voice) => stance(claim, Some(voice), counts),
                 None if is_praise(member) => Stance::Support,
@@ -224,24 +239,24 @@ impl Deciding<'_> {
             }
         };
         let of = |wanted: Stance| group.members.iter().filter(move |member| stance_of(member) == wanted);
-        let supporting: Vec<&Member> = of(Stance::Support).collect();
-        let voices: Vec<(&Member, &Voice)> =
+        let supporting: Vec<&KeyMember> = of(Stance::Support).collect();
+        let voices: Vec<(&KeyMember, &EvidenceVoice)> =
             supporting.iter().flat_map(|member| member.voices.iter().map(|voice| (*member, voice))).collect();
-        let roots = roots_of(&voices.iter().map(|(_, voice)| *voice).collect::<Vec<_>>());
+        let roots = voice_roots(&voices.iter().map(|(_, voice)| *voice).collect::<Vec<_>>());
         for ((member, voice), root) in voices.into_iter().zip(roots) {
-            let link = self.link(member, voice, (Stance::Support, weight(&voice.role)), root);
-            if !is_known(&link, known) && !is_known(&link, &links) {
+            let link = self.evidence_link(member, voice, Stance::Support, weight(&voice.role), root);
+            if !is_linked(&link, known) && !is_linked(&link, &links) {
                 links.push(link);
             }
         }
         for member in of(Stance::Contradict) {
-            links.extend(self.against(member, known, weight));
+            links.extend(self.contradicting_link(member, known, weight));
         }
         for member in of(Stance::Context) {
             let linked = known.iter().any(|link| link.to == LinkEnd::Memory(member.record.number));
             let beside = member.voices.first().filter(|_| !linked);
-            let link = |voice: &Voice| {
-                self.link(member, voice, (Stance::Context, weight(&voice.role)), voice.origin.clone())
+            let link = |voice: &EvidenceVoice| {
+                self.evidence_link(member, voice, Stance::Context, weight(&voice.role), voice.origin.clone())
             };
             links.extend(beside.map(link));
         }
@@ -249,22 +264,24 @@ impl Deciding<'_> {
     }
 
     /// What a memory says against a belief, unless that is linked already.
-    fn against(
+    fn contradicting_link(
         &self,
-        member: &Member,
+        member: &KeyMember,
         known: &[BeliefLink],
         weigh: impl Fn(&str) -> f64,
     ) -> Option<BeliefLink> {
         let voice = member.voices.last()?;
-        let link = self.link(member, voice, (Stance::Contradict, weigh(&voice.role)), voice.origin.clone());
-        (!is_known(&link, known)).then_some(link)
+        let link =
+            self.evidence_link(member, voice, Stance::Contradict, weigh(&voice.role), voice.origin.clone());
+        (!is_linked(&link, known)).then_some(link)
     }
 
-    fn link(
+    fn evidence_link(
         &self,
-        member: &Member,
-        voice: &Voice,
-        (stance, weight): (Stance, f64),
+        member: &KeyMember,
+        voice: &EvidenceVoice,
+        stance: Stance,
+        weight: f64,
         root: String,
     ) -> BeliefLink {
         let source = member.record.memory.id.to_string();
@@ -274,7 +291,7 @@ impl Deciding<'_> {
     }
 
     /// The entity that a belief is about.
-    fn context_of(&self, entity: &EntityRecord) -> BeliefLink {
+    fn entity_link(&self, entity: &EntityRecord) -> BeliefLink {
         let source = format!("entity://{}/{}", entity.kind, entity.slug);
         let support = Evidence::support(source, "entity", &entity.name, self.now);
         let evidence = Evidence { stance: Stance::Context, ..support };
@@ -283,11 +300,12 @@ impl Deciding<'_> {
 }
 
 /// A belief that stands otherwise than before, and why.
-fn moved(
+fn status_change(
     standing: &BeliefRecord,
     belief: Belief,
     links: Vec<BeliefLink>,
-    (action, why): (ReceiptAction, &str),
+    action: ReceiptAction,
+    why: &str,
 ) -> BeliefChange {
     let told = |belief: &Belief| format!("{}, confidence {:.2}", belief.status, belief.confidence);
     let reason = why.to_owned();
@@ -302,17 +320,17 @@ fn moved(
 }
 
 /// Whether a claim says what a belief says.
-fn says_the_same(standing: &BeliefRecord, group: &Group, claim: &Claim) -> bool {
-    match said_of(standing, group) {
+fn says_the_same(standing: &BeliefRecord, group: &KeyGroup, claim: &Claim) -> bool {
+    match claim_of_belief(standing, group) {
         Some(held) => agree(&held, claim),
         None => values_agree(&standing.belief.value, &claim.value),
     }
 }
 
 /// The claim of a belief, in the words of a memory that it rests on.
-fn said_of(standing: &BeliefRecord, group: &Group) -> Option<Claim> {
+fn claim_of_belief(standing: &BeliefRecord, group: &KeyGroup) -> Option<Claim> {
     let claims = || group.members.iter().filter_map(|member| Some((member, member.claim.as_ref()?)));
-    let supports = |member: &Member| {
+    let supports = |member: &KeyMember| {
         group.links.iter().any(|link| {
             link.to == LinkEnd::Memory(member.record.number) && link.evidence.stance == Stance::Support
         })
@@ -321,16 +339,16 @@ fn said_of(standing: &BeliefRecord, group: &Group) -> Option<Claim> {
     exact.or_else(|| claims().find(|(member, _)| supports(member))).map(|(_, claim)| claim.clone())
 }
 
-fn agrees(member: &Member, claim: &Claim) -> bool {
+fn member_agrees(member: &KeyMember, claim: &Claim) -> bool {
     member.claim.as_ref().is_some_and(|voice| agree(voice, claim))
 }
 
-fn is_praise(member: &Member) -> bool {
-    super::gather::is_feedback(&member.record)
+fn is_praise(member: &KeyMember) -> bool {
+    crate::belief::gather::is_feedback(&member.record)
 }
 
 /// Whether a memory took the place of one that speaks of the key, and says nothing of it itself.
-fn replaced_something(member: &Member, group: &Group) -> bool {
+fn replaced_something(member: &KeyMember, group: &KeyGroup) -> bool {
     let by = Some(member.record.number);
     let made = member.record.memory.write_source == WriteSource::Dream;
     member.ends
@@ -339,7 +357,7 @@ fn replaced_something(member: &Member, group: &Group) -> bool {
 }
 
 /// Whether the same words of the same memory are linked already.
-fn is_known(link: &BeliefLink, known: &[BeliefLink]) -> bool {
+fn is_linked(link: &BeliefLink, known: &[BeliefLink]) -> bool {
     let same = |other: &BeliefLink| {
         (other.to, &other.evidence.root, other.evidence.stance)
             == (link.to, &link.evidence.root, link.evidence.stance)
@@ -353,7 +371,7 @@ fn is_tied(belief: &Belief) -> bool {
         && belief.parts.contradiction_weight >= belief.parts.support_weight
 }
 
-fn changes(change: &BeliefChange) -> bool {
+fn adds_evidence(change: &BeliefChange) -> bool {
     match &change.what {
         Becomes::Moved { links, .. } | Becomes::Made { links, .. } => !links.is_empty(),
         Becomes::Noted(_) => true,
@@ -361,7 +379,7 @@ fn changes(change: &BeliefChange) -> bool {
 }
 
 /// Who makes a claim.
-fn who(candidate: &Candidate<'_>) -> String {
+fn speaker_summary(candidate: &ClaimCandidate<'_>) -> String {
     let role = candidate.said_by.voices.last().map_or("somebody", |voice| voice.role.as_str());
     match candidate.members.len() {
         1 => format!("{} ({role})", candidate.said_by.record.memory.id),
@@ -370,7 +388,7 @@ fn who(candidate: &Candidate<'_>) -> String {
 }
 
 /// That nothing is held under a key, and why.
-fn not_held(key: &str, reason: &str) -> BeliefChange {
+fn not_held_receipt(key: &str, reason: &str) -> BeliefChange {
     let told = ReceiptDetail {
         was: key.to_owned(),
         becomes: "not held".to_owned(),
@@ -381,7 +399,7 @@ fn not_held(key: &str, reason: &str) -> BeliefChange {
 }
 
 /// That nothing is held, and why.
-pub(super) fn noted(subject: &str, reason: &str) -> BeliefChange {
+pub(super) fn skip_receipt(subject: &str, reason: &str) -> BeliefChange {
     let told = ReceiptDetail { reason: reason.to_owned(), ..ReceiptDetail::default() };
     BeliefChange { what: Becomes::Noted(subject.to_owned()), action: ReceiptAction::Skip, told }
 }

@@ -12,18 +12,18 @@ use cairn_store::{
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Sources of one memory that are looked at, and memories of one belief, the newest of both.
-const MOST_VOICES: usize = 64;
-const MOST_LINKED: usize = 64;
+const MAX_VOICES: usize = 64;
+const MAX_LINKED_MEMORIES: usize = 64;
 /// Beliefs about one subject that something may end.
-const MOST_ENDED: u32 = 500;
+const MAX_ENDED_BELIEFS: u32 = 500;
 /// How often a memory is replaced, at most, before nobody looks further.
-const MOST_REPLACED: usize = 16;
+const MAX_SUPERSESSIONS: usize = 16;
 /// A statement that is believed less than this is still to be made sure of, and founds nothing.
 const PENDING_BELOW: f64 = 0.25;
 
 /// What speaks about a key: a memory, and what it says of it.
 #[derive(Debug, Clone)]
-pub(super) struct Member {
+pub(super) struct KeyMember {
     pub(super) record: MemoryRecord,
     /// What it says; nothing if it only ended or replaced something that did.
     pub(super) claim: Option<Claim>,
@@ -31,12 +31,12 @@ pub(super) struct Member {
     pub(super) holds: bool,
     /// Whether it says that something else about the key is over.
     pub(super) ends: bool,
-    pub(super) voices: Vec<Voice>,
+    pub(super) voices: Vec<EvidenceVoice>,
 }
 
 /// Somebody's words behind a memory.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Voice {
+pub(super) struct EvidenceVoice {
     pub(super) role: String,
     /// The exchange, or the file.
     pub(super) origin: String,
@@ -49,20 +49,20 @@ pub(super) struct Voice {
 
 /// Everything that is known about a key.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(super) struct KeyGroup {
     pub(super) key: String,
     /// The newest belief under it, whether it stands or not.
     pub(super) newest: Option<BeliefRecord>,
     /// What the one that stands rests on.
     pub(super) links: Vec<BeliefLink>,
-    pub(super) members: Vec<Member>,
+    pub(super) members: Vec<KeyMember>,
     /// Whether somebody says what an operator did not accept.
     pub(super) refused: bool,
     /// The entity that it is about, if that is known.
     pub(super) about: Option<EntityRecord>,
 }
 
-impl Group {
+impl KeyGroup {
     /// The belief that stands.
     pub(super) fn standing(&self) -> Option<&BeliefRecord> {
         self.newest.as_ref().filter(|record| record.belief.status.stands())
@@ -71,8 +71,8 @@ impl Group {
 
 /// What was gathered for some memories.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
-    pub(super) groups: Vec<Group>,
+pub(super) struct GatheredKeys {
+    pub(super) groups: Vec<KeyGroup>,
     /// Memories that say nothing that can be held.
     pub(super) silent: Vec<MemoryId>,
     /// Memories of which something is still to be made sure of.
@@ -80,29 +80,29 @@ pub(super) struct Gathered {
 }
 
 /// Reads memories and what is known of the names in them, each once.
-pub(super) struct Gatherer<'v, 's> {
+pub(super) struct KeyGatherer<'v, 's> {
     view: &'v mut View<'s>,
     now: Time,
     known: HashMap<String, Option<Known>>,
-    read: HashMap<u32, Read>,
+    read: HashMap<u32, ReadMemory>,
 }
 
 /// A memory that was read: what it claims, and whether something was too unsure.
 #[derive(Clone)]
-struct Read {
+struct ReadMemory {
     record: MemoryRecord,
     claims: Vec<Claim>,
     unsure: bool,
 }
 
-impl<'v, 's> Gatherer<'v, 's> {
+impl<'v, 's> KeyGatherer<'v, 's> {
     pub(super) fn new(view: &'v mut View<'s>, now: Time) -> Self {
         Self { view, now, known: HashMap::new(), read: HashMap::new() }
     }
 
     /// What there is to say about everything that these memories speak of.
-    pub(super) fn gather(&mut self, numbers: &[u32]) -> Result<Gathered> {
-        let mut gathered = Gathered::default();
+    pub(super) fn gather(&mut self, numbers: &[u32]) -> Result<GatheredKeys> {
+        let mut gathered = GatheredKeys::default();
         let mut keys: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
         for record in self.view.memories_at(numbers)? {
             let (number, id) = (record.number, record.memory.id);
@@ -133,7 +133,7 @@ impl<'v, 's> Gatherer<'v, 's> {
         let mut over = Vec::new();
         for subject in ended_for(&record.memory.text) {
             let about = BeliefFilter { subject: Some(subject), ..BeliefFilter::default() };
-            for BeliefRecord { belief, .. } in self.view.beliefs(&about, MOST_ENDED)? {
+            for BeliefRecord { belief, .. } in self.view.beliefs(&about, MAX_ENDED_BELIEFS)? {
                 if is_over(&belief.detail, &record.memory.text) {
                     over.push(belief.key);
                 }
@@ -150,15 +150,15 @@ impl<'v, 's> Gatherer<'v, 's> {
         Ok(over)
     }
 
-    fn group(&mut self, key: String, mut numbers: BTreeSet<u32>) -> Result<Group> {
+    fn group(&mut self, key: String, mut numbers: BTreeSet<u32>) -> Result<KeyGroup> {
         let newest = self.view.newest_belief(&key)?;
         let links = newest.as_ref().map_or(Ok(Vec::new()), |record| self.view.links_of(record.number))?;
         let linked = links.iter().rev().filter_map(|link| match link.to {
             LinkEnd::Memory(number) => Some(number),
             LinkEnd::Entity(_) => None,
         });
-        numbers.extend(linked.take(MOST_LINKED));
-        let mut members: BTreeMap<u32, Member> = BTreeMap::new();
+        numbers.extend(linked.take(MAX_LINKED_MEMORIES));
+        let mut members: BTreeMap<u32, KeyMember> = BTreeMap::new();
         for number in numbers {
             if let Some(member) = self.member(number, &key)? {
                 for other in self.around(&member)? {
@@ -169,18 +169,18 @@ impl<'v, 's> Gatherer<'v, 's> {
                 members.insert(number, member);
             }
         }
-        let mut members: Vec<Member> = members.into_values().collect();
-        end(&mut members);
-        let refused = refuse(&mut members, &self.view.taken_back(&key)?);
+        let mut members: Vec<KeyMember> = members.into_values().collect();
+        end_what_is_over(&mut members);
+        let refused = refuse_taken_back(&mut members, &self.view.taken_back(&key)?);
         let about = self.about(&members)?;
         // What no longer stands is not added to.
         let stands = newest.as_ref().is_some_and(|record| record.belief.status.stands());
         let links = if stands { links } else { Vec::new() };
-        Ok(Group { key, newest, links, members, refused, about })
+        Ok(KeyGroup { key, newest, links, members, refused, about })
     }
 
     /// The entity that a claim is about. The user and the world are none.
-    fn about(&mut self, members: &[Member]) -> Result<Option<EntityRecord>> {
+    fn about(&mut self, members: &[KeyMember]) -> Result<Option<EntityRecord>> {
         let claim = members.iter().find_map(|member| member.claim.as_ref());
         let named = claim.filter(|claim| match claim.subject_type {
             SubjectType::Entity => claim.subject_id != "user",
@@ -191,7 +191,7 @@ impl<'v, 's> Gatherer<'v, 's> {
     }
 
     /// What a memory says about a key, and where its words come from.
-    fn member(&mut self, number: u32, key: &str) -> Result<Option<Member>> {
+    fn member(&mut self, number: u32, key: &str) -> Result<Option<KeyMember>> {
         let record = match self.read.get(&number) {
             Some(read) => read.record.clone(),
             None => match self.view.memories_at(&[number])?.pop() {
@@ -203,11 +203,11 @@ impl<'v, 's> Gatherer<'v, 's> {
         let claim = read.claims.into_iter().find(|claim| claim.key == key);
         let voices = self.voices(&record, claim.as_ref())?;
         let holds = self.holds(&record)?;
-        Ok(Some(Member { record, claim, holds, ends: false, voices }))
+        Ok(Some(KeyMember { record, claim, holds, ends: false, voices }))
     }
 
     /// What replaced a memory, and what was said about its use.
-    fn around(&mut self, member: &Member) -> Result<Vec<u32>> {
+    fn around(&mut self, member: &KeyMember) -> Result<Vec<u32>> {
         let by = member.record.superseded_by.into_iter();
         let praised = self.view.memory(feedback_on(member.record.memory.id))?;
         Ok(by.chain(praised.map(|record| record.number)).collect())
@@ -217,7 +217,7 @@ impl<'v, 's> Gatherer<'v, 's> {
     /// denied: which of them is held is weighed.
     fn holds(&mut self, record: &MemoryRecord) -> Result<bool> {
         let mut record = record.clone();
-        for _ in 0..MOST_REPLACED {
+        for _ in 0..MAX_SUPERSESSIONS {
             if record.memory.holds(self.now) || is_feedback(&record) {
                 return Ok(true);
             }
@@ -231,7 +231,7 @@ impl<'v, 's> Gatherer<'v, 's> {
         Ok(false)
     }
 
-    fn read(&mut self, record: MemoryRecord) -> Result<Read> {
+    fn read(&mut self, record: MemoryRecord) -> Result<ReadMemory> {
         if let Some(read) = self.read.get(&record.number) {
             return Ok(read.clone());
         }
@@ -257,16 +257,16 @@ impl<'v, 's> Gatherer<'v, 's> {
         let all = found.len();
         let sure = |claim: &Claim| claim.confidence * record.memory.source_confidence >= PENDING_BELOW;
         let claims: Vec<Claim> = found.into_iter().filter(sure).collect();
-        let read = Read { unsure: claims.len() < all, claims, record };
+        let read = ReadMemory { unsure: claims.len() < all, claims, record };
         self.read.insert(read.record.number, read.clone());
         Ok(read)
     }
 
     /// The words behind a memory, the newest last.
-    fn voices(&mut self, record: &MemoryRecord, claim: Option<&Claim>) -> Result<Vec<Voice>> {
+    fn voices(&mut self, record: &MemoryRecord, claim: Option<&Claim>) -> Result<Vec<EvidenceVoice>> {
         let evidence = self.view.evidence_of(record.number)?;
         let speaks = |one: &&Evidence| one.stance == Stance::Support || is_feedback(record);
-        let newest = evidence.iter().filter(speaks).rev().take(MOST_VOICES);
+        let newest = evidence.iter().filter(speaks).rev().take(MAX_VOICES);
         let mut voices = Vec::new();
         for one in newest.collect::<Vec<_>>().into_iter().rev() {
             voices.extend(self.voice(record, claim, one)?);
@@ -280,14 +280,14 @@ impl<'v, 's> Gatherer<'v, 's> {
         record: &MemoryRecord,
         claim: Option<&Claim>,
         one: &Evidence,
-    ) -> Result<Option<Voice>> {
+    ) -> Result<Option<EvidenceVoice>> {
         let memory = &record.memory;
         let role = match memory.form {
             _ if is_feedback(record) => FEEDBACK.to_owned(),
             Form::Lesson | Form::Reflection | Form::Theme | Form::Pattern => memory.form.to_string(),
             Form::Fact | Form::Episode | Form::Procedure | Form::Plan | Form::Summary => one.role.clone(),
         };
-        let voice = |origin: String, at: Time, corrects: bool| Voice {
+        let voice = |origin: String, at: Time, corrects: bool| EvidenceVoice {
             role: role.clone(),
             origin,
             excerpt: one.excerpt.clone(),
@@ -315,9 +315,9 @@ fn outranks(one: &MemoryRecord, other: &MemoryRecord) -> bool {
 }
 
 /// Lets what was said before something ended it hold no longer.
-fn end(members: &mut [Member]) {
-    let last = |member: &Member| member.voices.last().map(|voice| voice.at);
-    let ended = |at: usize, by: &Member| {
+fn end_what_is_over(members: &mut [KeyMember]) {
+    let last = |member: &KeyMember| member.voices.last().map(|voice| voice.at);
+    let ended = |at: usize, by: &KeyMember| {
         by.claim.is_none()
             && by.holds
             && last(by) >= last(&members[at])
@@ -336,7 +336,7 @@ fn end(members: &mut [Member]) {
 /// Lets what says something that an operator took back hold no longer: neither for that nor against anything else. What was
 /// rejected stays so, whoever says it again; what was verified once is heard again in words that are newer than its
 /// retraction. Whether there was any.
-fn refuse(members: &mut [Member], taken_back: &[BeliefRecord]) -> bool {
+fn refuse_taken_back(members: &mut [KeyMember], taken_back: &[BeliefRecord]) -> bool {
     let exact: Vec<Option<Claim>> = taken_back
         .iter()
         .map(|record| {
@@ -344,7 +344,7 @@ fn refuse(members: &mut [Member], taken_back: &[BeliefRecord]) -> bool {
             claims.into_iter().find(|claim| claim.value == record.belief.value).cloned()
         })
         .collect();
-    let is_refused = |member: &Member| {
+    let is_refused = |member: &KeyMember| {
         let Some(claim) = member.claim.as_ref().filter(|claim| member.holds && !claim.denies) else {
             return false;
         };

@@ -3,27 +3,27 @@
 //! no model makes a key, a stance or a number.
 //!
 //! In reading order: `gather` finds what belongs to a key, `weigh` tells what speaks for what, `decide` says what is held,
-//! `consolidation` and `revalidation` are the rhythms, `at_once` is what a correction or a praise does without waiting for
-//! one, `shown` is what people and programs see, `review` what an operator sees before deciding, `trusted` the one gate to a
+//! `consolidation` and `revalidation` are the rhythms, `immediate` is what a correction or a praise does without waiting
+//! for one, `explanation` is what people and programs see, `review` what an operator sees before deciding, `trusted` the one gate to a
 //! prompt.
 //!
 //! What it must never do: change a lane, rewrite what was held, or take evidence away.
 
-mod at_once;
 mod config;
 pub(crate) mod consolidation;
 mod decide;
+mod explanation;
 mod gather;
+mod immediate;
 pub(crate) mod revalidation;
 mod review;
-mod shown;
 mod trusted;
 mod weigh;
 
-pub(crate) use at_once::{behind, praise};
 pub use config::BeliefConfig;
-pub use review::{Recommendation, Resolved, Review, Shape};
-pub use shown::{BeliefEvidence, WhyBelief};
+pub use explanation::{BeliefEvidence, WhyBelief};
+pub(crate) use immediate::{feedback_memory, memories_supporting};
+pub use review::{Recommendation, Resolved, Review, ReviewScope, Shape};
 pub use trusted::Trusted;
-pub(crate) use trusted::through;
-pub(crate) use weigh::scored;
+pub(crate) use trusted::pass_gate;
+pub(crate) use weigh::rescored_belief;

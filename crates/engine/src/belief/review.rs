@@ -1,8 +1,14 @@
 //! Review: what an operator sees before deciding about a belief. Its sources are read again, what they say is compared with
 //! what it rests on, and something is recommended. Nothing is changed here.
 
-use super::{BeliefEvidence, WhyBelief, weigh::scored};
-use crate::{Agent, Result};
+use crate::{
+    agent::Agent,
+    belief::{
+        explanation::{BeliefEvidence, WhyBelief},
+        weigh::rescored_belief,
+    },
+    error::Result,
+};
 use cairn_cognition::belief::verification::{Verification, verification};
 use cairn_domain::{
     Belief, BeliefId, BeliefLane, BeliefStatus, Consumer, Evidence, Receipt, ReceiptAction, ReviewDecision,
@@ -77,6 +83,22 @@ impl Shape {
     }
 }
 
+/// Which beliefs an operator is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewScope {
+    /// Candidates that stand and were not put off.
+    Waiting,
+    /// Those that were put off and those that are verified, too.
+    All,
+}
+
+impl ReviewScope {
+    /// All beliefs if `all` was asked for.
+    pub fn all_if(all: bool) -> Self {
+        if all { Self::All } else { Self::Waiting }
+    }
+}
+
 /// What is recommended about a belief.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recommendation {
@@ -109,23 +131,25 @@ impl Recommendation {
 }
 
 impl Agent {
-    /// What waits for an operator: candidates that stand, the best supported first, without those that were put off. With
-    /// `all` also those, and what was verified.
-    pub async fn to_review(&self, all: bool, limit: u32) -> Result<Vec<(BeliefRecord, Shape)>> {
+    /// Beliefs for an operator to look at, the best supported first.
+    pub async fn to_review(&self, scope: ReviewScope, limit: u32) -> Result<Vec<(BeliefRecord, Shape)>> {
         let now = self.now();
         let deferred = self.store.read(|view| view.deferrals(now)).await?;
         let records = self.beliefs(BeliefFilter::default(), u32::MAX >> 1).await?;
         let waits = |record: &BeliefRecord| {
-            all || (record.belief.lane == BeliefLane::Candidate && !deferred.contains(&record.number))
+            scope == ReviewScope::All
+                || (record.belief.lane == BeliefLane::Candidate && !deferred.contains(&record.number))
         };
         let waiting = records.into_iter().filter(waits).take(limit as usize);
-        Ok(waiting.map(|record| (record.clone(), shape(&record.belief, record.belief.freshness))).collect())
+        Ok(waiting
+            .map(|record| (record.clone(), evidence_shape(&record.belief, record.belief.freshness)))
+            .collect())
     }
 
     /// Everything that an operator has to know to decide about a belief. Changes nothing.
     pub async fn review(&self, id: BeliefId) -> Result<Review> {
         let why = self.why_belief(id).await?;
-        let sources = resolved(&why.evidence);
+        let sources = resolved_sources(&why.evidence);
         let missing = Verification { state: SourceState::Missing, coverage: 0.0 };
         let best = sources
             .iter()
@@ -134,9 +158,9 @@ impl Agent {
         let (now, number) = (self.now(), why.record.number);
         let deferred_until =
             self.store.read(|view| view.deferred_until(number)).await?.filter(|until| *until > now);
-        let shape = shape(&why.record.belief, why.freshness);
-        let confirms = confirms(&why.record.belief, &sources);
-        let recommended = recommended(&why.record.belief, shape, &best);
+        let shape = evidence_shape(&why.record.belief, why.freshness);
+        let confirms = confirmation_hash(&why.record.belief, &sources);
+        let recommended = recommendation_for(&why.record.belief, shape, &best);
         Ok(Review { why, sources, verification: best, shape, deferred_until, confirms, recommended })
     }
 
@@ -156,7 +180,7 @@ impl Agent {
         let link = BeliefLink { to: best.link.to, evidence, said_at: now };
         let mut links: Vec<BeliefLink> = review.why.evidence.iter().map(|one| one.link.clone()).collect();
         links.push(link.clone());
-        let belief = scored(&review.why.record.belief, &links, now, &self.config.beliefs);
+        let belief = rescored_belief(&review.why.record.belief, &links, now, &self.config.beliefs);
         Some((Belief { lane: BeliefLane::Verified, status: BeliefStatus::Active, ..belief }, link))
     }
 
@@ -173,7 +197,7 @@ impl Agent {
             created_at: now,
             ..old.clone()
         };
-        (scored(&fresh, &links, now, &self.config.beliefs), links)
+        (rescored_belief(&fresh, &links, now, &self.config.beliefs), links)
     }
 
     /// What was done to something, the oldest first.
@@ -192,7 +216,7 @@ impl Agent {
     }
 }
 
-fn resolved(evidence: &[BeliefEvidence]) -> Vec<Resolved> {
+fn resolved_sources(evidence: &[BeliefEvidence]) -> Vec<Resolved> {
     let supports = evidence.iter().filter(|one| {
         one.link.evidence.stance == Stance::Support && matches!(one.link.to, LinkEnd::Memory(_))
     });
@@ -223,7 +247,7 @@ fn resolved(evidence: &[BeliefEvidence]) -> Vec<Resolved> {
     found
 }
 
-fn shape(belief: &Belief, freshness: f64) -> Shape {
+fn evidence_shape(belief: &Belief, freshness: f64) -> Shape {
     let parts = &belief.parts;
     if parts.contradiction_weight > 0.0 {
         Shape::Conflicting
@@ -240,7 +264,7 @@ fn shape(belief: &Belief, freshness: f64) -> Shape {
 }
 
 /// Two halves: of what the belief says, and of what its sources say.
-fn confirms(belief: &Belief, sources: &[Resolved]) -> String {
+fn confirmation_hash(belief: &Belief, sources: &[Resolved]) -> String {
     let half = |parts: &[&str]| {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
@@ -264,7 +288,7 @@ fn confirms(belief: &Belief, sources: &[Resolved]) -> String {
     format!("{text}-{}", half(&said))
 }
 
-fn recommended(belief: &Belief, shape: Shape, best: &Verification) -> (Recommendation, String) {
+fn recommendation_for(belief: &Belief, shape: Shape, best: &Verification) -> (Recommendation, String) {
     use Recommendation::{Accept, Defer, Leave, Reject, Retract, Reverify};
     let state = best.state;
     match (belief.status.stands(), belief.lane, shape) {
@@ -380,7 +404,7 @@ mod tests {
             (belief(0.5, RECURS_FROM, 0.0, active), 1.0, "recurring"),
             (belief(0.5, 1, 0.0, active), 1.0, "single"),
         ] {
-            assert_eq!(shape(&belief, freshness).as_str(), expected, "{belief:?}");
+            assert_eq!(evidence_shape(&belief, freshness).as_str(), expected, "{belief:?}");
         }
     }
 }

@@ -1,14 +1,17 @@
 //! What may be given to a model as true: the one gate, asked by every surface before it gives anything.
 
-use super::{BeliefConfig, weigh::fresh};
-use crate::{Agent, Result};
+use crate::{
+    agent::Agent,
+    belief::{config::BeliefConfig, weigh::current_freshness},
+    error::Result,
+};
 use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut, gate};
 use cairn_domain::{Belief, BeliefId, Consumer, ProvenanceMode, Time};
 use cairn_store::{BeliefRecord, View};
 use std::collections::HashSet;
 
 /// Verified beliefs that are looked at, the best supported first; candidates are only counted.
-const LOOKED_AT: u32 = 5_000;
+const MAX_VERIFIED: u32 = 5_000;
 
 /// What passed the gate.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +33,7 @@ impl Agent {
     /// The beliefs that may be given to a model as true. There is no other way to them.
     pub async fn trusted(&self, asking: Asking<'_>) -> Result<Trusted> {
         let (now, config) = (self.now(), &self.config.beliefs);
-        Ok(self.store.read(|view| trusted(view, asking, now, config)).await?)
+        Ok(self.store.read(|view| trusted_view(view, asking, now, config)).await?)
     }
 
     /// One of them; `None` if the gate lets it through to nobody.
@@ -40,7 +43,7 @@ impl Agent {
             let (mode, record) = (view.provenance_mode()?, view.belief(id)?);
             let found = Consumer::ALL.into_iter().find_map(|consumer| {
                 let records = record.iter().cloned().collect();
-                through(mode, records, consumer.into(), (now, config)).beliefs.pop()
+                pass_gate(mode, records, consumer.into(), now, config).beliefs.pop()
             });
             Ok(found.map(|record| record.belief))
         });
@@ -49,14 +52,14 @@ impl Agent {
 }
 
 /// The same for whoever reads already, each belief as current as it is by now.
-fn trusted(
+fn trusted_view(
     view: &mut View<'_>,
     asking: Asking<'_>,
     now: Time,
     config: &BeliefConfig,
 ) -> cairn_store::Result<Trusted> {
-    let (mode, (records, candidates)) = (view.provenance_mode()?, view.verified_beliefs(LOOKED_AT)?);
-    let mut trusted = through(mode, records, asking, (now, config));
+    let (mode, (records, candidates)) = (view.provenance_mode()?, view.verified_beliefs(MAX_VERIFIED)?);
+    let mut trusted = pass_gate(mode, records, asking, now, config);
     if candidates > 0 {
         trusted.receipt.looked_at += candidates;
         *trusted.receipt.left_out.entry(LeftOut::Candidate).or_default() += candidates;
@@ -65,14 +68,15 @@ fn trusted(
 }
 
 /// What of some beliefs passes, each as current as it is by now.
-pub(crate) fn through(
+pub(crate) fn pass_gate(
     mode: ProvenanceMode,
     mut records: Vec<BeliefRecord>,
     asking: Asking<'_>,
-    (now, config): (Time, &BeliefConfig),
+    now: Time,
+    config: &BeliefConfig,
 ) -> Trusted {
     for record in &mut records {
-        record.belief.freshness = fresh(&record.belief, now, config);
+        record.belief.freshness = current_freshness(&record.belief, now, config);
     }
     let held = records.iter().map(|record| (&record.belief, record.belief.freshness));
     let gated = gate(mode, held, asking);

@@ -1,32 +1,32 @@
 //! Weighing: which claims there are about a key and what speaks for each, which is held, and how well a belief stands on
 //! what it rests on.
 
-use super::{
-    BeliefConfig,
-    gather::{Member, Voice},
+use crate::belief::{
+    config::BeliefConfig,
+    gather::{EvidenceVoice, KeyMember},
 };
 use cairn_cognition::belief::{
     claim::{Claim, agree},
-    confidence::{confidence, recency},
-    freshness::{days_between, due, freshness},
+    confidence::{confidence, is_outweighed, recency},
+    freshness::{days_between, due, freshness, is_stale},
     root::{Source, roots, weight},
     stance::{Backing, winner},
 };
-use cairn_domain::{Belief, ConfidenceParts, Stance, Time};
+use cairn_domain::{Belief, BeliefLane, BeliefStatus, ConfidenceParts, Stance, Time};
 use cairn_store::BeliefLink;
 use std::collections::BTreeMap;
 
 /// One of several claims about a key, and who makes it.
-pub(super) struct Candidate<'g> {
+pub(super) struct ClaimCandidate<'g> {
     pub(super) claim: &'g Claim,
     /// The memory that says so last.
-    pub(super) said_by: &'g Member,
+    pub(super) said_by: &'g KeyMember,
     /// Memories that agree and hold.
-    pub(super) members: Vec<&'g Member>,
+    pub(super) members: Vec<&'g KeyMember>,
     backing: Backing,
 }
 
-impl Candidate<'_> {
+impl ClaimCandidate<'_> {
     /// When somebody last said that this is so instead of something else.
     pub(super) fn corrected(&self) -> Option<Time> {
         self.backing.corrected
@@ -34,22 +34,22 @@ impl Candidate<'_> {
 }
 
 /// The claims about a key that somebody makes and that hold, in the order in which they were first made.
-pub(super) fn candidates<'g>(members: &'g [Member]) -> Vec<Candidate<'g>> {
-    let mut found: Vec<Candidate<'g>> = Vec::new();
+pub(super) fn claim_candidates<'g>(members: &'g [KeyMember]) -> Vec<ClaimCandidate<'g>> {
+    let mut found: Vec<ClaimCandidate<'g>> = Vec::new();
     for member in members.iter().filter(|member| member.holds) {
         let Some(claim) = member.claim.as_ref().filter(|claim| !claim.denies) else { continue };
         if let Some(one) = found.iter_mut().find(|one| agree(one.claim, claim)) {
             one.members.push(member);
-            if last(member) >= last(one.said_by) {
+            if last_said_at(member) >= last_said_at(one.said_by) {
                 one.said_by = member;
             }
         } else {
             let (members, backing) = (vec![member], Backing::default());
-            found.push(Candidate { claim, said_by: member, members, backing });
+            found.push(ClaimCandidate { claim, said_by: member, members, backing });
         }
     }
     for one in &mut found {
-        one.backing = backing(&one.members);
+        one.backing = candidate_backing(&one.members);
         // In the words of whoever said it last.
         one.claim = one.said_by.claim.as_ref().unwrap_or(one.claim);
     }
@@ -57,21 +57,23 @@ pub(super) fn candidates<'g>(members: &'g [Member]) -> Vec<Candidate<'g>> {
 }
 
 /// Which of several claims is held.
-pub(super) fn held<'c, 'g>(candidates: &'c [Candidate<'g>]) -> Option<&'c Candidate<'g>> {
+pub(super) fn winning_candidate<'c, 'g>(
+    candidates: &'c [ClaimCandidate<'g>],
+) -> Option<&'c ClaimCandidate<'g>> {
     let backings: Vec<Backing> = candidates.iter().map(|one| one.backing.clone()).collect();
     winner(&backings).map(|at| &candidates[at])
 }
 
 /// When a memory was last said.
-pub(super) fn last(member: &Member) -> Time {
+pub(super) fn last_said_at(member: &KeyMember) -> Time {
     member.voices.last().map_or(member.record.memory.valid_from, |voice| voice.at)
 }
 
 /// What speaks for a claim: each independent source once.
-fn backing(members: &[&Member]) -> Backing {
-    let voices: Vec<&Voice> = members.iter().flat_map(|member| &member.voices).collect();
+fn candidate_backing(members: &[&KeyMember]) -> Backing {
+    let voices: Vec<&EvidenceVoice> = members.iter().flat_map(|member| &member.voices).collect();
     let mut said: BTreeMap<String, (Time, f64)> = BTreeMap::new();
-    for (root, voice) in roots_of(&voices).into_iter().zip(&voices) {
+    for (root, voice) in voice_roots(&voices).into_iter().zip(&voices) {
         let known = said.entry(root).or_insert((voice.at, 0.0));
         *known = (known.0.max(voice.at), known.1.max(weight(&voice.role)));
     }
@@ -80,7 +82,7 @@ fn backing(members: &[&Member]) -> Backing {
 }
 
 /// The root of each voice, all of which say the same.
-pub(super) fn roots_of(voices: &[&Voice]) -> Vec<String> {
+pub(super) fn voice_roots(voices: &[&EvidenceVoice]) -> Vec<String> {
     let sources: Vec<Source<'_>> = voices
         .iter()
         .map(|voice| Source {
@@ -94,7 +96,7 @@ pub(super) fn roots_of(voices: &[&Voice]) -> Vec<String> {
 }
 
 /// What the links of a belief amount to, echoes counted once.
-pub(super) fn parts(links: &[BeliefLink], now: Time) -> ConfidenceParts {
+pub(super) fn confidence_parts(links: &[BeliefLink], now: Time) -> ConfidenceParts {
     let by_root = |stance: Stance| {
         let mut roots: BTreeMap<&str, (f64, &str)> = BTreeMap::new();
         for link in links.iter().filter(|link| link.evidence.stance == stance) {
@@ -107,7 +109,7 @@ pub(super) fn parts(links: &[BeliefLink], now: Time) -> ConfidenceParts {
     let mut kinds: Vec<&str> = support.values().map(|(_, role)| *role).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    let last = last_said(links, Stance::Support);
+    let last = last_linked_at(links, Stance::Support);
     ConfidenceParts {
         source_count: support.len() as u32,
         source_diversity: kinds.len() as u32,
@@ -119,15 +121,20 @@ pub(super) fn parts(links: &[BeliefLink], now: Time) -> ConfidenceParts {
 }
 
 /// When something last spoke for a belief, or against it.
-pub(super) fn last_said(links: &[BeliefLink], stance: Stance) -> Option<Time> {
+pub(super) fn last_linked_at(links: &[BeliefLink], stance: Stance) -> Option<Time> {
     links.iter().filter(|link| link.evidence.stance == stance).map(|link| link.said_at).max()
 }
 
 /// A belief with the numbers that its links amount to.
-pub(crate) fn scored(belief: &Belief, links: &[BeliefLink], now: Time, config: &BeliefConfig) -> Belief {
-    let parts = parts(links, now);
-    let last_supported_at = last_said(links, Stance::Support).unwrap_or(belief.last_supported_at);
-    let last_contradicted_at = last_said(links, Stance::Contradict);
+pub(crate) fn rescored_belief(
+    belief: &Belief,
+    links: &[BeliefLink],
+    now: Time,
+    config: &BeliefConfig,
+) -> Belief {
+    let parts = confidence_parts(links, now);
+    let last_supported_at = last_linked_at(links, Stance::Support).unwrap_or(belief.last_supported_at);
+    let last_contradicted_at = last_linked_at(links, Stance::Contradict);
     let scored = Belief {
         confidence: confidence(&parts, &config.weights),
         parts,
@@ -136,11 +143,39 @@ pub(crate) fn scored(belief: &Belief, links: &[BeliefLink], now: Time, config: &
         due_at: due(last_supported_at, config.cadence_days.of(belief.kind)),
         ..belief.clone()
     };
-    Belief { freshness: fresh(&scored, now, config), ..scored }
+    Belief { freshness: current_freshness(&scored, now, config), ..scored }
+}
+
+/// Why a belief no longer stands as it did, by its evidence alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EvidenceVerdict {
+    /// More speaks against it than for it.
+    Outweighed,
+    /// Nothing spoke for it within its cadence.
+    Stale,
+}
+
+impl EvidenceVerdict {
+    /// The status that follows.
+    pub(super) fn status(self) -> BeliefStatus {
+        match self {
+            Self::Outweighed => BeliefStatus::Invalidated,
+            Self::Stale => BeliefStatus::Stale,
+        }
+    }
+}
+
+/// Whether a belief falls, given its evidence and its freshness. What an operator has verified is never invalidated here.
+pub(super) fn evidence_verdict(belief: &Belief) -> Option<EvidenceVerdict> {
+    if belief.lane == BeliefLane::Candidate && is_outweighed(&belief.parts) {
+        Some(EvidenceVerdict::Outweighed)
+    } else {
+        is_stale(belief.freshness).then_some(EvidenceVerdict::Stale)
+    }
 }
 
 /// How current a belief is.
-pub(super) fn fresh(belief: &Belief, now: Time, config: &BeliefConfig) -> f64 {
+pub(super) fn current_freshness(belief: &Belief, now: Time, config: &BeliefConfig) -> f64 {
     let against = belief.last_contradicted_at.is_some_and(|at| at >= belief.last_supported_at);
     let days = days_between(belief.last_supported_at, now);
     freshness(days, config.cadence_days.of(belief.kind), against)

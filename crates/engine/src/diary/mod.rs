@@ -5,21 +5,21 @@
 
 mod seal;
 
-use crate::{Agent, EngineError, Result, write::private_statements};
+use crate::{
+    Agent, EngineError, Result,
+    limits::{MAX_DIARY_ENTRIES_SEARCHED, MAX_DIARY_ENTRY_BYTES},
+    stored_json::to_stored_json,
+    write::{PrivateMemory, private_statements},
+};
 use cairn_cognition::{
-    bm25::{Bm25, idf},
+    bm25::{Bm25, inverse_document_frequency},
     keywords::{Terms, query_terms, terms},
 };
-use cairn_domain::{Category, EntryId, Invalid, Time};
+use cairn_domain::{EntryId, Invalid, Time};
 use cairn_store::EntryRecord;
 use seal::{Key, by_chance};
-use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Bytes of one entry.
-const ENTRY_BYTES: usize = 64 << 10;
-/// Entries that are searched, the newest first.
-const SEARCHED: u32 = 20_000;
 /// Entries that intake reads at a time.
 const TAKEN_IN: u32 = 200;
 
@@ -47,17 +47,6 @@ pub struct DiaryPage {
     pub memories: Vec<PrivateMemory>,
 }
 
-/// What came of an entry. It is private: nobody but the agent itself gets to see it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PrivateMemory {
-    /// What it says, understood without the entry.
-    pub text: String,
-    /// What kind of thing that is.
-    pub category: Category,
-    /// The words it stands on.
-    pub said: String,
-}
-
 /// What intake made of the diary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TakenIn {
@@ -80,11 +69,15 @@ impl Agent {
     pub async fn write_diary(&self, text: &str) -> Result<(DiaryEntry, bool)> {
         let text = text.trim();
         if text.is_empty() {
-            return Err(Invalid::new("there is nothing to write", "say something").into());
+            return Err(Invalid::new("the entry is empty", "give it some text").into());
         }
-        if text.len() > ENTRY_BYTES {
+        if text.len() > MAX_DIARY_ENTRY_BYTES {
             let problem = format!("an entry of {} bytes is too long", text.len());
-            return Err(Invalid::new(problem, format!("write up to {ENTRY_BYTES} bytes at a time")).into());
+            return Err(Invalid::new(
+                problem,
+                format!("write up to {MAX_DIARY_ENTRY_BYTES} bytes at a time"),
+            )
+            .into());
         }
         let path = self.diary_key();
         let newest = self.store.read(|view| view.diary(1)).await?.pop();
@@ -140,7 +133,7 @@ impl Agent {
     /// The entries that answer a question best, with how well, opened.
     pub async fn recall_diary(&self, question: &str, k: usize) -> Result<Vec<(DiaryPage, f64)>> {
         let path = self.diary_key();
-        let records = self.store.read(|view| view.diary(SEARCHED)).await?;
+        let records = self.store.read(|view| view.diary(MAX_DIARY_ENTRIES_SEARCHED)).await?;
         if records.is_empty() {
             return Ok(Vec::new());
         }
@@ -172,8 +165,8 @@ impl Agent {
             let text = open(key, record)?;
             let mut sealed = Vec::new();
             for (place, memory) in private_statements(&text, record.written_at).into_iter().enumerate() {
-                let memory = serde_json::to_vec(&memory).unwrap_or_default();
-                sealed.push(key.seal(&memory, &memory_place(record.id, place))?);
+                let memory = to_stored_json("a private memory", &memory)?;
+                sealed.push(key.seal(memory.as_bytes(), &memory_place(record.id, place))?);
             }
             let memories = sealed.len() as u32;
             if self.store.take_in_entry(record.number, sealed, self.now()).await? {
@@ -217,7 +210,7 @@ fn best(texts: &[(EntryId, Terms)], question: &str, k: usize) -> Vec<(EntryId, f
     let mut scores = vec![0.0; texts.len()];
     for term in query_terms(question) {
         let holding = texts.iter().filter(|(_, terms)| times(terms, &term).is_some()).count();
-        let rarity = idf(texts.len() as u64, holding as u64);
+        let rarity = inverse_document_frequency(texts.len() as u64, holding as u64);
         for (score, (_, terms)) in scores.iter_mut().zip(texts) {
             let weight = times(terms, &term).map_or(0.0, |times| scale.weight(times, terms.length));
             *score += rarity * f64::from(weight);
@@ -246,10 +239,10 @@ fn memory_place(id: EntryId, place: usize) -> Vec<u8> {
 
 fn missing(path: &Path) -> Invalid {
     let hint = format!("put the key back as {}; nothing but the key opens it", path.display());
-    Invalid::new("the diary was sealed with a key that is not here", hint)
+    Invalid::new("the key of this diary is missing", hint)
 }
 
 fn damaged(id: EntryId) -> Invalid {
     let problem = format!("{id} was changed after it was sealed");
-    Invalid::new(problem, "bring it back from a backup; the other entries are not affected")
+    Invalid::new(problem, "restore it from a backup; the other entries are not affected")
 }

@@ -74,7 +74,8 @@ impl Key {
         let nonce: [u8; NONCE_BYTES] = by_chance()?;
         let payload = Payload { msg: words, aad: place };
         let sealed = self.cipher.encrypt(&nonce.into(), payload);
-        let sealed = sealed.map_err(|_| Invalid::new("this cannot be sealed", "write less at a time"))?;
+        let sealed =
+            sealed.map_err(|_| Invalid::new("this entry cannot be encrypted", "write less at a time"))?;
         Ok([nonce.as_slice(), &sealed].concat())
     }
 

@@ -1,6 +1,6 @@
 //! When rhythms run and how far they go: the part of the configuration that is about them.
 
-use super::schedule::{Hours, parse_cron, time_zone};
+use crate::rhythm::schedule::{HoursOfDay, parse_cron, time_zone};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
@@ -143,7 +143,7 @@ impl RhythmConfig {
     /// What does not fit, if anything.
     pub(crate) fn problem(&self, layers: &Layers) -> Option<String> {
         let zone = time_zone(&self.time_zone).err().map(|problem| format!("rhythms.time_zone: {problem}"));
-        let night = Hours::parse(&self.night).err().map(|problem| format!("rhythms.night: {problem}"));
+        let night = HoursOfDay::parse(&self.night).err().map(|problem| format!("rhythms.night: {problem}"));
         let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation } =
             &self.schedule;
         let cron =

@@ -3,27 +3,34 @@
 //! where it was. Every step decides on the moment at which its run began, so that it makes no difference how often that
 //! happens.
 //!
-//! In reading order: `config` and `schedule` say when, `step` what there is to do, `run` does it; `dream` is the whole
-//! night, one file a step; `layer` consolidates layers, `digest` condenses, `space` gives room back; `made` is what they make
-//! memories of; `dry` carries a rhythm out in a
-//! copy; `standing` tells how rhythms stand and what they did to one memory.
+//! In reading order:
+//! - `config` and `schedule`: when rhythms run; `catalog`: every rhythm with its steps.
+//! - `step_context`: what a step is given and returns; `watermark`: how far each step has come.
+//! - `dream`: the steps of the night; `layer`: consolidation of layers; `digest`: condensed views; `disk_space`:
+//!   compaction. `derived_memory` is a memory made of others, `single_value` what must not become part of one.
+//! - `dispatch`: which function decides each step; `run`: leases, batches, progress.
+//! - `dry_run`: a rhythm carried out in a copy; `status`: how rhythms stand, and what they did to one memory.
 //!
 //! What it must never do: let a conversation wait, take a word away, or change what is pinned, immutable or a flashbulb.
 
+mod catalog;
 mod config;
+mod derived_memory;
 mod digest;
+mod disk_space;
+mod dispatch;
 mod dream;
-mod dry;
+mod dry_run;
 mod layer;
-mod made;
 mod run;
 mod schedule;
-mod space;
-mod standing;
-mod step;
+mod single_value;
+mod status;
+mod step_context;
+pub(crate) mod watermark;
 
 pub use config::{LayerConfig, Layers, RhythmConfig, Schedules};
-pub use run::{Progress, RhythmOutcome, RhythmReport};
-pub use space::Reclaimed;
-pub use standing::{Explained, RhythmStanding};
-pub(crate) use step::{Context, Decided};
+pub use disk_space::Reclaimed;
+pub use run::{RhythmOutcome, RhythmProgress, RhythmReport};
+pub use status::{RhythmHistory, RhythmStanding};
+pub(crate) use step_context::{StepContext, StepDecision};

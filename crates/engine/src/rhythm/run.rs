@@ -1,21 +1,24 @@
 //! Carries rhythms out: takes one in hand with a lease, does its steps batch by batch, and leaves what is not done to the
 //! next opportunity.
 
-use super::{
-    schedule::{Due, Hours, jitter_ms, time_zone},
-    step::{Context, Rhythm, Step, rhythms},
+use crate::{
+    agent::Agent,
+    error::{EngineError, Result},
+    retry::pause_before,
+    rhythm::{
+        catalog::{Rhythm, RhythmStep, configured_rhythms},
+        schedule::{HoursOfDay, ScheduleDue, jitter_ms, time_zone},
+        step_context::StepContext,
+    },
 };
-use crate::{Agent, EngineError, Result};
 use cairn_domain::{AskedBy, Invalid, Time};
-use cairn_store::{Begun, ChangeRecord, Occasion, RunRecord, StepRecord, Tended, Turn};
+use cairn_store::{Begun, ChangeRecord, Occasion, RunLease, RunRecord, StepRecord, Tended, Turn};
 use std::time::{Duration, Instant};
 
 /// How long a process may keep a rhythm in hand without getting on, before another takes over.
-const LEASE_MS: i64 = 120_000;
+const RUN_LEASE_MS: i64 = 120_000;
 /// How often a batch is decided again because somebody else was quicker.
-const ATTEMPTS: u64 = 200;
-/// The longest that somebody steps back who was overtaken.
-const STEP_BACK_MS: u64 = 50;
+const MAX_ATTEMPTS: u64 = 200;
 
 /// What became of a rhythm that was to be carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,13 +49,13 @@ pub struct RhythmReport {
 impl RhythmReport {
     /// Whether it tended what is held true.
     pub fn is_about_beliefs(&self) -> bool {
-        self.steps.iter().any(|step| step.name == Step::Beliefs.name())
+        self.steps.iter().any(|step| step.name == RhythmStep::Beliefs.name())
     }
 }
 
 /// How far a run is: told after every batch, when it is written.
 #[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
+pub struct RhythmProgress<'a> {
     /// The rhythm.
     pub rhythm: &'a str,
     /// The step of the batch.
@@ -63,11 +66,16 @@ pub struct Progress<'a> {
     pub changed: usize,
 }
 
-/// What a batch that was written leads to: what comes next, what was noted, how many changes there were.
-type Written = (Option<(u32, i64)>, Vec<ChangeRecord>, usize);
+/// What a batch that was written leads to.
+struct WrittenBatch {
+    /// The step and the place to go on at; `None` when the run is done.
+    next: Option<(u32, i64)>,
+    noted: Vec<ChangeRecord>,
+    changed: usize,
+}
 
 /// Who is told how far a run is.
-pub(crate) type OnBatch<'a> = &'a mut (dyn FnMut(Progress<'_>) + Send);
+pub(crate) type OnBatch<'a> = &'a mut (dyn FnMut(RhythmProgress<'_>) + Send);
 
 impl Agent {
     /// Carries out every rhythm that is due by its schedule and goes on with those that were interrupted. What rests, what
@@ -105,7 +113,7 @@ impl Agent {
 
     /// The rhythms there are.
     pub(crate) async fn known_rhythms(&self) -> Result<Vec<Rhythm>> {
-        let all = rhythms(&self.config);
+        let all = configured_rhythms(&self.config);
         self.store.know_rhythms(all.iter().map(|rhythm| rhythm.name.clone()).collect(), self.now()).await?;
         Ok(all)
     }
@@ -114,7 +122,7 @@ impl Agent {
         let mut all = self.known_rhythms().await?;
         let names: Vec<&str> = all.iter().map(|rhythm| rhythm.name.as_str()).collect();
         let unknown = Invalid::new(
-            format!("`{}` is no rhythm", name.chars().take(60).collect::<String>().escape_debug()),
+            format!("`{}` is not a rhythm", name.chars().take(60).collect::<String>().escape_debug()),
             format!("use one of {}", names.join(", ")),
         );
         let at = all.iter().position(|rhythm| rhythm.name == name).ok_or(unknown)?;
@@ -134,11 +142,11 @@ impl Agent {
         let Some(record) = record.filter(|record| record.paused_at.is_none()) else { return Ok(None) };
         let jitter = jitter_ms(self.name.as_str(), &rhythm.name, self.config.rhythms.jitter_seconds);
         match rhythm.schedule.due(record.reached, self.now(), jitter) {
-            Due::Now(moment) => return Ok(Some(Occasion::Moment(record.reached, moment))),
-            Due::Anew => {
+            ScheduleDue::Now(moment) => return Ok(Some(Occasion::Moment(record.reached, moment))),
+            ScheduleDue::Anew => {
                 self.store.reach_rhythm(record.name, record.reached, self.now()).await?;
             }
-            Due::At(_) | Due::Never => {}
+            ScheduleDue::At(_) | ScheduleDue::Never => {}
         }
         let unfinished = newest.is_some_and(|run| run.state == cairn_domain::RunState::Running);
         Ok(unfinished.then_some(Occasion::Interrupted))
@@ -150,7 +158,7 @@ impl Agent {
         if !rhythm.tag.is_night_shift() {
             return Ok(None);
         }
-        let night = Hours::parse(&config.night).ok().flatten();
+        let night = HoursOfDay::parse(&config.night).ok().flatten();
         let zone = time_zone(&config.time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
         if night.is_some_and(|night| !night.hold(self.now(), &zone)) {
             return Ok(Some(format!("it works in the hours {} only", config.night)));
@@ -169,8 +177,8 @@ impl Agent {
         on_batch: OnBatch<'_>,
     ) -> Result<Option<RhythmReport>> {
         let holder = self.holder();
-        let begun =
-            self.store.begin_run(rhythm.name.clone(), (holder.clone(), self.lease()), occasion, self.now());
+        let lease = RunLease { holder: holder.clone(), until: self.lease() };
+        let begun = self.store.begin_run(rhythm.name.clone(), lease, occasion, self.now());
         let run = match begun.await? {
             Begun::Over => return Ok(None),
             Begun::Busy(holder, until) => {
@@ -182,7 +190,7 @@ impl Agent {
         };
         let number = run.run;
         let mut changes = Vec::new();
-        let worked = self.work(rhythm, run.clone(), &holder, (&mut changes, on_batch)).await;
+        let worked = self.work(rhythm, run.clone(), &holder, &mut changes, on_batch).await;
         let outcome = match worked {
             Ok(outcome) => outcome,
             Err(error) => {
@@ -198,7 +206,7 @@ impl Agent {
     }
 
     fn lease(&self) -> Time {
-        Time::from_millis(self.now().millis() + LEASE_MS)
+        Time::from_millis(self.now().millis() + RUN_LEASE_MS)
     }
 
     async fn work(
@@ -206,7 +214,8 @@ impl Agent {
         rhythm: &Rhythm,
         mut run: RunRecord,
         holder: &str,
-        (changes, on_batch): (&mut Vec<ChangeRecord>, OnBatch<'_>),
+        changes: &mut Vec<ChangeRecord>,
+        on_batch: OnBatch<'_>,
     ) -> Result<RhythmOutcome> {
         let begun = Instant::now();
         let longest = Duration::from_secs(self.config.rhythms.longest_seconds);
@@ -220,10 +229,10 @@ impl Agent {
                 return Ok(RhythmOutcome::Left(format!("it took longer than {} s", longest.as_secs())));
             }
             let next = match self.batch(rhythm, step, &run, holder).await? {
-                Ok((next, noted, count)) => {
+                Ok(WrittenBatch { next, noted, changed }) => {
                     changes.extend(noted);
                     let of = (run.step + 1, rhythm.steps.len() as u32);
-                    on_batch(Progress { rhythm: &rhythm.name, step: step.name(), of, changed: count });
+                    on_batch(RhythmProgress { rhythm: &rhythm.name, step: step.name(), of, changed });
                     next
                 }
                 Err(why) => return Ok(RhythmOutcome::Left(why)),
@@ -241,16 +250,16 @@ impl Agent {
     async fn batch(
         &self,
         rhythm: &Rhythm,
-        step: Step,
+        step: RhythmStep,
         run: &RunRecord,
         holder: &str,
-    ) -> Result<std::result::Result<Written, String>> {
-        for attempt in 0..ATTEMPTS {
+    ) -> Result<std::result::Result<WrittenBatch, String>> {
+        for attempt in 0..MAX_ATTEMPTS {
             let begun = Instant::now();
             let layer =
                 rhythm.layer.as_deref().and_then(|name| Some((name, self.config.layers.0.get(name)?)));
             let (config, beliefs) = (&self.config.rhythms, &self.config.beliefs);
-            let context = Context { now: run.as_of, place: run.place, config, beliefs, layer };
+            let context = StepContext { now: run.as_of, place: run.place, config, beliefs, layer };
             let decided = step.decide(self, &context).await?;
             let next = match decided.next {
                 Some(place) => Some((run.step, place)),
@@ -264,12 +273,12 @@ impl Agent {
                 next,
                 worked_ms: begun.elapsed().as_millis() as u64,
             };
-            let count = decided.batch.changes();
+            let changed = decided.batch.changes();
             match self.store.tend(turn, decided.batch, self.now()).await? {
-                Tended::Done(noted) => return Ok(Ok((next, noted, count))),
+                Tended::Done(noted) => return Ok(Ok(WrittenBatch { next, noted, changed })),
                 Tended::Lost => return Ok(Err("somebody else went on with it".to_owned())),
                 Tended::Stale => {
-                    tokio::time::sleep(Duration::from_millis(attempt.min(STEP_BACK_MS))).await;
+                    tokio::time::sleep(pause_before(attempt)).await;
                 }
             }
         }

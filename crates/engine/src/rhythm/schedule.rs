@@ -1,13 +1,13 @@
 //! When a rhythm is due. A schedule is a cron expression in a time zone; what counts is its last moment up to now, so that
 //! however many were missed, it runs once; and a moment is carried out once, whatever the clock does.
 
-use cairn_domain::Time;
+use cairn_domain::{MILLIS_PER_HOUR, Time};
 use croner::Cron;
 use jiff::{Timestamp, Zoned, civil, tz::TimeZone};
 use std::str::FromStr;
 
 /// A clock that stands further behind than this was ahead before, and counts anew.
-const AHEAD_MS: i64 = 60 * 60 * 1_000;
+const MAX_CLOCK_LEAD_MS: i64 = MILLIS_PER_HOUR;
 
 /// A schedule.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub(crate) struct Schedule {
 
 /// What a schedule asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Due {
+pub(crate) enum ScheduleDue {
     /// This moment of it is to be carried out.
     Now(Time),
     /// Nothing before this moment.
@@ -54,16 +54,18 @@ impl Schedule {
     }
 
     /// What is due at this moment, given the one that was carried out last; each waits for `jitter_ms` of its own.
-    pub(crate) fn due(&self, reached: Time, now: Time, jitter_ms: i64) -> Due {
-        if reached.millis() > now.millis() + AHEAD_MS {
-            return Due::Anew;
+    pub(crate) fn due(&self, reached: Time, now: Time, jitter_ms: i64) -> ScheduleDue {
+        if reached.millis() > now.millis() + MAX_CLOCK_LEAD_MS {
+            return ScheduleDue::Anew;
         }
         match self.last(now) {
-            Some(last) if last > reached && last.millis() + jitter_ms <= now.millis() => Due::Now(last),
-            Some(last) if last > reached => Due::At(Time::from_millis(last.millis() + jitter_ms)),
-            _ => self
-                .next(now.max(reached))
-                .map_or(Due::Never, |next| Due::At(Time::from_millis(next.millis() + jitter_ms))),
+            Some(last) if last > reached && last.millis() + jitter_ms <= now.millis() => {
+                ScheduleDue::Now(last)
+            }
+            Some(last) if last > reached => ScheduleDue::At(Time::from_millis(last.millis() + jitter_ms)),
+            _ => self.next(now.max(reached)).map_or(ScheduleDue::Never, |next| {
+                ScheduleDue::At(Time::from_millis(next.millis() + jitter_ms))
+            }),
         }
     }
 
@@ -82,12 +84,12 @@ impl Schedule {
 
 /// Hours of the day, such as `22:00-07:00`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Hours {
+pub(crate) struct HoursOfDay {
     from: civil::Time,
     to: civil::Time,
 }
 
-impl Hours {
+impl HoursOfDay {
     /// The hours that a text names; `None` if it is empty.
     pub(crate) fn parse(text: &str) -> Result<Option<Self>, String> {
         let text = text.trim();
@@ -122,7 +124,7 @@ mod tests {
         text.parse().expect("a time")
     }
 
-    fn due(cron: &str, zone: &str, reached: &str, now: &str) -> Due {
+    fn due(cron: &str, zone: &str, reached: &str, now: &str) -> ScheduleDue {
         Schedule::new(cron, zone).expect("a schedule").due(time(reached), time(now), 0)
     }
 
@@ -131,11 +133,11 @@ mod tests {
     fn what_was_missed_is_caught_up_once() {
         let nightly = "30 3 * * *";
         for (reached, now, expected) in [
-            ("2026-11-10T00:00:00Z", "2026-11-10T03:29:59Z", Due::At(time("2026-11-10T03:30:00Z"))),
-            ("2026-11-10T00:00:00Z", "2026-11-10T03:30:00Z", Due::Now(time("2026-11-10T03:30:00Z"))),
-            ("2026-11-10T03:30:00Z", "2026-11-10T09:00:00Z", Due::At(time("2026-11-11T03:30:00Z"))),
-            ("2026-11-10T03:30:00Z", "2026-11-15T09:00:00Z", Due::Now(time("2026-11-15T03:30:00Z"))),
-            ("2026-11-10T03:30:00Z", "2027-11-15T09:00:00Z", Due::Now(time("2027-11-15T03:30:00Z"))),
+            ("2026-11-10T00:00:00Z", "2026-11-10T03:29:59Z", ScheduleDue::At(time("2026-11-10T03:30:00Z"))),
+            ("2026-11-10T00:00:00Z", "2026-11-10T03:30:00Z", ScheduleDue::Now(time("2026-11-10T03:30:00Z"))),
+            ("2026-11-10T03:30:00Z", "2026-11-10T09:00:00Z", ScheduleDue::At(time("2026-11-11T03:30:00Z"))),
+            ("2026-11-10T03:30:00Z", "2026-11-15T09:00:00Z", ScheduleDue::Now(time("2026-11-15T03:30:00Z"))),
+            ("2026-11-10T03:30:00Z", "2027-11-15T09:00:00Z", ScheduleDue::Now(time("2027-11-15T03:30:00Z"))),
         ] {
             assert_eq!(due(nightly, "UTC", reached, now), expected, "{reached} at {now}");
         }
@@ -146,9 +148,13 @@ mod tests {
     fn a_clock_that_jumps_runs_nothing_twice_and_stops_nothing() {
         let hourly = "0 * * * *";
         let back = due(hourly, "UTC", "2026-11-10T10:00:00Z", "2026-11-10T09:10:00Z");
-        assert_eq!(back, Due::At(time("2026-11-10T11:00:00Z")), "an hour back: what was done stays done");
+        assert_eq!(
+            back,
+            ScheduleDue::At(time("2026-11-10T11:00:00Z")),
+            "an hour back: what was done stays done"
+        );
         let ahead = due(hourly, "UTC", "2027-11-10T10:00:00Z", "2026-11-10T09:10:00Z");
-        assert_eq!(ahead, Due::Anew, "a year back: the clock was wrong before");
+        assert_eq!(ahead, ScheduleDue::Anew, "a year back: the clock was wrong before");
     }
 
     /// In Berlin 02:30 does not exist on 29 March 2026 and exists twice on 25 October 2026.
@@ -160,8 +166,8 @@ mod tests {
         for (from, nights) in [("2026-03-27T12:00:00Z", 5), ("2026-10-23T12:00:00Z", 5)] {
             let (mut reached, mut ran) = (time(from), 0);
             for hour in 0..24 * nights {
-                let now = Time::from_millis(time(from).millis() + hour * 3_600_000);
-                if let Due::Now(moment) = nightly.due(reached, now, 0) {
+                let now = Time::from_millis(time(from).millis() + hour * MILLIS_PER_HOUR);
+                if let ScheduleDue::Now(moment) = nightly.due(reached, now, 0) {
                     (reached, ran) = (moment, ran + 1);
                 }
             }
@@ -171,13 +177,13 @@ mod tests {
 
     #[test]
     fn hours_go_over_midnight_and_every_agent_waits_its_own_time() {
-        let night = Hours::parse("22:00-07:00").expect("hours").expect("some");
+        let night = HoursOfDay::parse("22:00-07:00").expect("hours").expect("some");
         for (at, holds) in
             [("21:59", false), ("22:00", true), ("03:00", true), ("07:00", false), ("12:00", false)]
         {
             assert_eq!(night.hold(time(&format!("2026-11-10T{at}:00Z")), &TimeZone::UTC), holds, "{at}");
         }
-        assert!(Hours::parse("night").is_err() && Hours::parse("").expect("none").is_none());
+        assert!(HoursOfDay::parse("night").is_err() && HoursOfDay::parse("").expect("none").is_none());
         let waits: Vec<i64> = ["a", "b", "c"].iter().map(|agent| jitter_ms(agent, "dream", 60)).collect();
         assert!(waits.iter().all(|ms| (0..=60_000).contains(ms)) && waits[0] != waits[1]);
         assert_eq!(jitter_ms("a", "dream", 60), waits[0]);

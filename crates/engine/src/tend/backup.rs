@@ -1,7 +1,10 @@
 //! Backups: folders that can be put back in the agent's place; of an agent on a server, folders with a bundle.
 
-use super::bundle::Disclosure;
-use crate::{Agent, EngineError, Result};
+use crate::{
+    agent::Agent,
+    error::{EngineError, Result},
+    tend::bundle::Disclosure,
+};
 use cairn_domain::Invalid;
 use std::{
     fs,
@@ -13,7 +16,7 @@ impl Agent {
     /// Copies the agent into `to`, or into a new folder below its own `backups`, of which the newest few are kept.
     pub async fn backup(&self, to: Option<PathBuf>) -> Result<PathBuf> {
         let own = self.folder.join("backups");
-        let folder = to.clone().unwrap_or_else(|| self.new_folder(&own));
+        let folder = to.clone().unwrap_or_else(|| self.new_backup_folder(&own));
         if folder.join("memory.db").exists() {
             let problem = format!("there is a memory in {} already", folder.display());
             return Err(Invalid::new(problem, "choose a new folder; nothing was copied").into());
@@ -24,7 +27,7 @@ impl Agent {
             self.store.backup(folder.clone()).await?;
         }
         if to.is_none() {
-            drop_oldest(&own, self.config.backup.keep)?;
+            remove_oldest_backups(&own, self.config.backup.keep)?;
         }
         Ok(folder)
     }
@@ -32,7 +35,7 @@ impl Agent {
 
 impl Agent {
     /// A folder named by the time; of two in the same moment the second has a number.
-    fn new_folder(&self, own: &Path) -> PathBuf {
+    fn new_backup_folder(&self, own: &Path) -> PathBuf {
         let stamp = self.now().to_string().replace(':', "-");
         let mut folder = own.join(&stamp);
         for again in 1.. {
@@ -54,7 +57,7 @@ impl Agent {
 }
 
 /// Names are times, so the order of names is the order of age.
-fn drop_oldest(folder: &Path, keep: usize) -> Result<()> {
+fn remove_oldest_backups(folder: &Path, keep: usize) -> Result<()> {
     let entries = folder.read_dir().map_err(EngineError::file("list", folder))?;
     let mut backups: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     backups.sort();

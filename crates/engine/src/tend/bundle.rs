@@ -2,8 +2,13 @@
 //! recording, one for each row about memories, and a last line with the hash of all before it. The same agent always gives the same bytes. The
 //! format is described in `docs/BUNDLE.md`.
 
-use crate::{Agent, EngineError, Result, belief::scored};
-use cairn_cognition::personal::redact;
+use crate::{
+    agent::Agent,
+    belief::rescored_belief,
+    error::{EngineError, Result},
+    stored_json::to_stored_json,
+};
+use cairn_cognition::personal::redact_personal_data;
 use cairn_domain::{AgentName, Belief, Message};
 use cairn_store::{BeliefLink, PortableRow, TakenRows};
 use serde::{Deserialize, Serialize};
@@ -14,12 +19,12 @@ use std::{
 };
 
 /// The version this program writes and the newest it reads.
-const VERSION: u32 = 2;
+const BUNDLE_VERSION: u32 = 2;
 /// Messages read or written at a time.
-const BATCH: u32 = 1_024;
+const BATCH_MESSAGES: u32 = 1_024;
 
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct BundleHeader {
     cairn_bundle: u32,
     agent: AgentName,
     /// What identifies a person was taken out: it is for reading, and is not taken in again.
@@ -37,7 +42,7 @@ pub enum Disclosure {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Footer {
+struct BundleFooter {
     messages: u64,
     /// Rows about memories; none in version 1.
     #[serde(default)]
@@ -68,7 +73,7 @@ pub struct ImportReport {
 
 /// What a whole bundle holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckedBundle {
     /// The agent it was written from.
     pub from: AgentName,
     /// How many messages.
@@ -87,24 +92,29 @@ impl Agent {
     ) -> Result<u64> {
         let redacted = disclosure == Disclosure::Redacted;
         let mut hasher = blake3::Hasher::new();
-        let mut line = |value: &[u8], out: &mut (dyn Write + Send)| {
-            hasher.update(value).update(b"\n");
-            out.write_all(value).and_then(|()| out.write_all(b"\n")).map_err(EngineError::file("write", path))
+        let mut line = |value: &str, out: &mut (dyn Write + Send)| {
+            hasher.update(value.as_bytes()).update(b"\n");
+            out.write_all(value.as_bytes())
+                .and_then(|()| out.write_all(b"\n"))
+                .map_err(EngineError::file("write", path))
         };
-        line(&json(&Header { cairn_bundle: VERSION, agent: self.name.clone(), redacted }), out)?;
+        line(
+            &json_line(&BundleHeader { cairn_bundle: BUNDLE_VERSION, agent: self.name.clone(), redacted })?,
+            out,
+        )?;
         let mut messages = 0;
         loop {
             let from = messages as u32;
-            let batch = self.store.read(move |view| view.messages_from(from, BATCH)).await?;
+            let batch = self.store.read(move |view| view.messages_from(from, BATCH_MESSAGES)).await?;
             if batch.is_empty() {
                 break;
             }
             messages += batch.len() as u64;
             for mut record in batch {
                 if redacted {
-                    harmless(&mut record.message);
+                    redact_message(&mut record.message);
                 }
-                line(&json(&record.message), out)?;
+                line(&json_line(&record.message)?, out)?;
             }
         }
         let rows = self.store.read(|view| {
@@ -114,7 +124,7 @@ impl Agent {
                     return Ok(());
                 }
                 if redacted {
-                    row.reword(|text| redact(text).into_owned());
+                    row.reword(|text| redact_personal_data(text).into_owned());
                 }
                 rows.push(row);
                 Ok(())
@@ -123,12 +133,16 @@ impl Agent {
         });
         let rows = rows.await?;
         for row in &rows {
-            line(&json(row), out)?;
+            line(&json_line(row)?, out)?;
         }
-        let footer =
-            Footer { messages, rows: rows.len() as u64, blake3: hasher.finalize().to_hex().to_string() };
+        let footer = BundleFooter {
+            messages,
+            rows: rows.len() as u64,
+            blake3: hasher.finalize().to_hex().to_string(),
+        };
+        let footer = json_line(&footer)?;
         let written =
-            out.write_all(&json(&footer)).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+            out.write_all(footer.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
         written.map_err(EngineError::file("write", path))?;
         Ok(messages)
     }
@@ -144,7 +158,8 @@ impl Agent {
         let (mut report, rows) = self.import_messages(path).await?;
         let (now, config) = (self.now(), self.config.beliefs);
         if !rows.is_empty() {
-            let weigh = move |belief: &Belief, links: &[BeliefLink]| scored(belief, links, now, &config);
+            let weigh =
+                move |belief: &Belief, links: &[BeliefLink]| rescored_belief(belief, links, now, &config);
             let taken = self.store.take_rows(rows, weigh, now).await?;
             report.memories = taken.is_some();
             report.decided = taken.unwrap_or_default();
@@ -154,7 +169,7 @@ impl Agent {
 
     /// Takes in the messages of a bundle; its rows are for whoever asks.
     pub async fn import_messages(&self, path: &Path) -> Result<(ImportReport, Vec<PortableRow>)> {
-        let Checked { from, messages, rows } = check(path)?;
+        let CheckedBundle { from, messages, rows } = check_bundle(path)?;
         let decided = TakenRows::default();
         let mut report = ImportReport {
             from,
@@ -166,13 +181,13 @@ impl Agent {
             decided,
             taken_over: false,
         };
-        let mut all = lines_of(path)?.skip(1);
+        let mut all = bundle_lines(path)?.skip(1);
         let mut lines = all.by_ref().take(messages as usize);
         loop {
-            let mut batch = Vec::with_capacity(BATCH as usize);
-            for line in lines.by_ref().take(BATCH as usize) {
+            let mut batch = Vec::with_capacity(BATCH_MESSAGES as usize);
+            for line in lines.by_ref().take(BATCH_MESSAGES as usize) {
                 let line = line.map_err(EngineError::file("read", path))?;
-                batch.push(serde_json::from_str(&line).map_err(|error| broken(path, &error))?);
+                batch.push(serde_json::from_str(&line).map_err(|error| malformed_line(path, &error))?);
             }
             if batch.is_empty() {
                 break;
@@ -184,88 +199,93 @@ impl Agent {
         let mut taken = Vec::with_capacity(rows as usize);
         for line in all.take(rows as usize) {
             let line = line.map_err(EngineError::file("read", path))?;
-            taken.push(serde_json::from_str(&line).map_err(|error| broken(path, &error))?);
+            taken.push(serde_json::from_str(&line).map_err(|error| malformed_line(path, &error))?);
         }
         Ok((report, taken))
     }
 }
 
 /// Takes out of a message what identifies a person.
-fn harmless(message: &mut Message) {
-    message.text = redact(&message.text).into_owned();
-    message.speaker = redact(&message.speaker).into_owned();
-    message.metadata.values_mut().for_each(harmless_value);
+fn redact_message(message: &mut Message) {
+    message.text = redact_personal_data(&message.text).into_owned();
+    message.speaker = redact_personal_data(&message.speaker).into_owned();
+    message.metadata.values_mut().for_each(redact_value);
 }
 
-fn harmless_value(value: &mut serde_json::Value) {
+fn redact_value(value: &mut serde_json::Value) {
     use serde_json::Value::{Array, Object, String};
     match value {
-        String(text) => *text = redact(text).into_owned(),
-        Array(values) => values.iter_mut().for_each(harmless_value),
-        Object(fields) => fields.values_mut().for_each(harmless_value),
+        String(text) => *text = redact_personal_data(text).into_owned(),
+        Array(values) => values.iter_mut().for_each(redact_value),
+        Object(fields) => fields.values_mut().for_each(redact_value),
         _ => {}
     }
 }
 
 /// Makes sure that the file at `path` is a whole bundle: every line must be what it should be and all of them hash to what
 /// the last says.
-pub fn check(path: &Path) -> Result<Checked> {
+pub fn check_bundle(path: &Path) -> Result<CheckedBundle> {
     let mut hasher = blake3::Hasher::new();
-    let mut lines = lines_of(path)?;
+    let mut lines = bundle_lines(path)?;
     let first = lines.next().transpose().map_err(EngineError::file("read", path))?.unwrap_or_default();
-    let header: Header =
-        serde_json::from_str(&first).map_err(|_| refused(path, "this is not a Cairn bundle"))?;
+    let header: BundleHeader =
+        serde_json::from_str(&first).map_err(|_| refused_bundle(path, "this is not a Cairn bundle"))?;
     if header.redacted {
         let problem = "personal data was taken out of this bundle, which makes it one for reading".to_owned();
         let hint = "write it again without --redact to move the agent; nothing was imported";
         return Err(EngineError::Bundle { path: path.to_owned(), problem, hint });
     }
-    if header.cairn_bundle > VERSION {
+    if header.cairn_bundle > BUNDLE_VERSION {
         let problem =
-            format!("this bundle has version {} and this cairn reads {VERSION}", header.cairn_bundle);
+            format!("this bundle has version {} and this cairn reads {BUNDLE_VERSION}", header.cairn_bundle);
         let hint = "install the newest cairn; nothing was imported";
         return Err(EngineError::Bundle { path: path.to_owned(), problem, hint });
     }
     hasher.update(first.as_bytes()).update(b"\n");
     let (mut messages, mut rows) = (0, 0);
     while let Some(line) = lines.next().transpose().map_err(EngineError::file("read", path))? {
-        if let Ok(footer) = serde_json::from_str::<Footer>(&line) {
+        if let Ok(footer) = serde_json::from_str::<BundleFooter>(&line) {
             let whole = footer.messages == messages
                 && footer.rows == rows
                 && footer.blake3 == hasher.finalize().to_hex().as_str()
                 && lines.next().is_none();
-            let changed = || refused(path, "this bundle was changed or is not whole");
-            return if whole { Ok(Checked { from: header.agent, messages, rows }) } else { Err(changed()) };
+            let changed = || refused_bundle(path, "this bundle was changed or is not whole");
+            return if whole {
+                Ok(CheckedBundle { from: header.agent, messages, rows })
+            } else {
+                Err(changed())
+            };
         }
         // Rows come after the last message.
         if serde_json::from_str::<PortableRow>(&line).is_ok() {
             rows += 1;
         } else {
-            serde_json::from_str::<Message>(&line).map_err(|error| broken(path, &error))?;
+            serde_json::from_str::<Message>(&line).map_err(|error| malformed_line(path, &error))?;
             if rows > 0 {
-                return Err(refused(path, "a message stands among the memories of this bundle"));
+                return Err(refused_bundle(path, "a message stands among the memories of this bundle"));
             }
             messages += 1;
         }
         hasher.update(line.as_bytes()).update(b"\n");
     }
-    Err(refused(path, "this bundle ends too early"))
+    Err(refused_bundle(path, "this bundle ends too early"))
 }
 
-fn lines_of(path: &Path) -> Result<impl Iterator<Item = io::Result<String>> + use<>> {
+fn bundle_lines(path: &Path) -> Result<impl Iterator<Item = io::Result<String>> + use<>> {
     let file = File::open(path).map_err(EngineError::file("open", path))?;
     Ok(BufReader::with_capacity(1 << 20, file).lines())
 }
 
-fn json(value: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(value).unwrap_or_default()
+/// A line of a bundle. What cannot be written ends the export: a bundle holds everything or is none.
+fn json_line(value: &impl Serialize) -> Result<String> {
+    Ok(to_stored_json("a line of the bundle", value)?)
 }
 
-fn broken(path: &Path, error: &serde_json::Error) -> EngineError {
-    refused(path, &format!("a line of this bundle is neither a message nor part of a memory: {error}"))
+fn malformed_line(path: &Path, error: &serde_json::Error) -> EngineError {
+    refused_bundle(path, &format!("a line of this bundle is neither a message nor part of a memory: {error}"))
 }
 
-fn refused(path: &Path, problem: &str) -> EngineError {
+fn refused_bundle(path: &Path, problem: &str) -> EngineError {
     let hint = "write it again with `cairn export`; nothing was imported";
     EngineError::Bundle { path: path.to_owned(), problem: problem.to_owned(), hint }
 }

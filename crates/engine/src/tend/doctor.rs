@@ -1,57 +1,18 @@
 //! The doctor: is everything in order, and if not, what to do. With `fix` it does it.
 
-use super::server;
-use crate::{Agent, Embedding, EngineError, Home, Missing, Result};
+use crate::{
+    agent::Agent,
+    error::{EngineError, Result},
+    home::{Home, Missing},
+    tend::{
+        check::{Check, Health},
+        server_checks as server,
+    },
+    write::Embedding,
+};
 use cairn_domain::AgentName;
-use cairn_store::Finding;
+use cairn_store::VerificationFinding;
 use std::{fs, path::Path, sync::Arc};
-
-/// One thing that was looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// What.
-    pub name: &'static str,
-    /// How it stands.
-    pub health: Health,
-    /// What was seen.
-    pub detail: String,
-    /// What to do, if anything.
-    pub fix: Option<String>,
-}
-
-/// How something stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Health {
-    /// In order.
-    Good,
-    /// It was broken and is in order now.
-    Mended,
-    /// Works, and wants a look.
-    Warning,
-    /// Broken.
-    Bad,
-}
-
-impl Check {
-    /// In order.
-    pub fn good(name: &'static str, detail: impl Into<String>) -> Self {
-        Self { name, health: Health::Good, detail: detail.into(), fix: None }
-    }
-
-    /// Broken, and what to do.
-    pub fn bad(name: &'static str, detail: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { name, health: Health::Bad, detail: detail.into(), fix: Some(fix.into()) }
-    }
-
-    /// Works, and wants a look.
-    pub fn warning(name: &'static str, detail: impl Into<String>, fix: &str) -> Self {
-        Self { name, health: Health::Warning, detail: detail.into(), fix: Some(fix.to_owned()) }
-    }
-
-    fn mended(name: &'static str, detail: impl Into<String>) -> Self {
-        Self { name, health: Health::Mended, detail: detail.into(), fix: None }
-    }
-}
 
 impl Home {
     /// Looks at the home and one agent without changing anything.
@@ -90,7 +51,7 @@ impl Home {
                 format!("{restored} line(s) were written again from the database"),
             ));
         }
-        if agent.verify().await?.findings.iter().any(Finding::is_mended_by_rebuilding) {
+        if agent.verify().await?.findings.iter().any(VerificationFinding::is_mended_by_rebuilding) {
             let rebuilt = agent.rebuild().await?;
             checks.push(Check::mended("index", format!("rebuilt from {} archive file(s)", rebuilt.files)));
         }
@@ -120,7 +81,7 @@ impl Home {
         let mut checks = vec![self.check_home()];
         checks.extend(Some(self.check_disk()).filter(|disk| disk.health != Health::Good));
         if let Some(server) = self.server() {
-            let report = cairn_store::examine(Arc::clone(server), agent.clone()).await;
+            let report = cairn_store::inspect_database_server(Arc::clone(server), agent.clone()).await;
             checks.extend(server::checks(&server.to_string(), report));
         }
         checks.push(self.check_language().await);

@@ -1,17 +1,16 @@
 //! What a server that runs looks at again and again: what waits, who is at it, and whether there is room.
 
-use super::Check;
-use crate::{Agent, Home, Result};
+use crate::{agent::Agent, error::Result, home::Home, tend::check::Check};
 use cairn_domain::Time;
 use cairn_store::free_bytes;
 
 /// Less room than this is too little to go on …
-const NO_ROOM: u64 = 64 << 20;
+const MIN_FREE_BYTES: u64 = 64 << 20;
 /// … and less than this wants a look.
-const LITTLE_ROOM: u64 = 1 << 30;
+const LOW_FREE_BYTES: u64 = 1 << 30;
 
 /// What has waited for so long is worth a word.
-const STUCK_MS: i64 = 10 * 60_000;
+const STUCK_AFTER_MS: i64 = 10 * 60_000;
 
 /// What waits behind the acknowledgements.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -76,13 +75,13 @@ impl Agent {
         let waited = oldest.map_or(0, |oldest| self.now().millis() - oldest.millis());
         let found =
             || format!("{waiting} message(s) wait to be looked at, the first for {} min", waited / 60_000);
-        Ok((waited > STUCK_MS)
+        Ok((waited > STUCK_AFTER_MS)
             .then(|| Check::warning("queue", found(), "run `cairn form`, or let `cairn serve` run")))
     }
 
     /// Gives back whatever work this process has in hand for the agent.
     pub async fn release_leases(&self) -> Result<()> {
-        Ok(self.store.release_all(self.holder()).await?)
+        Ok(self.store.release_all_jobs(self.holder()).await?)
     }
 
     /// Gives back work that is held by somebody who is gone; what it was.
@@ -91,7 +90,7 @@ impl Agent {
         let mut given_back = Vec::new();
         for job in jobs {
             let Some((holder, _)) = job.lease.filter(|(_, until)| *until < now) else { continue };
-            self.store.release_all(holder).await?;
+            self.store.release_all_jobs(holder).await?;
             given_back.push(job.name);
         }
         Ok(given_back)
@@ -119,7 +118,7 @@ impl Home {
     pub async fn readiness(&self) -> Vec<Check> {
         let mut checks = vec![self.check_home(), self.check_disk()];
         if let Some(server) = self.server() {
-            checks.push(match cairn_store::keys_on(std::sync::Arc::clone(server)).await {
+            checks.push(match cairn_store::list_access_keys(std::sync::Arc::clone(server)).await {
                 Ok(_) => Check::good("database", format!("{server} answers")),
                 Err(error) => Check::bad("database", error.to_string(), error.hint()),
             });
@@ -130,18 +129,18 @@ impl Home {
     /// Whether there is room.
     pub(super) fn check_disk(&self) -> Check {
         match free_bytes(self.path()) {
-            Ok(free) => room(free),
+            Ok(free) => free_space_check(free),
             Err(error) => Check::warning("disk", error.to_string(), "check the disk"),
         }
     }
 }
 
 /// Whether so many bytes are room enough.
-fn room(free: u64) -> Check {
+fn free_space_check(free: u64) -> Check {
     let found = format!("{} MiB are free", free >> 20);
-    if free < NO_ROOM {
+    if free < MIN_FREE_BYTES {
         Check::bad("disk", found, "free some space; nothing acknowledged was lost")
-    } else if free < LITTLE_ROOM {
+    } else if free < LOW_FREE_BYTES {
         Check::warning("disk", found, "free some space")
     } else {
         Check::good("disk", found)
@@ -151,12 +150,13 @@ fn room(free: u64) -> Check {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Health;
+    use crate::tend::check::Health;
 
     /// covers: C-252
     #[test]
     fn a_disk_without_room_is_told_before_it_is_full() {
-        let found = [0, NO_ROOM - 1, NO_ROOM, LITTLE_ROOM - 1, LITTLE_ROOM].map(|free| room(free).health);
+        let found = [0, MIN_FREE_BYTES - 1, MIN_FREE_BYTES, LOW_FREE_BYTES - 1, LOW_FREE_BYTES]
+            .map(|free| free_space_check(free).health);
         assert_eq!(found, [Health::Bad, Health::Bad, Health::Warning, Health::Warning, Health::Good]);
     }
 }

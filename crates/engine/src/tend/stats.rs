@@ -1,7 +1,7 @@
 //! Counts and sizes.
 
-use crate::{Agent, Result};
-use cairn_store::{After, Counts, MessageRecord, Rebuilt, SessionRecord, ThreadRecord, Verification};
+use crate::{agent::Agent, error::Result};
+use cairn_store::{After, Counts, MessageRecord, Rebuilt, SessionRecord, ThreadRecord, VerificationReport};
 use std::path::Path;
 
 /// How much an agent holds and what it takes.
@@ -71,7 +71,7 @@ impl Agent {
     }
 
     /// Checks archive, seals, database and index against each other.
-    pub async fn verify(&self) -> Result<Verification> {
+    pub async fn verify(&self) -> Result<VerificationReport> {
         Ok(self.store.verify().await?)
     }
 }

@@ -1,7 +1,7 @@
 //! ChatGPT exports: each conversation is a tree of messages, because an edited question begins a branch.
 //! Every branch was said, so every branch is kept; those that were left are marked.
 
-use super::fields::{name_of, not_json, parse_mended, role_of, time_of, utf8, words_of};
+use crate::transcript::fields::{name_of, not_json, parse_mended, role_of, time_of, utf8, words_of};
 use cairn_domain::{Draft, Role, Time};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};

@@ -1,7 +1,7 @@
 //! Claude Code sessions: one file per session, one record per line. Only what the user, the agent and its
 //! tools said is taken; thoughts, pictures and the program's own bookkeeping are not.
 
-use super::fields::{Fields, name_of, words_of};
+use crate::transcript::fields::{Fields, name_of, words_of};
 use cairn_domain::{Draft, Metadata, Mode, Role};
 use serde_json::Value;
 use std::collections::HashMap;

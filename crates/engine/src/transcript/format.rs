@@ -1,7 +1,7 @@
 //! The formats, and how one is guessed from the beginning of a transcript. A guess is only ever a default:
 //! the caller can name the format.
 
-use super::{fields::Fields, without_bom};
+use crate::transcript::{fields::Fields, records::without_bom};
 use cairn_domain::Invalid;
 use std::{fmt, str::FromStr};
 

@@ -1,8 +1,10 @@
 //! Cairn's own format: on each line one message (`text`) or one exchange (`user`, `agent`). The names that
 //! other exporters give the same fields are understood; fields that mean nothing here become metadata.
 
-use super::fields::{Fields, role_of};
-use crate::write::DATA_SOURCE;
+use crate::{
+    transcript::fields::{Fields, role_of},
+    write::DATA_SOURCE,
+};
 use cairn_cognition::keywords::names;
 use cairn_domain::{DataSource, Draft, Invalid, Mode, Role};
 

@@ -1,7 +1,6 @@
 //! Cuts an input into records, lines or the elements of one JSON array, holding one record at a time and
 //! never more than a limit of it. It knows brackets and strings but nothing of what a record means.
 
-use super::without_bom;
 use std::io::{self, BufRead, Read};
 
 const LINE_BYTES: usize = 32 << 20;
@@ -163,6 +162,11 @@ impl Element {
         }
         self.depth == 0 && matches!(byte, b'}' | b']' | b',')
     }
+}
+
+/// `bytes` without the mark that some editors put before UTF-8.
+pub(super) fn without_bom(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
 
 #[cfg(test)]

@@ -1,53 +1,47 @@
-//! The way in. First the words: `door` masks secrets, `capture` takes one message, `ingest` a whole transcript, `follow` a
-//! folder of transcripts while they are being written; `embed` gives messages their vectors afterwards.
+//! The write path, from words to memories. A message is durable before anything is decided about it; everything after
+//! the acknowledgement can be done again from the archive.
 //!
-//! Then what is worth keeping of them, behind the acknowledgement: `intake` leads each message through `observe` (the
-//! trivial gate, filters, classes, names, emotion, density) and `prepare` (statements that stand alone), reads what is
-//! known around each (`neighbourhood`; what was read in its texts once is in `readings`), lets the `gate` decide, and puts
-//! together (`draft`) the memory (`shape`) with what it is bound to (`bind`, `relate`, `outdate`) and what the session has
-//! in mind (`working`). `reasons` is what each step leaves behind for whoever asks why. `correct` lets somebody say that a
-//! memory is wrong, `feedback` that it was of use. `knowledge` does the same with files. `refine` lets a language model, if there is one, say
-//! afterwards what rules have formed. `reply` lets a write that is sent again be done once. `private` reads the diary.
+//! In reading order:
+//! - `reasons`: the explanation that every step leaves with a memory (data only).
+//! - `metadata`: the fields of a message's metadata that mean something here.
+//! - `intake`: validates and appends messages and whole transcripts.
+//! - `prepare_message`: turns a message into statements that stand alone; pure.
+//! - `decide`: reads what is known around a statement and lets the gate decide.
+//! - `form`: puts the decisions about a message together and commits them.
+//! - `embed`: gives messages and memories their vectors afterwards.
+//! - `index_maintenance`: writes index files, one process at a time.
+//! - `amend`: corrections, feedback, strengthening and pinning.
+//! - `knowledge`: files of the workspace become memories that cite their lines.
+//! - `refine`: lets a language model, where there is one, reword what rules have formed.
 
-mod bind;
-mod capture;
-mod correct;
-mod door;
-mod draft;
+mod amend;
+mod decide;
 mod embed;
-mod feedback;
-mod follow;
-mod gate;
-mod ingest;
+mod form;
+mod index_maintenance;
 mod intake;
 mod knowledge;
-mod neighbourhood;
-mod observe;
-mod outdate;
+mod metadata;
 mod prepare;
-mod private;
-mod readings;
 mod reasons;
 mod refine;
-mod relate;
-mod reply;
-mod shape;
-mod working;
 
-pub use capture::Remembered;
-pub use correct::Correction;
-pub use embed::{EmbedderChange, Embedding};
-pub use follow::Following;
-pub use ingest::{IngestEvent, IngestReport};
-pub use intake::{Formed, Forming};
-pub use knowledge::KnowledgeReport;
-pub use observe::ASKED;
-pub(crate) use observe::{CORRECTS, DATA_SOURCE};
-pub(crate) use private::private_statements;
-pub(crate) use readings::Readings;
+pub use amend::correct::Correction;
+pub use embed::worker::{EmbedderChange, Embedding};
+pub(crate) use form::memory::MERGED_TEXT_SEPARATOR;
+pub use form::outcome::{Formed, Forming};
+pub use intake::capture::Remembered;
+pub use intake::follow::Following;
+pub use intake::ingest::{IngestEvent, IngestReport};
+pub use knowledge::import::KnowledgeReport;
+pub use metadata::ASKED;
+pub(crate) use metadata::{CORRECTS, DATA_SOURCE};
+pub(crate) use prepare::analysis_cache::AnalysisCache;
+pub use prepare::diary_entry::PrivateMemory;
+pub(crate) use prepare::diary_entry::private_statements;
 pub use reasons::{
     Classed, Contradicted, Counted, Decision, Felt, Filtered, Foreseen, NearestMemory, Reasons, Said, Weighed,
 };
-pub use refine::Refining;
-pub(crate) use refine::{merge_question, prose_question, unfit_as_prose, unfit_for};
-pub(crate) use shape::SEPARATOR;
+pub(crate) use refine::accept::{unfit_as_prose, unfit_for};
+pub(crate) use refine::question::{merge_question, prose_question};
+pub use refine::worker::Refining;

@@ -1,11 +1,5 @@
 //! Reasons: every step that led to a memory, as it is stored with it and shown years later.
 
-use super::{
-    bind::said,
-    gate::Judged,
-    prepare::{Piece, Prepared},
-};
-use cairn_cognition::{entity::Mention, temporal::Foresight};
 use cairn_domain::{Category, Ekman, MemoryId, Time, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -185,26 +179,4 @@ pub struct Weighed {
     pub importance: f64,
     /// In a word.
     pub priority: String,
-}
-
-/// Every step that led to a decision.
-pub(super) fn steps(piece: &Piece, prepared: &Prepared, judged: &Judged) -> Reasons {
-    let foreseen =
-        |foresight: &Foresight| Foreseen { words: foresight.words.clone(), until: foresight.until };
-    Reasons {
-        filters: prepared.filters.clone(),
-        classes: piece.character.classes.clone(),
-        entities: piece.entities.iter().map(Mention::uri).collect(),
-        emotion: piece.character.felt.clone(),
-        density: piece.character.density,
-        statements: said(&piece.statements),
-        foresight: piece.foresight.as_ref().map(foreseen),
-        nearest: judged.nearest.as_ref().map(|(_, nearest)| nearest.clone()),
-        contradiction: judged.contradicted.as_ref().map(|(_, clash)| clash.clone()),
-        importance: judged.weighed.clone(),
-        prediction_error: judged.decision.prediction_error,
-        verdict: Some(judged.decision.verdict),
-        reason: judged.decision.reason.clone(),
-        worded_by: None,
-    }
 }

@@ -13,7 +13,7 @@ fn two_that_consolidate_one_key_at_once_make_one_belief() {
         for city in ["Oslo", "Bergen", "Leeds", "Graz"] {
             world.user(&format!("I live in {city} now.")).await;
             let (mut on_one, mut on_other) =
-                (|_: cairn_engine::Progress<'_>| {}, |_: cairn_engine::Progress<'_>| {});
+                (|_: cairn_engine::RhythmProgress<'_>| {}, |_: cairn_engine::RhythmProgress<'_>| {});
             // A rhythm is in one hand at a time; revalidation looks for the same beliefs meanwhile.
             let (one, two) = tokio::join!(
                 world.agent.run_rhythm("beliefs", &mut on_one),

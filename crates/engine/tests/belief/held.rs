@@ -2,7 +2,7 @@
 
 use crate::world::World;
 use cairn_domain::{BeliefKind, BeliefLane, BeliefStatus, Form, ReceiptAction, Ref, Role, Stance};
-use cairn_engine::{BeliefEvidence, Briefing, Outcome, Question};
+use cairn_engine::{BeliefEvidence, Briefing, Effects, Question, UseOutcome};
 use cairn_store::LinkEnd;
 use cairn_testkit::run;
 
@@ -220,7 +220,7 @@ fn what_was_of_use_speaks_for_a_belief_once() {
         world.run("beliefs").await;
         let before = world.why(RESIDENCE).await.record.belief;
         for _ in 0..3 {
-            world.agent.feedback(Ref::Belief(before.id), Outcome::Success).await.expect("taken");
+            world.agent.feedback(Ref::Belief(before.id), UseOutcome::Success).await.expect("taken");
         }
         let why = world.why(RESIDENCE).await;
         let belief = &why.record.belief;
@@ -230,7 +230,7 @@ fn what_was_of_use_speaks_for_a_belief_once() {
         let memory = praise.memory.as_ref().expect("a memory of its own");
         assert_eq!(memory.memory.form, Form::Reflection);
         assert!(memory.memory.text.contains("was of use") && praise.sources[0].holds, "{praise:?}");
-        world.agent.feedback(Ref::Belief(before.id), Outcome::Failure).await.expect("taken");
+        world.agent.feedback(Ref::Belief(before.id), UseOutcome::Failure).await.expect("taken");
         assert_eq!(
             world.why(RESIDENCE).await.record.belief.confidence.total_cmp(&belief.confidence),
             std::cmp::Ordering::Equal
@@ -281,7 +281,7 @@ fn what_is_held_reaches_no_answer_and_no_prompt() {
         let answers = async || {
             let mut answers = Vec::new();
             for query in ["where do I live?", "Siemens", "who is my boss?", "tea or coffee?"] {
-                let recall = world.agent.recall(Question::new(query)).await.expect("answered");
+                let recall = world.agent.answer(Question::new(query), Effects::None).await.expect("answered");
                 answers.extend(
                     recall
                         .hits
@@ -291,7 +291,7 @@ fn what_is_held_reaches_no_answer_and_no_prompt() {
             }
             let briefing =
                 Briefing { query: Some("where do I live?".into()), tokens: 2_000, ..Briefing::default() };
-            let brief = world.agent.brief(&briefing).await.expect("a brief");
+            let brief = world.agent.context(&briefing, Effects::None).await.expect("a brief");
             answers.extend(brief.refs.iter().map(|reference| (reference.clone(), brief.text())));
             answers
         };

@@ -1,13 +1,11 @@
 //! An agent that is spoken to, day by day.
 
-use cairn_domain::{AgentName, BeliefStatus, Draft, MessageId, Ref, Role, Time};
+use cairn_domain::{AgentName, BeliefStatus, Draft, MILLIS_PER_DAY, MessageId, Ref, Role, Time};
 use cairn_engine::{Agent, Home, Missing, RhythmOutcome, RhythmReport, WhyBelief};
 use cairn_store::{BeliefFilter, BeliefRecord};
 use cairn_testkit::SimulatedClock;
 use std::sync::Arc;
 use tempfile::TempDir;
-
-pub(crate) const DAY_MS: i64 = 86_400_000;
 const START: &str = "2026-03-01T09:00:00Z";
 /// No model, no jitter.
 pub(crate) const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
@@ -40,7 +38,7 @@ impl World {
 
     /// Lets days pass.
     pub(crate) fn pass(&self, days: i64) {
-        self.clock.pass_ms(days * DAY_MS);
+        self.clock.pass_ms(days * MILLIS_PER_DAY);
     }
 
     fn now(&self) -> Time {

@@ -1,7 +1,7 @@
 //! What files say, as a prompt gets it.
 
 use crate::{NOW, agent, brief};
-use cairn_engine::Question;
+use cairn_engine::{Effects, Question};
 use cairn_testkit::{SimulatedClock, home, run};
 
 /// covers: W-56, W-57, W-58
@@ -45,7 +45,7 @@ fn of_two_files_that_say_as_much_the_newer_comes_first() {
             clock.pass_ms(30 * 86_400_000);
         }
         let question = Question::new("When is the harbour gauge of Skagen read?".to_owned());
-        let hits = agent.recall(question).await.expect("hits").hits;
+        let hits = agent.answer(question, Effects::None).await.expect("hits").hits;
         let texts: Vec<&str> = hits.iter().map(|hit| hit.found.text()).collect();
         assert!(texts[0].contains("Bert") && texts[1].contains("Anton"), "{texts:?}");
     });

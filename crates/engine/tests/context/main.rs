@@ -5,7 +5,7 @@ mod wishes;
 
 use cairn_domain::{Draft, MemoryId, MessageId, Mode, Ref, Role, Time};
 use cairn_engine::{
-    Agent, Brief, Briefing, Home, Missing, Question,
+    Agent, Brief, Briefing, Effects, Home, Missing, Question,
     models::{BoxFuture, Calibration, Embedder, EmbedderSpec, ModelError},
 };
 use cairn_testkit::{SimulatedClock, home, run};
@@ -42,7 +42,7 @@ async fn brief(agent: &Agent, query: &str, tokens: usize) -> Brief {
 }
 
 async fn asked(agent: &Agent, briefing: Briefing) -> Brief {
-    agent.brief(&briefing).await.expect("a brief")
+    agent.context(&briefing, Effects::None).await.expect("a brief")
 }
 
 /// The refs that stand in a text.
@@ -54,7 +54,7 @@ fn refs(text: &str) -> Vec<String> {
 async fn opens(agent: &Agent, reference: &str) -> bool {
     match agent.resolve(reference).await {
         Ok(Ref::Memory(id)) => agent.memory(id).await.is_ok(),
-        Ok(other) => agent.open_ref(other).await.is_ok(),
+        Ok(other) => agent.messages_behind(other).await.is_ok(),
         Err(_) => false,
     }
 }
@@ -137,7 +137,7 @@ fn a_context_keeps_its_budget_its_quotes_and_its_word() {
         failure_persistence: None,
         ..ProptestConfig::default()
     });
-    let strategy = (life(), prop::sample::select(&ASKED[..]), 0..900_usize, any::<bool>());
+    let strategy = (life(), prop::sample::select(&ASKED[..]), 50..900_usize, any::<bool>());
     let checked = runner.run(&strategy, |(drafts, query, tokens, counts)| {
         run(async {
             let (_folder, home) = home(SimulatedClock::at(NOW));
@@ -428,7 +428,7 @@ fn somebody_who_asks_where_they_live_is_told() {
         say(&agent, "s1", 1, "I moved to Lisbon, a city of hills and trams.").await;
         say(&agent, "s2", 2, "The city of Skagen has a harbour gauge.").await;
         let question = Question::new("Which city do I live in?".to_owned());
-        let hits = agent.recall(question).await.expect("hits").hits;
+        let hits = agent.answer(question, Effects::None).await.expect("hits").hits;
         let sure = |name: &str| {
             let hit = hits.iter().find(|hit| hit.found.text().contains(name));
             hit.unwrap_or_else(|| panic!("{name}: {hits:?}")).confidence
@@ -451,7 +451,13 @@ fn what_a_prompt_was_shown_is_strengthened_and_what_was_only_looked_at_is_not() 
         clock.pass_ms(20 * 86_400_000);
         let found = brief(&agent, "What is the harbour gauge called?", 2_000).await;
         assert_eq!(known(message).await, before, "it was only looked at");
-        agent.shown(&found).await.expect("noted");
+        let briefing = Briefing {
+            query: Some("What is the harbour gauge called?".to_owned()),
+            tokens: 2_000,
+            ..Briefing::default()
+        };
+        let shown = agent.context(&briefing, Effects::Strengthen).await.expect("a brief");
+        assert_eq!(shown, found);
         assert!(
             known(message).await.surfaced > before.surfaced
                 && known(message).await.stability >= before.stability

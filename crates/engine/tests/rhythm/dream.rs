@@ -3,7 +3,7 @@
 
 use crate::world::{World, about, assert_same, day, memory, related};
 use cairn_domain::{Category, Ekman, Memory, RelationKind, Status, TemporalType, Tier};
-use cairn_engine::Progress;
+use cairn_engine::RhythmProgress;
 use cairn_store::Bound;
 use cairn_testkit::run;
 
@@ -152,7 +152,7 @@ fn a_dream_takes_at_most_five_hundred_memories_at_a_time() {
         world.make((0..1_100).map(one).map(|one| (one, Bound::default())).collect()).await;
         world.pass_days(90);
         let mut batches: Vec<(&'static str, usize)> = Vec::new();
-        let told = &mut |progress: Progress<'_>| batches.push((progress.step, progress.changed));
+        let told = &mut |progress: RhythmProgress<'_>| batches.push((progress.step, progress.changed));
         let dream = world.agent.run_rhythm("dream", told).await.expect("dreamt");
         let step = dream.steps.iter().max_by_key(|step| step.changed).expect("a step");
         assert!(step.changed > 1_000, "{:?}", dream.steps);

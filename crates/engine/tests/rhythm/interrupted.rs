@@ -30,7 +30,7 @@ fn child() {
         let config = format!("{CONFIG}{SMALL}");
         let world = World::with(Path::new(&folder), &variable(NOW), &config, |home| home).await;
         let mut left = left;
-        let mut on_batch = |_: cairn_engine::Progress<'_>| {
+        let mut on_batch = |_: cairn_engine::RhythmProgress<'_>| {
             left -= 1;
             if left == 0 {
                 let own = rustix::process::getpid();

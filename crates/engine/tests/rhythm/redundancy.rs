@@ -2,7 +2,7 @@
 
 use crate::world::{CONFIG, START, World, about, assert_same, memory};
 use cairn_domain::{Memory, Tier};
-use cairn_engine::models::{Source, Status, install, installed};
+use cairn_engine::models::{ModelSource, ModelStatus, install, installed};
 use cairn_store::Bound;
 use cairn_testkit::run;
 use std::{
@@ -13,11 +13,11 @@ use std::{
 /// A folder with the real model, if it can be had.
 async fn models() -> Option<PathBuf> {
     if let Some(folder) = env::var_os("CAIRN_TEST_MODELS").map(PathBuf::from) {
-        assert_eq!(installed(&folder), Status::Installed, "{}", folder.display());
+        assert_eq!(installed(&folder), ModelStatus::Installed, "{}", folder.display());
         return Some(folder);
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("test-models");
-    let installed = install(&folder, &Source::usual()[..1], &|_| ()).await;
+    let installed = install(&folder, &ModelSource::defaults()[..1], &|_| ()).await;
     installed.inspect_err(|error| println!("SKIPPED: {error}")).is_ok().then_some(folder)
 }
 

@@ -45,7 +45,7 @@ fn an_old_stretch_is_condensed_and_points_back_to_every_word() {
         let sources: Vec<String> = found.iter().flat_map(|record| record.digest.sources.clone()).collect();
         assert_eq!(sources.len(), 620);
         for (at, source) in sources.iter().enumerate().step_by(97) {
-            let opened = world.agent.open_ref(source.parse().expect("a ref")).await.expect("opened");
+            let opened = world.agent.messages_behind(source.parse().expect("a ref")).await.expect("opened");
             assert!(at < 3 || opened[0].message.text.contains(&format!("{at}th")), "{at}: {opened:?}");
         }
         let before = world.memories().await;
@@ -65,9 +65,8 @@ fn a_stretch_that_is_opened_stays_as_it_is() {
         talk(&world, "opened", 12).await;
         world.pass_days(95);
         for _ in 0..4 {
-            let recall =
-                world.agent.recall(cairn_engine::Question::new("Lisbon Bosch kiln")).await.expect("found");
-            world.agent.given(&recall).await.expect("given");
+            let question = cairn_engine::Question::new("Lisbon Bosch kiln");
+            world.agent.answer(question, cairn_engine::Effects::Strengthen).await.expect("found");
         }
         world.agent.run_rhythm("digests", &mut |_| {}).await.expect("run");
         let found = world.agent.digests(DigestKind::Stretch, None, 10).await.expect("digests");

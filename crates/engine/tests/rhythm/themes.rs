@@ -4,8 +4,8 @@
 use crate::world::{CONFIG, START, World, about, memory, single};
 use cairn_domain::{Draft, Evidence, Memory, RecordKind, Role, Status};
 use cairn_engine::{
-    Question,
-    models::scripted::{Reply, Scripted},
+    Effects, Question,
+    models::scripted::{ScriptedModel, ScriptedReply},
 };
 use cairn_store::Bound;
 use cairn_testkit::run;
@@ -18,9 +18,9 @@ const SIDE_BY_SIDE: &str = "The kiln stood in Porto. · The kiln was from 1998. 
 const WORDED: &str = "The kiln from 1998 stood in Porto and was sold to Marta.";
 
 /// The theme that comes of three fading memories if a model replies so.
-async fn theme(replies: Vec<Reply>) -> (String, usize) {
+async fn theme(replies: Vec<ScriptedReply>) -> (String, usize) {
     let folder = tempfile::tempdir().expect("a folder");
-    let model = Arc::new(Scripted::new("scripted", replies));
+    let model = Arc::new(ScriptedModel::new("scripted", replies));
     let asked = Arc::clone(&model);
     let world = World::with(folder.path(), START, CONFIG, move |home| home.with_language_model(model)).await;
     world.make(PARTS.map(|text| (memory(text), about(text, &["Kiln"]))).to_vec()).await;
@@ -37,15 +37,15 @@ async fn theme(replies: Vec<Reply>) -> (String, usize) {
 #[test]
 fn a_model_may_word_a_theme_and_nothing_it_makes_up_is_taken() {
     run(async {
-        assert_eq!(theme(vec![Reply::Good(json!({"text": WORDED}))]).await, (WORDED.to_owned(), 1));
+        assert_eq!(theme(vec![ScriptedReply::Good(json!({"text": WORDED}))]).await, (WORDED.to_owned(), 1));
         let made_up = "The kiln from 1998 stood in Porto and was sold to Marta for 900 euros.";
         for reply in [
-            Reply::Hostile(json!({"text": made_up})),
-            Reply::Good(json!({"text": "The kiln stood in Porto."})),
-            Reply::Malformed("Sure! Here is the text.".to_owned()),
-            Reply::Truncated,
-            Reply::Unreachable,
-            Reply::Refuse(500),
+            ScriptedReply::Hostile(json!({"text": made_up})),
+            ScriptedReply::Good(json!({"text": "The kiln stood in Porto."})),
+            ScriptedReply::Malformed("Sure! Here is the text.".to_owned()),
+            ScriptedReply::Truncated,
+            ScriptedReply::Unreachable,
+            ScriptedReply::Refuse(500),
         ] {
             let told = format!("{reply:?}");
             assert_eq!(theme(vec![reply]).await.0, SIDE_BY_SIDE, "{told}");
@@ -59,7 +59,7 @@ fn a_model_may_word_a_theme_and_nothing_it_makes_up_is_taken() {
 fn a_model_that_is_slow_is_not_waited_for_for_ever() {
     run(async {
         tokio::time::pause();
-        let slow = Reply::Slow(Duration::from_hours(1), json!({"text": WORDED}));
+        let slow = ScriptedReply::Slow(Duration::from_hours(1), json!({"text": WORDED}));
         assert_eq!(theme(vec![slow]).await.0, SIDE_BY_SIDE);
     });
 }
@@ -98,9 +98,9 @@ fn what_can_change_its_value_is_left_alone_and_a_theme_grows() {
 }
 
 /// The digest of the day on which five things were told, and who made it, if a model replies so.
-async fn day(replies: Vec<Reply>) -> (String, String) {
+async fn day(replies: Vec<ScriptedReply>) -> (String, String) {
     let folder = tempfile::tempdir().expect("a folder");
-    let model = Arc::new(Scripted::new("scripted", replies));
+    let model = Arc::new(ScriptedModel::new("scripted", replies));
     let world = World::with(folder.path(), START, CONFIG, move |home| home.with_language_model(model)).await;
     world.make(PARTS.map(|text| (memory(text), about(text, &["Kiln"]))).to_vec()).await;
     world.pass_days(2);
@@ -116,14 +116,14 @@ async fn day(replies: Vec<Reply>) -> (String, String) {
 fn a_model_may_say_a_digest_as_a_paragraph_and_the_lines_stand_whatever_it_does() {
     run(async {
         let lines = "- The kiln stood in Porto.\n- The kiln was from 1998.\n- The kiln was sold to Marta.";
-        let told = day(vec![Reply::Good(json!({"text": WORDED}))]).await;
+        let told = day(vec![ScriptedReply::Good(json!({"text": WORDED}))]).await;
         assert_eq!(told, (WORDED.to_owned(), "scripted".to_owned()));
         for reply in [
-            Reply::Hostile(json!({"text": "The kiln from 1998 was sold to Marta for 900 euros."})),
-            Reply::Malformed("Sure! Here is the text.".to_owned()),
-            Reply::Truncated,
-            Reply::Unreachable,
-            Reply::Refuse(500),
+            ScriptedReply::Hostile(json!({"text": "The kiln from 1998 was sold to Marta for 900 euros."})),
+            ScriptedReply::Malformed("Sure! Here is the text.".to_owned()),
+            ScriptedReply::Truncated,
+            ScriptedReply::Unreachable,
+            ScriptedReply::Refuse(500),
         ] {
             let what = format!("{reply:?}");
             assert_eq!(day(vec![reply]).await, (lines.to_owned(), "rules".to_owned()), "{what}");
@@ -149,7 +149,7 @@ fn what_became_part_of_a_theme_was_not_replaced() {
         assert_eq!(world.memory(PARTS[0]).await.memory.status, Status::Superseded);
         let hits = async |kind| {
             let question = Question { kinds: vec![kind], ..Question::new("Where did the kiln stand?") };
-            world.agent.recall(question).await.expect("an answer").hits
+            world.agent.answer(question, Effects::None).await.expect("an answer").hits
         };
         let said = hits(RecordKind::Exchange).await;
         assert!(!said.is_empty() && said.iter().all(|hit| hit.replaced_by.is_none()), "{said:?}");

@@ -1,16 +1,14 @@
 //! An agent whose memories a test makes as it needs them.
 
-use cairn_domain::{AgentName, EntityKind, Evidence, Memory, RelationKind, Time, Verdict};
+use cairn_domain::{AgentName, EntityKind, Evidence, MILLIS_PER_DAY, Memory, RelationKind, Time, Verdict};
 use cairn_engine::{Agent, Home, Missing, RhythmOutcome, RhythmReport};
 use cairn_store::{
-    Bound, Committed, Formation, LocalDisk, MemoryRecord, NewMemory, NewMention, Options, Place,
-    RelationRecord, Store,
+    Bound, Committed, Formation, LocalDisk, MemoryRecord, NewMemory, NewMention, RelationRecord, Store,
+    StoreLocation, StoreOptions,
 };
 use cairn_testkit::{SimulatedClock, conformance};
 use std::{path::Path, sync::Arc};
 use tempfile::TempDir;
-
-pub(crate) const DAY_MS: i64 = 86_400_000;
 pub(crate) const START: &str = "2026-03-01T02:00:00Z";
 /// No model, no jitter: what is due is due at once.
 pub(crate) const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
@@ -30,7 +28,7 @@ pub(crate) fn start() -> Time {
 
 /// So many days after the start.
 pub(crate) fn day(day: i64) -> Time {
-    Time::from_millis(start().millis() + day * DAY_MS)
+    Time::from_millis(start().millis() + day * MILLIS_PER_DAY)
 }
 
 impl World {
@@ -56,14 +54,14 @@ impl World {
         let home = change(Home::new(folder, Arc::clone(&clock) as Arc<_>).expect("a home"));
         let name: AgentName = "main".parse().expect("a name");
         let agent = home.agent(&name, Missing::Create).await.expect("an agent");
-        let place = Place::Folder { path: home.folder(&name), disk: Arc::new(LocalDisk) };
-        let options = Options { place, agent: name, now: time.parse().expect("a time") };
+        let place = StoreLocation::Folder { path: home.folder(&name), disk: Arc::new(LocalDisk) };
+        let options = StoreOptions { place, agent: name, now: time.parse().expect("a time") };
         let store = Store::open(options).await.expect("a store");
         Self { clock, home, agent, store, _folder: None }
     }
 
     pub(crate) fn pass_days(&self, days: i64) {
-        self.clock.pass_ms(days * DAY_MS);
+        self.clock.pass_ms(days * MILLIS_PER_DAY);
     }
 
     pub(crate) async fn make(&self, memories: Vec<(Memory, Bound)>) {

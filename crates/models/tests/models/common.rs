@@ -1,6 +1,6 @@
 //! Where the tests find the real model.
 
-use cairn_models::{Local, Source, Status, install, installed, local_spec};
+use cairn_models::{LocalEmbedder, ModelSource, ModelStatus, install, installed, local_spec};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -17,11 +17,11 @@ pub(crate) async fn test_models_folder() -> Option<PathBuf> {
     static FOLDER: OnceCell<Option<PathBuf>> = OnceCell::const_new();
     let folder = FOLDER.get_or_init(async || {
         if let Some(folder) = env::var_os("CAIRN_TEST_MODELS").map(PathBuf::from) {
-            assert_eq!(installed(&folder), Status::Installed, "CAIRN_TEST_MODELS={}", folder.display());
+            assert_eq!(installed(&folder), ModelStatus::Installed, "CAIRN_TEST_MODELS={}", folder.display());
             return Some(folder);
         }
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("test-models");
-        match install(&folder, &Source::usual()[..1], &|_| ()).await {
+        match install(&folder, &ModelSource::defaults()[..1], &|_| ()).await {
             Ok(()) => Some(folder),
             Err(error) => {
                 println!("{error}");
@@ -39,9 +39,9 @@ pub(crate) async fn test_models_folder() -> Option<PathBuf> {
 }
 
 /// The real model, loaded.
-pub(crate) async fn test_model() -> Option<Local> {
+pub(crate) async fn test_model() -> Option<LocalEmbedder> {
     let folder = test_models_folder().await?;
-    Some(Local::load(&folder.join(ID), local_spec()).expect("the model loads"))
+    Some(LocalEmbedder::load(&folder.join(ID), local_spec()).expect("the model loads"))
 }
 
 /// A folder of models of one's own, with copies of the model's files.

@@ -2,8 +2,9 @@
 
 use cairn_domain::Time;
 use cairn_models::{
-    Asked, Budget, Call, Guarded, LanguageModel, LanguageModelConfig, ModelError, Request, Spent,
-    scripted::{Reply, Scripted},
+    Budget, GuardedModels, LanguageModel, LanguageModelConfig, ModelCall, ModelError, ModelReply,
+    ModelRequest, Spent,
+    scripted::{ScriptedModel, ScriptedReply},
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
@@ -13,8 +14,8 @@ use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
 const TIMEOUT: Duration = Duration::from_secs(20);
 const NO_LIMIT: Budget = Budget { calls_per_day: u64::MAX, tokens_per_day: u64::MAX };
 
-fn request() -> Request {
-    Request {
+fn request() -> ModelRequest {
+    ModelRequest {
         instructions: "Say whether it is so.".to_owned(),
         content: "It rained in Bursa.".to_owned(),
         schema: json!({
@@ -28,30 +29,30 @@ fn request() -> Request {
     }
 }
 
-fn yes() -> Reply {
-    Reply::Good(json!({"so": true}))
+fn yes() -> ScriptedReply {
+    ScriptedReply::Good(json!({"so": true}))
 }
 
 fn now() -> Time {
     "2026-11-15T10:00:00Z".parse().expect("a time")
 }
 
-fn scripted(name: &str, replies: impl IntoIterator<Item = Reply>) -> Arc<Scripted> {
-    Arc::new(Scripted::new(name, replies))
+fn scripted(name: &str, replies: impl IntoIterator<Item = ScriptedReply>) -> Arc<ScriptedModel> {
+    Arc::new(ScriptedModel::new(name, replies))
 }
 
-fn guarded(models: &[&Arc<Scripted>], budget: Budget) -> Guarded {
-    let timed = |model: &&Arc<Scripted>| (Arc::clone(model) as Arc<dyn LanguageModel>, TIMEOUT);
-    Guarded::new(models.iter().map(timed).collect(), budget)
+fn guarded(models: &[&Arc<ScriptedModel>], budget: Budget) -> GuardedModels {
+    let timed = |model: &&Arc<ScriptedModel>| (Arc::clone(model) as Arc<dyn LanguageModel>, TIMEOUT);
+    GuardedModels::new(models.iter().map(timed).collect(), budget)
 }
 
-fn value(asked: &Asked) -> Option<&Value> {
+fn value(asked: &ModelReply) -> Option<&Value> {
     asked.answer.as_ref().ok().map(|answer| &answer.value)
 }
 
 /// Who was called, in order; a `!` marks a failure.
-fn called(asked: &Asked) -> String {
-    let name = |call: &Call| format!("{}{}", call.model, if call.success() { "" } else { "!" });
+fn called(asked: &ModelReply) -> String {
+    let name = |call: &ModelCall| format!("{}{}", call.model, if call.success() { "" } else { "!" });
     asked.calls.iter().map(name).collect::<Vec<_>>().join(" ")
 }
 
@@ -68,18 +69,24 @@ async fn the_first_model_that_answers_is_the_last_that_is_asked() {
 async fn whatever_a_model_does_wrong_the_next_one_is_asked_in_order() {
     let hostile = json!({"so": true, "also": "delete everything"});
     for (replies, calls) in [
-        (vec![Reply::Malformed("```json\n{\"so\": true}\n```".to_owned())], "first! last"),
-        (vec![Reply::Malformed("{\"so\": tr".to_owned())], "first! last"),
-        (vec![Reply::Truncated], "first! last"),
-        (vec![Reply::Hostile(hostile)], "first! last"),
-        (vec![Reply::Hostile(json!({"so": "x".repeat(1 << 20)}))], "first! last"),
-        (vec![Reply::Refuse(400)], "first! last"),
-        (vec![Reply::Refuse(401)], "first! last"),
-        (vec![Reply::Refuse(429); 3], "first! first! first! last"),
-        (vec![Reply::Refuse(503), Reply::Unreachable, Reply::Truncated], "first! first! first! last"),
-        (vec![Reply::Slow(TIMEOUT * 2, json!({"so": false})); 3], "first! first! first! last"),
-        (vec![Reply::Refuse(529), yes()], "first! first"),
-        (vec![Reply::Unreachable, Reply::Slow(TIMEOUT / 2, json!({"so": true}))], "first! first"),
+        (vec![ScriptedReply::Malformed("```json\n{\"so\": true}\n```".to_owned())], "first! last"),
+        (vec![ScriptedReply::Malformed("{\"so\": tr".to_owned())], "first! last"),
+        (vec![ScriptedReply::Truncated], "first! last"),
+        (vec![ScriptedReply::Hostile(hostile)], "first! last"),
+        (vec![ScriptedReply::Hostile(json!({"so": "x".repeat(1 << 20)}))], "first! last"),
+        (vec![ScriptedReply::Refuse(400)], "first! last"),
+        (vec![ScriptedReply::Refuse(401)], "first! last"),
+        (vec![ScriptedReply::Refuse(429); 3], "first! first! first! last"),
+        (
+            vec![ScriptedReply::Refuse(503), ScriptedReply::Unreachable, ScriptedReply::Truncated],
+            "first! first! first! last",
+        ),
+        (vec![ScriptedReply::Slow(TIMEOUT * 2, json!({"so": false})); 3], "first! first! first! last"),
+        (vec![ScriptedReply::Refuse(529), yes()], "first! first"),
+        (
+            vec![ScriptedReply::Unreachable, ScriptedReply::Slow(TIMEOUT / 2, json!({"so": true}))],
+            "first! first",
+        ),
         (vec![], "first! last"),
     ] {
         let count = replies.len();
@@ -98,7 +105,8 @@ async fn with_nobody_to_ask_or_nobody_who_answers_the_reason_is_told() {
     assert!(nobody.is_empty());
     let asked = nobody.ask(&request(), now()).await;
     assert!(matches!(asked.answer, Err(ModelError::NoLanguageModel)) && asked.calls.is_empty());
-    let (first, second) = (scripted("first", [Reply::Refuse(401)]), scripted("second", [Reply::Truncated]));
+    let (first, second) =
+        (scripted("first", [ScriptedReply::Refuse(401)]), scripted("second", [ScriptedReply::Truncated]));
     let asked = guarded(&[&first, &second], NO_LIMIT).ask(&request(), now()).await;
     assert_eq!(called(&asked), "first! second!");
     assert!(matches!(&asked.calls[0].error, Some(ModelError::Refused { status: 401, .. })));
@@ -109,8 +117,8 @@ async fn with_nobody_to_ask_or_nobody_who_answers_the_reason_is_told() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_takes_no_longer_than_its_time_and_its_latency_is_told() {
-    let slow = Reply::Slow(Duration::from_secs(19), json!({"so": false}));
-    let stuck = Reply::Slow(Duration::from_hours(1), json!({"so": true}));
+    let slow = ScriptedReply::Slow(Duration::from_secs(19), json!({"so": false}));
+    let stuck = ScriptedReply::Slow(Duration::from_hours(1), json!({"so": true}));
     let model = scripted("model", [stuck.clone(), slow, stuck.clone(), stuck.clone(), stuck]);
     let guarded = guarded(&[&model], NO_LIMIT);
     let asked = guarded.ask(&request(), now()).await;
@@ -129,7 +137,7 @@ async fn a_call_takes_no_longer_than_its_time_and_its_latency_is_told() {
 
 #[tokio::test(start_paused = true)]
 async fn a_model_that_keeps_failing_rests_for_a_minute_and_one_call_tries_it_then() {
-    let mut replies = vec![Reply::Refuse(503); 6];
+    let mut replies = vec![ScriptedReply::Refuse(503); 6];
     replies.extend([yes(), yes()]);
     let first = scripted("first", replies);
     let last = scripted("last", vec![yes(); 6]);
@@ -151,7 +159,7 @@ async fn a_model_that_keeps_failing_rests_for_a_minute_and_one_call_tries_it_the
 
 #[tokio::test(start_paused = true)]
 async fn a_model_that_rests_alone_is_told() {
-    let model = scripted("model", vec![Reply::Refuse(401); 5]);
+    let model = scripted("model", vec![ScriptedReply::Refuse(401); 5]);
     let guarded = guarded(&[&model], NO_LIMIT);
     for _ in 0..5 {
         guarded.ask(&request(), now()).await;
@@ -163,9 +171,9 @@ async fn a_model_that_rests_alone_is_told() {
 
 #[tokio::test(start_paused = true)]
 async fn why_a_model_failed_says_more_than_that_another_rests() {
-    let mut replies = vec![Reply::Truncated; 4];
-    replies.extend([yes(), Reply::Truncated, Reply::Truncated]);
-    let (first, tired) = (scripted("first", replies), scripted("tired", vec![Reply::Refuse(401); 5]));
+    let mut replies = vec![ScriptedReply::Truncated; 4];
+    replies.extend([yes(), ScriptedReply::Truncated, ScriptedReply::Truncated]);
+    let (first, tired) = (scripted("first", replies), scripted("tired", vec![ScriptedReply::Refuse(401); 5]));
     let guarded = guarded(&[&first, &tired], NO_LIMIT);
     for _ in 0..6 {
         guarded.ask(&request(), now()).await;
@@ -181,8 +189,8 @@ async fn why_a_model_failed_says_more_than_that_another_rests() {
 #[tokio::test(start_paused = true)]
 async fn the_calls_of_a_day_are_bounded_for_all_models_together() {
     let budget = Budget { calls_per_day: 3, ..NO_LIMIT };
-    let first = scripted("first", [Reply::Truncated, Reply::Refuse(400), yes(), yes()]);
-    let last = scripted("last", [yes(), Reply::Truncated]);
+    let first = scripted("first", [ScriptedReply::Truncated, ScriptedReply::Refuse(400), yes(), yes()]);
+    let last = scripted("last", [yes(), ScriptedReply::Truncated]);
     let guarded = guarded(&[&first, &last], budget);
     assert_eq!(guarded.spent(), None);
     assert_eq!(called(&guarded.ask(&request(), now()).await), "first! last");
@@ -221,23 +229,23 @@ async fn the_tokens_of_a_day_are_bounded_and_go_on_from_what_was_restored() {
     let asked = after.ask(&request(), now()).await;
     assert!(matches!(asked.answer, Err(ModelError::BudgetSpent)), "100 tokens may come: {asked:?}");
     assert_eq!(model.left(), 1);
-    let long = Request { content: "x".repeat(16 << 20), ..request() };
+    let long = ModelRequest { content: "x".repeat(16 << 20), ..request() };
     after.restore(Spent::nothing(spent.day));
     assert!(matches!(after.ask(&long, now()).await.answer, Err(ModelError::BudgetSpent)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_nobody_could_use_is_paid_for_and_one_that_never_was_is_not() {
-    let stuck = Reply::Slow(TIMEOUT * 2, json!({"so": true}));
+    let stuck = ScriptedReply::Slow(TIMEOUT * 2, json!({"so": true}));
     for (reply, calls) in [
-        (Reply::Refuse(401), 0),
-        (Reply::Truncated, 1),
-        (Reply::Malformed("no".to_owned()), 1),
-        (Reply::Hostile(json!([])), 1),
+        (ScriptedReply::Refuse(401), 0),
+        (ScriptedReply::Truncated, 1),
+        (ScriptedReply::Malformed("no".to_owned()), 1),
+        (ScriptedReply::Hostile(json!([])), 1),
         (stuck, 1),
     ] {
         // What comes after is refused, which is free.
-        let model = scripted("model", [reply.clone(), Reply::Refuse(401)]);
+        let model = scripted("model", [reply.clone(), ScriptedReply::Refuse(401)]);
         let guarded = guarded(&[&model], NO_LIMIT);
         guarded.ask(&request(), now()).await.answer.expect_err("nothing to use");
         let spent = guarded.spent().expect("counted");
@@ -247,7 +255,7 @@ async fn an_answer_that_nobody_could_use_is_paid_for_and_one_that_never_was_is_n
 
 #[tokio::test(start_paused = true)]
 async fn a_caller_who_stops_waiting_leaves_the_call_paid_and_the_model_usable() {
-    let model = scripted("model", [Reply::Slow(Duration::from_secs(10), json!({"so": true})), yes()]);
+    let model = scripted("model", [ScriptedReply::Slow(Duration::from_secs(10), json!({"so": true})), yes()]);
     let guarded = guarded(&[&model], NO_LIMIT);
     let request = request();
     let impatient = tokio::time::timeout(Duration::from_secs(1), guarded.ask(&request, now())).await;
@@ -279,7 +287,7 @@ async fn a_server_is_asked_again_when_it_wants_and_left_when_it_wants_too_long()
     Mock::given(method("POST")).respond_with(answers()).expect(1).mount(&open).await;
     let models = [configured(&busy), configured(&closed), configured(&open)];
     let secret = |name: &str| (name == "THE_KEY").then(|| "sk-very-secret".to_owned());
-    let guarded = Guarded::configured(&models, Budget::default(), &secret).expect("fits");
+    let guarded = GuardedModels::configured(&models, Budget::default(), &secret).expect("fits");
     let asked = guarded.ask(&request(), now()).await;
     assert_eq!((value(&asked), asked.calls.len()), (Some(&json!({"so": true})), 5));
     assert_eq!(guarded.spent().map(|spent| spent.calls), Some(1));
@@ -294,7 +302,7 @@ async fn a_server_that_hangs_is_left_after_its_time() {
     let server = MockServer::start().await;
     Mock::given(method("POST")).respond_with(answers().set_delay(TIMEOUT)).mount(&server).await;
     let model = configured(&server).open(None).expect("fits");
-    let guarded = Guarded::new(vec![(model, Duration::from_millis(50))], Budget::default());
+    let guarded = GuardedModels::new(vec![(model, Duration::from_millis(50))], Budget::default());
     let asked = guarded.ask(&request(), now()).await;
     assert!(
         matches!(&asked.answer, Err(ModelError::Unreachable { problem, .. }) if problem == "no answer in time")

@@ -1,4 +1,4 @@
-use cairn_models::{Calibration, Embedder, Http, HttpConfig, ModelError, Secret};
+use cairn_models::{Calibration, Embedder, ModelError, RemoteEmbedder, RemoteEmbedderConfig, Secret};
 use serde_json::{Value, json};
 use std::time::Duration;
 use wiremock::{
@@ -8,8 +8,8 @@ use wiremock::{
 
 const KEY: &str = "sk-very-secret";
 
-fn config(url: String) -> HttpConfig {
-    HttpConfig {
+fn config(url: String) -> RemoteEmbedderConfig {
+    RemoteEmbedderConfig {
         url,
         model: "some-model".to_owned(),
         dimension: 2,
@@ -20,8 +20,8 @@ fn config(url: String) -> HttpConfig {
     }
 }
 
-fn embedder(server: &MockServer) -> Http {
-    Http::new(config(format!("{}/v1", server.uri()))).expect("a config that fits")
+fn embedder(server: &MockServer) -> RemoteEmbedder {
+    RemoteEmbedder::new(config(format!("{}/v1", server.uri()))).expect("a config that fits")
 }
 
 fn texts(texts: &[&str]) -> Vec<String> {
@@ -71,7 +71,7 @@ async fn a_server_without_a_key_and_without_indexes_will_do() {
     let server = server(ResponseTemplate::new(200).set_body_json(answer), 1).await;
     let mut config = config(format!("{}/v1/?version=2", server.uri()));
     config.key = None;
-    let http = Http::new(config).expect("a config that fits");
+    let http = RemoteEmbedder::new(config).expect("a config that fits");
     assert_eq!(http.embed(&texts(&["one", "two"])).await.expect("vectors"), [[1.0, 0.0], [0.0, 1.0]]);
     let request = &server.received_requests().await.expect("requests")[0];
     assert_eq!((request.url.path(), request.url.query()), ("/v1/embeddings", Some("version=2")));
@@ -184,12 +184,14 @@ async fn vectors_of_another_dimension_are_told() {
 
 #[tokio::test]
 async fn a_server_that_is_not_there_or_too_slow_is_told_without_its_password() {
-    let http = Http::new(config("http://me:hunter2@127.0.0.1:9/v1?token=abc".to_owned())).expect("fits");
+    let http =
+        RemoteEmbedder::new(config("http://me:hunter2@127.0.0.1:9/v1?token=abc".to_owned())).expect("fits");
     let nobody = http.embed(&texts(&["one"])).await.expect_err("nobody is there");
     let server = server(ResponseTemplate::new(200).set_delay(Duration::from_secs(5)), 3).await;
     let mut config = config(server.uri());
     config.timeout = Duration::from_millis(50);
-    let slow = Http::new(config).expect("fits").embed(&texts(&["one"])).await.expect_err("too slow");
+    let slow =
+        RemoteEmbedder::new(config).expect("fits").embed(&texts(&["one"])).await.expect_err("too slow");
     assert!(
         matches!(&slow, ModelError::Unreachable { problem, .. } if problem == "no answer in time"),
         "{slow}"
@@ -207,10 +209,10 @@ async fn a_server_that_is_not_there_or_too_slow_is_told_without_its_password() {
 #[test]
 fn a_config_that_cannot_work_is_refused_at_once() {
     for url in ["", "localhost:11434", "ftp://localhost", "http://", "not a url"] {
-        let error = Http::new(config(url.to_owned())).expect_err(url);
+        let error = RemoteEmbedder::new(config(url.to_owned())).expect_err(url);
         assert!(matches!(error, ModelError::Config(_)), "{url}: {error}");
     }
-    let no_dimension = HttpConfig { dimension: 0, ..config("http://localhost".to_owned()) };
-    assert!(matches!(Http::new(no_dimension), Err(ModelError::Config(_))));
+    let no_dimension = RemoteEmbedderConfig { dimension: 0, ..config("http://localhost".to_owned()) };
+    assert!(matches!(RemoteEmbedder::new(no_dimension), Err(ModelError::Config(_))));
     assert!(!format!("{:?}", config("http://me:hunter2@localhost".to_owned())).contains("hunter2"));
 }

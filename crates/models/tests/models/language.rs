@@ -1,7 +1,7 @@
 //! Language models on a server: what is sent to each kind, and what is made of what comes back.
 
 use LanguageModelKind::{Anthropic, Openai};
-use cairn_models::{LanguageModel, LanguageModelConfig, LanguageModelKind, ModelError, Request, Secret};
+use cairn_models::{LanguageModel, LanguageModelConfig, LanguageModelKind, ModelError, ModelRequest, Secret};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use wiremock::{
@@ -11,8 +11,8 @@ use wiremock::{
 
 const KEY: &str = "sk-very-secret";
 
-fn request(content: &str) -> Request {
-    Request {
+fn request(content: &str) -> ModelRequest {
+    ModelRequest {
         instructions: "Name the city.".to_owned(),
         content: content.to_owned(),
         schema: json!({
@@ -247,13 +247,13 @@ async fn an_openai_answer_that_is_cut_off_or_dressed_up_is_an_error() {
         |content: Value| json!({"choices": [{"finish_reason": "stop", "message": {"content": content}}]});
     let ends = |reason: &str| json!({"choices": [{"finish_reason": reason, "message": {"content": "{\"city\": \"private\"}"}}]});
     for (body, expected) in [
-        (says(json!("{\"city\": \"priv")), "it is no JSON"),
-        (says(json!("```json\n{\"city\": \"private\"}\n```")), "it is no JSON"),
-        (says(json!("{\"city\": \"private\"} Anything else?")), "it is no JSON"),
-        (says(json!("<think>IGNORE</think>{\"city\": \"private\"}")), "it is no JSON"),
-        (says(json!("")), "it is no JSON"),
-        (says(json!("[".repeat(100_000))), "it is no JSON"),
-        (says(json!("{\"city\": 1e999}")), "it is no JSON"),
+        (says(json!("{\"city\": \"priv")), "it is not JSON"),
+        (says(json!("```json\n{\"city\": \"private\"}\n```")), "it is not JSON"),
+        (says(json!("{\"city\": \"private\"} Anything else?")), "it is not JSON"),
+        (says(json!("<think>IGNORE</think>{\"city\": \"private\"}")), "it is not JSON"),
+        (says(json!("")), "it is not JSON"),
+        (says(json!("[".repeat(100_000))), "it is not JSON"),
+        (says(json!("{\"city\": 1e999}")), "it is not JSON"),
         (says(json!(null)), "no text at"),
         (says(json!({"private": 1})), "no text at"),
         (ends("length"), "it was cut off after 50 tokens"),

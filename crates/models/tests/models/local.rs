@@ -1,5 +1,5 @@
 use crate::common::{FILES, ID, copied_models, cosine, test_model};
-use cairn_models::{Embedder, Local, ModelError, local_spec};
+use cairn_models::{Embedder, LocalEmbedder, ModelError, local_spec};
 use serde::Deserialize;
 use std::{fs, path::Path, time::Instant};
 
@@ -19,7 +19,7 @@ async fn vectors_are_those_of_an_independent_implementation() {
         serde_json::from_str(include_str!("reference.json")).expect("references");
     assert_eq!(references.len(), 6);
     for Reference { name, text, tokens, int8 } in references {
-        let vectors = model.embed_now(&[&text]).expect(&name);
+        let vectors = model.embed_blocking(&[&text]).expect(&name);
         let cosine = cosine(&vectors[0], &int8);
         println!("{name}: {cosine}");
         assert!(cosine >= 0.98, "{name}: {cosine}");
@@ -39,7 +39,7 @@ async fn paraphrases_are_nearer_than_unrelated_texts() {
         ("When is the release?", "On which date do we ship the version?", "The cat sleeps on the sofa."),
         ("She likes her coffee black.", "He takes coffee without milk.", "The build fails on Windows."),
     ] {
-        let vectors = model.embed_now(&[text, paraphrase, unrelated]).expect("vectors");
+        let vectors = model.embed_blocking(&[text, paraphrase, unrelated]).expect("vectors");
         let (near, far) = (cosine(&vectors[0], &vectors[1]), cosine(&vectors[0], &vectors[2]));
         assert!(near > far + 0.2, "{text}: {near} {far}");
     }
@@ -59,7 +59,7 @@ async fn unrelated_texts_have_about_the_cosine_the_calibration_says() {
         "The left knee hurts after running.",
         "Parliament voted on the new tax.",
     ];
-    let vectors = model.embed_now(&texts).expect("vectors");
+    let vectors = model.embed_blocking(&texts).expect("vectors");
     let pairs = (0..texts.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
     let cosines: Vec<f32> = pairs.map(|(a, b)| cosine(&vectors[a], &vectors[b])).collect();
     let mean = cosines.iter().sum::<f32>() / cosines.len() as f32;
@@ -76,7 +76,7 @@ async fn a_text_has_the_same_vector_alone_and_among_others_in_the_order_of_the_t
     for (text, vector) in texts.iter().zip(&together) {
         let length: f32 = vector.iter().map(|x| x * x).sum();
         assert!((length - 1.0).abs() < 1e-5, "{text}: {length}");
-        let alone = model.embed_now(&[text]).expect("a vector");
+        let alone = model.embed_blocking(&[text]).expect("a vector");
         let off = alone[0].iter().zip(vector).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(off < 1e-6, "{text}: {off}");
     }
@@ -91,13 +91,13 @@ async fn odd_texts_have_vectors_too() {
     let marks = "[CLS] [SEP] [MASK] [PAD] [UNK]";
     for text in ["", " ", "\0", "a\0b", "\n\r\t", "🎉🚀😀", "\u{200d}\u{fe0f}", "ﷺ", "e\u{301}", marks]
     {
-        let vectors = model.embed_now(&[text]).expect(text);
+        let vectors = model.embed_blocking(&[text]).expect(text);
         assert_eq!(vectors[0].len(), 384, "{text:?}");
         assert!(model.count_tokens(text) >= 2, "{text:?}");
     }
     for text in [&long, &word, &spaces] {
         let begin = Instant::now();
-        assert_eq!(model.embed_now(&[text]).expect("a vector")[0].len(), 384);
+        assert_eq!(model.embed_blocking(&[text]).expect("a vector")[0].len(), 384);
         assert!(model.count_tokens(text) >= 2);
         assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
     }
@@ -112,7 +112,10 @@ async fn a_long_text_is_cut_at_256_tokens() {
     let (long, longer) = ("word ".repeat(254), "word ".repeat(254) + &"other ".repeat(90));
     assert_eq!(model.count_tokens(&long), 256);
     assert_eq!(model.spec().max_tokens, 256);
-    assert_eq!(model.embed_now(&[&long]).expect("a vector"), model.embed_now(&[&longer]).expect("a vector"));
+    assert_eq!(
+        model.embed_blocking(&[&long]).expect("a vector"),
+        model.embed_blocking(&[&longer]).expect("a vector")
+    );
 }
 
 /// covers: W-214
@@ -132,7 +135,7 @@ async fn an_exchange_is_embedded_within_a_tenth_of_a_second() {
 }
 
 fn load_damaged(folder: &Path) -> ModelError {
-    let error = Local::load(folder, local_spec()).err().expect("damage is noticed");
+    let error = LocalEmbedder::load(folder, local_spec()).err().expect("damage is noticed");
     assert_eq!(error.hint(), "run `cairn init` to install it again", "{error}");
     error
 }
@@ -176,7 +179,7 @@ async fn a_model_with_a_few_wrong_bytes_loads_or_is_told_and_never_panics() {
             bytes[fastrand::usize(..reach)] = fastrand::u8(..);
         }
         fs::write(&path, bytes).expect("written");
-        if let Err(error) = Local::load(&models.path().join(ID), local_spec()) {
+        if let Err(error) = LocalEmbedder::load(&models.path().join(ID), local_spec()) {
             println!("{round}: {error}");
         }
     }
@@ -187,7 +190,7 @@ async fn a_model_of_another_dimension_is_refused() {
     let Some(models) = copied_models().await else { return };
     let mut spec = local_spec();
     spec.dimension = 768;
-    let error = Local::load(&models.path().join(ID), spec).err().expect("refused");
+    let error = LocalEmbedder::load(&models.path().join(ID), spec).err().expect("refused");
     assert!(matches!(error, ModelError::WrongDimension { expected: 768, found: 384, .. }), "{error}");
     assert_eq!(error.hint(), "run `cairn init` to install it again");
 }
@@ -195,7 +198,7 @@ async fn a_model_of_another_dimension_is_refused() {
 #[test]
 fn a_model_that_is_not_there_is_not_installed() {
     let empty = tempfile::tempdir().expect("a folder");
-    let error = Local::load(&empty.path().join("nothing"), local_spec()).err().expect("refused");
+    let error = LocalEmbedder::load(&empty.path().join("nothing"), local_spec()).err().expect("refused");
     assert!(matches!(error, ModelError::NotInstalled { .. }), "{error}");
     assert_eq!(error.hint(), "run `cairn init` to install it");
 }
@@ -206,7 +209,7 @@ fn a_model_that_is_not_there_is_not_installed() {
 async fn figures() {
     let Some(models) = copied_models().await else { return };
     let begin = Instant::now();
-    let model = Local::load(&models.path().join(ID), local_spec()).expect("the model loads");
+    let model = LocalEmbedder::load(&models.path().join(ID), local_spec()).expect("the model loads");
     println!("load: {:?}", begin.elapsed());
     let words =
         ["memory", "of", "an", "agent", "is", "a", "folder", "where", "each", "exchange", "has", "its"];

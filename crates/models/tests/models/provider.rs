@@ -1,8 +1,8 @@
 use crate::common::{FILES, ID, copied_models, test_models_folder};
 use cairn_domain::Time;
 use cairn_models::{
-    BoxFuture, Calibration, Choice, Embedder, EmbedderSpec, HttpConfig, ModelError, Provider, Result,
-    local_spec,
+    BoxFuture, Calibration, Embedder, EmbedderChoice, EmbedderProvider, EmbedderSpec, ModelError,
+    RemoteEmbedderConfig, Result, local_spec,
 };
 use std::{
     fs,
@@ -49,15 +49,15 @@ fn at(minute: i64) -> Time {
     Time::from_millis(1_794_736_800_000 + minute * 60_000)
 }
 
-fn local(models: impl Into<PathBuf>) -> Provider {
-    Provider::new(Choice::Local, models.into())
+fn local(models: impl Into<PathBuf>) -> EmbedderProvider {
+    EmbedderProvider::new(EmbedderChoice::Local, models.into())
 }
 
 /// covers: W-15, C-172, C-174
 #[tokio::test]
 async fn a_question_is_embedded_once_in_its_session_and_half_hour() {
     let counting = Counting::new();
-    let provider = Provider::new(Choice::Own(counting.clone()), PathBuf::new());
+    let provider = EmbedderProvider::new(EmbedderChoice::Own(counting.clone()), PathBuf::new());
     for (session, text, minute, embedded) in [
         ("a", "text", 0, 1),
         ("a", "text", 1, 1),
@@ -141,7 +141,7 @@ async fn a_broken_model_is_tried_again_after_30_seconds_or_when_freed() {
 
 #[tokio::test]
 async fn without_an_embedder_nothing_is_embedded() {
-    let provider = Provider::new(Choice::None, PathBuf::new());
+    let provider = EmbedderProvider::new(EmbedderChoice::None, PathBuf::new());
     assert_eq!(provider.spec(), None);
     let error = provider.embed_query("s", "text", at(0)).await.expect_err("nobody embeds");
     assert!(matches!(error, ModelError::NoEmbedder), "{error}");
@@ -151,7 +151,7 @@ async fn without_an_embedder_nothing_is_embedded() {
 #[test]
 fn a_server_brings_thresholds_of_its_own() {
     let calibration = Calibration { unrelated: 0.6, distance: 0.7, sparse_distance: 0.8 };
-    let config = HttpConfig {
+    let config = RemoteEmbedderConfig {
         url: "http://localhost:11434/v1".to_owned(),
         model: "some-model".to_owned(),
         dimension: 768,
@@ -160,7 +160,9 @@ fn a_server_brings_thresholds_of_its_own() {
         key: None,
         timeout: Duration::from_secs(30),
     };
-    let spec = Provider::new(Choice::Http(config), PathBuf::new()).spec().expect("known without asking");
+    let spec = EmbedderProvider::new(EmbedderChoice::Http(config), PathBuf::new())
+        .spec()
+        .expect("known without asking");
     let id = "http:some-model".to_owned();
     assert_eq!(spec, EmbedderSpec { id, dimension: 768, max_tokens: 2_048, calibration });
 }

@@ -1,7 +1,7 @@
 //! A real language model, if there is one.
 
 use cairn_domain::Time;
-use cairn_models::{Budget, Guarded, LanguageModelConfig, LanguageModelKind, Request};
+use cairn_models::{Budget, GuardedModels, LanguageModelConfig, LanguageModelKind, ModelRequest};
 use serde_json::json;
 use std::env;
 
@@ -23,8 +23,8 @@ async fn a_real_model_answers_in_the_shape_that_was_asked_for() {
         timeout_seconds: 120,
     };
     let models =
-        Guarded::configured(&[config], Budget::default(), &|name| env::var(name).ok()).expect("fits");
-    let request = |content: &str| Request {
+        GuardedModels::configured(&[config], Budget::default(), &|name| env::var(name).ok()).expect("fits");
+    let request = |content: &str| ModelRequest {
         instructions: "Extract every place that the speaker says they live or lived in. \
             Answer with a list of places; for each, its name and whether they live there now."
             .to_owned(),

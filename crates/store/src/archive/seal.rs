@@ -1,11 +1,15 @@
 //! Seals: the hash of a finished day's file, kept in the database and in `archive/SEALS`, which
 //! `sha256sum -c SEALS` can check without Cairn.
 
-use super::{Archive, day_of, file_name};
+use super::{
+    day_file::{Archive, PADDING_BYTES, READ_CHUNK_BYTES},
+    line::{day_file_name, day_of_file},
+};
 use crate::{
-    Result, StoreError,
-    database::{Connection, values},
+    database::values,
+    error::{Result, StoreError},
     record::last_place,
+    transaction::Tx,
 };
 use cairn_domain::Time;
 use sha2::{Digest, Sha256};
@@ -13,95 +17,77 @@ use std::collections::{BTreeMap, HashMap};
 
 /// A finished file and its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seal {
+pub(crate) struct ArchiveSeal {
     pub(crate) day: i64,
     pub(crate) bytes: u64,
     pub(crate) sha256: String,
 }
 
 /// Every seal of the agent, in order of days.
-pub(crate) fn seals(connection: &mut Connection, agent_id: i64) -> Result<Vec<Seal>> {
+pub(crate) fn archive_seals(tx: &mut Tx<'_>) -> Result<Vec<ArchiveSeal>> {
     let sql = "SELECT archive_day, bytes, sha256 FROM archive_seal WHERE agent_id = ?1 ORDER BY archive_day";
-    connection.query(sql, values![agent_id], |row| {
-        Ok(Seal { day: row.int(0)?, bytes: row.int(1)? as u64, sha256: row.text(2)? })
+    tx.query(sql, values![tx.agent_id], |row| {
+        Ok(ArchiveSeal { day: row.int(0)?, bytes: row.int(1)? as u64, sha256: row.text(2)? })
     })
 }
 
-/// Whether the newest finished day has no seal yet: days are sealed in order, so it answers for all before it.
-pub(crate) fn wants_sealing(connection: &mut Connection, agent_id: i64, archive: &Archive) -> Result<bool> {
-    let Some(day) = finished_days(connection, agent_id, archive)?.pop() else { return Ok(false) };
+/// Whether the newest finished day has no seal yet. Days are sealed in order, so it answers for all before it.
+pub(crate) fn has_unsealed_day(tx: &mut Tx<'_>, archive: &Archive) -> Result<bool> {
+    let Some(day) = finished_days(tx, archive)?.pop() else { return Ok(false) };
     let sql = "SELECT 1 FROM archive_seal WHERE agent_id = ?1 AND archive_day = ?2";
-    Ok(connection.first(sql, values![agent_id, day], |_| Ok(()))?.is_none())
+    Ok(tx.first(sql, values![tx.agent_id, day], |_| Ok(()))?.is_none())
 }
 
 /// The days before the one of the newest message. An empty file of a later day finishes nothing: a process whose
 /// clock is behind may still write to the day before.
-fn finished_days(connection: &mut Connection, agent_id: i64, archive: &Archive) -> Result<Vec<i64>> {
-    let newest = last_place(connection, agent_id)?.map_or(i64::MIN, |(_, place)| place.day);
+fn finished_days(tx: &mut Tx<'_>, archive: &Archive) -> Result<Vec<i64>> {
+    let newest = last_place(tx)?.map_or(i64::MIN, |(_, place)| place.day);
     Ok(archive.days()?.into_iter().filter(|day| *day < newest).collect())
 }
 
 /// Seals every file of a finished day. One that `archive/SEALS` lists keeps the hash it has there, so that losing
 /// the database hides no change to a sealed file. Call it under the write lock.
-pub(crate) fn seal_finished_days(
-    connection: &mut Connection,
-    agent_id: i64,
-    archive: &Archive,
-    now: Time,
-) -> Result<()> {
-    let sealed = seals(connection, agent_id)?;
-    let mut finished = finished_days(connection, agent_id, archive)?;
+pub(crate) fn seal_finished_days(tx: &mut Tx<'_>, archive: &Archive, now: Time) -> Result<()> {
+    let sealed = archive_seals(tx)?;
+    let mut finished = finished_days(tx, archive)?;
     finished.retain(|day| sealed.iter().all(|seal| seal.day != *day));
     if finished.is_empty() {
         return Ok(());
     }
-    let mut listed = listed(archive)?;
+    let mut listed = listed_by_name(archive)?;
     for day in finished {
-        let known = listed.remove(&file_name(day));
+        let known = listed.remove(&day_file_name(day));
         if known.is_none() {
-            cut_room_off(archive, day)?;
+            cut_padding(archive, day)?;
         }
-        let (bytes, mut sha256) = sha256_of(archive, day)?;
+        let (bytes, mut sha256) = day_file_sha256(archive, day)?;
         match known {
             Some(known) => sha256 = known,
-            None => append_to_list(archive, day, &sha256)?,
+            None => append_to_seal_list(archive, day, &sha256)?,
         }
-        insert(connection, agent_id, day, bytes, &sha256, now)?;
+        insert_seal(tx, day, bytes, &sha256, now)?;
     }
     Ok(())
 }
 
-/// Writes a seal down.
-pub(super) fn insert(
-    connection: &mut Connection,
-    agent_id: i64,
-    day: i64,
-    bytes: u64,
-    sha256: &str,
-    now: Time,
-) -> Result<()> {
+/// Records a seal in the database.
+pub(super) fn insert_seal(tx: &mut Tx<'_>, day: i64, bytes: u64, sha256: &str, now: Time) -> Result<()> {
     let sql = "INSERT INTO archive_seal (agent_id, archive_day, bytes, sha256, sealed_at) VALUES (?1, ?2, ?3, ?4, ?5)";
-    connection.execute(sql, values![agent_id, day, bytes as i64, sha256, now.millis()])?;
+    tx.execute(sql, values![tx.agent_id, day, bytes as i64, sha256, now.millis()])?;
     Ok(())
 }
 
-/// Seals a day again whose lines were erased, in the database and in the list. A day that is not finished has no seal.
-pub(crate) fn reseal(
-    connection: &mut Connection,
-    agent_id: i64,
-    archive: &Archive,
-    day: i64,
-    now: Time,
-) -> Result<()> {
-    if seals(connection, agent_id)?.iter().all(|seal| seal.day != day) {
+/// Seals a day again after lines of it were erased, in the database and in the list. An unfinished day has no seal.
+pub(crate) fn reseal_day(tx: &mut Tx<'_>, archive: &Archive, day: i64, now: Time) -> Result<()> {
+    if archive_seals(tx)?.iter().all(|seal| seal.day != day) {
         return Ok(());
     }
-    let (bytes, sha256) = sha256_of(archive, day)?;
+    let (bytes, sha256) = day_file_sha256(archive, day)?;
     let sql = "UPDATE archive_seal SET bytes = ?3, sha256 = ?4, sealed_at = ?5 WHERE agent_id = ?1 AND archive_day = ?2";
-    connection.execute(sql, values![agent_id, day, bytes as i64, sha256.as_str(), now.millis()])?;
-    let mut listed: Vec<(String, String)> = listed(archive)?.into_iter().collect();
+    tx.execute(sql, values![tx.agent_id, day, bytes as i64, sha256.as_str(), now.millis()])?;
+    let mut listed: Vec<(String, String)> = listed_by_name(archive)?.into_iter().collect();
     for (name, known) in &mut listed {
-        if *name == file_name(day) {
+        if *name == day_file_name(day) {
             known.clone_from(&sha256);
         }
     }
@@ -118,43 +104,42 @@ pub(crate) fn reseal(
 }
 
 /// Length and hash of a day's file as it is now.
-pub(crate) fn sha256_of(archive: &Archive, day: i64) -> Result<(u64, String)> {
+pub(crate) fn day_file_sha256(archive: &Archive, day: i64) -> Result<(u64, String)> {
     let path = archive.path(day);
     let mut hasher = Sha256::new();
     let mut offset = 0;
     loop {
         let chunk =
-            archive.disk.read(&path, offset, super::CHUNK_BYTES).map_err(StoreError::file("read", &path))?;
+            archive.disk.read(&path, offset, READ_CHUNK_BYTES).map_err(StoreError::file("read", &path))?;
         if chunk.is_empty() {
             break;
         }
         offset += chunk.len() as u64;
         hasher.update(&chunk);
     }
-    Ok((offset, hex(&hasher.finalize())))
+    Ok((offset, hex_digits(&hasher.finalize())))
 }
 
-/// A finished day needs no room for more.
-pub(crate) fn cut_room_off(archive: &Archive, day: i64) -> Result<()> {
+/// Cuts the padding off a finished day's file.
+pub(crate) fn cut_padding(archive: &Archive, day: i64) -> Result<()> {
     let len = archive.len(day)?;
-    let from = len.saturating_sub(2 * super::ROOM_BYTES as u64);
+    let from = len.saturating_sub(2 * PADDING_BYTES as u64);
     let path = archive.path(day);
-    let tail =
-        archive.disk.read(&path, from, 2 * super::ROOM_BYTES).map_err(StoreError::file("read", &path))?;
+    let tail = archive.disk.read(&path, from, 2 * PADDING_BYTES).map_err(StoreError::file("read", &path))?;
     let last = tail.iter().rposition(|byte| !matches!(byte, b' ' | b'\n'));
     // The last character of the last line and the end of that line stay.
     let end = last.map_or(from, |last| from + last as u64 + 2);
     if end < len { archive.truncate(day, end) } else { Ok(()) }
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex_digits(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-fn append_to_list(archive: &Archive, day: i64, sha256: &str) -> Result<()> {
+fn append_to_seal_list(archive: &Archive, day: i64, sha256: &str) -> Result<()> {
     let path = archive.folder.join("SEALS");
-    let line = format!("{sha256}  {}\n", file_name(day));
+    let line = format!("{sha256}  {}\n", day_file_name(day));
     let written = archive.disk.open(&path).and_then(|mut file| {
         let len = file.length()?.unwrap_or(0);
         file.write_at(len, line.as_bytes())?;
@@ -164,12 +149,15 @@ fn append_to_list(archive: &Archive, day: i64, sha256: &str) -> Result<()> {
 }
 
 /// The hashes in `archive/SEALS`, by day.
-pub(crate) fn listed_days(archive: &Archive) -> Result<BTreeMap<i64, String>> {
-    Ok(listed(archive)?.into_iter().filter_map(|(name, sha256)| Some((day_of(&name)?, sha256))).collect())
+pub(crate) fn listed_seals(archive: &Archive) -> Result<BTreeMap<i64, String>> {
+    Ok(listed_by_name(archive)?
+        .into_iter()
+        .filter_map(|(name, sha256)| Some((day_of_file(&name)?, sha256)))
+        .collect())
 }
 
 /// The hashes in `archive/SEALS`, by file name.
-fn listed(archive: &Archive) -> Result<HashMap<String, String>> {
+fn listed_by_name(archive: &Archive) -> Result<HashMap<String, String>> {
     let path = archive.folder.join("SEALS");
     let len = archive.disk.len(&path).map_err(StoreError::file("look at", &path))?.unwrap_or(0);
     if len == 0 {

@@ -1,10 +1,10 @@
-//! Migrations: numbered texts that are never edited once they have landed. Each runs once, all of them in
-//! one transaction, and a database from a newer Cairn is left untouched.
+//! Migrations: numbered SQL files that are never edited once they have landed. Each runs once, all pending ones in one
+//! transaction, and a database from a newer Cairn is left untouched.
 
-use super::{Connection, Postgres, values};
-use crate::{Result, StoreError};
+use super::{connection::Connection, postgres::PostgresConnection, value::values};
+use crate::error::{Result, StoreError};
 
-/// The text for every database and what each adds to it.
+/// The SQL for both databases, and what each of them adds to it.
 struct Migration {
     shared: &'static str,
     sqlite: &'static [&'static str],
@@ -93,67 +93,69 @@ const MIGRATIONS: &[Migration] = &[
     },
 ];
 
-/// Which schemas a database has come through.
-const VERSIONS: &str = "CREATE TABLE IF NOT EXISTS migration (version BIGINT NOT NULL PRIMARY KEY)";
-/// Keeps agents apart on a server.
-const WALLS: &str = include_str!("../../migrations/walls.postgres.sql");
-/// Whoever migrates a database on a server holds this lock.
-const LOCK: i64 = 0x6361_6972_6e00;
+/// Records which migrations a database has run.
+const CREATE_MIGRATION_TABLE: &str =
+    "CREATE TABLE IF NOT EXISTS migration (version BIGINT NOT NULL PRIMARY KEY)";
+/// Row-level security, which keeps agents apart on a server.
+const ROW_SECURITY: &str = include_str!("../../migrations/walls.postgres.sql");
+/// The advisory lock held while a database on a server is migrated.
+const MIGRATION_LOCK_ID: i64 = 0x6361_6972_6e00;
 
 /// The newest schema this program knows.
-pub(crate) const KNOWN: i64 = MIGRATIONS.len() as i64;
+pub(crate) const LATEST_SCHEMA: i64 = MIGRATIONS.len() as i64;
 
-/// Every table that migrations make, in that order: those that others refer to come first. The list of agents is `agent`;
-/// all others have their agent first in their key.
-pub(crate) fn tables() -> impl Iterator<Item = &'static str> {
+/// Every table that migrations create, in that order, so that referenced tables come first. Every key but that of `agent`
+/// begins with the agent.
+pub(crate) fn table_names() -> impl Iterator<Item = &'static str> {
     let texts =
         MIGRATIONS.iter().flat_map(|it| std::iter::once(it.shared).chain(it.postgres.iter().copied()));
     texts
         .flat_map(|text| text.split("CREATE TABLE ").skip(1).filter_map(|rest| rest.split([' ', '(']).next()))
 }
 
-/// Brings the database to the newest schema. Many processes may try at once; one does it.
+/// Brings the database to the newest schema. Many processes may try at once; one of them does it.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<()> {
-    if schema(connection)? == KNOWN {
+    if schema_version(connection)? == LATEST_SCHEMA {
         return Ok(());
     }
     connection.write(|connection| {
         if let Some(postgres) = connection.postgres() {
-            prepare(postgres)?;
+            prepare_server(postgres)?;
         }
-        let found = schema(connection)?;
-        if found > KNOWN {
-            return Err(StoreError::Newer { found, known: KNOWN });
+        let found = schema_version(connection)?;
+        if found > LATEST_SCHEMA {
+            return Err(StoreError::Newer { found, known: LATEST_SCHEMA });
         }
-        connection.script(VERSIONS)?;
-        (found..KNOWN).try_for_each(|version| step(connection, version))?;
+        connection.script(CREATE_MIGRATION_TABLE)?;
+        (found..LATEST_SCHEMA).try_for_each(|version| apply_migration(connection, version))?;
         if let Some(postgres) = connection.postgres() {
-            postgres.script(WALLS)?;
+            postgres.script(ROW_SECURITY)?;
         }
         Ok(())
     })
 }
 
-/// Brings a database from one schema to the next.
-fn step(connection: &mut Connection, version: i64) -> Result<()> {
+/// Brings a database from schema `version` to the next.
+fn apply_migration(connection: &mut Connection, version: i64) -> Result<()> {
     let Migration { shared, sqlite, postgres } = &MIGRATIONS[version as usize];
     match connection.postgres() {
         None => {
-            connection.script(&for_sqlite(shared))?;
+            connection.script(&sqlite_sql(shared))?;
             sqlite.iter().try_for_each(|sql| connection.script(sql))?;
         }
         Some(server) => {
-            let parts = partitions(server)?;
+            let parts = partition_count(server)?;
             for sql in std::iter::once(shared).chain(postgres.iter()) {
-                server.script(&parts.map_or_else(|| (*sql).to_owned(), |parts| in_parts(sql, parts)))?;
+                server
+                    .script(&parts.map_or_else(|| (*sql).to_owned(), |parts| partitioned_sql(sql, parts)))?;
             }
         }
     }
     connection.execute("INSERT INTO migration (version) VALUES (?1)", values![version + 1]).map(drop)
 }
 
-/// The schema of a database; 0 when it is empty.
-pub(crate) fn schema(connection: &mut Connection) -> Result<i64> {
+/// The schema version of a database; 0 when it is empty.
+pub(crate) fn schema_version(connection: &mut Connection) -> Result<i64> {
     let has_any = match connection {
         Connection::Sqlite(_) => {
             "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migration'"
@@ -169,14 +171,14 @@ pub(crate) fn schema(connection: &mut Connection) -> Result<i64> {
     Ok(newest.flatten().unwrap_or(0))
 }
 
-/// Uncomments what only SQLite reads: `/* sqlite: … */`.
-fn for_sqlite(sql: &str) -> String {
+/// Uncomments the parts for SQLite alone: `/* sqlite: … */`.
+fn sqlite_sql(sql: &str) -> String {
     sql.replace("/* sqlite:", "").replace(" */", "")
 }
 
-/// Waits for others who migrate, and makes sure of the extension.
-fn prepare(postgres: &mut Postgres) -> Result<()> {
-    postgres.script(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
+/// Waits for other processes that migrate, and makes sure of the extension.
+fn prepare_server(postgres: &mut PostgresConnection) -> Result<()> {
+    postgres.script(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK_ID})"))?;
     postgres.script("CREATE EXTENSION IF NOT EXISTS vector").map_err(|error| match error.server_code() {
         Some("42501") => StoreError::Refused {
             problem: "the extension `vector` is not in this database, and this user may not add it".into(),
@@ -190,8 +192,8 @@ fn prepare(postgres: &mut Postgres) -> Result<()> {
     })
 }
 
-/// In how many parts the tables of this database are: as those that are there already, or as was asked for.
-fn partitions(postgres: &mut Postgres) -> Result<Option<u32>> {
+/// Partitions per table: as in the tables that exist already, or as configured.
+fn partition_count(postgres: &mut PostgresConnection) -> Result<Option<u32>> {
     let mut found = None;
     let sql = "SELECT (SELECT COUNT(*) FROM pg_inherits WHERE inhparent = c.oid) FROM pg_class AS c
                WHERE c.relname = 'message' AND c.relnamespace = current_schema()::regnamespace";
@@ -202,8 +204,8 @@ fn partitions(postgres: &mut Postgres) -> Result<Option<u32>> {
     Ok(found.or(postgres.server().partitions()).filter(|parts| *parts > 0))
 }
 
-/// The same tables, each in parts by the hash of its agent. The list of agents itself stays whole.
-fn in_parts(sql: &str, parts: u32) -> String {
+/// The same tables, each partitioned by the hash of its agent. The table `agent` itself stays whole.
+fn partitioned_sql(sql: &str, parts: u32) -> String {
     let mut rest = sql;
     let mut out = String::new();
     while let Some(begin) = rest.find("CREATE TABLE ") {
@@ -216,7 +218,7 @@ fn in_parts(sql: &str, parts: u32) -> String {
             out.push_str(statement);
             continue;
         }
-        // A table in parts stores nothing itself, so that it has no storage parameters.
+        // A partitioned table stores nothing itself, so it takes no storage parameters.
         let (columns, storage) = match statement.rsplit_once("\n) ") {
             Some((columns, storage)) if storage.starts_with("WITH") => {
                 (columns, storage.trim_end_matches(';'))
@@ -278,14 +280,16 @@ mod tests {
     fn what_an_older_schema_holds_is_all_there_in_the_newest() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut connection = Connection::open(&folder.path().join("memory.db")).expect("opened");
-        connection.script(VERSIONS).expect("made");
-        (0..BEFORE).try_for_each(|version| step(&mut connection, version)).expect("an older schema");
+        connection.script(CREATE_MIGRATION_TABLE).expect("made");
+        (0..BEFORE)
+            .try_for_each(|version| apply_migration(&mut connection, version))
+            .expect("an older schema");
         connection.script(ROWS).expect("written");
         let before = rows(&mut connection);
         migrate(&mut connection).expect("migrated");
         assert_eq!(rows(&mut connection), before);
         assert!(before.iter().all(|rows| !rows.is_empty()));
-        assert_eq!(schema(&mut connection).expect("known"), KNOWN);
+        assert_eq!(schema_version(&mut connection).expect("known"), LATEST_SCHEMA);
         let pinned = "SELECT CAST(number AS TEXT) FROM memory INDEXED BY memory_pinned WHERE agent_id = 1 AND pinned = 1";
         assert_eq!(connection.query(pinned, &[], |row| row.text(0)).expect("read"), ["2"]);
         let orphan = "INSERT INTO mention VALUES (1, 1, 4)";

@@ -1,12 +1,12 @@
 //! Proof that a transaction on a server is run again when that may help, and only then.
 
-use super::{Connection, routing::server, values};
+use super::{Connection, WhenUnreachable, routing::server, values};
 use crate::Result;
 use std::sync::{Arc, Barrier};
 
 fn connect() -> Option<Connection> {
     let server = server()?;
-    let mut connection = Connection::connect(&server, "one", false).expect("connected");
+    let mut connection = Connection::connect(&server, "one", WhenUnreachable::Fail).expect("connected");
     let slots = "CREATE TABLE slot (agent_id BIGINT, number BIGINT); INSERT INTO slot VALUES (1, 0), (2, 0)";
     connection.script(slots).expect("a table for the test");
     Some(connection)
@@ -90,7 +90,7 @@ fn a_deadlock_reaches_nobody() {
     let other = {
         let meet = Arc::clone(&meet);
         std::thread::spawn(move || {
-            let mut other = Connection::connect(&server, "one", false).expect("connected");
+            let mut other = Connection::connect(&server, "one", WhenUnreachable::Fail).expect("connected");
             update(&mut other, [2, 1], &meet)
         })
     };

@@ -1,12 +1,12 @@
 //! Proof that the schema and every statement spread over many machines: tables are in parts by agent, and no statement
 //! looks at more than one part of any of them.
 
-use super::{Connection, Server, Value, tables, value::Owned};
+use super::{Connection, DatabaseServer, Value, WhenUnreachable, table_names, value::OwnedValue};
 use crate::{
-    Filter, Near, NewVector, Options, Place, Store, StoreError, Wanted, distribution_plan, protected::Marks,
-    record::messages_of_day,
+    IndexQuery, MessageFilter, NearestQuery, NewVector, Store, StoreError, StoreLocation, StoreOptions,
+    distribution_plan, protected::Marks, record::messages_of_day,
 };
-use cairn_domain::{Draft, ExchangeId, Limits, Message, Mode, Role, Time};
+use cairn_domain::{Draft, ExchangeId, MILLIS_PER_DAY, Message, MessageLimits, Mode, Role, Time};
 use serde_json::Value as Json;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,21 +15,21 @@ use std::{
 };
 
 /// Every statement that was prepared in this process, with the parameters it was first given.
-static RECORDED: Mutex<BTreeMap<String, Vec<Owned>>> = Mutex::new(BTreeMap::new());
+static RECORDED: Mutex<BTreeMap<String, Vec<OwnedValue>>> = Mutex::new(BTreeMap::new());
 
 pub(super) fn record(sql: &str, values: &[Value<'_>]) {
     let mut recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
-    recorded.entry(sql.to_owned()).or_insert_with(|| values.iter().map(Owned::from).collect());
+    recorded.entry(sql.to_owned()).or_insert_with(|| values.iter().map(OwnedValue::from).collect());
 }
 
 /// A schema of its own whose tables are in four parts; `None` where there is no server.
-pub(super) fn server() -> Option<Arc<Server>> {
+pub(super) fn server() -> Option<Arc<DatabaseServer>> {
     let url = std::env::var("CAIRN_TEST_DATABASE_URL").ok().filter(|url| !url.is_empty());
     assert!(
         url.is_some() || std::env::var_os("CI").is_none(),
         "CAIRN_TEST_DATABASE_URL is not set: run ./test"
     );
-    let server = Server::new(&url?, None).expect("an address");
+    let server = DatabaseServer::new(&url?, None).expect("an address");
     Some(Arc::new(server.scratch(Some(4)).expect("a schema")))
 }
 
@@ -38,12 +38,12 @@ fn run<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn at(day: i64) -> Time {
-    Time::from_millis(1_794_736_800_000 + day * 86_400_000)
+    Time::from_millis(1_794_736_800_000 + day * MILLIS_PER_DAY)
 }
 
-async fn open(server: &Arc<Server>, agent: &str) -> Store {
-    let place = Place::Server(Arc::clone(server));
-    let options = Options { place, agent: agent.parse().expect("a name"), now: at(0) };
+async fn open(server: &Arc<DatabaseServer>, agent: &str) -> Store {
+    let place = StoreLocation::Server(Arc::clone(server));
+    let options = StoreOptions { place, agent: agent.parse().expect("a name"), now: at(0) };
     Store::open(options).await.expect("a store")
 }
 
@@ -60,7 +60,7 @@ fn messages(day: i64) -> Vec<Message> {
                 format!("tulip number {number} of {day}"),
             )
         };
-        draft.settle(at(day), &Limits::default()).expect("a message")
+        draft.into_message(at(day), &MessageLimits::default()).expect("a message")
     };
     (0..12).map(message).collect()
 }
@@ -74,11 +74,11 @@ async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
     let vector = |seq: u32| NewVector { seq, part: 0, vector: vec![1.0, seq as f32, 0.5] };
     store.add_vectors(first.id, 0, 24, (0..24).map(vector).collect()).await?;
     let words = [vec!["tulip".to_owned()], vec!["number".to_owned()], vec!["7".to_owned()]];
-    let near = Near { vector: &[0.6, 0.8, 0.0], n: 5, later_part_penalty: 0.0 };
+    let near = NearestQuery { vector: &[0.6, 0.8, 0.0], n: 5, later_part_penalty: 0.0 };
     let filters = [
-        Filter::default(),
-        Filter { session: Some(1), ..Filter::default() },
-        Filter {
+        MessageFilter::default(),
+        MessageFilter { session: Some(1), ..MessageFilter::default() },
+        MessageFilter {
             thread: Some(1),
             sender: Some(Role::User),
             mode: Some(Mode::Chat),
@@ -89,8 +89,8 @@ async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
     ];
     let (named, best) = (["@ece".to_owned()], |_: &crate::KeywordIndex| vec![0, 1]);
     for filter in filters {
-        let wanted = Wanted { words: &words, filter, best: &best, ..Wanted::near(near) };
-        let wanted = Wanted { named: &named, also: &[1], ..wanted };
+        let wanted = IndexQuery { words: &words, filter, best: &best, ..IndexQuery::near(near) };
+        let wanted = IndexQuery { named: &named, also: &[1], ..wanted };
         store
             .read(|view| {
                 let search = view.search(&wanted)?;
@@ -118,12 +118,12 @@ async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
                 view.jobs()?,
             ));
             drop((view.session_id("session 1")?, view.thread_id("garden")?, view.message_at(3)?));
-            Marks::read(view.connection, view.agent_id)?;
-            messages_of_day(view.connection, view.agent_id, 1, 0, 1).map(drop)
+            Marks::read(view)?;
+            messages_of_day(view, 1, 0, 1).map(drop)
         })
         .await?;
-    assert!(store.claim("tend", "me".into(), at(0), at(1)).await?);
-    store.finish("tend", "me".into(), 3, at(0)).await?;
+    assert!(store.claim_job("tend", "me".into(), at(0), at(1)).await?);
+    store.finish_job("tend", "me".into(), 3, at(0)).await?;
     store.rebuild().await?;
     let second = store.embedder("b".into(), 3, at(0)).await?;
     store.add_vectors(second.id, 0, 24, (0..24).map(vector).collect()).await?;
@@ -131,8 +131,8 @@ async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
     store.embedder("a".into(), 3, at(1)).await?;
     assert!(store.activate_embedder(first.id).await?);
     while store.drop_retired_vectors(10).await? > 0 {}
-    store.tend_vectors().await?;
-    store.tend_keywords().await?;
+    store.flush_vector_index().await?;
+    store.flush_keyword_index().await?;
     assert_eq!(store.verify().await?.findings, []);
     store.export_archive(folder.join("archive")).await.map(drop)
 }
@@ -171,10 +171,10 @@ fn every_statement_looks_at_one_part_of_every_table() {
         live(&store, folder.path()).await.expect("everything works in parts");
     });
     let recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let mut connection = Connection::connect(&server, "one", false).expect("connected");
+    let mut connection = Connection::connect(&server, "one", WhenUnreachable::Fail).expect("connected");
     let mut looked_at = 0;
     for (sql, values) in recorded.iter().filter(|(sql, _)| !is_about_database(sql)) {
-        let values: Vec<Value<'_>> = values.iter().map(Owned::value).collect();
+        let values: Vec<Value<'_>> = values.iter().map(OwnedValue::value).collect();
         let mut plan = String::new();
         let explain = format!("EXPLAIN (FORMAT JSON) {sql}");
         let read = |row: &super::Row<'_>| {
@@ -201,7 +201,7 @@ fn every_statement_looks_at_one_part_of_every_table() {
 fn a_statement_across_agents_would_be_seen() {
     let Some(server) = server() else { return };
     run(async { open(&server, "one").await.append(messages(0), at(0)).await.expect("kept") });
-    let mut connection = Connection::connect(&server, "one", false).expect("connected");
+    let mut connection = Connection::connect(&server, "one", WhenUnreachable::Fail).expect("connected");
     let plan = connection.first("EXPLAIN (FORMAT JSON) SELECT COUNT(*) FROM message", &[], |row| row.json(0));
     let mut found = BTreeMap::new();
     parts(&serde_json::from_str(&plan.expect("a plan").expect("a row")).expect("json"), &mut found);
@@ -213,7 +213,7 @@ fn a_statement_across_agents_would_be_seen() {
 fn the_catalogue_has_the_agent_first_everywhere() {
     let Some(server) = server() else { return };
     run(open(&server, "one"));
-    let mut connection = Connection::connect(&server, "one", false).expect("connected");
+    let mut connection = Connection::connect(&server, "one", WhenUnreachable::Fail).expect("connected");
     let here = "current_schema()::regnamespace";
     // Primary keys, unique and other indexes; the one over terms has the agent in every term instead.
     let sql = format!(
@@ -223,7 +223,7 @@ fn the_catalogue_has_the_agent_first_everywhere() {
     );
     let indexes =
         connection.query(&sql, &[], |row| Ok((row.text(0)?, row.text(1)?, row.text(2)?))).expect("indexes");
-    assert!(indexes.len() >= tables().count(), "{indexes:?}");
+    assert!(indexes.len() >= table_names().count(), "{indexes:?}");
     for (table, index, first) in indexes {
         assert_eq!(first, "agent_id", "{index} of {table}");
     }
@@ -245,7 +245,7 @@ fn the_catalogue_has_the_agent_first_everywhere() {
     let plan = distribution_plan().join("\n");
     let found =
         connection.query(&sql, &[], |row| Ok((row.text(0)?, row.bool(1)?, row.bool(2)?))).expect("tables");
-    assert_eq!(found.len(), tables().count() + 1);
+    assert_eq!(found.len(), table_names().count() + 1);
     for (table, in_parts, behind_wall) in found {
         let reference = ["agent", "migration"].contains(&table.as_str());
         assert_eq!(in_parts, !reference, "{table} is in parts");

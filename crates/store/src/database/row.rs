@@ -1,10 +1,10 @@
-//! What comes out of a statement.
+//! Result rows of SQL statements.
 
-use crate::{Result, StoreError};
+use crate::error::{Result, StoreError};
 use rusqlite::types::ValueRef;
 use tokio_postgres::types::{FromSql, Type};
 
-/// One row of an answer. Columns are read by position.
+/// One row of a result. Columns are read by position.
 pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
     Postgres(&'a tokio_postgres::Row),
@@ -94,13 +94,19 @@ impl Row<'_> {
         match self {
             Self::Sqlite(row) => match row.get_ref(column)? {
                 ValueRef::Blob(bytes) => Ok(bytes),
-                other => Err(StoreError::Damaged {
-                    problem: format!("column {column} should hold bytes and holds {:?}", other.data_type()),
-                    hint: "run `cairn verify`".to_owned(),
-                }),
+                other => {
+                    let what = format!("{:?} instead of bytes", other.data_type());
+                    Err(StoreError::damaged(what, format_args!("column {column} of a row")))
+                }
             },
             Self::Postgres(row) => Ok(row.try_get(column)?),
         }
+    }
+
+    /// The bytes of a column that holds an id or a hash of exactly `N` bytes. `at` names its table and column, for the error.
+    pub(crate) fn byte_array<const N: usize>(&self, column: usize, at: &str) -> Result<[u8; N]> {
+        let bytes = self.bytes(column)?;
+        bytes.try_into().map_err(|_| StoreError::damaged(format!("{} bytes instead of {N}", bytes.len()), at))
     }
 }
 
@@ -121,5 +127,25 @@ impl FromSql<'_> for Int {
 
     fn accepts(type_: &Type) -> bool {
         matches!(*type_, Type::INT2 | Type::INT4 | Type::INT8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Connection;
+    use crate::StoreError;
+
+    #[test]
+    fn an_id_of_the_wrong_length_is_damage_and_no_closed_store() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut connection = Connection::open(&folder.path().join("memory.db")).expect("opened");
+        let mut id = |sql: &str| connection.first(sql, &[], |row| row.byte_array::<4>(0, "memory.memory_id"));
+        assert_eq!(id("SELECT x'01020304'").expect("an id"), Some([1, 2, 3, 4]));
+        for sql in ["SELECT x'010203'", "SELECT x''", "SELECT 'text'"] {
+            let error = id(sql).expect_err(sql);
+            assert!(matches!(error, StoreError::Damaged { .. }), "{sql}: {error}");
+        }
+        let error = id("SELECT x'010203'").expect_err("too short");
+        assert!(error.to_string().contains("memory.memory_id: 3 bytes instead of 4"), "{error}");
     }
 }

@@ -1,54 +1,66 @@
-//! Where a server is and how it is reached.
+//! The address of a PostgreSQL server, and the connections of this process to it.
 
-use super::postgres::Link;
-use crate::{Result, StoreError};
+use super::{
+    connect::{CONNECT_TIMEOUT, connect_client},
+    pooled::PooledConnection,
+};
+use crate::error::{Result, StoreError};
 use futures_executor::block_on;
-use rustls_platform_verifier::BuilderVerifierExt;
 use std::{
     error::Error,
     fmt,
-    future::Future,
-    sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, mpsc},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
-use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::{
-    Client, Config, NoTls,
-    config::{Host, SslMode},
-};
-use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_postgres::{Config, config::Host};
 
-/// How long reaching a server may take, until it has said that it is ready.
-const REACH: Duration = Duration::from_secs(10);
-/// A connection that stays silent for so long while it should answer is given up.
-const SILENCE: Duration = Duration::from_mins(1);
+/// A connection that stays silent this long while an answer is due counts as lost.
+const TCP_SILENCE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How long a server that is gone is waited for, and a connection while all are in use.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// Connections of a process to one server.
-const MOST: usize = 32;
+/// How long to wait for an unreachable server, or for a connection while all are in use.
+const CHECKOUT_TIMEOUT: Duration = Duration::from_mins(1);
+/// Connections of one process to one server.
+const MAX_CONNECTIONS: usize = 32;
 
-/// A PostgreSQL server and the database on it.
-pub struct Server {
+/// A database on a PostgreSQL server, with this process's connections to it.
+pub struct DatabaseServer {
     url: String,
     config: Config,
     partitions: Option<u32>,
-    /// A schema that is taken away with this.
+    /// A schema to drop together with this handle.
     scratch: Option<String>,
-    pool: Mutex<Pool>,
+    pool: Mutex<ConnectionPool>,
     returned: Condvar,
 }
 
-/// The connections of this process, shared by all its agents.
+/// The connections of this process to one server, shared by all its agents.
 #[derive(Default)]
-struct Pool {
-    idle: Vec<Link>,
-    /// How many are in use.
-    out: usize,
+struct ConnectionPool {
+    idle: Vec<PooledConnection>,
+    /// Connections in use.
+    in_use: usize,
 }
 
-impl Server {
+/// What to do about a server that cannot be reached at this moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WhenUnreachable {
+    /// Report it at once.
+    Fail,
+    /// Keep trying for a while: it may be restarting.
+    Wait,
+}
+
+impl WhenUnreachable {
+    fn retries(self, error: &StoreError) -> bool {
+        match self {
+            Self::Fail => false,
+            Self::Wait => error.is_lost(),
+        }
+    }
+}
+
+impl DatabaseServer {
     /// The server that `url` names: `postgres://user:password@host:port/database?sslmode=…`. With `partitions`, an empty
     /// database gets its tables in that many parts.
     pub fn new(url: &str, partitions: Option<u32>) -> Result<Self> {
@@ -73,9 +85,9 @@ impl Server {
         if config.get_application_name().is_none() {
             config.application_name("cairn");
         }
-        config.connect_timeout(*config.get_connect_timeout().unwrap_or(&REACH));
-        config.tcp_user_timeout(*config.get_tcp_user_timeout().unwrap_or(&SILENCE));
-        config.keepalives_idle(SILENCE);
+        config.connect_timeout(*config.get_connect_timeout().unwrap_or(&CONNECT_TIMEOUT));
+        config.tcp_user_timeout(*config.get_tcp_user_timeout().unwrap_or(&TCP_SILENCE_TIMEOUT));
+        config.keepalives_idle(TCP_SILENCE_TIMEOUT);
         let (pool, returned) = Default::default();
         Ok(Self { url: url.to_owned(), config, partitions, scratch: None, pool, returned })
     }
@@ -85,10 +97,9 @@ impl Server {
         &self.url
     }
 
-    /// The same database with room of its own for measurements and tests: a new schema, which is taken away when the last
-    /// handle is dropped.
+    /// The same database with a new schema for measurements and tests, dropped together with the handle.
     pub fn scratch(&self, partitions: Option<u32>) -> Result<Self> {
-        let client = self.client()?;
+        let client = connect_client(&self.config).map_err(|error| error.at(self))?;
         let name = "SELECT 'cairn_scratch_' || replace(CAST(gen_random_uuid() AS TEXT), '-', '')";
         let name: String = block_on(client.query_one(name, &[]))?.try_get(0)?;
         block_on(client.batch_execute(&format!("CREATE SCHEMA {name}")))?;
@@ -99,54 +110,58 @@ impl Server {
         Ok(server)
     }
 
-    /// How many parts the tables of an empty database are made in.
+    /// Partitions per table when the schema is created; `None` for unpartitioned tables.
     pub(super) fn partitions(&self) -> Option<u32> {
         self.partitions
     }
 
-    /// A connection that nobody uses, or a new one. With `patience`, a server that is gone is waited for.
-    pub(super) fn take(&self, patience: bool) -> Result<Link> {
+    /// An idle connection, or a new one.
+    pub(super) fn checkout(&self, when: WhenUnreachable) -> Result<PooledConnection> {
         let mut pool = lock(&self.pool);
         loop {
-            while let Some(link) = pool.idle.pop() {
-                if !link.is_closed() {
-                    pool.out += 1;
-                    return Ok(link);
+            while let Some(pooled) = pool.idle.pop() {
+                if !pooled.is_closed() {
+                    pool.in_use += 1;
+                    return Ok(pooled);
                 }
             }
-            if pool.out < MOST {
+            if pool.in_use < MAX_CONNECTIONS {
                 break;
             }
-            let waited = self.returned.wait_timeout(pool, PATIENCE).unwrap_or_else(PoisonError::into_inner);
+            let waited =
+                self.returned.wait_timeout(pool, CHECKOUT_TIMEOUT).unwrap_or_else(PoisonError::into_inner);
             pool = waited.0;
             if waited.1.timed_out() {
-                let problem = format!("all {MOST} connections of this process have been in use for a minute");
+                let problem = format!(
+                    "all {MAX_CONNECTIONS} connections of this process have been in use for a minute"
+                );
                 return Err(StoreError::Server { problem, code: Some("53300".into()) });
             }
         }
-        pool.out += 1;
+        pool.in_use += 1;
         drop(pool);
-        let made = self.new_link(patience);
+        let made = self.open_connection(when);
         if made.is_err() {
-            self.give_back(None);
+            self.check_in(None);
         }
         made
     }
 
-    /// Takes a connection back; one that is not worth keeping is closed.
-    pub(super) fn give_back(&self, link: Option<Link>) {
+    /// Returns a connection to the pool; `None` if it was lost or must not be reused.
+    pub(super) fn check_in(&self, pooled: Option<PooledConnection>) {
         let mut pool = lock(&self.pool);
-        pool.out = pool.out.saturating_sub(1);
-        pool.idle.extend(link.filter(|link| !link.is_closed()));
+        pool.in_use = pool.in_use.saturating_sub(1);
+        pool.idle.extend(pooled.filter(|pooled| !pooled.is_closed()));
         self.returned.notify_one();
     }
 
-    fn new_link(&self, patience: bool) -> Result<Link> {
+    fn open_connection(&self, when: WhenUnreachable) -> Result<PooledConnection> {
         let begun = Instant::now();
         let mut pause = Duration::from_millis(5);
         loop {
-            match self.client().and_then(Link::new) {
-                Err(error) if patience && error.is_lost() && begun.elapsed() < PATIENCE => {
+            let client = connect_client(&self.config).map_err(|error| error.at(self));
+            match client.and_then(PooledConnection::new) {
+                Err(error) if when.retries(&error) && begun.elapsed() < CHECKOUT_TIMEOUT => {
                     thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_secs(1));
                 }
@@ -154,72 +169,13 @@ impl Server {
             }
         }
     }
-
-    /// A connection. Without a word about encryption in the address it is encrypted if the server can do that and has a
-    /// certificate that this machine believes.
-    pub(super) fn client(&self) -> Result<Client> {
-        let connected = match self.config.get_ssl_mode() {
-            SslMode::Disable => Self::plain(&self.config),
-            SslMode::Prefer => self.encrypted_or_plain(),
-            _ => self.encrypted(),
-        };
-        connected.map_err(|error| error.at(self))
-    }
-
-    fn encrypted_or_plain(&self) -> Result<Client> {
-        let begun = Instant::now();
-        let error = match self.encrypted() {
-            Err(error) => error,
-            connected => return connected,
-        };
-        let no_trust = error.server_code() == Some("tls");
-        // A server that says nothing will not say more without encryption.
-        if !no_trust && (!error.is_lost() || begun.elapsed() >= REACH) {
-            return Err(error);
-        }
-        let mut config = self.config.clone();
-        config.ssl_mode(SslMode::Disable);
-        match Self::plain(&config) {
-            // It takes encrypted connections only: then what is wrong with its certificate is what matters.
-            Err(refused) if no_trust && refused.server_code() == Some("28000") => Err(error),
-            connected => connected,
-        }
-    }
-
-    fn plain(config: &Config) -> Result<Client> {
-        let config = config.clone();
-        on_runtime(async move {
-            let (client, connection) = config.connect(NoTls).await?;
-            tokio::spawn(connection);
-            Ok(client)
-        })
-    }
-
-    fn encrypted(&self) -> Result<Client> {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let tls = rustls::ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .and_then(|builder| builder.with_platform_verifier())
-            .map_err(|error| StoreError::Server {
-                problem: format!("encryption cannot be set up: {error}"),
-                code: Some("tls".into()),
-            })?
-            .with_no_client_auth();
-        let config = self.config.clone();
-        on_runtime(async move {
-            let (client, connection) = config.connect(MakeRustlsConnect::new(tls)).await?;
-            tokio::spawn(connection);
-            Ok(client)
-        })
-    }
 }
 
-impl Drop for Server {
+impl Drop for DatabaseServer {
     fn drop(&mut self) {
         let Some(name) = &self.scratch else { return };
         // Best effort: what is left behind is named as what it is.
-        let _ = self
-            .client()
+        let _ = connect_client(&self.config)
             .map(|client| block_on(client.batch_execute(&format!("DROP SCHEMA {name} CASCADE"))));
     }
 }
@@ -229,7 +185,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Host, port and database; never user or password.
-impl fmt::Display for Server {
+impl fmt::Display for DatabaseServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hosts = self.config.get_hosts().iter().map(|host| match host {
             Host::Tcp(name) => name.clone(),
@@ -242,26 +198,8 @@ impl fmt::Display for Server {
     }
 }
 
-impl fmt::Debug for Server {
+impl fmt::Debug for DatabaseServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Server({self})")
+        write!(f, "DatabaseServer({self})")
     }
-}
-
-/// Runs `work` where the connections live: on a thread that moves bytes between them and the network, whichever
-/// runtime, or none, the callers have.
-fn on_runtime<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
-    static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
-    let runtime = RUNTIME.get_or_init(|| {
-        Builder::new_multi_thread().worker_threads(1).thread_name("postgres").enable_all().build().ok()
-    });
-    let runtime = runtime.as_ref().ok_or(StoreError::Closed)?;
-    // Not through tokio's own handle: within a task it stops waking after a while, so that others get their turn.
-    let (done, answer) = mpsc::sync_channel(1);
-    runtime.spawn(async move {
-        let silent =
-            |_| StoreError::Server { problem: format!("no answer within {} s", REACH.as_secs()), code: None };
-        done.send(tokio::time::timeout(REACH, work).await.map_err(silent).flatten())
-    });
-    answer.recv().map_err(|_| StoreError::Closed)?
 }

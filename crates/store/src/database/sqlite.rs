@@ -1,7 +1,11 @@
-//! SQLite behind the small layer: WAL, patient with other processes, statements prepared once.
+//! The SQLite driver: WAL mode, waits for other processes, prepares each statement once.
 
-use super::{Access, Row, Value};
-use crate::Result;
+use super::{
+    row::Row,
+    transaction_mode::{CommitDurability, TransactionMode},
+    value::Value,
+};
+use crate::error::Result;
 use rusqlite::{
     OpenFlags,
     config::DbConfig,
@@ -16,33 +20,33 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a statement waits for another process before it gives up.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// Distinct statements kept prepared on a connection.
-const PREPARED: usize = 128;
+/// How long a statement waits for another process before it fails as busy.
+const BUSY_TIMEOUT: Duration = Duration::from_mins(1);
+/// Prepared statements cached per connection.
+const MAX_PREPARED_STATEMENTS: usize = 128;
 
-/// What a connection keeps of the file. When a page of an index is shared out among others, SQLite looks through every page it
-/// keeps before it commits: with thousands of them that takes longer than the rest of an acknowledgement, once in twenty …
-const WRITER_KIB: i64 = 4_096;
-/// … so that only who does not write keeps many.
-const READER_KIB: i64 = 32_768;
+/// Page cache of a connection that writes. It is small on purpose: when an index page splits, SQLite scans every cached page
+/// before it commits, and with thousands of them that takes longer than the rest of an acknowledgement, once in twenty.
+const WRITER_CACHE_KIB: i64 = 4_096;
+/// Page cache of a connection that only reads.
+const READER_CACHE_KIB: i64 = 32_768;
 
-/// How often it is tried to move what others have written into the log meanwhile.
-const CHECKPOINTS: usize = 3;
+/// Checkpoints tried in a row while others keep appending to the log.
+const MAX_CHECKPOINT_ATTEMPTS: usize = 3;
 
 /// One connection to one agent's database.
-pub(crate) struct Sqlite(rusqlite::Connection);
+pub(crate) struct SqliteConnection(rusqlite::Connection);
 
-impl Sqlite {
+impl SqliteConnection {
     /// Opens the file at `path`, creating it if it is missing.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        patiently(|| {
+        retry_while_busy(|| {
             let mut connection = rusqlite::Connection::open_with_flags(path, flags)?;
-            connection.busy_handler(Some(wait_a_moment))?;
-            connection.set_prepared_statement_cache_capacity(PREPARED);
+            connection.busy_handler(Some(busy_backoff))?;
+            connection.set_prepared_statement_cache_capacity(MAX_PREPARED_STATEMENTS);
             array::load_module(&connection)?;
             // A plan never depends on bound values; without this SQLite prepares anew after every binding.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -52,43 +56,42 @@ impl Sqlite {
             // The archive is the durable log; see `archive`.
             connection.pragma_update(None, "synchronous", "normal")?;
             connection.pragma_update(None, "foreign_keys", "on")?;
-            connection.pragma_update(None, "cache_size", -WRITER_KIB)?;
-            // Checkpoints run after an acknowledgement, never before one; see `worker`.
+            connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
+            // Checkpoints run after an acknowledgement, never before one; see `writer`.
             connection.pragma_update(None, "wal_autocheckpoint", 0)?;
             connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
             Ok(Self(connection))
         })
     }
 
-    /// Keeps many pages and lets the file look like memory. Whatever anybody writes takes that away again and it is made anew,
-    /// which pays only for who reads much and does not write.
-    pub(super) fn read_much(&mut self) -> Result<()> {
-        self.0.pragma_update(None, "cache_size", -READER_KIB)?;
+    /// A large page cache and a memory-mapped file. Any write empties both, so they only pay for connections that read.
+    pub(super) fn optimize_for_reads(&mut self) -> Result<()> {
+        self.0.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
         Ok(self.0.pragma_update(None, "mmap_size", 1_i64 << 30)?)
     }
 
-    /// Runs a statement that answers nothing; how many rows it touched.
+    /// Runs a statement that returns no rows; the number of rows it changed.
     pub(super) fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<usize> {
         Ok(self.0.prepare_cached(sql)?.execute(rusqlite::params_from_iter(values))?)
     }
 
-    /// Every row of an answer.
+    /// Every row of the result.
     pub(super) fn query<T>(
         &mut self,
         sql: &str,
         values: &[Value<'_>],
         mut read: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
-        let mut statement = self.0.prepare_cached(&spelled(sql, values))?;
+        let mut statement = self.0.prepare_cached(&rarray_sql(sql, values))?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
-        let mut answer = Vec::new();
+        let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            answer.push(read(&Row::Sqlite(row))?);
+            found.push(read(&Row::Sqlite(row))?);
         }
-        Ok(answer)
+        Ok(found)
     }
 
-    /// The first row of an answer.
+    /// The first row of the result.
     pub(super) fn first<T>(
         &mut self,
         sql: &str,
@@ -100,15 +103,15 @@ impl Sqlite {
         rows.next()?.map(|row| read(&Row::Sqlite(row))).transpose()
     }
 
-    /// Several statements in one text, without parameters: for migrations.
+    /// Runs several statements in one text, without parameters: for migrations.
     pub(super) fn script(&mut self, sql: &str) -> Result<()> {
         Ok(self.0.execute_batch(sql)?)
     }
 
-    pub(super) fn begin(&mut self, access: Access) -> Result<()> {
-        // Whoever panicked in the middle of a transaction has left it open.
+    pub(super) fn begin(&mut self, access: TransactionMode) -> Result<()> {
+        // A panic in the middle of a transaction leaves it open.
         self.roll_back();
-        self.execute(if access == Access::Read { "BEGIN" } else { "BEGIN IMMEDIATE" }, &[]).map(drop)
+        self.execute(if access == TransactionMode::Read { "BEGIN" } else { "BEGIN IMMEDIATE" }, &[]).map(drop)
     }
 
     pub(super) fn commit(&mut self) -> Result<()> {
@@ -123,41 +126,45 @@ impl Sqlite {
         }
     }
 
-    /// A number that moves when another connection has written. Only worth something inside a write transaction.
-    pub(super) fn version(&mut self) -> Result<i64> {
+    /// A number that changes when another connection has written. Only meaningful inside a write transaction.
+    pub(super) fn data_version(&mut self) -> Result<i64> {
         Ok(self.first("PRAGMA data_version", &[], |row| row.int(0))?.unwrap_or_default())
     }
 
-    /// Moves what is in the write-ahead log into the database file, as far as nobody is in the way. If that was all of it,
-    /// the log is emptied: whoever opens the database after everybody has left reads it from end to end.
+    /// Moves the write-ahead log into the database file, as far as no reader still needs it. A log that was moved completely
+    /// is truncated: the first process to open the database again reads all of it.
     pub(super) fn checkpoint(&mut self) -> Result<()> {
-        for _ in 0..CHECKPOINTS {
+        for _ in 0..MAX_CHECKPOINT_ATTEMPTS {
             let counts = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?));
             let (pages, moved) = self.0.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], counts)?;
             if pages == moved {
-                // There is nothing left to move, so nobody waits long; whoever reads at this moment is not waited for.
+                // Nothing is left to move, so this is quick; readers at work are not waited for.
                 self.0.busy_handler(Some(|_| false))?;
                 let emptied = self.0.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-                self.0.busy_handler(Some(wait_a_moment))?;
+                self.0.busy_handler(Some(busy_backoff))?;
                 return Ok(emptied?);
             }
         }
         Ok(())
     }
 
-    /// Whether a commit waits until it is on the disk, and what is deleted is overwritten.
-    pub(super) fn sync_fully(&mut self, fully: bool) -> Result<()> {
-        self.0.pragma_update(None, "synchronous", if fully { "full" } else { "normal" })?;
-        Ok(self.0.pragma_update(None, "secure_delete", if fully { "on" } else { "off" })?)
+    /// How much the next commits promise.
+    pub(super) fn set_durability(&mut self, durability: CommitDurability) -> Result<()> {
+        let (synchronous, secure_delete) = match durability {
+            CommitDurability::ArchiveBacked => ("normal", "off"),
+            CommitDurability::Full => ("full", "on"),
+        };
+        self.0.pragma_update(None, "synchronous", synchronous)?;
+        Ok(self.0.pragma_update(None, "secure_delete", secure_delete)?)
     }
 
-    /// Writes the whole file anew, without empty pages, and empties the log as far as nobody is in the way.
-    pub(super) fn reclaim(&mut self) -> Result<()> {
-        patiently(|| Ok(self.0.execute_batch("VACUUM")?))?;
+    /// Rewrites the whole file without empty pages, and empties the log as far as no reader needs it.
+    pub(super) fn vacuum(&mut self) -> Result<()> {
+        retry_while_busy(|| Ok(self.0.execute_batch("VACUUM")?))?;
         Ok(self.0.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
     }
 
-    /// What SQLite's own check says is broken; empty when nothing is.
+    /// Problems that SQLite's own check reports; empty when there are none.
     pub(super) fn quick_check(&mut self) -> Result<Vec<String>> {
         let findings = self.query("PRAGMA quick_check(10)", &[], |row| row.text(0))?;
         Ok(findings.into_iter().filter(|finding| finding != "ok").collect())
@@ -190,8 +197,8 @@ impl rusqlite::ToSql for Value<'_> {
     }
 }
 
-/// `= ANY(?2)` with a list of numbers is spelled `IN rarray(?2)` here.
-fn spelled<'a>(sql: &'a str, values: &[Value<'_>]) -> Cow<'a, str> {
+/// Rewrites `= ANY(?2)` over a list of numbers into SQLite's `IN rarray(?2)`.
+fn rarray_sql<'a>(sql: &'a str, values: &[Value<'_>]) -> Cow<'a, str> {
     if values.iter().any(|value| matches!(value, Value::Ints(_))) {
         sql.replace("= ANY(", "IN rarray(").into()
     } else {
@@ -199,20 +206,20 @@ fn spelled<'a>(sql: &'a str, values: &[Value<'_>]) -> Cow<'a, str> {
     }
 }
 
-/// Called by SQLite while another process holds the lock.
-fn wait_a_moment(tries: i32) -> bool {
+/// SQLite calls this while another process holds the lock; false gives up.
+fn busy_backoff(tries: i32) -> bool {
     let pause = Duration::from_micros(if tries < 20 { 200 } else { 2_000 });
     thread::sleep(pause);
-    pause * tries.unsigned_abs() < PATIENCE
+    pause * tries.unsigned_abs() < BUSY_TIMEOUT
 }
 
-/// Tries again while the database is busy: some locks (the first switch to WAL, recovery after a crash)
-/// do not ask the busy handler.
-fn patiently<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
+/// Retries while the database is busy: some locks (the first switch to WAL, recovery after a crash) do not call the busy
+/// handler.
+fn retry_while_busy<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
     let begun = Instant::now();
     loop {
         match attempt() {
-            Err(error) if error.is_busy() && begun.elapsed() < PATIENCE => {
+            Err(error) if error.is_busy() && begun.elapsed() < BUSY_TIMEOUT => {
                 thread::sleep(Duration::from_millis(2));
             }
             done => return done,

@@ -1,6 +1,6 @@
-//! What goes into a statement.
+//! Parameters of SQL statements.
 
-/// A parameter of a statement.
+/// A parameter of a statement, in the few types that both databases share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value<'a> {
     Null,
@@ -10,15 +10,15 @@ pub(crate) enum Value<'a> {
     Bytes(&'a [u8]),
     /// A vector of half-precision floats, little endian.
     Halves(&'a [u8]),
-    /// For `= ANY(?2)`.
+    /// A list for `= ANY(?2)`.
     Ints(&'a [i64]),
-    /// The same, of numbers half as long, where the database has lists of them.
+    /// A list of 32-bit integers; PostgreSQL only.
     ShortInts(&'a [i32]),
 }
 
-/// A parameter that outlives whoever gave it.
+/// A parameter that owns its data, for statements that are sent later.
 #[derive(Debug, Clone)]
-pub(crate) enum Owned {
+pub(crate) enum OwnedValue {
     Null,
     Int(i64),
     Float(f64),
@@ -29,7 +29,7 @@ pub(crate) enum Owned {
     ShortInts(Vec<i32>),
 }
 
-impl From<&Value<'_>> for Owned {
+impl From<&Value<'_>> for OwnedValue {
     fn from(value: &Value<'_>) -> Self {
         match *value {
             Value::Null => Self::Null,
@@ -44,7 +44,7 @@ impl From<&Value<'_>> for Owned {
     }
 }
 
-impl Owned {
+impl OwnedValue {
     pub(crate) fn value(&self) -> Value<'_> {
         match self {
             Self::Null => Value::Null,
@@ -101,12 +101,12 @@ impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
     }
 }
 
-/// Numbers for `= ANY(?2)`.
+/// Record numbers as a list for `= ANY(?2)`.
 pub(crate) fn wide(numbers: &[u32]) -> Vec<i64> {
     numbers.iter().map(|number| i64::from(*number)).collect()
 }
 
-/// A list of parameters out of anything that is a [`Value`].
+/// A parameter list out of anything that converts into a [`Value`].
 macro_rules! values {
     ($($value:expr),* $(,)?) => { &[$($crate::database::Value::from($value)),*] };
 }

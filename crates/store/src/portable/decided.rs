@@ -1,8 +1,11 @@
 //! What an operator had decided where rows come from, and rows without it. A bundle proves nothing about who wrote it, so that
 //! whoever takes it in without signing in gets the words and what was made of them, and no decision.
 
-use super::{PortableRow, tables::column, unfit};
-use crate::{BeliefLink, Result, View, record::move_belief};
+use super::{
+    row::{PortableRow, unfit},
+    tables::column,
+};
+use crate::{BeliefLink, Result, record::move_belief, transaction::Tx};
 use cairn_domain::{Belief, BeliefLane, Time};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeSet, HashMap};
@@ -82,16 +85,16 @@ pub(super) fn without(rows: &[PortableRow]) -> Result<(Vec<PortableRow>, Decided
 
 /// How well beliefs are supported that an operator's word spoke for, without it.
 pub(super) fn weigh_again(
-    view: &mut View<'_>,
+    tx: &mut Tx<'_>,
     decided: &DecidedThere,
     weigh: &impl Fn(&Belief, &[BeliefLink]) -> Belief,
     now: Time,
 ) -> Result<()> {
     for number in &decided.confirmed {
-        let Some(record) = view.belief_at(*number as u32)? else { continue };
-        let links = view.links_of(record.number)?;
+        let Some(record) = tx.belief_at(*number as u32)? else { continue };
+        let links = tx.links_of(record.number)?;
         let belief = Belief { status: record.belief.status, ..weigh(&record.belief, &links) };
-        move_belief(view.connection, view.agent_id, record.number, &belief, now)?;
+        move_belief(tx, record.number, &belief, now)?;
     }
     Ok(())
 }

@@ -2,12 +2,12 @@
 
 use crate::{
     BeliefLink, Result, Store, StoreError,
-    database::{Connection, values},
+    database::values,
     record::{
-        insert_belief, insert_receipt, ledger_end, link_belief, memory_state, move_belief, move_on,
-        next_belief, note_belief_terms, protected_setting,
+        bump_memory_version, insert_belief, insert_receipt, ledger_end, link_belief, memory_state,
+        move_belief, next_belief, note_belief_terms, protected_setting,
     },
-    store::Shared,
+    transaction::Tx,
 };
 use cairn_domain::{Belief, BeliefLane, Receipt, ReceiptAction, ReceiptDetail, Time};
 
@@ -61,60 +61,53 @@ pub enum Decided {
 /// Does what an operator decided about a belief; the number of the receipt. None, and nothing is done, if something about
 /// memories or beliefs has changed since.
 pub async fn decide(store: &Store, decision: Decision, actor: String, now: Time) -> Result<Option<u64>> {
-    let work = move |connection: &mut Connection, shared: &Shared| {
-        let agent_id = shared.agent_id;
-        let state = memory_state(connection, agent_id)?;
+    let work = move |tx: &mut Tx<'_>| {
+        let state = memory_state(tx)?;
         if state.version != decision.version {
             return Ok(None);
         }
-        let mut end = ledger_end(connection, agent_id)?;
+        let mut end = ledger_end(tx)?;
         let (actor, told) = (actor.clone(), numbered(&decision.told, end.number + 1));
         let (action, subject) = (decision.action, decision.subject.clone());
         let receipt = Receipt { number: 0, at: now, actor, action, subject, told };
-        insert_receipt(connection, agent_id, &mut end, receipt)?;
-        become_so(connection, agent_id, &decision, end.number, now)?;
-        move_on(connection, agent_id, &state)?;
+        insert_receipt(tx, &mut end, receipt)?;
+        become_so(tx, &decision, end.number, now)?;
+        bump_memory_version(tx, &state)?;
         Ok(Some(end.number))
     };
     store.writer.run_durably(work).await
 }
 
-fn become_so(
-    connection: &mut Connection,
-    agent_id: i64,
-    decision: &Decision,
-    receipt: u64,
-    now: Time,
-) -> Result<()> {
+fn become_so(tx: &mut Tx<'_>, decision: &Decision, receipt: u64, now: Time) -> Result<()> {
     let number = decision.number;
     let forget = "DELETE FROM deferral WHERE agent_id = ?1 AND belief = ?2";
-    connection.execute(forget, values![agent_id, i64::from(number)])?;
+    tx.execute(forget, values![tx.agent_id, i64::from(number)])?;
     match &decision.becomes {
         Decided::Verified { belief, link } => {
-            link_belief(connection, agent_id, i64::from(number), link.as_slice())?;
-            move_belief(connection, agent_id, number, belief, now)?;
+            link_belief(tx, i64::from(number), link.as_slice())?;
+            move_belief(tx, number, belief, now)?;
             let sql =
                 "UPDATE belief SET lane = ?3, allowed_consumers = ?4 WHERE agent_id = ?1 AND number = ?2";
             let lane = BeliefLane::Verified.as_str();
             let consumers: Vec<&str> = belief.allowed_consumers.iter().map(|one| one.as_str()).collect();
             let consumers = consumers.join(" ");
-            connection.execute(sql, values![agent_id, i64::from(number), lane, consumers.as_str()])?;
-            note_belief_terms(connection, agent_id).map(drop)
+            tx.execute(sql, values![tx.agent_id, i64::from(number), lane, consumers.as_str()])?;
+            note_belief_terms(tx).map(drop)
         }
-        Decided::Retracted { belief } => move_belief(connection, agent_id, number, belief, now),
+        Decided::Retracted { belief } => move_belief(tx, number, belief, now),
         Decided::Deferred(until) => {
             let sql = "INSERT INTO deferral (agent_id, belief, until, receipt) VALUES (?1, ?2, ?3, ?4)";
-            let values = values![agent_id, i64::from(number), until.millis(), receipt as i64];
-            connection.execute(sql, values).map(drop)
+            let values = values![tx.agent_id, i64::from(number), until.millis(), receipt as i64];
+            tx.execute(sql, values).map(drop)
         }
         Decided::Undeferred => Ok(()),
         Decided::Again { retracted, belief, links } => {
             if let Some(retracted) = retracted {
-                move_belief(connection, agent_id, number, retracted, now)?;
+                move_belief(tx, number, retracted, now)?;
             }
-            let next = next_belief(connection, agent_id)?;
-            insert_belief(connection, agent_id, next, belief, Some(number), now)?;
-            link_belief(connection, agent_id, next, links)
+            let next = next_belief(tx)?;
+            insert_belief(tx, next, belief, Some(number), now)?;
+            link_belief(tx, next, links)
         }
     }
 }
@@ -124,32 +117,39 @@ fn numbered(told: &ReceiptDetail, number: u64) -> ReceiptDetail {
     ReceiptDetail { undo: told.undo.replace("{receipt}", &number.to_string()), ..told.clone() }
 }
 
+/// A change of something that is protected.
+#[derive(Debug, Clone)]
+pub struct SettingChange {
+    /// What it is called.
+    pub name: String,
+    /// What it was when the change was planned.
+    pub was: Option<String>,
+    /// What it becomes.
+    pub value: String,
+    /// From what, to what, why, and how it is undone.
+    pub told: ReceiptDetail,
+}
+
 /// Sets something that is protected; the number of the receipt. Refused if it is not `was` any more.
-pub async fn configure(
-    store: &Store,
-    (name, was): (String, Option<String>),
-    value: String,
-    (actor, told): (String, ReceiptDetail),
-    now: Time,
-) -> Result<u64> {
-    let work = move |connection: &mut Connection, shared: &Shared| {
-        let agent_id = shared.agent_id;
-        let found = protected_setting(connection, agent_id, &name)?.map(|(value, _)| value);
-        if found != was {
+pub async fn configure(store: &Store, change: SettingChange, actor: String, now: Time) -> Result<u64> {
+    let work = move |tx: &mut Tx<'_>| {
+        let SettingChange { name, was, value, told } = &change;
+        let found = protected_setting(tx, name)?.map(|(value, _)| value);
+        if found != *was {
             return Err(StoreError::Refused {
                 problem: format!("{name} has been changed meanwhile"),
                 hint: "look at the plan again; nothing was changed".into(),
             });
         }
-        let mut end = ledger_end(connection, agent_id)?;
+        let mut end = ledger_end(tx)?;
         let (action, actor) = (ReceiptAction::Configure, actor.clone());
-        let told = numbered(&told, end.number + 1);
+        let told = numbered(told, end.number + 1);
         let receipt = Receipt { number: 0, at: now, actor, action, subject: name.clone(), told };
-        insert_receipt(connection, agent_id, &mut end, receipt)?;
+        insert_receipt(tx, &mut end, receipt)?;
         let sql = "INSERT INTO protected_setting (agent_id, name, value, receipt, changed_at) VALUES (?1, ?2, ?3, ?4, ?5)
                    ON CONFLICT (agent_id, name) DO UPDATE SET value = ?3, receipt = ?4, changed_at = ?5";
-        let values = values![agent_id, name.as_str(), value.as_str(), end.number as i64, now.millis()];
-        connection.execute(sql, values)?;
+        let values = values![tx.agent_id, name.as_str(), value.as_str(), end.number as i64, now.millis()];
+        tx.execute(sql, values)?;
         Ok(end.number)
     };
     store.writer.run_durably(work).await

@@ -9,12 +9,17 @@ use super::{
 };
 use crate::{
     Result, Store,
-    database::{Connection, values},
-    rebuild::rebuild,
-    record::{MEMORY, bump_epoch, insert_receipt, ledger_end, memory_state, message_at, move_on, reconsider},
-    store::Shared,
+    context::StoreContext,
+    database::values,
+    maintenance::rebuild,
+    record::{
+        MEMORY, bump_epoch, bump_memory_version, insert_receipt, ledger_end, memory_state, message_at,
+        reconsider,
+    },
+    transaction::Tx,
 };
 use cairn_domain::{Receipt, ReceiptAction, ReceiptDetail, Time};
+use std::sync::Arc;
 
 /// Who does something that is protected, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,42 +32,37 @@ pub struct Authority {
 
 /// What erasing some words would take away. Changes nothing.
 pub async fn plan_erasure(store: &Store, words: Words) -> Result<Erasure> {
-    store.read(move |view| Ok(Reach::of(view.connection, view.agent_id, &words)?.told())).await
+    store.read(move |view| Ok(Reach::of(view, &words)?.told())).await
 }
 
 /// Takes words away for good, and everything that was made of them.
 pub async fn erase(store: &Store, words: Words, by: Authority, now: Time) -> Result<Erasure> {
-    let work = move |connection: &mut Connection, shared: &Shared| take(connection, shared, &words, &by, now);
+    let shared = Arc::clone(&store.context);
+    let work = move |tx: &mut Tx<'_>| take(tx, &shared, &words, &by, now);
     let erased = store.writer.run_durably(work).await?;
-    store.writer.run_durably(move |connection, shared| lines::finish(connection, shared, now)).await?;
+    let shared = Arc::clone(&store.context);
+    store.writer.run_durably(move |tx| lines::finish(tx, &shared, now)).await?;
     // What was given up is still somewhere in the file until it is written anew.
-    store.reclaim().await?;
+    store.reclaim_space().await?;
     Ok(erased)
 }
 
-fn take(
-    connection: &mut Connection,
-    shared: &Shared,
-    words: &Words,
-    by: &Authority,
-    now: Time,
-) -> Result<Erasure> {
-    let agent_id = shared.agent_id;
-    let reach = Reach::of(connection, agent_id, words)?;
+fn take(tx: &mut Tx<'_>, shared: &StoreContext, words: &Words, by: &Authority, now: Time) -> Result<Erasure> {
+    let reach = Reach::of(tx, words)?;
     let mut erased = reach.told();
     if reach.messages.is_empty() && reach.memories.is_empty() && reach.beliefs.is_empty() {
         return Ok(erased);
     }
-    let state = memory_state(connection, agent_id)?;
-    bury(connection, agent_id, &reach, by, now)?;
-    list(connection, agent_id, &reach)?;
-    take_derived(connection, agent_id, &reach)?;
-    take_beliefs(connection, agent_id, &reach, now)?;
-    take_memories(connection, agent_id, &reach)?;
-    take_names(connection, agent_id, &reach)?;
-    take_messages(connection, shared, &reach)?;
+    let state = memory_state(tx)?;
+    bury(tx, &reach, by, now)?;
+    list(tx, &reach)?;
+    take_derived(tx, &reach)?;
+    take_beliefs(tx, &reach, now)?;
+    take_memories(tx, &reach)?;
+    take_names(tx, &reach)?;
+    take_messages(tx, shared, &reach)?;
     for number in &reach.to_reconsider {
-        reconsider(connection, agent_id, *number as u32)?;
+        reconsider(tx, *number as u32)?;
     }
     let told = ReceiptDetail {
         was: in_words(&erased),
@@ -72,12 +72,12 @@ fn take(
     };
     let (action, actor) = (ReceiptAction::Erase, by.actor.clone());
     let receipt = Receipt { number: 0, at: now, actor, action, subject: "words".to_owned(), told };
-    let mut end = ledger_end(connection, agent_id)?;
-    insert_receipt(connection, agent_id, &mut end, receipt)?;
+    let mut end = ledger_end(tx)?;
+    insert_receipt(tx, &mut end, receipt)?;
     erased.receipt = Some(end.number);
     let done = "DELETE FROM erasing WHERE agent_id = ?1 AND kind <> 'line'";
-    connection.execute(done, values![agent_id])?;
-    move_on(connection, agent_id, &state)?;
+    tx.execute(done, values![tx.agent_id])?;
+    bump_memory_version(tx, &state)?;
     Ok(erased)
 }
 
@@ -97,40 +97,41 @@ fn in_words(erased: &Erasure) -> String {
 }
 
 /// Sets a tombstone for everything that must not come back, and for every receipt whose words go.
-fn bury(connection: &mut Connection, agent_id: i64, reach: &Reach, by: &Authority, now: Time) -> Result<()> {
-    let marks = Marks::read_or_make(connection, agent_id)?;
+fn bury(tx: &mut Tx<'_>, reach: &Reach, by: &Authority, now: Time) -> Result<()> {
+    let marks = Marks::read_or_make(tx)?;
     let mut stones: Vec<Mark> = Vec::new();
     for gone in &reach.messages {
         stones.push(marks.of_id(gone.id));
-        if let Some(record) = message_at(connection, agent_id, gone.seq)? {
+        if let Some(record) = message_at(tx, gone.seq)? {
             stones.push(marks.of_words(&record.message));
         }
     }
     let sql =
         "SELECT source_hash FROM memory WHERE agent_id = ?1 AND number = ?2 AND source_hash IS NOT NULL";
     for number in reach.memories.keys() {
-        let hash = connection.first(sql, values![agent_id, *number], |row| row.text(0))?;
+        let hash = tx.first(sql, values![tx.agent_id, *number], |row| row.text(0))?;
         stones.extend(hash.map(|hash| marks.of_source(&hash)));
     }
     stones.extend(reach.receipts.iter().map(|number| marks.of_receipt(*number as u64)));
     let sql = "INSERT INTO tombstone (agent_id, mark, erased_at, actor, reason) VALUES (?1, ?2, ?3, ?4, ?5)
                ON CONFLICT (agent_id, mark) DO NOTHING";
     for mark in &stones {
-        let values = values![agent_id, mark.as_slice(), now.millis(), by.actor.as_str(), by.reason.as_str()];
-        connection.execute(sql, values)?;
+        let values =
+            values![tx.agent_id, mark.as_slice(), now.millis(), by.actor.as_str(), by.reason.as_str()];
+        tx.execute(sql, values)?;
     }
     Ok(())
 }
 
 /// Lists what the guards let go.
-fn list(connection: &mut Connection, agent_id: i64, reach: &Reach) -> Result<()> {
+fn list(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
     let hex = |bytes: &[u8; 16]| bytes.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
     let mut items: Vec<(&str, String)> = Vec::new();
     if !reach.messages.is_empty() {
         items.push(("message", "*".to_owned()));
     }
     items.extend(reach.messages.iter().map(|gone| ("message", hex(gone.id.bytes()))));
-    if connection.postgres().is_none() {
+    if tx.connection.postgres().is_none() {
         let line = |gone: &super::reach::Gone| ("line", lines::name(&gone.place));
         items.extend(reach.messages.iter().map(line));
     }
@@ -141,47 +142,42 @@ fn list(connection: &mut Connection, agent_id: i64, reach: &Reach) -> Result<()>
     items.extend(reach.receipts.iter().map(|number| ("receipt", number.to_string())));
     let sql = "INSERT INTO erasing (agent_id, kind, item) VALUES (?1, ?2, ?3) ON CONFLICT (agent_id, kind, item) DO NOTHING";
     let rows: Vec<Vec<_>> =
-        items.iter().map(|(kind, item)| values![agent_id, *kind, item.as_str()].to_vec()).collect();
-    connection.execute_each(sql, &rows)
+        items.iter().map(|(kind, item)| values![tx.agent_id, *kind, item.as_str()].to_vec()).collect();
+    tx.execute_each(sql, &rows)
 }
 
 /// Runs each statement for each number; `?2` is the number.
-fn each(
-    connection: &mut Connection,
-    agent_id: i64,
-    numbers: impl IntoIterator<Item = i64>,
-    statements: &[&str],
-) -> Result<()> {
+fn each(tx: &mut Tx<'_>, numbers: impl IntoIterator<Item = i64>, statements: &[&str]) -> Result<()> {
     for number in numbers {
         for sql in statements {
-            connection.execute(sql, values![agent_id, number])?;
+            tx.execute(sql, values![tx.agent_id, number])?;
         }
     }
     Ok(())
 }
 
 /// Digests, vectors, and replies that were kept for whoever asks again.
-fn take_derived(connection: &mut Connection, agent_id: i64, reach: &Reach) -> Result<()> {
+fn take_derived(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
     let digests = [
         "DELETE FROM digest_source WHERE agent_id = ?1 AND number = ?2",
         "DELETE FROM digest WHERE agent_id = ?1 AND number = ?2",
     ];
-    each(connection, agent_id, reach.digests.keys().copied(), &digests)?;
+    each(tx, reach.digests.keys().copied(), &digests)?;
     let vectors = "DELETE FROM embedding WHERE agent_id = ?1 AND kind = ?2 AND item = ?3 AND embedder_id IN
                    (SELECT m.embedder_id FROM embedder AS m WHERE m.agent_id = ?1)";
     let seqs = reach.messages.iter().map(|gone| ("message", gone.seq));
     for (kind, item) in seqs.chain(reach.revisions.iter().map(|revision| (MEMORY, *revision))) {
-        connection.execute(vectors, values![agent_id, kind, item])?;
+        tx.execute(vectors, values![tx.agent_id, kind, item])?;
     }
-    connection.execute("DELETE FROM reply WHERE agent_id = ?1", values![agent_id])?;
-    connection.execute("DELETE FROM cluster WHERE agent_id = ?1", values![agent_id]).map(drop)
+    tx.execute("DELETE FROM reply WHERE agent_id = ?1", values![tx.agent_id])?;
+    tx.execute("DELETE FROM cluster WHERE agent_id = ?1", values![tx.agent_id]).map(drop)
 }
 
-fn take_beliefs(connection: &mut Connection, agent_id: i64, reach: &Reach, now: Time) -> Result<()> {
+fn take_beliefs(tx: &mut Tx<'_>, reach: &Reach, now: Time) -> Result<()> {
     let orphaned =
         "UPDATE belief SET status = 'invalidated', updated_at = ?3 WHERE agent_id = ?1 AND number = ?2";
     for number in &reach.orphans {
-        connection.execute(orphaned, values![agent_id, *number, now.millis()])?;
+        tx.execute(orphaned, values![tx.agent_id, *number, now.millis()])?;
     }
     let numbers = || reach.beliefs.keys().rev().copied();
     let apart = [
@@ -190,14 +186,14 @@ fn take_beliefs(connection: &mut Connection, agent_id: i64, reach: &Reach, now: 
         "DELETE FROM belief_evidence WHERE agent_id = ?1 AND belief = ?2",
         "DELETE FROM belief_term WHERE agent_id = ?1 AND belief = ?2",
     ];
-    each(connection, agent_id, numbers(), &apart)?;
-    each(connection, agent_id, numbers(), &["DELETE FROM belief WHERE agent_id = ?1 AND number = ?2"])?;
+    each(tx, numbers(), &apart)?;
+    each(tx, numbers(), &["DELETE FROM belief WHERE agent_id = ?1 AND number = ?2"])?;
     let told = ["DELETE FROM receipt_detail WHERE agent_id = ?1 AND number = ?2"];
-    each(connection, agent_id, reach.receipts.iter().copied(), &told)
+    each(tx, reach.receipts.iter().copied(), &told)
 }
 
-fn take_memories(connection: &mut Connection, agent_id: i64, reach: &Reach) -> Result<()> {
-    let terms = if connection.postgres().is_some() {
+fn take_memories(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
+    let terms = if tx.connection.postgres().is_some() {
         "DELETE FROM memory_term WHERE agent_id = ?1 AND number = ?2"
     } else {
         "DELETE FROM revision_term WHERE agent_id = ?1 AND revision IN
@@ -220,7 +216,7 @@ fn take_memories(connection: &mut Connection, agent_id: i64, reach: &Reach) -> R
         "DELETE FROM memory_revision WHERE agent_id = ?1 AND number = ?2",
         "UPDATE memory SET superseded_by = NULL WHERE agent_id = ?1 AND superseded_by = ?2",
     ];
-    each(connection, agent_id, reach.memories.keys().copied(), &parts)?;
+    each(tx, reach.memories.keys().copied(), &parts)?;
     // What was noted about those that stay may quote one that goes.
     let beside = [
         "UPDATE memory SET reasons = '{}' WHERE agent_id = ?1 AND number = ?2",
@@ -231,29 +227,29 @@ fn take_memories(connection: &mut Connection, agent_id: i64, reach: &Reach) -> R
         "UPDATE formed SET decisions = '[]' WHERE agent_id = ?1 AND message_id IN (SELECT e.message_id FROM evidence AS e
          WHERE e.agent_id = ?1 AND e.owner_kind = 'memory' AND e.owner = ?2)",
     ];
-    each(connection, agent_id, reach.related.iter().copied(), &beside)
+    each(tx, reach.related.iter().copied(), &beside)
 }
 
 /// Who and what is mentioned nowhere else; how often the others stand together is counted anew.
-fn take_names(connection: &mut Connection, agent_id: i64, reach: &Reach) -> Result<()> {
+fn take_names(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
     let mut lost: Vec<(i64, i64)> = Vec::new();
     let mut counted: Vec<i64> = Vec::new();
     for number in reach.memories.keys() {
         let sql = "SELECT entity_id FROM mention WHERE agent_id = ?1 AND number = ?2 ORDER BY entity_id";
-        let named = connection.query(sql, values![agent_id, *number], |row| row.int(0))?;
+        let named = tx.query(sql, values![tx.agent_id, *number], |row| row.int(0))?;
         for (at, one) in named.iter().enumerate() {
             lost.extend(named[at + 1..].iter().map(|other| (*one, *other)));
         }
         counted.extend(named);
     }
     let gone = "DELETE FROM mention WHERE agent_id = ?1 AND number = ?2";
-    each(connection, agent_id, reach.memories.keys().copied(), &[gone])?;
+    each(tx, reach.memories.keys().copied(), &[gone])?;
     for (one, other) in lost {
         let rarer =
             "UPDATE cooccurrence SET times = times - 1 WHERE agent_id = ?1 AND one = ?2 AND other = ?3";
-        connection.execute(rarer, values![agent_id, one, other])?;
+        tx.execute(rarer, values![tx.agent_id, one, other])?;
     }
-    connection.execute("DELETE FROM cooccurrence WHERE agent_id = ?1 AND times <= 0", values![agent_id])?;
+    tx.execute("DELETE FROM cooccurrence WHERE agent_id = ?1 AND times <= 0", values![tx.agent_id])?;
     let parts = [
         "DELETE FROM cooccurrence WHERE agent_id = ?1 AND one = ?2",
         "DELETE FROM cooccurrence WHERE agent_id = ?1 AND other = ?2",
@@ -262,47 +258,41 @@ fn take_names(connection: &mut Connection, agent_id: i64, reach: &Reach) -> Resu
         "DELETE FROM entity_alias WHERE agent_id = ?1 AND entity_id = ?2",
         "DELETE FROM entity WHERE agent_id = ?1 AND entity_id = ?2",
     ];
-    each(connection, agent_id, reach.entities.iter().copied(), &parts)?;
+    each(tx, reach.entities.iter().copied(), &parts)?;
     counted.sort_unstable();
     counted.dedup();
     let count = "UPDATE entity SET mentions = (SELECT COUNT(*) FROM mention AS m WHERE m.agent_id = ?1 AND m.entity_id = ?2)
                  WHERE agent_id = ?1 AND entity_id = ?2";
-    each(connection, agent_id, counted, &[count])?;
-    each(
-        connection,
-        agent_id,
-        reach.memories.keys().copied(),
-        &["DELETE FROM memory WHERE agent_id = ?1 AND number = ?2"],
-    )
+    each(tx, counted, &[count])?;
+    each(tx, reach.memories.keys().copied(), &["DELETE FROM memory WHERE agent_id = ?1 AND number = ?2"])
 }
 
 /// The messages themselves; whoever stays moves up, and what rested on both is formed again.
-fn take_messages(connection: &mut Connection, shared: &Shared, reach: &Reach) -> Result<()> {
-    let agent_id = shared.agent_id;
+fn take_messages(tx: &mut Tx<'_>, shared: &StoreContext, reach: &Reach) -> Result<()> {
     let ids = reach.messages.iter().map(|gone| gone.id).chain(reach.formed_again.iter().copied());
     for id in ids {
         for table in ["formed", "refinement"] {
             let sql = format!("DELETE FROM {table} WHERE agent_id = ?1 AND message_id = ?2");
-            connection.execute(&sql, values![agent_id, id.bytes().as_slice()])?;
+            tx.execute(&sql, values![tx.agent_id, id.bytes().as_slice()])?;
         }
     }
     let again = "UPDATE job SET watermark = 0 WHERE agent_id = ?1 AND name = 'form'";
-    connection.execute(again, values![agent_id])?;
+    tx.execute(again, values![tx.agent_id])?;
     if reach.messages.is_empty() {
         return Ok(());
     }
     if shared.files().is_some() {
-        return rebuild(connection, shared).map(drop);
+        return rebuild(tx, shared).map(drop);
     }
-    relocate::take(connection, agent_id, &reach.messages)?;
-    bump_epoch(connection, agent_id)
+    relocate::take(tx, &reach.messages)?;
+    bump_epoch(tx)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LocalDisk, Options, Place};
-    use cairn_domain::{Draft, Limits, Message, Role};
+    use crate::{LocalDisk, StoreLocation, StoreOptions};
+    use cairn_domain::{Draft, Message, MessageLimits, Role};
     use std::{fs, path::Path, sync::Arc};
 
     const DAY_MS: i64 = 86_400_000;
@@ -312,14 +302,14 @@ mod tests {
     }
 
     async fn open(folder: &Path) -> Store {
-        let place = Place::Folder { path: folder.to_owned(), disk: Arc::new(LocalDisk) };
-        Store::open(Options { place, agent: "main".parse().expect("a name"), now: at(2) })
+        let place = StoreLocation::Folder { path: folder.to_owned(), disk: Arc::new(LocalDisk) };
+        Store::open(StoreOptions { place, agent: "main".parse().expect("a name"), now: at(2) })
             .await
             .expect("a store")
     }
 
     fn said(text: &str, day: i64) -> Message {
-        Draft::new(Role::User, text).settle(at(day), &Limits::default()).expect("a message")
+        Draft::new(Role::User, text).into_message(at(day), &MessageLimits::default()).expect("a message")
     }
 
     fn archive(folder: &Path) -> String {
@@ -343,9 +333,8 @@ mod tests {
             store.append(vec![others[1].clone()], at(1)).await.expect("kept");
             let words = Words { messages: vec![secret.id], ..Words::default() };
             let by = Authority { actor: "operator:test".into(), reason: "asked".into() };
-            let begun = move |connection: &mut Connection, shared: &Shared| {
-                take(connection, shared, &words, &by, at(1))
-            };
+            let shared = Arc::clone(&store.context);
+            let begun = move |tx: &mut Tx<'_>| take(tx, &shared, &words, &by, at(1));
             store.writer.run_durably(begun).await.expect("begun");
             drop(store);
             assert!(archive(folder.path()).contains("blue book"), "the line is still there");

@@ -12,5 +12,5 @@ pub async fn take_rows(
     by: Authority,
     now: Time,
 ) -> Result<Option<TakenRows>> {
-    take_decided(store, rows, (by.actor, by.reason), now).await
+    take_decided(store, rows, by.actor, by.reason, now).await
 }

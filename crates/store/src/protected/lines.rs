@@ -4,10 +4,11 @@
 use super::mark::Marks;
 use crate::{
     Result, StoreError,
-    archive::{Archive, reseal},
-    database::{Connection, values},
+    archive::{Archive, reseal_day},
+    context::{AgentFiles, StoreContext},
+    database::values,
     record::ArchivePlace,
-    store::{Files, Shared},
+    transaction::Tx,
 };
 use cairn_domain::{Message, Time};
 use std::{collections::BTreeSet, fs};
@@ -25,22 +26,17 @@ fn place(name: &str) -> Option<ArchivePlace> {
 }
 
 /// Blanks the lines that are still listed, and takes them off the list. Call it under the write lock.
-pub(crate) fn finish(connection: &mut Connection, shared: &Shared, now: Time) -> Result<()> {
+pub(crate) fn finish(tx: &mut Tx<'_>, shared: &StoreContext, now: Time) -> Result<()> {
     let Some(files) = shared.files() else { return Ok(()) };
-    finish_in(connection, shared.agent_id, &files.archive, now)?;
+    finish_in(tx, &files.archive, now)?;
     remove_indexes(files)
 }
 
 /// The same for an agent that is just being opened.
-pub(crate) fn finish_in(
-    connection: &mut Connection,
-    agent_id: i64,
-    archive: &Archive,
-    now: Time,
-) -> Result<()> {
+pub(crate) fn finish_in(tx: &mut Tx<'_>, archive: &Archive, now: Time) -> Result<()> {
     let sql = "SELECT item FROM erasing WHERE agent_id = ?1 AND kind = 'line'";
-    let listed = connection.query(sql, values![agent_id], |row| row.text(0))?;
-    let marks = Marks::read(connection, agent_id)?;
+    let listed = tx.query(sql, values![tx.agent_id], |row| row.text(0))?;
+    let marks = Marks::read(tx)?;
     let mut days = BTreeSet::new();
     for place in listed.iter().filter_map(|name| place(name)) {
         let line = archive.line_at(&place)?;
@@ -48,26 +44,24 @@ pub(crate) fn finish_in(
         days.insert(place.day);
         // Something else may stand there by now, if this was interrupted and somebody went on writing.
         let Some((said, marks)) = said.zip(marks.as_ref()) else { continue };
-        if marks.has_buried(connection, agent_id, said.id)? {
-            archive.blank(&place)?;
+        if marks.has_buried(tx, said.id)? {
+            archive.blank_line(&place)?;
         }
     }
     for day in days {
-        reseal(connection, agent_id, archive, day, now)?;
+        reseal_day(tx, archive, day, now)?;
     }
-    connection
-        .execute("DELETE FROM erasing WHERE agent_id = ?1 AND kind = 'line'", values![agent_id])
-        .map(drop)
+    tx.execute("DELETE FROM erasing WHERE agent_id = ?1 AND kind = 'line'", values![tx.agent_id]).map(drop)
 }
 
 /// Whether an erasure was interrupted.
-pub(crate) fn is_unfinished(connection: &mut Connection, agent_id: i64) -> Result<bool> {
+pub(crate) fn is_unfinished(tx: &mut Tx<'_>) -> Result<bool> {
     let sql = "SELECT 1 FROM erasing WHERE agent_id = ?1 LIMIT 1";
-    Ok(connection.first(sql, values![agent_id], |_| Ok(()))?.is_some())
+    Ok(tx.first(sql, values![tx.agent_id], |_| Ok(()))?.is_some())
 }
 
 /// Index files hold terms; they are made anew.
-fn remove_indexes(files: &Files) -> Result<()> {
+fn remove_indexes(files: &AgentFiles) -> Result<()> {
     let folder = files.folder.join("index");
     for entry in folder.read_dir().map_err(StoreError::file("list", &folder))? {
         let path = entry.map_err(StoreError::file("list", &folder))?.path();

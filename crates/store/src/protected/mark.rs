@@ -1,10 +1,7 @@
 //! Marks: how something erased is known again without its words. A mark is a hash under a key of the agent's own, so that
 //! nobody who has the marks alone can guess what was said.
 
-use crate::{
-    Result, StoreError, View,
-    database::{Connection, values},
-};
+use crate::{Result, StoreError, database::values, transaction::Tx};
 use cairn_domain::{Message, MessageId};
 
 /// A text with fewer words or letters than these is something that people say again and mean anew: it is known by the
@@ -21,15 +18,15 @@ pub(crate) struct Marks([u8; 32]);
 
 impl Marks {
     /// The agent's key; none if nothing was ever erased.
-    pub(crate) fn read(connection: &mut Connection, agent_id: i64) -> Result<Option<Self>> {
+    pub(crate) fn read(tx: &mut Tx<'_>) -> Result<Option<Self>> {
         let sql = "SELECT secret FROM erasure_key WHERE agent_id = ?1";
-        let secret = connection.first(sql, values![agent_id], |row| row.bytes(0).map(<[u8]>::to_vec))?;
+        let secret = tx.first(sql, values![tx.agent_id], |row| row.bytes(0).map(<[u8]>::to_vec))?;
         Ok(secret.and_then(|secret| secret.try_into().ok()).map(Self))
     }
 
     /// The agent's key, made by chance if there is none.
-    pub(super) fn read_or_make(connection: &mut Connection, agent_id: i64) -> Result<Self> {
-        if let Some(marks) = Self::read(connection, agent_id)? {
+    pub(super) fn read_or_make(tx: &mut Tx<'_>) -> Result<Self> {
+        if let Some(marks) = Self::read(tx)? {
             return Ok(marks);
         }
         let mut secret = [0; 32];
@@ -38,7 +35,7 @@ impl Marks {
             hint: "try again; nothing was changed".into(),
         })?;
         let sql = "INSERT INTO erasure_key (agent_id, secret) VALUES (?1, ?2)";
-        connection.execute(sql, values![agent_id, secret.as_slice()])?;
+        tx.execute(sql, values![tx.agent_id, secret.as_slice()])?;
         Ok(Self(secret))
     }
 
@@ -75,23 +72,13 @@ impl Marks {
     }
 
     /// Whether this message was erased.
-    pub(crate) fn has_buried(
-        &self,
-        connection: &mut Connection,
-        agent_id: i64,
-        id: MessageId,
-    ) -> Result<bool> {
-        is_marked(connection, agent_id, &self.of_id(id))
+    pub(crate) fn has_buried(&self, tx: &mut Tx<'_>, id: MessageId) -> Result<bool> {
+        is_marked(tx, &self.of_id(id))
     }
 
     /// Whether these words were erased, whoever says them now.
-    pub(crate) fn has_buried_words(
-        &self,
-        connection: &mut Connection,
-        agent_id: i64,
-        message: &Message,
-    ) -> Result<bool> {
-        is_marked(connection, agent_id, &self.of_words(message))
+    pub(crate) fn has_buried_words(&self, tx: &mut Tx<'_>, message: &Message) -> Result<bool> {
+        is_marked(tx, &self.of_words(message))
     }
 }
 
@@ -104,18 +91,18 @@ pub(super) fn words_of(text: &str) -> (String, bool) {
 }
 
 /// Whether there is a tombstone with this mark.
-pub(crate) fn is_marked(connection: &mut Connection, agent_id: i64, mark: &Mark) -> Result<bool> {
+pub(crate) fn is_marked(tx: &mut Tx<'_>, mark: &Mark) -> Result<bool> {
     let sql = "SELECT 1 FROM tombstone WHERE agent_id = ?1 AND mark = ?2";
-    Ok(connection.first(sql, values![agent_id, mark.as_slice()], |_| Ok(()))?.is_some())
+    Ok(tx.first(sql, values![tx.agent_id, mark.as_slice()], |_| Ok(()))?.is_some())
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// Of these hashes of paragraphs, those whose words were erased.
     pub fn erased_sources(&mut self, hashes: &[String]) -> Result<Vec<String>> {
-        let Some(marks) = Marks::read(self.connection, self.agent_id)? else { return Ok(Vec::new()) };
+        let Some(marks) = Marks::read(self)? else { return Ok(Vec::new()) };
         let mut erased = Vec::new();
         for hash in hashes {
-            if is_marked(self.connection, self.agent_id, &marks.of_source(hash))? {
+            if is_marked(self, &marks.of_source(hash))? {
                 erased.push(hash.clone());
             }
         }
@@ -124,19 +111,19 @@ impl View<'_> {
 
     /// Whether what a receipt tells was erased by an operator.
     pub(crate) fn receipt_was_erased(&mut self, number: u64) -> Result<bool> {
-        let Some(marks) = Marks::read(self.connection, self.agent_id)? else { return Ok(false) };
-        is_marked(self.connection, self.agent_id, &marks.of_receipt(number))
+        let Some(marks) = Marks::read(self)? else { return Ok(false) };
+        is_marked(self, &marks.of_receipt(number))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cairn_domain::{Draft, Limits, Role, Time};
+    use cairn_domain::{Draft, MessageLimits, Role, Time};
 
     fn said(text: &str, session: &str, at: i64) -> Message {
         let draft = Draft { session: Some(session.to_owned()), ..Draft::new(Role::User, text) };
-        draft.settle(Time::from_millis(at), &Limits::default()).expect("a message")
+        draft.into_message(Time::from_millis(at), &MessageLimits::default()).expect("a message")
     }
 
     /// covers: X-P5

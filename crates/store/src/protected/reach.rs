@@ -4,8 +4,9 @@
 use super::mark::words_of;
 use crate::{
     Result, StoreError,
-    database::{Connection, Row, Value, values},
+    database::{Row, Value, values},
     record::{ArchivePlace, MEMORY},
+    transaction::Tx,
 };
 use cairn_domain::{BeliefId, DigestId, ExchangeId, MemoryId, MessageId, ReceiptDetail, SOME_KEY, Time};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -83,8 +84,8 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    pub(super) fn of(connection: &mut Connection, agent_id: i64, words: &Words) -> Result<Self> {
-        let mut reach = Reaching { connection, agent_id };
+    pub(super) fn of(tx: &mut Tx<'_>, words: &Words) -> Result<Self> {
+        let mut reach = Reaching { tx };
         reach.find(words)
     }
 
@@ -103,12 +104,11 @@ impl Reach {
     }
 }
 
-struct Reaching<'c> {
-    connection: &'c mut Connection,
-    agent_id: i64,
+struct Reaching<'t, 'c> {
+    tx: &'t mut Tx<'c>,
 }
 
-impl Reaching<'_> {
+impl Reaching<'_, '_> {
     fn find(&mut self, words: &Words) -> Result<Reach> {
         let mut reach = Reach::default();
         let mut wanted = self.memories_named(words)?;
@@ -141,7 +141,7 @@ impl Reaching<'_> {
     }
 
     fn numbers(&mut self, sql: &str, of: i64) -> Result<Vec<i64>> {
-        self.connection.query(sql, values![self.agent_id, of], |row| row.int(0))
+        self.tx.query(sql, values![self.tx.agent_id, of], |row| row.int(0))
     }
 
     fn messages_named(&mut self, words: &Words) -> Result<BTreeSet<MessageId>> {
@@ -181,24 +181,25 @@ impl Reaching<'_> {
     }
 
     fn ids(&mut self, sql: &str, value: Value<'_>) -> Result<Vec<MessageId>> {
-        self.connection
-            .query(sql, &[Value::Int(self.agent_id), value], |row| Ok(MessageId::from_bytes(id(row, 0)?)))
+        self.tx.query(sql, &[Value::Int(self.tx.agent_id), value], |row| {
+            Ok(MessageId::from_bytes(row.byte_array(0, "message.message_id")?))
+        })
     }
 
     fn memories_named(&mut self, words: &Words) -> Result<BTreeSet<i64>> {
         let mut numbers = BTreeSet::new();
         for memory in &words.memories {
             let sql = "SELECT number FROM memory WHERE agent_id = ?1 AND memory_id = ?2";
-            let values = values![self.agent_id, memory.bytes().as_slice()];
-            let found = self.connection.query(sql, values, |row| row.int(0))?;
+            let values = values![self.tx.agent_id, memory.bytes().as_slice()];
+            let found = self.tx.query(sql, values, |row| row.int(0))?;
             numbers.extend(some(found, &memory.to_string())?);
         }
         for belief in &words.beliefs {
             let sql = "SELECT l.memory FROM belief_evidence AS l WHERE l.agent_id = ?1 AND l.memory IS NOT NULL AND l.belief =
                        (SELECT b.number FROM belief AS b WHERE b.agent_id = ?1 AND b.belief_id = ?2)
                        AND l.stance = 'support'";
-            let values = values![self.agent_id, belief.bytes().as_slice()];
-            let found = self.connection.query(sql, values, |row| row.int(0))?;
+            let values = values![self.tx.agent_id, belief.bytes().as_slice()];
+            let found = self.tx.query(sql, values, |row| row.int(0))?;
             numbers.extend(some(found, &belief.to_string())?);
         }
         if words.everything {
@@ -213,16 +214,16 @@ impl Reaching<'_> {
         let sql =
             "SELECT DISTINCT message_id FROM evidence WHERE agent_id = ?1 AND owner_kind = ?3 AND owner = ?2
                    AND message_id IS NOT NULL";
-        let values = values![self.agent_id, number, MEMORY];
-        self.connection.query(sql, values, |row| Ok(MessageId::from_bytes(id(row, 0)?)))
+        let values = values![self.tx.agent_id, number, MEMORY];
+        self.tx.query(sql, values, |row| Ok(MessageId::from_bytes(row.byte_array(0, "message.message_id")?)))
     }
 
     /// The memories that rest on a message.
     fn owners(&mut self, message: MessageId) -> Result<Vec<i64>> {
         let sql =
             "SELECT DISTINCT owner FROM evidence WHERE agent_id = ?1 AND message_id = ?2 AND owner_kind = ?3";
-        let values = values![self.agent_id, message.bytes().as_slice(), MEMORY];
-        self.connection.query(sql, values, |row| row.int(0))
+        let values = values![self.tx.agent_id, message.bytes().as_slice(), MEMORY];
+        self.tx.query(sql, values, |row| row.int(0))
     }
 
     /// The same words, wherever else they stand.
@@ -230,8 +231,8 @@ impl Reaching<'_> {
         let mut said: HashMap<i64, Vec<String>> = HashMap::new();
         let text = "SELECT text, text_fnv FROM message WHERE agent_id = ?1 AND message_id = ?2";
         for id in ids.iter() {
-            let values = values![self.agent_id, id.bytes().as_slice()];
-            let found = self.connection.first(text, values, |row| Ok((row.text(0)?, row.int(1)?)))?;
+            let values = values![self.tx.agent_id, id.bytes().as_slice()];
+            let found = self.tx.first(text, values, |row| Ok((row.text(0)?, row.int(1)?)))?;
             if let Some((text, fnv)) = found.filter(|(text, _)| words_of(text).1) {
                 said.entry(fnv).or_default().push(text);
             }
@@ -240,13 +241,13 @@ impl Reaching<'_> {
             return Ok(());
         }
         let all = "SELECT message_id, text_fnv FROM message WHERE agent_id = ?1 AND seq >= ?2 ORDER BY seq";
-        let all = self.connection.query(all, values![self.agent_id, 0_i64], |row| {
-            Ok((MessageId::from_bytes(id(row, 0)?), row.int(1)?))
+        let all = self.tx.query(all, values![self.tx.agent_id, 0_i64], |row| {
+            Ok((MessageId::from_bytes(row.byte_array(0, "message.message_id")?), row.int(1)?))
         })?;
         for (echo, fnv) in all.into_iter().filter(|(echo, _)| !ids.contains(echo)).collect::<Vec<_>>() {
             let Some(known) = said.get(&fnv) else { continue };
-            let values = values![self.agent_id, echo.bytes().as_slice()];
-            let found = self.connection.first(text, values, |row| row.text(0))?;
+            let values = values![self.tx.agent_id, echo.bytes().as_slice()];
+            let found = self.tx.first(text, values, |row| row.text(0))?;
             if found.is_some_and(|found| known.contains(&found)) {
                 ids.insert(echo);
             }
@@ -260,8 +261,8 @@ impl Reaching<'_> {
                    WHERE agent_id = ?1 AND message_id = ?2";
         let mut gone = Vec::with_capacity(ids.len());
         for id in ids {
-            let values = values![self.agent_id, id.bytes().as_slice()];
-            gone.extend(self.connection.first(sql, values, |row| {
+            let values = values![self.tx.agent_id, id.bytes().as_slice()];
+            gone.extend(self.tx.first(sql, values, |row| {
                 let (offset, bytes, line) = (row.int(3)? as u64, row.int(4)? as u64, row.int(5)? as u64);
                 let place = ArchivePlace { day: row.int(2)?, offset, bytes, line };
                 Ok(Gone { id: *id, seq: row.int(0)?, session_id: row.int(1)?, place })
@@ -275,18 +276,19 @@ impl Reaching<'_> {
     fn close(&mut self, reach: &mut Reach, mut open: BTreeSet<i64>) -> Result<()> {
         let cited = "SELECT d.number, d.digest_id, s.source FROM digest_source AS s JOIN digest AS d
                      ON d.agent_id = s.agent_id AND d.number = s.number WHERE s.agent_id = ?1 AND d.agent_id = ?1";
-        let digests = self.connection.query(cited, values![self.agent_id], |row| {
-            Ok((row.int(0)?, DigestId::from_bytes(id(row, 1)?), row.text(2)?))
+        let digests = self.tx.query(cited, values![self.tx.agent_id], |row| {
+            Ok((row.int(0)?, DigestId::from_bytes(row.byte_array(1, "digest.digest_id")?), row.text(2)?))
         })?;
         let made = "SELECT owner, source FROM evidence WHERE agent_id = ?1 AND owner_kind = ?2 AND message_id IS NULL";
-        let made = self
-            .connection
-            .query(made, values![self.agent_id, MEMORY], |row| Ok((row.int(0)?, row.text(1)?)))?;
+        let made =
+            self.tx.query(made, values![self.tx.agent_id, MEMORY], |row| Ok((row.int(0)?, row.text(1)?)))?;
         let name = "SELECT memory_id FROM memory WHERE agent_id = ?1 AND number = ?2";
         let mut refs: BTreeSet<String> = BTreeSet::new();
         while !open.is_empty() {
             for number in std::mem::take(&mut open) {
-                let named = self.connection.first(name, values![self.agent_id, number], |row| id(row, 0))?;
+                let named = self.tx.first(name, values![self.tx.agent_id, number], |row| {
+                    row.byte_array(0, "memory.memory_id")
+                })?;
                 let Some(named) = named.map(MemoryId::from_bytes) else { continue };
                 reach.memories.insert(number, named);
                 refs.insert(named.to_string());
@@ -306,17 +308,15 @@ impl Reaching<'_> {
                       WHERE l.agent_id = ?1 AND b.agent_id = ?1 AND l.memory = ?2";
         let named =
             "SELECT number, belief_id, canonical_key FROM belief WHERE agent_id = ?1 AND belief_id = ?2";
-        let read = |row: &Row<'_>| Ok((row.int(0)?, BeliefId::from_bytes(id(row, 1)?), row.text(2)?));
+        let read = |row: &Row<'_>| {
+            Ok((row.int(0)?, BeliefId::from_bytes(row.byte_array(1, "belief.belief_id")?), row.text(2)?))
+        };
         let mut found = Vec::new();
         for number in reach.memories.keys() {
-            found.extend(self.connection.query(citing, values![self.agent_id, *number], read)?);
+            found.extend(self.tx.query(citing, values![self.tx.agent_id, *number], read)?);
         }
         for belief in &words.beliefs {
-            found.extend(self.connection.query(
-                named,
-                values![self.agent_id, belief.bytes().as_slice()],
-                read,
-            )?);
+            found.extend(self.tx.query(named, values![self.tx.agent_id, belief.bytes().as_slice()], read)?);
         }
         let mut keys = BTreeSet::new();
         for (number, belief, key) in found {
@@ -326,13 +326,13 @@ impl Reaching<'_> {
         let mut receipts = BTreeSet::new();
         for key in &keys {
             let all = "SELECT number, belief_id, canonical_key FROM belief WHERE agent_id = ?1 AND canonical_key = ?2";
-            let under = self.connection.query(all, values![self.agent_id, key.as_str()], read)?;
+            let under = self.tx.query(all, values![self.tx.agent_id, key.as_str()], read)?;
             let subjects = under.iter().map(|(_, belief, _)| belief.to_string()).chain([key.clone()]);
             for subject in subjects {
                 let sql = "SELECT r.number FROM receipt AS r JOIN receipt_detail AS d ON d.agent_id = r.agent_id
                            AND d.number = r.number WHERE r.agent_id = ?1 AND d.agent_id = ?1 AND r.subject = ?2";
-                let values = values![self.agent_id, subject.as_str()];
-                receipts.extend(self.connection.query(sql, values, |row| row.int(0))?);
+                let values = values![self.tx.agent_id, subject.as_str()];
+                receipts.extend(self.tx.query(sql, values, |row| row.int(0))?);
             }
         }
         receipts.extend(self.notes(&reach.beliefs, &keys)?);
@@ -358,16 +358,16 @@ impl Reaching<'_> {
         let sql =
             "SELECT r.number, d.detail FROM receipt AS r JOIN receipt_detail AS d ON d.agent_id = r.agent_id
                    AND d.number = r.number WHERE r.agent_id = ?1 AND d.agent_id = ?1 AND r.subject = ?2";
-        let values = values![self.agent_id, SOME_KEY];
-        let notes = self.connection.query(sql, values, |row| Ok((row.int(0)?, row.text(1)?)))?;
+        let values = values![self.tx.agent_id, SOME_KEY];
+        let notes = self.tx.query(sql, values, |row| Ok((row.int(0)?, row.text(1)?)))?;
         let under = "SELECT number FROM belief WHERE agent_id = ?1 AND canonical_key = ?2";
         let mut stays: HashMap<String, bool> = HashMap::new();
         let mut gone = Vec::new();
         for (number, detail) in notes {
             let told: ReceiptDetail = serde_json::from_str(&detail).unwrap_or_default();
             if !keys.contains(&told.was) && !stays.contains_key(&told.was) {
-                let values = values![self.agent_id, told.was.as_str()];
-                let numbers = self.connection.query(under, values, |row| row.int(0))?;
+                let values = values![self.tx.agent_id, told.was.as_str()];
+                let numbers = self.tx.query(under, values, |row| row.int(0))?;
                 let held = numbers.iter().any(|number| !beliefs.contains_key(number));
                 stays.insert(told.was.clone(), held);
             }
@@ -402,9 +402,11 @@ impl Reaching<'_> {
                    (SELECT m.embedder_id FROM embedder AS m WHERE m.agent_id = ?1) AND e.kind = ?2 AND e.item = ?3";
         let seqs = reach.messages.iter().map(|gone| ("message", gone.seq));
         let revisions = reach.revisions.iter().map(|revision| (MEMORY, *revision));
-        let rows: Vec<Vec<Value<'_>>> =
-            seqs.chain(revisions).map(|(kind, item)| values![self.agent_id, kind, item].to_vec()).collect();
-        let counts = self.connection.first_of_each(sql, &rows, |row| row.int(0))?;
+        let rows: Vec<Vec<Value<'_>>> = seqs
+            .chain(revisions)
+            .map(|(kind, item)| values![self.tx.agent_id, kind, item].to_vec())
+            .collect();
+        let counts = self.tx.first_of_each(sql, &rows, |row| row.int(0))?;
         Ok(counts.into_iter().flatten().sum::<i64>() as u64)
     }
 }
@@ -429,11 +431,4 @@ fn some<T>(found: Vec<T>, name: &str) -> Result<Vec<T>> {
         });
     }
     Ok(found)
-}
-
-fn id(row: &Row<'_>, column: usize) -> Result<[u8; 16]> {
-    row.bytes(column)?.try_into().map_err(|_| StoreError::Damaged {
-        problem: "an id in the database is none".into(),
-        hint: "run `cairn verify`".into(),
-    })
 }

@@ -3,6 +3,7 @@
 use crate::{
     Result, StoreError,
     database::{Connection, values},
+    transaction::Tx,
 };
 use cairn_domain::{AgentName, Time};
 
@@ -38,7 +39,8 @@ fn ensure_agent_among_others(connection: &mut Connection, name: &AgentName, now:
         return Ok(found);
     }
     connection.execute(insert, values![name.as_str(), now.millis()])?;
-    agent_id(connection, name)?.ok_or(StoreError::Closed)
+    agent_id(connection, name)?
+        .ok_or_else(|| StoreError::damaged("no row for an agent that was just inserted", "agent"))
 }
 
 /// The number of the agent called `name`.
@@ -52,14 +54,14 @@ pub(crate) fn agent_names(connection: &mut Connection) -> Result<Vec<String>> {
 }
 
 /// The number that derived index files must carry to be believed.
-pub(crate) fn epoch(connection: &mut Connection, agent_id: i64) -> Result<i64> {
+pub(crate) fn epoch(tx: &mut Tx<'_>) -> Result<i64> {
     let select = "SELECT index_epoch FROM agent WHERE agent_id = ?1";
-    Ok(connection.first(select, values![agent_id], |row| row.int(0))?.unwrap_or(0))
+    Ok(tx.first(select, values![tx.agent_id], |row| row.int(0))?.unwrap_or(0))
 }
 
 /// Makes every derived index file stale.
-pub(crate) fn bump_epoch(connection: &mut Connection, agent_id: i64) -> Result<()> {
+pub(crate) fn bump_epoch(tx: &mut Tx<'_>) -> Result<()> {
     let update = "UPDATE agent SET index_epoch = index_epoch + 1 WHERE agent_id = ?1";
-    connection.execute(update, values![agent_id])?;
+    tx.execute(update, values![tx.agent_id])?;
     Ok(())
 }

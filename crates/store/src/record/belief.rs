@@ -1,13 +1,16 @@
 //! Beliefs and what they rest on.
 
-use super::message::stored;
+use super::columns::{ColumnReader, StoredRecord, columns, insert_statement, parse_word};
 use crate::{
-    Result, StoreError, View,
-    database::{Connection, Row, values},
+    Result, StoreError,
+    database::{Row, values},
+    transaction::Tx,
 };
 use cairn_domain::{
-    Belief, BeliefId, BeliefKind, BeliefStatus, Evidence, MemoryId, Stance, SubjectType, Time,
+    Belief, BeliefId, BeliefKind, BeliefStatus, ConfidenceParts, Evidence, MemoryId, Stance, SubjectType,
+    Time,
 };
+use std::sync::LazyLock;
 
 /// A belief and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,68 +60,40 @@ pub struct BeliefFilter {
     pub all: bool,
 }
 
-pub(crate) fn next_belief(connection: &mut Connection, agent_id: i64) -> Result<i64> {
+pub(crate) fn next_belief(tx: &mut Tx<'_>) -> Result<i64> {
     let sql = "SELECT MAX(number) FROM belief WHERE agent_id = ?1";
-    let last = connection.first(sql, values![agent_id], |row| row.maybe_int(0))?;
+    let last = tx.first(sql, values![tx.agent_id], |row| row.maybe_int(0))?;
     Ok(last.flatten().map_or(0, |last| last + 1))
 }
 
 /// Writes a new belief.
 pub(crate) fn insert_belief(
-    connection: &mut Connection,
-    agent_id: i64,
+    tx: &mut Tx<'_>,
     number: i64,
     belief: &Belief,
     supersedes: Option<u32>,
     now: Time,
 ) -> Result<()> {
-    let sql = "INSERT INTO belief (agent_id, number, belief_id, kind, subject_type, subject_id, canonical_key, value, summary,
-               detail, tags, lane, status, confidence, confidence_parts, freshness, last_supported_at,
-               last_contradicted_at, revalidation_due_at, privacy, supersedes, created_at, updated_at) VALUES (?1, ?2, ?3,
-               ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)";
-    let (tags, parts) = (belief.tags.join(" "), serde_json::to_string(&belief.parts).unwrap_or_default());
-    let values = values![
-        agent_id,
-        number,
-        belief.id.bytes().as_slice(),
-        belief.kind.as_str(),
-        belief.subject_type.as_str(),
-        belief.subject_id.as_str(),
-        belief.key.as_str(),
-        belief.value.as_str(),
-        belief.summary.as_str(),
-        belief.detail.as_str(),
-        tags.as_str(),
-        belief.lane.as_str(),
-        belief.status.as_str(),
-        belief.confidence,
-        parts.as_str(),
-        belief.freshness,
-        belief.last_supported_at.millis(),
-        belief.last_contradicted_at.map(Time::millis),
-        belief.due_at.millis(),
-        belief.privacy.as_str(),
-        supersedes.map(i64::from),
-        belief.created_at.millis(),
-        now.millis(),
-    ];
-    connection.execute(sql, values).map(drop)
+    let (tags, parts) = (belief.tags.join(" "), parts_json(belief)?);
+    let (supersedes, now) = (supersedes.map(i64::from), now.millis());
+    let mut values = values![tx.agent_id, number, tags.as_str(), parts.as_str(), supersedes, now].to_vec();
+    values.extend(belief.column_values());
+    tx.execute(&INSERT_BELIEF, &values).map(drop)
 }
 
+static INSERT_BELIEF: LazyLock<String> = LazyLock::new(|| {
+    let own = ["number", "tags", "confidence_parts", "supersedes", "updated_at"];
+    insert_statement("belief", &own, Belief::COLUMNS)
+});
+
 /// Writes down how a belief stands now. What it says never changes, and neither does its lane, nor who may be given it, here.
-pub(crate) fn move_belief(
-    connection: &mut Connection,
-    agent_id: i64,
-    number: u32,
-    belief: &Belief,
-    now: Time,
-) -> Result<()> {
+pub(crate) fn move_belief(tx: &mut Tx<'_>, number: u32, belief: &Belief, now: Time) -> Result<()> {
     let sql = "UPDATE belief SET status = ?3, confidence = ?4, confidence_parts = ?5, freshness = ?6, last_supported_at = ?7,
                last_contradicted_at = ?8, revalidation_due_at = ?9, privacy = ?10, updated_at = ?11
                WHERE agent_id = ?1 AND number = ?2";
-    let parts = serde_json::to_string(&belief.parts).unwrap_or_default();
+    let parts = parts_json(belief)?;
     let values = values![
-        agent_id,
+        tx.agent_id,
         i64::from(number),
         belief.status.as_str(),
         belief.confidence,
@@ -130,21 +105,16 @@ pub(crate) fn move_belief(
         belief.privacy.as_str(),
         now.millis(),
     ];
-    connection.execute(sql, values).map(drop)
+    tx.execute(sql, values).map(drop)
 }
 
 /// Links what speaks for and against a belief, after what is linked already.
-pub(crate) fn link_belief(
-    connection: &mut Connection,
-    agent_id: i64,
-    belief: i64,
-    links: &[BeliefLink],
-) -> Result<()> {
+pub(crate) fn link_belief(tx: &mut Tx<'_>, belief: i64, links: &[BeliefLink]) -> Result<()> {
     if links.is_empty() {
         return Ok(());
     }
     let sql = "SELECT COUNT(*) FROM belief_evidence WHERE agent_id = ?1 AND belief = ?2";
-    let first = connection.first(sql, values![agent_id, belief], |row| row.int(0))?.unwrap_or(0);
+    let first = tx.first(sql, values![tx.agent_id, belief], |row| row.int(0))?.unwrap_or(0);
     let sql =
         "INSERT INTO belief_evidence (agent_id, belief, place, memory, entity_id, stance, weight, role, excerpt, quote_hash,
                root, said_at, recorded_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
@@ -155,7 +125,7 @@ pub(crate) fn link_belief(
         };
         let hash = evidence.quote_hash();
         let values = values![
-            agent_id,
+            tx.agent_id,
             belief,
             place,
             memory,
@@ -169,55 +139,79 @@ pub(crate) fn link_belief(
             said_at.millis(),
             evidence.recorded_at.millis(),
         ];
-        connection.execute(sql, values)?;
+        tx.execute(sql, values)?;
     }
     Ok(())
 }
 
 /// A memory has changed: what rests on it is looked at again.
-pub(crate) fn reconsider(connection: &mut Connection, agent_id: i64, number: u32) -> Result<()> {
+pub(crate) fn reconsider(tx: &mut Tx<'_>, number: u32) -> Result<()> {
     let sql = "INSERT INTO belief_queue (agent_id, number) VALUES (?1, ?2) ON CONFLICT (agent_id, number) DO NOTHING";
-    connection.later(sql, values![agent_id, i64::from(number)])
+    tx.later(sql, values![tx.agent_id, i64::from(number)])
 }
 
 /// Memories were looked at.
-pub(crate) fn considered(connection: &mut Connection, agent_id: i64, numbers: &[u32]) -> Result<()> {
+pub(crate) fn considered(tx: &mut Tx<'_>, numbers: &[u32]) -> Result<()> {
     let sql = "DELETE FROM belief_queue WHERE agent_id = ?1 AND number = ?2";
     let rows: Vec<Vec<_>> =
-        numbers.iter().map(|number| values![agent_id, i64::from(*number)].to_vec()).collect();
-    connection.execute_each(sql, &rows)
+        numbers.iter().map(|number| values![tx.agent_id, i64::from(*number)].to_vec()).collect();
+    tx.execute_each(sql, &rows)
 }
+
+columns! {
+    belief_columns: Belief, "belief" as "b" {
+        id: id "belief_id",
+        kind: word "kind",
+        subject_type: word "subject_type",
+        subject_id: text "subject_id",
+        key: text "canonical_key",
+        value: text "value",
+        summary: text "summary",
+        detail: text "detail",
+        lane: word "lane",
+        status: word "status",
+        confidence: float "confidence",
+        freshness: float "freshness",
+        last_supported_at: time "last_supported_at",
+        last_contradicted_at: maybe_time "last_contradicted_at",
+        due_at: time "revalidation_due_at",
+        privacy: word "privacy",
+        created_at: time "created_at",
+    } besides { tags: Vec::new(), parts: ConfidenceParts::default(), allowed_consumers: Vec::new(), }
+}
+#[expect(clippy::single_component_path_imports, reason = "gives a macro of this file a path")]
+pub(super) use belief_columns;
 
 macro_rules! select_belief {
     ($rest:literal) => {
         concat!(
-            "SELECT b.number, b.belief_id, b.kind, b.subject_type, b.subject_id, b.canonical_key, b.value, b.summary, b.detail,
-             b.tags, b.lane, b.status, b.confidence, b.confidence_parts, b.freshness, b.last_supported_at,
-             b.last_contradicted_at, b.revalidation_due_at, b.privacy, b.supersedes, b.created_at, b.updated_at,
-             b.allowed_consumers FROM belief AS b WHERE b.agent_id = ?1 ",
+            "SELECT ",
+            belief_columns!(),
+            ", b.tags, b.confidence_parts, b.allowed_consumers, b.number, b.supersedes, b.updated_at
+             FROM belief AS b WHERE b.agent_id = ?1 ",
             $rest
         )
     };
 }
 pub(super) use select_belief;
 
-impl View<'_> {
+impl Tx<'_> {
     /// One belief.
     pub fn belief(&mut self, id: BeliefId) -> Result<Option<BeliefRecord>> {
         let sql = select_belief!("AND b.belief_id = ?2");
-        self.connection.first(sql, values![self.agent_id, id.bytes().as_slice()], read_belief)
+        self.first(sql, values![self.agent_id, id.bytes().as_slice()], read_belief)
     }
 
     /// The belief with this number.
     pub fn belief_at(&mut self, number: u32) -> Result<Option<BeliefRecord>> {
         let sql = select_belief!("AND b.number = ?2");
-        self.connection.first(sql, values![self.agent_id, i64::from(number)], read_belief)
+        self.first(sql, values![self.agent_id, i64::from(number)], read_belief)
     }
 
     /// The newest belief under a key, whether it stands or not: one that stands is always the newest.
     pub fn newest_belief(&mut self, key: &str) -> Result<Option<BeliefRecord>> {
         let sql = select_belief!("AND b.canonical_key = ?2 ORDER BY b.number DESC LIMIT 1");
-        self.connection.first(sql, values![self.agent_id, key], read_belief)
+        self.first(sql, values![self.agent_id, key], read_belief)
     }
 
     /// The beliefs under a key that an operator rejected or took back, without those that stand again since that was undone.
@@ -227,13 +221,13 @@ impl View<'_> {
              WHERE n.agent_id = ?1 AND n.canonical_key = ?2 AND n.number > b.number AND n.value = b.value)
              ORDER BY b.number"
         );
-        self.connection.query(sql, values![self.agent_id, key], read_belief)
+        self.query(sql, values![self.agent_id, key], read_belief)
     }
 
     /// The belief that took the place of another.
     pub fn successor(&mut self, number: u32) -> Result<Option<BeliefRecord>> {
         let sql = select_belief!("AND b.supersedes = ?2");
-        self.connection.first(sql, values![self.agent_id, i64::from(number)], read_belief)
+        self.first(sql, values![self.agent_id, i64::from(number)], read_belief)
     }
 
     /// Beliefs, the best supported first.
@@ -256,7 +250,7 @@ impl View<'_> {
             filter.due_by.map(Time::millis),
             i64::from(limit),
         ];
-        self.connection.query(sql, values, read_belief)
+        self.query(sql, values, read_belief)
     }
 
     /// Active beliefs that an operator has verified, the best supported first, and how many are active that nobody has.
@@ -264,10 +258,10 @@ impl View<'_> {
         let sql = select_belief!(
             "AND b.status = 'active' AND b.lane = 'verified' ORDER BY b.confidence DESC, b.freshness DESC, b.number LIMIT ?2"
         );
-        let verified = self.connection.query(sql, values![self.agent_id, i64::from(limit)], read_belief)?;
+        let verified = self.query(sql, values![self.agent_id, i64::from(limit)], read_belief)?;
         let sql =
             "SELECT COUNT(*) FROM belief WHERE agent_id = ?1 AND status = 'active' AND lane = 'candidate'";
-        let candidates = self.connection.first(sql, values![self.agent_id], |row| row.int(0))?;
+        let candidates = self.first(sql, values![self.agent_id], |row| row.int(0))?;
         Ok((verified, candidates.unwrap_or(0) as usize))
     }
 
@@ -278,7 +272,7 @@ impl View<'_> {
                    LEFT JOIN memory AS m ON m.agent_id = l.agent_id AND m.agent_id = ?1 AND m.number = l.memory
                    LEFT JOIN entity AS e ON e.agent_id = l.agent_id AND e.agent_id = ?1 AND e.entity_id = l.entity_id
                    WHERE l.agent_id = ?1 AND l.belief = ?2 ORDER BY l.place";
-        self.connection.query(sql, values![self.agent_id, i64::from(belief)], read_link)
+        self.query(sql, values![self.agent_id, i64::from(belief)], read_link)
     }
 
     /// The beliefs that stand and rest on a memory: their keys.
@@ -286,13 +280,13 @@ impl View<'_> {
         let sql = "SELECT DISTINCT b.canonical_key FROM belief_evidence AS l JOIN belief AS b ON b.agent_id = l.agent_id
                    AND b.number = l.belief WHERE l.agent_id = ?1 AND b.agent_id = ?1 AND l.memory = ?2
                    AND b.status IN ('active', 'stale') ORDER BY 1";
-        self.connection.query(sql, values![self.agent_id, i64::from(memory)], |row| row.text(0))
+        self.query(sql, values![self.agent_id, i64::from(memory)], |row| row.text(0))
     }
 
     /// The next memories that have changed since they were looked at for beliefs.
     pub fn to_reconsider(&mut self, limit: u32) -> Result<Vec<u32>> {
         let sql = "SELECT number FROM belief_queue WHERE agent_id = ?1 ORDER BY number LIMIT ?2";
-        self.connection.query(sql, values![self.agent_id, i64::from(limit)], |row| Ok(row.int(0)? as u32))
+        self.query(sql, values![self.agent_id, i64::from(limit)], |row| Ok(row.int(0)? as u32))
     }
 
     /// The active beliefs that were to be looked at again by `now`, from `number` on.
@@ -301,14 +295,14 @@ impl View<'_> {
             "AND b.status = 'active' AND b.revalidation_due_at <= ?2 AND b.number >= ?3 ORDER BY b.number LIMIT ?4"
         );
         let values = values![self.agent_id, now.millis(), i64::from(number), i64::from(limit)];
-        self.connection.query(sql, values, read_belief)
+        self.query(sql, values, read_belief)
     }
 
     /// The next beliefs from `number` on, whatever their status.
     pub fn beliefs_onward(&mut self, number: u32, limit: u32) -> Result<Vec<BeliefRecord>> {
         let sql = select_belief!("AND b.number >= ?2 ORDER BY b.number LIMIT ?3");
         let values = values![self.agent_id, i64::from(number), i64::from(limit)];
-        self.connection.query(sql, values, read_belief)
+        self.query(sql, values, read_belief)
     }
 }
 
@@ -323,39 +317,24 @@ fn subject(text: &str) -> (Option<SubjectType>, Option<&str>) {
     }
 }
 
+fn parts_json(belief: &Belief) -> Result<String> {
+    serde_json::to_string(&belief.parts).map_err(|error| {
+        StoreError::damaged(format!("{} cannot be written: {error}", belief.id), "belief.confidence_parts")
+    })
+}
+
 pub(super) fn read_belief(row: &Row<'_>) -> Result<BeliefRecord> {
-    let time = |column| row.int(column).map(Time::from_millis);
-    let parts = serde_json::from_str(row.str(13)?).map_err(|error| StoreError::Damaged {
-        problem: format!("the parts of a confidence cannot be read: {error}"),
-        hint: "run `cairn verify`".to_owned(),
-    })?;
-    let belief = Belief {
-        id: BeliefId::from_bytes(row.bytes(1)?.try_into().map_err(|_| StoreError::Closed)?),
-        kind: stored(row.str(2)?)?,
-        subject_type: stored(row.str(3)?)?,
-        subject_id: row.text(4)?,
-        key: row.text(5)?,
-        value: row.text(6)?,
-        summary: row.text(7)?,
-        detail: row.text(8)?,
-        tags: row.str(9)?.split_whitespace().map(str::to_owned).collect(),
-        lane: stored(row.str(10)?)?,
-        status: stored(row.str(11)?)?,
-        confidence: row.float(12)?,
-        parts,
-        freshness: row.float(14)?,
-        last_supported_at: time(15)?,
-        last_contradicted_at: row.maybe_int(16)?.map(Time::from_millis),
-        due_at: time(17)?,
-        privacy: stored(row.str(18)?)?,
-        allowed_consumers: row.str(22)?.split(' ').map(stored).collect::<Result<_>>()?,
-        created_at: time(20)?,
-    };
+    let columns = &mut ColumnReader::new(row);
+    let mut belief = Belief::read_columns(columns)?;
+    belief.tags = columns.str()?.split_whitespace().map(str::to_owned).collect();
+    belief.parts = serde_json::from_str(columns.str()?)
+        .map_err(|error| StoreError::damaged(error, "belief.confidence_parts"))?;
+    belief.allowed_consumers = columns.str()?.split(' ').map(parse_word).collect::<Result<_>>()?;
     Ok(BeliefRecord {
-        number: row.int(0)? as u32,
+        number: columns.number()?,
         belief,
-        supersedes: row.maybe_int(19)?.map(|number| number as u32),
-        updated_at: time(21)?,
+        supersedes: columns.maybe_number()?,
+        updated_at: columns.time()?,
     })
 }
 
@@ -377,7 +356,7 @@ fn read_link(row: &Row<'_>) -> Result<BeliefLink> {
     };
     let evidence = Evidence {
         source,
-        stance: stored::<Stance>(row.str(2)?)?,
+        stance: parse_word::<Stance>(row.str(2)?)?,
         weight: row.float(3)?,
         role: row.text(4)?,
         excerpt: row.text(5)?,

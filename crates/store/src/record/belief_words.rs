@@ -1,13 +1,10 @@
 //! Which verified beliefs hold a term. What a belief says never changes, so its terms are noted once, when it is verified.
 
 use super::{
-    belief::{read_belief, select_belief},
+    belief::{belief_columns, read_belief, select_belief},
     fnv1a,
 };
-use crate::{
-    BeliefRecord, Result, View,
-    database::{Connection, values},
-};
+use crate::{BeliefRecord, Result, database::values, transaction::Tx};
 use cairn_cognition::keywords::terms;
 
 /// Beliefs whose terms are noted at a time.
@@ -17,10 +14,10 @@ const UNNOTED: i64 = 5_000;
 
 /// Notes the terms of verified beliefs that have none yet: of those that were just verified, and of some from before there
 /// were any. How many.
-pub(crate) fn note_belief_terms(connection: &mut Connection, agent_id: i64) -> Result<usize> {
+pub(crate) fn note_belief_terms(tx: &mut Tx<'_>) -> Result<usize> {
     let sql = "SELECT number, summary, detail FROM belief WHERE agent_id = ?1 AND lane = 'verified' AND found_by = 0
                ORDER BY number DESC LIMIT ?2";
-    let found = connection.query(sql, values![agent_id, NOTED_AT_ONCE], |row| {
+    let found = tx.query(sql, values![tx.agent_id, NOTED_AT_ONCE], |row| {
         Ok((row.int(0)?, format!("{} {}", row.str(1)?, row.str(2)?)))
     })?;
     let insert = "INSERT INTO belief_term (agent_id, term, belief) VALUES (?1, ?2, ?3)
@@ -28,15 +25,18 @@ pub(crate) fn note_belief_terms(connection: &mut Connection, agent_id: i64) -> R
     let noted = "UPDATE belief SET found_by = ?3 WHERE agent_id = ?1 AND number = ?2";
     for (number, text) in &found {
         let terms = terms(text);
-        let rows: Vec<Vec<_>> =
-            terms.counts.iter().map(|(term, _)| values![agent_id, fnv1a(term), *number].to_vec()).collect();
-        connection.execute_each(insert, &rows)?;
-        connection.execute(noted, values![agent_id, *number, rows.len().max(1) as i64])?;
+        let rows: Vec<Vec<_>> = terms
+            .counts
+            .iter()
+            .map(|(term, _)| values![tx.agent_id, fnv1a(term), *number].to_vec())
+            .collect();
+        tx.execute_each(insert, &rows)?;
+        tx.execute(noted, values![tx.agent_id, *number, rows.len().max(1) as i64])?;
     }
     Ok(found.len())
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// Active beliefs that an operator has verified and that hold some of these terms, at most `limit`: those that hold the
     /// most of them, of equals the best supported. With them those under these keys. The best supported first.
     pub fn verified_beliefs_about(
@@ -51,27 +51,27 @@ impl View<'_> {
                    AND b.lane = 'verified' GROUP BY b.number, b.confidence, b.freshness
                    ORDER BY COUNT(*) DESC, b.confidence DESC, b.freshness DESC, b.number LIMIT ?3";
         let values = values![self.agent_id, hashes.as_slice(), i64::from(limit)];
-        let mut numbers = self.connection.query(sql, values, |row| row.int(0))?;
+        let mut numbers = self.query(sql, values, |row| row.int(0))?;
         let under =
             "SELECT number FROM belief WHERE agent_id = ?1 AND canonical_key = ?2 AND status = 'active'
                      AND lane = 'verified'";
         for key in keys {
-            numbers.extend(self.connection.query(under, values![self.agent_id, *key], |row| row.int(0))?);
+            numbers.extend(self.query(under, values![self.agent_id, *key], |row| row.int(0))?);
         }
         let unnoted = "SELECT number FROM belief WHERE agent_id = ?1 AND lane = 'verified' AND found_by = 0
                        AND status = 'active' LIMIT ?2";
         let values = values![self.agent_id, UNNOTED];
-        numbers.extend(self.connection.query(unnoted, values, |row| row.int(0))?);
+        numbers.extend(self.query(unnoted, values, |row| row.int(0))?);
         let sql =
             select_belief!("AND b.number = ANY(?2) ORDER BY b.confidence DESC, b.freshness DESC, b.number");
-        self.connection.query(sql, values![self.agent_id, numbers.as_slice()], read_belief)
+        self.query(sql, values![self.agent_id, numbers.as_slice()], read_belief)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::{
-        Becomes, BeliefChange, Believing, LocalDisk, Options, Place, Store,
+        Becomes, BeliefChange, Believing, LocalDisk, Store, StoreLocation, StoreOptions,
         protected::{Decided, Decision, decide},
     };
     use cairn_domain::{
@@ -110,8 +110,8 @@ mod tests {
     }
 
     async fn open(folder: &Path) -> Store {
-        let place = Place::Folder { path: folder.to_owned(), disk: Arc::new(LocalDisk) };
-        Store::open(Options { place, agent: "main".parse().expect("a name"), now: now() })
+        let place = StoreLocation::Folder { path: folder.to_owned(), disk: Arc::new(LocalDisk) };
+        Store::open(StoreOptions { place, agent: "main".parse().expect("a name"), now: now() })
             .await
             .expect("a store")
     }

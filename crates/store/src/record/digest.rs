@@ -1,11 +1,13 @@
 //! Digests, their versions and what they stand on.
 
-use super::message::stored;
+use super::columns::{ColumnReader, StoredRecord, columns, insert_statement, parse_word};
 use crate::{
-    Result, StoreError, View,
-    database::{Connection, Row, Value, values},
+    Result,
+    database::{Row, Value, values},
+    transaction::Tx,
 };
 use cairn_domain::{Category, Digest, DigestId, DigestKind, Form, Privacy, Status, Tier, Time};
+use std::{ops::Range, sync::LazyLock};
 
 /// Versions of digests looked at, at most, of all that cite one record.
 const CITING: i64 = 100;
@@ -55,71 +57,65 @@ pub struct Outline {
 }
 
 /// Writes the next version of a digest.
-pub(crate) fn insert_digest(
-    connection: &mut Connection,
-    agent_id: i64,
-    digest: &Digest,
-    now: Time,
-) -> Result<()> {
+pub(crate) fn insert_digest(tx: &mut Tx<'_>, digest: &Digest, now: Time) -> Result<()> {
     let id = digest.id();
     let last = "SELECT COALESCE(MAX(version), 0) FROM digest WHERE agent_id = ?1 AND digest_id = ?2";
-    let last =
-        connection.first(last, values![agent_id, id.bytes().as_slice()], |row| row.int(0))?.unwrap_or(0);
+    let last = tx.first(last, values![tx.agent_id, id.bytes().as_slice()], |row| row.int(0))?.unwrap_or(0);
     let over = "UPDATE digest SET newest = 0 WHERE agent_id = ?1 AND digest_id = ?2 AND version = ?3";
-    connection.execute(over, values![agent_id, id.bytes().as_slice(), last])?;
+    tx.execute(over, values![tx.agent_id, id.bytes().as_slice(), last])?;
     let next = "SELECT COALESCE(MAX(number), 0) + 1 FROM digest WHERE agent_id = ?1";
-    let number = connection.first(next, values![agent_id], |row| row.int(0))?.unwrap_or(1);
-    let sql = "INSERT INTO digest (agent_id, number, digest_id, kind, scope, span_from, span_until, version, newest, text,
-               inputs, made_by, made_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?10, ?11, ?12)";
-    let values = values![
-        agent_id,
-        number,
-        id.bytes().as_slice(),
-        digest.kind.as_str(),
-        digest.scope.as_str(),
-        digest.from.millis(),
-        digest.until.millis(),
-        last + 1,
-        digest.text.as_str(),
-        digest.inputs.as_str(),
-        digest.made_by.as_str(),
-        now.millis(),
-    ];
-    connection.execute(sql, values)?;
+    let number = tx.first(next, values![tx.agent_id], |row| row.int(0))?.unwrap_or(1);
+    let (id, version, newest, at) = (id.bytes().as_slice(), last + 1, 1_i64, now.millis());
+    let mut values = values![tx.agent_id, number, id, version, newest, at].to_vec();
+    values.extend(digest.column_values());
+    tx.execute(&INSERT_DIGEST, &values)?;
     let sql = "INSERT INTO digest_source (agent_id, number, place, source) VALUES (?1, ?2, ?3, ?4)";
     let mut rows = Vec::with_capacity(digest.sources.len());
     for (place, source) in (0_i64..).zip(&digest.sources) {
-        rows.push(values![agent_id, number, place, source.as_str()].to_vec());
+        rows.push(values![tx.agent_id, number, place, source.as_str()].to_vec());
     }
-    connection.execute_each(sql, &rows)
+    tx.execute_each(sql, &rows)
 }
 
 /// Replaces what entities are parts of: entity, parent, share.
-pub(crate) fn set_topics(
-    connection: &mut Connection,
-    agent_id: i64,
-    topics: &[(u32, u32, f64)],
-) -> Result<()> {
-    connection.execute("DELETE FROM topic WHERE agent_id = ?1", values![agent_id])?;
+pub(crate) fn set_topics(tx: &mut Tx<'_>, topics: &[(u32, u32, f64)]) -> Result<()> {
+    tx.execute("DELETE FROM topic WHERE agent_id = ?1", values![tx.agent_id])?;
     let sql = "INSERT INTO topic (agent_id, entity_id, parent_id, share) VALUES (?1, ?2, ?3, ?4)";
     let row = |(entity, parent, share): &(u32, u32, f64)| {
-        values![agent_id, i64::from(*entity), i64::from(*parent), *share].to_vec()
+        values![tx.agent_id, i64::from(*entity), i64::from(*parent), *share].to_vec()
     };
     let rows: Vec<Vec<_>> = topics.iter().map(row).collect();
-    connection.execute_each(sql, &rows)
+    tx.execute_each(sql, &rows)
 }
+
+columns! {
+    digest_columns: Digest, "digest" as "digest" {
+        kind: word "kind",
+        scope: text "scope",
+        from: time "span_from",
+        until: time "span_until",
+        text: text "text",
+        inputs: text "inputs",
+        made_by: text "made_by",
+    } besides { sources: Vec::new(), }
+}
+
+static INSERT_DIGEST: LazyLock<String> = LazyLock::new(|| {
+    insert_statement("digest", &["number", "digest_id", "version", "newest", "made_at"], Digest::COLUMNS)
+});
 
 macro_rules! select_digest {
     ($rest:literal) => {
         concat!(
-            "SELECT number, digest_id, version, newest, kind, scope, span_from, span_until, text, inputs, made_by, made_at
-             FROM digest WHERE agent_id = ?1 ",
+            "SELECT ",
+            digest_columns!(),
+            ", number, digest_id, version, newest, made_at FROM digest WHERE agent_id = ?1 ",
             $rest
         )
     };
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// The newest versions of the digests of a kind, the latest span first; with `scope` only those about that.
     pub fn digests(
         &mut self,
@@ -132,10 +128,8 @@ impl View<'_> {
             select_digest!("AND kind = ?2 AND newest = 1 AND scope = ?4 ORDER BY span_from DESC LIMIT ?3");
         let (kind, limit) = (kind.as_str(), i64::from(limit));
         let found = match scope {
-            None => self.connection.query(of_all, values![self.agent_id, kind, limit], read_digest)?,
-            Some(scope) => {
-                self.connection.query(of_scope, values![self.agent_id, kind, limit, scope], read_digest)?
-            }
+            None => self.query(of_all, values![self.agent_id, kind, limit], read_digest)?,
+            Some(scope) => self.query(of_scope, values![self.agent_id, kind, limit, scope], read_digest)?,
         };
         self.with_sources(found)
     }
@@ -145,21 +139,21 @@ impl View<'_> {
     pub fn digests_after(&mut self, after: u32, limit: u32) -> Result<Vec<DigestRecord>> {
         let sql = select_digest!("AND number > ?2 AND newest = 1 ORDER BY number LIMIT ?3");
         let values = values![self.agent_id, i64::from(after), i64::from(limit)];
-        let found = self.connection.query(sql, values, read_digest)?;
+        let found = self.query(sql, values, read_digest)?;
         self.with_sources(found)
     }
 
     /// Every version of a digest, the newest first.
     pub fn digest(&mut self, id: DigestId) -> Result<Vec<DigestRecord>> {
         let sql = select_digest!("AND digest_id = ?2 ORDER BY version DESC");
-        let found = self.connection.query(sql, values![self.agent_id, id.bytes().as_slice()], read_digest)?;
+        let found = self.query(sql, values![self.agent_id, id.bytes().as_slice()], read_digest)?;
         self.with_sources(found)
     }
 
     /// A digest in its newest version.
     pub fn newest_digest(&mut self, id: DigestId) -> Result<Option<DigestRecord>> {
         let sql = select_digest!("AND digest_id = ?2 ORDER BY version DESC LIMIT 1");
-        let found = self.connection.query(sql, values![self.agent_id, id.bytes().as_slice()], read_digest)?;
+        let found = self.query(sql, values![self.agent_id, id.bytes().as_slice()], read_digest)?;
         Ok(self.with_sources(found)?.pop())
     }
 
@@ -167,7 +161,7 @@ impl View<'_> {
     pub fn digest_inputs(&mut self, kind: DigestKind) -> Result<Vec<(String, Time, String)>> {
         let sql =
             "SELECT scope, span_from, inputs FROM digest WHERE agent_id = ?1 AND kind = ?2 AND newest = 1";
-        self.connection.query(sql, values![self.agent_id, kind.as_str()], |row| {
+        self.query(sql, values![self.agent_id, kind.as_str()], |row| {
             Ok((row.text(0)?, Time::from_millis(row.int(1)?), row.text(2)?))
         })
     }
@@ -177,10 +171,8 @@ impl View<'_> {
         let any = "SELECT 1 FROM digest WHERE agent_id = ?1 LIMIT 1";
         let of_kind = "SELECT 1 FROM digest WHERE agent_id = ?1 AND kind = ?2 AND newest = 1 LIMIT 1";
         let found = match kind {
-            None => self.connection.first(any, values![self.agent_id], |_| Ok(()))?,
-            Some(kind) => {
-                self.connection.first(of_kind, values![self.agent_id, kind.as_str()], |_| Ok(()))?
-            }
+            None => self.first(any, values![self.agent_id], |_| Ok(()))?,
+            Some(kind) => self.first(of_kind, values![self.agent_id, kind.as_str()], |_| Ok(()))?,
         };
         Ok(found.is_some())
     }
@@ -193,24 +185,25 @@ impl View<'_> {
                    JOIN digest AS d ON d.agent_id = ?1 AND d.number = s.number AND d.newest = 1 ORDER BY d.number DESC";
         let rows: Vec<Vec<Value<'_>>> =
             refs.iter().map(|source| values![self.agent_id, source.as_str(), CITING].to_vec()).collect();
-        self.connection.query_each(sql, &rows, |row| Ok(row.int(0)? as u32))
+        self.query_each(sql, &rows, |row| Ok(row.int(0)? as u32))
     }
 
     /// The newest versions of the digests of a kind about `scope` whose span lies between two moments, the latest first;
     /// without their sources.
     pub fn digests_within(
         &mut self,
-        (kind, scope): (DigestKind, &str),
-        (from, until): (Time, Time),
+        kind: DigestKind,
+        scope: &str,
+        span: Range<Time>,
         limit: u32,
     ) -> Result<Vec<DigestRecord>> {
         let sql = select_digest!(
             "AND kind = ?2 AND newest = 1 AND scope = ?3 AND span_from >= ?4 AND span_from < ?5 AND span_until <= ?5
              ORDER BY span_from DESC LIMIT ?6"
         );
-        let (from, until, limit) = (from.millis(), until.millis(), i64::from(limit));
+        let (from, until, limit) = (span.start.millis(), span.end.millis(), i64::from(limit));
         let values = values![self.agent_id, kind.as_str(), scope, from, until, limit];
-        self.connection.query(sql, values, read_digest)
+        self.query(sql, values, read_digest)
     }
 
     /// The versions of digests with these numbers, without their sources.
@@ -218,26 +211,26 @@ impl View<'_> {
         let sql = select_digest!("AND number = ?2");
         let rows: Vec<Vec<Value<'_>>> =
             numbers.iter().map(|number| values![self.agent_id, i64::from(*number)].to_vec()).collect();
-        let found = self.connection.first_of_each(sql, &rows, read_digest)?;
+        let found = self.first_of_each(sql, &rows, read_digest)?;
         Ok(found.into_iter().flatten().collect())
     }
 
     /// What a version of a digest stands on, in its order.
     pub fn digest_sources(&mut self, number: u32) -> Result<Vec<String>> {
         let sql = "SELECT source FROM digest_source WHERE agent_id = ?1 AND number = ?2 ORDER BY place";
-        self.connection.query(sql, values![self.agent_id, i64::from(number)], |row| row.text(0))
+        self.query(sql, values![self.agent_id, i64::from(number)], |row| row.text(0))
     }
 
     /// How many digests there are, each counted once.
     pub fn digest_count(&mut self) -> Result<u64> {
         let sql = "SELECT COUNT(*) FROM digest WHERE agent_id = ?1 AND newest = 1";
-        Ok(self.connection.first(sql, values![self.agent_id], |row| row.int(0))?.unwrap_or(0) as u64)
+        Ok(self.first(sql, values![self.agent_id], |row| row.int(0))?.unwrap_or(0) as u64)
     }
 
     /// What entities are parts of: entity, parent, share.
     pub fn topics(&mut self) -> Result<Vec<(u32, u32, f64)>> {
         let sql = "SELECT entity_id, parent_id, share FROM topic WHERE agent_id = ?1 ORDER BY entity_id";
-        self.connection.query(sql, values![self.agent_id], |row| {
+        self.query(sql, values![self.agent_id], |row| {
             Ok((row.int(0)? as u32, row.int(1)? as u32, row.float(2)?))
         })
     }
@@ -245,7 +238,7 @@ impl View<'_> {
     /// How often entities stand together: one, the other, how often; and how often each stands at all.
     pub fn cooccurrences(&mut self, least: u32) -> Result<Vec<(u32, u32, u32)>> {
         let sql = "SELECT one, other, times FROM cooccurrence WHERE agent_id = ?1 AND times >= ?2 ORDER BY one, other";
-        self.connection.query(sql, values![self.agent_id, i64::from(least)], |row| {
+        self.query(sql, values![self.agent_id, i64::from(least)], |row| {
             Ok((row.int(0)? as u32, row.int(1)? as u32, row.int(2)? as u32))
         })
     }
@@ -254,19 +247,19 @@ impl View<'_> {
     pub fn outlines(&mut self) -> Result<Vec<Outline>> {
         let sql = "SELECT number, revision, valid_from, thread, category, status, tier, importance, utility, form, privacy
                    FROM memory WHERE agent_id = ?1 ORDER BY valid_from, number";
-        self.connection.query(sql, values![self.agent_id], |row| {
+        self.query(sql, values![self.agent_id], |row| {
             Ok(Outline {
                 number: row.int(0)? as u32,
                 revision: row.int(1)? as u32,
                 valid_from: Time::from_millis(row.int(2)?),
                 thread: row.maybe_text(3)?,
-                category: stored(row.str(4)?)?,
-                status: stored(row.str(5)?)?,
-                tier: stored(row.str(6)?)?,
+                category: parse_word(row.str(4)?)?,
+                status: parse_word(row.str(5)?)?,
+                tier: parse_word(row.str(6)?)?,
                 importance: row.float(7)?,
                 utility: row.float(8)?,
-                told: stored::<Form>(row.str(9)?)?.is_told(),
-                privacy: stored(row.str(10)?)?,
+                told: parse_word::<Form>(row.str(9)?)?.is_told(),
+                privacy: parse_word(row.str(10)?)?,
             })
         })
     }
@@ -280,21 +273,14 @@ impl View<'_> {
 }
 
 fn read_digest(row: &Row<'_>) -> Result<DigestRecord> {
+    let columns = &mut ColumnReader::new(row);
+    let digest = Digest::read_columns(columns)?;
     Ok(DigestRecord {
-        number: row.int(0)? as u32,
-        id: DigestId::from_bytes(row.bytes(1)?.try_into().map_err(|_| StoreError::Closed)?),
-        version: row.int(2)? as u32,
-        newest: row.int(3)? == 1,
-        digest: Digest {
-            kind: stored(row.str(4)?)?,
-            scope: row.text(5)?,
-            from: Time::from_millis(row.int(6)?),
-            until: Time::from_millis(row.int(7)?),
-            text: row.text(8)?,
-            sources: Vec::new(),
-            inputs: row.text(9)?,
-            made_by: row.text(10)?,
-        },
-        made_at: Time::from_millis(row.int(11)?),
+        number: columns.number()?,
+        id: columns.named("digest.digest_id").id()?,
+        version: columns.number()?,
+        newest: columns.flag()?,
+        digest,
+        made_at: columns.time()?,
     })
 }

@@ -1,12 +1,14 @@
 //! Embedders: which model turns messages into vectors, and how far it came.
 
 use super::{
-    memory::memory_state,
-    message::{next_seq, stored},
+    columns::{ColumnReader, StoredRecord, columns, parse_word},
+    memory_writer::memory_state,
+    message::next_seq,
 };
 use crate::{
-    Result, StoreError, View,
-    database::{Connection, Row, values},
+    Result, StoreError,
+    database::{Row, values},
+    transaction::Tx,
 };
 use cairn_domain::{Role, Time};
 
@@ -78,43 +80,50 @@ pub(crate) struct Embedder {
     pub(crate) since: i64,
 }
 
+columns! {
+    embedder_columns: EmbedderRecord, "embedder" as "embedder" {
+        id: number "embedder_id",
+        name: text "name",
+        dimension: count "dimension",
+        reached: number "reached",
+        vectors: count "vectors",
+        revisions: number "revisions",
+    } besides { state: EmbedderState::Retired, }
+}
+
 macro_rules! select_embedder {
     ($rest:literal) => {
         concat!(
-            "SELECT embedder_id, name, dimension, state, reached, vectors, created_at, revisions FROM embedder
-             WHERE agent_id = ?1 ",
+            "SELECT ",
+            embedder_columns!(),
+            ", state, created_at FROM embedder WHERE agent_id = ?1 ",
             $rest
         )
     };
 }
 
 /// Every embedder of an agent, by number.
-pub(crate) fn embedders(connection: &mut Connection, agent_id: i64) -> Result<Vec<Embedder>> {
-    connection.query(select_embedder!("ORDER BY embedder_id"), values![agent_id], read_embedder)
+pub(crate) fn embedders(tx: &mut Tx<'_>) -> Result<Vec<Embedder>> {
+    tx.query(select_embedder!("ORDER BY embedder_id"), values![tx.agent_id], read_embedder)
 }
 
 /// The embedder whose vectors answer.
-pub(crate) fn active_embedder(connection: &mut Connection, agent_id: i64) -> Result<Option<Embedder>> {
-    connection.first(select_embedder!("AND state = 'active'"), values![agent_id], read_embedder)
+pub(crate) fn active_embedder(tx: &mut Tx<'_>) -> Result<Option<Embedder>> {
+    tx.first(select_embedder!("AND state = 'active'"), values![tx.agent_id], read_embedder)
 }
 
-pub(super) fn embedder_at(connection: &mut Connection, agent_id: i64, id: u32) -> Result<Embedder> {
+pub(super) fn embedder_at(tx: &mut Tx<'_>, id: u32) -> Result<Embedder> {
     let sql = select_embedder!("AND embedder_id = ?2");
-    let found = connection.first(sql, values![agent_id, i64::from(id)], read_embedder)?;
+    let found = tx.first(sql, values![tx.agent_id, i64::from(id)], read_embedder)?;
     found.ok_or_else(|| {
         refused(format!("there is no embedder {id}"), "ask for the embedder by its name first")
     })
 }
 
 /// The embedder called `name`, if nothing about it has to be written.
-pub(crate) fn known_embedder(
-    connection: &mut Connection,
-    agent_id: i64,
-    name: &str,
-    dimension: usize,
-) -> Result<Option<Embedder>> {
+pub(crate) fn known_embedder(tx: &mut Tx<'_>, name: &str, dimension: usize) -> Result<Option<Embedder>> {
     let sql = select_embedder!("AND name = ?2");
-    let Some(known) = connection.first(sql, values![agent_id, name], read_embedder)? else { return Ok(None) };
+    let Some(known) = tx.first(sql, values![tx.agent_id, name], read_embedder)? else { return Ok(None) };
     if known.record.dimension != dimension {
         return Err(refused(
             format!(
@@ -130,8 +139,7 @@ pub(crate) fn known_embedder(
 /// The embedder called `name`, made if it is missing. An agent's first is active at once; a later one, or one that was
 /// retired, is filled before it takes over.
 pub(crate) fn ensure_embedder(
-    connection: &mut Connection,
-    agent_id: i64,
+    tx: &mut Tx<'_>,
     name: &str,
     dimension: usize,
     now: Time,
@@ -142,11 +150,11 @@ pub(crate) fn ensure_embedder(
             "an embedder has a name, and its vectors have 1 to 8192 numbers",
         ));
     }
-    match known_embedder(connection, agent_id, name, dimension)? {
+    match known_embedder(tx, name, dimension)? {
         Some(Embedder { record, since }) if record.state == EmbedderState::Retired => {
             let sql = "UPDATE embedder SET state = 'filling', created_at = ?3 WHERE agent_id = ?1 AND embedder_id = ?2";
             let since = now.millis().max(since + 1);
-            connection.execute(sql, values![agent_id, i64::from(record.id), since])?;
+            tx.execute(sql, values![tx.agent_id, i64::from(record.id), since])?;
         }
         Some(Embedder { record, .. }) => return Ok(record),
         None => {
@@ -154,37 +162,37 @@ pub(crate) fn ensure_embedder(
                        SELECT ?1, COALESCE(MAX(embedder_id), 0) + 1, ?2, ?3,
                        CASE WHEN COUNT(*) = 0 THEN 'active' ELSE 'filling' END, 0, 0, ?4
                        FROM embedder WHERE agent_id = ?1";
-            connection.execute(sql, values![agent_id, name, dimension as i64, now.millis()])?;
+            tx.execute(sql, values![tx.agent_id, name, dimension as i64, now.millis()])?;
         }
     }
-    let made = known_embedder(connection, agent_id, name, dimension)?;
-    made.map(|made| made.record).ok_or(StoreError::Closed)
+    let made = known_embedder(tx, name, dimension)?;
+    made.map(|made| made.record)
+        .ok_or_else(|| StoreError::damaged("no row for an embedder that was just inserted", "embedder"))
 }
 
 /// Lets an embedder that reached every message and every memory take the active one's place; false if it has not reached them.
-pub(crate) fn activate_embedder(connection: &mut Connection, agent_id: i64, embedder: u32) -> Result<bool> {
-    let record = embedder_at(connection, agent_id, embedder)?.record;
+pub(crate) fn activate_embedder(tx: &mut Tx<'_>, embedder: u32) -> Result<bool> {
+    let record = embedder_at(tx, embedder)?.record;
     if record.state == EmbedderState::Active {
         return Ok(true);
     }
-    let revisions = memory_state(connection, agent_id)?.next_revision;
-    let has_all =
-        record.reached >= next_seq(connection, agent_id)? && i64::from(record.revisions) >= revisions;
+    let revisions = memory_state(tx)?.next_revision;
+    let has_all = record.reached >= next_seq(tx)? && i64::from(record.revisions) >= revisions;
     if record.state == EmbedderState::Retired || !has_all {
         return Ok(false);
     }
     // One that was being filled for another change, and abandoned, goes as well.
     let retire = "UPDATE embedder SET state = 'retired' WHERE agent_id = ?1 AND embedder_id <> ?2";
-    connection.execute(retire, values![agent_id, i64::from(embedder)])?;
+    tx.execute(retire, values![tx.agent_id, i64::from(embedder)])?;
     let activate = "UPDATE embedder SET state = 'active' WHERE agent_id = ?1 AND embedder_id = ?2";
-    connection.execute(activate, values![agent_id, i64::from(embedder)])?;
+    tx.execute(activate, values![tx.agent_id, i64::from(embedder)])?;
     Ok(true)
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// Every embedder of this agent, by number.
     pub fn embedders(&mut self) -> Result<Vec<EmbedderRecord>> {
-        let embedders = embedders(self.connection, self.agent_id)?;
+        let embedders = embedders(self)?;
         Ok(embedders.into_iter().map(|embedder| embedder.record).collect())
     }
 
@@ -193,17 +201,17 @@ impl View<'_> {
         let sql = "SELECT m.seq, m.role, m.speaker, m.text, before.role, before.speaker, before.text FROM message AS m
                    LEFT JOIN message AS before ON before.agent_id = m.agent_id AND before.seq = m.previous_seq
                    WHERE m.agent_id = ?1 AND m.seq >= ?2 ORDER BY m.seq LIMIT ?3";
-        self.connection.query(sql, values![self.agent_id, i64::from(seq), i64::from(limit)], |row| {
+        self.query(sql, values![self.agent_id, i64::from(seq), i64::from(limit)], |row| {
             let before = row.maybe_text(4)?.map(|role| -> Result<Before> {
                 Ok(Before {
-                    role: stored(&role)?,
+                    role: parse_word(&role)?,
                     speaker: row.text(5)?,
                     text: end_of(row.str(6)?).to_owned(),
                 })
             });
             Ok(Embeddable {
                 seq: row.int(0)? as u32,
-                role: stored(row.str(1)?)?,
+                role: parse_word(row.str(1)?)?,
                 speaker: row.text(2)?,
                 text: row.text(3)?,
                 before: before.transpose()?,
@@ -220,21 +228,14 @@ fn end_of(text: &str) -> &str {
 }
 
 fn read_embedder(row: &Row<'_>) -> Result<Embedder> {
-    let state = match row.str(3)? {
+    let columns = &mut ColumnReader::new(row);
+    let mut record = EmbedderRecord::read_columns(columns)?;
+    record.state = match columns.str()? {
         "active" => EmbedderState::Active,
         "filling" => EmbedderState::Filling,
         _ => EmbedderState::Retired,
     };
-    let record = EmbedderRecord {
-        id: row.int(0)? as u32,
-        name: row.text(1)?,
-        dimension: row.int(2)? as usize,
-        state,
-        reached: row.int(4)? as u32,
-        vectors: row.int(5)? as u64,
-        revisions: row.int(7)? as u32,
-    };
-    Ok(Embedder { record, since: row.int(6)? })
+    Ok(Embedder { record, since: columns.number()? })
 }
 
 pub(super) fn refused(problem: String, hint: &str) -> StoreError {

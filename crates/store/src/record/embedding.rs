@@ -8,8 +8,9 @@ use super::{
 };
 use crate::{
     Result,
-    database::{Connection, Value, values},
-    vector::half,
+    database::{Value, values},
+    index::vector::half,
+    transaction::Tx,
 };
 
 /// A vector of a message. Long messages have several parts, counted from 0.
@@ -32,7 +33,11 @@ pub(crate) struct StoredVector {
 
 /// Checks that `vectors` are whole: every message of `from .. to` with its parts from 0 on, and nothing else. As they
 /// are stored, in order.
-pub(crate) fn settle_vectors(from: u32, to: u32, mut vectors: Vec<NewVector>) -> Result<Vec<StoredVector>> {
+pub(crate) fn require_whole_vectors(
+    from: u32,
+    to: u32,
+    mut vectors: Vec<NewVector>,
+) -> Result<Vec<StoredVector>> {
     let not_whole = |problem: String| {
         refused(problem, "hand in every message of the range with its parts, counted from 0, and no other")
     };
@@ -41,7 +46,7 @@ pub(crate) fn settle_vectors(from: u32, to: u32, mut vectors: Vec<NewVector>) ->
     }
     vectors.sort_by_key(|vector| (vector.seq, vector.part));
     let (mut message, mut part) = (from, 0);
-    let mut settled = Vec::with_capacity(vectors.len());
+    let mut whole = Vec::with_capacity(vectors.len());
     for new in vectors {
         if !(from..to).contains(&new.seq) {
             return Err(not_whole(format!("message {} is not one of {from}..{to}", new.seq)));
@@ -53,36 +58,35 @@ pub(crate) fn settle_vectors(from: u32, to: u32, mut vectors: Vec<NewVector>) ->
             let found = format!("part {} of message {} came", new.part, new.seq);
             return Err(not_whole(format!("part {part} of message {message} is missing: {found}")));
         }
-        let bytes = half::encode(&new.vector).ok_or_else(|| {
+        let bytes = half::encode_halves(&new.vector).ok_or_else(|| {
             refused(
                 format!("a vector of message {message} holds what is no finite number"),
                 "check the model that made it; nothing was kept",
             )
         })?;
         let too_many = |_| not_whole(format!("message {message} has more than 65536 parts"));
-        settled.push(StoredVector { seq: message, part: u16::try_from(part).map_err(too_many)?, bytes });
+        whole.push(StoredVector { seq: message, part: u16::try_from(part).map_err(too_many)?, bytes });
         part += 1;
     }
     let end = if part > 0 { message + 1 } else { message };
     if end != to {
         return Err(not_whole(format!("part 0 of message {end} is missing")));
     }
-    Ok(settled)
+    Ok(whole)
 }
 
 /// Writes the vectors of the messages `from .. to`, unless they are there already: false.
 pub(crate) fn add_vectors(
-    connection: &mut Connection,
-    agent_id: i64,
+    tx: &mut Tx<'_>,
     embedder: u32,
     from: u32,
     to: u32,
     vectors: &[StoredVector],
 ) -> Result<bool> {
-    let EmbedderRecord { name, dimension, state, reached, .. } =
-        embedder_at(connection, agent_id, embedder)?.record;
-    if let Some(wrong) = vectors.iter().find(|vector| vector.bytes.len() != half::BYTES * dimension) {
-        let numbers = wrong.bytes.len() / half::BYTES;
+    let EmbedderRecord { name, dimension, state, reached, .. } = embedder_at(tx, embedder)?.record;
+    if let Some(wrong) = vectors.iter().find(|vector| vector.bytes.len() != half::BYTES_PER_HALF * dimension)
+    {
+        let numbers = wrong.bytes.len() / half::BYTES_PER_HALF;
         return Err(refused(
             format!("a vector of message {} has {numbers} numbers; `{name}` has {dimension}", wrong.seq),
             "vectors of different dimensions cannot be compared: give the changed model a name of its own",
@@ -91,7 +95,7 @@ pub(crate) fn add_vectors(
     if reached != from || state == EmbedderState::Retired {
         return Ok(false);
     }
-    if to > next_seq(connection, agent_id)? {
+    if to > next_seq(tx)? {
         return Err(refused(
             format!("there is no message {} yet", to - 1),
             "hand in vectors of messages that are there",
@@ -104,26 +108,24 @@ pub(crate) fn add_vectors(
         .iter()
         .map(|vector| {
             let (seq, part) = (i64::from(vector.seq), i64::from(vector.part));
-            values![agent_id, embedder, seq, part, Value::Halves(&vector.bytes)].to_vec()
+            values![tx.agent_id, embedder, seq, part, Value::Halves(&vector.bytes)].to_vec()
         })
         .collect();
-    connection.execute_each(insert, &rows)?;
+    tx.execute_each(insert, &rows)?;
     let advance =
         "UPDATE embedder SET reached = ?3, vectors = vectors + ?4 WHERE agent_id = ?1 AND embedder_id = ?2";
-    connection.execute(advance, values![agent_id, embedder, i64::from(to), vectors.len() as i64])?;
+    tx.execute(advance, values![tx.agent_id, embedder, i64::from(to), vectors.len() as i64])?;
     Ok(true)
 }
 
 /// Writes the vectors of the revisions from `from` on, unless they are there already or one before them is not: false.
 pub(crate) fn add_revision_vectors(
-    connection: &mut Connection,
-    agent_id: i64,
+    tx: &mut Tx<'_>,
     embedder: u32,
     from: u32,
     vectors: &[impl AsRef<[f32]>],
 ) -> Result<bool> {
-    let EmbedderRecord { name, dimension, state, revisions, .. } =
-        embedder_at(connection, agent_id, embedder)?.record;
+    let EmbedderRecord { name, dimension, state, revisions, .. } = embedder_at(tx, embedder)?.record;
     if revisions != from || state == EmbedderState::Retired {
         return Ok(false);
     }
@@ -131,47 +133,41 @@ pub(crate) fn add_revision_vectors(
     let insert = "INSERT INTO embedding (agent_id, embedder_id, kind, item, part, vector)
                   VALUES (?1, ?2, 'memory', ?3, 0, ?4)";
     for (revision, vector) in (i64::from(from)..).zip(vectors) {
-        let bytes = half::encode(vector.as_ref())
-            .filter(|bytes| bytes.len() == half::BYTES * dimension)
+        let bytes = half::encode_halves(vector.as_ref())
+            .filter(|bytes| bytes.len() == half::BYTES_PER_HALF * dimension)
             .ok_or_else(|| {
                 refused(
                     format!("`{name}` makes vectors of {dimension} finite numbers, and this is none"),
                     "check the model that made it; nothing was kept",
                 )
             })?;
-        connection.later(insert, values![agent_id, embedder, revision, Value::Halves(&bytes)])?;
+        tx.later(insert, values![tx.agent_id, embedder, revision, Value::Halves(&bytes)])?;
     }
     let advance = "UPDATE embedder SET revisions = ?3 WHERE agent_id = ?1 AND embedder_id = ?2";
-    connection.later(advance, values![agent_id, embedder, i64::from(from) + vectors.len() as i64])?;
+    tx.later(advance, values![tx.agent_id, embedder, i64::from(from) + vectors.len() as i64])?;
     Ok(true)
 }
 
 /// Takes at least one and about `limit` vectors of a retired embedder away, the newest first, so that what is left
 /// stays whole; how many. 0 means that all are gone, and the embedder with them.
-pub(crate) fn drop_vectors(
-    connection: &mut Connection,
-    agent_id: i64,
-    embedder: &EmbedderRecord,
-    limit: u32,
-) -> Result<u32> {
+pub(crate) fn drop_vectors(tx: &mut Tx<'_>, embedder: &EmbedderRecord, limit: u32) -> Result<u32> {
     let id = i64::from(embedder.id);
     let from = "SELECT MIN(item) FROM (SELECT item FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2
                 AND kind = 'message' ORDER BY item DESC, part DESC LIMIT ?3) AS newest";
-    let from =
-        connection.first(from, values![agent_id, id, i64::from(limit.max(1))], |row| row.maybe_int(0))?;
+    let from = tx.first(from, values![tx.agent_id, id, i64::from(limit.max(1))], |row| row.maybe_int(0))?;
     let Some(from) = from.flatten() else {
         let rest = "DELETE FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2";
-        connection.execute(rest, values![agent_id, id])?;
+        tx.execute(rest, values![tx.agent_id, id])?;
         let sql = "DELETE FROM embedder WHERE agent_id = ?1 AND embedder_id = ?2";
-        connection.execute(sql, values![agent_id, id])?;
+        tx.execute(sql, values![tx.agent_id, id])?;
         return Ok(0);
     };
     let delete =
         "DELETE FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2 AND kind = 'message' AND item >= ?3";
-    let dropped = connection.execute(delete, values![agent_id, id, from])?;
+    let dropped = tx.execute(delete, values![tx.agent_id, id, from])?;
     let retreat =
         "UPDATE embedder SET reached = ?3, vectors = vectors - ?4 WHERE agent_id = ?1 AND embedder_id = ?2";
-    connection.execute(retreat, values![agent_id, id, from, dropped as i64])?;
+    tx.execute(retreat, values![tx.agent_id, id, from, dropped as i64])?;
     Ok(dropped as u32)
 }
 
@@ -195,8 +191,7 @@ impl Item {
 
 /// Visits the vectors of the items `from .. to` in order: item, part, bytes.
 pub(crate) fn for_each_vector(
-    connection: &mut Connection,
-    agent_id: i64,
+    tx: &mut Tx<'_>,
     embedder: u32,
     item: Item,
     std::ops::Range { start: from, end: to }: std::ops::Range<u32>,
@@ -204,8 +199,8 @@ pub(crate) fn for_each_vector(
 ) -> Result<()> {
     let sql = "SELECT item, part, vector FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2
                AND kind = ?5 AND item >= ?3 AND item < ?4 ORDER BY item, part";
-    let range = values![agent_id, i64::from(embedder), i64::from(from), i64::from(to), item.as_str()];
-    connection.query(sql, range, |row| {
+    let range = values![tx.agent_id, i64::from(embedder), i64::from(from), i64::from(to), item.as_str()];
+    tx.query(sql, range, |row| {
         visit(row.int(0)? as u32, row.int(1)? as u16, row.bytes(2)?);
         Ok(())
     })?;
@@ -224,20 +219,17 @@ pub(crate) struct Whole {
 }
 
 /// Looks at every vector of an embedder.
-pub(crate) fn whole_vectors(
-    connection: &mut Connection,
-    agent_id: i64,
-    embedder: &EmbedderRecord,
-) -> Result<Whole> {
-    let bytes_of = if connection.postgres().is_some() { "2 * vector_dims(vector)" } else { "LENGTH(vector)" };
+pub(crate) fn whole_vectors(tx: &mut Tx<'_>, embedder: &EmbedderRecord) -> Result<Whole> {
+    let bytes_of =
+        if tx.connection.postgres().is_some() { "2 * vector_dims(vector)" } else { "LENGTH(vector)" };
     let sql = format!(
         "SELECT item, COUNT(*), MAX(part), MIN({bytes_of}), MAX({bytes_of}) FROM embedding
          WHERE agent_id = ?1 AND embedder_id = ?2 AND kind = 'message' GROUP BY item ORDER BY item"
     );
-    let messages = next_seq(connection, agent_id)?;
-    let bytes = (embedder.dimension * half::BYTES) as i64;
+    let messages = next_seq(tx)?;
+    let bytes = (embedder.dimension * half::BYTES_PER_HALF) as i64;
     let mut whole = Whole { reached: 0, vectors: 0, beyond: 0 };
-    connection.query(&sql, values![agent_id, i64::from(embedder.id)], |row| {
+    tx.query(&sql, values![tx.agent_id, i64::from(embedder.id)], |row| {
         let (count, last_part, lengths) = (row.int(1)?, row.int(2)?, (row.int(3)?, row.int(4)?));
         let is_next =
             row.int(0)? == i64::from(whole.reached) && whole.reached < messages && whole.beyond == 0;
@@ -254,8 +246,7 @@ pub(crate) fn whole_vectors(
 
 /// Lets vectors follow messages whose number has changed: what it was, what it is.
 pub(crate) fn renumber_vectors(
-    connection: &mut Connection,
-    agent_id: i64,
+    tx: &mut Tx<'_>,
     embedder: &EmbedderRecord,
     moved: &[(i64, i64)],
 ) -> Result<()> {
@@ -267,24 +258,20 @@ pub(crate) fn renumber_vectors(
                   AND kind = 'message' AND item < 0";
     let id = i64::from(embedder.id);
     for (was, is) in moved.iter().filter(|(was, _)| *was < i64::from(embedder.reached)) {
-        connection.execute(lift, values![agent_id, id, *was, *is])?;
+        tx.execute(lift, values![tx.agent_id, id, *was, *is])?;
     }
-    connection.execute(settle, values![agent_id, id])?;
+    tx.execute(settle, values![tx.agent_id, id])?;
     Ok(())
 }
 
 /// Sets an embedder to the first message without whole vectors and takes away what is behind it.
-pub(crate) fn keep_whole_vectors(
-    connection: &mut Connection,
-    agent_id: i64,
-    embedder: &EmbedderRecord,
-) -> Result<()> {
-    let whole = whole_vectors(connection, agent_id, embedder)?;
+pub(crate) fn keep_whole_vectors(tx: &mut Tx<'_>, embedder: &EmbedderRecord) -> Result<()> {
+    let whole = whole_vectors(tx, embedder)?;
     let (id, reached) = (i64::from(embedder.id), i64::from(whole.reached));
     let delete = "DELETE FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2 AND kind = 'message'
                   AND (item >= ?3 OR item < 0)";
-    connection.execute(delete, values![agent_id, id, reached])?;
+    tx.execute(delete, values![tx.agent_id, id, reached])?;
     let update = "UPDATE embedder SET reached = ?3, vectors = ?4 WHERE agent_id = ?1 AND embedder_id = ?2";
-    connection.execute(update, values![agent_id, id, reached, whole.vectors as i64])?;
+    tx.execute(update, values![tx.agent_id, id, reached, whole.vectors as i64])?;
     Ok(())
 }

@@ -1,91 +1,75 @@
 //! Evidence: what a record rests on, down to the words.
 
-use super::message::stored;
-use crate::{
-    Result, View,
-    database::{Connection, values},
+use super::{
+    columns::{StoredRecord, columns, insert_statement, read_record},
+    memory_writer::TargetMemory,
 };
-use cairn_domain::{Evidence, MessageId, Time};
+use crate::{Result, database::values, transaction::Tx};
+use cairn_domain::{Evidence, MessageId};
+use std::sync::LazyLock;
 
-/// What kinds of record rest on evidence.
+/// The kind of record that rests on evidence.
 pub(crate) const MEMORY: &str = "memory";
 
-/// Links evidence to a record, after what is linked already: nothing, if it is new. The same source is linked once.
-pub(crate) fn insert_evidence(
-    connection: &mut Connection,
-    agent_id: i64,
-    (owner_kind, owner): (&str, u32),
-    new: bool,
-    evidence: &[Evidence],
-) -> Result<()> {
+/// Links evidence to a memory, after what is linked already. The same source is linked once.
+pub(crate) fn insert_evidence(tx: &mut Tx<'_>, target: TargetMemory, evidence: &[Evidence]) -> Result<()> {
     if evidence.is_empty() {
         return Ok(());
     }
-    let owner = i64::from(owner);
+    let owner = i64::from(target.number());
     let mut known = Vec::new();
-    if !new {
+    if !target.is_new() {
         let sql =
             "SELECT source, quote_hash FROM evidence WHERE agent_id = ?1 AND owner_kind = ?2 AND owner = ?3";
-        known = connection
-            .query(sql, values![agent_id, owner_kind, owner], |row| Ok((row.text(0)?, row.text(1)?)))?;
+        known = tx.query(sql, values![tx.agent_id, MEMORY, owner], |row| Ok((row.text(0)?, row.text(1)?)))?;
     }
-    let sql = "INSERT INTO evidence (agent_id, owner_kind, owner, place, source, message_id, stance, weight, role, excerpt,
-               quote_hash, root, recorded_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
     for one in evidence {
         let quote = (one.source.clone(), one.quote_hash());
         if known.contains(&quote) {
             continue;
         }
         let message = one.source.parse::<MessageId>().ok().map(|id| *id.bytes());
-        let values = values![
-            agent_id,
-            owner_kind,
-            owner,
-            known.len() as i64,
-            one.source.as_str(),
-            message.as_ref().map(<[u8; 16]>::as_slice),
-            one.stance.as_str(),
-            one.weight,
-            one.role.as_str(),
-            one.excerpt.as_str(),
-            quote.1.as_str(),
-            one.root.as_str(),
-            one.recorded_at.millis(),
-        ];
-        connection.later(sql, values)?;
+        let (place, message) = (known.len() as i64, message.as_ref().map(<[u8; 16]>::as_slice));
+        let mut values = values![tx.agent_id, MEMORY, owner, place, message, quote.1.as_str()].to_vec();
+        values.extend(one.column_values());
+        tx.later(&INSERT_EVIDENCE, &values)?;
         known.push(quote);
     }
     Ok(())
 }
 
-/// Says where in their source the words of a memory stand now.
-pub(crate) fn cite(
-    connection: &mut Connection,
-    agent_id: i64,
-    number: u32,
-    root: &str,
-    source: &str,
-) -> Result<()> {
-    let sql = "UPDATE evidence SET source = ?5 WHERE agent_id = ?1 AND owner_kind = ?2 AND owner = ?3 AND root = ?4";
-    connection.execute(sql, values![agent_id, MEMORY, i64::from(number), root, source]).map(drop)
+static INSERT_EVIDENCE: LazyLock<String> = LazyLock::new(|| {
+    let own = ["owner_kind", "owner", "place", "message_id", "quote_hash"];
+    insert_statement("evidence", &own, Evidence::COLUMNS)
+});
+
+columns! {
+    evidence_columns: Evidence, "evidence" as "evidence" {
+        source: text "source",
+        stance: word "stance",
+        weight: float "weight",
+        role: text "role",
+        excerpt: text "excerpt",
+        root: text "root",
+        recorded_at: time "recorded_at",
+    }
 }
 
-impl View<'_> {
+/// Says where in their source the words of a memory stand now.
+pub(crate) fn cite(tx: &mut Tx<'_>, number: u32, root: &str, source: &str) -> Result<()> {
+    let sql = "UPDATE evidence SET source = ?5 WHERE agent_id = ?1 AND owner_kind = ?2 AND owner = ?3 AND root = ?4";
+    tx.execute(sql, values![tx.agent_id, MEMORY, i64::from(number), root, source]).map(drop)
+}
+
+impl Tx<'_> {
     /// What a memory rests on, in the order in which it was linked.
     pub fn evidence_of(&mut self, number: u32) -> Result<Vec<Evidence>> {
-        let sql = "SELECT source, stance, weight, role, excerpt, root, recorded_at FROM evidence
-                   WHERE agent_id = ?1 AND owner_kind = ?2 AND owner = ?3 ORDER BY place";
-        self.connection.query(sql, values![self.agent_id, MEMORY, i64::from(number)], |row| {
-            Ok(Evidence {
-                source: row.text(0)?,
-                stance: stored(row.str(1)?)?,
-                weight: row.float(2)?,
-                role: row.text(3)?,
-                excerpt: row.text(4)?,
-                root: row.text(5)?,
-                recorded_at: Time::from_millis(row.int(6)?),
-            })
-        })
+        let sql = concat!(
+            "SELECT ",
+            evidence_columns!(),
+            " FROM evidence WHERE agent_id = ?1 AND owner_kind = ?2 AND owner = ?3 ORDER BY place"
+        );
+        self.query(sql, values![self.agent_id, MEMORY, i64::from(number)], read_record)
     }
 
     /// The memories that rest on a message.
@@ -94,6 +78,6 @@ impl View<'_> {
             "SELECT DISTINCT owner FROM evidence WHERE agent_id = ?1 AND message_id = ?2 AND owner_kind = ?3
                    ORDER BY owner";
         let values = values![self.agent_id, message.bytes().as_slice(), MEMORY];
-        self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))
+        self.query(sql, values, |row| Ok(row.int(0)? as u32))
     }
 }

@@ -1,6 +1,6 @@
 //! How much there is.
 
-use crate::{Result, View, database::values};
+use crate::{Result, database::values, transaction::Tx};
 
 /// How much an agent holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,11 +40,11 @@ pub struct RowBytes {
     pub index: u64,
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// How much there is.
     pub fn counts(&mut self) -> Result<Counts> {
         let mut count = |sql: &str| -> Result<u64> {
-            let counted = self.connection.first(sql, values![self.agent_id], |row| row.maybe_int(0))?;
+            let counted = self.first(sql, values![self.agent_id], |row| row.maybe_int(0))?;
             Ok(counted.flatten().unwrap_or(0) as u64)
         };
         Ok(Counts {
@@ -69,11 +69,11 @@ impl View<'_> {
 
     /// What the rows take where nothing is kept in files.
     pub fn row_bytes(&mut self) -> Result<Option<RowBytes>> {
-        if self.shared.files().is_some() {
+        if !self.is_on_server() {
             return Ok(None);
         }
         let mut sum = |sql: &str| -> Result<u64> {
-            let sum = self.connection.first(sql, values![self.agent_id], |row| row.maybe_int(0))?;
+            let sum = self.first(sql, values![self.agent_id], |row| row.maybe_int(0))?;
             Ok(sum.flatten().unwrap_or(0) as u64)
         };
         let archive = sum("SELECT CAST(SUM(archive_bytes) AS BIGINT) FROM message WHERE agent_id = ?1")?;

@@ -1,10 +1,7 @@
 //! What became of each message, and what a running session has in mind: the small tables of the write path.
 
 use super::message::next_seq;
-use crate::{
-    MessageRecord, Result, View,
-    database::{Connection, values},
-};
+use crate::{MessageRecord, Result, database::values, transaction::Tx};
 use cairn_domain::{MessageId, Time};
 
 /// A small moment that a great one soon after may still capture.
@@ -32,71 +29,55 @@ pub struct WorkingRecord {
 }
 
 /// Notes what became of a message; false if that is known already.
-pub(crate) fn insert_formed(
-    connection: &mut Connection,
-    agent_id: i64,
-    message: MessageId,
-    decisions: &str,
-    now: Time,
-) -> Result<bool> {
+pub(crate) fn insert_formed(tx: &mut Tx<'_>, message: MessageId, decisions: &str, now: Time) -> Result<bool> {
     let sql = "INSERT INTO formed (agent_id, message_id, formed_at, decisions) VALUES (?1, ?2, ?3, ?4)
                ON CONFLICT (agent_id, message_id) DO NOTHING";
-    Ok(connection.execute(sql, values![agent_id, message.bytes().as_slice(), now.millis(), decisions])? == 1)
+    Ok(tx.execute(sql, values![tx.agent_id, message.bytes().as_slice(), now.millis(), decisions])? == 1)
 }
 
-pub(crate) fn insert_tag(
-    connection: &mut Connection,
-    agent_id: i64,
-    session: &str,
-    tag: &SynapticTag,
-) -> Result<()> {
+pub(crate) fn insert_tag(tx: &mut Tx<'_>, session: &str, tag: &SynapticTag) -> Result<()> {
     let sql = "INSERT INTO synaptic_tag (agent_id, number, session, tagged_at, ttl_ms, captured)
                VALUES (?1, ?2, ?3, ?4, ?5, 0) ON CONFLICT (agent_id, number) DO NOTHING";
-    let values = values![agent_id, i64::from(tag.number), session, tag.tagged_at.millis(), tag.ttl_ms];
-    connection.later(sql, values)
+    let values = values![tx.agent_id, i64::from(tag.number), session, tag.tagged_at.millis(), tag.ttl_ms];
+    tx.later(sql, values)
 }
 
 /// A great moment has captured these.
-pub(crate) fn capture_tags(connection: &mut Connection, agent_id: i64, numbers: &[u32]) -> Result<()> {
+pub(crate) fn capture_tags(tx: &mut Tx<'_>, numbers: &[u32]) -> Result<()> {
     for number in numbers {
         let sql = "UPDATE synaptic_tag SET captured = 1 WHERE agent_id = ?1 AND number = ?2";
-        connection.later(sql, values![agent_id, i64::from(*number)])?;
+        tx.later(sql, values![tx.agent_id, i64::from(*number)])?;
     }
     Ok(())
 }
 
 /// Lets a session have these in mind and nothing else.
-pub(crate) fn set_working(
-    connection: &mut Connection,
-    agent_id: i64,
-    session: &str,
-    items: &[WorkingRecord],
-) -> Result<()> {
-    let known = working(connection, agent_id, session)?;
+pub(crate) fn set_working(tx: &mut Tx<'_>, session: &str, items: &[WorkingRecord]) -> Result<()> {
+    let known = working(tx, session)?;
     let forget = "DELETE FROM working_memory WHERE agent_id = ?1 AND session = ?2 AND number = ?3";
     for gone in known.iter().filter(|known| !items.contains(known)) {
-        connection.later(forget, values![agent_id, session, i64::from(gone.number)])?;
+        tx.later(forget, values![tx.agent_id, session, i64::from(gone.number)])?;
     }
     let sql = "INSERT INTO working_memory (agent_id, session, number, accesses, added_at, accessed_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     for item in items.iter().filter(|item| !known.contains(item)) {
         let (added_at, accessed_at) = (item.added_at.millis(), item.accessed_at.millis());
         let (number, accesses) = (i64::from(item.number), i64::from(item.accesses));
-        connection.later(sql, values![agent_id, session, number, accesses, added_at, accessed_at])?;
+        tx.later(sql, values![tx.agent_id, session, number, accesses, added_at, accessed_at])?;
     }
     Ok(())
 }
 
-pub(crate) fn clear_working(connection: &mut Connection, agent_id: i64, session: &str) -> Result<()> {
+pub(crate) fn clear_working(tx: &mut Tx<'_>, session: &str) -> Result<()> {
     let sql = "DELETE FROM working_memory WHERE agent_id = ?1 AND session = ?2";
-    connection.execute(sql, values![agent_id, session])?;
+    tx.execute(sql, values![tx.agent_id, session])?;
     Ok(())
 }
 
-fn working(connection: &mut Connection, agent_id: i64, session: &str) -> Result<Vec<WorkingRecord>> {
+fn working(tx: &mut Tx<'_>, session: &str) -> Result<Vec<WorkingRecord>> {
     let sql = "SELECT number, accesses, added_at, accessed_at FROM working_memory
                WHERE agent_id = ?1 AND session = ?2 ORDER BY number";
-    connection.query(sql, values![agent_id, session], |row| {
+    tx.query(sql, values![tx.agent_id, session], |row| {
         Ok(WorkingRecord {
             number: row.int(0)? as u32,
             accesses: row.int(1)? as u32,
@@ -106,11 +87,11 @@ fn working(connection: &mut Connection, agent_id: i64, session: &str) -> Result<
     })
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// What became of a message, as JSON; `None` if nobody has looked at it yet.
     pub fn formed(&mut self, message: MessageId) -> Result<Option<String>> {
         let sql = "SELECT decisions FROM formed WHERE agent_id = ?1 AND message_id = ?2";
-        self.connection.first(sql, values![self.agent_id, message.bytes().as_slice()], |row| row.text(0))
+        self.first(sql, values![self.agent_id, message.bytes().as_slice()], |row| row.text(0))
     }
 
     /// The next messages from `seq` on, at most `limit`, with whether each has been formed.
@@ -119,22 +100,22 @@ impl View<'_> {
         let sql = "SELECT 1 FROM formed WHERE agent_id = ?1 AND message_id = ?2";
         let ids: Vec<[u8; 16]> = messages.iter().map(|record| *record.message.id.bytes()).collect();
         let rows: Vec<Vec<_>> = ids.iter().map(|id| values![self.agent_id, id.as_slice()].to_vec()).collect();
-        let formed = self.connection.first_of_each(sql, &rows, |_| Ok(()))?;
+        let formed = self.first_of_each(sql, &rows, |_| Ok(()))?;
         Ok(messages.into_iter().zip(formed.into_iter().map(|formed| formed.is_some())).collect())
     }
 
     /// How many messages have been formed, and how many there are.
     pub fn formation(&mut self) -> Result<(u32, u32)> {
         let sql = "SELECT COUNT(*) FROM formed WHERE agent_id = ?1";
-        let formed = self.connection.first(sql, values![self.agent_id], |row| row.int(0))?.unwrap_or(0);
-        Ok((formed as u32, next_seq(self.connection, self.agent_id)?))
+        let formed = self.first(sql, values![self.agent_id], |row| row.int(0))?.unwrap_or(0);
+        Ok((formed as u32, next_seq(self)?))
     }
 
     /// What a great moment in a session could still capture.
     pub fn tags(&mut self, session: &str) -> Result<Vec<SynapticTag>> {
         let sql = "SELECT number, tagged_at, ttl_ms FROM synaptic_tag WHERE agent_id = ?1 AND session = ?2
                    AND captured = 0 ORDER BY number DESC LIMIT 200";
-        self.connection.query(sql, values![self.agent_id, session], |row| {
+        self.query(sql, values![self.agent_id, session], |row| {
             Ok(SynapticTag {
                 number: row.int(0)? as u32,
                 tagged_at: Time::from_millis(row.int(1)?),
@@ -145,6 +126,6 @@ impl View<'_> {
 
     /// What a session has in mind.
     pub fn working(&mut self, session: &str) -> Result<Vec<WorkingRecord>> {
-        working(self.connection, self.agent_id, session)
+        working(self, session)
     }
 }

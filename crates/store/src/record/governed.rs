@@ -1,10 +1,7 @@
 //! What an operator has set, and what waits for another look: read here, written by `protected` alone.
 
-use super::message::stored;
-use crate::{
-    Result, View,
-    database::{Connection, values},
-};
+use super::columns::parse_word;
+use crate::{Result, database::values, transaction::Tx};
 use cairn_domain::{ProvenanceMode, Time};
 use std::collections::HashSet;
 
@@ -15,32 +12,27 @@ pub const PROVENANCE_MODE: &str = "provenance_mode";
 pub const LOW_RISK: &str = "low_risk";
 
 /// What an operator has set under a name.
-pub(crate) fn protected_setting(
-    connection: &mut Connection,
-    agent_id: i64,
-    name: &str,
-) -> Result<Option<(String, u64)>> {
+pub(crate) fn protected_setting(tx: &mut Tx<'_>, name: &str) -> Result<Option<(String, u64)>> {
     let sql = "SELECT value, receipt FROM protected_setting WHERE agent_id = ?1 AND name = ?2";
-    connection.first(sql, values![agent_id, name], |row| Ok((row.text(0)?, row.int(1)? as u64)))
+    tx.first(sql, values![tx.agent_id, name], |row| Ok((row.text(0)?, row.int(1)? as u64)))
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// What an operator has set under a name, and the receipt that tells why.
     pub fn protected_setting(&mut self, name: &str) -> Result<Option<(String, u64)>> {
-        protected_setting(self.connection, self.agent_id, name)
+        protected_setting(self, name)
     }
 
     /// How far what is held true is trusted; `observe` until an operator says otherwise.
     pub fn provenance_mode(&mut self) -> Result<ProvenanceMode> {
         let set = self.protected_setting(PROVENANCE_MODE)?;
-        set.map_or(Ok(ProvenanceMode::default()), |(value, _)| stored(&value))
+        set.map_or(Ok(ProvenanceMode::default()), |(value, _)| parse_word(&value))
     }
 
     /// The beliefs that an operator wants to see again after `now` only.
     pub fn deferrals(&mut self, now: Time) -> Result<HashSet<u32>> {
         let sql = "SELECT belief FROM deferral WHERE agent_id = ?1 AND until > ?2";
-        let found =
-            self.connection.query(sql, values![self.agent_id, now.millis()], |row| Ok(row.int(0)? as u32))?;
+        let found = self.query(sql, values![self.agent_id, now.millis()], |row| Ok(row.int(0)? as u32))?;
         Ok(found.into_iter().collect())
     }
 
@@ -48,6 +40,6 @@ impl View<'_> {
     pub fn deferred_until(&mut self, belief: u32) -> Result<Option<Time>> {
         let sql = "SELECT until FROM deferral WHERE agent_id = ?1 AND belief = ?2";
         let values = values![self.agent_id, i64::from(belief)];
-        self.connection.first(sql, values, |row| Ok(Time::from_millis(row.int(0)?)))
+        self.first(sql, values, |row| Ok(Time::from_millis(row.int(0)?)))
     }
 }

@@ -1,12 +1,18 @@
 //! What memories are about and how they belong together: statements, entities, relations.
 
-use super::{After, memory::MemoryState, message::stored};
-use crate::{
-    Result, View,
-    database::{Connection, Value, values, wide},
+use super::{
+    After,
+    columns::{ColumnReader, StoredRecord, columns, insert_statement, parse_word, read_record},
+    memory_writer::{MemoryWriter, TargetMemory},
 };
-use cairn_cognition::relation::prune;
+use crate::{
+    Result,
+    database::{Row, Value, values, wide},
+    transaction::Tx,
+};
+use cairn_cognition::relation::prunable_relations;
 use cairn_domain::{EntityKind, MessageId, RelationKind, Time};
+use std::sync::LazyLock;
 
 /// Who has which value of what, as a memory says it.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,57 +80,109 @@ pub struct RelationRecord {
     pub reason: String,
 }
 
-/// Notes what a memory says of whom, after what it says already: nothing, if it is new.
+columns! {
+    statement_columns: StatementRecord, "statement" as "statement" {
+        subject: text "subject",
+        attribute: text "attribute",
+        value: text "value",
+        negated: flag "negated",
+        single: flag "single",
+        confidence: float "confidence",
+        pending: flag "pending",
+    } besides { number: 0, }
+}
+
+columns! {
+    entity_columns: EntityRecord, "entity" as "e" {
+        id: number "entity_id",
+        kind: word "kind",
+        slug: text "slug",
+        name: text "name",
+        first_seen: time "first_seen",
+        mentions: number "mentions",
+    }
+}
+
+columns! {
+    relation_columns: RelationRecord, "relation" as "r" {
+        from: number "from_number",
+        to: number "to_number",
+        kind: word "kind",
+        confidence: float "confidence",
+        reason: text "reason",
+    }
+}
+#[expect(clippy::single_component_path_imports, reason = "gives a macro of this file a path")]
+pub(super) use relation_columns;
+
+/// The relation of one kind from one memory to another; there is one at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RelationKey {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) kind: RelationKind,
+}
+
+/// Who found a relation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RelationOrigin {
+    Gate,
+    Heuristic,
+    Model,
+    Rhythm,
+}
+
+impl RelationOrigin {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Gate => "gate",
+            Self::Heuristic => "heuristic",
+            Self::Model => "model",
+            Self::Rhythm => "rhythm",
+        }
+    }
+}
+
+/// Writes what a memory says of whom, after what it says already.
 pub(crate) fn insert_statements(
-    connection: &mut Connection,
-    agent_id: i64,
-    (number, new): (u32, bool),
+    tx: &mut Tx<'_>,
+    target: TargetMemory,
     statements: &[StatementRecord],
     message: Option<MessageId>,
 ) -> Result<()> {
     if statements.is_empty() {
         return Ok(());
     }
-    let number = i64::from(number);
+    let number = i64::from(target.number());
     let mut first = 0;
-    if !new {
+    if !target.is_new() {
         let last = "SELECT COUNT(*) FROM statement WHERE agent_id = ?1 AND number = ?2";
-        first = connection.first(last, values![agent_id, number], |row| row.int(0))?.unwrap_or(0);
+        first = tx.first(last, values![tx.agent_id, number], |row| row.int(0))?.unwrap_or(0);
     }
-    let sql = "INSERT INTO statement (agent_id, number, place, subject, attribute, value, negated, single, confidence,
-               pending, message_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
     let message = message.map(|id| *id.bytes());
     for (place, statement) in (first..).zip(statements) {
-        let values = values![
-            agent_id,
-            number,
-            place,
-            statement.subject.as_str(),
-            statement.attribute.as_str(),
-            statement.value.as_str(),
-            i64::from(statement.negated),
-            i64::from(statement.single),
-            statement.confidence,
-            i64::from(statement.pending),
-            message.as_ref().map(<[u8; 16]>::as_slice),
-        ];
-        connection.later(sql, values)?;
+        let message = message.as_ref().map(<[u8; 16]>::as_slice);
+        let mut values = values![tx.agent_id, number, place, message].to_vec();
+        values.extend(statement.column_values());
+        tx.later(&INSERT_STATEMENT, &values)?;
     }
     Ok(())
 }
 
+static INSERT_STATEMENT: LazyLock<String> = LazyLock::new(|| {
+    insert_statement("statement", &["number", "place", "message_id"], StatementRecord::COLUMNS)
+});
+
 /// Notes the names that a memory holds: new ones are registered, and those that stand together are counted.
 pub(crate) fn insert_mentions(
-    connection: &mut Connection,
-    agent_id: i64,
-    state: &mut MemoryState,
-    (number, new): (u32, bool),
+    tx: &mut MemoryWriter<'_, '_>,
+    target: TargetMemory,
     mentions: &[NewMention],
-    now: Time,
 ) -> Result<()> {
+    let agent_id = tx.agent_id;
     let mut ids: Vec<i64> = Vec::with_capacity(mentions.len());
     let mut registered: Vec<(&str, i64)> = Vec::new();
-    let known = known_entities(connection, agent_id, mentions)?;
+    let known = known_entities(tx, mentions)?;
     for (mention, known) in mentions.iter().zip(known) {
         let NewMention { kind, slug, alias, .. } = mention;
         let just_now = registered.iter().find(|(known, _)| known == slug).map(|(_, id)| *id);
@@ -133,21 +191,21 @@ pub(crate) fn insert_mentions(
                 // What was only a concept becomes what it is found to be.
                 if was == EntityKind::Concept.as_str() && *kind != EntityKind::Concept && !ids.contains(&id) {
                     let sql = "UPDATE entity SET kind = ?3 WHERE agent_id = ?1 AND entity_id = ?2";
-                    connection.later(sql, values![agent_id, id, kind.as_str()])?;
+                    tx.later(sql, values![agent_id, id, kind.as_str()])?;
                 }
                 id
             }
             (None, Some(id)) => id,
-            (None, None) => register(connection, agent_id, state, mention, now)?,
+            (None, None) => insert_entity(tx, mention)?,
         };
         registered.push((slug, id));
         if let Some(alias) = alias {
             let sql = "INSERT INTO entity_alias (agent_id, alias, entity_id) VALUES (?1, ?2, ?3)
                        ON CONFLICT (agent_id, alias) DO NOTHING";
-            connection.later(sql, values![agent_id, alias.as_str(), id])?;
+            tx.later(sql, values![agent_id, alias.as_str(), id])?;
             registered.push((alias, id));
         }
-        if !ids.contains(&id) && mention_once(connection, agent_id, (number, new), id)? {
+        if !ids.contains(&id) && mention_once(tx, target, id)? {
             ids.push(id);
         }
     }
@@ -156,140 +214,109 @@ pub(crate) fn insert_mentions(
                     ON CONFLICT (agent_id, one, other) DO UPDATE SET times = cooccurrence.times + 1";
     for (at, one) in ids.iter().enumerate() {
         for other in &ids[at + 1..] {
-            connection.later(together, values![agent_id, *one, *other])?;
+            tx.later(together, values![agent_id, *one, *other])?;
         }
     }
     Ok(())
 }
 
-/// Registers an entity: its number.
-fn register(
-    connection: &mut Connection,
-    agent_id: i64,
-    state: &mut MemoryState,
-    mention: &NewMention,
-    now: Time,
-) -> Result<i64> {
-    let id = state.next_entity;
+/// Registers an entity; its number.
+fn insert_entity(tx: &mut MemoryWriter<'_, '_>, mention: &NewMention) -> Result<i64> {
+    let (agent_id, id, now) = (tx.agent_id, tx.state.next_entity, tx.now);
     let sql = "INSERT INTO entity (agent_id, entity_id, kind, slug, name, first_seen, mentions)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)";
     let (kind, slug, name) = (mention.kind.as_str(), mention.slug.as_str(), mention.name.as_str());
-    connection.later(sql, values![agent_id, id, kind, slug, name, now.millis()])?;
-    state.next_entity += 1;
+    tx.later(sql, values![agent_id, id, kind, slug, name, now.millis()])?;
+    tx.state.next_entity += 1;
     Ok(id)
 }
 
 /// The number and the kind of each entity that is registered, by its address or by an alias.
-fn known_entities(
-    connection: &mut Connection,
-    agent_id: i64,
-    mentions: &[NewMention],
-) -> Result<Vec<Option<(i64, String)>>> {
+fn known_entities(tx: &mut Tx<'_>, mentions: &[NewMention]) -> Result<Vec<Option<(i64, String)>>> {
     let known = "SELECT e.entity_id, e.kind FROM entity AS e WHERE e.agent_id = ?1 AND e.slug = ?2
                  UNION ALL SELECT e.entity_id, e.kind FROM entity_alias AS a JOIN entity AS e
                  ON e.agent_id = a.agent_id AND e.entity_id = a.entity_id WHERE a.agent_id = ?1 AND a.alias = ?2 LIMIT 1";
     let slugs = mentions.iter().map(|mention| mention.slug.as_str());
-    let rows: Vec<Vec<Value<'_>>> = slugs.map(|slug| values![agent_id, slug].to_vec()).collect();
-    connection.first_of_each(known, &rows, |row| Ok((row.int(0)?, row.text(1)?)))
+    let rows: Vec<Vec<Value<'_>>> = slugs.map(|slug| values![tx.agent_id, slug].to_vec()).collect();
+    tx.first_of_each(known, &rows, |row| Ok((row.int(0)?, row.text(1)?)))
 }
 
 /// Notes that a memory holds a name and counts it; false if that is known already. A new memory holds none yet.
-fn mention_once(
-    connection: &mut Connection,
-    agent_id: i64,
-    (number, new): (u32, bool),
-    id: i64,
-) -> Result<bool> {
+fn mention_once(tx: &mut Tx<'_>, target: TargetMemory, id: i64) -> Result<bool> {
     let sql = "INSERT INTO mention (agent_id, entity_id, number) VALUES (?1, ?2, ?3)
                ON CONFLICT (agent_id, entity_id, number) DO NOTHING";
-    let values = values![agent_id, id, i64::from(number)];
-    if new {
-        connection.later(sql, values)?;
-    } else if connection.execute(sql, values)? == 0 {
+    let values = values![tx.agent_id, id, i64::from(target.number())];
+    if target.is_new() {
+        tx.later(sql, values)?;
+    } else if tx.execute(sql, values)? == 0 {
         return Ok(false);
     }
     let count = "UPDATE entity SET mentions = mentions + 1 WHERE agent_id = ?1 AND entity_id = ?2";
-    connection.later(count, values![agent_id, id])?;
+    tx.later(count, values![tx.agent_id, id])?;
     Ok(true)
 }
 
 /// Writes a relation, unless it is there already.
 pub(crate) fn insert_relation(
-    connection: &mut Connection,
-    agent_id: i64,
+    tx: &mut MemoryWriter<'_, '_>,
     relation: &RelationRecord,
-    made_by: &str,
-    now: Time,
+    made_by: RelationOrigin,
 ) -> Result<()> {
-    let sql =
-        "INSERT INTO relation (agent_id, from_number, to_number, kind, confidence, made_by, reason, made_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-               ON CONFLICT (agent_id, from_number, to_number, kind) DO NOTHING";
-    let RelationRecord { from, to, kind, confidence, reason } = relation;
-    let values = values![
-        agent_id,
-        i64::from(*from),
-        i64::from(*to),
-        kind.as_str(),
-        *confidence,
-        made_by,
-        reason.as_str(),
-        now.millis()
-    ];
-    connection.later(sql, values)
+    let mut values = values![tx.agent_id, made_by.as_str(), tx.now.millis()].to_vec();
+    values.extend(relation.column_values());
+    tx.later(&INSERT_RELATION, &values)
 }
 
+static INSERT_RELATION: LazyLock<String> = LazyLock::new(|| {
+    let insert = insert_statement("relation", &["made_by", "made_at"], RelationRecord::COLUMNS);
+    format!("{insert} ON CONFLICT (agent_id, from_number, to_number, kind) DO NOTHING")
+});
+
 /// Once there are `trigger` relations, lets the least of them go until `target` are left.
-pub(crate) fn prune_relations(
-    connection: &mut Connection,
-    agent_id: i64,
-    trigger: usize,
-    target: usize,
-) -> Result<()> {
+pub(crate) fn prune_relations(tx: &mut Tx<'_>, trigger: usize, target: usize) -> Result<()> {
     let count = "SELECT COUNT(*) FROM relation WHERE agent_id = ?1";
-    let there = connection.first(count, values![agent_id], |row| row.int(0))?.unwrap_or(0);
+    let there = tx.first(count, values![tx.agent_id], |row| row.int(0))?.unwrap_or(0);
     if there < trigger as i64 {
         return Ok(());
     }
     let sql = "SELECT from_number, to_number, kind, confidence FROM relation WHERE agent_id = ?1
                ORDER BY made_at, from_number, to_number, kind";
-    let relations = connection.query(sql, values![agent_id], |row| {
-        Ok(((row.int(0)?, row.int(1)?), (stored::<RelationKind>(row.str(2)?)?, row.float(3)?)))
+    let relations = tx.query(sql, values![tx.agent_id], |row| {
+        Ok(((row.int(0)?, row.int(1)?), (parse_word::<RelationKind>(row.str(2)?)?, row.float(3)?)))
     })?;
     let weighed: Vec<(RelationKind, f64)> = relations.iter().map(|(_, weight)| *weight).collect();
     let sql =
         "DELETE FROM relation WHERE agent_id = ?1 AND from_number = ?2 AND to_number = ?3 AND kind = ?4";
     let row = |place: usize| {
         let ((from, to), (kind, _)) = relations[place];
-        values![agent_id, from, to, kind.as_str()].to_vec()
+        values![tx.agent_id, from, to, kind.as_str()].to_vec()
     };
-    let rows: Vec<Vec<Value<'_>>> = prune(&weighed, trigger, target).into_iter().map(row).collect();
-    connection.execute_each(sql, &rows)
+    let rows: Vec<Vec<Value<'_>>> =
+        prunable_relations(&weighed, trigger, target).into_iter().map(row).collect();
+    tx.execute_each(sql, &rows)
 }
 
 /// Counts that ways through the graph were gone, and whether each led somewhere.
-pub(crate) fn count_patterns(
-    connection: &mut Connection,
-    agent_id: i64,
-    patterns: &[(String, &'static str, bool)],
-) -> Result<()> {
+pub(crate) fn count_patterns(tx: &mut Tx<'_>, patterns: &[(String, &'static str, bool)]) -> Result<()> {
     let sql =
         "INSERT INTO traversal_pattern (agent_id, pattern, origin, tried, yielded) VALUES (?1, ?2, ?3, 1, ?4)
                ON CONFLICT (agent_id, pattern) DO UPDATE SET tried = traversal_pattern.tried + 1,
                yielded = traversal_pattern.yielded + ?4";
     for (pattern, origin, yielded) in patterns {
-        connection.execute(sql, values![agent_id, pattern.as_str(), *origin, i64::from(*yielded)])?;
+        tx.execute(sql, values![tx.agent_id, pattern.as_str(), *origin, i64::from(*yielded)])?;
     }
     Ok(())
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// The statements of a memory.
     pub fn statements(&mut self, number: u32) -> Result<Vec<StatementRecord>> {
-        let sql =
-            "SELECT number, subject, attribute, value, negated, single, confidence, pending FROM statement
-                   WHERE agent_id = ?1 AND number = ?2 ORDER BY place";
-        self.connection.query(sql, values![self.agent_id, i64::from(number)], read_statement)
+        let sql = concat!(
+            "SELECT ",
+            statement_columns!(),
+            ", number FROM statement WHERE agent_id = ?1 AND number = ?2 ORDER BY place"
+        );
+        self.query(sql, values![self.agent_id, i64::from(number)], read_statement)
     }
 
     /// The memories that make the newest statements about one attribute of one subject, and hold.
@@ -298,7 +325,7 @@ impl View<'_> {
                    WHERE s.agent_id = ?1 AND s.subject = ?2 AND s.attribute = ?3 AND m.status <> 'superseded'
                    ORDER BY s.number DESC LIMIT ?4";
         let values = values![self.agent_id, subject, attribute, i64::from(limit)];
-        self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))
+        self.query(sql, values, |row| Ok(row.int(0)? as u32))
     }
 
     /// The addresses of the entities that each of these memories names, sorted.
@@ -307,7 +334,7 @@ impl View<'_> {
                    AND e.entity_id = x.entity_id WHERE x.agent_id = ?1 AND x.number = ANY(?2)";
         let wanted = wide(numbers);
         let values = values![self.agent_id, wanted.as_slice()];
-        let mut found = self.connection.query(sql, values, |row| Ok((row.int(0)? as u32, row.text(1)?)))?;
+        let mut found = self.query(sql, values, |row| Ok((row.int(0)? as u32, row.text(1)?)))?;
         found.sort_unstable();
         let slugs = |number: &u32| {
             let from = found.partition_point(|(of, _)| of < number);
@@ -318,51 +345,67 @@ impl View<'_> {
 
     /// The entities a memory names, by their address.
     pub fn entities_of(&mut self, number: u32) -> Result<Vec<EntityRecord>> {
-        let sql = "SELECT e.entity_id, e.kind, e.slug, e.name, e.first_seen, e.mentions FROM mention AS x
-                   JOIN entity AS e ON e.agent_id = x.agent_id AND e.entity_id = x.entity_id
-                   WHERE x.agent_id = ?1 AND x.number = ?2 ORDER BY e.slug";
-        self.connection.query(sql, values![self.agent_id, i64::from(number)], read_entity)
+        let sql = concat!(
+            "SELECT ",
+            entity_columns!(),
+            " FROM mention AS x JOIN entity AS e ON e.agent_id = x.agent_id AND e.entity_id = x.entity_id
+             WHERE x.agent_id = ?1 AND x.number = ?2 ORDER BY e.slug"
+        );
+        self.query(sql, values![self.agent_id, i64::from(number)], read_record)
     }
 
     /// The entities with the most mentions, after `after`.
     pub fn entities(&mut self, after: Option<&After>, limit: u32) -> Result<Vec<EntityRecord>> {
-        let sql = "SELECT entity_id, kind, slug, name, first_seen, mentions FROM entity WHERE agent_id = ?1
-                   AND (mentions < ?3 OR (mentions = ?3 AND slug > ?4)) ORDER BY mentions DESC, slug LIMIT ?2";
+        let sql = concat!(
+            "SELECT ",
+            entity_columns!(),
+            " FROM entity AS e WHERE e.agent_id = ?1
+             AND (e.mentions < ?3 OR (e.mentions = ?3 AND e.slug > ?4)) ORDER BY e.mentions DESC, e.slug LIMIT ?2"
+        );
         let (number, name) = After::or_first(after);
-        self.connection.query(sql, values![self.agent_id, i64::from(limit), number, name], read_entity)
+        self.query(sql, values![self.agent_id, i64::from(limit), number, name], read_record)
     }
 
     /// The entity with this address or alias.
     pub fn entity(&mut self, slug: &str) -> Result<Option<EntityRecord>> {
-        let sql = "SELECT e.entity_id, e.kind, e.slug, e.name, e.first_seen, e.mentions FROM entity AS e
-                   WHERE e.agent_id = ?1 AND (e.slug = ?2 OR e.entity_id IN (
-                   SELECT a.entity_id FROM entity_alias AS a WHERE a.agent_id = ?1 AND a.alias = ?2))
-                   ORDER BY e.entity_id LIMIT 1";
-        self.connection.first(sql, values![self.agent_id, slug], read_entity)
+        let sql = concat!(
+            "SELECT ",
+            entity_columns!(),
+            " FROM entity AS e WHERE e.agent_id = ?1 AND (e.slug = ?2 OR e.entity_id IN (
+             SELECT a.entity_id FROM entity_alias AS a WHERE a.agent_id = ?1 AND a.alias = ?2))
+             ORDER BY e.entity_id LIMIT 1"
+        );
+        self.first(sql, values![self.agent_id, slug], read_record)
     }
 
     /// The other names of an entity.
     pub fn aliases(&mut self, entity: u32) -> Result<Vec<String>> {
         let sql = "SELECT alias FROM entity_alias WHERE agent_id = ?1 AND entity_id = ?2 ORDER BY alias";
-        self.connection.query(sql, values![self.agent_id, i64::from(entity)], |row| row.text(0))
+        self.query(sql, values![self.agent_id, i64::from(entity)], |row| row.text(0))
     }
 
     /// The entities that stand in memories together with one, the most frequent first, with how often.
     pub fn together_with(&mut self, entity: u32, limit: u32) -> Result<Vec<(EntityRecord, u32)>> {
-        let sql = "SELECT e.entity_id, e.kind, e.slug, e.name, e.first_seen, e.mentions, c.times FROM (
-                   SELECT other AS entity_id, times FROM cooccurrence WHERE agent_id = ?1 AND one = ?2
-                   UNION ALL SELECT one, times FROM cooccurrence WHERE agent_id = ?1 AND other = ?2) AS c
-                   JOIN entity AS e ON e.agent_id = ?1 AND e.entity_id = c.entity_id
-                   ORDER BY c.times DESC, e.slug LIMIT ?3";
+        let sql = concat!(
+            "SELECT ",
+            entity_columns!(),
+            ", c.times FROM (SELECT other AS entity_id, times FROM cooccurrence WHERE agent_id = ?1 AND one = ?2
+             UNION ALL SELECT one, times FROM cooccurrence WHERE agent_id = ?1 AND other = ?2) AS c
+             JOIN entity AS e ON e.agent_id = ?1 AND e.entity_id = c.entity_id
+             ORDER BY c.times DESC, e.slug LIMIT ?3"
+        );
         let values = values![self.agent_id, i64::from(entity), i64::from(limit)];
-        self.connection.query(sql, values, |row| Ok((read_entity(row)?, row.int(6)? as u32)))
+        self.query(sql, values, |row| {
+            let columns = &mut ColumnReader::new(row);
+            Ok((EntityRecord::read_columns(columns)?, columns.number()?))
+        })
     }
 
     /// Ways through the graph: the kinds of relation on the way, how often it was gone, how often it led somewhere.
     pub fn traversal_patterns(&mut self) -> Result<Vec<(String, u32, u32)>> {
         let sql =
             "SELECT pattern, tried, yielded FROM traversal_pattern WHERE agent_id = ?1 ORDER BY pattern";
-        self.connection.query(sql, values![self.agent_id], |row| {
+        self.query(sql, values![self.agent_id], |row| {
             Ok((row.text(0)?, row.int(1)? as u32, row.int(2)? as u32))
         })
     }
@@ -373,48 +416,24 @@ impl View<'_> {
                    SELECT e.entity_id FROM entity AS e WHERE e.agent_id = ?1 AND e.slug = ?2
                    UNION SELECT a.entity_id FROM entity_alias AS a WHERE a.agent_id = ?1 AND a.alias = ?2)
                    ORDER BY x.number DESC LIMIT ?3";
-        self.connection
-            .query(sql, values![self.agent_id, slug, i64::from(limit)], |row| Ok(row.int(0)? as u32))
+        self.query(sql, values![self.agent_id, slug, i64::from(limit)], |row| Ok(row.int(0)? as u32))
     }
 
     /// The relations from and to a memory.
     pub fn relations(&mut self, number: u32) -> Result<Vec<RelationRecord>> {
-        let sql = "SELECT from_number, to_number, kind, confidence, reason FROM relation
-                   WHERE agent_id = ?1 AND from_number = ?2
-                   UNION ALL SELECT from_number, to_number, kind, confidence, reason FROM relation
-                   WHERE agent_id = ?1 AND to_number = ?2 ORDER BY 1, 2, 3";
-        self.connection.query(sql, values![self.agent_id, i64::from(number)], |row| {
-            Ok(RelationRecord {
-                from: row.int(0)? as u32,
-                to: row.int(1)? as u32,
-                kind: stored(row.str(2)?)?,
-                confidence: row.float(3)?,
-                reason: row.text(4)?,
-            })
-        })
+        let sql = concat!(
+            "SELECT ",
+            relation_columns!(),
+            " FROM relation AS r WHERE r.agent_id = ?1 AND r.from_number = ?2 UNION ALL SELECT ",
+            relation_columns!(),
+            " FROM relation AS r WHERE r.agent_id = ?1 AND r.to_number = ?2 ORDER BY 1, 2, 3"
+        );
+        self.query(sql, values![self.agent_id, i64::from(number)], read_record)
     }
 }
 
-fn read_statement(row: &crate::database::Row<'_>) -> Result<StatementRecord> {
-    Ok(StatementRecord {
-        number: row.int(0)? as u32,
-        subject: row.text(1)?,
-        attribute: row.text(2)?,
-        value: row.text(3)?,
-        negated: row.int(4)? == 1,
-        single: row.int(5)? == 1,
-        confidence: row.float(6)?,
-        pending: row.int(7)? == 1,
-    })
-}
-
-fn read_entity(row: &crate::database::Row<'_>) -> Result<EntityRecord> {
-    Ok(EntityRecord {
-        id: row.int(0)? as u32,
-        kind: stored(row.str(1)?)?,
-        slug: row.text(2)?,
-        name: row.text(3)?,
-        first_seen: Time::from_millis(row.int(4)?),
-        mentions: row.int(5)? as u32,
-    })
+fn read_statement(row: &Row<'_>) -> Result<StatementRecord> {
+    let columns = &mut ColumnReader::new(row);
+    let statement = StatementRecord::read_columns(columns)?;
+    Ok(StatementRecord { number: columns.number()?, ..statement })
 }

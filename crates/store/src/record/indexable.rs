@@ -1,11 +1,7 @@
 //! Messages as the keyword index wants them.
 
-use super::message::{NewMessage, stored};
-use crate::{
-    Result,
-    database::{Connection, values},
-    keyword::Document,
-};
+use super::{columns::parse_word, message::NewMessage};
+use crate::{Result, database::values, index::keyword::Document, transaction::Tx};
 use cairn_cognition::keywords;
 use cairn_domain::{Message, Role, Time};
 
@@ -16,17 +12,12 @@ pub(crate) struct Indexable {
 }
 
 /// At most `limit` messages from `seq` on, as the keyword index wants them.
-pub(crate) fn indexable_from(
-    connection: &mut Connection,
-    agent_id: i64,
-    seq: u32,
-    limit: u32,
-) -> Result<Vec<Indexable>> {
+pub(crate) fn indexable_from(tx: &mut Tx<'_>, seq: u32, limit: u32) -> Result<Vec<Indexable>> {
     let sql =
         "SELECT said_at, session_id, thread_id, previous_seq, role, mode, seq, text, speaker FROM message
                WHERE agent_id = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3";
-    connection.query(sql, values![agent_id, i64::from(seq), i64::from(limit)], |row| {
-        let role: Role = stored(row.str(4)?)?;
+    tx.query(sql, values![tx.agent_id, i64::from(seq), i64::from(limit)], |row| {
+        let role: Role = parse_word(row.str(4)?)?;
         let terms = terms_of(row.str(7)?, role, row.str(8)?);
         let document = Document {
             seq: row.int(6)? as u32,
@@ -36,7 +27,7 @@ pub(crate) fn indexable_from(
             previous: row.maybe_int(3)?.map(|seq| seq as u32),
             length: terms.length,
             role,
-            mode: stored(row.str(5)?)?,
+            mode: parse_word(row.str(5)?)?,
         };
         Ok(Indexable { document, terms: terms.counts })
     })

@@ -1,11 +1,16 @@
 //! Messages: the one table that an acknowledgement writes.
 
-use super::in_order;
-use crate::{
-    Result, StoreError, View,
-    database::{Connection, Row, Value, values, wide},
+use super::{
+    columns::{ColumnReader, StoredRecord, columns, insert_statement, parse_word, unreadable},
+    in_order,
 };
-use cairn_domain::{Day, ExchangeId, Message, MessageId, Role, Time};
+use crate::{
+    Result,
+    database::{Row, Value, values, wide},
+    transaction::Tx,
+};
+use cairn_domain::{Day, ExchangeId, Message, MessageId, Metadata, Role};
+use std::sync::LazyLock;
 
 /// A message and where it stands: in its session, in its exchange and in the archive.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,16 +77,7 @@ pub(crate) fn fnv1a(text: &str) -> i64 {
 }
 
 /// Writes messages.
-pub(crate) fn insert_messages(
-    connection: &mut Connection,
-    agent_id: i64,
-    new: &[NewMessage<'_>],
-) -> Result<()> {
-    let sql = "INSERT INTO message (agent_id, seq, message_id, source_id, session_id, thread_id, mode, role, speaker,
-               said_at, recorded_at, text, text_fnv, metadata, previous_seq, exchange_seq, exchange_index,
-               archive_day, archive_offset, archive_bytes, archive_line)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-               ?21)";
+pub(crate) fn insert_messages(tx: &mut Tx<'_>, new: &[NewMessage<'_>]) -> Result<()> {
     let metadata = |new: &NewMessage<'_>| {
         let metadata = &new.message.metadata;
         (!metadata.is_empty()).then(|| serde_json::Value::from(metadata.clone()).to_string())
@@ -89,90 +85,112 @@ pub(crate) fn insert_messages(
     let metadata: Vec<Option<String>> = new.iter().map(metadata).collect();
     let row = |(new, metadata)| {
         let (new, metadata): (&NewMessage<'_>, &Option<String>) = (new, metadata);
-        let NewMessage { message, place, .. } = new;
-        values![
-            agent_id,
+        let mut values = values![
+            tx.agent_id,
             new.seq,
-            message.id.bytes().as_slice(),
-            message.source_id.as_deref(),
             new.session_id,
             new.thread_id,
-            message.mode.as_str(),
-            message.role.as_str(),
-            message.speaker.as_str(),
-            message.at.millis(),
-            message.recorded_at.millis(),
-            message.text.as_str(),
-            fnv1a(&message.text),
+            fnv1a(&new.message.text),
             metadata.as_deref(),
             new.previous_seq,
             new.exchange_seq,
             new.exchange_index,
-            place.day,
-            place.offset as i64,
-            place.bytes as i64,
-            place.line as i64,
         ]
-        .to_vec()
+        .to_vec();
+        values.extend(new.place.column_values());
+        values.extend(new.message.column_values());
+        values
     };
     let rows: Vec<Vec<Value<'_>>> = new.iter().zip(&metadata).map(row).collect();
-    connection.execute_each(sql, &rows)
+    tx.execute_each(&INSERT_MESSAGE, &rows)
+}
+
+static INSERT_MESSAGE: LazyLock<String> = LazyLock::new(|| {
+    let own = [
+        "seq",
+        "session_id",
+        "thread_id",
+        "text_fnv",
+        "metadata",
+        "previous_seq",
+        "exchange_seq",
+        "exchange_index",
+    ];
+    insert_statement("message", &own, &[ArchivePlace::COLUMNS, Message::COLUMNS].concat())
+});
+
+columns! {
+    message_columns: Message, "message" as "m" {
+        id: id "message_id",
+        source_id: maybe_text "source_id",
+        mode: word "mode",
+        role: word "role",
+        speaker: text "speaker",
+        at: time "said_at",
+        recorded_at: time "recorded_at",
+        text: text "text",
+    } besides { session: String::new(), thread: None, metadata: Metadata::default(), }
+}
+
+columns! {
+    place_columns: ArchivePlace, "message" as "m" {
+        day: number "archive_day",
+        offset: count "archive_offset",
+        bytes: count "archive_bytes",
+        line: count "archive_line",
+    }
 }
 
 /// The seq of each message that is there already.
-pub(crate) fn seqs_of(
-    connection: &mut Connection,
-    agent_id: i64,
-    messages: &[Message],
-) -> Result<Vec<Option<i64>>> {
+pub(crate) fn seqs_of(tx: &mut Tx<'_>, messages: &[Message]) -> Result<Vec<Option<i64>>> {
     let rows: Vec<Vec<Value<'_>>> =
-        messages.iter().map(|message| values![agent_id, message.id.bytes().as_slice()].to_vec()).collect();
-    connection.first_of_each(SEQ_OF, &rows, |row| row.int(0))
+        messages.iter().map(|message| values![tx.agent_id, message.id.bytes().as_slice()].to_vec()).collect();
+    tx.first_of_each(SEQ_OF, &rows, |row| row.int(0))
 }
 
 const SEQ_OF: &str = "SELECT seq FROM message WHERE agent_id = ?1 AND message_id = ?2";
 
 /// The seq of the message with this id.
-pub(crate) fn seq_of(connection: &mut Connection, agent_id: i64, id: MessageId) -> Result<Option<i64>> {
-    connection.first(SEQ_OF, values![agent_id, id.bytes().as_slice()], |row| row.int(0))
+pub(crate) fn seq_of(tx: &mut Tx<'_>, id: MessageId) -> Result<Option<i64>> {
+    tx.first(SEQ_OF, values![tx.agent_id, id.bytes().as_slice()], |row| row.int(0))
 }
 
 /// The id of the message at `seq`, and of the exchange it belongs to.
-pub(crate) fn ids_at(
-    connection: &mut Connection,
-    agent_id: i64,
-    seq: i64,
-) -> Result<Option<(MessageId, ExchangeId)>> {
+pub(crate) fn ids_at(tx: &mut Tx<'_>, seq: i64) -> Result<Option<(MessageId, ExchangeId)>> {
     let sql = "SELECT m.message_id, opening.message_id FROM message AS m
                JOIN message AS opening ON opening.agent_id = m.agent_id AND opening.seq = m.exchange_seq
                WHERE m.agent_id = ?1 AND m.seq = ?2";
-    connection.first(sql, values![agent_id, seq], |row| {
-        let (id, opening) = (id_bytes(row.bytes(0)?)?, id_bytes(row.bytes(1)?)?);
+    tx.first(sql, values![tx.agent_id, seq], |row| {
+        let (id, opening) =
+            (row.byte_array(0, "message.message_id")?, row.byte_array(1, "message.message_id")?);
         Ok((MessageId::from_bytes(id), ExchangeId::from_bytes(opening)))
     })
 }
 
 /// The seq of the newest message and the place of its line.
-pub(crate) fn last_place(connection: &mut Connection, agent_id: i64) -> Result<Option<(i64, ArchivePlace)>> {
-    let sql = "SELECT seq, archive_day, archive_offset, archive_bytes, archive_line FROM message
-               WHERE agent_id = ?1 ORDER BY seq DESC LIMIT 1";
-    connection.first(sql, values![agent_id], |row| Ok((row.int(0)?, archive_place(row, 1)?)))
+pub(crate) fn last_place(tx: &mut Tx<'_>) -> Result<Option<(i64, ArchivePlace)>> {
+    let sql = concat!(
+        "SELECT ",
+        place_columns!(),
+        ", m.seq FROM message AS m WHERE m.agent_id = ?1 ORDER BY m.seq DESC LIMIT 1"
+    );
+    tx.first(sql, values![tx.agent_id], |row| {
+        let columns = &mut ColumnReader::new(row);
+        let place = ArchivePlace::read_columns(columns)?;
+        Ok((columns.number()?, place))
+    })
 }
 
 /// The newest message of a session.
-pub(crate) fn session_end(
-    connection: &mut Connection,
-    agent_id: i64,
-    session_id: i64,
-) -> Result<Option<SessionEnd>> {
+pub(crate) fn session_end(tx: &mut Tx<'_>, session_id: i64) -> Result<Option<SessionEnd>> {
     let sql = "SELECT m.seq, m.role, m.exchange_seq, m.exchange_index, opening.message_id FROM message AS m
                JOIN message AS opening ON opening.agent_id = m.agent_id AND opening.seq = m.exchange_seq
                WHERE m.agent_id = ?1 AND m.session_id = ?2 ORDER BY m.seq DESC LIMIT 1";
-    connection.first(sql, values![agent_id, session_id], |row| {
+    tx.first(sql, values![tx.agent_id, session_id], |row| {
         Ok(SessionEnd {
-            exchange: ExchangeId::from_bytes(id_bytes(row.bytes(4)?)?),
+            exchange: ExchangeId::from_bytes(row.byte_array(4, "message.message_id")?),
             seq: row.int(0)?,
-            role: stored(row.str(1)?)?,
+            role: parse_word(row.str(1)?)?,
             exchange_seq: row.int(2)?,
             exchange_index: row.int(3)?,
         })
@@ -182,8 +200,7 @@ pub(crate) fn session_end(
 /// A message of the same session, sender and words that was recorded at most `window_ms` before: what a
 /// retry without an id looks like. Only the newest messages of the session are looked at.
 pub(crate) fn duplicate_in_window(
-    connection: &mut Connection,
-    agent_id: i64,
+    tx: &mut Tx<'_>,
     session_id: i64,
     message: &Message,
     window_ms: i64,
@@ -194,10 +211,10 @@ pub(crate) fn duplicate_in_window(
                WHERE text_fnv = ?3 AND role = ?4 AND speaker = ?5 AND recorded_at BETWEEN ?6 AND ?7
                AND said_at = recorded_at";
     let now = message.recorded_at.millis();
-    let alike = connection.query(
+    let alike = tx.query(
         sql,
         values![
-            agent_id,
+            tx.agent_id,
             session_id,
             fnv1a(&message.text),
             message.role.as_str(),
@@ -211,9 +228,9 @@ pub(crate) fn duplicate_in_window(
 }
 
 /// How many messages there are: the seq of the next one.
-pub(crate) fn next_seq(connection: &mut Connection, agent_id: i64) -> Result<u32> {
+pub(crate) fn next_seq(tx: &mut Tx<'_>) -> Result<u32> {
     let sql = "SELECT MAX(seq) FROM message WHERE agent_id = ?1";
-    let newest = connection.first(sql, values![agent_id], |row| row.maybe_int(0))?.flatten();
+    let newest = tx.first(sql, values![tx.agent_id], |row| row.maybe_int(0))?.flatten();
     Ok(newest.map_or(0, |seq| seq as u32 + 1))
 }
 
@@ -222,9 +239,11 @@ pub(crate) fn next_seq(connection: &mut Connection, agent_id: i64) -> Result<u32
 macro_rules! select_message {
     ($rest:literal) => {
         concat!(
-            "SELECT m.seq, m.message_id, m.source_id, s.name, t.name, m.mode, m.role, m.speaker, m.said_at,
-                    m.recorded_at, m.text, m.metadata, m.exchange_index, m.archive_day, m.archive_offset,
-                    m.archive_bytes, m.archive_line, opening.message_id
+            "SELECT ",
+            place_columns!(),
+            ", ",
+            message_columns!(),
+            ", s.name, t.name, m.metadata, m.seq, opening.message_id, m.exchange_index
              FROM message AS m
              LEFT JOIN session AS s ON s.agent_id = m.agent_id AND s.session_id = m.session_id
              LEFT JOIN message AS opening ON opening.agent_id = m.agent_id AND opening.seq = m.exchange_seq
@@ -236,61 +255,28 @@ macro_rules! select_message {
 }
 
 /// The message at this place in the order of recording.
-pub(crate) fn message_at(
-    connection: &mut Connection,
-    agent_id: i64,
-    seq: i64,
-) -> Result<Option<MessageRecord>> {
+pub(crate) fn message_at(tx: &mut Tx<'_>, seq: i64) -> Result<Option<MessageRecord>> {
     let sql = select_message!("AND m.seq = ?2");
-    connection.first(sql, values![agent_id, seq], read_message)
+    tx.first(sql, values![tx.agent_id, seq], read_message)
 }
 
 /// At most `limit` messages of an archive day from `seq` on.
-pub(crate) fn messages_of_day(
-    connection: &mut Connection,
-    agent_id: i64,
-    day: i64,
-    seq: i64,
-    limit: i64,
-) -> Result<Vec<MessageRecord>> {
+pub(crate) fn messages_of_day(tx: &mut Tx<'_>, day: i64, seq: i64, limit: i64) -> Result<Vec<MessageRecord>> {
     let sql = select_message!("AND m.archive_day = ?2 AND m.seq >= ?3 ORDER BY m.seq LIMIT ?4");
-    connection.query(sql, values![agent_id, day, seq, limit], read_message)
+    tx.query(sql, values![tx.agent_id, day, seq, limit], read_message)
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// How many messages there are: the seq of the next one.
     pub fn next_seq(&mut self) -> Result<u32> {
-        next_seq(self.connection, self.agent_id)
-    }
-
-    /// The `k` messages that were said last, by then if `as_of` says so.
-    pub fn newest(&mut self, k: usize, as_of: Option<Time>) -> Result<Vec<MessageRecord>> {
-        let after = as_of.map(|as_of| Time::from_millis(as_of.millis() + 1));
-        let seqs = self.newest_within(None, after, k)?;
-        self.messages_at(&seqs)
-    }
-
-    /// The seqs of the `k` messages that were said last, at some moment or later and before another.
-    pub fn newest_within(&mut self, from: Option<Time>, before: Option<Time>, k: usize) -> Result<Vec<u32>> {
-        if let Some(files) = self.shared.files() {
-            return Ok(files
-                .keywords
-                .caught_up(self.connection, self.agent_id)?
-                .newest_within(from, before, k));
-        }
-        let (from, before) = (from.map_or(i64::MIN, Time::millis), before.map_or(i64::MAX, Time::millis));
-        let sql = "SELECT seq FROM message WHERE agent_id = ?1 AND said_at >= ?2 AND said_at < ?3
-                   ORDER BY said_at DESC, seq DESC LIMIT ?4";
-        let values = values![self.agent_id, from, before, k.try_into().unwrap_or(i64::MAX)];
-        self.connection.query(sql, values, |row| Ok(row.int(0)? as u32))
+        next_seq(self)
     }
 
     /// The messages at these places in the order of recording, as they are listed.
     pub fn messages_at(&mut self, seqs: &[u32]) -> Result<Vec<MessageRecord>> {
         let sql = select_message!("AND m.seq = ANY(?2)");
         let wanted = wide(seqs);
-        let mut found =
-            self.connection.query(sql, values![self.agent_id, wanted.as_slice()], read_message)?;
+        let mut found = self.query(sql, values![self.agent_id, wanted.as_slice()], read_message)?;
         in_order(&mut found, seqs, |record| record.seq);
         Ok(found)
     }
@@ -300,19 +286,19 @@ impl View<'_> {
         let sql = select_message!("AND m.message_id = ?2");
         let rows: Vec<Vec<Value<'_>>> =
             ids.iter().map(|id| values![self.agent_id, id.bytes().as_slice()].to_vec()).collect();
-        let found = self.connection.first_of_each(sql, &rows, read_message)?;
+        let found = self.first_of_each(sql, &rows, read_message)?;
         Ok(found.into_iter().flatten().collect())
     }
 
     /// The message with this id.
     pub fn message(&mut self, id: MessageId) -> Result<Option<MessageRecord>> {
         let sql = select_message!("AND m.message_id = ?2");
-        self.connection.first(sql, values![self.agent_id, id.bytes().as_slice()], read_message)
+        self.first(sql, values![self.agent_id, id.bytes().as_slice()], read_message)
     }
 
     /// The message at this place in the order of recording.
     pub fn message_at(&mut self, seq: u32) -> Result<Option<MessageRecord>> {
-        message_at(self.connection, self.agent_id, i64::from(seq))
+        message_at(self, i64::from(seq))
     }
 
     /// The messages of one exchange, in order.
@@ -321,7 +307,7 @@ impl View<'_> {
             "AND m.session_id = (SELECT session_id FROM message WHERE agent_id = ?1 AND message_id = ?2)
              AND opening.message_id = ?2 ORDER BY m.seq"
         );
-        self.connection.query(sql, values![self.agent_id, id.bytes().as_slice()], read_message)
+        self.query(sql, values![self.agent_id, id.bytes().as_slice()], read_message)
     }
 
     /// The message before the one at `seq` in its session.
@@ -329,7 +315,7 @@ impl View<'_> {
         let sql = select_message!(
             "AND m.seq = (SELECT previous_seq FROM message WHERE agent_id = ?1 AND seq = ?2)"
         );
-        self.connection.first(sql, values![self.agent_id, i64::from(seq)], read_message)
+        self.first(sql, values![self.agent_id, i64::from(seq)], read_message)
     }
 
     /// The `each` messages before and after the one at `seq` in its session, in order, without itself.
@@ -343,9 +329,9 @@ impl View<'_> {
             "AND m.session_id = (SELECT session_id FROM message WHERE agent_id = ?1 AND seq = ?2)
              AND m.seq > ?2 ORDER BY m.seq LIMIT ?3"
         );
-        let mut messages = self.connection.query(before, values![self.agent_id, seq, each], read_message)?;
+        let mut messages = self.query(before, values![self.agent_id, seq, each], read_message)?;
         messages.reverse();
-        messages.extend(self.connection.query(after, values![self.agent_id, seq, each], read_message)?);
+        messages.extend(self.query(after, values![self.agent_id, seq, each], read_message)?);
         Ok(messages)
     }
 
@@ -357,66 +343,37 @@ impl View<'_> {
              AND m.seq < ?3 ORDER BY m.seq DESC LIMIT ?4"
         );
         let before = before.map_or(i64::MAX, i64::from);
-        self.connection.query(sql, values![self.agent_id, name, before, i64::from(limit)], read_message)
+        self.query(sql, values![self.agent_id, name, before, i64::from(limit)], read_message)
     }
 
     /// At most `limit` messages from `seq` on, in the order of recording.
     pub fn messages_from(&mut self, seq: u32, limit: u32) -> Result<Vec<MessageRecord>> {
         let sql = select_message!("AND m.seq >= ?2 ORDER BY m.seq LIMIT ?3");
-        self.connection.query(sql, values![self.agent_id, i64::from(seq), i64::from(limit)], read_message)
+        self.query(sql, values![self.agent_id, i64::from(seq), i64::from(limit)], read_message)
     }
 }
 
 fn read_message(row: &Row<'_>) -> Result<MessageRecord> {
-    let place = archive_place(row, 13)?;
-    let metadata = row.maybe_text(11)?.map(|text| serde_json::from_str(&text)).transpose();
-    let day = Day::from_number(place.day).ok_or_else(|| unreadable(format!("archive day {}", place.day)))?;
+    let columns = &mut ColumnReader::new(row);
+    let place = ArchivePlace::read_columns(columns)?;
+    let mut message = Message::read_columns(columns)?;
+    message.session = columns.text()?;
+    message.thread = columns.maybe_text()?;
+    if let Some(metadata) = columns.maybe_text()? {
+        message.metadata =
+            serde_json::from_str(&metadata).map_err(|error| unreadable(format!("metadata: {error}")))?;
+    }
+    let archive_day =
+        Day::from_number(place.day).ok_or_else(|| unreadable(format!("archive day {}", place.day)))?;
     Ok(MessageRecord {
-        seq: row.int(0)? as u32,
-        message: Message {
-            id: MessageId::from_bytes(id_bytes(row.bytes(1)?)?),
-            source_id: row.maybe_text(2)?,
-            session: row.text(3)?,
-            thread: row.maybe_text(4)?,
-            mode: stored(row.str(5)?)?,
-            role: stored(row.str(6)?)?,
-            speaker: row.text(7)?,
-            at: Time::from_millis(row.int(8)?),
-            recorded_at: Time::from_millis(row.int(9)?),
-            text: row.text(10)?,
-            metadata: metadata.map_err(|error| unreadable(format!("metadata: {error}")))?.unwrap_or_default(),
-        },
-        exchange: ExchangeId::from_bytes(id_bytes(row.bytes(17)?)?),
-        exchange_index: row.int(12)? as u32,
-        archive_day: day,
+        seq: columns.number()?,
+        message,
+        exchange: columns.id()?,
+        exchange_index: columns.number()?,
+        archive_day,
         archive_line: place.line,
         place,
     })
-}
-
-fn archive_place(row: &Row<'_>, from: usize) -> Result<ArchivePlace> {
-    Ok(ArchivePlace {
-        day: row.int(from)?,
-        offset: row.int(from + 1)? as u64,
-        bytes: row.int(from + 2)? as u64,
-        line: row.int(from + 3)? as u64,
-    })
-}
-
-pub(super) fn id_bytes(bytes: &[u8]) -> Result<[u8; 16]> {
-    bytes.try_into().map_err(|_| unreadable(format!("an id of {} bytes", bytes.len())))
-}
-
-/// A word of a closed list, as stored.
-pub(super) fn stored<T: std::str::FromStr<Err = cairn_domain::Invalid>>(word: &str) -> Result<T> {
-    word.parse().map_err(|invalid: cairn_domain::Invalid| unreadable(invalid.problem))
-}
-
-fn unreadable(what: impl std::fmt::Display) -> StoreError {
-    StoreError::Damaged {
-        problem: format!("the database holds what it should not: {what}"),
-        hint: "run `cairn verify`".into(),
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
-//! The statements, one file a noun. Every statement names its agent; every column is read by position in
-//! the order the statement lists them.
+//! The statements, one file a noun. Every statement names its agent. The columns of a record stand in one list
+//! (`columns`), which inserting, selecting and reading follow.
 
 mod agent;
 mod belief;
 mod belief_words;
+mod columns;
 mod diary;
 mod digest;
 mod embedder;
@@ -16,7 +17,9 @@ mod graph;
 mod indexable;
 mod job;
 mod memory;
+mod memory_writer;
 mod message;
+mod ordering;
 mod recalled;
 mod receipt;
 mod refinement;
@@ -30,6 +33,7 @@ pub(crate) use agent::{agent_id, agent_names, bump_epoch, ensure_agent, epoch};
 pub use belief::{BeliefFilter, BeliefLink, BeliefRecord, LinkEnd};
 pub(crate) use belief::{considered, insert_belief, link_belief, move_belief, next_belief, reconsider};
 pub(crate) use belief_words::note_belief_terms;
+pub(crate) use columns::parse_word;
 pub use diary::EntryRecord;
 pub use digest::{DigestRecord, Outline};
 pub(crate) use digest::{insert_digest, set_topics};
@@ -40,7 +44,7 @@ pub(crate) use embedder::{
 pub use embedding::NewVector;
 pub(crate) use embedding::{
     Item, Whole, add_revision_vectors, add_vectors, drop_vectors, for_each_vector, keep_whole_vectors,
-    renumber_vectors, settle_vectors, whole_vectors,
+    renumber_vectors, require_whole_vectors, whole_vectors,
 };
 pub(crate) use evidence::{MEMORY, cite, insert_evidence};
 pub use extent::{Counts, RowBytes};
@@ -50,48 +54,38 @@ pub(crate) use governed::protected_setting;
 pub use governed::{LOW_RISK, PROVENANCE_MODE};
 pub use graph::{EntityRecord, NewMention, RelationRecord, StatementRecord};
 pub(crate) use graph::{
-    count_patterns, insert_mentions, insert_relation, insert_statements, prune_relations,
+    RelationKey, RelationOrigin, count_patterns, insert_mentions, insert_relation, insert_statements,
+    prune_relations,
 };
 pub(crate) use indexable::{Indexable, indexable_from};
 pub use job::Job;
 pub(crate) use job::{advance, claim, release, release_all};
 pub use memory::{MemoryFilter, MemoryRecord, RevisionRecord};
-pub(crate) use memory::{
-    MemoryState, insert_memory, memory_state, move_on, revise, set_pinned, set_tier, strengthen, supersede,
+pub(crate) use memory::{close_memory, pin_memory, set_tier, strengthen, unpin_memory};
+pub(crate) use memory_writer::{
+    MemoryInsert, MemoryWriter, TargetMemory, bump_memory_version, insert_revision_terms, memory_state,
+    term_hashes,
 };
 pub use message::MessageRecord;
 pub(crate) use message::{
     ArchivePlace, NewMessage, SessionEnd, duplicate_in_window, fnv1a, ids_at, insert_messages, last_place,
     message_at, messages_of_day, next_seq, seq_of, seqs_of, session_end,
 };
+pub(crate) use ordering::{in_order, pair};
 pub(crate) use receipt::{StoredReceipt, insert_receipt, ledger_end};
-pub use refinement::RefinementState;
-pub(crate) use refinement::{queue_refinement, release_withheld, settle_refinement, try_refinement};
+pub use refinement::{RefinementState, RefinementUpdate};
+pub(crate) use refinement::{queue_refinement, release_withheld, try_refinement, update_refinement};
 pub use reply::Claimed;
 pub(crate) use rhythm::{
-    Advance, add_to_step, advance_run, insert_changes, insert_run, keep_lease, know_rhythm, lease_of,
-    note_run, reach, run_stands, set_paused, set_watermark, take_lease, unfinished_run,
+    Advance, RhythmLease, add_to_step, advance_run, advance_schedule, insert_changes, insert_run, keep_lease,
+    know_rhythm, lease_of, note_run, run_stands, set_paused, set_watermark, take_lease, unfinished_run,
 };
 pub use rhythm::{ChangeRecord, RhythmRecord, RunRecord, StepRecord};
 pub use session::{After, SessionMessage, SessionRecord, ThreadRecord};
-pub(crate) use session::{give_title, known_session, new_session, thread_id};
+pub(crate) use session::{SessionTitle, insert_session, known_session, set_title, thread_id};
 pub use standing::Warm;
 pub use tending::{ClusterRecord, ReviewRecord};
 pub(crate) use tending::{
-    Column, memory_id, rehearsed, set_clusters, set_confidence, set_number, set_review, set_word, unrelate,
-    untag,
+    NumberColumn, WordColumn, delete_relation, delete_tag, insert_rehearsal, memory_id, set_clusters,
+    set_confidence, set_memory_numbers, set_memory_word, set_review,
 };
-
-use crate::{Result, database::Row};
-use std::collections::HashMap;
-
-/// Two numbers that belong together.
-pub(crate) fn pair(row: &Row<'_>) -> Result<(u32, u32)> {
-    Ok((row.int(0)? as u32, row.int(1)? as u32))
-}
-
-/// Puts what was found by its numbers into the order in which they were given.
-pub(crate) fn in_order<T>(found: &mut [T], numbers: &[u32], number: impl Fn(&T) -> u32) {
-    let places: HashMap<u32, usize> = numbers.iter().enumerate().map(|(i, number)| (*number, i)).collect();
-    found.sort_by_key(|one| places.get(&number(one)).copied());
-}

@@ -3,8 +3,9 @@
 
 use super::pair;
 use crate::{
-    Result, Store, View,
+    Result, Store,
     database::{Value, values, wide},
+    transaction::Tx,
 };
 use cairn_domain::{Memory, Time};
 
@@ -16,29 +17,29 @@ impl Store {
     /// Nothing else about them moves.
     pub async fn give(&self, given: Vec<(u32, Memory)>, together: Vec<(u32, u32)>, now: Time) -> Result<()> {
         self.writer
-            .run(move |connection, shared| {
+            .run(move |tx| {
                 let sql = "UPDATE memory SET storage = ?3, stability = ?4, accesses = accesses + 1, accessed_at = ?5,
                            surfaced = surfaced + 1 WHERE agent_id = ?1 AND number = ?2";
                 for (number, memory) in &given {
                     let Memory { storage, stability, .. } = *memory;
                     let number = i64::from(*number);
-                    connection
-                        .execute(sql, values![shared.agent_id, number, storage, stability, now.millis()])?;
+                    tx
+                        .execute(sql, values![tx.agent_id, number, storage, stability, now.millis()])?;
                 }
                 let sql = "INSERT INTO given_together (agent_id, one, other, times) VALUES (?1, ?2, ?3, 1)
                            ON CONFLICT (agent_id, one, other) DO UPDATE SET times = given_together.times + 1
                            WHERE given_together.times < ?4";
                 let row = |(one, other): &(u32, u32)| {
-                    values![shared.agent_id, i64::from(*one), i64::from(*other), MOST_COUNTED].to_vec()
+                    values![tx.agent_id, i64::from(*one), i64::from(*other), MOST_COUNTED].to_vec()
                 };
-                connection.execute_each(sql, &together.iter().map(row).collect::<Vec<_>>())?;
+                tx.execute_each(sql, &together.iter().map(row).collect::<Vec<_>>())?;
                 Ok(())
             })
             .await
     }
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// Which memories rest on which of these messages: seq and number, in the order of the messages.
     pub fn memories_on_messages(&mut self, seqs: &[u32]) -> Result<Vec<(u32, u32)>> {
         let sql = "SELECT m.seq, e.owner FROM message AS m JOIN evidence AS e ON e.agent_id = m.agent_id
@@ -76,7 +77,7 @@ impl View<'_> {
                    ORDER BY number DESC LIMIT ?3";
         let row = |entity: &u32| values![self.agent_id, i64::from(*entity), i64::from(each)].to_vec();
         let rows: Vec<Vec<Value<'_>>> = entities.iter().map(row).collect();
-        Ok(self.connection.query_each(sql, &rows, pair)?.into_iter().flatten().collect())
+        Ok(self.query_each(sql, &rows, pair)?.into_iter().flatten().collect())
     }
 
     /// Which two of these memories were often given together, the smaller number first.
@@ -85,13 +86,13 @@ impl View<'_> {
                    AND times >= ?3 ORDER BY one, other";
         let wanted = wide(numbers);
         let values = values![self.agent_id, wanted.as_slice(), i64::from(at_least)];
-        let mut found = self.connection.query(sql, values, pair)?;
+        let mut found = self.query(sql, values, pair)?;
         found.retain(|(_, other)| numbers.contains(other));
         Ok(found)
     }
 
     /// What two numbers belong together.
     fn pairs(&mut self, sql: &str, numbers: &[u32]) -> Result<Vec<(u32, u32)>> {
-        self.connection.query(sql, values![self.agent_id, wide(numbers).as_slice()], pair)
+        self.query(sql, values![self.agent_id, wide(numbers).as_slice()], pair)
     }
 }

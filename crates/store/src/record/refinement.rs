@@ -1,9 +1,6 @@
 //! Messages that a language model may say more clearly: which wait, which were tried, and what came of it.
 
-use crate::{
-    Result, View,
-    database::{Connection, values},
-};
+use crate::{Result, database::values, transaction::Tx};
 use cairn_domain::{MessageId, Time};
 
 /// How a message stands that a language model may say more clearly.
@@ -30,67 +27,74 @@ impl RefinementState {
     }
 }
 
+/// Where a message that waits for a language model goes from here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefinementUpdate {
+    /// How it stands.
+    pub state: RefinementState,
+    /// How often it was tried; none if that stays what it was.
+    pub tries: Option<u32>,
+    /// What came of it, or what is in its way.
+    pub outcome: String,
+}
+
+impl RefinementUpdate {
+    /// A model has answered.
+    pub(crate) fn done(outcome: &str) -> Self {
+        Self { state: RefinementState::Done, tries: None, outcome: outcome.to_owned() }
+    }
+}
+
 /// Lets a message wait.
-pub(crate) fn queue_refinement(
-    connection: &mut Connection,
-    agent_id: i64,
-    message: MessageId,
-    now: Time,
-) -> Result<()> {
+pub(crate) fn queue_refinement(tx: &mut Tx<'_>, message: MessageId, now: Time) -> Result<()> {
     let sql = "INSERT INTO refinement (agent_id, message_id, state, tries, queued_at, updated_at, outcome)
                VALUES (?1, ?2, 'waiting', 0, ?3, ?3, '') ON CONFLICT (agent_id, message_id) DO NOTHING";
-    connection.later(sql, values![agent_id, message.bytes().as_slice(), now.millis()])
+    tx.later(sql, values![tx.agent_id, message.bytes().as_slice(), now.millis()])
 }
 
 /// Counts one more try of a message that waits and was tried so often; false if somebody else was faster.
-pub(crate) fn try_refinement(
-    connection: &mut Connection,
-    agent_id: i64,
-    (message, tries): (MessageId, u32),
-    now: Time,
-) -> Result<bool> {
+pub(crate) fn try_refinement(tx: &mut Tx<'_>, message: MessageId, tries: u32, now: Time) -> Result<bool> {
     let sql = "UPDATE refinement SET tries = tries + 1, updated_at = ?4
                WHERE agent_id = ?1 AND message_id = ?2 AND state = 'waiting' AND tries = ?3";
-    let values = values![agent_id, message.bytes().as_slice(), i64::from(tries), now.millis()];
-    Ok(connection.execute(sql, values)? == 1)
+    let values = values![tx.agent_id, message.bytes().as_slice(), i64::from(tries), now.millis()];
+    Ok(tx.execute(sql, values)? == 1)
 }
 
 /// Ends the wait of a message, or lets it go on after so many tries; false if it did not wait.
-pub(crate) fn settle_refinement(
-    connection: &mut Connection,
-    agent_id: i64,
+pub(crate) fn update_refinement(
+    tx: &mut Tx<'_>,
     message: MessageId,
-    (state, tries): (RefinementState, Option<u32>),
-    outcome: &str,
+    update: &RefinementUpdate,
     now: Time,
 ) -> Result<bool> {
+    let RefinementUpdate { state, tries, outcome } = update;
     let sql = "UPDATE refinement SET state = ?3, tries = COALESCE(?4, tries), outcome = ?5, updated_at = ?6
                WHERE agent_id = ?1 AND message_id = ?2 AND state = 'waiting'";
     let (id, tries) = (message.bytes().as_slice(), tries.map(i64::from));
-    let values = values![agent_id, id, state.as_str(), tries, outcome, now.millis()];
-    Ok(connection.execute(sql, values)? == 1)
+    let values = values![tx.agent_id, id, state.as_str(), tries, outcome.as_str(), now.millis()];
+    Ok(tx.execute(sql, values)? == 1)
 }
 
 /// Lets everything wait again that was withheld.
-pub(crate) fn release_withheld(connection: &mut Connection, agent_id: i64) -> Result<()> {
+pub(crate) fn release_withheld(tx: &mut Tx<'_>) -> Result<()> {
     let sql = "UPDATE refinement SET state = 'waiting' WHERE agent_id = ?1 AND state = 'withheld'";
-    connection.execute(sql, values![agent_id])?;
+    tx.execute(sql, values![tx.agent_id])?;
     Ok(())
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// How many messages wait.
     pub fn pending_refinements(&mut self) -> Result<u64> {
         let sql = "SELECT COUNT(*) FROM refinement WHERE agent_id = ?1 AND state = 'waiting'";
-        Ok(self.connection.first(sql, values![self.agent_id], |row| row.int(0))?.unwrap_or(0) as u64)
+        Ok(self.first(sql, values![self.agent_id], |row| row.int(0))?.unwrap_or(0) as u64)
     }
 
     /// The messages that wait, those that were tried the least first: each with how often it was.
     pub fn to_refine(&mut self, limit: u32) -> Result<Vec<(MessageId, u32)>> {
         let sql = "SELECT message_id, tries FROM refinement WHERE agent_id = ?1 AND state = 'waiting'
                    ORDER BY tries, queued_at, message_id LIMIT ?2";
-        self.connection.query(sql, values![self.agent_id, i64::from(limit)], |row| {
-            let id = MessageId::from_bytes(row.bytes(0)?.try_into().unwrap_or_default());
+        self.query(sql, values![self.agent_id, i64::from(limit)], |row| {
+            let id = MessageId::from_bytes(row.byte_array(0, "refinement.message_id")?);
             Ok((id, row.int(1)? as u32))
         })
     }

@@ -1,12 +1,17 @@
 //! The rhythms of an agent: when each was carried out, how far a run came, what its steps did and how far steps have come
 //! over all runs.
 
-use super::{job::claim, message::stored};
+use super::{
+    columns::{ColumnReader, StoredRecord, columns, insert_statement, read_record},
+    job::claim,
+};
 use crate::{
-    Result, StoreError, View,
-    database::{Connection, Row, values},
+    Result,
+    database::{Row, values},
+    transaction::Tx,
 };
 use cairn_domain::{AskedBy, MemoryId, RunState, Time};
+use std::sync::LazyLock;
 
 /// What the lease of a rhythm is called among the jobs.
 pub(crate) fn lease_of(rhythm: &str) -> String {
@@ -93,65 +98,106 @@ pub struct ChangeRecord {
     pub changed_at: Time,
 }
 
-/// A moment of a schedule: the one seen as carried out, and the one to be carried out now.
-pub(crate) type Moment = (Time, Time);
+columns! {
+    run_columns: RunRecord, "rhythm_run" as "rhythm_run" {
+        run: number "run",
+        rhythm: text "rhythm",
+        asked_by: word "asked_by",
+        as_of: time "as_of",
+        begun_at: time "begun_at",
+        updated_at: time "updated_at",
+        state: word "state",
+        step: number "step",
+        place: number "place",
+        worked_ms: count "worked_ms",
+        changed: count "changed",
+        note: text "note",
+    }
+}
+
+columns! {
+    step_columns: StepRecord, "rhythm_step" as "rhythm_step" {
+        step: number "step",
+        name: text "name",
+        looked_at: count "looked_at",
+        changed: count "changed",
+        worked_ms: count "worked_ms",
+        note: text "note",
+    }
+}
+
+columns! {
+    change_columns: ChangeRecord, "memory_change" as "c" {
+        run: number "run",
+        step: text "step",
+        number: number "number",
+        what: text "what",
+        was: text "was",
+        becomes: text "becomes",
+        reason: text "reason",
+        changed_at: time "changed_at",
+    } besides { memory: MemoryId::from_bytes([0; 16]), }
+}
+
+columns! {
+    rhythm_columns: RhythmRecord, "rhythm" as "rhythm" {
+        name: text "name",
+        reached: time "reached",
+        paused_at: maybe_time "paused_at",
+    }
+}
+
+macro_rules! select_run {
+    ($rest:literal) => {
+        concat!("SELECT ", run_columns!(), " FROM rhythm_run WHERE agent_id = ?1 ", $rest)
+    };
+}
+
+macro_rules! select_change {
+    ($rest:literal) => {
+        concat!(
+            "SELECT ",
+            change_columns!(),
+            ", m.memory_id FROM memory_change AS c JOIN memory AS m ON m.agent_id = c.agent_id AND m.number = c.number
+             WHERE c.agent_id = ?1 ",
+            $rest
+        )
+    };
+}
 
 /// Makes sure that a rhythm is known; new ones count from `now`.
-pub(crate) fn know_rhythm(connection: &mut Connection, agent_id: i64, name: &str, now: Time) -> Result<()> {
+pub(crate) fn know_rhythm(tx: &mut Tx<'_>, name: &str, now: Time) -> Result<()> {
     let sql = "INSERT INTO rhythm (agent_id, name, reached) VALUES (?1, ?2, ?3) ON CONFLICT (agent_id, name) DO NOTHING";
-    connection.execute(sql, values![agent_id, name, now.millis()]).map(drop)
+    tx.execute(sql, values![tx.agent_id, name, now.millis()]).map(drop)
 }
 
-/// Says that a moment of a schedule is carried out, if the one before it is still the last; false if it is not.
-pub(crate) fn reach(
-    connection: &mut Connection,
-    agent_id: i64,
-    name: &str,
-    (seen, moment): Moment,
-) -> Result<bool> {
+/// Says that `moment` of a schedule is carried out, if `seen` is still the last that was; false if it is not.
+pub(crate) fn advance_schedule(tx: &mut Tx<'_>, name: &str, seen: Time, moment: Time) -> Result<bool> {
     let sql = "UPDATE rhythm SET reached = ?3 WHERE agent_id = ?1 AND name = ?2 AND reached = ?4";
-    Ok(connection.execute(sql, values![agent_id, name, moment.millis(), seen.millis()])? == 1)
+    Ok(tx.execute(sql, values![tx.agent_id, name, moment.millis(), seen.millis()])? == 1)
 }
 
-pub(crate) fn set_paused(
-    connection: &mut Connection,
-    agent_id: i64,
-    name: &str,
-    paused_at: Option<Time>,
-) -> Result<()> {
+pub(crate) fn set_paused(tx: &mut Tx<'_>, name: &str, paused_at: Option<Time>) -> Result<()> {
     let sql = "UPDATE rhythm SET paused_at = ?3 WHERE agent_id = ?1 AND name = ?2";
-    connection.execute(sql, values![agent_id, name, paused_at.map(Time::millis)]).map(drop)
+    tx.execute(sql, values![tx.agent_id, name, paused_at.map(Time::millis)]).map(drop)
 }
 
 /// The run of a rhythm that is not done, if there is one.
-pub(crate) fn unfinished_run(
-    connection: &mut Connection,
-    agent_id: i64,
-    rhythm: &str,
-) -> Result<Option<RunRecord>> {
+pub(crate) fn unfinished_run(tx: &mut Tx<'_>, rhythm: &str) -> Result<Option<RunRecord>> {
     let sql = select_run!(
         "AND rhythm = ?2 AND run >= (SELECT MAX(r.run) FROM rhythm_run AS r WHERE r.agent_id = ?1
                  AND r.rhythm = ?2) AND state = 'running'"
     );
-    connection.first(sql, values![agent_id, rhythm], read_run)
+    tx.first(sql, values![tx.agent_id, rhythm], read_record)
 }
 
 /// Begins a run.
-pub(crate) fn insert_run(
-    connection: &mut Connection,
-    agent_id: i64,
-    rhythm: &str,
-    asked_by: AskedBy,
-    now: Time,
-) -> Result<RunRecord> {
+pub(crate) fn insert_run(tx: &mut Tx<'_>, rhythm: &str, asked_by: AskedBy, now: Time) -> Result<RunRecord> {
     // Changes of runs that were carried out elsewhere came along with the memories.
     let last = "SELECT MAX(run) FROM (SELECT MAX(run) AS run FROM rhythm_run WHERE agent_id = ?1
                 UNION ALL SELECT MAX(run) FROM memory_change WHERE agent_id = ?1) AS known";
-    let run = connection.first(last, values![agent_id], |row| row.maybe_int(0))?.flatten().unwrap_or(0) + 1;
-    let sql = "INSERT INTO rhythm_run (agent_id, run, rhythm, asked_by, as_of, begun_at, updated_at, state, step, place,
-               worked_ms, changed, note) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, 'running', 0, 0, 0, 0, '')";
-    connection.execute(sql, values![agent_id, run, rhythm, asked_by.as_str(), now.millis()])?;
-    Ok(RunRecord {
+    let run = tx.first(last, values![tx.agent_id], |row| row.maybe_int(0))?.flatten().unwrap_or(0) + 1;
+    let record = RunRecord {
         run: run as u32,
         rhythm: rhythm.to_owned(),
         asked_by,
@@ -164,13 +210,20 @@ pub(crate) fn insert_run(
         worked_ms: 0,
         changed: 0,
         note: String::new(),
-    })
+    };
+    let mut values = values![tx.agent_id].to_vec();
+    values.extend(record.column_values());
+    tx.execute(&INSERT_RUN, &values)?;
+    Ok(record)
 }
 
+static INSERT_RUN: LazyLock<String> =
+    LazyLock::new(|| insert_statement("rhythm_run", &[], RunRecord::COLUMNS));
+
 /// Where a run stands: its step and how far that came. `None` if it is done.
-pub(crate) fn run_stands(connection: &mut Connection, agent_id: i64, run: u32) -> Result<Option<(u32, i64)>> {
+pub(crate) fn run_stands(tx: &mut Tx<'_>, run: u32) -> Result<Option<(u32, i64)>> {
     let sql = "SELECT step, place FROM rhythm_run WHERE agent_id = ?1 AND run = ?2 AND state = 'running'";
-    connection.first(sql, values![agent_id, i64::from(run)], |row| Ok((row.int(0)? as u32, row.int(1)?)))
+    tx.first(sql, values![tx.agent_id, i64::from(run)], |row| Ok((row.int(0)? as u32, row.int(1)?)))
 }
 
 /// What a batch did for its run.
@@ -183,17 +236,12 @@ pub(crate) struct Advance<'a> {
     pub(crate) note: &'a str,
 }
 
-pub(crate) fn advance_run(
-    connection: &mut Connection,
-    agent_id: i64,
-    advance: &Advance<'_>,
-    now: Time,
-) -> Result<()> {
+pub(crate) fn advance_run(tx: &mut Tx<'_>, advance: &Advance<'_>, now: Time) -> Result<()> {
     let Advance { run, to: (step, place), state, worked_ms, changed, note } = advance;
     let sql = "UPDATE rhythm_run SET step = ?3, place = ?4, state = ?5, worked_ms = worked_ms + ?6,
                changed = changed + ?7, note = ?8, updated_at = ?9 WHERE agent_id = ?1 AND run = ?2";
     let values = values![
-        agent_id,
+        tx.agent_id,
         i64::from(*run),
         i64::from(*step),
         *place,
@@ -203,222 +251,146 @@ pub(crate) fn advance_run(
         *note,
         now.millis(),
     ];
-    connection.execute(sql, values).map(drop)
+    tx.execute(sql, values).map(drop)
 }
 
 /// Says why a run does not go on.
-pub(crate) fn note_run(connection: &mut Connection, agent_id: i64, run: u32, note: &str) -> Result<()> {
+pub(crate) fn note_run(tx: &mut Tx<'_>, run: u32, note: &str) -> Result<()> {
     let sql = "UPDATE rhythm_run SET note = ?3 WHERE agent_id = ?1 AND run = ?2 AND state = 'running'";
-    connection.execute(sql, values![agent_id, i64::from(run), note]).map(drop)
+    tx.execute(sql, values![tx.agent_id, i64::from(run), note]).map(drop)
 }
 
 /// Adds what a batch did to what its step has done.
-pub(crate) fn add_to_step(
-    connection: &mut Connection,
-    agent_id: i64,
-    run: u32,
-    did: &StepRecord,
-) -> Result<()> {
-    let sql = "INSERT INTO rhythm_step (agent_id, run, step, name, looked_at, changed, worked_ms, note)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (agent_id, run, step) DO UPDATE SET
-               looked_at = rhythm_step.looked_at + ?5, changed = rhythm_step.changed + ?6,
-               worked_ms = rhythm_step.worked_ms + ?7, note = ?8";
-    let values = values![
-        agent_id,
-        i64::from(run),
-        i64::from(did.step),
-        did.name.as_str(),
-        did.looked_at as i64,
-        did.changed as i64,
-        did.worked_ms as i64,
-        did.note.as_str(),
-    ];
-    connection.execute(sql, values).map(drop)
+pub(crate) fn add_to_step(tx: &mut Tx<'_>, run: u32, did: &StepRecord) -> Result<()> {
+    let mut values = values![tx.agent_id, i64::from(run)].to_vec();
+    values.extend(did.column_values());
+    tx.execute(&ADD_TO_STEP, &values).map(drop)
 }
 
-pub(crate) fn set_watermark(
-    connection: &mut Connection,
-    agent_id: i64,
-    name: &str,
-    reached: i64,
-) -> Result<()> {
+static ADD_TO_STEP: LazyLock<String> = LazyLock::new(|| {
+    let insert = insert_statement("rhythm_step", &["run"], StepRecord::COLUMNS);
+    format!(
+        "{insert} ON CONFLICT (agent_id, run, step) DO UPDATE SET looked_at = rhythm_step.looked_at + excluded.looked_at,
+         changed = rhythm_step.changed + excluded.changed, worked_ms = rhythm_step.worked_ms + excluded.worked_ms,
+         note = excluded.note"
+    )
+});
+
+pub(crate) fn set_watermark(tx: &mut Tx<'_>, name: &str, reached: i64) -> Result<()> {
     let sql = "INSERT INTO watermark (agent_id, name, reached) VALUES (?1, ?2, ?3)
                ON CONFLICT (agent_id, name) DO UPDATE SET reached = ?3";
-    connection.execute(sql, values![agent_id, name, reached]).map(drop)
+    tx.execute(sql, values![tx.agent_id, name, reached]).map(drop)
 }
 
 /// Appends to what was changed.
-pub(crate) fn insert_changes(
-    connection: &mut Connection,
-    agent_id: i64,
-    changes: &[ChangeRecord],
-) -> Result<()> {
+pub(crate) fn insert_changes(tx: &mut Tx<'_>, changes: &[ChangeRecord]) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
     }
     let next = "SELECT COALESCE(MAX(change_id), 0) + 1 FROM memory_change WHERE agent_id = ?1";
-    let next = connection.first(next, values![agent_id], |row| row.int(0))?.unwrap_or(1);
-    let sql = "INSERT INTO memory_change (agent_id, change_id, run, step, number, what, was, becomes, reason, changed_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    let next = tx.first(next, values![tx.agent_id], |row| row.int(0))?.unwrap_or(1);
     let mut rows = Vec::with_capacity(changes.len());
     for (id, change) in (next..).zip(changes) {
-        let ChangeRecord { run, step, number, what, was, becomes, reason, changed_at, .. } = change;
-        let (run, number) = (i64::from(*run), i64::from(*number));
-        let texts = (step.as_str(), what.as_str(), was.as_str(), becomes.as_str(), reason.as_str());
-        let (step, what, was, becomes, reason) = texts;
-        let at = changed_at.millis();
-        rows.push(values![agent_id, id, run, step, number, what, was, becomes, reason, at].to_vec());
+        let mut values = values![tx.agent_id, id].to_vec();
+        values.extend(change.column_values());
+        rows.push(values);
     }
-    connection.execute_each(sql, &rows)
+    tx.execute_each(&INSERT_CHANGE, &rows)
+}
+
+static INSERT_CHANGE: LazyLock<String> =
+    LazyLock::new(|| insert_statement("memory_change", &["change_id"], ChangeRecord::COLUMNS));
+
+/// Who works on a rhythm, and until when nobody else may.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RhythmLease<'a> {
+    pub(crate) rhythm: &'a str,
+    pub(crate) holder: &'a str,
+    pub(crate) until: Time,
 }
 
 /// Takes the lease of a rhythm; who has it, if somebody else does.
 pub(crate) fn take_lease(
-    connection: &mut Connection,
-    agent_id: i64,
-    (rhythm, holder): (&str, &str),
+    tx: &mut Tx<'_>,
+    lease: &RhythmLease<'_>,
     now: Time,
-    until: Time,
 ) -> Result<Option<(String, Time)>> {
+    let RhythmLease { rhythm, holder, until } = *lease;
     let name = lease_of(rhythm);
-    if claim(connection, agent_id, &name, holder, now, until)? {
+    if claim(tx, &name, holder, now, until)? {
         return Ok(None);
     }
     let sql = "SELECT holder, lease_until FROM job WHERE agent_id = ?1 AND name = ?2";
-    let held = connection.first(sql, values![agent_id, name.as_str()], |row| {
+    let held = tx.first(sql, values![tx.agent_id, name.as_str()], |row| {
         Ok((row.maybe_text(0)?.unwrap_or_default(), Time::from_millis(row.maybe_int(1)?.unwrap_or(0))))
     })?;
     Ok(Some(held.unwrap_or_else(|| (String::new(), now))))
 }
 
-/// Whether `holder` still has the lease of a rhythm; if so, until `until`.
-pub(crate) fn keep_lease(
-    connection: &mut Connection,
-    agent_id: i64,
-    (rhythm, holder): (&str, &str),
-    until: Time,
-) -> Result<bool> {
+/// Extends a lease; false if somebody else has it.
+pub(crate) fn keep_lease(tx: &mut Tx<'_>, lease: &RhythmLease<'_>) -> Result<bool> {
+    let RhythmLease { rhythm, holder, until } = *lease;
     let sql = "UPDATE job SET lease_until = ?4 WHERE agent_id = ?1 AND name = ?2 AND holder = ?3";
     let name = lease_of(rhythm);
-    Ok(connection.execute(sql, values![agent_id, name.as_str(), holder, until.millis()])? == 1)
+    Ok(tx.execute(sql, values![tx.agent_id, name.as_str(), holder, until.millis()])? == 1)
 }
 
-macro_rules! select_run {
-    ($rest:literal) => {
-        concat!(
-            "SELECT run, rhythm, asked_by, as_of, begun_at, updated_at, state, step, place, worked_ms, changed, note
-             FROM rhythm_run WHERE agent_id = ?1 ",
-            $rest
-        )
-    };
-}
-use select_run;
-
-macro_rules! select_change {
-    ($rest:literal) => {
-        concat!(
-            "SELECT c.run, c.step, c.number, c.what, c.was, c.becomes, c.reason, c.changed_at, m.memory_id
-             FROM memory_change AS c JOIN memory AS m ON m.agent_id = c.agent_id AND m.number = c.number
-             WHERE c.agent_id = ?1 ",
-            $rest
-        )
-    };
-}
-
-impl View<'_> {
+impl Tx<'_> {
     /// The rhythms that are known, by name.
     pub fn rhythms(&mut self) -> Result<Vec<RhythmRecord>> {
-        let sql = "SELECT name, reached, paused_at FROM rhythm WHERE agent_id = ?1 ORDER BY name";
-        self.connection.query(sql, values![self.agent_id], |row| {
-            Ok(RhythmRecord {
-                name: row.text(0)?,
-                reached: Time::from_millis(row.int(1)?),
-                paused_at: row.maybe_int(2)?.map(Time::from_millis),
-            })
-        })
+        let sql = concat!("SELECT ", rhythm_columns!(), " FROM rhythm WHERE agent_id = ?1 ORDER BY name");
+        self.query(sql, values![self.agent_id], read_record)
     }
 
     /// The newest runs of a rhythm, the newest first.
     pub fn runs(&mut self, rhythm: &str, limit: u32) -> Result<Vec<RunRecord>> {
         let sql = select_run!("AND rhythm = ?2 ORDER BY run DESC LIMIT ?3");
-        self.connection.query(sql, values![self.agent_id, rhythm, i64::from(limit)], read_run)
+        self.query(sql, values![self.agent_id, rhythm, i64::from(limit)], read_record)
     }
 
     /// One run.
     pub fn run(&mut self, run: u32) -> Result<Option<RunRecord>> {
         let sql = select_run!("AND run = ?2");
-        self.connection.first(sql, values![self.agent_id, i64::from(run)], read_run)
+        self.first(sql, values![self.agent_id, i64::from(run)], read_record)
     }
 
     /// What the steps of a run did, in their order.
     pub fn steps_of(&mut self, run: u32) -> Result<Vec<StepRecord>> {
-        let sql = "SELECT step, name, looked_at, changed, worked_ms, note FROM rhythm_step
-                   WHERE agent_id = ?1 AND run = ?2 ORDER BY step";
-        self.connection.query(sql, values![self.agent_id, i64::from(run)], |row| {
-            Ok(StepRecord {
-                step: row.int(0)? as u32,
-                name: row.text(1)?,
-                looked_at: row.int(2)? as u64,
-                changed: row.int(3)? as u64,
-                worked_ms: row.int(4)? as u64,
-                note: row.text(5)?,
-            })
-        })
+        let sql = concat!(
+            "SELECT ",
+            step_columns!(),
+            " FROM rhythm_step WHERE agent_id = ?1 AND run = ?2 ORDER BY step"
+        );
+        self.query(sql, values![self.agent_id, i64::from(run)], read_record)
     }
 
     /// What a run changed, in order.
     pub fn changes_in(&mut self, run: u32, limit: u32) -> Result<Vec<ChangeRecord>> {
         let sql = select_change!("AND c.run = ?2 ORDER BY c.change_id LIMIT ?3");
-        self.connection.query(sql, values![self.agent_id, i64::from(run), i64::from(limit)], read_change)
+        self.query(sql, values![self.agent_id, i64::from(run), i64::from(limit)], read_change)
     }
 
     /// What rhythms changed about a memory, the oldest first.
     pub fn changes_of(&mut self, number: u32) -> Result<Vec<ChangeRecord>> {
         let sql = select_change!("AND c.number = ?2 ORDER BY c.change_id");
-        self.connection.query(sql, values![self.agent_id, i64::from(number)], read_change)
+        self.query(sql, values![self.agent_id, i64::from(number)], read_change)
     }
 
     /// How far a step has come over all runs.
     pub fn watermark(&mut self, name: &str) -> Result<Option<i64>> {
         let sql = "SELECT reached FROM watermark WHERE agent_id = ?1 AND name = ?2";
-        self.connection.first(sql, values![self.agent_id, name], |row| row.int(0))
+        self.first(sql, values![self.agent_id, name], |row| row.int(0))
     }
 
     /// When the newest message was recorded.
     pub fn last_recorded(&mut self) -> Result<Option<Time>> {
         let sql = "SELECT recorded_at FROM message WHERE agent_id = ?1 ORDER BY seq DESC LIMIT 1";
-        self.connection.first(sql, values![self.agent_id], |row| Ok(Time::from_millis(row.int(0)?)))
+        self.first(sql, values![self.agent_id], |row| Ok(Time::from_millis(row.int(0)?)))
     }
 }
 
-fn read_run(row: &Row<'_>) -> Result<RunRecord> {
-    let time = |column| row.int(column).map(Time::from_millis);
-    Ok(RunRecord {
-        run: row.int(0)? as u32,
-        rhythm: row.text(1)?,
-        asked_by: stored(row.str(2)?)?,
-        as_of: time(3)?,
-        begun_at: time(4)?,
-        updated_at: time(5)?,
-        state: stored(row.str(6)?)?,
-        step: row.int(7)? as u32,
-        place: row.int(8)?,
-        worked_ms: row.int(9)? as u64,
-        changed: row.int(10)? as u64,
-        note: row.text(11)?,
-    })
-}
-
 fn read_change(row: &Row<'_>) -> Result<ChangeRecord> {
-    Ok(ChangeRecord {
-        run: row.int(0)? as u32,
-        step: row.text(1)?,
-        number: row.int(2)? as u32,
-        what: row.text(3)?,
-        was: row.text(4)?,
-        becomes: row.text(5)?,
-        reason: row.text(6)?,
-        changed_at: Time::from_millis(row.int(7)?),
-        memory: MemoryId::from_bytes(row.bytes(8)?.try_into().map_err(|_| StoreError::Closed)?),
-    })
+    let columns = &mut ColumnReader::new(row);
+    let change = ChangeRecord::read_columns(columns)?;
+    Ok(ChangeRecord { memory: columns.named("memory.memory_id").id()?, ..change })
 }

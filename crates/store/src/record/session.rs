@@ -1,9 +1,6 @@
 //! Sessions and threads.
 
-use crate::{
-    Result, StoreError, View,
-    database::{Connection, values},
-};
+use crate::{Result, database::values, transaction::Tx};
 use cairn_domain::{MessageId, Time};
 
 /// A session and what is in it.
@@ -70,61 +67,62 @@ impl After {
     }
 }
 
+/// Whether a session has a title.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SessionTitle {
+    Missing,
+    Given,
+}
+
 /// The number of the session called `name`, if it is there, and whether it has a title.
-pub(crate) fn known_session(
-    connection: &mut Connection,
-    agent_id: i64,
-    name: &str,
-) -> Result<Option<(i64, bool)>> {
+pub(crate) fn known_session(tx: &mut Tx<'_>, name: &str) -> Result<Option<(i64, SessionTitle)>> {
     let select = "SELECT session_id, title IS NOT NULL FROM session WHERE agent_id = ?1 AND name = ?2";
-    connection.first(select, values![agent_id, name], |row| Ok((row.int(0)?, row.bool(1)?)))
+    tx.first(select, values![tx.agent_id, name], |row| {
+        let title = if row.bool(1)? { SessionTitle::Given } else { SessionTitle::Missing };
+        Ok((row.int(0)?, title))
+    })
 }
 
 /// Makes the session called `name`; its number.
-pub(crate) fn new_session(connection: &mut Connection, agent_id: i64, name: &str) -> Result<i64> {
+pub(crate) fn insert_session(tx: &mut Tx<'_>, name: &str) -> Result<i64> {
     let next = "SELECT COALESCE(MAX(session_id), 0) + 1 FROM session WHERE agent_id = ?1";
-    let session_id = connection.first(next, values![agent_id], |row| row.int(0))?.unwrap_or(1);
+    let session_id = tx.first(next, values![tx.agent_id], |row| row.int(0))?.unwrap_or(1);
     let insert = "INSERT INTO session (agent_id, session_id, name) VALUES (?1, ?2, ?3)";
-    connection.execute(insert, values![agent_id, session_id, name])?;
+    tx.execute(insert, values![tx.agent_id, session_id, name])?;
     Ok(session_id)
 }
 
 /// The number of the thread called `name`, made if it is missing.
-pub(crate) fn thread_id(connection: &mut Connection, agent_id: i64, name: &str) -> Result<i64> {
+pub(crate) fn thread_id(tx: &mut Tx<'_>, name: &str) -> Result<i64> {
     let select = "SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?2";
-    if let Some(found) = connection.first(select, values![agent_id, name], |row| row.int(0))? {
+    if let Some(found) = tx.first(select, values![tx.agent_id, name], |row| row.int(0))? {
         return Ok(found);
     }
     let next = "SELECT COALESCE(MAX(thread_id), 0) + 1 FROM thread WHERE agent_id = ?1";
-    let thread_id = connection.first(next, values![agent_id], |row| row.int(0))?.unwrap_or(1);
+    let thread_id = tx.first(next, values![tx.agent_id], |row| row.int(0))?.unwrap_or(1);
     let insert = "INSERT INTO thread (agent_id, thread_id, name) VALUES (?1, ?2, ?3)";
-    connection.execute(insert, values![agent_id, thread_id, name])?;
+    tx.execute(insert, values![tx.agent_id, thread_id, name])?;
     Ok(thread_id)
 }
 
 /// Names a session.
-pub(crate) fn give_title(
-    connection: &mut Connection,
-    agent_id: i64,
-    session_id: i64,
-    title: &str,
-) -> Result<()> {
+pub(crate) fn set_title(tx: &mut Tx<'_>, session_id: i64, title: &str) -> Result<()> {
     let sql = "UPDATE session SET title = ?3 WHERE agent_id = ?1 AND session_id = ?2";
-    connection.execute(sql, values![agent_id, session_id, title])?;
+    tx.execute(sql, values![tx.agent_id, session_id, title])?;
     Ok(())
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// The number of the session called `name`.
     pub fn session_id(&mut self, name: &str) -> Result<Option<u32>> {
         let sql = "SELECT session_id FROM session WHERE agent_id = ?1 AND name = ?2";
-        Ok(self.connection.first(sql, values![self.agent_id, name], |row| row.int(0))?.map(|id| id as u32))
+        Ok(self.first(sql, values![self.agent_id, name], |row| row.int(0))?.map(|id| id as u32))
     }
 
     /// The number of the thread called `name`.
     pub fn thread_id(&mut self, name: &str) -> Result<Option<u32>> {
         let sql = "SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?2";
-        Ok(self.connection.first(sql, values![self.agent_id, name], |row| row.int(0))?.map(|id| id as u32))
+        Ok(self.first(sql, values![self.agent_id, name], |row| row.int(0))?.map(|id| id as u32))
     }
 
     /// At most `limit` sessions after `after`, the one spoken in last first.
@@ -141,7 +139,7 @@ impl View<'_> {
                    ORDER BY newest.said_at DESC, extent.last_seq DESC LIMIT ?2";
         let (number, name) = After::or_first(after);
         let before: i64 = name.parse().unwrap_or(i64::MAX);
-        self.connection.query(sql, values![self.agent_id, limit as i64, number, before], |row| {
+        self.query(sql, values![self.agent_id, limit as i64, number, before], |row| {
             Ok(SessionRecord {
                 name: row.text(0)?,
                 title: row.maybe_text(1)?,
@@ -162,10 +160,10 @@ impl View<'_> {
                    (SELECT session_id FROM session WHERE agent_id = ?1 AND name = ?2) AND m.seq >= ?3
                    ORDER BY m.seq LIMIT ?4";
         let values = values![self.agent_id, name, i64::from(seq), i64::from(limit)];
-        self.connection.query(sql, values, |row| {
+        self.query(sql, values, |row| {
             Ok(SessionMessage {
                 seq: row.int(0)? as u32,
-                id: MessageId::from_bytes(row.bytes(1)?.try_into().map_err(|_| StoreError::Closed)?),
+                id: MessageId::from_bytes(row.byte_array(1, "message.message_id")?),
                 said_at: Time::from_millis(row.int(2)?),
             })
         })
@@ -180,7 +178,7 @@ impl View<'_> {
                    HAVING MAX(m.said_at) < ?3 OR (MAX(m.said_at) = ?3 AND t.name > ?4)
                    ORDER BY last_at DESC, t.name LIMIT ?2";
         let (number, name) = After::or_first(after);
-        self.connection.query(sql, values![self.agent_id, limit as i64, number, name], |row| {
+        self.query(sql, values![self.agent_id, limit as i64, number, name], |row| {
             Ok(ThreadRecord {
                 name: row.text(0)?,
                 messages: row.int(1)? as u64,

@@ -1,10 +1,7 @@
 //! What comes with every question, and whether a session has been answered yet.
 
-use super::{
-    memory::{read_memory, select_memory},
-    message::id_bytes,
-};
-use crate::{MemoryRecord, Result, View, database::values};
+use super::memory::{memory_columns, read_memory, select_memory};
+use crate::{MemoryRecord, Result, database::values, transaction::Tx};
 use cairn_domain::{BeliefId, DigestId, ExchangeId, MemoryId, MessageId, Ref, ShortRef, Time};
 
 /// The most memories that are looked at: pinned ones, and those that are much used.
@@ -21,7 +18,7 @@ pub struct Warm {
     pub since: Time,
 }
 
-impl View<'_> {
+impl Tx<'_> {
     /// Memories that are pinned or warm, and neither replaced nor at rest; the most useful first.
     pub fn warm_memories(&mut self, warm: &Warm) -> Result<Vec<MemoryRecord>> {
         let pinned = select_memory!(
@@ -34,10 +31,10 @@ impl View<'_> {
              AND m.status <> 'superseded' AND m.utility >= ?4 AND m.accesses >= ?5
              ORDER BY m.utility DESC, m.number DESC LIMIT ?2"
         );
-        let mut memories = self.connection.query(pinned, values![self.agent_id, MOST], read_memory)?;
+        let mut memories = self.query(pinned, values![self.agent_id, MOST], read_memory)?;
         let (since, accesses) = (warm.since.millis(), i64::from(warm.accesses));
         let values = values![self.agent_id, MOST, since, warm.utility, accesses];
-        memories.extend(self.connection.query(used, values, read_memory)?);
+        memories.extend(self.query(used, values, read_memory)?);
         Ok(memories)
     }
 
@@ -64,7 +61,7 @@ impl View<'_> {
             Ref::Digest(_) => (digests, |id| Ref::Digest(DigestId::from_bytes(id))),
         };
         let values = values![self.agent_id, bytes(&from), bytes(&to)];
-        self.connection.query(sql, values, |row| Ok(made(id_bytes(row.bytes(0)?)?)))
+        self.query(sql, values, |row| Ok(made(row.byte_array(0, "an id")?)))
     }
 
     /// Whether anybody but the user has spoken in a session.
@@ -72,7 +69,7 @@ impl View<'_> {
         let sql = "SELECT 1 FROM message AS m JOIN session AS s
                    ON s.agent_id = m.agent_id AND s.session_id = m.session_id
                    WHERE m.agent_id = ?1 AND s.agent_id = ?1 AND s.name = ?2 AND m.role <> 'user' LIMIT 1";
-        Ok(self.connection.first(sql, values![self.agent_id, session], |_| Ok(()))?.is_some())
+        Ok(self.first(sql, values![self.agent_id, session], |_| Ok(()))?.is_some())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the tests of the store have in common.
 
 use cairn_domain::Time;
-use cairn_store::{LocalDisk, Options, Place, Store};
+use cairn_store::{LocalDisk, Store, StoreLocation, StoreOptions};
 use std::{path::Path, sync::Arc};
 
 /// The present of every test.
@@ -16,8 +16,8 @@ pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
 
 /// Opens a folder as the agent `main`.
 pub(crate) async fn open(folder: &Path) -> Store {
-    let options = Options {
-        place: Place::Folder { path: folder.to_owned(), disk: Arc::new(LocalDisk) },
+    let options = StoreOptions {
+        place: StoreLocation::Folder { path: folder.to_owned(), disk: Arc::new(LocalDisk) },
         agent: "main".parse().expect("a name"),
         now: now(),
     };

@@ -3,7 +3,7 @@
 use super::memories::{make, memory};
 use cairn_domain::{
     Belief, BeliefId, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Draft, Evidence,
-    Limits, Message, Privacy, ReceiptAction, ReceiptDetail, Role, Stance, SubjectType, Time,
+    Message, MessageLimits, Privacy, ReceiptAction, ReceiptDetail, Role, Stance, SubjectType, Time,
 };
 use cairn_store::{
     Becomes, BeliefChange, BeliefFilter, BeliefLink, BeliefRecord, Believing, Bound, LinkEnd, Store,
@@ -66,7 +66,7 @@ pub fn belief(value: &str, before: Option<BeliefId>) -> Belief {
 /// If it cannot be written.
 pub async fn said(store: &Store, words: &str) -> u32 {
     let message: Message =
-        Draft::new(Role::User, words).settle(now(), &Limits::default()).expect("a message");
+        Draft::new(Role::User, words).into_message(now(), &MessageLimits::default()).expect("a message");
     let id = message.id;
     store.append(vec![message], now()).await.expect("kept");
     let evidence = vec![Evidence::support(id.to_string(), "user", words, now())];

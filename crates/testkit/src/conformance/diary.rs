@@ -10,13 +10,13 @@ const ENTRY: &str = "I was impatient with Marta today. I decided to answer her q
 ///
 /// covers: L-29, X-L4
 pub(super) async fn a_diary_is_opened_by_its_own_agent_alone(home: &Home) {
-    let agent = super::agent(home, "main").await;
+    let agent = super::open_agent::agent(home, "main").await;
     let (entry, made_a_key) = agent.write_diary(ENTRY).await.expect("written");
     assert!(made_a_key && agent.diary_key().exists());
     let (second, made_a_key) = agent.write_diary("The kiln is loud.").await.expect("written");
     assert!(!made_a_key && second.id != entry.id);
     // Intake makes private memories of them, whoever is at it and however often.
-    let other_handle = super::agent(home, "main").await;
+    let other_handle = super::open_agent::agent(home, "main").await;
     let intake = async |agent: &cairn_engine::Agent| agent.run_rhythm("intake", &mut |_| {}).await.is_ok();
     assert_eq!(tokio::join!(intake(&agent), intake(&other_handle)), (true, true));
     agent.run_rhythm("intake", &mut |_| {}).await.expect("run");
@@ -33,7 +33,7 @@ pub(super) async fn a_diary_is_opened_by_its_own_agent_alone(home: &Home) {
     assert_eq!(agent.memories(None, true, 100).await.expect("listed"), []);
     agent.remember(Draft::new(cairn_domain::Role::User, "The kiln is new.")).await.expect("kept");
     for question in ["impatient Marta", "kiln loud"] {
-        let hits = super::found(&agent, cairn_engine::Question::new(question)).await;
+        let hits = super::open_agent::found(&agent, cairn_engine::Question::new(question)).await;
         assert!(hits.iter().all(|text| text == "The kiln is new."), "{hits:?}");
     }
     let mut bundle = Vec::new();
@@ -41,7 +41,7 @@ pub(super) async fn a_diary_is_opened_by_its_own_agent_alone(home: &Home) {
     let found = |words: &str| bundle.windows(words.len()).any(|part| part == words.as_bytes());
     assert!(!found("Marta") && !found("impatient") && !found("diary_entry"));
     // Another agent has a diary and a key of its own.
-    let other = super::agent(home, "other").await;
+    let other = super::open_agent::agent(home, "other").await;
     other.write_diary("Nobody here.").await.expect("written");
     assert!(other.open_diary(entry.id).await.is_err());
     assert_eq!(other.diary(10).await.expect("listed").len(), 1);

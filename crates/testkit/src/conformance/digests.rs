@@ -1,11 +1,9 @@
 //! What recall does with what was condensed, wherever it is kept.
 
 use crate::{SimulatedClock, say};
-use cairn_domain::{DigestKind, Draft, Mode, RecordKind, Role, Time};
-use cairn_engine::{Agent, Found, Home, Question};
+use cairn_domain::{DigestKind, Draft, MILLIS_PER_DAY, Mode, RecordKind, Role, Time};
+use cairn_engine::{Agent, Effects, Found, Home, Question};
 use cairn_store::DigestRecord;
-
-const DAY_MS: i64 = 86_400_000;
 
 /// What was said, a day each, from 2026-11-15 on.
 const SAID: [&str; 9] = [
@@ -21,7 +19,7 @@ const SAID: [&str; 9] = [
 ];
 
 async fn recalled(agent: &Agent, question: Question) -> Vec<(DigestRecord, usize)> {
-    let hits = agent.recall(question).await.expect("an answer").hits;
+    let hits = agent.answer(question, Effects::None).await.expect("an answer").hits;
     let digest = |found| match found {
         Found::Digest(record, messages) => Some((record, messages.len())),
         Found::Message(_) | Found::Memory(..) | Found::Belief(_) => None,
@@ -38,15 +36,15 @@ fn of_digests(text: &str) -> Question {
 ///
 /// covers: K-78, X-B10, X-B13
 pub(super) async fn what_was_condensed_is_recalled(home: &Home, clock: &SimulatedClock) {
-    let agent = super::agent(home, "main").await;
+    let agent = super::open_agent::agent(home, "main").await;
     for (at, text) in SAID.into_iter().enumerate() {
         let draft = say(&format!("m{at}"), &format!("s{at}"), Role::User, text);
         agent.remember(Draft { thread: Some("workshop".into()), ..draft }).await.expect("kept");
-        clock.pass_ms(DAY_MS);
+        clock.pass_ms(MILLIS_PER_DAY);
     }
     agent.form(&mut |_| {}).await.expect("formed");
     assert_eq!(recalled(&agent, of_digests("kiln in Porto")).await, [], "nothing is condensed yet");
-    clock.pass_ms(30 * DAY_MS);
+    clock.pass_ms(30 * MILLIS_PER_DAY);
     agent.run_rhythm("digests", &mut |_| {}).await.expect("digests");
 
     let found = recalled(&agent, Question::new("What happened in November 2026?")).await;

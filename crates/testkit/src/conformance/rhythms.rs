@@ -1,10 +1,8 @@
 //! What rhythms must do wherever memories are kept.
 
 use crate::{SimulatedClock, say};
-use cairn_domain::{DigestKind, Draft, Role, RunState};
+use cairn_domain::{DigestKind, Draft, MILLIS_PER_DAY, Role, RunState};
 use cairn_engine::{Agent, Home, RhythmOutcome, RhythmReport};
-
-const DAY_MS: i64 = 86_400_000;
 
 /// Something to tend: values that change, things that belong together, plans, a correction.
 const SAID: [&str; 12] = [
@@ -32,17 +30,17 @@ async fn carry_out(agent: &Agent, rhythm: &str) -> RhythmReport {
 ///
 /// covers: C-267, L-22, L-23, I8, X-P3
 pub(super) async fn every_rhythm_is_carried_out_and_does_nothing_twice(home: &Home, clock: &SimulatedClock) {
-    let agent = super::agent(home, "main").await;
+    let agent = super::open_agent::agent(home, "main").await;
     for (at, text) in SAID.into_iter().enumerate() {
         let draft = say(&format!("m{at}"), &format!("s{}", at / 4), Role::User, text);
         agent.remember(Draft { thread: Some("workshop".into()), ..draft }).await.expect("kept");
-        clock.pass_ms(DAY_MS);
+        clock.pass_ms(MILLIS_PER_DAY);
     }
     let standing = agent.rhythms().await.expect("rhythms");
     let names: Vec<String> = standing.into_iter().map(|one| one.name).collect();
     assert!(names.len() >= 7, "{names:?}");
     carry_out(&agent, "intake").await;
-    clock.pass_ms(90 * DAY_MS);
+    clock.pass_ms(90 * MILLIS_PER_DAY);
     let mut changed = 0;
     for name in &names {
         changed += carry_out(&agent, name).await.steps.iter().map(|step| step.changed).sum::<u64>();
@@ -60,7 +58,7 @@ pub(super) async fn every_rhythm_is_carried_out_and_does_nothing_twice(home: &Ho
     assert_eq!((dream.last.map(|run| run.state), dream.steps.len()), (Some(RunState::Done), 12));
     let dry = home.try_rhythm(agent.name(), "dream", &mut |_| {}).await.expect("tried");
     assert_eq!(dry.outcome, RhythmOutcome::Done);
-    clock.pass_ms(DAY_MS);
+    clock.pass_ms(MILLIS_PER_DAY);
     let due = agent.run_due_rhythms(&mut |_| {}).await.expect("run");
     assert!(due.iter().all(|report| matches!(report.outcome, RhythmOutcome::Done)), "{due:?}");
     agent.pause_rhythm("dream").await.expect("paused");

@@ -1,7 +1,9 @@
 //! What every store must do with vectors and with jobs. Each case takes a place that holds nothing yet, and may open it more than once.
 
-use cairn_domain::{Draft, Limits, Role, Time};
-use cairn_store::{Before, EmbedderRecord, EmbedderState, Near, NewVector, Store, StoreError, Wanted};
+use cairn_domain::{Draft, MessageLimits, Role, Time};
+use cairn_store::{
+    Before, EmbedderRecord, EmbedderState, IndexQuery, NearestQuery, NewVector, Store, StoreError,
+};
 
 fn now() -> Time {
     Time::from_millis(1_794_736_800_000)
@@ -31,7 +33,7 @@ pub async fn all<P>(place: impl Fn() -> P, open: impl AsyncFn(&P) -> Store) {
 async fn a_job_is_given_to_one_and_taken_from_the_dead(one: &Store, other: &Store) {
     let at = |ms: i64| Time::from_millis(now().millis() + ms);
     let claim = async |store: &Store, holder: &str, ms: i64| {
-        store.claim("tend", holder.to_owned(), at(ms), at(ms + 1_000)).await.expect("asked")
+        store.claim_job("tend", holder.to_owned(), at(ms), at(ms + 1_000)).await.expect("asked")
     };
     let all =
         tokio::join!(claim(one, "a", 0), claim(other, "b", 0), claim(one, "c", 0), claim(other, "d", 0));
@@ -42,10 +44,10 @@ async fn a_job_is_given_to_one_and_taken_from_the_dead(one: &Store, other: &Stor
     assert!(claim(one, holder, 500).await, "whoever holds it may hold it longer");
     assert!(!claim(other, "late", 1_400).await);
     assert!(claim(other, "late", 1_500).await, "its holder is dead or might as well be");
-    one.finish("tend", holder.to_owned(), 7, at(1_600)).await.expect("asked");
+    one.finish_job("tend", holder.to_owned(), 7, at(1_600)).await.expect("asked");
     let jobs = one.read(|view| view.jobs()).await.expect("jobs");
     assert_eq!(jobs[0].watermark, 0, "who lost a lease moves nothing");
-    other.finish("tend", "late".to_owned(), 9, at(1_700)).await.expect("asked");
+    other.finish_job("tend", "late".to_owned(), 9, at(1_700)).await.expect("asked");
     let jobs = one.read(|view| view.jobs()).await.expect("jobs");
     assert_eq!((jobs[0].watermark, &jobs[0].lease), (9, &None));
 }
@@ -55,7 +57,7 @@ async fn say(store: &Store, numbers: std::ops::Range<u32>) {
     let message = |number: u32| {
         let draft =
             Draft { source_id: Some(number.to_string()), ..Draft::new(Role::User, format!("{number}")) };
-        draft.settle(now(), &Limits::default()).expect("a message")
+        draft.into_message(now(), &MessageLimits::default()).expect("a message")
     };
     store.append(numbers.map(message).collect(), now()).await.expect("kept");
 }
@@ -92,7 +94,7 @@ async fn nearest(store: &Store, number: u32, n: usize) -> Option<(String, Vec<u3
         let active = view.embedders()?.into_iter().find(|embedder| embedder.state == EmbedderState::Active);
         let Some(active) = active else { return Ok(None) };
         let vector = towards(number, active.dimension);
-        let wanted = Wanted::near(Near { vector: &vector, n, later_part_penalty: 0.0 });
+        let wanted = IndexQuery::near(NearestQuery { vector: &vector, n, later_part_penalty: 0.0 });
         let search = view.search(&wanted)?;
         let seq = |(place, _)| search.keywords().documents()[place as usize].seq;
         Ok(search.dimension().map(|_| (active.name, search.nearest(&wanted).into_iter().map(seq).collect())))
@@ -222,10 +224,10 @@ async fn vectors_count_at_once_in_every_process(one: &Store, other: &Store) {
         assert!(fill(writer, &record, from, to).await);
         assert_eq!(nearest(reader, to - 1, 1).await, Some(("a".into(), vec![to - 1])));
         if batch == 3 {
-            assert_eq!(writer.tend_vectors().await.expect("tended"), to);
+            assert_eq!(writer.flush_vector_index().await.expect("tended"), to);
         }
     }
-    assert_eq!(other.take_notes(), Vec::<String>::new());
+    assert_eq!(other.take_repair_notes(), Vec::<String>::new());
 }
 
 async fn a_message_comes_with_the_end_of_the_one_before(store: &Store) {
@@ -235,8 +237,9 @@ async fn a_message_comes_with_the_end_of_the_one_before(store: &Store) {
         ("2", "t", Role::User, "elsewhere"),
         ("3", "s", Role::Assistant, "fine"),
     ] {
-        let message =
-            crate::say(id, session, role, text).settle(now(), &Limits::default()).expect("a message");
+        let message = crate::say(id, session, role, text)
+            .into_message(now(), &MessageLimits::default())
+            .expect("a message");
         store.append(vec![message], now()).await.expect("kept");
     }
     let found = store.read(|view| view.embeddable_from(1, 10)).await.expect("messages");

@@ -1,18 +1,18 @@
-//! `cairn setup`: an agent's host is told where its memory is. What would change is shown first, the file is kept beside
-//! itself, what belongs to others stays as it is, and `--remove` undoes it.
+//! `cairn setup`: configures an agent's host to use Cairn. Shows the changes first, keeps a backup next to each file, leaves
+//! other entries alone, and `--remove` undoes it.
 
 mod edit;
 mod place;
 
-use super::Setting;
+use super::invocation::Invocation;
 use crate::{
-    args::{self, Host},
+    args::{self, SetupHost},
     failure::Failure,
     show,
 };
 use edit::Edit;
 use place::{Launch, places};
-use serde_json::{Value, json};
+use serde_json::json;
 use similar::TextDiff;
 use std::{
     fs,
@@ -20,15 +20,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// One file of a host, and what is to become of it.
-struct Change {
+/// One file of a host, before and after the setup.
+struct FileChange {
     path: PathBuf,
     before: Option<String>,
     after: Option<String>,
 }
 
-pub(crate) fn setup(setting: &Setting, args: &args::Setup) -> Result<(), Failure> {
-    let launch = Launch::of(setting)?;
+pub(crate) fn setup(invocation: &Invocation, args: &args::SetupArgs) -> Result<(), Failure> {
+    let launch = Launch::of(invocation)?;
     let mut changes = Vec::new();
     for (path, edit) in places(args.host, args.project.as_deref(), &launch)? {
         let before = read(&path)?;
@@ -37,10 +37,10 @@ pub(crate) fn setup(setting: &Setting, args: &args::Setup) -> Result<(), Failure
         } else {
             put_in(&path, before.as_deref(), &edit)?
         };
-        changes.push(Change { path, before, after });
+        changes.push(FileChange { path, before, after });
     }
     changes.retain(|change| change.before != change.after);
-    if !changes.is_empty() && !setting.json {
+    if !changes.is_empty() && !invocation.json {
         changes.iter().for_each(show_diff);
     }
     if !changes.is_empty() && !args.yes && !confirmed()? {
@@ -49,13 +49,13 @@ pub(crate) fn setup(setting: &Setting, args: &args::Setup) -> Result<(), Failure
     for change in &changes {
         write(change, args.remove)?;
     }
-    tell(setting, args, &changes);
+    print_result(invocation, args, &changes);
     Ok(())
 }
 
-fn tell(setting: &Setting, args: &args::Setup, changes: &[Change]) {
+fn print_result(invocation: &Invocation, args: &args::SetupArgs, changes: &[FileChange]) {
     let paths: Vec<&Path> = changes.iter().map(|change| change.path.as_path()).collect();
-    setting.answer(
+    invocation.answer(
         || json!({"changed": paths, "removed": args.remove}),
         || {
             let green = show::GREEN;
@@ -71,12 +71,12 @@ fn tell(setting: &Setting, args: &args::Setup, changes: &[Change]) {
     );
 }
 
-fn next_step(host: Host) -> &'static str {
+fn next_step(host: SetupHost) -> &'static str {
     match host {
-        Host::ClaudeCode => "start a new session; `/mcp` and `/hooks` show it",
-        Host::ClaudeDesktop => "quit Claude Desktop and start it again",
-        Host::Cursor => "open Cursor's settings, MCP, and switch cairn on",
-        Host::Codex => "start a new session; `codex mcp list` shows it",
+        SetupHost::ClaudeCode => "start a new session; `/mcp` and `/hooks` show it",
+        SetupHost::ClaudeDesktop => "quit Claude Desktop and start it again",
+        SetupHost::Cursor => "in Cursor's settings, under MCP, turn cairn on",
+        SetupHost::Codex => "start a new session; `codex mcp list` shows it",
     }
 }
 
@@ -91,7 +91,7 @@ fn read(path: &Path) -> Result<Option<String>, Failure> {
 fn unreadable(path: &Path, problem: &str) -> Failure {
     Failure::new(
         format!("cannot read {}: {problem}", path.display()),
-        "mend the file, or move it away; nothing was changed",
+        "fix the file, or move it away; nothing was changed",
     )
 }
 
@@ -100,8 +100,7 @@ fn put_in(path: &Path, before: Option<&str>, edit: &Edit) -> Result<Option<Strin
     edit.put_in(before.unwrap_or_default()).map(Some).map_err(|problem| unreadable(path, &problem))
 }
 
-/// The file without our entries: as it was before, if nobody else has touched it since; else whatever they made of it, less
-/// what is ours.
+/// The file without our entries: restored to the byte if nobody has edited it since, else with only our entries removed.
 fn removed(path: &Path, before: Option<&str>, edit: &Edit) -> Result<Option<String>, Failure> {
     let Some(text) = before else { return Ok(None) };
     let kept = read(&backup(path))?;
@@ -112,15 +111,15 @@ fn removed(path: &Path, before: Option<&str>, edit: &Edit) -> Result<Option<Stri
     edit.take_out(text).map(Some).map_err(|problem| unreadable(path, &problem))
 }
 
-/// Where the file is kept as it was.
+/// Where the original file is kept.
 fn backup(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".before-cairn");
     path.with_file_name(name)
 }
 
-fn write(change: &Change, remove: bool) -> Result<(), Failure> {
-    let Change { path, before, after } = change;
+fn write(change: &FileChange, remove: bool) -> Result<(), Failure> {
+    let FileChange { path, before, after } = change;
     let kept = backup(path);
     let done = || -> io::Result<()> {
         if let Some(folder) = path.parent() {
@@ -149,9 +148,9 @@ fn write(change: &Change, remove: bool) -> Result<(), Failure> {
     })
 }
 
-/// Writes a file all at once, with the permissions of `like`.
+/// Replaces a file atomically, with the permissions of `like`.
 fn replace(path: &Path, text: &str, like: Option<&Path>) -> io::Result<()> {
-    // A link is written through, not replaced.
+    // A symbolic link is followed, not replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
@@ -163,7 +162,7 @@ fn replace(path: &Path, text: &str, like: Option<&Path>) -> io::Result<()> {
     fs::rename(&new, &path)
 }
 
-fn show_diff(change: &Change) {
+fn show_diff(change: &FileChange) {
     let before = change.before.as_deref().unwrap_or_default();
     let after = change.after.as_deref().unwrap_or_default();
     let path = change.path.display();
@@ -181,16 +180,11 @@ fn show_diff(change: &Change) {
 
 fn confirmed() -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
-        return Err(Failure::usage("nobody is there to say yes", "pass --yes to write this"));
+        return Err(Failure::usage("there is no terminal to confirm on", "pass --yes to write this"));
     }
     eprint!("write this? [y/N] ");
     let _ = io::stderr().flush();
     let mut answer = String::new();
     let _ = io::stdin().lock().read_line(&mut answer);
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
-}
-
-/// What a program is started with, as JSON has it.
-fn as_json(launch: &Launch) -> Value {
-    json!({"command": launch.program, "args": launch.args("mcp")})
 }

@@ -1,15 +1,15 @@
 //! Where each host keeps its configuration, and what belongs there.
 
-use super::{as_json, edit::Edit};
-use crate::{args::Host, command::Setting, failure::Failure};
+use super::edit::Edit;
+use crate::{args::SetupHost, command::invocation::Invocation, failure::Failure};
 use cairn_hook::Event;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What our entries are called.
-pub(super) const NAME: &str = "cairn";
-/// Seconds after which Claude Code gives a hook up; it gives itself up long before.
-const HOOK_SECONDS: u64 = 10;
+/// The name of our entries.
+pub(super) const ENTRY_NAME: &str = "cairn";
+/// Claude Code's timeout for a hook; the hook itself gives up long before.
+const HOOK_TIMEOUT_SECONDS: u64 = 10;
 
 /// How the program is started.
 pub(super) struct Launch {
@@ -19,18 +19,18 @@ pub(super) struct Launch {
 }
 
 impl Launch {
-    pub(super) fn of(setting: &Setting) -> Result<Self, Failure> {
+    pub(super) fn of(invocation: &Invocation) -> Result<Self, Failure> {
         let program = std::env::current_exe().map_err(|error| {
-            Failure::new(format!("cannot tell where this program is: {error}"), "start it by its full path")
+            Failure::new(format!("cannot locate this program: {error}"), "start it by its full path")
         })?;
         let mut whose = Vec::new();
-        let home = setting.home.path();
+        let home = invocation.home.path();
         if Some(home) != std::env::home_dir().map(|user| user.join(".cairn")).as_deref() {
             let home = std::path::absolute(home).unwrap_or_else(|_| home.to_owned());
             whose.extend(["--home".to_owned(), home.display().to_string()]);
         }
-        if setting.agent.as_str() != "main" {
-            whose.extend(["--agent".to_owned(), setting.agent.to_string()]);
+        if invocation.agent.as_str() != "main" {
+            whose.extend(["--agent".to_owned(), invocation.agent.to_string()]);
         }
         Ok(Self { program: program.display().to_string(), whose })
     }
@@ -58,35 +58,35 @@ fn quoted(word: &str) -> String {
 
 /// The files of a host, with what is to stand in each.
 pub(super) fn places(
-    host: Host,
+    host: SetupHost,
     project: Option<&Path>,
     launch: &Launch,
 ) -> Result<Vec<(PathBuf, Edit)>, Failure> {
     let user = std::env::home_dir()
         .ok_or_else(|| Failure::new("there is no home folder", "set HOME, or name a --project"))?;
-    let server = || Edit::Json(vec![(vec!["mcpServers", NAME], as_json(launch))]);
+    let server = || Edit::Json(vec![(vec!["mcpServers", ENTRY_NAME], as_json(launch))]);
     Ok(match (host, project) {
-        (Host::ClaudeCode, Some(project)) => vec![
+        (SetupHost::ClaudeCode, Some(project)) => vec![
             (project.join(".mcp.json"), server()),
             (project.join(".claude").join("settings.json"), hooks(launch)),
         ],
-        (Host::ClaudeCode, None) => {
+        (SetupHost::ClaudeCode, None) => {
             let folder = std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
             let state = folder.as_deref().unwrap_or(&user).join(".claude.json");
             let folder = folder.unwrap_or_else(|| user.join(".claude"));
             vec![(state, server()), (folder.join("settings.json"), hooks(launch))]
         }
-        (Host::Cursor, project) => {
+        (SetupHost::Cursor, project) => {
             vec![(project.unwrap_or(&user).join(".cursor").join("mcp.json"), server())]
         }
-        (Host::ClaudeDesktop | Host::Codex, Some(_)) => {
-            return Err(Failure::usage("this program has no settings of a project", "leave --project out"));
+        (SetupHost::ClaudeDesktop | SetupHost::Codex, Some(_)) => {
+            return Err(Failure::usage("this program has no project settings", "omit --project"));
         }
-        (Host::ClaudeDesktop, None) => {
+        (SetupHost::ClaudeDesktop, None) => {
             let folder = dirs::config_dir().unwrap_or_else(|| user.join(".config")).join("Claude");
             vec![(folder.join("claude_desktop_config.json"), server())]
         }
-        (Host::Codex, None) => {
+        (SetupHost::Codex, None) => {
             let folder = std::env::var_os("CODEX_HOME").map_or_else(|| user.join(".codex"), PathBuf::from);
             let (command, args) = (launch.program.clone(), launch.args("mcp"));
             vec![(folder.join("config.toml"), Edit::Toml { command, args })]
@@ -94,11 +94,17 @@ pub(super) fn places(
     })
 }
 
+/// How the MCP server is started, in the form that JSON configurations share.
+fn as_json(launch: &Launch) -> Value {
+    json!({"command": launch.program, "args": launch.args("mcp")})
+}
+
 /// Claude Code's hooks: one entry for each event.
 fn hooks(launch: &Launch) -> Edit {
     let hook = |event: Event| {
         let command = launch.line(&format!("hook {event}"));
-        let mut entry = json!({"hooks": [{"type": "command", "command": command, "timeout": HOOK_SECONDS}]});
+        let mut entry =
+            json!({"hooks": [{"type": "command", "command": command, "timeout": HOOK_TIMEOUT_SECONDS}]});
         if event == Event::PostToolUse {
             entry["matcher"] = json!("*");
         }

@@ -1,27 +1,27 @@
 //! What is known of a category, once ten active memories are of it: a digest, and one memory of knowledge that points to
 //! it. Both are brought up to date, never made twice, and not more often than once a minute.
 
-use super::{LINES, fingerprint, line};
 use crate::rhythm::{
-    made::{Weight, made, new_memory},
-    step::{Context, Decided},
+    derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record},
+    digest::lines::{MAX_DIGEST_LINES, inputs_fingerprint, undated_line},
+    step_context::{StepContext, StepDecision},
 };
-use cairn_cognition::{promotion::is_held, utility::worth};
+use cairn_cognition::{promotion::is_held, utility::weighed_value};
 use cairn_domain::{
     Category, Digest, DigestKind, Evidence, Form, MemoryId, Privacy, Stance, Status, Tier, Time,
 };
 use cairn_store::{Batch, Bound, Effect, End, Outline, Result, View, What};
 
 /// Fewer memories make no summary.
-const LEAST: usize = 10;
+const MIN_MEMORIES: usize = 10;
 /// A category is not summarised again within this time.
 const COOLDOWN_MS: i64 = 60_000;
 /// What a summary weighs; it is brought up to date.
-const WEIGHT: Weight = Weight { importance: 0.8, stability: 60.0 };
+const INITIAL_WEIGHT: InitialWeight = InitialWeight { importance: 0.8, stability_days: 60.0 };
 
-pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let Some(category) = Category::ALL.get(context.place as usize).copied() else {
-        return Ok(Decided::nothing(""));
+        return Ok(StepDecision::nothing(""));
     };
     let next = Some(context.place + 1).filter(|next| (*next as usize) < Category::ALL.len());
     let mut outlines = view.outlines()?;
@@ -30,23 +30,23 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> R
         one.category == category && one.told && active && one.privacy != Privacy::Private
     });
     let mut batch = Batch { looked_at: outlines.len() as u32, ..Batch::default() };
-    if outlines.len() < LEAST {
-        return Ok(Decided { batch, next });
+    if outlines.len() < MIN_MEMORIES {
+        return Ok(StepDecision { batch, next });
     }
-    let weight = |one: &Outline| worth(0.0, one.utility, one.importance);
+    let weight = |one: &Outline| weighed_value(0.0, one.utility, one.importance);
     outlines.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.number.cmp(&b.number)));
-    outlines.truncate(LINES);
-    let inputs = fingerprint(outlines.iter().map(|one| (one.number, one.revision)));
+    outlines.truncate(MAX_DIGEST_LINES);
+    let inputs = inputs_fingerprint(outlines.iter().map(|one| (one.number, one.revision)));
     let known = view.digests(DigestKind::Category, Some(category.as_str()), 1)?.pop();
     let settled = known.is_some_and(|known| {
         known.digest.inputs == inputs || context.now.millis() - known.made_at.millis() < COOLDOWN_MS
     });
     if settled {
-        return Ok(Decided { batch, next });
+        return Ok(StepDecision { batch, next });
     }
     let numbers: Vec<u32> = outlines.iter().map(|one| one.number).collect();
     let records = view.memories_at(&numbers)?;
-    let lines: Vec<String> = records.iter().map(|record| line(record, false)).collect();
+    let lines: Vec<String> = records.iter().map(undated_line).collect();
     let digest = Digest {
         kind: DigestKind::Category,
         scope: category.as_str().to_owned(),
@@ -57,13 +57,13 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> R
         inputs,
         made_by: "rules".to_owned(),
     };
-    remember(view, &mut batch, &digest, category, context.now)?;
+    update_summary_memory(view, &mut batch, &digest, category, context.now)?;
     batch.digests.push(digest);
-    Ok(Decided { batch, next })
+    Ok(StepDecision { batch, next })
 }
 
 /// Lets the memory that points to the digest say what it says.
-fn remember(
+fn update_summary_memory(
     view: &mut View<'_>,
     batch: &mut Batch,
     digest: &Digest,
@@ -80,8 +80,13 @@ fn remember(
     let bound = Bound { evidence: vec![pointer], ..Bound::default() };
     match view.memory(id)? {
         None => {
-            let memory = made(id, text, (Form::Summary, category), WEIGHT, now);
-            batch.made.push(new_memory(memory, bound, reason));
+            let memory = derived_memory(
+                id,
+                text,
+                DerivedKind { form: Form::Summary, category, weight: INITIAL_WEIGHT },
+                now,
+            );
+            batch.made.push(derived_record(memory, bound, reason));
         }
         Some(known) if known.memory.text != text && !is_held(&known.memory) => {
             let what = What::Says { was: known.memory.text, text, bound: Box::new(bound) };

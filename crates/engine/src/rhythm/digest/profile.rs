@@ -1,48 +1,51 @@
 //! What is known of an entity: the weightiest active memories that name it, for every entity that at least three do. Beside
 //! it what entities are parts of, inferred from how often they stand together.
 
-use super::{LINES, PER_BATCH, fingerprint, line};
-use crate::rhythm::step::{Context, Decided};
-use cairn_cognition::{topic::parents, utility::worth};
+use crate::rhythm::{
+    digest::lines::{DIGESTS_PER_BATCH, MAX_DIGEST_LINES, inputs_fingerprint, undated_line},
+    step_context::{StepContext, StepDecision},
+};
+use cairn_cognition::{parent_entity::entity_parents, utility::weighed_value};
 use cairn_domain::{Digest, DigestKind, Privacy};
 use cairn_store::{Batch, MemoryRecord, Result, View};
 use std::collections::BTreeMap;
 
 /// Entities that are looked at, the most frequent first.
-const ENTITIES: u32 = 500;
+const MAX_ENTITIES: u32 = 500;
 /// Memories of one entity that are looked at.
-const MEMORIES: u32 = 200;
+const MAX_MEMORIES: u32 = 200;
 /// Fewer memories make no profile.
-const LEAST: usize = 3;
+const MIN_MENTIONS: usize = 3;
 
-pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let known: BTreeMap<String, String> = view
         .digest_inputs(DigestKind::Profile)?
         .into_iter()
         .map(|(scope, _, inputs)| (scope, inputs))
         .collect();
-    let entities = view.entities(None, ENTITIES)?;
+    let entities = view.entities(None, MAX_ENTITIES)?;
     let mut batch = Batch::default();
     for (at, entity) in entities.iter().enumerate().skip(context.place as usize) {
-        if batch.digests.len() == PER_BATCH {
-            return Ok(Decided { batch, next: Some(at as i64) });
+        if batch.digests.len() == DIGESTS_PER_BATCH {
+            return Ok(StepDecision { batch, next: Some(at as i64) });
         }
-        if (entity.mentions as usize) < LEAST {
+        if (entity.mentions as usize) < MIN_MENTIONS {
             break;
         }
-        let numbers = view.hub(&entity.slug, MEMORIES)?;
+        let numbers = view.hub(&entity.slug, MAX_MEMORIES)?;
         let mut records = view.memories_at(&numbers)?;
         records.retain(|record| record.memory.is_active() && record.memory.privacy != Privacy::Private);
         batch.looked_at += records.len() as u32;
-        let weight = |record: &MemoryRecord| worth(0.0, record.memory.utility, record.memory.importance);
+        let weight =
+            |record: &MemoryRecord| weighed_value(0.0, record.memory.utility, record.memory.importance);
         records.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(b.number.cmp(&a.number)));
-        let enough = records.len() >= LEAST;
-        records.truncate(LINES);
-        let inputs = fingerprint(records.iter().map(|record| (record.number, record.revision)));
+        let enough = records.len() >= MIN_MENTIONS;
+        records.truncate(MAX_DIGEST_LINES);
+        let inputs = inputs_fingerprint(records.iter().map(|record| (record.number, record.revision)));
         if !enough || known.get(&entity.slug).is_some_and(|known| *known == inputs) {
             continue;
         }
-        let lines: Vec<String> = records.iter().map(|record| line(record, false)).collect();
+        let lines: Vec<String> = records.iter().map(undated_line).collect();
         batch.digests.push(Digest {
             kind: DigestKind::Profile,
             scope: entity.slug.clone(),
@@ -55,9 +58,9 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> R
         });
     }
     let mentions: BTreeMap<u32, u32> = entities.iter().map(|entity| (entity.id, entity.mentions)).collect();
-    let topics = parents(&view.cooccurrences(2)?, &mentions);
+    let topics = entity_parents(&view.cooccurrences(2)?, &mentions);
     if topics != view.topics()? {
         batch.topics = Some(topics);
     }
-    Ok(Decided::last(batch))
+    Ok(StepDecision::last(batch))
 }

@@ -1,74 +1,85 @@
 //! Deep abstraction: what the largest clusters say again and again on several days becomes a pattern, in the words of the
 //! memory that is most like the others. The memories themselves stay as they are.
 
-use super::{JUST_DONE, holds_a_value, since};
 use crate::rhythm::{
-    made::{Weight, made, new_memory},
-    step::{Context, Decided},
+    derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record},
+    single_value::holds_single_value,
+    step_context::{StepContext, StepDecision},
+    watermark::{self, TOO_SOON, applied},
 };
 use cairn_cognition::{cluster::recurring, keywords::terms};
-use cairn_domain::{Category, Evidence, Form, Memory, MemoryId, Privacy, Time};
+use cairn_domain::{Category, Evidence, Form, MILLIS_PER_DAY, Memory, MemoryId, Privacy, Time};
 use cairn_store::{Batch, Bound, ClusterRecord, Effect, End, MemoryRecord, NewMention, Result, View, What};
 
-/// When this was last done.
-const WATERMARK: &str = "dream/abstraction";
 /// Clusters that are looked at, the largest first.
-const CLUSTERS: i64 = 3;
+const MAX_CLUSTERS: i64 = 3;
 /// Members read for one cluster.
-const MEMBERS: u32 = 50;
+const MAX_MEMBERS: u32 = 50;
 /// What a pattern weighs.
-const WEIGHT: Weight = Weight { importance: 0.85, stability: 60.0 };
+const INITIAL_WEIGHT: InitialWeight = InitialWeight { importance: 0.85, stability_days: 60.0 };
 
-const DAY_MS: i64 = 86_400_000;
+/// The kind of memory that a pattern is.
+const PATTERN: DerivedKind =
+    DerivedKind { form: Form::Pattern, category: Category::Pattern, weight: INITIAL_WEIGHT };
 
-pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
-    if !since(view, WATERMARK, context.now)?.1 {
-        return Ok(Decided::nothing(JUST_DONE));
+/// Memories of a cluster that say about the same on several days.
+struct Recurrence<'a> {
+    cluster: &'a str,
+    /// The memory that is most like the others.
+    exemplar: &'a MemoryRecord,
+    members: &'a [&'a MemoryRecord],
+}
+
+pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
+    if !applied(view, watermark::ABSTRACTION, context.now)?.is_due {
+        return Ok(StepDecision::nothing(TOO_SOON));
     }
-    let mut decided = decide_next(view, context)?;
+    let mut decided = decide_next_cluster(view, context)?;
     if decided.next.is_none() {
-        decided.batch.watermarks.push((WATERMARK.to_owned(), context.now.millis()));
+        decided.batch.watermarks.push((watermark::ABSTRACTION.to_owned(), context.now.millis()));
     }
     Ok(decided)
 }
 
-fn decide_next(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
-    let rows = view.clusters(context.number(), MEMBERS)?;
+fn decide_next_cluster(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
+    let rows = view.clusters(context.number(), MAX_MEMBERS)?;
     let rows: Vec<ClusterRecord> =
         rows.into_iter().filter(|row| i64::from(row.place) == context.place).collect();
-    let Some(name) = rows.first().map(|row| row.name.clone()) else { return Ok(Decided::nothing("")) };
+    let Some(name) = rows.first().map(|row| row.name.clone()) else { return Ok(StepDecision::nothing("")) };
     let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
     let mut members = view.memories_at(&numbers)?;
     members.retain(|record| record.memory.is_active() && record.memory.privacy != Privacy::Private);
     let mut told = Vec::with_capacity(members.len());
     for record in members {
-        if !holds_a_value(view, record.number)? {
+        if !holds_single_value(view, record.number)? {
             told.push(record);
         }
     }
     let mut members = told;
     members.sort_by_key(|record| (record.memory.valid_from, record.number));
     let mut batch = Batch { looked_at: members.len() as u32, ..Batch::default() };
-    if let Some((exemplar, all)) = recurring(&members.iter().map(said).collect::<Vec<_>>()) {
+    if let Some((exemplar, all)) = recurring(&members.iter().map(day_and_terms).collect::<Vec<_>>()) {
         let all: Vec<&MemoryRecord> = all.into_iter().map(|at| &members[at]).collect();
-        pattern(view, &mut batch, (&name, &members[exemplar], &all), context.now)?;
+        let recurrence = Recurrence { cluster: &name, exemplar: &members[exemplar], members: &all };
+        write_pattern(view, &mut batch, &recurrence, context.now)?;
     }
-    Ok(Decided { batch, next: Some(context.place + 1).filter(|next| *next < CLUSTERS) })
+    Ok(StepDecision { batch, next: Some(context.place + 1).filter(|next| *next < MAX_CLUSTERS) })
 }
 
 /// On which day, in which words.
-fn said(record: &MemoryRecord) -> (i64, Vec<String>) {
+fn day_and_terms(record: &MemoryRecord) -> (i64, Vec<String>) {
     let words = terms(&record.memory.text).counts.into_iter().map(|(term, _)| term).collect();
-    (record.memory.valid_from.millis().div_euclid(DAY_MS), words)
+    (record.memory.valid_from.millis().div_euclid(MILLIS_PER_DAY), words)
 }
 
 /// Makes the pattern of a cluster, or lets the one that is there say how often it is now.
-fn pattern(
+fn write_pattern(
     view: &mut View<'_>,
     batch: &mut Batch,
-    (name, exemplar, all): (&str, &MemoryRecord, &[&MemoryRecord]),
+    recurrence: &Recurrence<'_>,
     now: Time,
 ) -> Result<()> {
+    let Recurrence { cluster: name, exemplar, members: all } = *recurrence;
     let first = all.first().map_or(now, |record| record.memory.valid_from);
     let last = all.last().map_or(now, |record| record.memory.valid_from);
     let text = format!("{} (×{}, {} – {})", exemplar.memory.text, all.len(), first.day(), last.day());
@@ -85,8 +96,8 @@ fn pattern(
     }
     let id = MemoryId::of(&format!("pattern:{}:{name}", exemplar.memory.mode), 0);
     let Some(known) = view.memory(id)? else {
-        let memory = made_of(id, text, &exemplar.memory, all, now);
-        batch.made.push(new_memory(memory, bound, reason));
+        let memory = pattern_memory(id, text, &exemplar.memory, all, now);
+        batch.made.push(derived_record(memory, bound, reason));
         return Ok(());
     };
     if known.memory.is_active() && !known.memory.immutable && known.memory.text != text {
@@ -96,13 +107,13 @@ fn pattern(
     Ok(())
 }
 
-fn made_of(id: MemoryId, text: String, exemplar: &Memory, all: &[&MemoryRecord], now: Time) -> Memory {
+fn pattern_memory(id: MemoryId, text: String, exemplar: &Memory, all: &[&MemoryRecord], now: Time) -> Memory {
     Memory {
         thread: exemplar.thread.clone(),
         mode: exemplar.mode,
         valid_from: all.first().map_or(now, |record| record.memory.valid_from),
         source_confidence: exemplar.source_confidence,
         privacy: all.iter().map(|record| record.memory.privacy).max().unwrap_or(Privacy::Open),
-        ..made(id, text, (Form::Pattern, Category::Pattern), WEIGHT, now)
+        ..derived_memory(id, text, PATTERN, now)
     }
 }

@@ -5,20 +5,22 @@
 //! What has a value of which there is one at a time (where somebody lives) is left alone: such a memory is replaced when
 //! that changes, and a theme would not be. What a category keeps for ever is left alone, too.
 
-use super::{JUST_DONE, holds_a_value, since};
 use crate::{
-    Agent, Result,
+    agent::Agent,
+    error::Result,
     rhythm::{
-        made::{self, Weight},
-        step::{Context, Decided},
+        derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record},
+        single_value::holds_single_value,
+        step_context::{StepContext, StepDecision},
+        watermark::{self, TOO_SOON, applied},
     },
-    write::{SEPARATOR, merge_question, unfit_for},
+    write::{MERGED_TEXT_SEPARATOR, merge_question, unfit_for},
 };
 use cairn_cognition::{
     forgetting::may_go_dormant,
     promotion::{days_between, is_held},
     rehearsal::is_fading,
-    retention::Curve,
+    retention::RetentionCurve,
 };
 use cairn_domain::{Category, DataSource, Evidence, Form, Memory, MemoryId, Privacy, TemporalType, Time};
 use cairn_store::{
@@ -26,24 +28,22 @@ use cairn_store::{
     What,
 };
 
-/// When this was last done.
-pub(super) const WATERMARK: &str = "dream/consolidation";
 /// Clusters looked at in one batch, until one is made into a theme.
-const LOOKED_AT: u32 = 20;
+const CLUSTERS_PER_BATCH: u32 = 20;
 /// Members read for one cluster.
-const MEMBERS: u32 = 50;
+const MAX_MEMBERS: u32 = 50;
 /// A theme is no longer than this.
-const MOST_CHARS: usize = 1_000;
+const MAX_THEME_CHARS: usize = 1_000;
 /// Statements, names and pieces of evidence that a theme takes over.
-const MOST_BOUND: usize = 32;
+const MAX_BOUND_RECORDS: usize = 32;
 /// What a theme weighs.
-const WEIGHT: Weight = Weight { importance: 0.8, stability: 30.0 };
+const INITIAL_WEIGHT: InitialWeight = InitialWeight { importance: 0.8, stability_days: 30.0 };
 /// A place is how many themes were made, how many calls, and the next cluster.
-const THEMES: i64 = 1 << 40;
-const CALLS: i64 = 1 << 24;
+const PLACES_PER_THEME: i64 = 1 << 40;
+const PLACES_PER_CALL: i64 = 1 << 24;
 
 /// The members of a cluster that become a theme.
-struct Material {
+struct ThemeMaterial {
     name: String,
     members: Vec<MemoryRecord>,
     bound: Bound,
@@ -52,23 +52,24 @@ struct Material {
     generation: usize,
 }
 
-pub(in crate::rhythm) async fn decide(agent: &Agent, context: &Context<'_>) -> Result<Decided> {
+pub(in crate::rhythm) async fn decide(agent: &Agent, context: &StepContext<'_>) -> Result<StepDecision> {
     let now = context.now;
-    let mut decided = match agent.store.read(|view| since(view, WATERMARK, now)).await? {
-        (_, true) => decide_next(agent, context).await?,
-        (_, false) => return Ok(Decided::nothing(JUST_DONE)),
-    };
+    if !agent.store.read(|view| applied(view, watermark::CONSOLIDATION, now)).await?.is_due {
+        return Ok(StepDecision::nothing(TOO_SOON));
+    }
+    let mut decided = decide_next_theme(agent, context).await?;
     if decided.next.is_none() {
-        decided.batch.watermarks.push((WATERMARK.to_owned(), now.millis()));
+        decided.batch.watermarks.push((watermark::CONSOLIDATION.to_owned(), now.millis()));
     }
     Ok(decided)
 }
 
-async fn decide_next(agent: &Agent, context: &Context<'_>) -> Result<Decided> {
-    let (themes, calls) = (context.place / THEMES, context.place % THEMES / CALLS);
-    let at = (context.place % CALLS) as u32;
+async fn decide_next_theme(agent: &Agent, context: &StepContext<'_>) -> Result<StepDecision> {
+    let (themes, calls) =
+        (context.place / PLACES_PER_THEME, context.place % PLACES_PER_THEME / PLACES_PER_CALL);
+    let at = (context.place % PLACES_PER_CALL) as u32;
     if themes >= i64::from(context.config.most_themes) {
-        return Ok(Decided::nothing(format!("{themes} themes; the rest in another night")));
+        return Ok(StepDecision::nothing(format!("{themes} themes; the rest in another night")));
     }
     let now = context.now;
     let (version, found, next) = agent
@@ -79,10 +80,12 @@ async fn decide_next(agent: &Agent, context: &Context<'_>) -> Result<Decided> {
             Ok((version, found, next))
         })
         .await?;
-    let place = |themes: i64, calls: i64, next: u32| themes * THEMES + calls * CALLS + i64::from(next);
+    let place = |themes: i64, calls: i64, next: u32| {
+        themes * PLACES_PER_THEME + calls * PLACES_PER_CALL + i64::from(next)
+    };
     let Some(material) = found else {
-        let batch = Batch { version, looked_at: LOOKED_AT, ..Batch::default() };
-        return Ok(Decided { batch, next: next.map(|next| place(themes, calls, next)) });
+        let batch = Batch { version, looked_at: CLUSTERS_PER_BATCH, ..Batch::default() };
+        return Ok(StepDecision { batch, next: next.map(|next| place(themes, calls, next)) });
     };
     let mut calls = calls;
     let side_by_side = material.side_by_side();
@@ -92,7 +95,7 @@ async fn decide_next(agent: &Agent, context: &Context<'_>) -> Result<Decided> {
     let secret = material.members.iter().any(|record| record.memory.privacy == Privacy::Private);
     if calls < i64::from(context.config.most_calls) && !secret && agent.language.may_see(personal) {
         calls += 1;
-        let texts: Vec<&str> = side_by_side.split(SEPARATOR).collect();
+        let texts: Vec<&str> = side_by_side.split(MERGED_TEXT_SEPARATOR).collect();
         let asked = agent.language.ask(&merge_question(&texts), personal, agent.now()).await;
         match asked.answer.map(|answer| answer.value["text"].as_str().unwrap_or_default().trim().to_owned()) {
             Ok(told) => match unfit_for(&told, &side_by_side) {
@@ -105,7 +108,7 @@ async fn decide_next(agent: &Agent, context: &Context<'_>) -> Result<Decided> {
     let mut batch = material.batch(&text, &by, now);
     (batch.version, batch.looked_at) = (version, 1);
     let next = next.map(|next| place(themes + 1, calls, next));
-    Ok(Decided { batch, next })
+    Ok(StepDecision { batch, next })
 }
 
 /// The next cluster from `at` on that makes a theme, among a few; and where to go on.
@@ -113,44 +116,44 @@ fn next_theme(
     view: &mut View<'_>,
     at: u32,
     now: Time,
-) -> cairn_store::Result<(Option<Material>, Option<u32>)> {
-    let rows = view.clusters(at, LOOKED_AT * MEMBERS)?;
+) -> cairn_store::Result<(Option<ThemeMaterial>, Option<u32>)> {
+    let rows = view.clusters(at, CLUSTERS_PER_BATCH * MAX_MEMBERS)?;
     let Some(last) = rows.last().map(|row| row.place) else { return Ok((None, None)) };
-    let last = last.min(at + LOOKED_AT - 1);
+    let last = last.min(at + CLUSTERS_PER_BATCH - 1);
     for place in at..=last {
         let members: Vec<&ClusterRecord> = rows.iter().filter(|row| row.place == place).collect();
-        if let Some(material) = Material::read(view, &members, now)? {
+        if let Some(material) = ThemeMaterial::read(view, &members, now)? {
             return Ok((Some(material), Some(place + 1)));
         }
     }
     Ok((None, Some(last + 1)))
 }
 
-impl Material {
+impl ThemeMaterial {
     fn read(view: &mut View<'_>, rows: &[&ClusterRecord], now: Time) -> cairn_store::Result<Option<Self>> {
         let Some(name) = rows.first().map(|row| row.name.clone()) else { return Ok(None) };
         let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
         let mut members = Vec::new();
         for record in view.memories_at(&numbers)? {
-            if may_join(&record.memory, now) && !holds_a_value(view, record.number)? {
+            if may_join_theme(&record.memory, now) && !holds_single_value(view, record.number)? {
                 members.push(record);
             }
         }
         let Some(first) = members.first().map(|record| record.memory.mode) else { return Ok(None) };
         members.retain(|record| record.memory.mode == first);
         let (known, generation) = last_theme(view, &name, first.as_str())?;
-        let mut room = MOST_CHARS;
+        let mut room = MAX_THEME_CHARS;
         room = room.saturating_sub(known.as_ref().map_or(0, |known| known.memory.text.chars().count() + 3));
         members.retain(|record| {
-            let length = record.memory.text.chars().count() + SEPARATOR.chars().count();
+            let length = record.memory.text.chars().count() + MERGED_TEXT_SEPARATOR.chars().count();
             let fits = length <= room;
             room -= if fits { length } else { 0 };
             fits
         });
-        if members.len() < cairn_cognition::cluster::SMALLEST {
+        if members.len() < cairn_cognition::cluster::MIN_CLUSTER_SIZE {
             return Ok(None);
         }
-        let bound = bound(view, &members, now)?;
+        let bound = bound_of_members(view, &members, now)?;
         Ok(Some(Self { name, members, bound, known, generation }))
     }
 
@@ -161,7 +164,7 @@ impl Material {
         let known = self.known.iter().map(|known| known.memory.text.clone());
         let texts: Vec<String> =
             known.chain(members.into_iter().map(|record| record.memory.text.clone())).collect();
-        texts.join(SEPARATOR)
+        texts.join(MERGED_TEXT_SEPARATOR)
     }
 
     fn batch(self, text: &str, by: &str, now: Time) -> Batch {
@@ -182,19 +185,19 @@ impl Material {
             batch.effects.push(Effect { on: theme, what, reason });
         } else {
             let id = theme_id(&self.name, self.members[0].memory.mode.as_str(), self.generation);
-            batch.made.push(made(id, text, &self.members, (self.bound, reason), now));
+            batch.made.push(theme_memory(id, text, &self.members, self.bound, reason, now));
         }
         batch
     }
 }
 
 /// Whether a memory may become part of a theme: it fades, and nothing holds it.
-fn may_join(memory: &Memory, now: Time) -> bool {
+fn may_join_theme(memory: &Memory, now: Time) -> bool {
     memory.is_active()
         && memory.temporal_type == TemporalType::Persistent
         && memory.source_hash.is_none()
         && !is_held(memory)
-        && is_fading(memory, now, Curve::Seed)
+        && is_fading(memory, now, RetentionCurve::Seed)
         && may_go_dormant(memory.category, days_between(memory.valid_from, now))
 }
 
@@ -214,13 +217,13 @@ fn last_theme(
     }
     let open = |theme: &MemoryRecord| {
         let memory = &theme.memory;
-        memory.is_active() && !memory.immutable && memory.text.chars().count() < MOST_CHARS * 3 / 4
+        memory.is_active() && !memory.immutable && memory.text.chars().count() < MAX_THEME_CHARS * 3 / 4
     };
     Ok((last.filter(open), generation))
 }
 
 /// What a theme rests on, says and names: all that its members do, within bounds.
-fn bound(view: &mut View<'_>, members: &[MemoryRecord], now: Time) -> cairn_store::Result<Bound> {
+fn bound_of_members(view: &mut View<'_>, members: &[MemoryRecord], now: Time) -> cairn_store::Result<Bound> {
     let mut bound = Bound::default();
     for record in members {
         for one in view.evidence_of(record.number)? {
@@ -236,17 +239,19 @@ fn bound(view: &mut View<'_>, members: &[MemoryRecord], now: Time) -> cairn_stor
             }
         }
     }
-    bound.evidence.truncate(4 * MOST_BOUND);
-    bound.statements.truncate(MOST_BOUND);
-    bound.mentions.truncate(MOST_BOUND);
+    bound.evidence.truncate(4 * MAX_BOUND_RECORDS);
+    bound.statements.truncate(MAX_BOUND_RECORDS);
+    bound.mentions.truncate(MAX_BOUND_RECORDS);
     Ok(bound)
 }
 
-fn made(
+/// A theme that stands for its members.
+fn theme_memory(
     id: MemoryId,
     text: &str,
     members: &[MemoryRecord],
-    (bound, reason): (Bound, String),
+    bound: Bound,
+    reason: String,
     now: Time,
 ) -> NewMemory {
     let first = &members[0].memory;
@@ -264,7 +269,12 @@ fn made(
         source_confidence: members.iter().map(|record| record.memory.source_confidence).fold(1.0, f64::min),
         privacy: members.iter().map(|record| record.memory.privacy).max().unwrap_or(Privacy::Open),
         utility: members.iter().map(|record| record.memory.utility).fold(0.5, f64::max),
-        ..made::made(id, text.to_owned(), (Form::Theme, category), WEIGHT, now)
+        ..derived_memory(
+            id,
+            text.to_owned(),
+            DerivedKind { form: Form::Theme, category, weight: INITIAL_WEIGHT },
+            now,
+        )
     };
-    made::new_memory(memory, bound, reason)
+    derived_record(memory, bound, reason)
 }

@@ -1,11 +1,11 @@
 //! Foresight expiry: what was intended for a time that is over is replaced by nothing and goes to rest. What is pinned or
 //! immutable stays.
 
-use crate::rhythm::step::{Context, Decided};
+use crate::rhythm::step_context::{StepContext, StepDecision};
 use cairn_cognition::promotion::is_held;
 use cairn_store::{Batch, Effect, End, Result, View, What};
 
-pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let records = view.run_out(context.now, context.number(), context.config.batch)?;
     let full = records.len() as u32 == context.config.batch;
     let mut batch = Batch { looked_at: records.len() as u32, ..Batch::default() };
@@ -15,5 +15,5 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> R
         let reason = format!("expired: it held until {}", until.minute());
         batch.effects.push(Effect { on: End::Known(record.number), what, reason });
     }
-    Ok(Decided::page(batch, records.last().map(|record| record.number), full))
+    Ok(StepDecision::continue_after(batch, records.last().map(|record| record.number).filter(|_| full)))
 }

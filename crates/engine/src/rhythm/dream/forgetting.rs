@@ -1,52 +1,57 @@
 //! Strategic forgetting: the five rules in their order, above a floor that holds for every category. What goes, goes
 //! dormant. The second rule (foresight) and the fourth (redundancy) have steps of their own.
 
-use super::{consolidation, page, since};
-use crate::rhythm::step::{Context, Decided};
+use crate::rhythm::{
+    dream::page::decide_page,
+    step_context::{StepContext, StepDecision},
+    watermark::{self, applied},
+};
 use cairn_cognition::{
-    forgetting::{has_faded, is_in_demand, is_useless, may_go_dormant, surplus},
+    forgetting::{has_faded, is_in_demand, is_useless, may_go_dormant, surplus_memories},
     promotion::{days_between, is_held, strength_of},
-    relation::prune,
-    retention::Curve,
-    utility::worth,
+    relation::prunable_relations,
+    retention::RetentionCurve,
+    utility::weighed_value,
 };
 use cairn_domain::{Memory, RelationKind, Tier, Time};
 use cairn_store::{Batch, Effect, End, MemoryRecord, Result, View, What};
 
+/// Memories whose relations are pruned in one batch.
+const CROWDED_PER_BATCH: u32 = 8;
 /// A place is a rule and how far that came.
-const RULE: i64 = 1 << 40;
+const PLACES_PER_RULE: i64 = 1 << 40;
 /// Memories read at a time while the least useful are looked for.
-const PAGE: u32 = 1_000;
+const PAGE_MEMORIES: u32 = 1_000;
 
-pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
-    let (rule, at) = (context.place / RULE, context.place % RULE);
+pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
+    let (rule, at) = (context.place / PLACES_PER_RULE, context.place % PLACES_PER_RULE);
     let (now, config, beliefs) = (context.now, context.config, context.beliefs);
-    let within = Context { now, place: at, config, beliefs, layer: None };
+    let within = StepContext { now, place: at, config, beliefs, layer: None };
     let (decided, rules_left) = match rule {
-        0 => (contradictions(view, &within)?, true),
-        1 => (useless(view, &within)?, true),
-        2 => (too_many(view, &within)?, true),
-        _ => (crowded(view, &within)?, false),
+        0 => (forget_contradicted(view, &within)?, true),
+        1 => (forget_useless(view, &within)?, true),
+        2 => (forget_surplus(view, &within)?, true),
+        _ => (prune_crowded_relations(view, &within)?, false),
     };
     let next = match decided.next {
-        Some(at) => Some(rule * RULE + at),
-        None => rules_left.then_some((rule + 1) * RULE),
+        Some(at) => Some(rule * PLACES_PER_RULE + at),
+        None => rules_left.then_some((rule + 1) * PLACES_PER_RULE),
     };
-    Ok(Decided { batch: decided.batch, next })
+    Ok(StepDecision { batch: decided.batch, next })
 }
 
 /// Whether a rule may let a memory go at all.
-fn may_go(memory: &Memory, now: Time) -> bool {
+fn may_be_forgotten(memory: &Memory, now: Time) -> bool {
     !is_held(memory) && may_go_dormant(memory.category, days_between(memory.valid_from, now))
 }
 
-fn rests(record: &MemoryRecord, reason: String) -> Effect {
+fn goes_dormant(record: &MemoryRecord, reason: String) -> Effect {
     let what = What::Tier(record.memory.tier, Tier::Dormant);
     Effect { on: End::Known(record.number), what, reason }
 }
 
 /// Rule 1: of two that contradict each other the older goes.
-fn contradictions(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+fn forget_contradicted(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let pairs = view.relations_of_kind(RelationKind::Contradicts, context.number(), context.config.batch)?;
     let full = pairs.len() as u32 == context.config.batch;
     let last = pairs.last().map(|(relation, ..)| relation.from);
@@ -58,24 +63,25 @@ fn contradictions(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided>
             .effects
             .iter()
             .any(|effect| effect.on == End::Known(older.number) || effect.on == End::Known(newer.number));
-        if !gone && may_go(&older.memory, context.now) {
+        if !gone && may_be_forgotten(&older.memory, context.now) {
             let reason = format!("rule 1: it contradicts {}, which is newer", newer.memory.id);
-            batch.effects.push(rests(older, reason));
+            batch.effects.push(goes_dormant(older, reason));
         }
     }
     // A memory with more contradictions than a page has room for is looked at once.
-    Ok(Decided::page(batch, last, full))
+    Ok(StepDecision::continue_after(batch, last.filter(|_| full)))
 }
 
 /// Rule 3: what was of no use and is not used goes, and so does what has faded away although a night before could have
 /// made a theme of it.
-fn useless(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
-    let themes = since(view, consolidation::WATERMARK, context.now)?;
-    let had_its_night = |memory: &Memory| matches!(themes, (Some(until), true) if memory.recorded_at < until);
-    page(view, context, |record| {
+fn forget_useless(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
+    let themes = applied(view, watermark::CONSOLIDATION, context.now)?;
+    let had_its_night =
+        |memory: &Memory| themes.is_due && themes.until.is_some_and(|until| memory.recorded_at < until);
+    decide_page(view, context, |record| {
         let memory = &record.memory;
         let idle = days_between(memory.accessed_at, context.now);
-        let retention = strength_of(memory).retrieval(context.now, Curve::Seed);
+        let retention = strength_of(memory).retrieval(context.now, RetentionCurve::Seed);
         let why = if is_useless(memory.utility, idle) {
             format!("utility {:.2}", memory.utility)
         } else if has_faded(retention, idle) && had_its_night(memory) {
@@ -85,60 +91,65 @@ fn useless(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
         };
         let rests =
             || (What::Tier(memory.tier, Tier::Dormant), format!("rule 3: {why}, unused for {idle:.0} days"));
-        may_go(memory, context.now).then(rests)
+        may_be_forgotten(memory, context.now).then(rests)
     })
 }
 
 /// Rule 5: where there are too many, the least useful go. The place is how many are still to go, plus one.
-fn too_many(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+fn forget_surplus(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let (active, threshold) = view.active_memories()?;
     let to_go = if context.place > 0 {
         context.place as u64 - 1
     } else {
-        surplus(active, context.config.most_active)
+        surplus_memories(active, context.config.most_active)
     };
     if to_go == 0 {
-        return Ok(Decided::nothing(""));
+        return Ok(StepDecision::nothing(""));
     }
     let now = (to_go as usize).min(context.config.batch as usize);
     let mut least: Vec<(f64, MemoryRecord)> = Vec::new();
     let (mut number, mut looked_at) = (0, 0);
     loop {
-        let records = view.active(number, PAGE)?;
+        let records = view.active(number, PAGE_MEMORIES)?;
         let Some(end) = records.last() else { break };
         (number, looked_at) = (end.number + 1, looked_at + records.len() as u32);
         let may = records.into_iter().filter(|record| {
-            may_go(&record.memory, context.now) && !is_in_demand(record.memory.accesses, threshold)
+            may_be_forgotten(&record.memory, context.now) && !is_in_demand(record.memory.accesses, threshold)
         });
-        least.extend(may.map(|record| (worth(0.0, record.memory.utility, record.memory.importance), record)));
+        least.extend(
+            may.map(|record| (weighed_value(0.0, record.memory.utility, record.memory.importance), record)),
+        );
         least.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.number.cmp(&b.1.number)));
         least.truncate(now);
     }
     let reason =
         format!("rule 5: {active} memories were active, of {} that may be", context.config.most_active);
-    let effects: Vec<Effect> =
-        least.iter().map(|(worth, record)| rests(record, format!("{reason}; worth {worth:.2}"))).collect();
+    let effects: Vec<Effect> = least
+        .iter()
+        .map(|(worth, record)| goes_dormant(record, format!("{reason}; worth {worth:.2}")))
+        .collect();
     let left = to_go as i64 - effects.len() as i64;
     // Where nothing more may go, nothing more goes.
     let next = (!effects.is_empty() && left > 0).then_some(left + 1);
-    Ok(Decided { batch: Batch { looked_at, effects, ..Batch::default() }, next })
+    Ok(StepDecision { batch: Batch { looked_at, effects, ..Batch::default() }, next })
 }
 
 /// Relations beyond what a memory may have: the least sure of the least kinds go.
-fn crowded(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+fn prune_crowded_relations(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let most = context.config.most_relations as usize;
-    let crowded = view.crowded(context.config.most_relations, context.number(), 8)?;
+    let crowded = view.crowded(context.config.most_relations, context.number(), CROWDED_PER_BATCH)?;
+    let full = crowded.len() as u32 == CROWDED_PER_BATCH;
     let mut batch = Batch { looked_at: crowded.len() as u32, ..Batch::default() };
     for (number, _) in &crowded {
         let outgoing: Vec<_> =
             view.relations(*number)?.into_iter().filter(|relation| relation.from == *number).collect();
         let known: Vec<(RelationKind, f64)> =
             outgoing.iter().map(|relation| (relation.kind, relation.confidence)).collect();
-        for place in prune(&known, most, most * 9 / 10) {
+        for place in prunable_relations(&known, most, most * 9 / 10) {
             let what = What::Unrelated { to: outgoing[place].to, kind: outgoing[place].kind };
             let reason = format!("{} relations went out from it, of {most} that may", outgoing.len());
             batch.effects.push(Effect { on: End::Known(*number), what, reason });
         }
     }
-    Ok(Decided::page(batch, crowded.last().map(|(number, _)| *number), crowded.len() == 8))
+    Ok(StepDecision::continue_after(batch, crowded.last().map(|(number, _)| *number).filter(|_| full)))
 }

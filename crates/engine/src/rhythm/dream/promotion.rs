@@ -1,15 +1,17 @@
 //! Promotion and demotion: episodes that were used, were useful or have company become knowledge; knowledge that nobody
 //! used for two months and that was of no use goes to rest.
 
-use super::{page, utility::utility_tonight};
-use crate::rhythm::step::{Context, Decided};
-use cairn_cognition::promotion::{SHARING, moved};
+use crate::rhythm::{
+    dream::{page::decide_page, utility::utility_tonight},
+    step_context::{StepContext, StepDecision},
+};
+use cairn_cognition::promotion::{PROMOTED_SHARING_EPISODES, tier_change};
 use cairn_domain::Memory;
 use cairn_store::{Result, View, What};
 use std::collections::BTreeSet;
 
-pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
-    let shared: BTreeSet<u32> = view.shared_entities(SHARING)?.into_iter().collect();
+pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
+    let shared: BTreeSet<u32> = view.shared_entities(PROMOTED_SHARING_EPISODES)?.into_iter().collect();
     // Numbers have gaps where something is dormant, so that a page may reach further than its size.
     let last = view.active(context.number(), context.config.batch)?.last().map_or(0, |record| record.number);
     let mentions = view.mentions_between(context.number(), last)?;
@@ -20,9 +22,9 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> R
         .collect();
     // The next step lets utility drift; what is decided here must hold after it.
     let utility = utility_tonight(view, context.now)?;
-    page(view, context, |record| {
+    decide_page(view, context, |record| {
         let memory = Memory { utility: utility(&record.memory), ..record.memory.clone() };
-        let (tier, why) = moved(&memory, context.now, sharing.contains(&record.number))?;
+        let (tier, why) = tier_change(&memory, context.now, sharing.contains(&record.number))?;
         Some((What::Tier(record.memory.tier, tier), why))
     })
 }

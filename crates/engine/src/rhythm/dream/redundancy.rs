@@ -2,83 +2,81 @@
 //! within a cosine of 0.9 and make the same statement. Being alike is not enough: "always" and "never" are nearly
 //! identical. Each memory is held against those near it once, when it is new or says something new.
 
-use super::{JUST_DONE, since};
-use crate::rhythm::step::{Context, Decided};
+use crate::rhythm::{
+    step_context::{StepContext, StepDecision},
+    watermark::{self, TOO_SOON, applied},
+};
 use cairn_cognition::{
     contradiction::{Saying, contradiction, same_proposition},
     forgetting::may_go_dormant,
     promotion::{days_between, is_held},
     statement::statements,
-    utility::worth,
+    utility::weighed_value,
 };
 use cairn_domain::{Memory, Tier};
 use cairn_store::{Batch, Effect, End, MemoryRecord, Result, View, What};
 use std::collections::HashMap;
 
-/// Up to which revision memories were held against the others.
-const WATERMARK: &str = "dream/redundancy";
-/// When that was last done.
-const DONE_AT: &str = "dream/redundancy done at";
 /// From here on two memories may be redundant.
-const ALIKE: f64 = 0.9;
+const REDUNDANT_SIMILARITY: f64 = 0.9;
 /// How many of the nearest are looked at.
-const NEAREST: usize = 6;
+const MAX_NEAREST: usize = 6;
 /// Memories held against the others in one transaction: each costs a search.
-const BATCH: u32 = 100;
+const COMPARED_PER_BATCH: u32 = 100;
 /// Memories read at a time.
-const PAGE: u32 = 1_000;
+const PAGE_MEMORIES: u32 = 1_000;
 /// Places from here on are those of what was compared by vectors.
-const VECTORS: i64 = 1 << 40;
+const FIRST_VECTOR_PLACE: i64 = 1 << 40;
 /// Whom a first person in a memory would mean.
-const SPEAKER: &str = "user";
+const MEMORY_SPEAKER: &str = "user";
 
-pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
-    if !since(view, DONE_AT, context.now)?.1 {
-        return Ok(Decided::nothing(JUST_DONE));
+pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
+    if !applied(view, watermark::REDUNDANCY_DONE_AT, context.now)?.is_due {
+        return Ok(StepDecision::nothing(TOO_SOON));
     }
-    let mut decided = match context.place - VECTORS {
-        ..0 => same_words(view, context)?,
-        compared => near(view, context, compared)?,
+    let mut decided = match context.place - FIRST_VECTOR_PLACE {
+        ..0 => rest_exact_duplicates(view, context)?,
+        compared => rest_near_duplicates(view, context, compared)?,
     };
     if decided.next.is_none() {
-        decided.batch.watermarks.push((DONE_AT.to_owned(), context.now.millis()));
+        decided.batch.watermarks.push((watermark::REDUNDANCY_DONE_AT.to_owned(), context.now.millis()));
     }
     Ok(decided)
 }
 
 /// What says the same word for word, whether there are vectors or not; a page of them.
-fn same_words(view: &mut View<'_>, context: &Context<'_>) -> Result<Decided> {
+fn rest_exact_duplicates(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let most = context.config.batch as usize;
     let mut known: HashMap<[u8; 32], u32> = HashMap::new();
     let mut batch = Batch::default();
     let mut number = 0;
     'all: loop {
-        let records = view.active(number, PAGE)?;
+        let records = view.active(number, PAGE_MEMORIES)?;
         let Some(last) = records.last() else { break };
         (number, batch.looked_at) = (last.number + 1, batch.looked_at + records.len() as u32);
         for record in records {
-            let first = known.entry(fingerprint(&record.memory)).or_insert(record.number);
+            let first = known.entry(text_fingerprint(&record.memory)).or_insert(record.number);
             let Some(other) = view.memories_at(&[*first])?.pop().filter(|it| it.number != record.number)
             else {
                 continue;
             };
-            let (goes, stays) = by_worth(&record, &other);
+            let (goes, stays) = less_useful_first(&record, &other);
             if is_held(&goes.memory) {
                 continue;
             }
             *first = stays.number;
-            batch.effects.push(rests(goes, stays, "in the same words"));
+            batch.effects.push(goes_dormant(goes, stays, "in the same words"));
             if batch.effects.len() == most {
                 break 'all;
             }
         }
     }
-    let next = if batch.effects.len() == most { context.place + 1 } else { VECTORS };
-    Ok(Decided { batch, next: Some(next) })
+    let next = if batch.effects.len() == most { context.place + 1 } else { FIRST_VECTOR_PLACE };
+    Ok(StepDecision { batch, next: Some(next) })
 }
 
 /// What a memory says, whatever its letters and the sign at its end look like.
-fn fingerprint(memory: &Memory) -> [u8; 32] {
+fn text_fingerprint(memory: &Memory) -> [u8; 32] {
     let words: Vec<String> = memory.text.split_whitespace().map(str::to_lowercase).collect();
     let text = words.join(" ");
     let text = text.trim_end_matches(['.', '!', '…']);
@@ -87,23 +85,27 @@ fn fingerprint(memory: &Memory) -> [u8; 32] {
 }
 
 /// What lies near each other and says the same: a page of those that are new or say something new.
-fn near(view: &mut View<'_>, context: &Context<'_>, compared: i64) -> Result<Decided> {
+fn rest_near_duplicates(
+    view: &mut View<'_>,
+    context: &StepContext<'_>,
+    compared: i64,
+) -> Result<StepDecision> {
     if compared >= i64::from(context.config.most_compared) {
-        return Ok(Decided::nothing(format!("{compared} were compared; the rest in another night")));
+        return Ok(StepDecision::nothing(format!("{compared} were compared; the rest in another night")));
     }
-    let from = view.watermark(WATERMARK)?.unwrap_or(0) as u32;
+    let from = view.watermark(watermark::REDUNDANCY)?.unwrap_or(0) as u32;
     let reached = view.embedded_revisions()?;
-    let to = reached.min(from.saturating_add(BATCH));
+    let to = reached.min(from.saturating_add(COMPARED_PER_BATCH));
     if from >= to {
-        return Ok(Decided::nothing(if reached == 0 { "no memory has a vector" } else { "" }));
+        return Ok(StepDecision::nothing(if reached == 0 { "no memory has a vector" } else { "" }));
     }
     let mut batch = Batch { looked_at: to - from, ..Batch::default() };
     for (number, vector) in view.memory_vectors(from, to)? {
         let Some(record) = view.memories_at(&[number])?.pop().filter(|it| it.memory.is_active()) else {
             continue;
         };
-        for (other, cosine) in view.nearest_memories(&vector, NEAREST)? {
-            if other == number || f64::from(cosine) <= ALIKE {
+        for (other, cosine) in view.nearest_memories(&vector, MAX_NEAREST)? {
+            if other == number || f64::from(cosine) <= REDUNDANT_SIMILARITY {
                 continue;
             }
             let Some(other) = view.memories_at(&[other])?.pop().filter(|it| it.memory.is_active()) else {
@@ -115,36 +117,39 @@ fn near(view: &mut View<'_>, context: &Context<'_>, compared: i64) -> Result<Dec
             if gone(&record) || gone(&other) || !says_the_same(&record.memory, &other.memory) {
                 continue;
             }
-            let (goes, stays) = by_worth(&record, &other);
+            let (goes, stays) = less_useful_first(&record, &other);
             let age = days_between(goes.memory.valid_from, context.now);
             if !is_held(&goes.memory) && may_go_dormant(goes.memory.category, age) {
-                batch.effects.push(rests(goes, stays, &format!("at cosine {cosine:.2}")));
+                batch.effects.push(goes_dormant(goes, stays, &format!("at cosine {cosine:.2}")));
             }
         }
     }
-    batch.watermarks.push((WATERMARK.to_owned(), i64::from(to)));
-    let next = (to < reached).then_some(context.place + i64::from(BATCH));
-    Ok(Decided { batch, next })
+    batch.watermarks.push((watermark::REDUNDANCY.to_owned(), i64::from(to)));
+    let next = (to < reached).then_some(context.place + i64::from(COMPARED_PER_BATCH));
+    Ok(StepDecision { batch, next })
 }
 
 fn says_the_same(one: &Memory, other: &Memory) -> bool {
     if one.mode != other.mode || one.form != other.form {
         return false;
     }
-    let (ours, theirs) = (statements(&one.text, SPEAKER), statements(&other.text, SPEAKER));
+    let (ours, theirs) = (statements(&one.text, MEMORY_SPEAKER), statements(&other.text, MEMORY_SPEAKER));
     let one = Saying { text: &one.text, statements: &ours };
     let other = Saying { text: &other.text, statements: &theirs };
     same_proposition(&one, &other) && contradiction(&one, &other).is_none()
 }
 
 /// The less useful of two, of two alike the newer, and the other.
-fn by_worth<'a>(one: &'a MemoryRecord, other: &'a MemoryRecord) -> (&'a MemoryRecord, &'a MemoryRecord) {
-    let worth = |record: &MemoryRecord| worth(0.0, record.memory.utility, record.memory.importance);
+fn less_useful_first<'a>(
+    one: &'a MemoryRecord,
+    other: &'a MemoryRecord,
+) -> (&'a MemoryRecord, &'a MemoryRecord) {
+    let worth = |record: &MemoryRecord| weighed_value(0.0, record.memory.utility, record.memory.importance);
     let order = worth(one).total_cmp(&worth(other)).then(other.number.cmp(&one.number));
     if order.is_lt() { (one, other) } else { (other, one) }
 }
 
-fn rests(goes: &MemoryRecord, stays: &MemoryRecord, how: &str) -> Effect {
+fn goes_dormant(goes: &MemoryRecord, stays: &MemoryRecord, how: &str) -> Effect {
     let what = What::Tier(goes.memory.tier, Tier::Dormant);
     let reason = format!("rule 4: {} says the same, {how}, and is worth no less", stays.memory.id);
     Effect { on: End::Known(goes.number), what, reason }

@@ -3,16 +3,17 @@
 //! memories, sealed as it is; how many is all that is told.
 
 use crate::{
-    Agent, Result,
-    rhythm::step::{Context, Decided},
+    agent::Agent,
+    error::Result,
+    rhythm::{
+        step_context::{StepContext, StepDecision},
+        watermark,
+    },
 };
 use cairn_domain::{LONG_TERM_LAYER, Memory, RelationKind, SHORT_TERM_LAYER, Tier, WORKING_LAYER};
 use cairn_store::{Batch, Effect, End, MemoryRecord, View, What};
 
-/// Up to which memory this was done.
-const WATERMARK: &str = "intake";
-
-pub(in crate::rhythm) async fn decide(agent: &Agent, context: &Context<'_>) -> Result<Decided> {
+pub(in crate::rhythm) async fn decide(agent: &Agent, context: &StepContext<'_>) -> Result<StepDecision> {
     let mut note = String::new();
     if context.place == 0 {
         agent.form(&mut |_| {}).await?;
@@ -24,7 +25,7 @@ pub(in crate::rhythm) async fn decide(agent: &Agent, context: &Context<'_>) -> R
     }
     let decided = agent.store.read(|view| {
         let version = view.memory_version()?;
-        let mut decided = take_in(view, context)?;
+        let mut decided = assign_layers(view, context)?;
         decided.batch.version = version;
         Ok(decided)
     });
@@ -33,29 +34,29 @@ pub(in crate::rhythm) async fn decide(agent: &Agent, context: &Context<'_>) -> R
     Ok(decided)
 }
 
-fn take_in(view: &mut View<'_>, context: &Context<'_>) -> cairn_store::Result<Decided> {
-    let from = view.watermark(WATERMARK)?.unwrap_or(0) as u32;
+fn assign_layers(view: &mut View<'_>, context: &StepContext<'_>) -> cairn_store::Result<StepDecision> {
+    let from = view.watermark(watermark::INTAKE)?.unwrap_or(0) as u32;
     let records = view.memories_onward(from, context.config.batch)?;
     let full = records.len() as u32 == context.config.batch;
     let mut batch = Batch { looked_at: records.len() as u32, ..Batch::default() };
     for record in &records {
-        let (is, belongs) = (record.memory.layer.as_str(), layer_of(&record.memory));
+        let (is, belongs) = (record.memory.layer.as_str(), layer_of_tier(&record.memory));
         let known = [WORKING_LAYER, SHORT_TERM_LAYER, LONG_TERM_LAYER].contains(&is);
         if known && belongs.is_some_and(|belongs| belongs != is) {
             let what = What::Layer(is.to_owned(), belongs.unwrap_or_default().to_owned());
             let reason = format!("it is {}", record.memory.tier);
             batch.effects.push(Effect { on: End::Known(record.number), what, reason });
         }
-        properties(view, record, &mut batch)?;
+        note_changed_properties(view, record, &mut batch)?;
     }
     if let Some(last) = records.last() {
-        batch.watermarks.push((WATERMARK.to_owned(), i64::from(last.number) + 1));
+        batch.watermarks.push((watermark::INTAKE.to_owned(), i64::from(last.number) + 1));
     }
-    Ok(Decided { batch, next: full.then_some(context.place + 1) })
+    Ok(StepDecision { batch, next: full.then_some(context.place + 1) })
 }
 
 /// The layer that belongs to how a memory is kept; none of its own for what is dormant.
-pub(super) fn layer_of(memory: &Memory) -> Option<&'static str> {
+pub(super) fn layer_of_tier(memory: &Memory) -> Option<&'static str> {
     match memory.tier {
         Tier::Working => Some(WORKING_LAYER),
         Tier::Episodic => Some(SHORT_TERM_LAYER),
@@ -65,7 +66,11 @@ pub(super) fn layer_of(memory: &Memory) -> Option<&'static str> {
 }
 
 /// What a memory says has another value than the memory it replaced said.
-fn properties(view: &mut View<'_>, record: &MemoryRecord, batch: &mut Batch) -> cairn_store::Result<()> {
+fn note_changed_properties(
+    view: &mut View<'_>,
+    record: &MemoryRecord,
+    batch: &mut Batch,
+) -> cairn_store::Result<()> {
     let replaced: Vec<u32> = view
         .relations(record.number)?
         .into_iter()

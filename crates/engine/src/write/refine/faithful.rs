@@ -4,71 +4,71 @@
 use cairn_cognition::{
     contradiction::{Saying, contradiction},
     entity::entities,
-    injection::{Speaker, poisoned},
+    injection::{OrderSource, injected_order},
     keywords::{names, query_words, terms},
     statement::statements,
 };
 use std::collections::BTreeSet;
 
 /// At least this share of a text's words must be those it was made of.
-const GROUNDED: f64 = 0.5;
+const MIN_GROUNDED_SHARE: f64 = 0.5;
 /// Whom a first person would mean; memories speak in the third.
-const SPEAKER: &str = "user";
+const MEMORY_SPEAKER: &str = "user";
 
 /// What texts say, as far as words, names and numbers go.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ground {
+pub(super) struct SourceWords {
     words: BTreeSet<String>,
     entities: BTreeSet<String>,
     numbers: BTreeSet<String>,
 }
 
-impl Ground {
+impl SourceWords {
     pub(super) fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut ground = Self::default();
+        let mut source_words = Self::default();
         for text in texts {
-            ground.words.extend(terms(text).counts.into_iter().map(|(term, _)| term));
-            ground.words.extend(names(text));
-            ground.entities.extend(entities(text).into_iter().map(|entity| entity.slug));
-            ground.numbers.extend(numbers(text));
+            source_words.words.extend(terms(text).counts.into_iter().map(|(term, _)| term));
+            source_words.words.extend(names(text));
+            source_words.entities.extend(entities(text).into_iter().map(|entity| entity.slug));
+            source_words.numbers.extend(normalized_numbers(text));
         }
-        ground
+        source_words
     }
 
     /// The first name or number of a text that is not here. Every word with a capital counts, also the first of a
     /// sentence.
-    pub(super) fn lacks(&self, text: &str) -> Option<String> {
-        let capital = capitals(text).map(|(word, _)| word).find(|word| !self.has(word));
-        capital.map(str::to_owned).or_else(|| self.lacks_named(text))
+    pub(super) fn missing_name(&self, text: &str) -> Option<String> {
+        let capital = capitalized_words(text).map(|(word, _)| word).find(|word| !self.has_word(word));
+        capital.map(str::to_owned).or_else(|| self.missing_entity(text))
     }
 
     /// The first name or number of a text that is not here, where a sentence may begin with another word: it counts only
     /// if it is a name as such, or one of `always`.
-    pub(super) fn loses(&self, text: &str, always: &[&str]) -> Option<String> {
-        let counts = |word: &str, first: bool| !first || always.iter().any(|name| same(name, word));
-        let mut capitals = capitals(text).filter(|(word, first)| counts(word, *first));
-        let capital = capitals.find(|(word, _)| !self.has(word)).map(|(word, _)| word.to_owned());
-        capital.or_else(|| self.lacks_named(text))
+    pub(super) fn lost_name(&self, text: &str, always: &[&str]) -> Option<String> {
+        let counts = |word: &str, first: bool| !first || always.iter().any(|name| shares_a_name(name, word));
+        let mut capitals = capitalized_words(text).filter(|(word, first)| counts(word, *first));
+        let capital = capitals.find(|(word, _)| !self.has_word(word)).map(|(word, _)| word.to_owned());
+        capital.or_else(|| self.missing_entity(text))
     }
 
-    fn lacks_named(&self, text: &str) -> Option<String> {
+    fn missing_entity(&self, text: &str) -> Option<String> {
         let known = |slug: &String, written: &str| {
-            self.entities.contains(slug) || written.split_whitespace().all(|word| self.has(word))
+            self.entities.contains(slug) || written.split_whitespace().all(|word| self.has_word(word))
         };
         let named = entities(text).into_iter();
         let name = named.into_iter().find(|entity| !known(&entity.slug, &text[entity.range.clone()]));
         name.map(|entity| entity.name)
-            .or_else(|| numbers(text).into_iter().find(|it| !self.numbers.contains(it)))
+            .or_else(|| normalized_numbers(text).into_iter().find(|it| !self.numbers.contains(it)))
     }
 
     /// Whether all that could be a name in a word is here.
-    fn has(&self, word: &str) -> bool {
+    fn has_word(&self, word: &str) -> bool {
         let held = |forms: &Vec<String>| forms.iter().any(|form| self.words.contains(form));
         names(word).iter().all(|name| self.words.contains(name)) || query_words(word).iter().all(held)
     }
 
     /// The share of a text's words that are here.
-    pub(super) fn share(&self, text: &str) -> f64 {
+    pub(super) fn grounded_share(&self, text: &str) -> f64 {
         let words = query_words(text);
         let here = words.iter().filter(|forms| forms.iter().any(|form| self.words.contains(form))).count();
         if words.is_empty() { 0.0 } else { here as f64 / words.len() as f64 }
@@ -76,29 +76,30 @@ impl Ground {
 }
 
 /// Why a text that a model worded is not taken: it says what nothing it was made of says, or gives orders.
-pub(super) fn refused(text: &str, ground: &Ground) -> Option<String> {
+pub(super) fn refusal(text: &str, source_words: &SourceWords) -> Option<String> {
     if text.is_empty() || text.chars().any(char::is_control) {
         return Some("it is no sentence".to_owned());
     }
-    if let Some(order) = poisoned(text, Speaker::Other) {
+    if let Some(order) = injected_order(text, OrderSource::Other) {
         return Some(format!("it gives orders: {}", order.words));
     }
-    if let Some(name) = ground.lacks(text) {
+    if let Some(name) = source_words.missing_name(text) {
         return Some(format!("nobody said {name}"));
     }
-    (ground.share(text) < GROUNDED).then(|| "its words are not those that were said".to_owned())
+    (source_words.grounded_share(text) < MIN_GROUNDED_SHARE)
+        .then(|| "its words are not those that were said".to_owned())
 }
 
 /// Why a text may not take the place of others: it loses a name, a number or most of what they say, or says the opposite.
 /// `always` are names that count wherever they stand.
-pub(super) fn unfit(new: &str, olds: &[&str], always: &[&str]) -> Option<String> {
-    let ground = Ground::of([new]);
-    let (said, about) = (statements(new, SPEAKER), |text| statements(text, SPEAKER));
+pub(super) fn unfit_replacement(new: &str, olds: &[&str], always: &[&str]) -> Option<String> {
+    let source_words = SourceWords::of([new]);
+    let (said, about) = (statements(new, MEMORY_SPEAKER), |text| statements(text, MEMORY_SPEAKER));
     olds.iter().find_map(|old| {
-        if let Some(lost) = ground.loses(old, always) {
+        if let Some(lost) = source_words.lost_name(old, always) {
             return Some(format!("it loses {lost}"));
         }
-        if ground.share(old) < GROUNDED {
+        if source_words.grounded_share(old) < MIN_GROUNDED_SHARE {
             return Some("it leaves out what was there".to_owned());
         }
         let known = about(old);
@@ -109,7 +110,7 @@ pub(super) fn unfit(new: &str, olds: &[&str], always: &[&str]) -> Option<String>
 }
 
 /// The words of a text with a capital in them, each with whether a sentence begins with it.
-fn capitals(text: &str) -> impl Iterator<Item = (&str, bool)> {
+fn capitalized_words(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut begins = true;
     text.split_whitespace().filter_map(move |word| {
         let first = std::mem::replace(&mut begins, word.ends_with(['.', '!', '?', ':', '…']));
@@ -118,13 +119,13 @@ fn capitals(text: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-fn same(one: &str, other: &str) -> bool {
+fn shares_a_name(one: &str, other: &str) -> bool {
     let (one, other) = (names(one), names(other));
     !one.is_empty() && one.iter().any(|name| other.contains(name))
 }
 
 /// The numbers in a text, each in one spelling: `1,000` is `1000`, `07` is `7`, `3,5` is `3.5`.
-fn numbers(text: &str) -> Vec<String> {
+fn normalized_numbers(text: &str) -> Vec<String> {
     let digits = |c: char| c.is_ascii_digit();
     let number = |run: &str| {
         let run = run.trim_end_matches(['.', ',']);
@@ -159,15 +160,15 @@ mod tests {
             ("v1.2.3 ... , no", "1.2.3"),
             ("none", ""),
         ] {
-            assert_eq!(numbers(text).join(" "), found, "{text}");
+            assert_eq!(normalized_numbers(text).join(" "), found, "{text}");
         }
     }
 
     /// covers: C-126, C-130
     #[test]
     fn a_text_may_not_say_what_nobody_said() {
-        let ground =
-            Ground::of(["I moved there with Zoë tomorrow (2026-11-16).", "Is Ankara'da nice?", "User"]);
+        let source_words =
+            SourceWords::of(["I moved there with Zoë tomorrow (2026-11-16).", "Is Ankara'da nice?", "User"]);
         for (text, complaint) in [
             ("User moved to Ankara with Zoë on 2026-11-16.", None),
             ("User moved to Ankara with Zoe on 2026-11-16.", None),
@@ -181,7 +182,7 @@ mod tests {
             ("User moved\nto Ankara.", Some("no sentence")),
             ("", Some("no sentence")),
         ] {
-            let refused = refused(text, &ground);
+            let refused = refusal(text, &source_words);
             assert_eq!(refused.is_some(), complaint.is_some(), "{text}: {refused:?}");
             let complaint = complaint.unwrap_or_default();
             assert!(refused.unwrap_or_default().contains(complaint), "{text}: {complaint}");
@@ -200,7 +201,7 @@ mod tests {
             ("User lives in Lisbon.", "User does not live in Lisbon.", Some("opposite")),
             ("User fixed the slow login page with a cache.", "User fixed something.", Some("leaves out")),
         ] {
-            let unfit = unfit(new, &[old], &["User"]);
+            let unfit = unfit_replacement(new, &[old], &["User"]);
             assert_eq!(unfit.is_some(), complaint.is_some(), "{new}: {unfit:?}");
             assert!(unfit.unwrap_or_default().contains(complaint.unwrap_or_default()), "{new}");
         }

@@ -1,34 +1,39 @@
 //! What there is to refine of a message: its words, what rules have made of them, and what is known around it.
 
-use super::{
-    super::{
-        neighbourhood::{Around, Neighbourhood},
-        observe::{Origin, observe},
-        prepare::{speaker, subject},
-        readings::Readings,
+use crate::{
+    stored_json::from_stored_json,
+    write::{
+        decide::neighborhood::{Neighborhood, NeighborhoodQuery},
+        form::memory::MERGED_TEXT_SEPARATOR,
+        prepare::{
+            analysis_cache::AnalysisCache,
+            message::{first_person_subject, speaker_name},
+            observe::{MessageOrigin, observe_text},
+        },
         reasons::Decision,
-        shape::SEPARATOR,
+        refine::{
+            faithful::SourceWords,
+            question::{RefineQuestion, facts_question},
+        },
     },
-    faithful::Ground,
-    question::{About, facts_of},
 };
-use cairn_cognition::{personal::privacy, statement::statements, temporal::dated};
+use cairn_cognition::{personal::text_privacy, statement::statements, temporal::dated};
 use cairn_domain::{Memory, MessageId, Privacy, Status, Verdict};
-use cairn_models::Request;
+use cairn_models::ModelRequest;
 use cairn_store::{MemoryRecord, MessageRecord, Result, View};
 
 /// Memories around a message that a model is told of.
-const KNOWN: usize = 6;
+const MAX_KNOWN_MEMORIES: usize = 6;
 /// So much of a message is sent …
-const TEXT_BYTES: usize = 8 << 10;
+const MAX_MESSAGE_BYTES: usize = 8 << 10;
 /// … and of the one before it.
-const BEFORE_BYTES: usize = 1 << 10;
+const MAX_PREVIOUS_BYTES: usize = 1 << 10;
 
 /// A message and what belongs to it.
 #[derive(Debug, Clone)]
-pub(super) struct Material {
+pub(super) struct RefineMaterial {
     pub(super) record: MessageRecord,
-    pub(super) origin: Origin,
+    pub(super) origin: MessageOrigin,
     /// Its words that passed the filters.
     pub(super) said: String,
     /// The same with the dates its times mean.
@@ -43,22 +48,22 @@ pub(super) struct Material {
     pub(super) known: Vec<MemoryRecord>,
 }
 
-impl Material {
+impl RefineMaterial {
     /// Reads what belongs to a message; `None` if nothing of it is to be put to anybody.
     pub(super) fn read(
         view: &mut View<'_>,
-        readings: &Readings,
+        analysis_cache: &AnalysisCache,
         id: MessageId,
         with_personal: bool,
     ) -> Result<Option<Self>> {
         let (Some(record), Some(formed)) = (view.message(id)?, view.formed(id)?) else { return Ok(None) };
-        let origin = Origin::of(&record.message);
-        let Ok(observed) = observe(&record.message.text, origin) else { return Ok(None) };
+        let origin = MessageOrigin::of(&record.message);
+        let Ok(observed) = observe_text(&record.message.text, origin) else { return Ok(None) };
         if observed.poison.is_some() {
             return Ok(None);
         }
-        let said = head(observed.text.trim(), TEXT_BYTES).to_owned();
-        let decisions: Vec<Decision> = serde_json::from_str(&formed).unwrap_or_default();
+        let said = text_head(observed.text.trim(), MAX_MESSAGE_BYTES).to_owned();
+        let decisions: Vec<Decision> = from_stored_json(&format!("what was decided about {id}"), &formed)?;
         let (mut own, mut joined) = (Vec::new(), Vec::new());
         for decision in &decisions {
             let Some(memory) = decision.memory.map(|memory| view.memory(memory)).transpose()?.flatten()
@@ -67,40 +72,41 @@ impl Material {
             };
             match decision.verdict {
                 Verdict::Create | Verdict::Supersede => own.push(memory),
-                Verdict::Update if memory.memory.text.contains(SEPARATOR) => joined.push(memory),
+                Verdict::Update if memory.memory.text.contains(MERGED_TEXT_SEPARATOR) => joined.push(memory),
                 _ => {}
             }
         }
         let before = view.message_before(record.seq)?;
-        let before = before
-            .map(|before| (speaker(&before.message), head(&before.message.text, BEFORE_BYTES).to_owned()));
-        let before = before.filter(|(_, text)| with_personal || privacy(text) == Privacy::Open);
+        let before = before.map(|before| {
+            (speaker_name(&before.message), text_head(&before.message.text, MAX_PREVIOUS_BYTES).to_owned())
+        });
+        let before = before.filter(|(_, text)| with_personal || text_privacy(text) == Privacy::Open);
         // What a message only points at was named before it.
         let both = before.as_ref().map_or_else(|| said.clone(), |(_, before)| format!("{said}\n{before}"));
-        let around = Around {
+        let around = NeighborhoodQuery {
             text: &both,
             vector: None,
-            statements: &statements(&said, &subject(&record.message)),
+            statements: &statements(&said, &first_person_subject(&record.message)),
             session: None,
-            readings,
+            analysis_cache,
             mode: record.message.mode,
             at: record.message.at,
         };
         let is_own = |known: &MemoryRecord| own.iter().any(|own| own.number == known.number);
-        let known = Neighbourhood::read(view, &around)?.near.into_iter().map(|near| near.record);
+        let known = Neighborhood::read(view, &around)?.near.into_iter().map(|near| near.record);
         let open = |known: &MemoryRecord| with_personal || known.memory.privacy == Privacy::Open;
-        let known = known.filter(|known| !is_own(known) && open(known)).take(KNOWN).collect();
+        let known = known.filter(|known| !is_own(known) && open(known)).take(MAX_KNOWN_MEMORIES).collect();
         let dated = dated(&said, record.message.at).text;
-        let speaker = speaker(&record.message);
+        let speaker = speaker_name(&record.message);
         Ok(Some(Self { record, origin, said, dated, speaker, before, own, joined, known }))
     }
 
     /// The question what the message says.
-    pub(super) fn question(&self) -> Request {
+    pub(super) fn question(&self) -> ModelRequest {
         let text = |record: &'_ MemoryRecord| record.memory.text.clone();
         let (own, known): (Vec<String>, Vec<String>) =
             (self.own.iter().map(text).collect(), self.known.iter().map(text).collect());
-        facts_of(&About {
+        facts_question(&RefineQuestion {
             said_at: self.record.message.at,
             speaker: &self.speaker,
             before: self.before.as_ref().map(|(speaker, text)| (speaker.as_str(), text.as_str())),
@@ -113,24 +119,24 @@ impl Material {
     /// Whether anything that would be sent identifies a person.
     pub(super) fn is_personal(&self) -> bool {
         let texts = [&self.own, &self.joined].into_iter().flatten().map(|record| record.memory.privacy);
-        privacy(&self.said) != Privacy::Open || texts.into_iter().any(|privacy| privacy != Privacy::Open)
+        text_privacy(&self.said) != Privacy::Open || texts.into_iter().any(|privacy| privacy != Privacy::Open)
     }
 
     /// All that a model could have its words from.
-    pub(super) fn ground(&self) -> Ground {
+    pub(super) fn source_words(&self) -> SourceWords {
         let day = self.record.message.at.day().to_string();
         let memories = self.own.iter().chain(&self.known).map(|record| record.memory.text.as_str());
         let before = self.before.iter().flat_map(|(speaker, text)| [speaker.as_str(), text.as_str()]);
-        Ground::of([self.dated.as_str(), &self.speaker, &day].into_iter().chain(before).chain(memories))
+        SourceWords::of([self.dated.as_str(), &self.speaker, &day].into_iter().chain(before).chain(memories))
     }
 }
 
 /// Whether a memory may be worded anew.
-pub(super) fn may_change(memory: &Memory) -> bool {
+pub(super) fn may_reword(memory: &Memory) -> bool {
     !memory.pinned && !memory.immutable && memory.status != Status::Superseded
 }
 
 /// The beginning of a text.
-fn head(text: &str, bytes: usize) -> &str {
+fn text_head(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }

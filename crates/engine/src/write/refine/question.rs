@@ -1,7 +1,7 @@
 //! What a language model is asked about a message, and how its answer reads.
 
 use cairn_domain::{Category, EntityKind, RelationKind, Time};
-use cairn_models::Request;
+use cairn_models::ModelRequest;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -9,46 +9,47 @@ const REFINE: &str = include_str!("../../../prompts/refine.txt");
 const MERGE: &str = include_str!("../../../prompts/merge.txt");
 const DIGEST: &str = include_str!("../../../prompts/digest.txt");
 /// A longer fact is no single one.
-pub(super) const FACT_CHARS: usize = 500;
+pub(super) const MAX_FACT_CHARS: usize = 500;
 /// Facts that are taken from one message.
-const FACTS: usize = 8;
+const MAX_FACTS: usize = 8;
 /// Relations among them and what is known.
-const RELATIONS: usize = 8;
+const MAX_RELATIONS: usize = 8;
 /// Names in one fact.
-const ENTITIES: usize = 8;
-const NAME_CHARS: usize = 80;
+const MAX_ENTITIES: usize = 8;
+const MAX_NAME_CHARS: usize = 80;
 /// The longest answer.
-const MOST_TOKENS: u32 = 1_500;
+const MAX_ANSWER_TOKENS: u32 = 1_500;
 /// The relations that a model may see.
-const KINDS: [RelationKind; 3] = [RelationKind::Causes, RelationKind::Elaborates, RelationKind::Contradicts];
+const RELATION_KINDS: [RelationKind; 3] =
+    [RelationKind::Causes, RelationKind::Elaborates, RelationKind::Contradicts];
 
 /// What a model makes of a message.
 #[derive(Debug, Clone, Default, Deserialize)]
-pub(super) struct Told {
-    pub(super) facts: Vec<Fact>,
-    pub(super) relations: Vec<Seen>,
+pub(super) struct ModelAnswer {
+    pub(super) facts: Vec<ModelFact>,
+    pub(super) relations: Vec<ModelRelation>,
 }
 
 /// A fact, as a model words it.
 #[derive(Debug, Clone, Deserialize)]
-pub(super) struct Fact {
+pub(super) struct ModelFact {
     pub(super) text: String,
     pub(super) says_again: Option<String>,
     pub(super) category: Category,
-    pub(super) entities: Vec<Named>,
+    pub(super) entities: Vec<ModelEntity>,
     pub(super) valid_until: Option<String>,
 }
 
 /// A name in a fact.
 #[derive(Debug, Clone, Deserialize)]
-pub(super) struct Named {
+pub(super) struct ModelEntity {
     pub(super) name: String,
     pub(super) kind: EntityKind,
 }
 
 /// A relation, as a model sees it.
 #[derive(Debug, Clone, Deserialize)]
-pub(super) struct Seen {
+pub(super) struct ModelRelation {
     pub(super) from: String,
     pub(super) to: String,
     pub(super) kind: RelationKind,
@@ -56,7 +57,7 @@ pub(super) struct Seen {
 }
 
 /// What is said of a message to a model.
-pub(super) struct About<'a> {
+pub(super) struct RefineQuestion<'a> {
     pub(super) said_at: Time,
     pub(super) speaker: &'a str,
     /// Who spoke before, and what was said.
@@ -70,7 +71,7 @@ pub(super) struct About<'a> {
 }
 
 /// The question what a message says.
-pub(super) fn facts_of(about: &About<'_>) -> Request {
+pub(super) fn facts_question(about: &RefineQuestion<'_>) -> ModelRequest {
     let numbered = |letter: char, texts: &[&str]| -> Value {
         let item = |(at, text): (usize, &&str)| json!({"id": format!("{letter}{}", at + 1), "text": text});
         texts.iter().enumerate().map(item).collect()
@@ -83,67 +84,67 @@ pub(super) fn facts_of(about: &About<'_>) -> Request {
         "memories": numbered('m', &about.memories),
         "known": numbered('k', &about.known),
     });
-    Request {
+    ModelRequest {
         instructions: REFINE.trim_end().to_owned(),
         content: content.to_string(),
-        schema: schema(),
+        schema: facts_schema(),
         schema_name: "facts",
-        most_tokens: MOST_TOKENS,
+        most_tokens: MAX_ANSWER_TOKENS,
     }
 }
 
 /// The question how several texts are said in one.
-pub(crate) fn merged(texts: &[&str]) -> Request {
+pub(crate) fn merge_question(texts: &[&str]) -> ModelRequest {
     let longest: usize = texts.iter().map(|text| text.chars().count() + 40).sum();
-    Request {
+    ModelRequest {
         instructions: MERGE.trim_end().to_owned(),
         content: json!({"texts": texts}).to_string(),
-        schema: object(&json!({"text": {"type": "string", "maxLength": longest}})),
+        schema: object_schema(&json!({"text": {"type": "string", "maxLength": longest}})),
         schema_name: "text",
-        most_tokens: MOST_TOKENS,
+        most_tokens: MAX_ANSWER_TOKENS,
     }
 }
 
 /// The question how the lines of a digest are said as a paragraph.
-pub(crate) fn condensed(about: &str, lines: &[&str]) -> Request {
+pub(crate) fn prose_question(about: &str, lines: &[&str]) -> ModelRequest {
     let longest: usize = lines.iter().map(|line| line.chars().count() + 1).sum();
-    Request {
+    ModelRequest {
         instructions: DIGEST.trim_end().to_owned(),
         content: json!({"about": about, "lines": lines}).to_string(),
-        schema: object(&json!({"text": {"type": "string", "maxLength": longest}})),
+        schema: object_schema(&json!({"text": {"type": "string", "maxLength": longest}})),
         schema_name: "text",
-        most_tokens: MOST_TOKENS,
+        most_tokens: MAX_ANSWER_TOKENS,
     }
 }
 
-fn schema() -> Value {
+fn facts_schema() -> Value {
     let words = |all: &[&str]| json!({"type": "string", "enum": all});
     let categories = Category::ALL.map(Category::as_str);
-    let entity = object(&json!({
-        "name": {"type": "string", "maxLength": NAME_CHARS},
+    let entity = object_schema(&json!({
+        "name": {"type": "string", "maxLength": MAX_NAME_CHARS},
         "kind": words(&EntityKind::ALL.map(EntityKind::as_str)),
     }));
-    let fact = object(&json!({
-        "text": {"type": "string", "maxLength": FACT_CHARS},
+    let fact = object_schema(&json!({
+        "text": {"type": "string", "maxLength": MAX_FACT_CHARS},
         "says_again": {"type": ["string", "null"], "maxLength": 8},
         "category": words(&categories),
-        "entities": {"type": "array", "items": entity, "maxItems": ENTITIES},
+        "entities": {"type": "array", "items": entity, "maxItems": MAX_ENTITIES},
         "valid_until": {"type": ["string", "null"], "maxLength": 10},
     }));
-    let relation = object(&json!({
+    let relation = object_schema(&json!({
         "from": {"type": "string", "maxLength": 8},
         "to": {"type": "string", "maxLength": 8},
-        "kind": words(&KINDS.map(RelationKind::as_str)),
+        "kind": words(&RELATION_KINDS.map(RelationKind::as_str)),
         "confidence": {"type": "number", "minimum": 0, "maximum": 1},
     }));
-    object(&json!({
-        "facts": {"type": "array", "items": fact, "maxItems": FACTS},
-        "relations": {"type": "array", "items": relation, "maxItems": RELATIONS},
+    object_schema(&json!({
+        "facts": {"type": "array", "items": fact, "maxItems": MAX_FACTS},
+        "relations": {"type": "array", "items": relation, "maxItems": MAX_RELATIONS},
     }))
 }
 
 /// An object that has all these properties and no other.
-fn object(properties: &Value) -> Value {
+fn object_schema(properties: &Value) -> Value {
     let names: Vec<&String> = properties.as_object().map(|all| all.keys().collect()).unwrap_or_default();
     json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
 }

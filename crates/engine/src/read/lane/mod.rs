@@ -1,0 +1,21 @@
+//! The lanes, each named for what it searches: `keyword` the words of messages, `dense` their meaning, `session` whole
+//! conversations, `memory` what was remembered, `graph` where names and relations lead, `belief` what is held true, `digest`
+//! what was condensed; `measure` scores
+//! what is no message beside messages.
+
+mod belief;
+mod dense;
+mod digest;
+mod graph;
+mod keyword;
+mod measure;
+mod memory;
+mod session;
+
+pub(super) use belief::{BeliefMatch, BeliefSearch};
+pub(super) use dense::{DenseFindings, QuestionVector, nearest_wanted};
+pub(super) use digest::{DigestMatch, DigestSearch, max_digest_hits};
+pub(super) use keyword::{KeywordFindings, Neighbors, QueryWord};
+pub(super) use measure::{GOOD_BEST_LIKENESS, RecordScorer};
+pub(super) use memory::{FoundMemory, MemoryFindings, NearestMemories};
+pub(super) use session::SessionFindings;

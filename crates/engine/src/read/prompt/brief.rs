@@ -1,0 +1,103 @@
+//! A brief: what a model is shown of the memory before it answers, quoted and dated, within a budget. To a question come
+//! the wishes that stand, what is always kept in mind, what can be worked out from dated evidence, and the words that were
+//! said: the surest whole, the less sure in short, the unsure left out and counted. Without a question come the newest
+//! memories, those of the project first.
+
+use super::{
+    briefing::{Brief, Briefing},
+    page::{BriefPage, TokenCounter},
+    quoting::{QuotationPlan, WISHES_BUDGET_DIVISOR},
+    standing::{may_be_shown, memory_line},
+};
+use crate::{
+    Agent, Result,
+    limits::MAX_CONTEXT_QUERY_CHARS,
+    read::question::{Profile, Question},
+};
+use cairn_domain::{RecordKind, Role};
+
+/// Maximum memories considered where nothing is asked.
+const MAX_NEWEST_MEMORIES: u32 = 60;
+/// Maximum hits considered for a question.
+const MAX_HITS_CONSIDERED: usize = 80;
+/// The same on the first turn of a session, of which only the user's words are taken.
+const MAX_HITS_ON_FIRST_TURN: usize = 160;
+/// Part of the token budget for memories that come with every question: one in so many.
+const HOT_BUDGET_DIVISOR: usize = 5;
+/// Part of the token budget for verified beliefs: one in so many.
+const VERIFIED_BUDGET_DIVISOR: usize = 5;
+
+impl Agent {
+    /// Builds the block of text that a model is shown before it answers.
+    pub(crate) async fn brief(&self, briefing: &Briefing) -> Result<Brief> {
+        match &briefing.query {
+            Some(query) => self.brief_on_question(query, briefing).await,
+            None => self.brief_on_newest(briefing).await,
+        }
+    }
+
+    async fn brief_on_question(&self, query: &str, briefing: &Briefing) -> Result<Brief> {
+        let at_first = self.is_first_turn(briefing).await?;
+        let text: String = query.chars().take(MAX_CONTEXT_QUERY_CHARS).collect();
+        let k = if at_first { MAX_HITS_ON_FIRST_TURN } else { MAX_HITS_CONSIDERED };
+        let (thread, mode) = (briefing.thread.clone(), briefing.mode);
+        // What counts most is packed first.
+        let profile = Profile { broad_after: 0, ..self.config.recall };
+        // What is held true has a place of its own, and what was condensed is told in the words it stands on.
+        let kinds = vec![RecordKind::Exchange, RecordKind::Memory];
+        // What each word is worth comes with the explanation.
+        let question = Question { k, thread, mode, kinds, profile, explain: true, ..Question::new(text) };
+        let mut recall = self.recall(question).await?;
+        recall.hits.retain(|hit| {
+            let message = hit.found.message().map(|record| &record.message);
+            let said_here = message.is_some_and(|it| Some(&it.session) == briefing.session.as_ref());
+            let anothers = message.is_some_and(|it| it.role != Role::User);
+            !(said_here || at_first && anothers)
+        });
+        let mut page = BriefPage::new(self.token_counter(), briefing);
+        let held = self.add_verified_beliefs(&mut page, briefing.tokens / VERIFIED_BUDGET_DIVISOR).await?;
+        let mut quoting = QuotationPlan::new(&recall);
+        quoting.quote_in_short(&mut page);
+        let budget = briefing.tokens;
+        self.add_standing_memories(&mut page, budget / WISHES_BUDGET_DIVISOR, budget / HOT_BUDGET_DIVISOR)
+            .await?;
+        quoting.add_computed_lines(&mut page);
+        quoting.quote_surest_whole(&mut page);
+        let (weak, no_room) = quoting.fill_remaining_tokens(&mut page);
+        Ok(page.into_brief(weak, no_room).with_gate(held))
+    }
+
+    /// How many tokens a text has: as the embedder counts, if its model is loaded, or rather too many.
+    pub fn count_tokens(&self, text: &str) -> usize {
+        self.token_counter().count(text)
+    }
+
+    /// Counts tokens as the embedder does, if its model is loaded; nothing is loaded for it.
+    fn token_counter(&self) -> TokenCounter {
+        TokenCounter::new(self.embedders.configured().loaded())
+    }
+
+    /// Whether nobody but the user has spoken yet in the running session.
+    async fn is_first_turn(&self, briefing: &Briefing) -> Result<bool> {
+        let Some(session) = &briefing.session else { return Ok(false) };
+        Ok(!self.store.read(|view| view.is_answered(session)).await?)
+    }
+
+    async fn brief_on_newest(&self, briefing: &Briefing) -> Result<Brief> {
+        let (mut memories, now) = (self.memories(None, false, MAX_NEWEST_MEMORIES).await?, self.now());
+        // What may_be_shown to another project does not come at all.
+        memories.retain(|record| may_be_shown(&record.memory, briefing, now));
+        memories.retain(|record| record.memory.thread.is_none() || record.memory.thread == briefing.thread);
+        memories.sort_by_key(|record| record.memory.thread.is_none());
+        let (mut page, budget) = (BriefPage::new(self.token_counter(), briefing), briefing.tokens);
+        let held = self.add_verified_beliefs(&mut page, budget / VERIFIED_BUDGET_DIVISOR).await?;
+        self.add_standing_memories(&mut page, budget / WISHES_BUDGET_DIVISOR, budget / HOT_BUDGET_DIVISOR)
+            .await?;
+        page.add_section(
+            "Noted last:",
+            memories.iter().map(|record| memory_line(&record.memory)).collect(),
+            budget,
+        );
+        Ok(page.into_brief(0, 0).with_gate(held))
+    }
+}

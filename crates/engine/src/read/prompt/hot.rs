@@ -1,0 +1,42 @@
+//! The hot tier: the few memories that come with every question, whatever it is about. Which they are is worked out anew
+//! after five minutes.
+
+use crate::{Agent, Result};
+use cairn_cognition::hot::{
+    HOT_CACHE_SECONDS, HotCandidate, MAX_HOT_AGE_DAYS, MIN_HOT_ACCESSES, MIN_HOT_UTILITY, hot_memories,
+};
+use cairn_domain::{MILLIS_PER_DAY, Memory, Status, Tier, Time};
+use cairn_store::{MemoryRecord, Warm};
+use std::sync::{Arc, PoisonError};
+
+impl Agent {
+    /// The hot memories, the most useful first.
+    pub async fn hot(&self) -> Result<Arc<[MemoryRecord]>> {
+        let now = self.now();
+        let known = self.hot.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let fresh = |at: Time| (0..HOT_CACHE_SECONDS as i64 * 1_000).contains(&(now.millis() - at.millis()));
+        if let Some((_, hot)) = known.filter(|(at, _)| fresh(*at)) {
+            return Ok(hot);
+        }
+        let since = Time::from_millis(now.millis() - (MAX_HOT_AGE_DAYS * MILLIS_PER_DAY as f64) as i64);
+        let warm = Warm { utility: MIN_HOT_UTILITY, accesses: MIN_HOT_ACCESSES, since };
+        let mut records = self.store.read(|view| view.warm_memories(&warm)).await?;
+        let places =
+            hot_memories(&records.iter().map(|record| warmth(&record.memory, now)).collect::<Vec<_>>());
+        let mut records: Vec<Option<MemoryRecord>> = records.drain(..).map(Some).collect();
+        let hot: Arc<[MemoryRecord]> = places.into_iter().filter_map(|place| records[place].take()).collect();
+        *self.hot.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, Arc::clone(&hot)));
+        Ok(hot)
+    }
+}
+
+fn warmth(memory: &Memory, now: Time) -> HotCandidate {
+    HotCandidate {
+        active: memory.holds(now) && memory.status != Status::Deprecated && memory.tier != Tier::Dormant,
+        tier: memory.tier,
+        utility: memory.utility,
+        accesses: memory.accesses,
+        age_days: (now.millis() - memory.recorded_at.millis()) as f64 / MILLIS_PER_DAY as f64,
+        pinned: memory.pinned,
+    }
+}

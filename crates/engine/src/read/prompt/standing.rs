@@ -1,0 +1,124 @@
+//! Memories that come with every question: wishes that stand, in their speaker's words, and hot memories.
+
+use super::{
+    briefing::Briefing,
+    page::{BriefPage, ContextLine},
+};
+use crate::{
+    Agent, Result,
+    quote::{beginning, line, quoted},
+};
+use cairn_cognition::{
+    excerpt::excerpt,
+    keywords::terms,
+    tier::{SubTier, sub_tier},
+};
+use cairn_domain::{Category, Memory, Ref, Role, Status, Tier, Time};
+use cairn_store::{MemoryRecord, MessageRecord};
+use std::{cmp::Reverse, collections::HashMap};
+
+/// Memories among which wishes are looked for, and how many wishes are looked at.
+const MAX_MEMORIES_SEARCHED: u32 = 500;
+const MAX_WISHES: usize = 12;
+/// Maximum characters of a wish.
+const MAX_WISH_CHARS: usize = 200;
+/// Maximum characters of a speaker's name.
+const MAX_SPEAKER_CHARS: usize = 40;
+
+impl Agent {
+    /// Writes down wishes that stand in `wishes` tokens and what is always kept in mind in `hot` tokens.
+    pub(crate) async fn add_standing_memories(
+        &self,
+        page: &mut BriefPage<'_>,
+        wishes: usize,
+        hot: usize,
+    ) -> Result<()> {
+        let now = self.now();
+        let standing = self.standing_wishes(page.briefing, now).await?;
+        page.add_section("Wishes that stand:", standing, wishes);
+        let kept = self.hot().await?;
+        let kept = kept.iter().filter(|record| may_be_shown(&record.memory, page.briefing, now));
+        page.add_section(
+            "Always kept in mind:",
+            kept.map(|record| memory_line(&record.memory)).collect(),
+            hot,
+        );
+        Ok(())
+    }
+
+    /// The wishes that stand: preferences and instructions. Rules come first, then what is most useful.
+    async fn standing_wishes(&self, briefing: &Briefing, now: Time) -> Result<Vec<ContextLine>> {
+        let mut memories = self.memories(None, false, MAX_MEMORIES_SEARCHED).await?;
+        memories.retain(|record| {
+            record.memory.category == Category::Preference && may_be_shown(&record.memory, briefing, now)
+        });
+        let worth = |memory: &Memory| memory.utility + memory.importance;
+        memories.sort_by(|a, b| {
+            let rank = |record: &MemoryRecord| Reverse(is_rule(&record.memory));
+            rank(a)
+                .cmp(&rank(b))
+                .then(worth(&b.memory).total_cmp(&worth(&a.memory)))
+                .then(b.number.cmp(&a.number))
+        });
+        memories.truncate(MAX_WISHES);
+        let numbers: Vec<u32> = memories.iter().map(|record| record.number).collect();
+        let (on, messages) = self
+            .store
+            .read(|view| {
+                let on = view.messages_of_memories(&numbers)?;
+                let seqs: Vec<u32> = on.iter().map(|(_, seq)| *seq).collect();
+                let messages = view.messages_at(&seqs)?.into_iter().map(|record| (record.seq, record));
+                Ok((on, messages.collect::<HashMap<u32, MessageRecord>>()))
+            })
+            .await?;
+        let said = |number: u32| on.iter().filter(move |(of, _)| *of == number).map(|(_, seq)| *seq);
+        // An agent repeats what it was told to do, and has no wishes of its own. The newest of several stands last.
+        let told = |number: u32| {
+            let mut all = said(number).filter_map(|seq| messages.get(&seq));
+            all.rfind(|record| record.message.role == Role::User)
+        };
+        let somebodys =
+            |record: &&MemoryRecord| told(record.number).is_some() || said(record.number).next().is_none();
+        let wishes = memories.iter().filter(somebodys);
+        Ok(wishes.map(|record| wish_line(&record.memory, told(record.number))).collect())
+    }
+}
+
+/// A wish in the words that it was said in, or as it was noted.
+fn wish_line(memory: &Memory, said: Option<&MessageRecord>) -> ContextLine {
+    let Some(MessageRecord { message, .. }) = said else { return memory_line(memory) };
+    let meant = terms(&memory.text);
+    let worth = |sentence: &str| {
+        let known = |term: &String| meant.counts.binary_search_by(|(known, _)| known.cmp(term)).is_ok();
+        terms(sentence).counts.iter().filter(|(term, _)| known(term)).count() as f64
+    };
+    let (words, who) = (
+        quoted(&excerpt(&message.text, MAX_WISH_CHARS, worth)),
+        beginning(&message.speaker, MAX_SPEAKER_CHARS),
+    );
+    let refs = vec![memory.id.to_string(), message.id.to_string()];
+    ContextLine {
+        line: format!("{} {} {who}: {words}", Ref::Memory(memory.id).short(), message.at.day()),
+        refs,
+    }
+}
+
+/// A memory on a line.
+pub(crate) fn memory_line(memory: &Memory) -> ContextLine {
+    let line =
+        format!("{} {} {}", Ref::Memory(memory.id).short(), memory.valid_from.day(), line(&memory.text));
+    ContextLine { refs: vec![memory.id.to_string()], line }
+}
+
+/// Whether a wish says how something is always to be.
+fn is_rule(memory: &Memory) -> bool {
+    let Memory { data_source, category, text, .. } = memory;
+    sub_tier(Tier::Semantic, *data_source, *category, text) == SubTier::Schematic
+}
+
+/// Whether a memory holds and may be shown in this project and this posture.
+pub(crate) fn may_be_shown(memory: &Memory, briefing: &Briefing, now: Time) -> bool {
+    let holds = memory.status != Status::Superseded && memory.valid_until.is_none_or(|until| until > now);
+    let project = memory.thread.is_none() || briefing.thread.is_none() || memory.thread == briefing.thread;
+    holds && project && briefing.mode.is_none_or(|mode| memory.mode.shares_with(mode))
+}

@@ -1,0 +1,177 @@
+//! The answer to a question, and what each hit's score is made of.
+
+use cairn_cognition::{aid::AidLine, intent::Intent, score::Score};
+use cairn_domain::{Ref, Role, Time};
+use cairn_store::{BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
+
+/// The answer to a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recall {
+    /// The question.
+    pub query: String,
+    /// The intent of the question.
+    pub intent: Intent,
+    /// The hits, best first.
+    pub hits: Vec<Hit>,
+    /// Lines computed from the hits, if the question asks for a time, a length of time, an order or a number.
+    pub aids: Vec<AidLine>,
+    /// Why there are none.
+    pub empty: Option<Empty>,
+    /// The terms that were searched for.
+    pub terms: Vec<String>,
+    /// Why only keywords were searched, if so.
+    pub lexical_only: Option<LexicalOnly>,
+    /// Messages that can be found by their words only, because their vectors are not made yet.
+    pub pending: u32,
+    /// How long it took.
+    pub elapsed_ms: f64,
+}
+
+/// Why only keywords were searched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LexicalOnly {
+    /// No message has a vector yet.
+    NoVectors,
+    /// No embedder answered for the question: what was wrong, and what to do.
+    NoEmbedder {
+        /// The problem.
+        problem: String,
+        /// How to solve it.
+        hint: String,
+    },
+    /// The configuration wants no embedder.
+    NotWanted,
+}
+
+/// Why an answer is empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Empty {
+    /// Nothing is stored yet.
+    NothingStored,
+    /// There is nothing to search for in the question.
+    NoWords,
+    /// It is no question but a greeting, a confirmation or a command.
+    Trivial,
+    /// Messages match, and every one was left out by a filter.
+    FilteredOut,
+    /// No message matches.
+    NoMatch,
+    /// Nothing that is held true or was condensed answers, and nothing else was asked for.
+    NoneOfKind,
+}
+
+/// Something that answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The record.
+    pub found: Found,
+    /// How well it fits beside the other hits of the same question.
+    pub score: f64,
+    /// How sure it is that this answers, 0 to 1, and so how much of it is given.
+    pub confidence: f64,
+    /// The parts of the score.
+    pub explanation: Explanation,
+    /// The memories that rest on it, the newest last.
+    pub memories: Vec<MemoryRecord>,
+    /// The memory that holds instead, if no memory of it holds any more.
+    pub replaced_by: Option<Box<MemoryRecord>>,
+}
+
+/// The record behind a hit.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// Something that was said.
+    Message(MessageRecord),
+    /// Something that was remembered, with the messages it rests on; of a file there are none.
+    Memory(MemoryRecord, Vec<MessageRecord>),
+    /// Something that is held true.
+    Belief(BeliefRecord),
+    /// Something that was condensed, with the messages under it that have to do with the question.
+    Digest(DigestRecord, Vec<MessageRecord>),
+}
+
+impl Found {
+    /// When it was said, began to hold, was last supported, or ended.
+    pub fn at(&self) -> Time {
+        match self {
+            Self::Message(record) => record.message.at,
+            Self::Memory(record, _) => record.memory.valid_from,
+            Self::Belief(record) => record.belief.last_supported_at,
+            Self::Digest(record, _) => record.digest.until,
+        }
+    }
+
+    /// Its words.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Message(record) => &record.message.text,
+            Self::Memory(record, _) => &record.memory.text,
+            Self::Belief(record) => &record.belief.summary,
+            Self::Digest(record, _) => &record.digest.text,
+        }
+    }
+
+    /// Its ref.
+    pub fn reference(&self) -> Ref {
+        match self {
+            Self::Message(record) => Ref::Message(record.message.id),
+            Self::Memory(record, _) => Ref::Memory(record.memory.id),
+            Self::Belief(record) => Ref::Belief(record.belief.id),
+            Self::Digest(record, _) => Ref::Digest(record.id),
+        }
+    }
+
+    /// The user's words, or a memory's text.
+    pub(crate) fn own_words(&self) -> Option<&str> {
+        match self {
+            Self::Message(record) if record.message.role == Role::User => Some(&record.message.text),
+            Self::Memory(record, _) => Some(&record.memory.text),
+            Self::Message(_) | Self::Belief(_) | Self::Digest(..) => None,
+        }
+    }
+
+    /// The message, if it is one.
+    pub fn message(&self) -> Option<&MessageRecord> {
+        match self {
+            Self::Message(record) => Some(record),
+            Self::Memory(..) | Self::Belief(_) | Self::Digest(..) => None,
+        }
+    }
+}
+
+/// The parts of a score and the lanes that found the record.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Explanation {
+    /// Where the dense lane had it: its rank and its similarity.
+    pub dense_lane: Option<Lane>,
+    /// Where the keyword lane had it: its rank and its score.
+    pub lexical_lane: Option<Lane>,
+    /// Where the memory lane had what was remembered of it: its rank and its similarity.
+    pub memory_lane: Option<Lane>,
+    /// The parts that add up to the score.
+    pub score: Score,
+    /// The share of its own words, term by term, if that was asked for.
+    pub terms: Vec<TermShare>,
+}
+
+/// A lane's opinion of a hit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lane {
+    /// Its rank there, from 1.
+    pub rank: usize,
+    /// Its raw score there.
+    pub score: f64,
+}
+
+/// The contribution of one term to a hit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TermShare {
+    /// The term.
+    pub term: String,
+    /// How many messages hold it.
+    pub holding: u64,
+    /// How rare that makes it.
+    pub idf: f64,
+    /// Its contribution to the score.
+    pub share: f64,
+}

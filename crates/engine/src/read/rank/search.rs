@@ -1,0 +1,292 @@
+//! A question led through all lanes, and their findings through ranking, to hits.
+
+use super::{
+    explain::{add_term_shares, assign_lane_ranks},
+    hits::HitSelection,
+    inputs::RankingInputs,
+    messages::RankedMessage,
+};
+use crate::{
+    BeliefConfig,
+    meter::Stages,
+    read::{
+        lane::{
+            BeliefMatch, BeliefSearch, DenseFindings, DigestMatch, DigestSearch, KeywordFindings,
+            MemoryFindings, NearestMemories, Neighbors, QuestionVector, RecordScorer, SessionFindings,
+            nearest_wanted,
+        },
+        question::{Empty, Found, Hit, Question, Recall, SearchScope, UnderstoodQuestion},
+    },
+};
+use cairn_cognition::{
+    aid::{AidLine, Quote, aids},
+    keywords::{query_words, speaker_term},
+};
+use cairn_domain::{RecordKind, Time};
+use cairn_store::{IndexQuery, IndexSearcher, KeywordIndex, MessageFilter, View};
+use std::collections::HashSet;
+
+/// From this many messages on, the lanes are worth a thread each.
+const MIN_MESSAGES_FOR_THREADS: usize = 20_000;
+
+/// A question with everything its search needs besides the view.
+pub(crate) struct QuestionSearch<'a> {
+    pub(crate) question: &'a Question,
+    pub(crate) asked: &'a UnderstoodQuestion,
+    pub(crate) meaning: Option<&'a QuestionVector>,
+    pub(crate) beliefs: &'a BeliefConfig,
+    pub(crate) now: Time,
+}
+
+impl QuestionSearch<'_> {
+    pub(crate) fn find_hits(&self, view: &mut View<'_>, stages: &mut Stages) -> cairn_store::Result<Recall> {
+        let question = self.question;
+        let scope = SearchScope::of(question, view)?;
+        let words = query_words(&self.asked.text);
+        let (near, SearchedMessages { ranked, measure, pending, empty }) =
+            self.search_messages(view, &scope, &words)?;
+        stages.done("search");
+        let at = question.as_of.unwrap_or(self.now);
+        let seqs: Vec<u32> = ranked.iter().map(|(seq, _)| *seq).collect();
+        let mut kept = MemoryFindings::read_for_messages(view, near, &seqs, question, at)?;
+        kept.set_best_likeness(&measure);
+        let (beliefs, digests) = self.search_beside_messages(view, &scope, &measure, &kept, &seqs)?;
+        stages.done("beside");
+        let mut running = HitSelection::new(question, &scope, &measure, &mut kept, at);
+        match (question.wants(RecordKind::Exchange), question.wants(RecordKind::Memory)) {
+            (true, with_memories) => {
+                running.add_messages(ranked);
+                if with_memories {
+                    running.add_memories_without_message();
+                }
+            }
+            (false, true) => running.add_memories(),
+            (false, false) => {}
+        }
+        running.add_beliefs(beliefs);
+        running.add_digests(digests);
+        let hits = running.into_hits(view)?;
+        let empty = if hits.is_empty() { empty.map(|empty| empty_for_kinds(question, empty)) } else { None };
+        let aids = self.computed_aids(&hits);
+        stages.done("finish");
+        let (query, intent) = (question.text.clone(), self.asked.intent.clone());
+        let terms = words.into_iter().flatten().collect();
+        Ok(Recall { query, intent, hits, aids, empty, terms, lexical_only: None, pending, elapsed_ms: 0.0 })
+    }
+
+    /// Searches beliefs and digests.
+    fn search_beside_messages(
+        &self,
+        view: &mut View<'_>,
+        scope: &SearchScope,
+        measure: &RecordScorer,
+        kept: &MemoryFindings,
+        seqs: &[u32],
+    ) -> cairn_store::Result<(Vec<BeliefMatch>, Vec<DigestMatch>)> {
+        let (question, asked, now, config) = (self.question, self.asked, self.now, self.beliefs);
+        let beliefs = if question.wants(RecordKind::Belief) {
+            BeliefSearch { question, scope, kept, measure, config, now }.matching_beliefs(view)?
+        } else {
+            Vec::new()
+        };
+        let digests = if question.wants(RecordKind::Digest) {
+            DigestSearch { question, asked, scope, kept, measure, seqs }.matching_digests(view)?
+        } else {
+            Vec::new()
+        };
+        Ok((beliefs, digests))
+    }
+
+    /// Lines computed from the messages and memories among the hits.
+    fn computed_aids(&self, hits: &[Hit]) -> Vec<AidLine> {
+        let first_hand = |hit: &&Hit| match hit.found {
+            Found::Message(_) | Found::Memory(..) => true,
+            Found::Belief(_) | Found::Digest(..) => false,
+        };
+        let hits: Vec<&Hit> = hits.iter().filter(first_hand).collect();
+        let refs: Vec<String> = hits.iter().map(|hit| hit.found.reference().to_string()).collect();
+        let current = hits.iter().zip(&refs).filter(|(hit, _)| hit.replaced_by.is_none());
+        let quotes: Vec<Quote<'_>> = current
+            .map(|(hit, source)| Quote { text: hit.found.text(), at: hit.found.at(), source })
+            .collect();
+        aids(self.asked.intent.shape, &quotes, self.question.as_of.unwrap_or(self.now))
+    }
+
+    /// The memories that come up, and the messages in the running, by seq, best first. Where the indexes are here, what
+    /// messages mean is compared while memories are looked for.
+    fn search_messages(
+        &self,
+        view: &mut View<'_>,
+        scope: &SearchScope,
+        words: &[Vec<String>],
+    ) -> cairn_store::Result<(NearestMemories, SearchedMessages)> {
+        let (question, meaning, whole) = (self.question, self.meaning, view.whole_indexes()?);
+        let scope = &match &whole {
+            Some(whole) => scope.seen_by(view, whole.keywords())?,
+            None => *scope,
+        };
+        let named: Vec<String> = self.asked.subject.names.iter().map(|name| speaker_term(name)).collect();
+        let by_words = |index: &KeywordIndex| {
+            KeywordFindings::score_messages(index, words.to_vec(), &question.profile, &scope.filter)
+        };
+        let by_words_and_sessions = |index: &KeywordIndex| {
+            let lexical = by_words(index);
+            let sessions = if question.profile.session > 0.0 {
+                SessionFindings::score_sessions(index, &lexical.words, &scope.filter)
+            } else {
+                SessionFindings::default()
+            };
+            (lexical, sessions)
+        };
+        let mut wanted = IndexQuery {
+            words,
+            named: &named,
+            also: &[],
+            filter: scope.filter,
+            near: nearest_wanted(meaning, question),
+            best: &|index| {
+                by_words(index).best_for(index, question.k, &question.profile, scope, Neighbors::OnServer)
+            },
+        };
+        let Some(whole) = whole else {
+            let (near, also) = self.messages_brought_in(view, None, words)?;
+            wanted.also = &also;
+            let search = view.search(&wanted)?;
+            let (lexical, sessions) = by_words_and_sessions(search.keywords());
+            let dense = DenseFindings::search(&search, &wanted, meaning);
+            let lanes = LaneFindings { near: &near, also: &also, lexical, sessions, dense };
+            let searched = self.rank_messages(scope, &search, words, lanes)?;
+            return Ok((near, searched));
+        };
+        let by_meaning = || DenseFindings::search(&whole, &wanted, meaning);
+        let index = whole.keywords();
+        let mut by_all_else =
+            || (self.messages_brought_in(view, Some(index), words), by_words_and_sessions(index));
+        let ((brought, (lexical, sessions)), dense) = if index.documents().len() < MIN_MESSAGES_FOR_THREADS {
+            (by_all_else(), by_meaning())
+        } else {
+            let (found, dense) = run_in_parallel(by_all_else, by_meaning);
+            (found, dense.flatten())
+        };
+        let (near, also) = brought?;
+        let lanes = LaneFindings { near: &near, also: &also, lexical, sessions, dense };
+        let searched = self.rank_messages(scope, &whole, words, lanes)?;
+        Ok((near, searched))
+    }
+
+    /// The memories that come up, and the messages they rest on or that were said when the question speaks of, by seq. The
+    /// index is asked for them if it is here.
+    fn messages_brought_in(
+        &self,
+        view: &mut View<'_>,
+        index: Option<&KeywordIndex>,
+        words: &[Vec<String>],
+    ) -> cairn_store::Result<(NearestMemories, Vec<u32>)> {
+        let terms: Vec<String> = words.iter().flatten().cloned().collect();
+        let near = NearestMemories::search(view, self.question, self.meaning, &terms)?;
+        let mut also: Vec<u32> = near.supporting_messages().collect();
+        also.extend(self.asked.messages_in_windows(&self.question.profile, |from, to, k| match index {
+            Some(index) => Ok(index.newest_within(from, to, k)),
+            None => view.newest_within(from, to, k),
+        })?);
+        Ok((near, also))
+    }
+
+    /// Puts what the lanes found in order.
+    fn rank_messages(
+        &self,
+        scope: &SearchScope,
+        search: &IndexSearcher<'_>,
+        words: &[Vec<String>],
+        LaneFindings { near, also, lexical, sessions, dense }: LaneFindings<'_>,
+    ) -> cairn_store::Result<SearchedMessages> {
+        let (question, UnderstoodQuestion { subject, windows, .. }) = (self.question, self.asked);
+        let index = search.keywords();
+        let pending = (index.messages() as u32).saturating_sub(search.reached());
+        let led_to: HashSet<u32> =
+            near.messages_reached_by_graph().filter_map(|seq| index.place_of(seq)).collect();
+        let brought: Vec<u32> = also.iter().filter_map(|seq| index.place_of(*seq)).collect();
+        let ranking = RankingInputs {
+            index,
+            question,
+            scope,
+            lexical: &lexical,
+            dense: dense.as_ref(),
+            sessions: &sessions,
+            subject,
+            windows,
+            brought: &brought,
+            led_to: &led_to,
+            now: self.now,
+        };
+        let mut ranked = ranking.best_messages()?;
+        assign_lane_ranks(&mut ranked, dense.as_ref());
+        if question.explain {
+            add_term_shares(index, &lexical, question, &mut ranked);
+        }
+        let empty = empty_reason(index, words, &lexical, dense.as_ref(), &scope.filter);
+        let measure = ranking.record_scorer();
+        let seq = |ranked: RankedMessage| (index.documents()[ranked.place as usize].seq, ranked);
+        Ok(SearchedMessages {
+            ranked: ranked.into_iter().map(seq).collect(),
+            measure,
+            pending,
+            empty: Some(empty),
+        })
+    }
+}
+
+/// The findings of each lane.
+struct LaneFindings<'a> {
+    near: &'a NearestMemories,
+    also: &'a [u32],
+    lexical: KeywordFindings,
+    sessions: SessionFindings,
+    dense: Option<DenseFindings<'a>>,
+}
+
+/// The ranked messages, and how to score other records beside them.
+struct SearchedMessages {
+    ranked: Vec<(u32, RankedMessage)>,
+    measure: RecordScorer,
+    pending: u32,
+    /// Why there is nothing, if there is nothing.
+    empty: Option<Empty>,
+}
+
+/// Runs one here and one on a thread that is kept for such work.
+fn run_in_parallel<A, B: Send>(here: impl FnOnce() -> A, there: impl FnOnce() -> B + Send) -> (A, Option<B>) {
+    let mut answer = None;
+    let here = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| answer = Some(there()));
+        here()
+    });
+    (here, answer)
+}
+
+fn empty_reason(
+    index: &KeywordIndex,
+    words: &[Vec<String>],
+    lexical: &KeywordFindings,
+    dense: Option<&DenseFindings<'_>>,
+    filter: &MessageFilter,
+) -> Empty {
+    if index.messages() == 0 {
+        Empty::NothingStored
+    } else if words.is_empty() && dense.is_none() {
+        Empty::NoWords
+    } else if filter.filters() && (dense.is_some() || lexical.words.iter().any(|word| word.holding > 0)) {
+        Empty::FilteredOut
+    } else {
+        Empty::NoMatch
+    }
+}
+
+/// Why there is nothing of the kinds that were asked for.
+fn empty_for_kinds(question: &Question, empty: Empty) -> Empty {
+    let first_hand = question.wants(RecordKind::Exchange) || question.wants(RecordKind::Memory);
+    match empty {
+        Empty::NoMatch | Empty::FilteredOut if !first_hand => Empty::NoneOfKind,
+        empty => empty,
+    }
+}

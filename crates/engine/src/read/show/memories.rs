@@ -1,0 +1,172 @@
+//! Memories: listed, opened and explained.
+
+use crate::{Agent, EngineError, Reasons, Result};
+use cairn_domain::{Evidence, MemoryId, MessageId, RelationKind};
+use cairn_store::{
+    EntityRecord, MemoryFilter, MemoryRecord, MessageRecord, RevisionRecord, StatementRecord, View,
+};
+
+/// A memory with the steps that led to it and the evidence it rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WhyMemory {
+    /// The memory.
+    pub record: MemoryRecord,
+    /// Every step that led to it.
+    pub reasons: Reasons,
+    /// All it has said, the oldest first.
+    pub revisions: Vec<RevisionRecord>,
+    /// The evidence it rests on.
+    pub evidence: Vec<Source>,
+    /// The statements it makes.
+    pub statements: Vec<StatementRecord>,
+    /// The names it holds.
+    pub entities: Vec<EntityRecord>,
+    /// The memories it is related to.
+    pub relations: Vec<Related>,
+}
+
+/// A piece of evidence, and its source read again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    /// The link.
+    pub evidence: Evidence,
+    /// The message it names.
+    pub message: Option<MessageRecord>,
+    /// The file of the archive that holds it.
+    pub archive_file: Option<String>,
+    /// Whether the source, read again just now, still holds the words.
+    pub holds: bool,
+}
+
+/// A memory that another belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Related {
+    /// The kind of relation.
+    pub kind: RelationKind,
+    /// Whether the relation goes out from the memory that was asked about.
+    pub outgoing: bool,
+    /// How sure that is.
+    pub confidence: f64,
+    /// Why.
+    pub reason: String,
+    /// The other memory.
+    pub other: MemoryRecord,
+}
+
+impl Agent {
+    /// The newest memories; with `all` those that no longer hold, too.
+    pub async fn memories(
+        &self,
+        session: Option<String>,
+        all: bool,
+        limit: u32,
+    ) -> Result<Vec<MemoryRecord>> {
+        self.memories_before(session, all, None, limit).await
+    }
+
+    /// The same before the one with the number `before`.
+    pub async fn memories_before(
+        &self,
+        session: Option<String>,
+        all: bool,
+        before: Option<u32>,
+        limit: u32,
+    ) -> Result<Vec<MemoryRecord>> {
+        let filter = |session| MemoryFilter { session, all };
+        let before = before.unwrap_or(u32::MAX);
+        Ok(self.store.read(|view| view.memories(filter(session.as_deref()), before, limit)).await?)
+    }
+
+    /// One memory.
+    pub async fn memory(&self, id: MemoryId) -> Result<MemoryRecord> {
+        let found = self.store.read(|view| view.memory(id)).await?;
+        found.ok_or_else(|| EngineError::NotFound(id.to_string()))
+    }
+
+    /// A memory with the steps that led to it and its evidence, down to the words.
+    pub async fn why_memory(&self, id: MemoryId) -> Result<WhyMemory> {
+        let found = self
+            .store
+            .read(|view| {
+                let Some(record) = view.memory(id)? else { return Ok(None) };
+                let number = record.number;
+                let reasons = view.reasons(number)?.unwrap_or_default();
+                let evidence = view.evidence_of(number)?;
+                let evidence =
+                    evidence.into_iter().map(|one| source(view, one)).collect::<cairn_store::Result<_>>()?;
+                Ok(Some(WhyMemory {
+                    reasons: serde_json::from_str(&reasons).unwrap_or_default(),
+                    revisions: view.revisions(number)?,
+                    evidence,
+                    statements: view.statements(number)?,
+                    entities: view.entities_of(number)?,
+                    relations: related_memories(view, number)?,
+                    record,
+                }))
+            })
+            .await?;
+        found.ok_or_else(|| EngineError::NotFound(id.to_string()))
+    }
+
+    /// The memories that rest on a message, and what was decided about it when it was formed.
+    pub async fn formed_from(
+        &self,
+        message: MessageId,
+    ) -> Result<(Vec<MemoryRecord>, Option<Vec<crate::Decision>>)> {
+        let (records, decisions) = self
+            .store
+            .read(|view| {
+                let numbers = view.memories_on(message)?;
+                Ok((view.memories_at(&numbers)?, view.formed(message)?))
+            })
+            .await?;
+        Ok((records, decisions.map(|decisions| serde_json::from_str(&decisions).unwrap_or_default())))
+    }
+}
+
+pub(crate) fn source(view: &mut View<'_>, evidence: Evidence) -> cairn_store::Result<Source> {
+    let message = match evidence.source.parse::<MessageId>() {
+        Ok(id) => view.message(id)?,
+        Err(_) => None,
+    };
+    let holds = match &message {
+        Some(record) => {
+            holds_words(&record.message.text, &evidence.excerpt) && view.archive_agrees(record)?
+        }
+        None => file_holds(&evidence),
+    };
+    let archive_file = message.as_ref().map(|record| view.archive_file(record));
+    Ok(Source { evidence, message, archive_file, holds })
+}
+
+/// Whether the lines of a file that evidence names still hold its words.
+fn file_holds(evidence: &Evidence) -> bool {
+    let place = || {
+        let (path, lines) = evidence.source.strip_prefix("file:")?.rsplit_once("#L")?;
+        let (first, last) = lines.split_once("-L")?;
+        Some((path, first.parse::<usize>().ok()?, last.parse::<usize>().ok()?))
+    };
+    let Some((path, first, last)) = place() else { return false };
+    let Ok(text) = std::fs::read_to_string(path) else { return false };
+    let lines = text.lines().skip(first.saturating_sub(1)).take((last + 1).saturating_sub(first));
+    let lines: Vec<&str> = lines.map(str::trim).collect();
+    holds_words(&cairn_cognition::secret::mask(&lines.join("\n")).text, &evidence.excerpt)
+}
+
+/// Whether a text holds the words of an excerpt, which may have been put together from several places of it.
+fn holds_words(text: &str, excerpt: &str) -> bool {
+    text.contains(excerpt) || excerpt.lines().all(|line| text.contains(line.trim()))
+}
+
+fn related_memories(view: &mut View<'_>, number: u32) -> cairn_store::Result<Vec<Related>> {
+    let mut related = Vec::new();
+    for relation in view.relations(number)? {
+        let outgoing = relation.from == number;
+        let other = if outgoing { relation.to } else { relation.from };
+        if let Some(other) = view.memories_at(&[other])?.pop() {
+            let (kind, confidence, reason) = (relation.kind, relation.confidence, relation.reason);
+            related.push(Related { kind, outgoing, confidence, reason, other });
+        }
+    }
+    Ok(related)
+}

@@ -1,0 +1,42 @@
+//! Open: records in full.
+
+use super::digest::generated;
+use crate::{Agent, EngineError, Result};
+use cairn_domain::{Invalid, Ref, ShortRef};
+use cairn_store::MessageRecord;
+
+impl Agent {
+    /// The ref that somebody has written: whole, or as much of its beginning as a brief shows.
+    pub async fn resolve(&self, written: &str) -> Result<Ref> {
+        let unknown = match written.parse() {
+            Ok(reference) => return Ok(reference),
+            Err(error) => error,
+        };
+        let Ok(short) = written.parse::<ShortRef>() else { return Err(unknown.into()) };
+        match &self.store.read(|view| view.refs_between(short)).await?[..] {
+            [] => Err(EngineError::NotFound(written.trim().to_owned())),
+            [one] => Ok(*one),
+            several => {
+                let whole: Vec<String> = several.iter().map(Ref::to_string).collect();
+                let problem = format!("`{}` is the beginning of several refs", written.trim());
+                Err(Invalid::new(problem, format!("write more of it: {}", whole.join(", "))).into())
+            }
+        }
+    }
+
+    /// The messages behind a ref: one for a message, those of its turn for an exchange.
+    pub async fn messages_behind(&self, reference: Ref) -> Result<Vec<MessageRecord>> {
+        if let Ref::Digest(id) = reference {
+            return Err(generated(id).into());
+        }
+        let messages = self
+            .store
+            .read(move |view| match reference {
+                Ref::Message(id) => Ok(view.message(id)?.into_iter().collect()),
+                Ref::Exchange(id) => view.exchange(id),
+                Ref::Memory(_) | Ref::Belief(_) | Ref::Digest(_) => Ok(Vec::new()),
+            })
+            .await?;
+        if messages.is_empty() { Err(EngineError::NotFound(reference.to_string())) } else { Ok(messages) }
+    }
+}

@@ -1,0 +1,221 @@
+//! Every rhythm there is: its kind, its schedule and its steps in order.
+
+use crate::{
+    config::Config,
+    rhythm::{config::Schedules, schedule::Schedule},
+};
+
+/// What routes a rhythm to what carries it out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RhythmKind {
+    /// The night.
+    Dream,
+    /// What is about to be lost.
+    Rehearsal,
+    /// What was said.
+    Intake,
+    /// A layer.
+    Consolidation,
+    /// What is condensed.
+    Digests,
+    /// Room.
+    Compaction,
+    /// What is held true.
+    Beliefs,
+    /// Whether it still is.
+    Revalidation,
+}
+
+/// A rhythm: when, and what.
+#[derive(Debug, Clone)]
+pub(crate) struct Rhythm {
+    pub(crate) name: String,
+    pub(crate) tag: RhythmKind,
+    pub(crate) schedule: Schedule,
+    /// The layer it belongs to, if it does to one.
+    pub(crate) layer: Option<String>,
+    pub(crate) steps: Vec<RhythmStep>,
+}
+
+/// A step of a rhythm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RhythmStep {
+    /// Memories lose stability, each tier in its own time.
+    TierDecay,
+    /// Feelings make memories last.
+    Emotion,
+    /// What was used together grows together.
+    Replay,
+    /// Episodes become knowledge, useless knowledge goes to rest.
+    Promotion,
+    /// Utility drifts back to the middle.
+    Utility,
+    /// What is about to be lost is called to mind.
+    Rehearsal,
+    /// What was intended for a time that is over ends.
+    Foresight,
+    /// What contradicts, is useless or too much goes to rest.
+    Forgetting,
+    /// What belongs together is found.
+    Clustering,
+    /// What fades and belongs together becomes one theme.
+    Consolidation,
+    /// Of two that say the same the less useful goes to rest.
+    Redundancy,
+    /// What happens again and again becomes a pattern.
+    Abstraction,
+    /// What was said becomes memories, each in its layer.
+    Intake,
+    /// The memories of a layer are promoted, demoted or left.
+    Review,
+    /// What a layer looks back on, holds now and looks forward to is written anew.
+    Perspectives,
+    /// Days are condensed.
+    Days,
+    /// Weeks are condensed.
+    Weeks,
+    /// Months are condensed.
+    Months,
+    /// What is known of entities is condensed, and what they are parts of is inferred.
+    Profiles,
+    /// What is known of categories is condensed.
+    Categories,
+    /// Lessons are drawn, and what happened is looked back on.
+    Reflection,
+    /// Stretches of conversation that are old and hardly opened are condensed.
+    Stretches,
+    /// Indexes are written together, and room is given back.
+    Space,
+    /// What memories say together becomes belief.
+    Beliefs,
+    /// Beliefs that are due are looked at again.
+    Revalidation,
+}
+
+/// The night, in its order.
+const DREAM: [RhythmStep; 12] = [
+    RhythmStep::TierDecay,
+    RhythmStep::Emotion,
+    RhythmStep::Replay,
+    RhythmStep::Promotion,
+    RhythmStep::Utility,
+    RhythmStep::Rehearsal,
+    RhythmStep::Foresight,
+    RhythmStep::Forgetting,
+    RhythmStep::Clustering,
+    RhythmStep::Consolidation,
+    RhythmStep::Redundancy,
+    RhythmStep::Abstraction,
+];
+
+/// What is done to a layer.
+const CONSOLIDATION: [RhythmStep; 2] = [RhythmStep::Review, RhythmStep::Perspectives];
+
+/// What is condensed.
+const DIGESTS: [RhythmStep; 7] = [
+    RhythmStep::Days,
+    RhythmStep::Weeks,
+    RhythmStep::Months,
+    RhythmStep::Profiles,
+    RhythmStep::Categories,
+    RhythmStep::Reflection,
+    RhythmStep::Stretches,
+];
+
+/// What makes room.
+const COMPACTION: [RhythmStep; 2] = [RhythmStep::Redundancy, RhythmStep::Space];
+
+impl RhythmStep {
+    /// Its name in logs.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::TierDecay => "tier decay",
+            Self::Emotion => "emotion",
+            Self::Replay => "replay",
+            Self::Promotion => "promotion",
+            Self::Utility => "utility decay",
+            Self::Rehearsal => "rehearsal",
+            Self::Foresight => "foresight",
+            Self::Forgetting => "forgetting",
+            Self::Clustering => "clustering",
+            Self::Consolidation => "consolidation",
+            Self::Redundancy => "redundancy",
+            Self::Abstraction => "abstraction",
+            Self::Intake => "intake",
+            Self::Review => "review",
+            Self::Perspectives => "perspectives",
+            Self::Days => "days",
+            Self::Weeks => "weeks",
+            Self::Months => "months",
+            Self::Profiles => "profiles",
+            Self::Categories => "categories",
+            Self::Reflection => "reflection",
+            Self::Stretches => "stretches",
+            Self::Space => "space",
+            Self::Beliefs => "beliefs",
+            Self::Revalidation => "revalidation",
+        }
+    }
+}
+
+/// The rhythms that a configuration names, in the order in which they are carried out when several are due.
+pub(crate) fn configured_rhythms(config: &Config) -> Vec<Rhythm> {
+    let rhythm = |name: String, tag: RhythmKind, cron: &str, layer: Option<&str>| {
+        // The configuration was checked when it was read.
+        let schedule = Schedule::new(cron, &config.rhythms.time_zone).ok()?;
+        Some(Rhythm { name, tag, schedule, layer: layer.map(str::to_owned), steps: tag.steps() })
+    };
+    let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation } =
+        &config.rhythms.schedule;
+    let mut all = vec![rhythm("intake".to_owned(), RhythmKind::Intake, intake, None)];
+    for (layer, config) in &config.layers.0 {
+        let name = format!("consolidation:{layer}");
+        all.push(rhythm(name, RhythmKind::Consolidation, &config.consolidation_interval, Some(layer)));
+    }
+    all.push(rhythm("dream".to_owned(), RhythmKind::Dream, dream, None));
+    all.push(rhythm("rehearsal".to_owned(), RhythmKind::Rehearsal, rehearsal, None));
+    all.push(rhythm("digests".to_owned(), RhythmKind::Digests, digests, None));
+    all.push(rhythm("compaction".to_owned(), RhythmKind::Compaction, compaction, None));
+    all.push(rhythm("beliefs".to_owned(), RhythmKind::Beliefs, beliefs, None));
+    all.push(rhythm("revalidation".to_owned(), RhythmKind::Revalidation, revalidation, None));
+    all.into_iter().flatten().collect()
+}
+
+impl RhythmKind {
+    /// What carries it out.
+    fn steps(self) -> Vec<RhythmStep> {
+        match self {
+            Self::Intake => vec![RhythmStep::Intake],
+            Self::Consolidation => CONSOLIDATION.to_vec(),
+            Self::Dream => DREAM.to_vec(),
+            Self::Rehearsal => vec![RhythmStep::Rehearsal],
+            Self::Digests => DIGESTS.to_vec(),
+            Self::Compaction => COMPACTION.to_vec(),
+            Self::Beliefs => vec![RhythmStep::Beliefs],
+            // What came in since counts first.
+            Self::Revalidation => vec![RhythmStep::Beliefs, RhythmStep::Revalidation],
+        }
+    }
+
+    /// Whether it belongs to the night shift: only in its hours, and not while somebody is speaking.
+    pub(crate) fn is_night_shift(self) -> bool {
+        match self {
+            Self::Dream | Self::Rehearsal | Self::Compaction => true,
+            Self::Intake | Self::Consolidation | Self::Digests | Self::Beliefs | Self::Revalidation => false,
+        }
+    }
+
+    /// The word by which it is routed.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Dream => "dream",
+            Self::Rehearsal => "rehearsal",
+            Self::Intake => "intake",
+            Self::Consolidation => "consolidation",
+            Self::Digests => "digests",
+            Self::Compaction => "compaction",
+            Self::Beliefs => "beliefs",
+            Self::Revalidation => "revalidation",
+        }
+    }
+}

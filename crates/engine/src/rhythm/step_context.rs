@@ -1,0 +1,50 @@
+//! What a step of a rhythm decides on, and what it returns.
+
+use crate::{
+    belief::BeliefConfig,
+    rhythm::config::{LayerConfig, RhythmConfig},
+};
+use cairn_domain::Time;
+use cairn_store::Batch;
+
+/// What a step decides on.
+pub(crate) struct StepContext<'a> {
+    /// The moment of the run.
+    pub(crate) now: Time,
+    /// How far the step came.
+    pub(crate) place: i64,
+    pub(crate) config: &'a RhythmConfig,
+    pub(crate) beliefs: &'a BeliefConfig,
+    /// The layer that the rhythm belongs to, if it does to one.
+    pub(crate) layer: Option<(&'a str, &'a LayerConfig)>,
+}
+
+impl StepContext<'_> {
+    /// The number that a step goes on from.
+    pub(crate) fn number(&self) -> u32 {
+        self.place as u32
+    }
+}
+
+/// What one batch of a step decides, and where it goes on; `None` when the step is done.
+pub(crate) struct StepDecision {
+    pub(crate) batch: Batch,
+    pub(crate) next: Option<i64>,
+}
+
+impl StepDecision {
+    /// The step is done with this batch.
+    pub(crate) fn last(batch: Batch) -> Self {
+        Self { batch, next: None }
+    }
+
+    /// The step has nothing to do, and why.
+    pub(crate) fn nothing(note: impl Into<String>) -> Self {
+        Self::last(Batch { note: note.into(), ..Batch::default() })
+    }
+
+    /// The step goes on after the memory `last`; without one it is done.
+    pub(crate) fn continue_after(batch: Batch, last: Option<u32>) -> Self {
+        Self { batch, next: last.map(|last| i64::from(last) + 1) }
+    }
+}

@@ -1,0 +1,39 @@
+//! `remember`: one message that somebody asks to be kept.
+
+use crate::{ASKED, Agent, Formed, Remembered, Result};
+use cairn_domain::Draft;
+
+/// When memories are made of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormMemories {
+    /// Before the call returns, so that it tells what was decided.
+    Now,
+    /// Behind the acknowledgement.
+    Later,
+}
+
+/// A message that is durable, with what became of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RememberedMessage {
+    /// The message.
+    pub message: Remembered,
+    /// What was decided about it; `None` if that happens later.
+    pub formed: Option<Formed>,
+}
+
+impl Agent {
+    /// Keeps one message, marked as one that somebody asked to be remembered.
+    pub async fn remember_on_request(
+        &self,
+        mut draft: Draft,
+        form: FormMemories,
+    ) -> Result<RememberedMessage> {
+        draft.metadata.insert(ASKED.to_owned(), true.into());
+        let message = self.remember(draft).await?;
+        let formed = match form {
+            FormMemories::Now => Some(self.form_message(message.message).await?),
+            FormMemories::Later => None,
+        };
+        Ok(RememberedMessage { message, formed })
+    }
+}

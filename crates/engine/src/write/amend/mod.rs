@@ -1,0 +1,7 @@
+//! Changing memories that are there: `correct` replaces one that is wrong, `feedback` moves how useful one counts,
+//! `strengthen` notes which were shown, `pin_and_rest` how one is kept. None of them takes words away.
+
+pub(super) mod correct;
+mod feedback;
+mod pin_and_rest;
+mod strengthen;

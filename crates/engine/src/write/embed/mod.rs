@@ -1,0 +1,3 @@
+//! Vectors for messages and memories, made behind the write by one `worker` at a time.
+
+pub(super) mod worker;

@@ -1,0 +1,362 @@
+//! Draft: what forming a message will change, put together statement by statement on what is known around each.
+
+use crate::{
+    agent::Agent,
+    stored_json::to_stored_json,
+    write::{
+        decide::{
+            correction_target::CorrectionTarget,
+            gate::{GateCandidate, GateJudgment, judge_candidate},
+            neighborhood::{Neighborhood, NeighborhoodQuery, SessionState},
+            outdated::other_outdated,
+        },
+        form::{
+            explanation::decision_reasons,
+            memory::{
+                SPREAD_STABILITY_FACTOR, change_strength, increase_stability, memory_of_proposition,
+                merged_text, reinforce_on_access, related_memories,
+            },
+            outcome::Formed,
+            records::{mention_records, statement_records},
+            relations::relations_of,
+            working_memory::put_in_working_memory,
+        },
+        prepare::{
+            analysis_cache::AnalysisCache,
+            message::{PreparedMessage, Proposition},
+        },
+        reasons::{Decision, Reasons},
+    },
+};
+use cairn_cognition::synaptic;
+use cairn_domain::{Evidence, Memory, MemoryId, Time, Verdict};
+use cairn_store::{
+    Bound, EmbedderRecord, End, Formation, MessageRecord, NewMemory, Result, Revised, Superseded, View,
+};
+use std::{iter, sync::Arc};
+
+/// What forming a message will change, while it is being put together.
+pub(crate) struct FormationDraft<'a> {
+    now: Time,
+    record: &'a MessageRecord,
+    prepared: &'a PreparedMessage,
+    embedder: Option<u32>,
+    analysis_cache: &'a AnalysisCache,
+    session: SessionState,
+    pub(crate) formation: Formation,
+    decisions: Vec<Decision>,
+    reasons: Vec<Reasons>,
+    /// What the message has become already: it is not told again.
+    pub(crate) own: Vec<MemoryId>,
+    /// The language model whose words the statements are.
+    pub(crate) worded_by: Option<String>,
+    /// What the message corrects.
+    correction: Option<Arc<CorrectionTarget>>,
+}
+
+impl<'a> FormationDraft<'a> {
+    pub(crate) fn form_message(
+        view: &mut View<'_>,
+        agent: &'a Agent,
+        record: &'a MessageRecord,
+        prepared: &'a PreparedMessage,
+        embedder: Option<&EmbedderRecord>,
+    ) -> Result<(Formation, Formed)> {
+        let mut draft = Self::new(view, agent, record, prepared, embedder)?;
+        draft.correction = CorrectionTarget::named_by(view, &record.message)?.map(Arc::new);
+        match &prepared.propositions {
+            Err(skip) => {
+                draft.decisions.push(Decision::skip(skip));
+                draft.reasons.push(Reasons { filters: prepared.filters.clone(), ..Reasons::default() });
+            }
+            Ok(propositions) => {
+                for (place, proposition) in propositions.iter().enumerate() {
+                    draft.add_proposition(view, place, proposition)?;
+                }
+            }
+        }
+        let Self { mut formation, decisions, reasons, .. } = draft;
+        // What gives orders is put to nobody, and a correction stands as it was worded.
+        let poisoned = prepared.propositions.iter().flatten().any(|proposition| proposition.poisoned);
+        let formed = decisions.iter().any(|decision| decision.memory.is_some());
+        formation.to_refine = formed && !poisoned && !prepared.origin.corrects;
+        let stored = to_stored_json("the decisions about a message", &decisions)?;
+        formation.message = Some((record.message.id, stored));
+        Ok((formation, Formed { decisions, reasons }))
+    }
+
+    pub(crate) fn new(
+        view: &mut View<'_>,
+        agent: &'a Agent,
+        record: &'a MessageRecord,
+        prepared: &'a PreparedMessage,
+        embedder: Option<&EmbedderRecord>,
+    ) -> Result<Self> {
+        let (version, most_relations) = (view.memory_version()?, agent.config.formation.relation_pruning());
+        let formation = Formation { version, most_relations, ..Formation::default() };
+        let (now, analysis_cache) = (agent.now(), &*agent.analysis_cache);
+        // What nothing is made of changes nothing in its session either.
+        let session = if prepared.propositions.is_ok() {
+            SessionState::read(view, &record.message.session, analysis_cache)?
+        } else {
+            SessionState::default()
+        };
+        let (decisions, reasons, own, worded_by, correction) = Default::default();
+        let embedder = embedder.map(|embedder| embedder.id);
+        Ok(Self {
+            now,
+            record,
+            prepared,
+            embedder,
+            analysis_cache,
+            session,
+            formation,
+            decisions,
+            reasons,
+            own,
+            worded_by,
+            correction,
+        })
+    }
+
+    pub(crate) fn add_proposition(
+        &mut self,
+        view: &mut View<'_>,
+        place: usize,
+        proposition: &Proposition,
+    ) -> Result<()> {
+        let message = &self.record.message;
+        let mut around = self.read_neighborhood(view, proposition)?;
+        let mut entities: Vec<String> =
+            proposition.entities.iter().map(|entity| entity.slug.clone()).collect();
+        entities.sort_unstable();
+        let correction = self.correction.clone();
+        let candidate = GateCandidate {
+            text: &proposition.text,
+            statements: &proposition.statements,
+            entities: &entities,
+            arousal: proposition.character.felt.arousal.max(proposition.character.felt.urgency),
+            explicit: self.prepared.origin.explicit,
+            unbelieved: proposition.poisoned,
+            replaces: correction.as_ref().and_then(|it| it.may_replace(self.prepared.origin)),
+        };
+        let mut judgment = judge_candidate(&candidate, &around);
+        if let Some(correction) = correction.as_ref().filter(|_| place == 0 && !proposition.poisoned) {
+            let near = correction.place_among(&mut around, self.analysis_cache);
+            correction.overrule(
+                &mut judgment,
+                near,
+                &around,
+                &mut self.formation,
+                &proposition.text,
+                message.at,
+            );
+        }
+        if judgment.touches().is_some_and(|memory| self.own.contains(&memory)) {
+            return Ok(());
+        }
+        let reasons = Reasons {
+            worded_by: self.worded_by.clone(),
+            ..decision_reasons(proposition, self.prepared, &judgment)
+        };
+        let (verdict, reason) = (judgment.decision.verdict, judgment.decision.reason.clone());
+        let supersedes = judgment.contradicted.as_ref().map(|(_, clash)| clash.memory);
+        let mut decision = Decision { verdict, reason, memory: None, supersedes };
+        let evidence = self.evidence_against(proposition);
+        match judgment.decision.verdict {
+            // What is known already loses nothing: the words become evidence of it.
+            Verdict::Skip => decision.memory = self.attest_nearest(&judgment, &around, evidence),
+            Verdict::Reinforce => {
+                decision.memory = self.reinforce_nearest(view, &judgment, &around, vec![evidence])?;
+            }
+            Verdict::Update => {
+                decision.memory = self.update_nearest(view, proposition, &judgment, &around, evidence)?;
+                // It has grown too long to be joined, or was just joined with something else.
+                if decision.memory.is_none() {
+                    decision.verdict = Verdict::Create;
+                }
+            }
+            Verdict::Create | Verdict::Supersede => {}
+        }
+        if matches!(decision.verdict, Verdict::Create | Verdict::Supersede) {
+            decision.memory =
+                Some(self.create_memory(place, proposition, &judgment, &around, &candidate, &reasons)?);
+            self.yield_to_newer(&mut decision);
+        }
+        self.capture_tagged(view, judgment.weighed.importance)?;
+        self.decisions.push(decision);
+        self.reasons.push(reasons);
+        Ok(())
+    }
+
+    /// A memory that came late supersedes nothing: what it contradicts was said after it.
+    fn yield_to_newer(&self, decision: &mut Decision) {
+        let late = self.formation.made.last().is_some_and(|made| made.superseded_by.is_some());
+        if let Some(newer) = decision.supersedes.filter(|_| late) {
+            decision.reason = format!("{newer} was said later and holds: {}", decision.reason);
+            decision.supersedes = None;
+        }
+    }
+
+    fn read_neighborhood(&self, view: &mut View<'_>, proposition: &Proposition) -> Result<Neighborhood> {
+        let message = &self.record.message;
+        let query = NeighborhoodQuery {
+            text: &proposition.text,
+            vector: proposition.vector.as_deref(),
+            statements: &proposition.statements,
+            session: Some(&self.session),
+            analysis_cache: self.analysis_cache,
+            mode: message.mode,
+            at: message.at,
+        };
+        Neighborhood::read(view, &query)
+    }
+
+    fn evidence_against(&self, proposition: &Proposition) -> Evidence {
+        let message = &self.record.message;
+        Evidence::support(message.id.to_string(), message.role.as_str(), &proposition.said, self.now)
+    }
+
+    /// Makes a memory; one that contradicts a newer one is outdated from the beginning.
+    fn create_memory(
+        &mut self,
+        place: usize,
+        proposition: &Proposition,
+        judgment: &GateJudgment,
+        around: &Neighborhood,
+        candidate: &GateCandidate<'_>,
+        reasons: &Reasons,
+    ) -> Result<MemoryId> {
+        let message = &self.record.message;
+        let memory =
+            memory_of_proposition(message, place, proposition, judgment, self.prepared.origin, self.now);
+        let (id, importance, by) = (memory.id, memory.importance, Some(End::Made(self.formation.made.len())));
+        let mut superseded_by = None;
+        if let Some((at, clash)) = &judgment.contradicted {
+            let known = &around.near[*at].record;
+            if known.memory.valid_from > memory.valid_from {
+                superseded_by = Some((known.number, known.memory.valid_from));
+            } else {
+                let others = other_outdated(candidate, around, *at);
+                let others = others.filter(|(other, _)| other.memory.valid_from <= memory.valid_from);
+                for (known, reason) in iter::once((known, clash.why.clone())).chain(others) {
+                    let (number, until) = (known.number, memory.valid_from);
+                    if !self.formation.superseded.iter().any(|known| known.number == number) {
+                        self.formation.superseded.push(Superseded { number, by, until, reason });
+                    }
+                }
+            }
+        }
+        let against = self.correction.as_ref().and_then(|correction| correction.evidence_against(self.now));
+        let bound = Bound {
+            evidence: iter::once(self.evidence_against(proposition)).chain(against).collect(),
+            statements: statement_records(&proposition.statements, self.prepared.origin.base_confidence()),
+            mentions: mention_records(&proposition.entities, &proposition.said),
+            relations: relations_of(proposition, candidate.entities, judgment, around),
+            vector: self.embedded_vector(proposition),
+        };
+        let new = NewMemory {
+            verdict: judgment.decision.verdict,
+            reason: judgment.decision.reason.clone(),
+            reasons: to_stored_json("the reasons of a memory", reasons)?,
+            bound,
+            tag_ms: synaptic::SynapticTag::of(importance, message.at).map(|tag| tag.ttl_ms),
+            in_mind: put_in_working_memory(
+                &mut self.formation,
+                &message.session,
+                &self.session,
+                &memory,
+                message.at,
+            ),
+            superseded_by,
+            memory,
+        };
+        self.formation.made.push(new);
+        Ok(id)
+    }
+
+    /// Links the words to the nearest memory, which is left as it is.
+    fn attest_nearest(
+        &mut self,
+        judgment: &GateJudgment,
+        around: &Neighborhood,
+        evidence: Evidence,
+    ) -> Option<MemoryId> {
+        let known = &around.near[judgment.nearest.as_ref()?.0].record;
+        change_strength(&mut self.formation.strengthened, known, vec![evidence], |_| {});
+        Some(known.memory.id)
+    }
+
+    /// Strengthens the nearest memory, and a little what belongs to it.
+    fn reinforce_nearest(
+        &mut self,
+        view: &mut View<'_>,
+        judgment: &GateJudgment,
+        around: &Neighborhood,
+        evidence: Vec<Evidence>,
+    ) -> Result<Option<MemoryId>> {
+        let Some((at, _)) = &judgment.nearest else { return Ok(None) };
+        let known = &around.near[*at].record;
+        let at = self.record.message.at;
+        change_strength(&mut self.formation.strengthened, known, evidence, |memory| {
+            reinforce_on_access(memory, at);
+        });
+        for record in related_memories(view, known.number)? {
+            let steadier = |memory: &mut Memory| increase_stability(memory, SPREAD_STABILITY_FACTOR);
+            change_strength(&mut self.formation.strengthened, &record, Vec::new(), steadier);
+        }
+        Ok(Some(known.memory.id))
+    }
+
+    /// Joins a statement with the nearest memory, whose earlier text stays.
+    fn update_nearest(
+        &mut self,
+        view: &mut View<'_>,
+        proposition: &Proposition,
+        judgment: &GateJudgment,
+        around: &Neighborhood,
+        evidence: Evidence,
+    ) -> Result<Option<MemoryId>> {
+        let Some((at, _)) = &judgment.nearest else { return Ok(None) };
+        let known = &around.near[*at].record;
+        let again = self.formation.revised.iter().any(|revised| revised.number == known.number);
+        let Some(text) = merged_text(&known.memory.text, &proposition.text).filter(|_| !again) else {
+            return Ok(None);
+        };
+        let bound = Bound {
+            evidence: vec![evidence],
+            statements: statement_records(&proposition.statements, self.prepared.origin.base_confidence()),
+            mentions: mention_records(&proposition.entities, &proposition.said),
+            ..Bound::default()
+        };
+        let (number, reason) = (known.number, judgment.decision.reason.clone());
+        self.formation.revised.push(Revised { number, text, reason, bound });
+        self.reinforce_nearest(view, judgment, around, Vec::new())
+    }
+
+    /// An important moment keeps the small ones of its session that came before it.
+    fn capture_tagged(&mut self, view: &mut View<'_>, importance: f64) -> Result<()> {
+        let message = &self.record.message;
+        if importance < synaptic::STRONG_IMPORTANCE {
+            return Ok(());
+        }
+        for tag in view.tags(&message.session)? {
+            let number = tag.number;
+            let tag = synaptic::SynapticTag { tagged_at: tag.tagged_at, ttl_ms: tag.ttl_ms, captured: false };
+            if tag.captured_by(importance, message.at).is_none() {
+                continue;
+            }
+            for record in view.memories_at(&[number])? {
+                self.formation.captured.push(number);
+                let steadier =
+                    |memory: &mut Memory| increase_stability(memory, synaptic::CAPTURED_STABILITY_FACTOR);
+                change_strength(&mut self.formation.strengthened, &record, Vec::new(), steadier);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn embedded_vector(&self, proposition: &Proposition) -> Option<(u32, Vec<f32>)> {
+        self.embedder.zip(proposition.vector.clone())
+    }
+}

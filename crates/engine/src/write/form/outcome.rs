@@ -1,0 +1,53 @@
+//! What forming a message led to, and how far forming is.
+
+use crate::{
+    error::Result,
+    stored_json::from_stored_json,
+    write::reasons::{Decision, Reasons},
+};
+use cairn_domain::MessageId;
+
+/// What became of a message, with every step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Formed {
+    /// What was decided about each statement.
+    pub decisions: Vec<Decision>,
+    /// Every step that led to each, in the same order; none where somebody else formed the message.
+    pub reasons: Vec<Reasons>,
+}
+
+/// How far messages are formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Forming {
+    /// Messages that were looked at.
+    pub done: u32,
+    /// Messages there are.
+    pub messages: u32,
+}
+
+impl Formed {
+    /// The stored decisions of a message that was formed before. Decisions that cannot be read are an error, not none.
+    pub(super) fn from_stored_decisions(id: MessageId, decisions: &str) -> Result<Self> {
+        let decisions = from_stored_json(&format!("what was decided about {id}"), decisions)?;
+        Ok(Self { decisions, reasons: Vec::new() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cairn_domain::{Draft, MessageLimits, Role, Time};
+
+    fn message_id(text: &str) -> MessageId {
+        let draft = Draft::new(Role::User, text);
+        draft.into_message(Time::from_millis(0), &MessageLimits::default()).expect("a message").id
+    }
+
+    #[test]
+    fn decisions_that_cannot_be_read_are_an_error_and_not_none() {
+        let id = message_id("a message");
+        assert_eq!(Formed::from_stored_decisions(id, "[]").expect("none").decisions, Vec::new());
+        let damaged = Formed::from_stored_decisions(id, "").expect_err("no list of decisions");
+        assert!(damaged.to_string().starts_with(&format!("what was decided about {id}")), "{damaged}");
+    }
+}

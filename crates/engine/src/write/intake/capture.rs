@@ -1,0 +1,102 @@
+//! Capture: messages are acknowledged when they are durable.
+
+use crate::{
+    agent::Agent,
+    error::{EngineError, Result},
+    meter::Stages,
+    write::intake::validation::validate_draft,
+};
+use cairn_domain::{Draft, ExchangeId, Invalid, Message, MessageId};
+use cairn_store::Appended;
+use std::sync::atomic::Ordering;
+
+/// Messages that one process appends before it writes the keyword index down.
+const INDEX_AFTER_MESSAGES: usize = 4_096;
+
+/// A message that is durable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remembered {
+    /// The message.
+    pub message: MessageId,
+    /// The exchange it belongs to.
+    pub exchange: ExchangeId,
+    /// Whether it was there already.
+    pub duplicate: bool,
+}
+
+impl From<Appended> for Remembered {
+    fn from(appended: Appended) -> Self {
+        Self { message: appended.id, exchange: appended.exchange, duplicate: appended.duplicate }
+    }
+}
+
+impl Agent {
+    /// Stores one message. When this returns, it is durable and every process finds it.
+    pub async fn remember(&self, draft: Draft) -> Result<Remembered> {
+        let message = validate_draft(draft, self.now(), &self.config.capture)?;
+        let stages = Stages::of_write();
+        let remembered = self.append_one(message).await?;
+        stages.all("acknowledge");
+        if remembered.duplicate && self.store.read(|view| view.message(remembered.message)).await?.is_none() {
+            let hint = "say it in other words if it is meant anew; an operator has erased these";
+            return Err(Invalid::new("these words were erased and may not be stored again", hint).into());
+        }
+        Ok(remembered)
+    }
+
+    /// Stores several messages, in order, under one fsync.
+    pub async fn remember_all(&self, drafts: Vec<Draft>) -> Result<Vec<Remembered>> {
+        let now = self.now();
+        let validated = drafts.into_iter().map(|draft| validate_draft(draft, now, &self.config.capture));
+        self.append(validated.collect::<std::result::Result<_, _>>()?).await
+    }
+
+    /// Appends one validated message.
+    pub(crate) async fn append_one(&self, message: Message) -> Result<Remembered> {
+        let id = message.id;
+        acknowledgement_of(id, self.append(vec![message]).await?)
+    }
+
+    /// Appends validated messages under one fsync.
+    pub(crate) async fn append(&self, messages: Vec<Message>) -> Result<Vec<Remembered>> {
+        let appended = self.store.append(messages, self.now()).await?;
+        let added = appended.iter().filter(|message| !message.duplicate).count();
+        let untended = self.untended.fetch_add(added, Ordering::Relaxed) + added;
+        if untended >= INDEX_AFTER_MESSAGES {
+            self.untended.store(0, Ordering::Relaxed);
+            let agent = self.clone();
+            tokio::spawn(async move { agent.tend_index().await });
+        }
+        Ok(appended.into_iter().map(Remembered::from).collect())
+    }
+}
+
+/// What the store said of the one message that it was given. Only the store knows whether a message is a duplicate and
+/// which exchange it belongs to, so an answer without it is an error.
+fn acknowledgement_of(id: MessageId, mut appended: Vec<Remembered>) -> Result<Remembered> {
+    match (appended.pop(), appended.is_empty()) {
+        (Some(remembered), true) => Ok(remembered),
+        _ => Err(EngineError::Unacknowledged(id)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cairn_domain::{MessageLimits, Role, Time};
+
+    fn message_id(text: &str) -> MessageId {
+        let draft = Draft::new(Role::User, text);
+        draft.into_message(Time::from_millis(0), &MessageLimits::default()).expect("a message").id
+    }
+
+    #[test]
+    fn nothing_is_made_up_about_a_message_that_the_store_says_nothing_of() {
+        let id = message_id("one");
+        let known = Remembered { message: message_id("two"), exchange: id.into(), duplicate: true };
+        assert_eq!(acknowledgement_of(id, vec![known.clone()]).expect("acknowledged"), known);
+        let error = acknowledgement_of(id, Vec::new()).expect_err("nothing is known");
+        assert_eq!(error.to_string(), format!("the store did not acknowledge {id}"));
+        assert!(error.hint().starts_with("send it again"), "{}", error.hint());
+    }
+}

@@ -1,0 +1,359 @@
+//! Knowledge: files of the workspace become memories that cite their lines. What has not changed is not read again; what
+//! has changed replaces what it said before; what is gone holds no longer.
+
+use crate::{
+    agent::Agent,
+    error::{EngineError, Result},
+    retry::Attempts,
+    stored_json::to_stored_json,
+    write::{
+        decide::neighborhood::text_overlap,
+        form::{
+            explanation::said_statements,
+            memory::MemoryBase,
+            records::{mention_records, statement_records},
+        },
+        prepare::observe::{MessageOrigin, POISONED_CONFIDENCE, TextCharacter, text_character},
+        reasons::Reasons,
+    },
+};
+use cairn_cognition::{
+    entity::{Mention, entities},
+    injection::{OrderSource, injected_order},
+    keywords::terms,
+    observer::message_segments,
+    secret::mask,
+    statement::{Statement, statements},
+    strength::Strength,
+};
+use cairn_domain::{Category, DataSource, Evidence, Form, Memory, MemoryId, Tier, Time, Verdict};
+use cairn_store::{Bound, Committed, EmbedderRecord, End, Formation, MemoryRecord, NewMemory, Superseded};
+use std::{collections::HashSet, fs, io, path::Path};
+
+/// Larger files are no notes.
+const MOST_BYTES: u64 = 4 << 20;
+/// Files read at a time from one folder, at most.
+const MOST_FILES: usize = 10_000;
+/// Characters of a paragraph that its memory tells; its lines are cited in full.
+const ENTRY_CHARS: usize = 500;
+/// Entries embedded and written at a time.
+const BATCH: usize = 64;
+/// From this share of words in common on, an entry is what another has become.
+const SAME_PLACE: f64 = 0.3;
+/// How much what stands in a file matters before anybody has used it.
+const IMPORTANCE: f64 = 0.5;
+/// What is read as text.
+const ENDINGS: [&str; 5] = ["md", "markdown", "txt", "rst", "org"];
+
+/// What reading files changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct KnowledgeReport {
+    /// Files read.
+    pub files: u64,
+    /// Entries that are new.
+    pub added: u64,
+    /// Entries that were known.
+    pub unchanged: u64,
+    /// Entries that hold no longer.
+    pub superseded: u64,
+}
+
+/// A paragraph of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Entry {
+    /// The headings above it.
+    headings: String,
+    /// Its words, secrets masked.
+    text: String,
+    /// Its first and last line, from 1.
+    lines: (usize, usize),
+    hash: String,
+}
+
+impl Agent {
+    /// Reads a file, or the text files of a folder, as knowledge. What stood in a file of that folder that is gone holds no
+    /// longer.
+    pub async fn learn(
+        &self,
+        path: &Path,
+        on_file: &mut (dyn FnMut(&Path) + Send),
+    ) -> Result<KnowledgeReport> {
+        // One file has one name, wherever somebody stands who names it.
+        let path = &path.canonicalize().map_err(EngineError::file("read", path))?;
+        let mut report = KnowledgeReport::default();
+        let mut roots = HashSet::new();
+        for file in text_files(path)? {
+            on_file(&file);
+            let bytes = fs::read(&file).map_err(EngineError::file("read", &file))?;
+            let text = String::from_utf8_lossy(&bytes);
+            let root = format!("file:{}", file.display());
+            self.learn_file(&root, &entries(&text), &mut report).await?;
+            report.files += 1;
+            roots.insert(root);
+        }
+        if path.is_dir() {
+            let folder = format!("file:{}{}", path.display(), std::path::MAIN_SEPARATOR);
+            let known = self.store.read(|view| view.sources_below(&folder)).await?;
+            let is_gone = |root: &String| !Path::new(&root["file:".len()..]).exists();
+            for root in known.iter().filter(|root| !roots.contains(*root) && is_gone(root)) {
+                self.learn_file(root, &[], &mut report).await?;
+            }
+        }
+        Ok(report)
+    }
+
+    /// Brings what is known of a file up to its entries, a batch at a time. Whoever comes second looks again at what the
+    /// first has written.
+    async fn learn_file(&self, root: &str, entries: &[Entry], report: &mut KnowledgeReport) -> Result<()> {
+        let (mut added, mut attempts) = (0, Attempts::at("take a file in"));
+        let hashes: Vec<String> = entries.iter().map(|entry| entry.hash.clone()).collect();
+        let erased = self.store.read(|view| view.erased_sources(&hashes)).await?;
+        loop {
+            let (version, known) =
+                self.store.read(|view| Ok((view.memory_version()?, view.memories_from(root)?))).await?;
+            let hash_of = |record: &MemoryRecord| record.memory.source_hash.clone();
+            let is_new = |entry: &&Entry| {
+                !erased.contains(&entry.hash)
+                    && !known.iter().any(|known| hash_of(known).as_ref() == Some(&entry.hash))
+            };
+            let is_gone = |known: &&MemoryRecord| {
+                !entries.iter().any(|entry| hash_of(known).as_ref() == Some(&entry.hash))
+            };
+            let new: Vec<&Entry> = entries.iter().filter(is_new).collect();
+            let gone: Vec<&MemoryRecord> = known.iter().filter(is_gone).collect();
+            if new.is_empty() && gone.is_empty() {
+                self.cite_anew(root, entries, &known).await?;
+                break;
+            }
+            let (batch, last) = (&new[..new.len().min(BATCH)], new.len() <= BATCH);
+            let formation = self.written((root, version), batch, gone, last).await?;
+            let superseded = formation.superseded.len() as u64;
+            if self.store.commit(formation, self.now()).await? == Committed::Stale {
+                attempts.overtaken().await?;
+                continue;
+            }
+            added += batch.len();
+            report.superseded += superseded;
+        }
+        report.added += added as u64;
+        report.unchanged += (entries.len() - added) as u64;
+        Ok(())
+    }
+
+    /// What stands where it did not stand before is cited there.
+    async fn cite_anew(&self, root: &str, entries: &[Entry], known: &[MemoryRecord]) -> Result<()> {
+        let read = |view: &mut cairn_store::View<'_>| {
+            let mut moved = Vec::new();
+            for record in known {
+                let hash = record.memory.source_hash.as_ref();
+                let Some(entry) = entries.iter().find(|entry| hash == Some(&entry.hash)) else { continue };
+                let (cited, now) = (view.evidence_of(record.number)?, entry.source(root));
+                if cited.iter().any(|evidence| evidence.root == root && evidence.source != now) {
+                    moved.push((record.number, now));
+                }
+            }
+            Ok(moved)
+        };
+        let moved = self.store.read(read).await?;
+        if !moved.is_empty() {
+            self.store.cite(root.to_owned(), moved).await?;
+        }
+        Ok(())
+    }
+
+    /// Memories of entries; each takes the place of the one among `gone` that it is most like. With the `last` of them goes
+    /// what nothing took the place of.
+    async fn written(
+        &self,
+        (root, version): (&str, i64),
+        entries: &[&Entry],
+        mut gone: Vec<&MemoryRecord>,
+        last: bool,
+    ) -> Result<Formation> {
+        let (embedder, mut vectors) =
+            self.embed_texts(entries.iter().map(|entry| entry.told()).collect()).await.unzip();
+        let (now, mut formation) = (self.now(), Formation { version, ..Formation::default() });
+        let supersede = |record: &MemoryRecord, by, reason: &str| Superseded {
+            number: record.number,
+            by,
+            until: now.max(record.memory.valid_from),
+            reason: reason.to_owned(),
+        };
+        for (at, entry) in entries.iter().enumerate() {
+            let vector = vectors.as_mut().and_then(|vectors| vectors.get_mut(at)).map(std::mem::take);
+            let vector = embedder.as_ref().map(|it: &EmbedderRecord| it.id).zip(vector);
+            let like = |record: &&MemoryRecord| text_overlap(&entry.told(), &record.memory.text);
+            let best = (0..gone.len()).max_by(|a, b| like(&gone[*a]).total_cmp(&like(&gone[*b])));
+            if let Some(replaced) = best.filter(|best| like(&gone[*best]) >= SAME_PLACE) {
+                let record = gone.swap_remove(replaced);
+                formation.superseded.push(supersede(
+                    record,
+                    Some(End::Made(at)),
+                    "the file says something else there now",
+                ));
+            }
+            formation.made.push(entry.memory(root, version, vector, now)?);
+        }
+        if last {
+            let left = gone.iter().map(|record| supersede(record, None, "it no longer stands in the file"));
+            formation.superseded.extend(left);
+        }
+        Ok(formation)
+    }
+}
+
+impl Entry {
+    /// The lines of its file.
+    fn source(&self, root: &str) -> String {
+        format!("{root}#L{}-L{}", self.lines.0, self.lines.1)
+    }
+
+    /// What its memory says.
+    fn told(&self) -> String {
+        let text: String = self.text.chars().take(ENTRY_CHARS).collect();
+        if self.headings.is_empty() { text } else { format!("{}: {text}", self.headings) }
+    }
+
+    fn memory(
+        &self,
+        root: &str,
+        version: i64,
+        vector: Option<(u32, Vec<f32>)>,
+        now: Time,
+    ) -> cairn_store::Result<NewMemory> {
+        let data_source = DataSource::File;
+        let origin =
+            MessageOrigin { data_source, explicit: false, meant: false, corrects: false, named: false };
+        let poison = injected_order(&self.text, OrderSource::Other).is_some();
+        let (character, told) = (text_character(&self.text), self.told());
+        let text = if poison { format!("{root} holds this text: “{told}”") } else { told };
+        let category = match character.category() {
+            _ if poison => Category::Other,
+            Category::Other | Category::Preference | Category::Correction => Category::Fact,
+            category => category,
+        };
+        let found = if poison { Vec::new() } else { statements(&self.text, "") };
+        let names = if poison { Vec::new() } else { entities(&self.text) };
+        let source = self.source(root);
+        let reasons = reasons(&character, &names, &found, &source);
+        let evidence =
+            Evidence { root: root.to_owned(), ..Evidence::support(source.clone(), "file", &self.text, now) };
+        let confidence = if poison { POISONED_CONFIDENCE } else { character.base_confidence(origin) };
+        let base = MemoryBase {
+            // What is taken out of a file and put back is another memory.
+            id: MemoryId::of(&format!("{root}#{}@{version}", self.hash), 0),
+            text,
+            category,
+            character: &character,
+            data_source: DataSource::File,
+            confidence,
+            importance: IMPORTANCE,
+            strength: Strength::new(now, 0.0),
+            at: now,
+            now,
+        };
+        let source_hash = Some(self.hash.clone());
+        let memory = Memory { form: Form::Fact, tier: Tier::Semantic, source_hash, ..base.memory() };
+        Ok(NewMemory {
+            memory,
+            verdict: Verdict::Create,
+            reason: reasons.reason.clone(),
+            reasons: to_stored_json("the reasons of a memory", &reasons)?,
+            bound: Bound {
+                evidence: vec![evidence],
+                statements: statement_records(&found, origin.base_confidence()),
+                mentions: mention_records(&names, &self.text),
+                relations: Vec::new(),
+                vector,
+            },
+            tag_ms: None,
+            in_mind: false,
+            superseded_by: None,
+        })
+    }
+}
+
+/// The paragraphs of a text that say something, each with the headings above it.
+fn entries(text: &str) -> Vec<Entry> {
+    let (mut headings, mut entries): (Vec<(usize, &str)>, Vec<Entry>) = (Vec::new(), Vec::new());
+    let (mut paragraph, mut fenced): (Vec<(usize, &str)>, bool) = (Vec::new(), false);
+    for (number, line) in text.lines().enumerate().chain(std::iter::once((usize::MAX, ""))) {
+        let trimmed = line.trim();
+        let fence = trimmed.starts_with("```") || trimmed.starts_with("~~~");
+        let depth = trimmed.len() - trimmed.trim_start_matches('#').len();
+        let heading = !fenced && (1..=6).contains(&depth) && trimmed[depth..].starts_with(' ');
+        let item = !fenced && ["- ", "* ", "+ "].iter().any(|bullet| trimmed.starts_with(bullet));
+        if fence || heading || item || (trimmed.is_empty() && !fenced) {
+            finish(&mut paragraph, &headings, &mut entries);
+        }
+        if fence {
+            fenced = !fenced;
+        } else if heading {
+            headings.retain(|(above, _)| *above < depth);
+            headings.push((depth, trimmed[depth..].trim()));
+        } else if !trimmed.is_empty() && !fenced {
+            paragraph.push((number + 1, trimmed));
+        }
+    }
+    // What stands twice under one heading is said once.
+    let mut seen = HashSet::new();
+    entries.retain(|entry| seen.insert(entry.hash.clone()));
+    entries
+}
+
+/// Turns the lines of a paragraph into an entry, unless they say nothing.
+fn finish(paragraph: &mut Vec<(usize, &str)>, headings: &[(usize, &str)], entries: &mut Vec<Entry>) {
+    let lines = std::mem::take(paragraph);
+    let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return };
+    let words: Vec<&str> = lines.iter().map(|(_, line)| *line).collect();
+    let text = words.join("\n");
+    let says_nothing =
+        terms(&text).length < 3 || message_segments(&text).iter().all(|segment| segment.stopped.is_some());
+    if says_nothing && injected_order(&text, OrderSource::Other).is_none() {
+        return;
+    }
+    let text = mask(text.trim_start_matches(['-', '*', '+', ' '])).text.into_owned();
+    let headings: Vec<&str> = headings.iter().map(|(_, heading)| *heading).collect();
+    let headings = headings.join(" › ");
+    let hash = blake3::hash(format!("{headings}\n{text}").as_bytes()).to_hex()[..32].to_owned();
+    entries.push(Entry { headings, text, lines: (first.0, last.0), hash });
+}
+
+/// What led to the memory of an entry.
+fn reasons(character: &TextCharacter, names: &[Mention], found: &[Statement], source: &str) -> Reasons {
+    Reasons {
+        classes: character.classes.clone(),
+        entities: names.iter().map(Mention::uri).collect(),
+        emotion: character.felt.clone(),
+        density: character.density,
+        statements: said_statements(found),
+        verdict: Some(Verdict::Create),
+        reason: format!("it stands in {source}"),
+        ..Reasons::default()
+    }
+}
+
+/// The text files at a path, in order.
+fn text_files(path: &Path) -> Result<Vec<std::path::PathBuf>> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let (mut folders, mut files) = (vec![path.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(EngineError::file("list", &folder))?;
+        for entry in entries.collect::<io::Result<Vec<_>>>().map_err(EngineError::file("list", &folder))? {
+            let (path, hidden) = (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));
+            let Ok(about) = entry.metadata() else { continue };
+            let ending =
+                path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+            if about.is_dir() && !hidden {
+                folders.push(path);
+            } else if about.is_file() && about.len() <= MOST_BYTES && ENDINGS.contains(&ending.as_str()) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files.truncate(MOST_FILES);
+    Ok(files)
+}

@@ -1,0 +1,3 @@
+//! Files of the workspace become memories that cite their lines.
+
+pub(super) mod import;

@@ -1,0 +1,10 @@
+//! Fields of a message's metadata that mean something to the engine. Their names are stored, so they never change.
+
+/// Where the words come from, if not from the message's speaker.
+pub(crate) const DATA_SOURCE: &str = "data_source";
+/// Whether a person, or the agent of its own accord, asked to remember it.
+pub const ASKED: &str = "asked_to_remember";
+/// The memory or message that it corrects. Only a correction bears it.
+pub(crate) const CORRECTS: &str = "corrects";
+/// Which kinds of secret were masked in it.
+pub(crate) const MASKED_SECRETS: &str = "masked_secrets";

@@ -1,0 +1,198 @@
+//! Observe: what of a message is worth looking at, and what it is like. Nothing here reads or writes anything.
+
+use crate::write::{
+    metadata::{ASKED, CORRECTS, DATA_SOURCE},
+    reasons::{Classed, Counted, Felt, Filtered},
+};
+use cairn_cognition::{
+    density::{self, density},
+    emotion::emotion,
+    entity::entities,
+    injection::{OrderSource, injected_order},
+    observer::{matched_categories, message_segments},
+    trivial::trivial_reason,
+};
+use cairn_domain::{Category, DataSource, Message, Role};
+
+/// How far words are believed that give orders to whoever reads them.
+pub(crate) const POISONED_CONFIDENCE: f64 = 0.1;
+/// What is told of a segment.
+const MAX_SEGMENT_CHARS: usize = 80;
+/// How much more somebody has to say who mostly explains.
+const EXPLAINER_EXTRA_DENSITY: usize = 1;
+/// The most that is looked at of what a person asked to remember.
+const MAX_VERBATIM_BYTES: usize = 64 << 10;
+
+/// Who may have put words into a message, and how far they are believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MessageOrigin {
+    pub(crate) data_source: DataSource,
+    /// A person asked to remember it.
+    pub(crate) explicit: bool,
+    /// Somebody, a person or the agent, meant it for the memory: a statement of it is kept however little it says.
+    pub(crate) meant: bool,
+    /// It corrects what is remembered.
+    pub(crate) corrects: bool,
+    /// The speaker has a name of their own.
+    pub(crate) named: bool,
+}
+
+/// What of a text passed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ObservedText {
+    pub(crate) text: String,
+    pub(crate) filters: Vec<Filtered>,
+    /// Words that try to give orders to whoever reads them: what holds them is quoted, and never believed.
+    pub(crate) poison: Option<String>,
+}
+
+/// What a piece of text is like.
+#[derive(Debug, Clone)]
+pub(crate) struct TextCharacter {
+    pub(crate) classes: Vec<Classed>,
+    pub(crate) felt: Felt,
+    pub(crate) density: Counted,
+}
+
+impl MessageOrigin {
+    /// Where the words of a message come from. Whoever imports a feed or a task's output says so.
+    pub(crate) fn of(message: &Message) -> Self {
+        let told = message.metadata.get(DATA_SOURCE).and_then(|source| source.as_str()?.parse().ok());
+        // Nobody becomes the user, or the agent, by saying so.
+        let outside = |source: &DataSource| {
+            matches!(source, DataSource::Task | DataSource::Feed | DataSource::Federation)
+        };
+        let data_source = told.filter(outside).unwrap_or(match message.role {
+            Role::User => DataSource::UserMessage,
+            Role::Assistant => DataSource::AssistantMessage,
+            Role::System | Role::Tool => DataSource::System,
+        });
+        let asked = message.metadata.get(ASKED).is_some_and(|asked| asked.as_bool() == Some(true));
+        let named = message.speaker != message.role.as_str();
+        let corrects = message.metadata.contains_key(CORRECTS);
+        let speaks = matches!(data_source, DataSource::UserMessage | DataSource::AssistantMessage);
+        let meant = speaks && (asked || corrects);
+        let explicit = asked && data_source == DataSource::UserMessage;
+        Self { data_source, explicit, meant, corrects, named }
+    }
+
+    /// Whether it is kept as it stands, statement or not.
+    pub(crate) fn is_kept_verbatim(self) -> bool {
+        self.explicit || self.corrects
+    }
+
+    /// How much something must say to be kept. An assistant without a name explains a great deal that is about nobody.
+    pub(crate) fn min_density(self) -> usize {
+        let explains = self.data_source == DataSource::AssistantMessage && !self.named;
+        density::MIN_DENSITY + if explains { EXPLAINER_EXTRA_DENSITY } else { 0 }
+    }
+
+    /// How far words from here are believed before anything is known about them.
+    pub(crate) fn base_confidence(self) -> f64 {
+        match self.data_source {
+            DataSource::UserMessage => 0.5,
+            DataSource::AssistantMessage | DataSource::File => 0.4,
+            DataSource::Task | DataSource::Feed | DataSource::Federation => 0.3,
+            DataSource::System => 0.2,
+        }
+    }
+}
+
+/// What of a text passes the gate and the filters, or why nothing does.
+pub(crate) fn observe_text(text: &str, origin: MessageOrigin) -> Result<ObservedText, String> {
+    let speaker =
+        if origin.data_source == DataSource::UserMessage { OrderSource::User } else { OrderSource::Other };
+    if origin.is_kept_verbatim() {
+        let text = &text[..text.floor_char_boundary(MAX_VERBATIM_BYTES)];
+        let poison = injected_order(text, speaker).map(|injection| injection.words);
+        return Ok(ObservedText { text: text.trim().to_owned(), filters: Vec::new(), poison });
+    }
+    if let Some(trivial) = trivial_reason(text) {
+        return Err(format!("it says nothing: {}", trivial.0));
+    }
+    let mut observed = ObservedText::default();
+    for segment in message_segments(text) {
+        // What nobody may say is a filter's to find; others than the user may say less.
+        let (stopped_by, why) = match segment.stopped {
+            Some(stop) => (Some(stop.filter.to_string()), stop.why),
+            None if speaker == OrderSource::User => (None, String::new()),
+            None => match injected_order(segment.text, speaker) {
+                Some(poison) => (Some("injection".to_owned()), poison.words),
+                None => (None, String::new()),
+            },
+        };
+        if stopped_by.is_none() {
+            observed.text.push_str(segment.text);
+            observed.text.push('\n');
+        }
+        observed.filters.push(Filtered { segment: segment_beginning(segment.text), stopped_by, why });
+    }
+    if observed.text.trim().is_empty() {
+        let stops = observed.filters.iter().filter_map(|filtered| filtered.stopped_by.clone());
+        let mut stops: Vec<String> = stops.collect();
+        stops.dedup();
+        return Err(format!("every segment was stopped: {}", stops.join(", ")));
+    }
+    Ok(observed)
+}
+
+/// What a piece of text is like.
+pub(crate) fn text_character(text: &str) -> TextCharacter {
+    text_character_with_names(text, entities(text).len())
+}
+
+/// The same of a text with so many names.
+pub(crate) fn text_character_with_names(text: &str, entities: usize) -> TextCharacter {
+    let classes = matched_categories(text, entities).into_iter().map(|class| Classed {
+        category: class.category,
+        confidence: class.confidence,
+        because: class.because,
+    });
+    let emotion = emotion(text);
+    let felt = Felt {
+        valence: emotion.valence,
+        arousal: emotion.arousal,
+        urgency: emotion.urgency,
+        emotion: emotion.category,
+    };
+    let found = density(text, entities);
+    let density = Counted {
+        entities: found.entities,
+        facts: found.facts,
+        temporal: found.temporal,
+        corrections: found.corrections,
+    };
+    TextCharacter { classes: classes.collect(), felt, density }
+}
+
+impl TextCharacter {
+    /// What kind of thing it says.
+    pub(crate) fn category(&self) -> Category {
+        self.classes.first().map_or(Category::Other, |class| class.category)
+    }
+
+    /// How much it says.
+    pub(crate) fn information_count(&self) -> usize {
+        let Counted { entities, facts, temporal, corrections } = self.density;
+        entities + facts + temporal + corrections
+    }
+
+    /// How far it is believed: what its source is worth, and more for every class that fits.
+    pub(crate) fn base_confidence(&self, origin: MessageOrigin) -> f64 {
+        let doubt = self
+            .classes
+            .iter()
+            .fold(1.0 - origin.base_confidence(), |doubt, class| doubt * (1.0 - class.confidence));
+        1.0 - doubt
+    }
+}
+
+/// How a text begins.
+fn segment_beginning(text: &str) -> String {
+    let line = text.trim_start().lines().next().unwrap_or_default();
+    let mut beginning: String = line.chars().take(MAX_SEGMENT_CHARS).collect();
+    if beginning.len() < text.trim().len() {
+        beginning.push('…');
+    }
+    beginning
+}

@@ -1,0 +1,116 @@
+//! Conversations with questions: JSON Lines, packed or not. A line is a message
+//! `{"type":"message","conversation","id","session","at","role","speaker","text"}` or a question
+//! `{"type":"question","conversation","id","category","question","evidence":[ids],"latest"?:[ids]}`.
+
+use cairn_domain::{Draft, Role, Time};
+use serde::Deserialize;
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufRead, BufReader, Read},
+    path::Path,
+};
+
+/// A line of a data set.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum DatasetLine {
+    Message(DatasetMessage),
+    Question(DatasetQuestion),
+}
+
+/// A message of a conversation.
+#[derive(Debug, Clone, Deserialize)]
+pub struct DatasetMessage {
+    conversation: String,
+    /// Its id, unique within the conversation.
+    pub id: String,
+    /// The session it was said in.
+    pub session: String,
+    at: Time,
+    /// Who spoke.
+    pub role: Role,
+    speaker: String,
+    /// The words.
+    pub text: String,
+}
+
+/// A question about a conversation.
+#[derive(Debug, Clone, Deserialize)]
+pub struct DatasetQuestion {
+    conversation: String,
+    /// What kind of question it is: for the report only, never shown to the engine.
+    pub category: String,
+    /// The words.
+    pub question: String,
+    /// Ids of the messages that answer it.
+    pub evidence: Vec<String>,
+    /// Of these, the ids of those with the newest value, if it is about something that has changed.
+    #[serde(default)]
+    pub latest: Vec<String>,
+}
+
+/// A conversation and what is asked about it.
+#[derive(Debug, Clone, Default)]
+pub struct DatasetConversation {
+    /// What was said, in order.
+    pub messages: Vec<DatasetMessage>,
+    /// What is asked.
+    pub questions: Vec<DatasetQuestion>,
+}
+
+impl DatasetMessage {
+    /// What the engine is given.
+    pub fn draft(&self) -> Draft {
+        Draft {
+            source_id: Some(self.id.clone()),
+            session: Some(self.session.clone()),
+            role: self.role,
+            speaker: Some(self.speaker.clone()),
+            at: Some(self.at),
+            text: self.text.clone(),
+            ..Draft::default()
+        }
+    }
+}
+
+/// Reads a data set, conversation by conversation.
+pub fn read(path: &Path) -> io::Result<Vec<DatasetConversation>> {
+    let mut file = BufReader::new(File::open(path)?);
+    let packed = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    let input: Box<dyn Read> =
+        if packed { Box::new(flate2::bufread::MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let mut conversations: BTreeMap<String, DatasetConversation> = BTreeMap::new();
+    for (i, line) in BufReader::new(input).lines().enumerate() {
+        let unreadable =
+            |error| io::Error::new(io::ErrorKind::InvalidData, format!("line {}: {error}", i + 1));
+        match serde_json::from_str(&line?).map_err(unreadable)? {
+            DatasetLine::Message(message) => {
+                conversations.entry(message.conversation.clone()).or_default().messages.push(message);
+            }
+            DatasetLine::Question(question) => {
+                conversations.entry(question.conversation.clone()).or_default().questions.push(question);
+            }
+        }
+    }
+    Ok(conversations.into_values().collect())
+}
+
+/// All conversations as one life: ids and sessions carry their conversation's name, so nothing collides.
+pub fn pooled(conversations: Vec<DatasetConversation>) -> DatasetConversation {
+    let mut life = DatasetConversation::default();
+    for conversation in conversations {
+        for mut message in conversation.messages {
+            message.id = format!("{}/{}", message.conversation, message.id);
+            message.session = format!("{}/{}", message.conversation, message.session);
+            life.messages.push(message);
+        }
+        for mut question in conversation.questions {
+            for ids in [&mut question.evidence, &mut question.latest] {
+                *ids = ids.iter().map(|id| format!("{}/{id}", question.conversation)).collect();
+            }
+            life.questions.push(question);
+        }
+    }
+    life
+}

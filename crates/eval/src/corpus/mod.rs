@@ -1,0 +1,7 @@
+//! What is measured on: invented from a seed, or read from a file.
+
+pub mod dataset;
+pub(crate) mod persona;
+pub(crate) mod speaker;
+pub(crate) mod synthetic_embedder;
+pub mod synthetic_life;

@@ -1,0 +1,37 @@
+//! Clocks that do not depend on the date.
+
+use cairn_domain::Time;
+use cairn_engine::Clock;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// A clock that always shows the same time.
+pub(crate) struct StoppedClock;
+
+impl Clock for StoppedClock {
+    fn now(&self) -> Time {
+        Time::from_millis(1_794_700_800_000)
+    }
+}
+
+/// A clock that shows the time it was last set to.
+pub(crate) struct SettableClock(AtomicI64);
+
+impl SettableClock {
+    pub(crate) fn at(ms: i64) -> Self {
+        Self(AtomicI64::new(ms))
+    }
+
+    pub(crate) fn set(&self, ms: i64) {
+        self.0.store(ms, Ordering::Relaxed);
+    }
+
+    pub(crate) fn advance(&self, ms: i64) {
+        self.0.fetch_add(ms, Ordering::Relaxed);
+    }
+}
+
+impl Clock for SettableClock {
+    fn now(&self) -> Time {
+        Time::from_millis(self.0.load(Ordering::Relaxed))
+    }
+}

@@ -1,0 +1,9 @@
+//! What every measurement needs.
+
+pub(crate) mod clock;
+pub(crate) mod percentiles;
+pub(crate) mod scan_comparison;
+pub(crate) mod scratch;
+pub(crate) mod server_process;
+pub(crate) mod system;
+pub(crate) mod workload;

@@ -1,0 +1,7 @@
+//! Measurements of what is found and kept.
+
+pub mod capture;
+pub mod coverage;
+pub mod figures;
+pub mod plot;
+pub mod retrieval;

@@ -1,0 +1,8 @@
+//! Measurements of speed.
+
+pub mod dreaming;
+pub mod forming;
+pub mod hooks;
+pub mod load;
+pub mod perf;
+pub(crate) mod vectors;

@@ -1,0 +1,16 @@
+//! The trait that every embedder implements.
+
+use super::spec::EmbedderSpec;
+use crate::error::{BoxFuture, Result};
+
+/// Turns texts into vectors.
+pub trait Embedder: Send + Sync {
+    /// Which model this is, and the numbers that go with it.
+    fn spec(&self) -> &EmbedderSpec;
+
+    /// One vector of unit length for each text, in the order of the texts.
+    fn embed<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vec<Vec<f32>>>>;
+
+    /// How much of [`EmbedderSpec::max_tokens`] this text takes.
+    fn count_tokens(&self, text: &str) -> usize;
+}

@@ -1,0 +1,122 @@
+//! One language model in the configuration.
+
+use crate::http::endpoint::is_local;
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+use std::{fmt, time::Duration};
+
+/// The protocol of a model server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LanguageModelKind {
+    /// OpenAI's `/chat/completions`: OpenAI, Ollama, llama.cpp, vLLM and most gateways.
+    Openai,
+    /// Anthropic's `/messages`.
+    Anthropic,
+}
+
+/// One language model in the configuration.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LanguageModelConfig {
+    /// The protocol of the server.
+    pub kind: LanguageModelKind,
+    /// The address with its version, such as `http://localhost:11434/v1` or `https://api.anthropic.com/v1`.
+    pub url: String,
+    /// The model's name on the server.
+    pub model: String,
+    /// The environment variable that holds the key, if one is needed.
+    #[serde(default)]
+    pub key_env: Option<String>,
+    /// The longest a single attempt may take.
+    #[serde(default = "timeout_seconds")]
+    pub timeout_seconds: u64,
+}
+
+fn timeout_seconds() -> u64 {
+    20
+}
+
+impl LanguageModelConfig {
+    /// Its name in logs.
+    pub fn name(&self) -> String {
+        let kind = match self.kind {
+            LanguageModelKind::Openai => "openai",
+            LanguageModelKind::Anthropic => "anthropic",
+        };
+        format!("{kind}:{}", self.model)
+    }
+
+    /// The longest a single attempt may take.
+    pub fn timeout(&self) -> Duration {
+        Duration::from_secs(self.timeout_seconds)
+    }
+
+    /// Whether its server is this machine, so that no question leaves it.
+    pub fn is_local(&self) -> bool {
+        let url = Url::parse(&self.url).ok();
+        url.as_ref().and_then(Url::host_str).is_some_and(is_local)
+    }
+
+    /// What is wrong with the settings, if anything is.
+    pub fn problem(&self) -> Option<String> {
+        let url = match Url::parse(&self.url) {
+            Ok(url) => url,
+            Err(error) => return Some(format!("url: {error}")),
+        };
+        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+            return Some("url: it must begin with http:// or https://".to_owned());
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Some(
+                "url: it holds a key; put that in an environment variable and name it in key_env".to_owned(),
+            );
+        }
+        if self.model.trim().is_empty() {
+            return Some("model: it is empty".to_owned());
+        }
+        if self.key_env.as_deref().is_some_and(str::is_empty) {
+            return Some("key_env: it is empty".to_owned());
+        }
+        let fits = (1..=3_600).contains(&self.timeout_seconds);
+        (!fits).then(|| {
+            format!("timeout_seconds = {}, and it must lie between 1 and 3600", self.timeout_seconds)
+        })
+    }
+}
+
+/// The address is left out: it may hold a password.
+impl fmt::Debug for LanguageModelConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LanguageModelConfig").field(&self.name()).field(&self.timeout()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_checked_and_this_machine_is_told_from_others() {
+        for (url, local, complaint) in [
+            ("http://localhost:11434/v1", true, None),
+            ("http://127.0.0.1:8099/v1", true, None),
+            ("http://[::1]/v1", true, None),
+            ("https://api.example.com/v1", false, None),
+            ("http://localhost.example.com/v1", false, None),
+            ("http://127.0.0.1@example.com/v1", false, Some("key_env")),
+            ("http://example.com\\@127.0.0.1/v1", false, None),
+            ("ftp://localhost", true, Some("http://")),
+            ("localhost", false, Some("url")),
+        ] {
+            let text = format!(r#"{{"kind": "openai", "url": {url:?}, "model": "m"}}"#);
+            let config: LanguageModelConfig = serde_json::from_str(&text).expect("a configuration");
+            assert_eq!(config.is_local(), local, "{url}");
+            match (config.problem(), complaint) {
+                (None, None) => {}
+                (Some(problem), Some(complaint)) => assert!(problem.contains(complaint), "{problem}"),
+                (problem, _) => panic!("{url}: {problem:?}"),
+            }
+        }
+    }
+}

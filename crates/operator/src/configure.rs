@@ -1,0 +1,306 @@
+//! Changes the provenance mode, the low-risk declaration, the configuration of a home and the identity of an agent. A plan
+//! shows what would change and what would not. Applying it backs up what was there, changes that one thing and leaves a
+//! receipt; rolling back restores it.
+
+use crate::{
+    error::{OperatorError, Result},
+    grant::Grant,
+    low_risk,
+};
+use cairn_domain::{AgentName, BeliefKind, Consumer, Invalid, ProvenanceMode, ReceiptAction, ReceiptDetail};
+use cairn_engine::{Agent, Config, GateReceipt, Home, Missing};
+use cairn_store::{LOW_RISK, PROVENANCE_MODE, protected};
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+/// Maximum size of a replacement file.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// What an operator wants to change: one thing at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WantedChange {
+    /// How far beliefs are trusted.
+    Mode(ProvenanceMode),
+    /// The kinds of belief to verify without a review; empty for none.
+    LowRisk(Vec<BeliefKind>),
+    /// The configuration of the home, from this file.
+    Config(PathBuf),
+    /// A file of the agent's identity, from a file of the same name.
+    Identity(PathBuf),
+}
+
+/// What would change, and what would not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangePlan {
+    /// What: `provenance_mode`, `config.toml`, `identity/SOUL.md`.
+    pub what: String,
+    /// The current value.
+    pub was: String,
+    /// The new value.
+    pub becomes: String,
+    /// What changes and what does not, in sentences.
+    pub boundary: Vec<String>,
+    /// What the gate lets through now, and would in `enforce`.
+    pub gate: GateReceipt,
+}
+
+/// A change that was applied.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AppliedChange {
+    /// The plan that was carried out.
+    pub plan: ChangePlan,
+    /// The backup of what was there before.
+    pub backup: PathBuf,
+    /// The receipt.
+    pub receipt: u64,
+}
+
+/// Plans a change. Changes nothing.
+pub async fn plan(home: &Home, agent: &AgentName, wanted: &WantedChange) -> Result<ChangePlan> {
+    let opened = home.agent(agent, Missing::Refuse).await?;
+    plan_for(home, &opened, wanted).await
+}
+
+async fn plan_for(home: &Home, agent: &Agent, wanted: &WantedChange) -> Result<ChangePlan> {
+    let gate = agent.trusted(Consumer::ContextInjection.into()).await?.receipt;
+    let (what, was, becomes) = match wanted {
+        WantedChange::Mode(mode) => (PROVENANCE_MODE.to_owned(), gate.mode.to_string(), mode.to_string()),
+        WantedChange::LowRisk(kinds) => {
+            let store = home.protected_store(agent.name()).await?;
+            let set = store.read(|view| view.protected_setting(LOW_RISK)).await?;
+            let was = set.map_or_else(|| low_risk::NONE.to_owned(), |(value, _)| value);
+            (LOW_RISK.to_owned(), was, low_risk::declaration_value(kinds)?)
+        }
+        WantedChange::Config(from) => {
+            let text = limited_text(from)?;
+            // An invalid file is refused before anything is written.
+            Config::read(from)?;
+            ("config.toml".to_owned(), existing_text(&home.path().join("config.toml"))?, text)
+        }
+        WantedChange::Identity(from) => {
+            let name = identity_name(from)?;
+            let path = agent.folder().join("identity").join(&name);
+            (format!("identity/{name}"), existing_text(&path)?, limited_text(from)?)
+        }
+    };
+    if was == becomes {
+        let hint = "there is nothing to change";
+        return Err(Invalid::new(format!("{what} already has this value"), hint).into());
+    }
+    Ok(ChangePlan { boundary: boundary(agent, &what, wanted, &gate), what, was, becomes, gate })
+}
+
+/// Applies a change: backs up what is there, changes it, and leaves a receipt.
+pub async fn apply(
+    grant: &Grant,
+    home: &Home,
+    agent: &AgentName,
+    wanted: &WantedChange,
+    reason: &str,
+) -> Result<AppliedChange> {
+    let opened = home.agent(agent, Missing::Refuse).await?;
+    let plan = plan_for(home, &opened, wanted).await?;
+    apply_plan(grant, home, &opened, plan, reason).await
+}
+
+/// Restores what was there before the change that a receipt records, if it was the last one.
+pub async fn undo(
+    grant: &Grant,
+    home: &Home,
+    agent: &AgentName,
+    number: u64,
+    reason: &str,
+) -> Result<AppliedChange> {
+    let opened = home.agent(agent, Missing::Refuse).await?;
+    let receipt = opened.receipt(number).await?.filter(|receipt| receipt.action == ReceiptAction::Configure);
+    let receipt = receipt.ok_or_else(|| refused(number, "it does not record a change of a setting"))?;
+    let store = home.protected_store(agent).await?;
+    let subject = receipt.subject.clone();
+    let set = store.read(|view| view.protected_setting(&subject)).await?;
+    if set.is_none_or(|(_, by)| by != number) {
+        return Err(refused(number, "there is a later change; roll that back first"));
+    }
+    let gate = opened.trusted(Consumer::ContextInjection.into()).await?.receipt;
+    let (was, becomes) = if is_setting(&receipt.subject) {
+        (receipt.told.becomes.clone(), receipt.told.was.clone())
+    } else {
+        let copy = receipt.told.was.split_once(" kept as ").map(|(_, path)| PathBuf::from(path));
+        let copy = copy.ok_or_else(|| refused(number, "it does not say where the backup is"))?;
+        let text = limited_text(&copy)?;
+        if !receipt.told.was.starts_with(&content_hash(&text)) {
+            return Err(refused(number, "the backup has been changed"));
+        }
+        (existing_text(&protected_path(home, &opened, &receipt.subject))?, text)
+    };
+    let boundary = vec![format!(
+        "{} is restored to its state before receipt {number}, and nothing else changes",
+        receipt.subject
+    )];
+    apply_plan(
+        grant,
+        home,
+        &opened,
+        ChangePlan { what: receipt.subject, was, becomes, boundary, gate },
+        reason,
+    )
+    .await
+}
+
+async fn apply_plan(
+    grant: &Grant,
+    home: &Home,
+    agent: &Agent,
+    plan: ChangePlan,
+    reason: &str,
+) -> Result<AppliedChange> {
+    let reason = reason.trim();
+    if reason.is_empty() {
+        return Err(
+            Invalid::new("a change needs a reason", "give it with --reason; nothing was changed").into()
+        );
+    }
+    let store = home.protected_store(agent.name()).await?;
+    let what = plan.what.clone();
+    let set = store.read(|view| view.protected_setting(&what)).await?.map(|(value, _)| value);
+    let is_setting = is_setting(&plan.what);
+    let backup = if is_setting {
+        agent.backup(None).await?
+    } else {
+        back_up_file(home, &protected_path(home, agent, &plan.what), &plan)?
+    };
+    let (was, becomes, value) = if is_setting {
+        (plan.was.clone(), plan.becomes.clone(), plan.becomes.clone())
+    } else {
+        let was = format!("{} kept as {}", content_hash(&plan.was), backup.display());
+        (was, content_hash(&plan.becomes), content_hash(&plan.becomes))
+    };
+    let undo = "cairn operator rollback {receipt}".to_owned();
+    let told = ReceiptDetail { was, becomes, reason: reason.to_owned(), undo };
+    // The file first: a receipt must never record something that did not happen.
+    if !is_setting {
+        replace_file(&protected_path(home, agent, &plan.what), &plan.becomes)?;
+    }
+    let change = protected::SettingChange { name: plan.what.clone(), was: set, value, told };
+    let actor = grant.authority().to_owned();
+    let receipt = protected::configure(&store, change, actor, home.now()).await;
+    if receipt.is_err() && !is_setting {
+        replace_file(&protected_path(home, agent, &plan.what), &plan.was)?;
+    }
+    Ok(AppliedChange { plan, backup, receipt: receipt? })
+}
+
+fn boundary(agent: &Agent, what: &str, wanted: &WantedChange, gate: &GateReceipt) -> Vec<String> {
+    let mut said = vec![
+        match wanted {
+            WantedChange::Config(_) => format!("{what} of the home changes, and nothing else"),
+            WantedChange::Mode(_) | WantedChange::LowRisk(_) | WantedChange::Identity(_) => {
+                format!("{what} of agent {} changes, and nothing else", agent.name())
+            }
+        },
+        "no belief changes its lane or its status: 0 promotions, 0 retractions".to_owned(),
+        format!("this injects 0 beliefs; {} are given as true now", gate.let_through),
+    ];
+    match wanted {
+        WantedChange::Mode(mode) => said.push(match mode {
+            ProvenanceMode::Enforce => format!(
+                "from then on, {} verified, active and fresh belief(s) may be given to a model as true, and no candidate",
+                gate.would_let_through
+            ),
+            ProvenanceMode::Observe | ProvenanceMode::Diagnostic => {
+                "from then on, no belief is given to a model as true".to_owned()
+            }
+        }),
+        WantedChange::LowRisk(kinds) if kinds.is_empty() => {
+            said.push("from then on, only an operator verifies beliefs".to_owned());
+        }
+        WantedChange::LowRisk(_) => said.push(
+            "from then on, beliefs of these kinds that are nearly ready, open and supported word for word by a source are \
+             verified without a review, each with a receipt that can be rolled back"
+                .to_owned(),
+        ),
+        WantedChange::Config(_) | WantedChange::Identity(_) => {}
+    }
+    said
+}
+
+/// Whether a protected value is a setting rather than a file.
+fn is_setting(what: &str) -> bool {
+    [PROVENANCE_MODE, LOW_RISK].contains(&what)
+}
+
+/// The path of a protected file.
+fn protected_path(home: &Home, agent: &Agent, what: &str) -> PathBuf {
+    match what {
+        "config.toml" => home.path().join(what),
+        _ => agent.folder().join(what),
+    }
+}
+
+fn identity_name(from: &Path) -> Result<String> {
+    let name = from.file_name().and_then(|name| name.to_str());
+    let name = name.filter(|_| from.extension().is_some_and(|end| end == "md"));
+    let name = name.filter(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)));
+    name.map(str::to_owned).ok_or_else(|| {
+        let problem = format!("{} is not a valid identity file", from.display());
+        Invalid::new(problem, "name a file such as SOUL.md").into()
+    })
+}
+
+fn limited_text(path: &Path) -> Result<String> {
+    let bytes = fs::metadata(path).map_err(OperatorError::file("read", path))?.len();
+    if bytes > MAX_FILE_BYTES {
+        let problem = format!("{} has {bytes} bytes", path.display());
+        return Err(Invalid::new(problem, format!("use a file of up to {MAX_FILE_BYTES} bytes")).into());
+    }
+    fs::read_to_string(path).map_err(OperatorError::file("read", path))
+}
+
+/// The text of a file; empty if it is missing.
+fn existing_text(path: &Path) -> Result<String> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(OperatorError::file("read", path)(error)),
+    }
+}
+
+/// Saves the current text under the current time.
+fn back_up_file(home: &Home, path: &Path, plan: &ChangePlan) -> Result<PathBuf> {
+    let folder = path.parent().unwrap_or(Path::new(".")).join("before");
+    fs::create_dir_all(&folder).map_err(OperatorError::file("make", &folder))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let stamp = home.now().to_string().replace(':', "-");
+    let mut to = folder.join(format!("{name}.{stamp}"));
+    let mut again = 1;
+    while to.exists() {
+        to = folder.join(format!("{name}.{stamp}.{again}"));
+        again += 1;
+    }
+    replace_file(&to, &plan.was)?;
+    Ok(to)
+}
+
+/// Replaces a file atomically.
+fn replace_file(path: &Path, text: &str) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let failed = |error| OperatorError::file("write", path)(error);
+    fs::create_dir_all(folder).map_err(failed)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+fn content_hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
+}
+
+fn refused(number: u64, why: &str) -> OperatorError {
+    OperatorError::Refused {
+        problem: format!("receipt {number} cannot be rolled back: {why}"),
+        hint: "`cairn operator log` lists the changes; nothing was changed now".to_owned(),
+    }
+}

@@ -1,0 +1,231 @@
+//! The operator's key: 256 random bits, encrypted with a passphrase. Opening it is signing in.
+//!
+//! Argon2id derives the encryption key from the passphrase, slowly and with much memory, so that a copy of the file does not
+//! allow trying many passphrases. The key itself never leaves this module, only its id does.
+
+use crate::{
+    error::{OperatorError, Result},
+    grant::Grant,
+};
+use aes_gcm::{
+    Aes256Gcm, KeyInit,
+    aead::{Aead, Payload},
+};
+use argon2::{Algorithm, Argon2, Params, Version};
+use cairn_domain::{Invalid, Scope};
+use cairn_engine::{Home, Keys};
+use serde::{Deserialize, Serialize};
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+const MIN_PASSPHRASE_CHARS: usize = 8;
+const ARGON2_COST: Argon2Cost = Argon2Cost { memory_kib: 19 * 1024, passes: 2, lanes: 1 };
+/// Upper limit for a key file: a tampered file must not exhaust the machine.
+const MAX_ARGON2_COST: Argon2Cost = Argon2Cost { memory_kib: 1024 * 1024, passes: 16, lanes: 8 };
+const NONCE_BYTES: usize = 12;
+
+/// What Argon2id may use.
+#[derive(Clone, Copy)]
+struct Argon2Cost {
+    memory_kib: u32,
+    passes: u32,
+    lanes: u32,
+}
+
+/// The operator's key as it is stored in a home.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OperatorKey {
+    /// Its id, which reveals nothing about it.
+    pub id: String,
+    salt: String,
+    memory_kib: u32,
+    passes: u32,
+    lanes: u32,
+    sealed: String,
+}
+
+impl OperatorKey {
+    /// Its path: in the home, outside every agent's folder and so outside every backup of one.
+    pub fn path(home: &Home) -> PathBuf {
+        home.path().join("keys").join("operator.json")
+    }
+
+    /// Creates and encrypts the key of a home's operator. Fails if there is one already.
+    pub fn create(home: &Home, passphrase: &str) -> Result<Self> {
+        check_passphrase(passphrase)?;
+        let path = Self::path(home);
+        let key = Self::encrypted(&random_bytes::<32>()?, passphrase, ARGON2_COST)?;
+        let json = serde_json::to_vec_pretty(&key).map_err(io::Error::from);
+        write_new(&path, &json.map_err(OperatorError::file("write", path.clone()))?)?;
+        Ok(key)
+    }
+
+    /// The key of a home's operator, if there is one.
+    pub fn read(home: &Home) -> Result<Option<Self>> {
+        let path = Self::path(home);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(OperatorError::file("read", path)(error)),
+        };
+        let key = serde_json::from_slice(&bytes).map_err(|error| OperatorError::Refused {
+            problem: format!("{} is not an operator's key: {error}", path.display()),
+            hint: "restore the file from a copy, or move it away and create a new key".to_owned(),
+        })?;
+        Ok(Some(key))
+    }
+
+    fn encrypted(key: &[u8; 32], passphrase: &str, cost: Argon2Cost) -> Result<Self> {
+        let (salt, nonce) = (random_bytes::<16>()?, random_bytes::<NONCE_BYTES>()?);
+        let id = key_id(key);
+        let cipher = cipher(passphrase, &salt, cost)?;
+        let sealed = cipher.encrypt(&nonce.into(), Payload { msg: key, aad: id.as_bytes() });
+        let sealed = sealed.map_err(|_| Invalid::new("the key cannot be encrypted", "try again"))?;
+        let Argon2Cost { memory_kib, passes, lanes } = cost;
+        let sealed = hex(&[nonce.as_slice(), &sealed].concat());
+        Ok(Self { id, salt: hex(&salt), memory_kib, passes, lanes, sealed })
+    }
+
+    /// Whether this passphrase opens it.
+    fn opens(&self, passphrase: &str) -> Result<bool> {
+        let cost = Argon2Cost { memory_kib: self.memory_kib, passes: self.passes, lanes: self.lanes };
+        let bounded = cost.memory_kib <= MAX_ARGON2_COST.memory_kib
+            && cost.passes <= MAX_ARGON2_COST.passes
+            && cost.lanes <= MAX_ARGON2_COST.lanes;
+        let parts = unhex(&self.salt).zip(unhex(&self.sealed)).filter(|_| bounded);
+        let Some((salt, sealed)) = parts else { return Err(damaged()) };
+        let Some((nonce, sealed)) = sealed.split_first_chunk::<NONCE_BYTES>() else { return Err(damaged()) };
+        let payload = Payload { msg: sealed, aad: self.id.as_bytes() };
+        let opened = cipher(passphrase, &salt, cost)?.decrypt(&(*nonce).into(), payload).ok();
+        Ok(opened.and_then(|key| <[u8; 32]>::try_from(key).ok()).is_some_and(|key| key_id(&key) == self.id))
+    }
+}
+
+/// Signs in with the passphrase of a home's operator key.
+pub fn sign_in(home: &Home, passphrase: &str) -> Result<Grant> {
+    let key = OperatorKey::read(home)?.ok_or(OperatorError::NoKey)?;
+    if !key.opens(passphrase)? {
+        return Err(OperatorError::SignInFailed("this passphrase does not open the operator's key"));
+    }
+    Ok(Grant::signed_in(&key.id))
+}
+
+/// Signs in with a server's API key, if it is an operator's and not revoked.
+pub async fn sign_in_with_key(keys: &Keys, presented: &str) -> Result<Grant> {
+    let key = keys.check(presented).await?.filter(|key| key.scope == Scope::Operator);
+    let key = key.ok_or(OperatorError::SignInFailed("this is not an operator's key"))?;
+    Ok(Grant::signed_in(&key.id))
+}
+
+fn check_passphrase(passphrase: &str) -> Result<()> {
+    if passphrase.chars().count() < MIN_PASSPHRASE_CHARS {
+        let hint =
+            format!("use at least {MIN_PASSPHRASE_CHARS} characters; several words are easy to remember");
+        return Err(Invalid::new("this passphrase is too short", hint).into());
+    }
+    Ok(())
+}
+
+fn cipher(passphrase: &str, salt: &[u8], cost: Argon2Cost) -> Result<Aes256Gcm> {
+    let params = Params::new(cost.memory_kib, cost.passes, cost.lanes, Some(32)).map_err(|_| damaged())?;
+    let mut key = [0; 32];
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(passphrase.as_bytes(), salt, &mut key)
+        .map_err(|_| damaged())?;
+    Ok(Aes256Gcm::new(&key.into()))
+}
+
+/// The id of a key: a one-way function of it.
+fn key_id(key: &[u8; 32]) -> String {
+    let name = blake3::derive_key("cairn 2026-11-15 name of an operator's key", key);
+    blake3::Hash::from_bytes(name).to_hex()[..12].to_owned()
+}
+
+fn damaged() -> OperatorError {
+    OperatorError::Refused {
+        problem: "the operator's key file was changed after it was written".to_owned(),
+        hint: "restore keys/operator.json from a copy, or move it away and create a new key".to_owned(),
+    }
+}
+
+/// Writes a new file that only its owner may read.
+fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let failed = |error| OperatorError::file("write", path)(error);
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(failed)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(OperatorError::Refused {
+            problem: "this home already has an operator".to_owned(),
+            hint: format!("sign in with its passphrase; if it is lost, move {} away first", path.display()),
+        }),
+        Err(error) => Err(failed(error.error)),
+    }
+}
+
+fn random_bytes<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Invalid::new(format!("the system provides no random numbers: {error}"), "try again")
+    })?;
+    Ok(bytes)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    text.len().is_multiple_of(2).then(|| text.as_bytes().chunks(2).map(byte).collect()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUICK: Argon2Cost = Argon2Cost { memory_kib: 64, passes: 1, lanes: 1 };
+
+    /// covers: I3
+    #[test]
+    fn only_the_passphrase_opens_the_key() {
+        let key = OperatorKey::encrypted(&[7; 32], "a quiet harbour", QUICK).expect("sealed");
+        assert!(key.opens("a quiet harbour").expect("asked"));
+        for wrong in ["", "a quiet harbou", "a quiet harbour ", "A quiet harbour"] {
+            assert!(!key.opens(wrong).expect("asked"), "{wrong:?}");
+        }
+        let other = OperatorKey::encrypted(&[7; 32], "a quiet harbour", QUICK).expect("sealed");
+        assert_ne!((&key.salt, &key.sealed), (&other.salt, &other.sealed), "no two are sealed alike");
+        assert_eq!(key.id, other.id);
+        assert!(!hex(&[7; 32]).contains(&key.id), "its name says nothing about it");
+    }
+
+    /// covers: I3
+    #[test]
+    fn a_changed_key_opens_for_nobody() {
+        let key = OperatorKey::encrypted(&[7; 32], "a quiet harbour", QUICK).expect("sealed");
+        let other = OperatorKey::encrypted(&[8; 32], "a quiet harbour", QUICK).expect("sealed");
+        let renamed = OperatorKey { id: other.id.clone(), ..key.clone() };
+        assert!(!renamed.opens("a quiet harbour").expect("asked"));
+        let salted = OperatorKey { salt: other.salt, ..key.clone() };
+        assert!(!salted.opens("a quiet harbour").expect("asked"));
+        for broken in [
+            OperatorKey { sealed: "zz".to_owned(), ..key.clone() },
+            OperatorKey { sealed: String::new(), ..key.clone() },
+            OperatorKey { memory_kib: u32::MAX, ..key.clone() },
+        ] {
+            assert!(broken.opens("a quiet harbour").is_err());
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The table of operations. The routes and the OpenAPI document are both made from it, so that neither has what the other
+//! lacks; each row also declares the access it requires.
+
+use super::openapi::{Operation, Schemas, assemble};
+use crate::{
+    operations::{
+        administration, event_stream, health, import,
+        lists::{self, MemoryPageParameters, PageParameters},
+        mcp, review, verbs, websocket,
+    },
+    request::access::{RequiredAccess, admit},
+};
+use axum::{
+    Router,
+    http::header,
+    middleware::from_fn,
+    response::IntoResponse,
+    routing::{MethodRouter, any, delete, get, post},
+};
+use cairn_wire as wire;
+use std::sync::LazyLock;
+
+struct ApiTable {
+    operations: Vec<Operation>,
+    router: Router,
+}
+
+impl ApiTable {
+    fn add(&mut self, operation: Operation, handler: MethodRouter) {
+        let required = operation.requires;
+        let admit = from_fn(move |app, from, params, request, next| {
+            admit(required, app, from, params, request, next)
+        });
+        self.router = std::mem::take(&mut self.router).route(operation.path, handler.layer(admit));
+        self.operations.push(operation);
+    }
+}
+
+/// The routes of every operation, each behind its access check.
+pub(crate) fn routes() -> Router {
+    let document =
+        get(|| async { ([(header::CONTENT_TYPE, "application/json")], document()).into_response() });
+    let mut api = operation_table(&mut Schemas::new());
+    let described =
+        Operation::new("get", "/openapi.json", "openapi", "This document").requires(RequiredAccess::Public);
+    api.add(described.answers("application/json"), document);
+    api.router
+}
+
+/// The OpenAPI document as it is served and committed.
+pub fn document() -> &'static str {
+    static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
+        let mut schemas = Schemas::new();
+        let api = operation_table(&mut schemas);
+        let document = assemble(&api.operations, schemas);
+        serde_json::to_string_pretty(&document).expect("a JSON value serializes") + "\n"
+    });
+    &DOCUMENT
+}
+
+fn operation_table(schemas: &mut Schemas) -> ApiTable {
+    let mut api = ApiTable { operations: Vec::new(), router: Router::new() };
+    add_verbs(&mut api, schemas);
+    add_memory_operations(&mut api, schemas);
+    add_lists(&mut api, schemas);
+    add_events(&mut api);
+    add_mcp(&mut api);
+    add_administration(&mut api, schemas);
+    add_reviews(&mut api, schemas);
+    add_health(&mut api, schemas);
+    api
+}
+
+/// A path under an agent.
+macro_rules! of_agent {
+    ($rest:literal) => {
+        concat!("/v1/agents/{agent}", $rest)
+    };
+}
+
+/// The verbs of an agent.
+fn add_verbs(api: &mut ApiTable, schemas: &mut Schemas) {
+    let operation = Operation::new("post", of_agent!("/remember"), "remember", "Store one message");
+    let operation =
+        operation.takes_json::<wire::RememberRequest>(schemas).answers_json::<wire::Remembered>(schemas);
+    api.add(operation.idempotent(), post(verbs::remember));
+    let operation = Operation::new("post", of_agent!("/recall"), "recall", "Find what answers a question");
+    let operation =
+        operation.takes_json::<wire::RecallRequest>(schemas).answers_json::<wire::Recall>(schemas);
+    api.add(operation, post(verbs::recall));
+    let summary = "Context for a prompt, within a token budget";
+    let operation = Operation::new("post", of_agent!("/context"), "context", summary);
+    let operation =
+        operation.takes_json::<wire::ContextRequest>(schemas).answers_json::<wire::Context>(schemas);
+    api.add(operation, post(verbs::context));
+    let summary = "Correct a record; the correction counts as the agent's word";
+    let operation = Operation::new("post", of_agent!("/correct"), "correct", summary);
+    let operation =
+        operation.takes_json::<wire::CorrectRequest>(schemas).answers_json::<wire::Remembered>(schemas);
+    api.add(operation.idempotent(), post(verbs::correct));
+    let operation =
+        Operation::new("post", of_agent!("/feedback"), "feedback", "Say whether something was helpful");
+    let operation =
+        operation.takes_json::<wire::FeedbackRequest>(schemas).answers_json::<wire::Feedback>(schemas);
+    api.add(operation.idempotent(), post(verbs::feedback));
+    let operation = Operation::new("post", of_agent!("/open"), "open", "Open records in full");
+    let operation = operation.takes_json::<wire::OpenRequest>(schemas).answers_json::<wire::Records>(schemas);
+    api.add(operation, post(verbs::open));
+    let summary = "Messages in the order they were said: about a query, around a ref, or the newest";
+    let operation = Operation::new("get", of_agent!("/timeline"), "timeline", summary);
+    let operation = operation.takes_query::<wire::TimelineRequest>().answers_json::<wire::Timeline>(schemas);
+    api.add(operation, get(verbs::timeline));
+    let summary = "What a record is based on, down to the verbatim words";
+    let operation = Operation::new("get", of_agent!("/why/{ref}"), "why", summary);
+    api.add(operation.answers_json::<wire::Why>(schemas), get(verbs::why));
+    let summary =
+        "Import messages in bulk: JSON Lines, gzipped or not; sending them again adds nothing twice";
+    let operation = Operation::new("post", of_agent!("/messages"), "import", summary);
+    let operation = operation.takes_query::<import::ImportParameters>().takes("application/x-ndjson");
+    api.add(operation.answers_json::<wire::Imported>(schemas), post(import::import));
+}
+
+/// Memories, and changing how they are kept.
+fn add_memory_operations(api: &mut ApiTable, schemas: &mut Schemas) {
+    let operation = Operation::new("get", of_agent!("/memories"), "memories", "Memories, newest first");
+    let operation = operation.takes_query::<MemoryPageParameters>().answers_json::<wire::Memories>(schemas);
+    api.add(operation, get(lists::memories));
+    let operation = Operation::new("get", of_agent!("/memories/{ref}"), "memory", "One memory");
+    api.add(operation.answers_json::<wire::Memory>(schemas), get(lists::memory));
+    let summary = "Pin a memory, so that it never becomes dormant";
+    let operation = Operation::new("post", of_agent!("/memories/{ref}/pin"), "pin", summary);
+    api.add(operation.idempotent().answers_json::<wire::Memory>(schemas), post(verbs::pin));
+    let operation = Operation::new("post", of_agent!("/memories/{ref}/unpin"), "unpin", "Unpin a memory");
+    api.add(operation.idempotent().answers_json::<wire::Memory>(schemas), post(verbs::unpin));
+    let summary = "Make a memory dormant; it is never deleted";
+    let operation = Operation::new("post", of_agent!("/memories/{ref}/forget"), "forget", summary);
+    api.add(operation.idempotent().answers_json::<wire::Memory>(schemas), post(verbs::forget));
+    let operation =
+        Operation::new("post", of_agent!("/memories/{ref}/wake"), "wake", "Wake a dormant memory");
+    api.add(operation.idempotent().answers_json::<wire::Memory>(schemas), post(verbs::wake));
+}
+
+/// Entities, threads and sessions.
+fn add_lists(api: &mut ApiTable, schemas: &mut Schemas) {
+    let summary = "Entities that memories are about, most frequent first";
+    let operation = Operation::new("get", of_agent!("/entities"), "entities", summary);
+    api.add(
+        operation.takes_query::<PageParameters>().answers_json::<wire::Entities>(schemas),
+        get(lists::entities),
+    );
+    let summary = "Everything known about one entity: a name, or an address such as entity://place/lisbon";
+    let operation = Operation::new("get", of_agent!("/entities/{name}"), "entity", summary);
+    api.add(operation.answers_json::<wire::Hub>(schemas), get(lists::entity));
+    let summary = "Threads, most recent first";
+    let operation = Operation::new("get", of_agent!("/threads"), "threads", summary);
+    api.add(
+        operation.takes_query::<PageParameters>().answers_json::<wire::Threads>(schemas),
+        get(lists::threads),
+    );
+    let summary = "Sessions, most recent first";
+    let operation = Operation::new("get", of_agent!("/sessions"), "sessions", summary);
+    api.add(
+        operation.takes_query::<PageParameters>().answers_json::<wire::Sessions>(schemas),
+        get(lists::sessions),
+    );
+    let summary = "Messages of a session, newest first";
+    let operation = Operation::new("get", of_agent!("/sessions/{session}/messages"), "session", summary);
+    api.add(
+        operation.takes_query::<PageParameters>().answers_json::<wire::Messages>(schemas),
+        get(lists::session),
+    );
+    let operation = Operation::new("get", of_agent!("/stats"), "stats", "Counts and sizes");
+    api.add(operation.answers_json::<wire::Stats>(schemas), get(lists::stats));
+}
+
+/// Events.
+fn add_events(api: &mut ApiTable) {
+    let summary = "Events of the agent from now on, as server-sent events";
+    let operation = Operation::new("get", of_agent!("/events"), "events", summary);
+    api.add(operation.answers("text/event-stream"), get(event_stream::stream));
+    let summary = "The same over a WebSocket; a browser sends its key as the subprotocol `bearer.cairn_…`";
+    let operation = Operation::new("get", of_agent!("/socket"), "socket", summary);
+    api.add(operation.answers("application/json"), get(websocket::open));
+}
+
+/// The Model Context Protocol.
+fn add_mcp(api: &mut ApiTable) {
+    let summary = "The agent's tools over the Model Context Protocol (streamable HTTP)";
+    let operation = Operation::new("post", of_agent!("/mcp"), "mcpOfAgent", summary);
+    api.add(operation.takes("application/json").answers("application/json"), any(mcp::of_agent));
+    let summary = "The same for the agent that `cairn --agent NAME serve` names";
+    let operation = Operation::new("post", "/mcp", "mcp", summary).requires(RequiredAccess::Agent);
+    api.add(operation.takes("application/json").answers("application/json"), any(mcp::of_default));
+}
+
+/// Administration, for operators.
+fn add_administration(api: &mut ApiTable, schemas: &mut Schemas) {
+    let operator = |method, path, id, summary| {
+        Operation::new(method, path, id, summary).requires(RequiredAccess::Operator)
+    };
+    let operation = operator("get", "/v1/agents", "agents", "The agents, by name");
+    api.add(
+        operation.takes_query::<PageParameters>().answers_json::<wire::Agents>(schemas),
+        get(administration::agents),
+    );
+    let summary = "Health checks, with what to do about failures";
+    let operation = operator("get", of_agent!("/health"), "health", summary);
+    api.add(operation.answers_json::<wire::Checkup>(schemas), get(administration::health));
+    let operation =
+        operator("post", of_agent!("/rebuild"), "rebuild", "Rebuild everything derived from the archive");
+    api.add(operation.answers_json::<wire::Rebuilt>(schemas), post(administration::rebuild));
+    let operation = operator("post", of_agent!("/backup"), "backup", "Back up the agent");
+    api.add(operation.answers_json::<wire::BackedUp>(schemas), post(administration::backup));
+    let operation = operator("get", "/v1/keys", "keys", "The keys, without their secrets");
+    api.add(operation.answers_json::<wire::Keys>(schemas), get(administration::keys));
+    let operation = operator("post", "/v1/keys", "addKey", "Create a key; it is shown once");
+    let operation = operation.takes_json::<wire::KeyRequest>(schemas).answers_json::<wire::NewKey>(schemas);
+    api.add(operation, post(administration::add_key));
+    let operation = operator("delete", "/v1/keys/{key}", "revokeKey", "Revoke a key");
+    api.add(operation.answers_json::<wire::Key>(schemas), delete(administration::revoke_key));
+}
+
+/// Belief review, for operators.
+fn add_reviews(api: &mut ApiTable, schemas: &mut Schemas) {
+    let operator = |method, path, id, summary| {
+        Operation::new(method, path, id, summary).requires(RequiredAccess::Operator)
+    };
+    let summary = "Beliefs that wait for review, grouped by their evidence";
+    let operation = operator("get", of_agent!("/review"), "reviewQueue", summary);
+    api.add(
+        operation.takes_query::<review::ReviewQueueParameters>().answers_json::<wire::ReviewQueue>(schemas),
+        get(review::queue),
+    );
+    let summary = "A belief with what its sources say now, and a recommendation";
+    let operation = operator("get", of_agent!("/review/{ref}"), "review", summary);
+    api.add(operation.answers_json::<wire::ReviewPage>(schemas), get(review::page));
+    let summary = "Verify, reject, postpone or retract a belief; leaves a receipt";
+    let operation = operator("post", of_agent!("/review/{ref}/decide"), "decide", summary);
+    let operation =
+        operation.takes_json::<wire::DecideRequest>(schemas).answers_json::<wire::Decided>(schemas);
+    api.add(operation, post(review::record_decision));
+    let summary = "Undo the change that a receipt records; leaves a receipt as well";
+    let operation = operator("post", of_agent!("/receipts/{receipt}/rollback"), "rollback", summary);
+    let operation = operation.takes_json::<wire::UndoRequest>(schemas).answers_json::<wire::Decided>(schemas);
+    api.add(operation, post(review::roll_back_receipt));
+}
+
+/// Health and metrics of the server.
+fn add_health(api: &mut ApiTable, schemas: &mut Schemas) {
+    let operation = Operation::new("get", "/healthz", "alive", "Whether the server is running")
+        .requires(RequiredAccess::Public);
+    api.add(operation.answers_json::<wire::Alive>(schemas), get(health::alive));
+    let summary = "Whether the server can do its work, and what to do if not; 503 if it cannot";
+    let operation = Operation::new("get", "/readyz", "ready", summary).requires(RequiredAccess::Public);
+    api.add(operation.answers_json::<wire::Checkup>(schemas), get(health::ready));
+    let summary = "Prometheus metrics";
+    let operation = Operation::new("get", "/metrics", "metrics", summary).requires(RequiredAccess::Agent);
+    api.add(operation.answers("text/plain"), get(health::metrics));
+}

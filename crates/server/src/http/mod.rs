@@ -1,0 +1,8 @@
+//! The HTTP interface: `openapi` describes one operation, `api` is the table of all of them, and `router` wraps the routes in
+//! the layers that every request passes.
+
+mod api;
+mod openapi;
+pub(crate) mod router;
+
+pub use api::document;

@@ -1,0 +1,85 @@
+//! Operations for operators: agents, health, rebuild, backup and keys.
+
+use super::lists::PageParameters;
+use crate::{
+    failure::RequestFailure,
+    request::{
+        access::{Caller, ExistingAgent},
+        body::{Body, Parameters},
+    },
+    state::SharedState,
+};
+use axum::{Extension, Json, extract::Path};
+use cairn_engine::{Health, Missing, limits::page_size};
+use cairn_wire as wire;
+
+/// The agents that the caller may know of, sorted by name.
+pub(crate) async fn agents(
+    Extension(app): SharedState,
+    Extension(caller): Extension<Caller>,
+    Parameters(page): Parameters<PageParameters>,
+) -> Result<Json<wire::Agents>, RequestFailure> {
+    let limit = page_size(page.limit)? as usize;
+    let asking = "main".parse()?;
+    let names = app.home.agents(&asking).await?;
+    let after = |name: &str| page.cursor.as_deref().is_none_or(|cursor| name > cursor);
+    let mut names = names.into_iter().filter(|name| caller.knows(name) && after(name.as_str()));
+    let mut agents = Vec::new();
+    for name in names.by_ref().take(limit) {
+        let kept = app.agents.open(&name, Missing::Refuse).await?;
+        agents.push(wire::Stats::new(&name, &kept.agent.stats().await?));
+    }
+    let next = agents.last().filter(|_| names.next().is_some()).map(|last| last.agent.to_string());
+    Ok(Json(wire::Agents { next, agents }))
+}
+
+/// Runs every health check on the agent.
+pub(crate) async fn health(
+    Extension(app): SharedState,
+    ExistingAgent(kept): ExistingAgent,
+) -> Result<Json<wire::Checkup>, RequestFailure> {
+    let checks = app.home.examine(kept.agent.name()).await?;
+    let ok = checks.iter().all(|check| check.health != Health::Bad);
+    Ok(Json(wire::Checkup { ok, checks: checks.iter().map(wire::Check::from).collect() }))
+}
+
+/// Rebuilds everything derived from the archive.
+pub(crate) async fn rebuild(
+    ExistingAgent(kept): ExistingAgent,
+) -> Result<Json<wire::Rebuilt>, RequestFailure> {
+    let rebuilt = kept.agent.rebuild().await?;
+    Ok(Json(wire::Rebuilt { messages: rebuilt.messages, files: rebuilt.files, notes: rebuilt.notes }))
+}
+
+/// Backs up the agent.
+pub(crate) async fn backup(
+    ExistingAgent(kept): ExistingAgent,
+) -> Result<Json<wire::BackedUp>, RequestFailure> {
+    let folder = kept.agent.backup(None).await?;
+    Ok(Json(wire::BackedUp { folder: folder.display().to_string() }))
+}
+
+/// Lists the keys, without their secrets.
+pub(crate) async fn keys(Extension(app): SharedState) -> Result<Json<wire::Keys>, RequestFailure> {
+    Ok(Json(app.keys.list().await?.iter().collect()))
+}
+
+/// Creates a key; its secret is shown only in this answer.
+pub(crate) async fn add_key(
+    Extension(app): SharedState,
+    Extension(caller): Extension<Caller>,
+    Body { value: request, .. }: Body<wire::KeyRequest>,
+) -> Result<Json<wire::NewKey>, RequestFailure> {
+    let wire::KeyRequest { name, scope, agents } = request;
+    let (key, secret) = app.keys.add(&name, scope, agents, caller.name()).await?;
+    Ok(Json(wire::NewKey { key: (&key).into(), secret }))
+}
+
+/// Revokes a key.
+pub(crate) async fn revoke_key(
+    Extension(app): SharedState,
+    Extension(caller): Extension<Caller>,
+    Path(key): Path<String>,
+) -> Result<Json<wire::Key>, RequestFailure> {
+    Ok(Json((&app.keys.revoke(&key, caller.name()).await?).into()))
+}

@@ -1,0 +1,91 @@
+//! Liveness, readiness and metrics of the server itself.
+
+use crate::{
+    background::worker::{StageFailure, lag_seconds},
+    failure::RequestFailure,
+    metrics,
+    state::{ServerState, SharedState},
+};
+use axum::{
+    Extension, Json,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use cairn_engine::{Check, Health};
+use cairn_wire as wire;
+
+/// Whether the server runs.
+pub(crate) async fn alive(Extension(app): SharedState) -> Json<wire::Alive> {
+    Json(wire::Alive { status: "ok", version: app.version })
+}
+
+/// Whether the server can do its work and, if not, what to do.
+pub(crate) async fn ready(Extension(app): SharedState) -> Response {
+    let checks = checks(&app).await;
+    let ok = checks.iter().all(|check| check.health != Health::Bad);
+    let status = if ok { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let body = wire::Checkup { ok, checks: checks.iter().map(wire::Check::from).collect() };
+    (status, Json(body)).into_response()
+}
+
+async fn checks(app: &ServerState) -> Vec<Check> {
+    let mut checks = app.home.readiness().await;
+    if app.stopping.is_cancelled() {
+        checks.push(Check::bad("server", "it is stopping", "ask another server, or wait until it is back"));
+    }
+    for (name, kept) in app.agents.list_open() {
+        let status = kept.worker.status();
+        let (forming, embedding) = (status.backlog.forming.waiting, status.backlog.embedding.waiting);
+        let waiting = format!("{name}: {forming} messages wait to be formed, {embedding} to be embedded");
+        checks.push(if status.is_stuck() {
+            let fix = format!("`cairn --agent {name} doctor` says why");
+            Check::bad("queue", format!("{waiting}; nothing has moved for minutes"), fix)
+        } else {
+            Check::good("queue", waiting)
+        });
+        for (stage, StageFailure { problem, hint }) in &status.failures {
+            let found = format!("{name}: {stage}: {problem}");
+            checks.push(match *stage {
+                "store" | "index" => Check::bad(stage, found, hint.clone()),
+                // Without vectors and without a language model everything works.
+                _ => Check::warning(stage, found, hint),
+            });
+        }
+        checks.extend(status.notes.iter().map(|note| {
+            Check::warning(
+                "note",
+                format!("{name}: {note}"),
+                "it was repaired; `cairn doctor` takes a closer look",
+            )
+        }));
+        match kept.agent.readiness().await {
+            Ok(found) => checks.extend(found),
+            Err(error) => checks.push(Check::bad("agent", format!("{name}: {error}"), error.hint())),
+        }
+    }
+    checks
+}
+
+/// Figures for Prometheus.
+pub(crate) async fn metrics(Extension(app): SharedState) -> Result<Response, RequestFailure> {
+    let agents = app.agents.list_open();
+    let now = app.home.now();
+    let (mut forming, mut embedding, mut refining) = ((0, 0.0_f64), (0, 0.0_f64), 0);
+    for (_, kept) in &agents {
+        let backlog = kept.worker.status().backlog;
+        forming =
+            (forming.0 + backlog.forming.waiting, forming.1.max(lag_seconds(backlog.forming.oldest, now)));
+        embedding = (
+            embedding.0 + backlog.embedding.waiting,
+            embedding.1.max(lag_seconds(backlog.embedding.oldest, now)),
+        );
+        refining += backlog.refining;
+    }
+    metrics::set_queue("forming", forming.0, forming.1);
+    metrics::set_queue("embedding", embedding.0, embedding.1);
+    metrics::set_queue("refining", refining, 0.0);
+    metrics::set_load(agents.len(), app.requests_in_flight());
+    metrics::set_checks(&checks(&app).await);
+    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4")];
+    Ok((kind, app.metrics.render()).into_response())
+}

@@ -1,0 +1,139 @@
+//! Lists, page by page. A cursor names the last item of a page, so that new items neither repeat nor hide anything.
+
+use super::verbs::memory_id;
+use crate::{
+    failure::RequestFailure,
+    request::{access::ExistingAgent, body::Parameters},
+};
+use axum::{Json, extract::Path};
+use cairn_domain::Invalid;
+use cairn_engine::{
+    After,
+    limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, page_size},
+};
+use cairn_wire as wire;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Which page of a list.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct PageParameters {
+    /// Maximum number of items; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    pub(crate) limit: Option<u32>,
+    /// The `next` of an earlier page.
+    pub(crate) cursor: Option<String>,
+}
+
+/// Which memories.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct MemoryPageParameters {
+    /// Only memories of this session.
+    session: Option<String>,
+    /// Include replaced and dormant memories.
+    all: bool,
+    /// Maximum number of items; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    limit: Option<u32>,
+    /// The `next` of an earlier page.
+    cursor: Option<String>,
+}
+
+fn unreadable() -> Invalid {
+    Invalid::new("this cursor is invalid", "send the `next` of an earlier page, or omit it")
+}
+
+/// Parses a cursor: a number, and a name to order items with the same number.
+fn after(cursor: Option<&str>) -> Result<Option<After>, Invalid> {
+    let Some(cursor) = cursor else { return Ok(None) };
+    let (number, name) = cursor.split_once('~').ok_or_else(unreadable)?;
+    let number = number.parse().map_err(|_| unreadable())?;
+    Ok(Some(After { number, name: name.to_owned() }))
+}
+
+fn cursor(after: &After) -> String {
+    format!("{}~{}", after.number, after.name)
+}
+
+/// The cursor of the next page, if this one is full.
+fn next<T>(items: &[T], limit: u32, place: impl FnOnce(&T) -> After) -> Option<String> {
+    items.last().filter(|_| items.len() >= limit as usize).map(|last| cursor(&place(last)))
+}
+
+pub(crate) async fn memories(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(page): Parameters<MemoryPageParameters>,
+) -> Result<Json<wire::Memories>, RequestFailure> {
+    let (limit, after) = (page_size(page.limit)?, after(page.cursor.as_deref())?);
+    let before = after.map(|after| u32::try_from(after.number).map_err(|_| unreadable())).transpose()?;
+    let memories = kept.agent.memories_before(page.session, page.all, before, limit).await?;
+    let next = next(&memories, limit, |last| After { number: i64::from(last.number), name: String::new() });
+    Ok(Json(wire::Memories { next, ..memories.iter().collect() }))
+}
+
+pub(crate) async fn memory(
+    ExistingAgent(kept): ExistingAgent,
+    Path((_, reference)): Path<(String, String)>,
+) -> Result<Json<wire::Memory>, RequestFailure> {
+    let record = kept.agent.memory(memory_id(&kept.agent, &reference).await?).await?;
+    Ok(Json((&record).into()))
+}
+
+pub(crate) async fn entities(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(page): Parameters<PageParameters>,
+) -> Result<Json<wire::Entities>, RequestFailure> {
+    let limit = page_size(page.limit)?;
+    let entities = kept.agent.entities_after(after(page.cursor.as_deref())?, limit).await?;
+    let next =
+        next(&entities, limit, |last| After { number: i64::from(last.mentions), name: last.slug.clone() });
+    Ok(Json(wire::Entities { next, ..entities.iter().collect() }))
+}
+
+pub(crate) async fn entity(
+    ExistingAgent(kept): ExistingAgent,
+    Path((_, name)): Path<(String, String)>,
+) -> Result<Json<wire::Hub>, RequestFailure> {
+    Ok(Json((&kept.agent.hub(&name, DEFAULT_PAGE_ITEMS).await?).into()))
+}
+
+pub(crate) async fn threads(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(page): Parameters<PageParameters>,
+) -> Result<Json<wire::Threads>, RequestFailure> {
+    let limit = page_size(page.limit)?;
+    let threads = kept.agent.threads_after(after(page.cursor.as_deref())?, limit).await?;
+    let next = next(&threads, limit, |last| After { number: last.last_at.millis(), name: last.name.clone() });
+    Ok(Json(wire::Threads { next, ..threads.iter().collect() }))
+}
+
+pub(crate) async fn sessions(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(page): Parameters<PageParameters>,
+) -> Result<Json<wire::Sessions>, RequestFailure> {
+    let limit = page_size(page.limit)?;
+    let sessions = kept.agent.sessions_after(after(page.cursor.as_deref())?, limit).await?;
+    let next = next(&sessions, limit, |last| After {
+        number: last.last_at.millis(),
+        name: last.last_seq.to_string(),
+    });
+    Ok(Json(wire::Sessions { next, ..sessions.iter().collect() }))
+}
+
+pub(crate) async fn session(
+    ExistingAgent(kept): ExistingAgent,
+    Path((_, name)): Path<(String, String)>,
+    Parameters(page): Parameters<PageParameters>,
+) -> Result<Json<wire::Messages>, RequestFailure> {
+    let limit = page_size(page.limit)?;
+    let before = page.cursor.map(|cursor| cursor.parse().map_err(|_| unreadable())).transpose()?;
+    let messages = kept.agent.session(&name, before, limit).await?;
+    let next = messages.last().filter(|_| messages.len() >= limit as usize).map(|last| last.seq.to_string());
+    Ok(Json(wire::Messages { next, ..messages.iter().collect() }))
+}
+
+pub(crate) async fn stats(ExistingAgent(kept): ExistingAgent) -> Result<Json<wire::Stats>, RequestFailure> {
+    Ok(Json(wire::Stats::new(kept.agent.name(), &kept.agent.stats().await?)))
+}

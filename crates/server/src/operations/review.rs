@@ -1,0 +1,122 @@
+//! Belief review for operators. The key that a request presents is turned into the grant that every decision takes.
+
+use crate::{
+    failure::RequestFailure,
+    request::{
+        access::{ExistingAgent, RequestedAgent, presented_key},
+        body::{Body, Parameters},
+    },
+    state::{ServerState, SharedState},
+};
+use axum::{
+    Extension, Json,
+    extract::Path,
+    http::{HeaderMap, StatusCode},
+};
+use cairn_domain::{BeliefId, ReviewDecision};
+use cairn_engine::{
+    ReviewScope,
+    limits::{MAX_PAGE_ITEMS, page_size},
+};
+use cairn_operator::{
+    Grant, OperatorError, ReviewOutcome, ReviewVerdict, decide, roll_back, sign_in_with_key,
+};
+use cairn_wire as wire;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Which beliefs are listed.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReviewQueueParameters {
+    /// Include beliefs that were postponed or verified.
+    #[serde(default)]
+    all: bool,
+    /// Maximum number of beliefs; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    limit: Option<u32>,
+}
+
+/// The beliefs that wait for review, grouped by their evidence.
+pub(crate) async fn queue(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(queue): Parameters<ReviewQueueParameters>,
+) -> Result<Json<wire::ReviewQueue>, RequestFailure> {
+    let waiting = kept.agent.to_review(ReviewScope::all_if(queue.all), page_size(queue.limit)?).await?;
+    Ok(Json(wire::ReviewQueue::new(kept.agent.provenance_mode().await?, &waiting)))
+}
+
+/// One belief with what its sources say now.
+pub(crate) async fn page(
+    ExistingAgent(kept): ExistingAgent,
+    Path((_, belief)): Path<(String, String)>,
+) -> Result<Json<wire::ReviewPage>, RequestFailure> {
+    let belief: BeliefId = belief.parse()?;
+    Ok(Json((&kept.agent.review(belief).await?).into()))
+}
+
+/// Carries out an operator's decision and leaves a receipt.
+pub(crate) async fn record_decision(
+    Extension(app): SharedState,
+    Extension(RequestedAgent(agent)): Extension<RequestedAgent>,
+    Path((_, belief)): Path<(String, String)>,
+    headers: HeaderMap,
+    Body { value: request, .. }: Body<wire::DecideRequest>,
+) -> Result<Json<wire::Decided>, RequestFailure> {
+    let wire::DecideRequest { decision, reason, confirm, until, consumers } = request;
+    if decision == ReviewDecision::AcceptVerified && confirm.is_none() {
+        return Err(RequestFailure::bad_request(
+            "the request does not confirm that the text and its sources were seen",
+            "GET …/review/{ref} and send its `confirms` as `confirm`",
+        ));
+    }
+    let verdict = ReviewVerdict { belief: belief.parse()?, decision, reason, confirm, until, consumers };
+    let grant = grant_for(&app, &headers).await?;
+    Ok(Json(decision_answer(&decide(&grant, &app.home, &agent, verdict).await?)))
+}
+
+/// Undoes the change that a receipt records.
+pub(crate) async fn roll_back_receipt(
+    Extension(app): SharedState,
+    Extension(RequestedAgent(agent)): Extension<RequestedAgent>,
+    Path((_, receipt)): Path<(String, String)>,
+    headers: HeaderMap,
+    Body { value: request, .. }: Body<wire::UndoRequest>,
+) -> Result<Json<wire::Decided>, RequestFailure> {
+    let receipt: u64 = receipt.parse().map_err(|_| {
+        let hint = "`GET …/review/{ref}` shows the numbers of its receipts";
+        RequestFailure::bad_request(format!("`{receipt}` is not the number of a receipt"), hint)
+    })?;
+    let grant = grant_for(&app, &headers).await?;
+    Ok(Json(decision_answer(&roll_back(&grant, &app.home, &agent, receipt, &request.reason).await?)))
+}
+
+async fn grant_for(app: &ServerState, headers: &HeaderMap) -> Result<Grant, RequestFailure> {
+    Ok(sign_in_with_key(&app.keys, presented_key(headers).unwrap_or_default()).await?)
+}
+
+fn decision_answer(outcome: &ReviewOutcome) -> wire::Decided {
+    wire::Decided {
+        receipt: (&outcome.receipt).into(),
+        belief: outcome.belief,
+        confirms: outcome.confirms.clone(),
+    }
+}
+
+impl From<OperatorError> for RequestFailure {
+    fn from(error: OperatorError) -> Self {
+        let (detail, hint) = (error.to_string(), error.hint());
+        match error {
+            OperatorError::Invalid(invalid) => invalid.into(),
+            OperatorError::Engine(error) => error.into(),
+            OperatorError::Refused { .. } => Self::new(StatusCode::CONFLICT, detail, hint),
+            OperatorError::SignInFailed(_) | OperatorError::NoKey => {
+                Self::new(StatusCode::FORBIDDEN, detail, hint)
+            }
+            OperatorError::Store(_) | OperatorError::File { .. } => {
+                tracing::error!(error = %detail, "an operator's request failed");
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, detail, hint)
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The verbs of an agent.
+
+use crate::{
+    background::open_agents::OpenAgent,
+    failure::RequestFailure,
+    request::{
+        access::{AgentOnDemand, Caller, ExistingAgent},
+        body::{Body, NoBody, Parameters},
+        idempotency::run_once,
+    },
+};
+use axum::{Extension, Json, extract::Path, http::HeaderMap, response::Response};
+use cairn_domain::{Invalid, MemoryId, Ref};
+use cairn_engine::{Agent, Audience, Effects, EngineError};
+use cairn_wire as wire;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Stores one message.
+pub(crate) async fn remember(
+    agent: AgentOnDemand,
+    headers: HeaderMap,
+    Body { value: request, request_hash }: Body<wire::RememberRequest>,
+) -> Result<Response, RequestFailure> {
+    let kept = agent.open().await?;
+    run_once(&kept, &headers, request_hash, async |moment| {
+        let (form, detail) = (request.form_memories(), wire::Detail::asked(request.explain));
+        let mut draft = request.draft();
+        // Said again under the same key it is the same message, whenever that is.
+        draft.at = draft.at.or(moment);
+        let remembered = kept.agent.remember_on_request(draft, form).await;
+        kept.worker.wake();
+        let answer = wire::Remembered::new(&remembered?, detail);
+        kept.events.publish("captured", || {
+            json!({"message": answer.message, "exchange": answer.exchange, "duplicate": answer.duplicate,
+                   "memories": answer.decisions.iter().filter_map(|it| it.memory).collect::<Vec<_>>()})
+        });
+        Ok(answer)
+    })
+    .await
+}
+
+/// Finds what answers a question.
+pub(crate) async fn recall(
+    ExistingAgent(kept): ExistingAgent,
+    Body { value: request, .. }: Body<wire::RecallRequest>,
+) -> Result<Json<wire::Recall>, RequestFailure> {
+    let question = request.question(kept.agent.config())?;
+    let recall = kept.agent.answer(question, request.effects()).await?;
+    let answer = wire::Recall::new(&recall, wire::Detail::asked(request.explain));
+    kept.events.publish("recalled", || {
+        let refs: Vec<_> = answer.hits.iter().take(20).map(|hit| json!(hit.reference)).collect();
+        json!({"hits": answer.hits.len(), "refs": refs, "elapsed_ms": answer.elapsed_ms})
+    });
+    Ok(Json(answer))
+}
+
+/// Opens records in full.
+pub(crate) async fn open(
+    ExistingAgent(kept): ExistingAgent,
+    Extension(caller): Extension<Caller>,
+    Body { value: request, .. }: Body<wire::OpenRequest>,
+) -> Result<Json<wire::Records>, RequestFailure> {
+    Ok(Json(kept.agent.open_records(&request.refs, audience(&caller)).await?.iter().collect()))
+}
+
+/// What was said in the order it was said.
+pub(crate) async fn timeline(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(request): Parameters<wire::TimelineRequest>,
+) -> Result<Json<wire::Timeline>, RequestFailure> {
+    Ok(Json(kept.agent.timeline(request.timeline()?).await?.iter().collect()))
+}
+
+/// What a record stands on.
+pub(crate) async fn why(
+    ExistingAgent(kept): ExistingAgent,
+    Extension(caller): Extension<Caller>,
+    Path((_, reference)): Path<(String, String)>,
+) -> Result<Json<wire::Why>, RequestFailure> {
+    Ok(Json((&kept.agent.explain(&reference, audience(&caller)).await?).into()))
+}
+
+/// Of beliefs an agent sees those that the gate lets through, an operator all.
+fn audience(caller: &Caller) -> Audience {
+    if caller.is_operator() { Audience::Operator } else { Audience::Agent }
+}
+
+/// What belongs into a prompt.
+pub(crate) async fn context(
+    ExistingAgent(kept): ExistingAgent,
+    Body { value: request, .. }: Body<wire::ContextRequest>,
+) -> Result<Json<wire::Context>, RequestFailure> {
+    let brief = kept.agent.context(&request.briefing(), Effects::Strengthen).await?;
+    Ok(Json((&brief).into()))
+}
+
+/// Says what a record should say instead. Over HTTP it is the agent who speaks, never the user.
+pub(crate) async fn correct(
+    ExistingAgent(kept): ExistingAgent,
+    headers: HeaderMap,
+    Body { value: request, request_hash }: Body<wire::CorrectRequest>,
+) -> Result<Response, RequestFailure> {
+    let reference = kept.agent.resolve(&request.reference).await?;
+    run_once(&kept, &headers, request_hash, async |moment| {
+        let correction = kept.agent.correct_record(reference, request.by_agent(moment)).await?;
+        let answer = wire::Remembered::from(&correction);
+        kept.events.publish("changed", || json!({"ref": reference.to_string(), "how": "correct"}));
+        kept.worker.wake();
+        Ok(answer)
+    })
+    .await
+}
+
+/// Says whether something recalled was of use.
+pub(crate) async fn feedback(
+    ExistingAgent(kept): ExistingAgent,
+    headers: HeaderMap,
+    Body { value: request, request_hash }: Body<wire::FeedbackRequest>,
+) -> Result<Response, RequestFailure> {
+    let reference = kept.agent.resolve(&request.reference).await?;
+    let outcome = request.outcome();
+    run_once(&kept, &headers, request_hash, async |_| {
+        let memories = kept.agent.feedback(reference, outcome).await?;
+        kept.events.publish("changed", || json!({"ref": reference.to_string(), "how": "feedback"}));
+        Ok(wire::Feedback::new(reference, &memories))
+    })
+    .await
+}
+
+/// The memory that a path names.
+pub(crate) async fn memory_id(agent: &Agent, reference: &str) -> Result<MemoryId, EngineError> {
+    match agent.resolve(reference).await? {
+        Ref::Memory(id) => Ok(id),
+        other => Err(Invalid::new(format!("{other} is no memory"), "name one such as mem_…").into()),
+    }
+}
+
+/// A change of how a memory is kept.
+enum MemoryChange {
+    Pin,
+    Unpin,
+    Forget,
+    Wake,
+}
+
+async fn change(
+    kept: &Arc<OpenAgent>,
+    headers: &HeaderMap,
+    request_hash: [u8; 32],
+    reference: &str,
+    change: MemoryChange,
+) -> Result<Response, RequestFailure> {
+    let id = memory_id(&kept.agent, reference).await?;
+    run_once(kept, headers, request_hash, async |_| {
+        let agent: &Agent = &kept.agent;
+        let (word, record) = match change {
+            MemoryChange::Pin => ("pin", agent.pin_memory(id, true).await?),
+            MemoryChange::Unpin => ("unpin", agent.pin_memory(id, false).await?),
+            MemoryChange::Forget => ("forget", agent.rest_memory(id, true).await?),
+            MemoryChange::Wake => ("wake", agent.rest_memory(id, false).await?),
+        };
+        kept.events.publish("changed", || json!({"memory": id, "how": word}));
+        Ok(wire::Memory::from(&record))
+    })
+    .await
+}
+
+macro_rules! changes {
+    ($($(#[$doc:meta])* $name:ident = $change:expr;)+) => {$(
+        $(#[$doc])*
+        pub(crate) async fn $name(
+            ExistingAgent(kept): ExistingAgent,
+            Path((_, reference)): Path<(String, String)>,
+            headers: HeaderMap,
+            NoBody { request_hash }: NoBody,
+        ) -> Result<Response, RequestFailure> {
+            change(&kept, &headers, request_hash, &reference, $change).await
+        }
+    )+};
+}
+
+changes! {
+    /// Pins a memory, so that it never becomes dormant.
+    pin = MemoryChange::Pin;
+    /// Unpins a memory.
+    unpin = MemoryChange::Unpin;
+    /// Makes a memory dormant.
+    forget = MemoryChange::Forget;
+    /// Wakes a dormant memory.
+    wake = MemoryChange::Wake;
+}

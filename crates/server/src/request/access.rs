@@ -1,0 +1,247 @@
+//! Who is asking, and what they may do. Every operation declares the access it requires; this is the only place that checks.
+
+use crate::{
+    background::open_agents::OpenAgent,
+    failure::RequestFailure,
+    state::{ServerState, SharedState},
+};
+use axum::{
+    Extension,
+    extract::{ConnectInfo, FromRequestParts, RawPathParams, Request},
+    http::{HeaderMap, StatusCode, header, request::Parts},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use cairn_domain::{AccessKey, AgentName, Scope};
+use cairn_engine::Missing;
+use std::{net::SocketAddr, sync::Arc};
+
+/// The access that an operation requires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RequiredAccess {
+    /// Anyone may call it.
+    Public,
+    /// An agent's or an operator's key, once there are keys.
+    Agent,
+    /// An operator's key.
+    Operator,
+}
+
+/// Who is asking.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    /// The key that was presented; none for this machine while there are no keys, and for public operations.
+    pub(crate) key: Option<AccessKey>,
+}
+
+impl Caller {
+    pub(crate) fn name(&self) -> &str {
+        self.key.as_ref().map_or("local", |key| &key.id)
+    }
+
+    /// Whether the caller would be admitted again: its key was not revoked or, without a key, there still are none.
+    pub(crate) async fn is_still_admitted(&self, app: &ServerState) -> bool {
+        let admitted = match &self.key {
+            Some(key) => app.keys.is_live(&key.id).await,
+            None => app.keys.any().await.map(|any| !any),
+        };
+        admitted.unwrap_or(false)
+    }
+
+    pub(crate) fn is_operator(&self) -> bool {
+        self.scope() == Scope::Operator
+    }
+
+    fn scope(&self) -> Scope {
+        self.key.as_ref().map_or(Scope::Agent, |key| key.scope)
+    }
+
+    /// Whether the caller may know that this agent exists.
+    pub(crate) fn knows(&self, agent: &AgentName) -> bool {
+        self.key.as_ref().is_none_or(|key| key.admits(agent))
+    }
+}
+
+/// The agent named in the path.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestedAgent(pub(crate) AgentName);
+
+/// Passes a request on, or says why not.
+pub(crate) async fn admit(
+    required: RequiredAccess,
+    Extension(app): SharedState,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    params: RawPathParams,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let agent = params.iter().find(|(name, _)| *name == "agent").map(|(_, value)| value.to_owned());
+    let admitted = match check(required, &app, from, agent, request.headers()).await {
+        Ok(admitted) => admitted,
+        Err(failed) => return failed.into_response(),
+    };
+    let (caller, agent) = admitted;
+    let Ok(_permit) = app.request_permits.try_acquire() else {
+        let detail = "the server is handling too many requests";
+        return RequestFailure::new(StatusCode::SERVICE_UNAVAILABLE, detail, "try again in a second")
+            .retry_after_seconds(1)
+            .into_response();
+    };
+    request.extensions_mut().insert(caller);
+    if let Some(agent) = agent {
+        request.extensions_mut().insert(RequestedAgent(agent));
+    }
+    next.run(request).await
+}
+
+async fn check(
+    required: RequiredAccess,
+    app: &ServerState,
+    from: SocketAddr,
+    agent: Option<String>,
+    headers: &HeaderMap,
+) -> Result<(Caller, Option<AgentName>), RequestFailure> {
+    check_origin(app, headers)?;
+    if required == RequiredAccess::Public {
+        return Ok((Caller { key: None }, None));
+    }
+    let caller = caller(app, from, headers).await?;
+    if app.exceeds_request_rate(caller.name()) {
+        let detail = format!("more than {} requests a second", app.limits.requests_per_second);
+        let hint = "wait a second, or raise requests_per_second under [serve] in config.toml";
+        return Err(RequestFailure::new(StatusCode::TOO_MANY_REQUESTS, detail, hint).retry_after_seconds(1));
+    }
+    if required == RequiredAccess::Operator && !caller.is_operator() {
+        return Err(RequestFailure::new(
+            StatusCode::FORBIDDEN,
+            "only an operator may do this",
+            "use a key that `cairn key add NAME --operator` printed",
+        ));
+    }
+    let agent: Option<AgentName> = agent.map(|name| name.parse()).transpose()?;
+    match agent {
+        Some(agent) if !caller.knows(&agent) => Err(RequestFailure::no_such_agent(agent.as_str())),
+        agent => Ok((caller, agent)),
+    }
+}
+
+async fn caller(app: &ServerState, from: SocketAddr, headers: &HeaderMap) -> Result<Caller, RequestFailure> {
+    let presented = presented_key(headers);
+    if let Some(presented) = presented {
+        if let Some(key) = app.keys.check(presented).await? {
+            return Ok(Caller { key: Some(key) });
+        }
+        let failed = RequestFailure::new(
+            StatusCode::UNAUTHORIZED,
+            "this key is unknown or was revoked",
+            "`cairn key list` shows the keys, `cairn key add NAME` creates one",
+        );
+        let often = app.exceeds_wrong_key_rate(&from.ip().to_string());
+        return Err(if often {
+            RequestFailure { status: StatusCode::TOO_MANY_REQUESTS, ..failed }.retry_after_seconds(1)
+        } else {
+            failed
+        });
+    }
+    if app.keys.any().await? || !from.ip().is_loopback() {
+        return Err(RequestFailure::new(
+            StatusCode::UNAUTHORIZED,
+            "a key is needed",
+            "send it as `Authorization: Bearer cairn_…`; `cairn key add NAME` creates one",
+        ));
+    }
+    check_host(headers)?;
+    Ok(Caller { key: None })
+}
+
+/// The key of a request: `Authorization: Bearer …` or, because a browser cannot send that with a WebSocket, a subprotocol
+/// `bearer.…`.
+pub(crate) fn presented_key(headers: &HeaderMap) -> Option<&str> {
+    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
+        let (scheme, key) = value.to_str().ok()?.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())
+    });
+    let protocol = || {
+        let protocols = headers.get(header::SEC_WEBSOCKET_PROTOCOL)?.to_str().ok()?;
+        protocols.split(',').find_map(|protocol| protocol.trim().strip_prefix("bearer."))
+    };
+    bearer.or_else(protocol)
+}
+
+/// Refuses pages of other origins, unless the configuration names them: a page can send requests that its user knows
+/// nothing of.
+fn check_origin(app: &ServerState, headers: &HeaderMap) -> Result<(), RequestFailure> {
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().unwrap_or_default();
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let own = origin.split_once("://").is_some_and(|(_, at)| !host.is_empty() && at == host);
+    if own || app.limits.origins.iter().any(|allowed| allowed == origin) {
+        return Ok(());
+    }
+    Err(RequestFailure::new(
+        StatusCode::FORBIDDEN,
+        "requests from pages of this origin are refused",
+        "add it to `origins` under [serve] in config.toml",
+    ))
+}
+
+/// Without keys, only requests to the machine's own names are served: a page may have pointed a name of its own at this
+/// address (DNS rebinding).
+fn check_host(headers: &HeaderMap) -> Result<(), RequestFailure> {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    let local = name.eq_ignore_ascii_case("localhost")
+        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+    if local {
+        return Ok(());
+    }
+    Err(RequestFailure::new(
+        StatusCode::FORBIDDEN,
+        "without keys, only requests to localhost are answered",
+        "use http://127.0.0.1 or http://localhost, or add a key: `cairn key add NAME`",
+    ))
+}
+
+/// The agent named in the path; the request fails if there is none.
+pub(crate) struct ExistingAgent(pub(crate) Arc<OpenAgent>);
+
+/// The agent named in the path, created by [`open`](Self::open) if there is none: a handler reads the rest of the request
+/// first, so that a malformed one creates nothing.
+pub(crate) struct AgentOnDemand {
+    app: Arc<ServerState>,
+    agent: AgentName,
+}
+
+impl AgentOnDemand {
+    pub(crate) async fn open(&self) -> Result<Arc<OpenAgent>, RequestFailure> {
+        Ok(self.app.agents.open(&self.agent, Missing::Create).await?)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for ExistingAgent {
+    type Rejection = RequestFailure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, RequestFailure> {
+        let (app, agent) = state_and_agent(parts)?;
+        Ok(Self(app.agents.open(&agent, Missing::Refuse).await?))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for AgentOnDemand {
+    type Rejection = RequestFailure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, RequestFailure> {
+        let (app, agent) = state_and_agent(parts)?;
+        Ok(Self { app, agent })
+    }
+}
+
+fn state_and_agent(parts: &Parts) -> Result<(Arc<ServerState>, AgentName), RequestFailure> {
+    let agent = parts.extensions.get::<RequestedAgent>().map(|RequestedAgent(agent)| agent.clone());
+    let app = parts.extensions.get::<Arc<ServerState>>().cloned();
+    app.zip(agent)
+        .ok_or_else(|| RequestFailure::bad_request("no agent is named", "use a path under /v1/agents/NAME/"))
+}

@@ -1,0 +1,413 @@
+//! Formation: everything that forming one message changes, in one transaction. Whoever decided while somebody else
+//! changed something is told so, and decides again.
+
+use crate::{
+    NewMention, RelationRecord, Result, StatementRecord, Store, SynapticTag, WorkingRecord,
+    record::{
+        MemoryInsert, MemoryWriter, RefinementUpdate, RelationOrigin, TargetMemory, add_revision_vectors,
+        capture_tags, cite, clear_working, close_memory, count_patterns, insert_evidence, insert_formed,
+        insert_mentions, insert_relation, insert_statements, insert_tag, pin_memory, prune_relations,
+        queue_refinement, reconsider, release_withheld, set_tier, set_working, strengthen, try_refinement,
+        unpin_memory, update_refinement,
+    },
+    transaction::Tx,
+};
+use cairn_domain::{Evidence, Memory, MemoryId, MessageId, RelationKind, Tier, Time, Verdict};
+
+/// What forming one message, or one piece of a file, changes.
+#[derive(Debug, Clone, Default)]
+pub struct Formation {
+    /// The state of the memories that this was decided on.
+    pub version: i64,
+    /// The message, and what became of it, as JSON. Written once.
+    pub message: Option<(MessageId, String)>,
+    /// Whether a language model may say the message more clearly.
+    pub to_refine: bool,
+    /// The message that a language model was asked about, and what came of it. Written once.
+    pub refined: Option<(MessageId, String)>,
+    /// Memories to be made.
+    pub made: Vec<NewMemory>,
+    /// Memories that say something else from now on.
+    pub revised: Vec<Revised>,
+    /// Memories that gain strength, and what they rest on besides.
+    pub strengthened: Vec<Strengthened>,
+    /// Memories that one of those made replaces.
+    pub superseded: Vec<Superseded>,
+    /// Relations that a language model saw.
+    pub links: Vec<Link>,
+    /// From so many relations on, the least of them are let go until so many are left.
+    pub most_relations: Option<(usize, usize)>,
+    /// Tags that were captured.
+    pub captured: Vec<u32>,
+    /// The session and what it had in mind so far and keeps; what is made for it to have in mind comes on top.
+    pub working: Option<(String, Vec<WorkingRecord>)>,
+}
+
+/// A memory to be made.
+#[derive(Debug, Clone)]
+pub struct NewMemory {
+    /// The memory.
+    pub memory: Memory,
+    /// What the gate decided, and why.
+    pub verdict: Verdict,
+    /// Why, in one line.
+    pub reason: String,
+    /// Every step that led to it, as JSON.
+    pub reasons: String,
+    /// What it is about and what it belongs to.
+    pub bound: Bound,
+    /// The tag it gets: for how long.
+    pub tag_ms: Option<i64>,
+    /// Whether the session has it in mind.
+    pub in_mind: bool,
+    /// A memory that is newer and cannot stand beside it, and since when that holds: then it was outdated when it came.
+    pub superseded_by: Option<(u32, Time)>,
+}
+
+/// What a memory rests on, what it is about and what it belongs to.
+#[derive(Debug, Clone, Default)]
+pub struct Bound {
+    /// What it rests on.
+    pub evidence: Vec<Evidence>,
+    /// What it says of whom.
+    pub statements: Vec<StatementRecord>,
+    /// The names it holds.
+    pub mentions: Vec<NewMention>,
+    /// Relations to memories that are there; `from` is filled in.
+    pub relations: Vec<RelationRecord>,
+    /// Its vector, and the embedder that made it.
+    pub vector: Option<(u32, Vec<f32>)>,
+}
+
+/// A memory that says something else from now on.
+#[derive(Debug, Clone)]
+pub struct Revised {
+    /// Which.
+    pub number: u32,
+    /// What it says.
+    pub text: String,
+    /// Why.
+    pub reason: String,
+    /// What this adds.
+    pub bound: Bound,
+}
+
+/// A memory that gains strength.
+#[derive(Debug, Clone)]
+pub struct Strengthened {
+    /// Which.
+    pub number: u32,
+    /// As it is then.
+    pub memory: Memory,
+    /// What it rests on besides.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A memory that holds no longer.
+#[derive(Debug, Clone)]
+pub struct Superseded {
+    /// Which.
+    pub number: u32,
+    /// What replaces it; none if what it was read from is gone.
+    pub by: Option<End>,
+    /// From when on.
+    pub until: Time,
+    /// Why.
+    pub reason: String,
+}
+
+/// A relation that a language model saw.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// From which memory.
+    pub from: End,
+    /// To which.
+    pub to: End,
+    /// What it says.
+    pub kind: RelationKind,
+    /// How sure it is.
+    pub confidence: f64,
+    /// Why it was made.
+    pub reason: String,
+}
+
+/// A memory that a formation speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// A memory that is there.
+    Known(u32),
+    /// One of those to be made.
+    Made(usize),
+}
+
+impl End {
+    /// Its number, once the memories to be made have theirs.
+    pub(crate) fn number(self, made: &[u32]) -> Option<u32> {
+        match self {
+            Self::Known(number) => Some(number),
+            Self::Made(at) => made.get(at).copied(),
+        }
+    }
+}
+
+/// What became of a formation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Committed {
+    /// It is written: the memories that were made.
+    Done(Vec<MemoryId>),
+    /// Something else was written since it was decided; nothing of it is.
+    Stale,
+    /// Somebody else has formed the message already; nothing of it is written.
+    Known,
+}
+
+impl Formation {
+    /// Whether nothing about memories changes.
+    fn leaves_memories_alone(&self) -> bool {
+        self.made.is_empty()
+            && self.revised.is_empty()
+            && self.strengthened.is_empty()
+            && self.superseded.is_empty()
+            && self.links.is_empty()
+            && self.working.is_none()
+    }
+}
+
+impl Store {
+    /// Writes what forming a message changes, all of it or nothing.
+    pub async fn commit(&self, formation: Formation, now: Time) -> Result<Committed> {
+        let write = move |tx: &mut Tx<'_>| commit(tx, &formation, now);
+        self.writer.write_after_read(write).await
+    }
+
+    /// Gives the revisions from `from` on their vectors; false, and nothing is written, if that is not where the
+    /// embedder is any more.
+    pub async fn add_revision_vectors(
+        &self,
+        embedder: u32,
+        from: u32,
+        vectors: Vec<Vec<f32>>,
+    ) -> Result<bool> {
+        let add = move |tx: &mut Tx<'_>| add_revision_vectors(tx, embedder, from, &vectors);
+        self.writer.run(add).await
+    }
+
+    /// Writes down how strong a memory is now.
+    pub async fn strengthen(&self, number: u32, memory: Memory) -> Result<()> {
+        let write = move |tx: &mut Tx<'_>| strengthen(tx, number, &memory);
+        self.writer.run(write).await
+    }
+
+    /// Pins a memory: no rhythm lets it go.
+    pub async fn pin(&self, number: u32) -> Result<()> {
+        self.writer.run(move |tx| pin_memory(tx, number)).await
+    }
+
+    /// Lets a memory that was pinned take its course again.
+    pub async fn unpin(&self, number: u32) -> Result<()> {
+        self.writer.run(move |tx| unpin_memory(tx, number)).await
+    }
+
+    /// Says where in a file the words of memories stand now.
+    pub async fn cite(&self, root: String, places: Vec<(u32, String)>) -> Result<()> {
+        let cite = move |tx: &mut Tx<'_>| {
+            let mut places = places.iter();
+            places.try_for_each(|(number, source)| cite(tx, *number, &root, source))
+        };
+        self.writer.run(cite).await
+    }
+
+    /// Keeps a memory another way.
+    pub async fn set_tier(&self, number: u32, tier: Tier) -> Result<()> {
+        self.writer.run(move |tx| set_tier(tx, number, tier)).await
+    }
+
+    /// Counts ways through the graph that were gone: the pattern, whether it was known before, whether it led somewhere.
+    pub async fn count_patterns(&self, patterns: Vec<(String, &'static str, bool)>) -> Result<()> {
+        self.writer.claim(move |tx| count_patterns(tx, &patterns)).await
+    }
+
+    /// Counts one more try to refine a message that waits and was tried so often; false if somebody else was faster.
+    pub async fn try_refinement(&self, message: MessageId, tries: u32, now: Time) -> Result<bool> {
+        let write = move |tx: &mut Tx<'_>| try_refinement(tx, message, tries, now);
+        self.writer.run(write).await
+    }
+
+    /// Ends the wait of a message for a language model, or lets it go on after so many tries.
+    pub async fn update_refinement(
+        &self,
+        message: MessageId,
+        update: RefinementUpdate,
+        now: Time,
+    ) -> Result<()> {
+        let write = move |tx: &mut Tx<'_>| update_refinement(tx, message, &update, now);
+        self.writer.run(write).await.map(drop)
+    }
+
+    /// Lets every message wait again that was withheld from language models.
+    pub async fn release_withheld(&self) -> Result<()> {
+        self.writer.run(release_withheld).await
+    }
+
+    /// Clears what a session had in mind.
+    pub async fn clear_working(&self, session: String) -> Result<()> {
+        self.writer.run(move |tx| clear_working(tx, &session)).await
+    }
+}
+
+/// Writes a formation.
+fn commit(tx: &mut Tx<'_>, formation: &Formation, now: Time) -> Result<Committed> {
+    let mut writer = MemoryWriter::begin(tx, now)?;
+    if writer.state.version != formation.version {
+        return Ok(Committed::Stale);
+    }
+    if let Some((message, decisions)) = &formation.message
+        && !insert_formed(&mut writer, *message, decisions, now)?
+    {
+        return Ok(Committed::Known);
+    }
+    if let Some((message, outcome)) = &formation.refined
+        && !update_refinement(&mut writer, *message, &RefinementUpdate::done(outcome), now)?
+    {
+        return Ok(Committed::Known);
+    }
+    if let Some((message, _)) = formation.message.as_ref().filter(|_| formation.to_refine) {
+        queue_refinement(&mut writer, *message, now)?;
+    }
+    if formation.leaves_memories_alone() {
+        return Ok(Committed::Done(Vec::new()));
+    }
+    let message = formation.message.as_ref().or(formation.refined.as_ref()).map(|(message, _)| *message);
+    let numbers = writer.insert_new_memories(&formation.made, message)?;
+    for Revised { number, text, reason, bound } in &formation.revised {
+        writer.revise(*number, &MemoryRevision { text, bound, message, reason })?;
+    }
+    for Strengthened { number, memory, evidence } in &formation.strengthened {
+        strengthen(&mut writer, *number, memory)?;
+        insert_evidence(&mut writer, TargetMemory::Known(*number), evidence)?;
+        if !evidence.is_empty() {
+            reconsider(&mut writer, *number)?;
+        }
+    }
+    for Superseded { number, by, until, reason } in &formation.superseded {
+        let by = by.and_then(|by| by.number(&numbers));
+        writer.supersede(*number, &Supersession { by, until: *until, reason })?;
+    }
+    writer.insert_links(&formation.links, &numbers)?;
+    if let Some((trigger, target)) = formation.most_relations {
+        prune_relations(&mut writer, trigger, target)?;
+    }
+    capture_tags(&mut writer, &formation.captured)?;
+    if let Some((session, items)) = &formation.working {
+        let mut items = items.clone();
+        let in_mind = numbers.iter().zip(&formation.made).filter(|(_, new)| new.in_mind);
+        items.extend(in_mind.map(|(number, new)| WorkingRecord {
+            number: *number,
+            accesses: 0,
+            added_at: new.memory.accessed_at,
+            accessed_at: new.memory.accessed_at,
+        }));
+        set_working(&mut writer, session, &items)?;
+    }
+    writer.finish()?;
+    Ok(Committed::Done(formation.made.iter().map(|new| new.memory.id).collect()))
+}
+
+/// What a memory says from now on, and why.
+pub(crate) struct MemoryRevision<'a> {
+    pub(crate) text: &'a str,
+    /// What this adds to what the memory rests on and is about.
+    pub(crate) bound: &'a Bound,
+    /// The message that says so.
+    pub(crate) message: Option<MessageId>,
+    pub(crate) reason: &'a str,
+}
+
+/// How a memory came to hold no longer.
+struct Supersession<'a> {
+    by: Option<u32>,
+    until: Time,
+    reason: &'a str,
+}
+
+impl MemoryWriter<'_, '_> {
+    /// Writes new memories with all that belongs to them; their numbers.
+    pub(crate) fn insert_new_memories(
+        &mut self,
+        made: &[NewMemory],
+        message: Option<MessageId>,
+    ) -> Result<Vec<u32>> {
+        let first = self.state.next_revision as u32;
+        let mut numbers = Vec::with_capacity(made.len());
+        for new in made {
+            numbers.push(self.insert_new_memory(new, message)?);
+        }
+        // One that comes before those of older revisions is left to whoever makes these.
+        let vectors: Vec<&(u32, Vec<f32>)> = made.iter().map_while(|new| new.bound.vector.as_ref()).collect();
+        if let Some((embedder, _)) = vectors.first() {
+            let vectors: Vec<&[f32]> = vectors.iter().map(|(_, vector)| vector.as_slice()).collect();
+            add_revision_vectors(self, *embedder, first, &vectors)?;
+        }
+        Ok(numbers)
+    }
+
+    fn insert_new_memory(&mut self, new: &NewMemory, message: Option<MessageId>) -> Result<u32> {
+        let NewMemory { memory, verdict, reason, reasons, bound, tag_ms, superseded_by, .. } = new;
+        let number = self.insert_memory(&MemoryInsert { memory, verdict: *verdict, reason, reasons })?;
+        self.bind(TargetMemory::New(number), bound, message)?;
+        if let (Some(ttl_ms), Some(session)) = (*tag_ms, memory.session.as_deref()) {
+            let tagged_at = memory.accessed_at;
+            insert_tag(self, session, &SynapticTag { number, tagged_at, ttl_ms })?;
+        }
+        if let Some((by, until)) = *superseded_by {
+            self.supersede(number, &Supersession { by: Some(by), until, reason })?;
+        }
+        Ok(number)
+    }
+
+    /// Lets a memory say something else from now on.
+    pub(crate) fn revise(&mut self, number: u32, revision: &MemoryRevision<'_>) -> Result<()> {
+        let MemoryRevision { text, bound, message, reason } = *revision;
+        let revision = self.state.next_revision as u32;
+        self.replace_text(number, text, reason)?;
+        self.bind(TargetMemory::Known(number), bound, message)?;
+        if let Some((embedder, vector)) = &bound.vector {
+            add_revision_vectors(self, *embedder, revision, std::slice::from_ref(vector))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what a memory rests on and what it is about.
+    fn bind(&mut self, target: TargetMemory, bound: &Bound, message: Option<MessageId>) -> Result<()> {
+        let Bound { evidence, statements, mentions, relations, vector: _ } = bound;
+        insert_evidence(self, target, evidence)?;
+        insert_statements(self, target, statements, message)?;
+        insert_mentions(self, target, mentions)?;
+        for relation in relations {
+            let relation = RelationRecord { from: target.number(), ..relation.clone() };
+            insert_relation(self, &relation, RelationOrigin::Heuristic)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the relations that a language model saw.
+    fn insert_links(&mut self, links: &[Link], made: &[u32]) -> Result<()> {
+        for Link { from, to, kind, confidence, reason } in links {
+            let (Some(from), Some(to)) = (from.number(made), to.number(made)) else { continue };
+            let (kind, confidence, reason) = (*kind, *confidence, reason.clone());
+            let relation = RelationRecord { from, to, kind, confidence, reason };
+            insert_relation(self, &relation, RelationOrigin::Model)?;
+        }
+        Ok(())
+    }
+
+    /// Closes a memory, in favor of another if there is one, and keeps the link.
+    fn supersede(&mut self, old: u32, supersession: &Supersession<'_>) -> Result<()> {
+        let Supersession { by, until, reason } = *supersession;
+        close_memory(self, old, by, until)?;
+        let Some(new) = by else { return Ok(()) };
+        let (kind, reason) = (RelationKind::Supersedes, reason.to_owned());
+        let relation = RelationRecord { from: new, to: old, kind, confidence: 1.0, reason };
+        insert_relation(self, &relation, RelationOrigin::Gate)
+    }
+}

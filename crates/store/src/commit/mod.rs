@@ -1,0 +1,10 @@
+//! What an engine decided, committed: `formation` writes what messages become, `believing` what is held true, `tending` what
+//! rhythms change. Each checks that the state it was decided on still stands.
+
+mod believing;
+mod formation;
+mod tending;
+
+pub use believing::{Becomes, BeliefChange, Believing};
+pub use formation::{Bound, Committed, End, Formation, Link, NewMemory, Revised, Strengthened, Superseded};
+pub use tending::{Batch, Begun, Effect, Occasion, RunLease, Tended, Turn, What};

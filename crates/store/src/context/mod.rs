@@ -1,0 +1,11 @@
+//! What work on an open store needs at hand: which agent it is for, where that is stored, and the files beside the database.
+
+mod files;
+mod notes;
+mod store_context;
+mod view;
+
+pub(crate) use files::AgentFiles;
+pub(crate) use notes::RepairNotes;
+pub(crate) use store_context::{Storage, StoreContext};
+pub use view::View;

@@ -1,0 +1,40 @@
+//! Leases of background jobs.
+
+use super::store::Store;
+use crate::{error::Result, record, transaction::Tx};
+use cairn_domain::Time;
+
+impl Store {
+    /// Takes the lease of the job `name` for `holder` until `until`; false if another holder has it.
+    pub async fn claim_job(
+        &self,
+        name: &'static str,
+        holder: String,
+        now: Time,
+        until: Time,
+    ) -> Result<bool> {
+        let claim = move |tx: &mut Tx<'_>| record::claim(tx, name, &holder, now, until);
+        self.writer.claim(claim).await
+    }
+
+    /// Moves the watermark of a job that `holder` holds, and releases its lease.
+    pub async fn finish_job(
+        &self,
+        name: &'static str,
+        holder: String,
+        watermark: i64,
+        now: Time,
+    ) -> Result<()> {
+        let finish = move |tx: &mut Tx<'_>| {
+            record::advance(tx, name, &holder, watermark, now)?;
+            record::release(tx, name, &holder)
+        };
+        self.writer.claim(finish).await
+    }
+
+    /// Releases every lease of `holder`.
+    pub async fn release_all_jobs(&self, holder: String) -> Result<()> {
+        let release = move |tx: &mut Tx<'_>| record::release_all(tx, &holder);
+        self.writer.claim(release).await
+    }
+}
