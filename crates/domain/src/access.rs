@@ -4,13 +4,13 @@ use crate::{AgentName, Time, word::words};
 use serde::{Deserialize, Serialize};
 
 words!(
-    /// What a key opens.
+    /// How much a key may do.
     #[derive(Default)]
     Scope, "a scope" {
-        /// What an agent may.
+        /// Use the memory of the agents that the key is for.
         #[default]
         Agent = "agent",
-        /// What looks after agents and keys, too.
+        /// The same, and manage agents, keys and beliefs.
         Operator = "operator",
     }
 );
@@ -20,9 +20,9 @@ words!(
 pub struct AccessKey {
     /// By what it is told from others, `key_…`.
     pub id: String,
-    /// What a person calls it.
+    /// Label for people.
     pub name: String,
-    /// What it opens.
+    /// How much it may do.
     pub scope: Scope,
     /// For which agents; all, if none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]

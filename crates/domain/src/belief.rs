@@ -4,20 +4,20 @@
 use crate::{BeliefId, Privacy, Time, word::words};
 use serde::{Deserialize, Serialize};
 
-/// What is held true. A material change is another belief that supersedes it; this one stays as it was.
+/// Something held true. A material change is another belief that supersedes it; this one stays as it was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Belief {
     /// Its name everywhere.
     pub id: BeliefId,
-    /// What kind of truth it is: how soon it goes out of date depends on it.
+    /// The kind of truth it is: how soon it goes out of date depends on it.
     pub kind: BeliefKind,
-    /// What kind of thing it is about.
+    /// The kind of thing it is about.
     pub subject_type: SubjectType,
     /// Which of them.
     pub subject_id: String,
-    /// What it is about, as code spells it: of one agent and key one belief stands.
+    /// The subject as code spells it: per agent, at most one belief stands under each key.
     pub key: String,
-    /// What it says of that, in comparable words.
+    /// The value under that key, in comparable words.
     pub value: String,
     /// The claim, as a sentence.
     pub summary: String,
@@ -31,7 +31,7 @@ pub struct Belief {
     pub status: BeliefStatus,
     /// How well it is supported, 0 to 1.
     pub confidence: f64,
-    /// What that is made of.
+    /// The figures that confidence is computed from.
     pub parts: ConfidenceParts,
     /// How current it is, 0 to 1.
     pub freshness: f64,
@@ -49,7 +49,7 @@ pub struct Belief {
     pub created_at: Time,
 }
 
-/// What confidence is made of.
+/// The figures that the confidence in a belief is computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfidenceParts {
@@ -68,9 +68,9 @@ pub struct ConfidenceParts {
 }
 
 words!(
-    /// What kind of truth a belief is.
+    /// The kind of truth that a belief is.
     BeliefKind, "a kind of belief" {
-        /// What somebody likes, and how they work.
+        /// Somebody's tastes and ways of working.
         OperatorPreference = "operator_preference",
         /// How a project stands.
         ProjectState = "project_state",
@@ -84,7 +84,7 @@ words!(
         ToolingState = "tooling_state",
         /// Who somebody is.
         Identity = "identity",
-        /// What somebody means to do.
+        /// An intention or a promise.
         Commitment = "commitment",
         /// How something that runs is doing.
         RuntimeState = "runtime_state",
@@ -104,7 +104,7 @@ words!(
         Relationship = "relationship",
         /// How something is.
         Status = "status",
-        /// What could go wrong.
+        /// Something that could go wrong.
         Risk = "risk",
         /// How something goes wrong.
         FailureMode = "failure_mode",
@@ -112,7 +112,7 @@ words!(
         BestPath = "best_path",
         /// How something is checked.
         VerificationPattern = "verification_pattern",
-        /// What somebody or something is called.
+        /// Name of a person or thing.
         Name = "name",
         /// How old.
         Age = "age",
@@ -120,23 +120,23 @@ words!(
         Residence = "residence",
         /// For whom somebody works.
         Employer = "employer",
-        /// What somebody does for a living.
+        /// How somebody makes a living.
         Occupation = "occupation",
         /// Where somebody learns.
         School = "school",
-        /// What somebody likes.
+        /// Something that somebody likes.
         Likes = "likes",
-        /// What somebody would rather have.
+        /// Something that somebody would rather have.
         Prefers = "prefers",
-        /// What somebody likes best.
+        /// Something that somebody likes best.
         Favourite = "favourite",
-        /// What somebody or something works with.
+        /// Something that somebody or something works with.
         Uses = "uses",
-        /// What somebody or something has.
+        /// Something that somebody or something has.
         Owns = "owns",
-        /// What somebody or something does.
+        /// Something that somebody or something does regularly.
         Habit = "habit",
-        /// What somebody means to do.
+        /// Something that somebody means to do.
         Plan = "plan",
         /// Any other value that something has one of.
         Property = "property",
@@ -144,9 +144,9 @@ words!(
 );
 
 words!(
-    /// What kind of thing a belief is about.
+    /// The kind of thing that a belief is about.
     SubjectType, "a subject type" {
-        /// A person, an organisation, anything with a name.
+        /// A person, an organization, anything with a name.
         Entity = "entity",
         /// A project or product.
         Project = "project",
@@ -194,7 +194,7 @@ words!(
         Observe = "observe",
         /// Nothing is; what would be is reported, one by one.
         Diagnostic = "diagnostic",
-        /// What an operator has verified is, while it is active and fresh.
+        /// A belief is given if an operator verified it, while it is active and fresh.
         Enforce = "enforce",
     }
 );
@@ -210,7 +210,7 @@ words!(
 );
 
 words!(
-    /// What an operator decides about a belief.
+    /// An operator's decision about a belief.
     ReviewDecision, "a decision" {
         /// It is so: its words and its sources were seen.
         AcceptVerified = "accept_verified",
@@ -218,13 +218,13 @@ words!(
         Reject = "reject",
         /// It is looked at again later.
         Defer = "defer",
-        /// What was verified is not to be trusted any more.
+        /// It was verified and is not to be trusted any more.
         Retract = "retract",
     }
 );
 
 words!(
-    /// What the source of some words says about them now.
+    /// Whether a source, read again, still holds the words quoted from it.
     SourceState, "a state of a source" {
         /// It holds them.
         ExactMatch = "source_exact_match",

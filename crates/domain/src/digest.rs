@@ -3,7 +3,7 @@
 use crate::{DigestId, Time, word::words};
 
 words!(
-    /// What a digest condenses.
+    /// The scope that a digest condenses.
     DigestKind, "a kind of digest" {
         /// A day.
         Day = "day",
@@ -11,15 +11,15 @@ words!(
         Week = "week",
         /// A month, over its weeks.
         Month = "month",
-        /// What a layer looks back on.
+        /// Looking back over a layer.
         Retrospective = "retrospective",
-        /// What a layer holds now.
+        /// The present of a layer.
         Current = "current",
-        /// What a layer looks forward to.
+        /// Looking ahead in a layer.
         Future = "future",
-        /// What is known of an entity.
+        /// Everything known about an entity.
         Profile = "profile",
-        /// What is known of one category.
+        /// Everything known in one category.
         Category = "category",
         /// A stretch of conversation that is old and hardly opened.
         Stretch = "stretch",
@@ -29,9 +29,9 @@ words!(
 /// A text that was generated over records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digest {
-    /// What it condenses.
+    /// The kind of scope it condenses.
     pub kind: DigestKind,
-    /// What it is about: `thread:…`, `session:…`, a layer, the slug of an entity, a category; empty for the whole agent.
+    /// Name of the scope: `thread:…`, `session:…`, a layer, the slug of an entity, a category; empty for the whole agent.
     pub scope: String,
     /// Since when …
     pub from: Time,
@@ -39,7 +39,7 @@ pub struct Digest {
     pub until: Time,
     /// The text: one line for each thing it says.
     pub text: String,
-    /// What it stands on: refs of memories, of messages and of other digests.
+    /// The records it stands on: refs of memories, of messages and of other digests.
     pub sources: Vec<String>,
     /// The hash of what it was made of.
     pub inputs: String,
@@ -53,7 +53,7 @@ impl Digest {
         DigestId::of(self.kind.as_str(), &self.scope, self.from)
     }
 
-    /// What it condenses, in words: `the week from 2026-11-09`, `lisbon`, `current of short-term`.
+    /// Name of the scope, for people: `the week from 2026-11-09`, `lisbon`, `current of short-term`.
     pub fn condenses(&self) -> String {
         let (from, scope) = (self.from.day(), &self.scope);
         let span = match self.kind {

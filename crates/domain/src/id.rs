@@ -175,15 +175,15 @@ impl From<ExchangeId> for MessageId {
 }
 
 words!(
-    /// What a record is, as questions are limited to it.
+    /// The kind of a record, by which questions can be limited.
     RecordKind, "a kind of record" {
-        /// What was concluded from what was said.
+        /// A conclusion from something that was said.
         Memory = "memory",
-        /// What was said, verbatim.
+        /// Words as they were said, verbatim.
         Exchange = "exchange",
-        /// What is held true: verified by an operator, and only while that is enforced.
+        /// Something held true: verified by an operator, and only while that is enforced.
         Belief = "belief",
-        /// What was condensed out of the others: a day, a week, a month, a subject.
+        /// A summary of other records: a day, a week, a month, a subject.
         Digest = "digest",
     }
 );

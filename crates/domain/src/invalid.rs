@@ -4,9 +4,9 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct Invalid {
-    /// What is wrong, naming the value.
+    /// The mistake, naming the value.
     pub problem: String,
-    /// What to do next.
+    /// The way out, for people.
     pub hint: String,
 }
 

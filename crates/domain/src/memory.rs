@@ -15,11 +15,11 @@ pub const LONG_TERM_LAYER: &str = "long-term";
 pub struct Memory {
     /// Its name everywhere.
     pub id: MemoryId,
-    /// What it says, understood without the conversation it comes from.
+    /// The statement, understood without the conversation it comes from.
     pub text: String,
-    /// What made it what it is.
+    /// How it came to be.
     pub form: Form,
-    /// What kind of thing it says.
+    /// The kind of thing it says.
     pub category: Category,
     /// Where it stands in its life.
     pub status: Status,
@@ -95,7 +95,7 @@ impl Memory {
     }
 }
 
-/// What a record rests on: one source, and what it does for it.
+/// One source that a record rests on, and whether it speaks for the record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// A ref: `msg_…`, `file:PATH#L1-L9`.
@@ -136,21 +136,21 @@ impl Evidence {
 }
 
 words!(
-    /// What kind of thing a memory says.
+    /// The kind of thing a memory says.
     Category, "a category" {
-        /// What somebody likes, wants or works by.
+        /// A taste, a wish or a way of working.
         Preference = "preference",
         /// How something is.
         Fact = "fact",
-        /// What was decided.
+        /// A choice that was made.
         Decision = "decision",
-        /// What was wrong, and is right now.
+        /// Something that was wrong, and how it is right.
         Correction = "correction",
-        /// What somebody means to do.
+        /// An intention.
         Plan = "plan",
         /// Who or what somebody or something is.
         Entity = "entity",
-        /// What happens again and again.
+        /// Something that happens again and again.
         Pattern = "pattern",
         /// How something is done.
         Procedure = "procedure",
@@ -160,7 +160,7 @@ words!(
 );
 
 words!(
-    /// What made a memory what it is.
+    /// How a memory came to be.
     Form, "a form" {
         /// Something that was said to be so.
         Fact = "fact",
@@ -170,9 +170,9 @@ words!(
         Lesson = "lesson",
         /// A periodic look back.
         Reflection = "reflection",
-        /// What several memories are about.
+        /// A subject that several memories share.
         Theme = "theme",
-        /// What several memories repeat.
+        /// Something that several memories repeat.
         Pattern = "pattern",
         /// How something is done.
         Procedure = "procedure",
@@ -268,7 +268,7 @@ words!(
 );
 
 words!(
-    /// What the prediction-error gate decided about a statement.
+    /// The prediction-error gate's decision about a statement.
     Verdict, "a verdict" {
         /// It is new: a memory is made.
         Create = "create",
@@ -302,11 +302,11 @@ words!(
 );
 
 words!(
-    /// What an entity is.
+    /// The kind of thing an entity is.
     EntityKind, "a kind of entity" {
         /// A technology.
         Tech = "tech",
-        /// An organisation.
+        /// An organization.
         Org = "org",
         /// A person.
         Person = "person",
@@ -340,7 +340,7 @@ words!(
 );
 
 words!(
-    /// What a piece of evidence does for what rests on it.
+    /// Whether a piece of evidence speaks for the record that rests on it, against it, or neither.
     Stance, "a stance" {
         /// It speaks for it.
         Support = "support",

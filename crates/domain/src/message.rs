@@ -90,7 +90,7 @@ pub struct Message {
     pub recorded_at: Time,
     /// The words.
     pub text: String,
-    /// What else the caller sent along.
+    /// Anything else the caller sent along.
     #[serde(default, skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The hash of a receipt.
 pub type ReceiptHash = [u8; 32];
 
-/// What stands before the first receipt.
+/// The `previous` hash of the first receipt, before which there is none.
 pub const FIRST_LINK: ReceiptHash = [0; 32];
 
 /// The subject of a receipt about a key under which nothing is held. Keys are made of somebody's words and the subject cannot be
@@ -23,7 +23,7 @@ pub struct Receipt {
     pub at: Time,
     /// Who: a rhythm, `user`, `agent`, `operator:…`.
     pub actor: String,
-    /// What was done.
+    /// The action that was taken.
     pub action: ReceiptAction,
     /// To what: a ref, or the name of a setting. It holds nobody's words, for it stays.
     pub subject: String,
@@ -31,7 +31,7 @@ pub struct Receipt {
     pub told: ReceiptDetail,
 }
 
-/// What a receipt tells.
+/// The part of a receipt that may quote somebody.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReceiptDetail {
     /// From what; empty if there was nothing.
@@ -46,7 +46,7 @@ pub struct ReceiptDetail {
 }
 
 words!(
-    /// What was done about a belief, or about something else that is protected.
+    /// An action about a belief, or about something else that is protected.
     ReceiptAction, "an action of a receipt" {
         /// It is held from now on.
         Create = "create",
