@@ -18,7 +18,7 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// What a flag `explain` asks for.
+    /// Explained if the flag `explain` is set.
     pub fn asked(explain: bool) -> Self {
         if explain { Self::Explained } else { Self::Brief }
     }
@@ -27,11 +27,11 @@ impl Detail {
 /// The answer to a question.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Recall {
-    /// What was asked.
+    /// The question, as it was asked.
     pub query: String,
     /// How it was searched for: `factual`, `temporal`, `causal`, `entity_profile`, `preference` or `general`.
     pub intent: &'static str,
-    /// What shape the answer has: `when`, `how_long`, `how_many`, `order`, `yes_no`, `list`, `current` or `other`.
+    /// Shape of the answer: `when`, `how_long`, `how_many`, `order`, `yes_no`, `list`, `current` or `other`.
     pub shape: &'static str,
     /// Whether only keywords were searched.
     pub lexical_only: bool,
@@ -44,7 +44,7 @@ pub struct Recall {
     pub elapsed_ms: f64,
     /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// What can be worked out from them: dates, lengths of time, orders, counts, with what each rests on.
+    /// Dates, lengths of time, orders and counts worked out from the hits, with the records that each rests on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub computed: Vec<Computed>,
     /// Why there are none.
@@ -55,18 +55,18 @@ pub struct Recall {
 /// Something that was worked out.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Computed {
-    /// What it says.
+    /// The result, as a sentence.
     pub text: String,
-    /// What it rests on.
+    /// The records it rests on.
     pub refs: Vec<String>,
 }
 
-/// What was wrong, and what to do.
+/// A problem and the way out of it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Because {
-    /// What was wrong.
+    /// The problem, for people.
     pub problem: String,
-    /// What to do.
+    /// The next step, for people.
     pub hint: String,
 }
 
@@ -75,7 +75,7 @@ pub struct Because {
 pub struct EmptyAnswer {
     /// `nothing_stored`, `no_words`, `trivial`, `filtered_out`, `no_match` or `none_of_kind`.
     pub reason: &'static str,
-    /// What to do.
+    /// The next step, for people.
     pub hint: &'static str,
 }
 
@@ -85,8 +85,8 @@ pub struct Hit {
     /// Its ref.
     #[serde(rename = "ref")]
     pub reference: String,
-    /// What it is: `exchange` for a message, `memory` for what was remembered, `belief` for what is held true, `digest` for
-    /// what was condensed.
+    /// `exchange` for a message, `memory` for something remembered of one, `belief` for something held true, `digest` for a
+    /// summary of other records.
     pub kind: &'static str,
     /// The words.
     pub text: String,
@@ -108,7 +108,7 @@ pub struct Hit {
     pub thread: Option<String>,
     /// The caller's own ids of the messages it stands on.
     pub source_ids: Vec<String>,
-    /// What was remembered of it.
+    /// The memories that rest on it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub memories: Vec<HitMemory>,
     /// Whether it no longer holds: something newer replaced it.
@@ -117,7 +117,7 @@ pub struct Hit {
     /// The memory that holds instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<HitMemory>,
-    /// What its score is made of.
+    /// The parts of its score.
     pub why: HitWhy,
 }
 
@@ -127,7 +127,7 @@ pub struct HitMemory {
     /// Its ref.
     #[serde(rename = "ref")]
     pub reference: MemoryId,
-    /// What it says.
+    /// The statement.
     pub text: String,
     /// Where it stands in its life.
     pub status: &'static str,
@@ -151,12 +151,12 @@ impl HitMemory {
     }
 }
 
-/// What a score is made of.
+/// The parts of a score.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct HitWhy {
     /// Where each lane had it.
     pub lanes: Lanes,
-    /// What each factor adds; together they are the score.
+    /// The points that each factor adds; their sum is the score.
     pub boosts: BTreeMap<&'static str, f64>,
     /// The share of its own words, term by term; only if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,7 +186,7 @@ pub struct LaneRank {
     pub score: f64,
 }
 
-/// What one term brings to a hit.
+/// One term's part in the score of a hit.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TermShare {
     /// The term.
@@ -195,7 +195,7 @@ pub struct TermShare {
     pub holding: u64,
     /// How rare that makes it.
     pub idf: f64,
-    /// What it adds to the score.
+    /// The points it adds to the score.
     pub share: f64,
 }
 
@@ -312,7 +312,7 @@ fn name(empty: Empty) -> &'static str {
     }
 }
 
-/// What to do about an empty answer.
+/// The next step after an empty answer.
 pub fn empty_hint(empty: Empty) -> &'static str {
     match empty {
         Empty::NothingStored => "`cairn remember TEXT` or `cairn ingest FILE` puts something in",

@@ -1,4 +1,4 @@
-//! What is asked.
+//! Requests: the questions and the writes that programs send.
 
 use cairn_domain::{Draft, Invalid, Metadata, Mode, RecordKind, Role, Time};
 use cairn_engine::{
@@ -88,7 +88,7 @@ pub struct RecallRequest {
     pub sender: Option<Role>,
     /// Search only modes that share with this one.
     pub mode: Option<Mode>,
-    /// What may be found, of `memory`, `exchange`, `belief` and `digest`; all of it if not said.
+    /// Kinds of records to search, of `memory`, `exchange`, `belief` and `digest`; all of them if empty.
     #[serde(default)]
     pub kinds: Vec<RecordKind>,
     /// Only what had been said by then.
@@ -144,7 +144,7 @@ pub struct OpenRequest {
     pub refs: Vec<String>,
 }
 
-/// What was said in the order it was said: about a query, around a ref, or the newest.
+/// Asks for messages in the order they were said: about a query, around a ref, or the newest.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimelineRequest {
@@ -176,11 +176,11 @@ impl TimelineRequest {
     }
 }
 
-/// What belongs into a prompt: what answers a question, or the newest that is known.
+/// Asks for a prompt's context: records that answer a question, or the newest that are known.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContextRequest {
-    /// What the task or the conversation is about.
+    /// Topic of the task or the conversation.
     pub query: Option<String>,
     /// The lasting project.
     pub thread: Option<String>,
@@ -192,7 +192,7 @@ pub struct ContextRequest {
 }
 
 impl ContextRequest {
-    /// What the brief is about.
+    /// The request as the engine takes it, with the default budget if none is given.
     pub fn briefing(self) -> Briefing {
         let Self { query, thread, session, budget } = self;
         let tokens = budget.unwrap_or(DEFAULT_CONTEXT_TOKENS);
@@ -207,7 +207,7 @@ pub struct CorrectRequest {
     /// The memory, `mem_…`.
     #[serde(rename = "ref")]
     pub reference: String,
-    /// What is right.
+    /// The right statement, as a sentence.
     pub text: String,
 }
 

@@ -10,21 +10,21 @@ use cairn_store::BeliefRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What is held true, whether it was verified or not.
+/// Something held true, whether it was verified or not.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Belief {
     /// Its ref.
     #[serde(rename = "ref")]
     pub reference: BeliefId,
-    /// What kind of truth it is.
+    /// The kind of truth it is.
     pub kind: BeliefKind,
-    /// What kind of thing it is about.
+    /// The kind of thing it is about.
     pub subject_type: SubjectType,
     /// Which.
     pub subject_id: String,
-    /// What it is about, as code spells it: one belief stands under each key.
+    /// The subject as code spells it: one belief stands under each key.
     pub key: String,
-    /// What it says of that.
+    /// The value under that key.
     pub value: String,
     /// The claim, as a sentence.
     pub summary: String,
@@ -34,7 +34,7 @@ pub struct Belief {
     pub status: BeliefStatus,
     /// How well it is supported, 0 to 1.
     pub confidence: f64,
-    /// What that is made of.
+    /// The figures that confidence is computed from.
     pub confidence_parts: ConfidenceParts,
     /// How current it is, 0 to 1.
     pub freshness: f64,
@@ -86,21 +86,21 @@ pub struct WhyBelief {
     pub reference: BeliefId,
     /// The belief, as current as it is now.
     pub belief: Belief,
-    /// What its confidence is made of, in words.
+    /// Why the confidence is what it is, in words.
     pub confidence_in_words: String,
-    /// What it rests on, and what speaks against it.
+    /// The evidence for it and against it.
     pub evidence: Vec<Link>,
-    /// What was held before it, the last first.
+    /// The beliefs it replaced, the last first.
     pub before: Vec<Belief>,
-    /// What took its place.
+    /// The belief that took its place.
     pub after: Option<Belief>,
     /// Everything that was done about it, the oldest first.
     pub receipts: Vec<Receipt>,
-    /// What would change it.
+    /// The events that would change it, as sentences.
     pub would_change: Vec<String>,
 }
 
-/// What speaks for a belief, against it or beside it.
+/// One piece of evidence for a belief, against it or beside it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Link {
     /// A ref: `mem_…`, `entity://…`.
@@ -119,7 +119,7 @@ pub struct Link {
     pub said_at: Time,
     /// The memory.
     pub memory: Option<Memory>,
-    /// What that rests on, read again just now.
+    /// The sources of that memory, read again just now.
     pub rests_on: Vec<Evidence>,
 }
 
@@ -132,7 +132,7 @@ pub struct Receipt {
     pub at: Time,
     /// Who.
     pub actor: String,
-    /// What was done.
+    /// The action that was taken.
     pub action: ReceiptAction,
     /// From what.
     pub was: String,

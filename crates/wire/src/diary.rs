@@ -11,7 +11,7 @@ pub struct DiaryEntries {
     pub entries: Vec<DiaryEntry>,
 }
 
-/// What can be known of an entry without its key.
+/// The part of an entry that is readable without its key.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct DiaryEntry {
     /// Its name.
@@ -42,19 +42,19 @@ pub struct DiaryPage {
     pub at: Time,
     /// The words.
     pub text: String,
-    /// What came of them.
+    /// The memories formed from them.
     pub memories: Vec<PrivateMemory>,
     /// How well it answers, if something was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }
 
-/// What came of an entry.
+/// A memory formed from an entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PrivateMemory {
-    /// What it says.
+    /// The statement.
     pub text: String,
-    /// What kind of thing that is.
+    /// The kind of thing it says.
     pub category: Category,
 }
 

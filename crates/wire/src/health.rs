@@ -1,10 +1,10 @@
-//! What work on a memory did, and how it stands.
+//! Reports of work on a memory, and its health.
 
 use cairn_engine::{Health, ImportReport, IngestReport, KnowledgeReport};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What taking in a transcript did.
+/// Counts from ingesting a transcript.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Ingest {
     /// Messages read.
@@ -20,14 +20,14 @@ pub struct Ingest {
 }
 
 impl Ingest {
-    /// What was done in so many seconds.
+    /// The report of a run that took so many seconds.
     pub fn new(report: &IngestReport, seconds: f64) -> Self {
         let IngestReport { read, added, duplicates, malformed } = *report;
         Self { read, added, duplicates, malformed, seconds }
     }
 }
 
-/// What taking in a bundle did.
+/// Counts from importing a bundle.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Import {
     /// Whose it was.
@@ -40,19 +40,19 @@ pub struct Import {
     pub duplicates: u64,
     /// Whether its memories came with them.
     pub memories: bool,
-    /// What an operator had decided there; left out if nothing was.
+    /// Decisions that an operator made there; left out if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<ImportDecided>,
 }
 
-/// What an operator had decided where a bundle comes from.
+/// Decisions that an operator made in the home that a bundle comes from.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ImportDecided {
     /// Whether it was taken over: an operator signed in for it. If not, what was verified is a candidate and nothing is set.
     pub taken_over: bool,
     /// Beliefs that were verified.
     pub verified: u64,
-    /// What was set: the mode, what is of low risk.
+    /// Number of settings: the provenance mode, kinds of low risk.
     pub settings: u64,
     /// Candidates that were put off.
     pub put_off: u64,
@@ -79,7 +79,7 @@ impl From<&ImportReport> for Import {
     }
 }
 
-/// What reading files as knowledge did.
+/// Counts from reading files as knowledge.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Knowledge {
     /// Files read.
@@ -106,13 +106,13 @@ impl From<&KnowledgeReport> for Knowledge {
 /// One thing that was looked at.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Check {
-    /// What.
+    /// Name of the check.
     pub check: String,
     /// `good`, `mended`, `warning` or `bad`.
     pub health: &'static str,
-    /// What was seen.
+    /// The finding, for people.
     pub detail: String,
-    /// What to do, if anything.
+    /// The way to repair it, if it needs repair.
     pub fix: Option<String>,
 }
 
@@ -143,16 +143,16 @@ pub struct Verification {
     pub beliefs: u64,
     /// Receipts of the ledger that follow each other.
     pub receipts: u64,
-    /// What does not fit.
+    /// Everything that does not agree.
     pub findings: Vec<Finding>,
 }
 
-/// Something that does not fit.
+/// Something that does not agree.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Finding {
-    /// What.
+    /// The problem, for people.
     pub problem: String,
-    /// What to do.
+    /// The next step, for people.
     pub hint: String,
 }
 
@@ -174,7 +174,7 @@ impl From<&cairn_store::VerificationReport> for Verification {
     }
 }
 
-/// What taking in messages in bulk did.
+/// Counts from ingesting messages in bulk.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Imported {
     /// How many.
@@ -189,7 +189,7 @@ pub struct Imported {
 pub struct MalformedLine {
     /// Its number.
     pub line: u64,
-    /// What is wrong with it.
+    /// Reason it could not be read.
     pub problem: String,
 }
 
@@ -198,18 +198,18 @@ pub struct MalformedLine {
 pub struct Checkup {
     /// Whether nothing is broken.
     pub ok: bool,
-    /// What was looked at.
+    /// One result per check.
     pub checks: Vec<Check>,
 }
 
-/// What building everything derived anew did.
+/// Counts from rebuilding everything derived.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Rebuilt {
     /// Messages rebuilt.
     pub messages: u64,
     /// Archive files read.
     pub files: u64,
-    /// What was repaired on the way.
+    /// Repairs made on the way.
     pub notes: Vec<String>,
 }
 

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct Key {
     /// By what it is told from others.
     pub id: String,
-    /// What a person calls it.
+    /// Label for people.
     pub name: String,
-    /// What it opens.
+    /// How much it may do.
     pub scope: Scope,
     /// For which agents; null for all.
     pub agents: Option<Vec<AgentName>>,
@@ -49,7 +49,7 @@ impl From<&AccessKey> for Key {
 pub struct NewKey {
     /// The key.
     pub key: Key,
-    /// What it opens with. It is kept nowhere and not shown again.
+    /// The secret to present. It is stored nowhere and not shown again.
     pub secret: String,
 }
 
@@ -57,10 +57,10 @@ pub struct NewKey {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyRequest {
-    /// What it is called.
+    /// Label for people.
     #[schemars(length(min = 1, max = 100))]
     pub name: String,
-    /// What it opens.
+    /// How much it may do.
     #[serde(default)]
     pub scope: Scope,
     /// For which agents; all if not said.

@@ -14,7 +14,7 @@ pub struct Limit {
     pub unit: &'static str,
     /// Whether `config.toml` can change it.
     pub changeable: bool,
-    /// What it bounds.
+    /// The quantity it bounds.
     pub about: String,
 }
 

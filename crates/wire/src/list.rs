@@ -1,4 +1,4 @@
-//! What there is: lists, and counts.
+//! Lists of records, and counts.
 
 use crate::{Belief, Digest, Entity, Key, Memory, Message};
 use cairn_domain::{AgentName, Time};
@@ -47,7 +47,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// What an agent holds.
+    /// Counts of an agent's records.
     pub fn new(agent: &AgentName, stats: &cairn_engine::Stats) -> Self {
         let counts = stats.counts;
         Self {
@@ -77,7 +77,7 @@ impl Stats {
 pub struct Session {
     /// Its name.
     pub session: String,
-    /// What it is about.
+    /// A title taken from its first real sentence; null until there is one.
     pub title: Option<String>,
     /// The thread of its newest message.
     pub thread: Option<String>,
@@ -132,7 +132,7 @@ impl From<&ThreadRecord> for Thread {
     }
 }
 
-/// What a ref names.
+/// The record that a ref names.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Opened {
@@ -144,7 +144,7 @@ pub enum Opened {
     Digest(Box<Digest>),
     /// A message, or the messages of an exchange.
     Messages {
-        /// What was asked for.
+        /// The ref that was asked for.
         #[serde(rename = "ref")]
         reference: String,
         /// The messages.

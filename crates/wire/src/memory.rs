@@ -20,7 +20,7 @@ pub struct Remembered {
     pub message: MessageId,
     /// Whether it was there already.
     pub duplicate: bool,
-    /// What was decided about each statement of it.
+    /// The decision about each statement of it.
     pub decisions: Vec<Decision>,
     /// Nothing was decided yet; it will be, behind this answer.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -31,7 +31,7 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// What was kept and what it became.
+    /// The answer to a write: the message and the decisions about it.
     pub fn new(remembered: &RememberedMessage, detail: Detail) -> Self {
         let reasons = || remembered.formed.as_ref().map_or_else(Vec::new, |formed| formed.reasons.clone());
         let reasons = match detail {
@@ -67,11 +67,11 @@ pub struct Memory {
     pub reference: MemoryId,
     /// Always `memory`.
     pub kind: &'static str,
-    /// What it says, understood without the conversation it comes from.
+    /// The statement, understood without the conversation it comes from.
     pub text: String,
-    /// What made it what it is.
+    /// How it came to be.
     pub form: Form,
-    /// What kind of thing it says.
+    /// The kind of thing it says.
     pub category: Category,
     /// Where it stands in its life.
     pub status: Status,
@@ -182,7 +182,7 @@ pub struct Entity {
     pub uri: String,
     /// Its canonical name.
     pub name: String,
-    /// What it is.
+    /// The kind of thing it is.
     pub kind: EntityKind,
     /// How many memories hold it.
     pub mentions: u32,
@@ -237,7 +237,7 @@ impl From<&cairn_engine::Hub> for Hub {
     }
 }
 
-/// What belongs into a prompt.
+/// A block of text for a prompt.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Context {
     /// The block; empty if there is nothing to show. Words out of the memory stand in it as quotes.
@@ -250,11 +250,11 @@ pub struct Context {
     pub weak: usize,
     /// Hits that were left out because there was no room.
     pub no_room: usize,
-    /// What the gate did that stands before everything that is given as true.
+    /// The gate's receipt: which beliefs it let into the block as true.
     pub gate: Gate,
 }
 
-/// What the gate did: which beliefs were given as true, and how many were not, and why.
+/// The gate's receipt: which beliefs were given as true, and how many were not, and why.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Gate {
     /// How far beliefs are trusted: `observe`, `diagnostic` or `enforce`.
@@ -297,7 +297,7 @@ impl Feedback {
 /// The memories that feedback has moved.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Feedback {
-    /// What it was about.
+    /// The record that the feedback was about.
     #[serde(rename = "ref")]
     pub reference: String,
     /// The memories, as they are now.

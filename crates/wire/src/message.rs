@@ -34,7 +34,7 @@ pub struct Message {
     pub recorded_at: Time,
     /// The words.
     pub text: String,
-    /// What else the caller sent along.
+    /// Anything else the caller sent along.
     pub metadata: Metadata,
 }
 

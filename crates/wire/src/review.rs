@@ -1,4 +1,4 @@
-//! What waits for an operator, and what is decided about it.
+//! Beliefs that wait for an operator, and the decisions about them.
 
 use crate::{Belief, Receipt};
 use cairn_domain::{BeliefId, Consumer, ProvenanceMode, ReviewDecision, SourceState, Time};
@@ -7,7 +7,7 @@ use cairn_store::BeliefRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What waits for an operator.
+/// The beliefs that wait for an operator.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReviewQueue {
     /// How far what is held true is trusted.
@@ -22,12 +22,12 @@ pub struct Waiting {
     /// The belief.
     #[serde(flatten)]
     pub belief: Belief,
-    /// What its evidence looks like: `conflicting`, `decayed`, `near_ready`, `recurring` or `single`.
+    /// Shape of its evidence: `conflicting`, `decayed`, `near_ready`, `recurring` or `single`.
     pub shape: &'static str,
 }
 
 impl ReviewQueue {
-    /// What waits, by what its evidence looks like.
+    /// The queue, each belief with the shape of its evidence.
     pub fn new(mode: ProvenanceMode, waiting: &[(BeliefRecord, Shape)]) -> Self {
         let one = |(record, shape): &(BeliefRecord, Shape)| Waiting {
             belief: record.into(),
@@ -44,34 +44,34 @@ pub struct ReviewPage {
     pub belief: Belief,
     /// How well it is supported.
     pub confidence_in_words: String,
-    /// What its sources say now, those that speak for it.
+    /// The sources that speak for it, as they read now.
     pub sources: Vec<SourceNow>,
     /// The best that any of them says.
     pub state: SourceState,
     /// How much of the claim the best source holds, 0 to 1.
     pub coverage: f64,
-    /// What its evidence looks like.
+    /// Shape of its evidence.
     pub shape: &'static str,
     /// Until when it was put off.
     pub deferred_until: Option<Time>,
     /// The hash of what it says and of what its sources say: a decision confirms it.
     pub confirms: String,
-    /// What is recommended. Nobody does it.
+    /// The recommended decision. It is never carried out by itself.
     pub recommended: &'static str,
     /// Why.
     pub because: String,
-    /// What was done about it.
+    /// Its receipts.
     pub receipts: Vec<Receipt>,
 }
 
-/// What a source says now.
+/// A source as it reads now.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SourceNow {
     /// Its ref.
     pub source: String,
     /// The words that were quoted of it.
     pub quoted: String,
-    /// What it says now; null if it is not there.
+    /// Its text now; null if the source is missing.
     pub says: Option<String>,
     /// How the two compare.
     pub state: SourceState,
@@ -109,12 +109,12 @@ impl From<&cairn_engine::Review> for ReviewPage {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DecideRequest {
-    /// What becomes of it.
+    /// The operator's decision.
     pub decision: ReviewDecision,
     /// Why: it stands in the receipt.
     #[schemars(length(min = 1, max = 1_000))]
     pub reason: String,
-    /// What the review told to confirm; needed to accept. If it is no longer so, nothing is done.
+    /// The `confirms` hash of the review, needed to accept. If it no longer matches, nothing is done.
     pub confirm: Option<String>,
     /// Until when it is put off, for `defer`.
     pub until: Option<Time>,
@@ -132,13 +132,13 @@ pub struct UndoRequest {
     pub reason: String,
 }
 
-/// What was decided.
+/// A decision that was carried out.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Decided {
     /// The receipt.
     pub receipt: Receipt,
     /// The belief that stands for it now.
     pub belief: BeliefId,
-    /// What was confirmed.
+    /// The hash that was confirmed.
     pub confirms: String,
 }

@@ -6,10 +6,10 @@ use cairn_store::{ChangeRecord, DigestRecord, MemoryRecord, MessageRecord, Revie
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What was compacted.
+/// Result of a compaction.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Compacted {
-    /// What stood twice, and what was done about it.
+    /// The run, with the duplicates it found and how it resolved them.
     pub run: RhythmRun,
     /// Bytes of the agent before.
     pub bytes_before: u64,
@@ -31,7 +31,7 @@ pub struct Rhythms {
 pub struct Rhythm {
     /// Its name.
     pub name: String,
-    /// What routes it to what carries it out.
+    /// Tag by which a run is routed to the code that carries it out.
     pub tag: String,
     /// Its schedule, as a cron expression.
     pub schedule: String,
@@ -62,14 +62,14 @@ pub struct LastRun {
     pub worked_ms: u64,
     /// How many changes it made.
     pub changed: u64,
-    /// What its steps did.
+    /// One report per step.
     pub steps: Vec<RhythmStep>,
 }
 
-/// What a step of a run did.
+/// Report of one step of a run.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RhythmStep {
-    /// What it is called.
+    /// Its name.
     pub step: String,
     /// How many records it looked at.
     pub looked_at: u64,
@@ -77,11 +77,11 @@ pub struct RhythmStep {
     pub changed: u64,
     /// How long it took.
     pub worked_ms: u64,
-    /// What is worth saying about it.
+    /// A remark, if there is one.
     pub note: String,
 }
 
-/// What became of a rhythm that was to be carried out.
+/// How a run of a rhythm ended.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunOutcome {
@@ -93,33 +93,33 @@ pub enum RunOutcome {
     Busy,
 }
 
-/// What a run did.
+/// Report of a run.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RhythmRun {
     /// The rhythm.
     pub rhythm: String,
     /// The number of the run; none if it did not begin.
     pub run: Option<u32>,
-    /// What became of it.
+    /// How it ended.
     pub outcome: RunOutcome,
     /// Why it is not done.
     pub because: Option<String>,
     /// Whether nothing was really changed.
     pub dry_run: bool,
-    /// What its steps did.
+    /// One report per step.
     pub steps: Vec<RhythmStep>,
-    /// What was changed, in order; what is too small to be noted is counted in the steps.
+    /// The changes, in order; those too small to be noted one by one are counted in the steps.
     pub changes: Vec<Change>,
 }
 
-/// What several runs did.
+/// Reports of several runs.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RhythmRuns {
     /// The runs.
     pub runs: Vec<RhythmRun>,
 }
 
-/// What a rhythm changed about a memory.
+/// A change that a rhythm made to a memory.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Change {
     /// The memory.
@@ -129,7 +129,7 @@ pub struct Change {
     pub run: u32,
     /// By which step.
     pub step: String,
-    /// What of it.
+    /// The property that changed.
     pub what: String,
     /// From what.
     pub was: String,
@@ -141,7 +141,7 @@ pub struct Change {
     pub at: Time,
 }
 
-/// What was condensed.
+/// Digests.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Digests {
     /// The digests.
@@ -154,9 +154,9 @@ pub struct Digest {
     /// Its name, the same for every version.
     #[serde(rename = "ref")]
     pub id: DigestId,
-    /// What it condenses.
+    /// The kind of scope it condenses.
     pub kind: DigestKind,
-    /// What it is about; empty for the whole agent.
+    /// Name of the scope; empty for the whole agent.
     pub scope: String,
     /// Since when …
     pub from: Time,
@@ -166,7 +166,7 @@ pub struct Digest {
     pub version: u32,
     /// The text.
     pub text: String,
-    /// What it stands on.
+    /// Refs of the records it stands on.
     pub sources: Vec<String>,
     /// `rules`, or the language model that worded it.
     pub made_by: String,
@@ -197,7 +197,7 @@ pub struct WhyDigest {
     pub reference: DigestId,
     /// The digest.
     pub digest: Digest,
-    /// What it cites, in its order.
+    /// The records it cites, in its order.
     pub cites: Vec<Cited>,
 }
 
@@ -209,7 +209,7 @@ pub struct Cited {
     pub reference: String,
     /// `memory`, `exchange` or `digest`; `gone` if nothing is there any more.
     pub kind: &'static str,
-    /// What it says.
+    /// Its text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// When it was said, began to hold, or ended.
@@ -248,13 +248,13 @@ impl From<&cairn_engine::Cited> for Cited {
     }
 }
 
-/// What rhythms did to one memory.
+/// How rhythms have changed one memory.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ExplainedMemory {
     /// The memory.
     #[serde(rename = "ref")]
     pub memory: MemoryId,
-    /// What it says.
+    /// The statement.
     pub text: String,
     /// How likely it still comes to mind.
     pub retention: f64,
@@ -266,7 +266,7 @@ pub struct ExplainedMemory {
     pub faded_until: Option<Time>,
     /// Whether nothing may let it go.
     pub held: bool,
-    /// What was changed, the oldest first.
+    /// The changes, oldest first.
     pub changes: Vec<Change>,
     /// How it stood when it was last reviewed.
     pub review: Option<Review>,
@@ -333,7 +333,7 @@ impl<'a> FromIterator<&'a RhythmStanding> for Rhythms {
 }
 
 impl RhythmRun {
-    /// What a run did, or would do.
+    /// The report of a run, or of a dry run.
     pub fn new(report: &RhythmReport, dry_run: bool) -> Self {
         let (outcome, because) = match &report.outcome {
             RhythmOutcome::Done => (RunOutcome::Done, None),
@@ -361,7 +361,7 @@ impl FromIterator<RhythmRun> for RhythmRuns {
 }
 
 impl ExplainedMemory {
-    /// What rhythms did to a memory.
+    /// The history of a memory under rhythms.
     pub fn new(explained: &RhythmHistory) -> Self {
         let memory = &explained.record.memory;
         Self {

@@ -1,4 +1,4 @@
-//! What a schema promises is what is written.
+//! A schema names exactly the fields that are written.
 
 use super::*;
 use schemars::{JsonSchema, generate::SchemaSettings};

@@ -1,4 +1,4 @@
-//! What stands behind a record.
+//! The reasons and sources of a record.
 
 use crate::{ArchiveLine, Entity, Evidence, Memory, Message, WhyBelief, WhyDigest};
 use cairn_domain::{MemoryId, RelationKind, Time, Verdict};
@@ -7,7 +7,7 @@ use cairn_store::{RevisionRecord, StatementRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What stands behind a ref.
+/// The reasons and sources of the record that a ref names.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Why {
@@ -35,10 +35,10 @@ impl From<&ExplainedRecord> for Why {
     }
 }
 
-/// What stands behind a message or an exchange.
+/// The surroundings of a message, or of the messages of an exchange.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct WhyMessages {
-    /// What was asked about.
+    /// The ref that was asked about.
     #[serde(rename = "ref")]
     pub reference: String,
     /// One answer for each message.
@@ -50,15 +50,15 @@ pub struct WhyMessages {
 pub struct WhyMessage {
     /// The message.
     pub message: Message,
-    /// What was said before it in its session.
+    /// The messages before it in its session.
     pub before: Vec<Message>,
-    /// What was said after it.
+    /// The messages after it.
     pub after: Vec<Message>,
     /// Its line of the archive.
     pub archive: ArchiveLine,
     /// The memories that rest on it.
     pub memories: Vec<Memory>,
-    /// What was decided about it; null if nobody has looked at it yet.
+    /// The decisions about its statements; null if it has not been formed yet.
     pub decisions: Option<Vec<Decision>>,
 }
 
@@ -91,24 +91,24 @@ pub struct WhyMemory {
     pub memory: Memory,
     /// Every step that led to it.
     pub reasons: Reasons,
-    /// What it rests on.
+    /// The sources it rests on.
     pub evidence: Vec<Evidence>,
     /// All it has said, the oldest first.
     pub revisions: Vec<Revision>,
-    /// What it belongs to.
+    /// Its relations to other memories.
     pub relations: Vec<Relation>,
-    /// What it says of whom.
+    /// Its statements: subject, attribute and value.
     pub statements: Vec<Statement>,
     /// The names it holds.
     pub entities: Vec<Entity>,
 }
 
-/// What a memory said, and why it came to say so.
+/// One text of a memory, and why it came to say so.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Revision {
     /// The text.
     pub text: String,
-    /// What the gate had decided.
+    /// The gate's decision.
     pub verdict: Verdict,
     /// Why.
     pub reason: String,
@@ -119,7 +119,7 @@ pub struct Revision {
 /// A memory that another belongs to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Relation {
-    /// What they are to each other.
+    /// How the two memories belong together.
     pub kind: RelationKind,
     /// Whether the relation goes out from the memory that was asked about.
     pub outgoing: bool,
@@ -129,7 +129,7 @@ pub struct Relation {
     pub reason: String,
     /// The other memory.
     pub other: MemoryId,
-    /// What it says.
+    /// The statement of the other memory.
     pub text: String,
 }
 
@@ -138,7 +138,7 @@ pub struct Relation {
 pub struct Statement {
     /// Whom or what it is about.
     pub subject: String,
-    /// What of it.
+    /// The attribute.
     pub attribute: String,
     /// Its value.
     pub value: String,
