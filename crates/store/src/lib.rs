@@ -16,7 +16,7 @@
 //!
 //! A new statement goes to `record`; a new kind of decision to `commit`; a new check or repair to `maintenance`.
 //!
-//! What this crate must never do: decide what is worth keeping, or how hits are ranked.
+//! This crate must never decide what is worth keeping, or how hits are ranked.
 
 mod append;
 mod archive;

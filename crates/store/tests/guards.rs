@@ -1,4 +1,4 @@
-//! What the database itself refuses, whoever asks.
+//! The database itself refuses forbidden changes, whoever asks.
 
 use cairn_domain::{Draft, MessageLimits, Role, Time};
 use cairn_store::Store;

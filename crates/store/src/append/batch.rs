@@ -140,7 +140,7 @@ struct AppendPosition<'a> {
     file: Option<OpenDay<'a>>,
 }
 
-/// The ends of database and archive, after making sure that they agree. A clock that runs backwards never reopens an older
+/// The ends of database and archive, after making sure that they agree. A clock that runs backward never reopens an older
 /// file.
 fn append_position<'a>(
     tx: &mut Tx<'_>,

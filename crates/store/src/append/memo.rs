@@ -1,4 +1,4 @@
-//! What a writer still knows from its last transaction: where the messages, the sessions and the threads end. One process
+//! The writer's memory of its last transaction: where the messages, the sessions and the threads end. One process
 //! usually writes one conversation, and asking the database again costs as much as writing to it. As soon as anybody else
 //! has written, nothing of it is believed.
 
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Names remembered at a time.
 const MOST: usize = 1_024;
 
-/// What is known without asking.
+/// Facts that save the writer a query.
 #[derive(Default)]
 pub(crate) struct Memo {
     /// The state of the database that all this was true of.
@@ -26,7 +26,7 @@ pub(crate) struct Memo {
     sessions: HashMap<String, Session>,
     threads: HashMap<String, i64>,
     nothing_is_buried: bool,
-    /// What tombstones are made with, if there are any.
+    /// The key that tombstones are made with, if there are any.
     buried: Option<Marks>,
 }
 
@@ -50,7 +50,7 @@ impl Memo {
         Ok(())
     }
 
-    /// What was done was undone, or was done by others on the same connection.
+    /// Forgets everything: a transaction was rolled back, or something else wrote on the same connection.
     pub(crate) fn forget(&mut self) {
         *self = Self::default();
     }

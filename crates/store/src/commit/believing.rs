@@ -11,7 +11,7 @@ use crate::{
 };
 use cairn_domain::{Belief, Receipt, ReceiptAction, ReceiptDetail, Time};
 
-/// What changes about beliefs.
+/// Changes of beliefs, written together.
 #[derive(Debug, Clone, Default)]
 pub struct Believing {
     /// Who changes it: a rhythm, `user`, `agent`.
@@ -25,7 +25,7 @@ pub struct Believing {
 /// One change, and why.
 #[derive(Debug, Clone)]
 pub struct BeliefChange {
-    /// What.
+    /// The change.
     pub what: Becomes,
     /// As the ledger calls it.
     pub action: ReceiptAction,
@@ -33,7 +33,7 @@ pub struct BeliefChange {
     pub told: ReceiptDetail,
 }
 
-/// What becomes of a belief.
+/// A change of one belief.
 #[derive(Debug, Clone)]
 pub enum Becomes {
     /// It is held from now on.
@@ -42,7 +42,7 @@ pub enum Becomes {
         belief: Box<Belief>,
         /// The belief of the same key that stood before it.
         after: Option<u32>,
-        /// What it rests on.
+        /// The evidence it rests on.
         links: Vec<BeliefLink>,
     },
     /// It stands otherwise than before.
@@ -51,7 +51,7 @@ pub enum Becomes {
         number: u32,
         /// As it is then; what it says is the same.
         belief: Box<Belief>,
-        /// What it rests on besides.
+        /// Evidence to add.
         links: Vec<BeliefLink>,
     },
     /// Nothing is held: only that is noted, under this subject.

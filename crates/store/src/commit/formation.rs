@@ -14,7 +14,7 @@ use crate::{
 };
 use cairn_domain::{Evidence, Memory, MemoryId, MessageId, RelationKind, Tier, Time, Verdict};
 
-/// What forming one message, or one piece of a file, changes.
+/// All changes that forming one message, or one piece of a file, makes.
 #[derive(Debug, Clone, Default)]
 pub struct Formation {
     /// The state of the memories that this was decided on.
@@ -48,13 +48,13 @@ pub struct Formation {
 pub struct NewMemory {
     /// The memory.
     pub memory: Memory,
-    /// What the gate decided, and why.
+    /// The gate's decision.
     pub verdict: Verdict,
     /// Why, in one line.
     pub reason: String,
     /// Every step that led to it, as JSON.
     pub reasons: String,
-    /// What it is about and what it belongs to.
+    /// The sources, statements, names and relations that come with it.
     pub bound: Bound,
     /// The tag it gets: for how long.
     pub tag_ms: Option<i64>,
@@ -64,12 +64,12 @@ pub struct NewMemory {
     pub superseded_by: Option<(u32, Time)>,
 }
 
-/// What a memory rests on, what it is about and what it belongs to.
+/// The sources of a memory, its statements, the names in it and its relations.
 #[derive(Debug, Clone, Default)]
 pub struct Bound {
-    /// What it rests on.
+    /// The sources it rests on.
     pub evidence: Vec<Evidence>,
-    /// What it says of whom.
+    /// Its statements: subject, attribute and value.
     pub statements: Vec<StatementRecord>,
     /// The names it holds.
     pub mentions: Vec<NewMention>,
@@ -84,11 +84,11 @@ pub struct Bound {
 pub struct Revised {
     /// Which.
     pub number: u32,
-    /// What it says.
+    /// The new text.
     pub text: String,
     /// Why.
     pub reason: String,
-    /// What this adds.
+    /// Sources, statements, names and relations to add.
     pub bound: Bound,
 }
 
@@ -99,7 +99,7 @@ pub struct Strengthened {
     pub number: u32,
     /// As it is then.
     pub memory: Memory,
-    /// What it rests on besides.
+    /// Sources to add.
     pub evidence: Vec<Evidence>,
 }
 
@@ -108,7 +108,7 @@ pub struct Strengthened {
 pub struct Superseded {
     /// Which.
     pub number: u32,
-    /// What replaces it; none if what it was read from is gone.
+    /// The memory that replaces it; none if the file it was read from is gone.
     pub by: Option<End>,
     /// From when on.
     pub until: Time,
@@ -123,7 +123,7 @@ pub struct Link {
     pub from: End,
     /// To which.
     pub to: End,
-    /// What it says.
+    /// The kind of relation.
     pub kind: RelationKind,
     /// How sure it is.
     pub confidence: f64,
@@ -150,7 +150,7 @@ impl End {
     }
 }
 
-/// What became of a formation.
+/// How the commit of a formation ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Committed {
     /// It is written: the memories that were made.
@@ -313,10 +313,10 @@ fn commit(tx: &mut Tx<'_>, formation: &Formation, now: Time) -> Result<Committed
     Ok(Committed::Done(formation.made.iter().map(|new| new.memory.id).collect()))
 }
 
-/// What a memory says from now on, and why.
+/// A new text of a memory, and why.
 pub(crate) struct MemoryRevision<'a> {
     pub(crate) text: &'a str,
-    /// What this adds to what the memory rests on and is about.
+    /// Sources, statements, names and relations to add.
     pub(crate) bound: &'a Bound,
     /// The message that says so.
     pub(crate) message: Option<MessageId>,

@@ -1,4 +1,4 @@
-//! What an engine decided, committed: `formation` writes what messages become, `believing` what is held true, `tending` what
+//! Commits the engine's decisions: `formation` writes what messages become, `believing` what is held true, `tending` what
 //! rhythms change. Each checks that the state it was decided on still stands.
 
 mod believing;

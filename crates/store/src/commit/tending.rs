@@ -20,13 +20,13 @@ use cairn_domain::{AskedBy, Digest, RelationKind, RunState, Status, Tier, Time};
 pub struct Effect {
     /// The memory.
     pub on: End,
-    /// What of it.
+    /// The change.
     pub what: What,
     /// Why.
     pub reason: String,
 }
 
-/// What a rhythm changes about a memory.
+/// A change that a rhythm makes to a memory.
 #[derive(Debug, Clone)]
 pub enum What {
     /// It loses stability with time: from, to. So small and so frequent that it is counted and not noted one by one.
@@ -61,11 +61,11 @@ pub enum What {
     },
     /// It says something else.
     Says {
-        /// What it said.
+        /// The text before.
         was: String,
-        /// What it says.
+        /// The text after.
         text: String,
-        /// What it rests on besides, what it is about.
+        /// Sources, statements, names and relations to add.
         bound: Box<crate::Bound>,
     },
     /// A relation that goes out from it is surer.
@@ -169,7 +169,7 @@ impl What {
     }
 }
 
-/// What one batch of a step changes, and how far its run comes with it.
+/// All changes of one batch of a step, and how far its run comes with it.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
     /// The state of the memories that this was decided on.
@@ -178,21 +178,21 @@ pub struct Batch {
     pub looked_at: u32,
     /// Memories to be made.
     pub made: Vec<NewMemory>,
-    /// What changes about memories.
+    /// Changes of memories.
     pub effects: Vec<Effect>,
     /// How memories stood when they were reviewed.
     pub reviews: Vec<ReviewRecord>,
-    /// What belongs together, in place of what did.
+    /// The clusters that replace all those before.
     pub clusters: Option<Vec<ClusterRecord>>,
     /// Digests whose next version is written.
     pub digests: Vec<Digest>,
-    /// What entities are parts of, in place of what they were: entity, parent, share.
+    /// The parents of entities, which replace all those before: entity, parent, share.
     pub topics: Option<Vec<(u32, u32, f64)>>,
-    /// What changes about beliefs.
+    /// Changes of beliefs.
     pub beliefs: Believing,
     /// How far steps have come over all runs.
     pub watermarks: Vec<(String, i64)>,
-    /// What is worth saying about the step.
+    /// A remark about the step; may be empty.
     pub note: String,
 }
 
@@ -217,7 +217,7 @@ pub struct Turn {
     pub holder: String,
     /// Until when nobody else may.
     pub lease_until: Time,
-    /// What the step at hand is called.
+    /// Name of the step at hand.
     pub step: &'static str,
     /// The step and the place in it that comes next; `None` when the run is done.
     pub next: Option<(u32, i64)>,
@@ -225,7 +225,7 @@ pub struct Turn {
     pub worked_ms: u64,
 }
 
-/// What became of a batch.
+/// How the commit of a batch ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tended {
     /// It is written, and noted so.
@@ -256,7 +256,7 @@ pub enum Occasion {
     Asked,
 }
 
-/// What became of the wish to begin a run.
+/// Whether a run may begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Begun {
     /// It may be worked on: a new one, or one that was interrupted.

@@ -1,4 +1,4 @@
-//! What work on an open store needs at hand: which agent it is for, where that is stored, and the files beside the database.
+//! An open store as work on it needs it: which agent it is for, where that is stored, and the files beside the database.
 
 mod files;
 mod notes;

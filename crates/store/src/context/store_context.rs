@@ -1,4 +1,4 @@
-//! What all threads of one open store share.
+//! State that all threads of one open store share.
 
 use super::{files::AgentFiles, notes::RepairNotes};
 use crate::{

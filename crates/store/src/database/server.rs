@@ -42,7 +42,7 @@ struct ConnectionPool {
     in_use: usize,
 }
 
-/// What to do about a server that cannot be reached at this moment.
+/// How to treat a server that cannot be reached at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WhenUnreachable {
     /// Report it at once.

@@ -1,6 +1,6 @@
 //! The kinds of transactions, which both drivers begin in their own way.
 
-/// What a transaction may do, and beside whom.
+/// Whether a transaction reads or writes, and beside whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TransactionMode {
     /// Reads one unchanging view.
@@ -11,7 +11,7 @@ pub(crate) enum TransactionMode {
     Claim,
 }
 
-/// What a commit promises when it returns.
+/// The guarantee that a commit gives when it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CommitDurability {
     /// Survives a crash of the process. The archive, synced before it, survives a power cut.

@@ -84,7 +84,7 @@ impl<'a> WhereClause<'a> {
         }
     }
 
-    /// What may be a hit.
+    /// Adds the conditions of a filter.
     pub(crate) fn admit(&mut self, filter: &MessageFilter) {
         self.only(filter.as_of.map(|as_of| ("said_at <= ", as_of.millis())));
         if let Some(modes) = filter.modes() {

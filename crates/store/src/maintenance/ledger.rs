@@ -44,7 +44,7 @@ pub(crate) fn verify_ledger(view: &mut View<'_>, verification: &mut Verification
     }
 }
 
-/// What is wrong with a receipt that should follow `number`, whose hash is `previous`.
+/// The fault of a receipt that should follow `number`, whose hash is `previous`; none if it does.
 fn broken(stored: &StoredReceipt, number: u64, previous: &ReceiptHash) -> Option<String> {
     let found = stored.receipt.number;
     if found != number + 1 {
@@ -57,7 +57,7 @@ fn broken(stored: &StoredReceipt, number: u64, previous: &ReceiptHash) -> Option
     (!linked).then(|| format!("receipt {found} is not what was written"))
 }
 
-/// What is wrong with the words of a receipt, which were not erased.
+/// The fault of a receipt's words, which were not erased; none if they are as written.
 fn broken_words(stored: &StoredReceipt) -> Option<String> {
     let told = stored.detail.as_deref().map(ReceiptDetail::hash);
     let number = stored.receipt.number;

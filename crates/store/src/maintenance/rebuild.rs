@@ -23,14 +23,14 @@ impl Store {
     }
 }
 
-/// What a rebuild found.
+/// The report of a rebuild.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rebuilt {
     /// Messages in the archive.
     pub messages: u64,
     /// Archive files read.
     pub files: u64,
-    /// What was odd along the way.
+    /// Oddities met along the way.
     pub notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What verification found.
+//! The report of a verification.
 
 /// Findings beyond this many are dropped.
 const MAX_FINDINGS: usize = 100;
@@ -7,7 +7,7 @@ pub(super) const REBUILD: &str = "run `cairn rebuild`";
 pub(super) const MAKE_VECTORS_AGAIN: &str =
     "run `cairn rebuild`: it keeps the vectors that fit; the others are made again by and by";
 
-/// What verification checked and what it found.
+/// Counts of everything that was checked, and the findings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct VerificationReport {
     /// Messages compared with their archive line.
@@ -31,9 +31,9 @@ pub struct VerificationReport {
 /// A problem that verification found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerificationFinding {
-    /// What is wrong.
+    /// The problem, for people.
     pub problem: String,
-    /// What to do.
+    /// The next step, for people.
     pub hint: &'static str,
 }
 

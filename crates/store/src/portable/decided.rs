@@ -1,4 +1,4 @@
-//! What an operator had decided where rows come from, and rows without it. A bundle proves nothing about who wrote it, so that
+//! The operator's decisions among imported rows, and rows without them. A bundle proves nothing about who wrote it, so that
 //! whoever takes it in without signing in gets the words and what was made of them, and no decision.
 
 use super::{
@@ -13,14 +13,14 @@ use std::collections::{BTreeSet, HashMap};
 /// Whose word it is when an operator confirms something.
 const OPERATOR: &str = "operator";
 
-/// What an operator had decided.
+/// Decisions that an operator made in the store that the rows come from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DecidedThere {
     /// Beliefs that were verified, by their numbers.
     pub verified: Vec<i64>,
     /// Beliefs that an operator's word spoke for, by their numbers.
     confirmed: BTreeSet<i64>,
-    /// What was set: the mode, what is of low risk.
+    /// Number of settings: the provenance mode, kinds of low risk.
     pub settings: u64,
     /// Candidates that were put off.
     pub put_off: u64,

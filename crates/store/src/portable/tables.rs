@@ -1,6 +1,6 @@
 //! Which tables are carried, with which columns, and which of those hold words.
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Int,

@@ -54,7 +54,7 @@ impl Tx<'_> {
 /// Rows that were taken in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TakenRows {
-    /// What an operator had decided where they come from.
+    /// The operator's decisions in the store they come from.
     pub decided: DecidedThere,
     /// The receipt that tells what became of that; none if nothing was decided.
     pub receipt: Option<u64>,

@@ -18,7 +18,7 @@ pub struct Decision {
     pub version: i64,
     /// The belief.
     pub number: u32,
-    /// What becomes of it.
+    /// The change that the decision makes.
     pub becomes: Decided,
     /// As the ledger calls it.
     pub action: ReceiptAction,
@@ -28,7 +28,7 @@ pub struct Decision {
     pub told: ReceiptDetail,
 }
 
-/// What becomes of a belief that an operator decided about.
+/// The change that an operator's decision makes to a belief.
 #[derive(Debug, Clone)]
 pub enum Decided {
     /// It is verified.
@@ -53,7 +53,7 @@ pub enum Decided {
         retracted: Option<Box<Belief>>,
         /// The candidate.
         belief: Box<Belief>,
-        /// What it rests on.
+        /// The evidence it rests on.
         links: Vec<BeliefLink>,
     },
 }
@@ -120,11 +120,11 @@ fn numbered(told: &ReceiptDetail, number: u64) -> ReceiptDetail {
 /// A change of something that is protected.
 #[derive(Debug, Clone)]
 pub struct SettingChange {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it was when the change was planned.
+    /// Its value when the change was planned.
     pub was: Option<String>,
-    /// What it becomes.
+    /// The new value.
     pub value: String,
     /// From what, to what, why, and how it is undone.
     pub told: ReceiptDetail,

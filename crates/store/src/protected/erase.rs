@@ -30,7 +30,7 @@ pub struct Authority {
     pub reason: String,
 }
 
-/// What erasing some words would take away. Changes nothing.
+/// Everything that erasing some words would delete. Changes nothing.
 pub async fn plan_erasure(store: &Store, words: Words) -> Result<Erasure> {
     store.read(move |view| Ok(Reach::of(view, &words)?.told())).await
 }

@@ -12,7 +12,7 @@ const TELLING_CHARS: usize = 20;
 /// A mark.
 pub(crate) type Mark = [u8; 32];
 
-/// What marks are made with.
+/// The key that marks are made with.
 #[derive(Clone)]
 pub(crate) struct Marks([u8; 32]);
 

@@ -1,4 +1,4 @@
-//! What an erasure reaches: some words, and everything that was made of them. A memory goes with any of its words, for its
+//! The reach of an erasure: some words, and everything that was made of them. A memory goes with any of its words, for its
 //! text cannot be told apart by who said which part of it; what else it rested on is formed again.
 
 use super::mark::words_of;
@@ -32,14 +32,14 @@ pub struct Words {
     pub everything: bool,
 }
 
-/// What goes, or went.
+/// Everything that an erasure deletes, or has deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Erasure {
     /// The words.
     pub messages: Vec<MessageId>,
-    /// What was remembered of them.
+    /// The memories formed from them.
     pub memories: Vec<MemoryId>,
-    /// What was held true because of them.
+    /// The beliefs that rested on them.
     pub beliefs: Vec<BeliefId>,
     /// Digests, every version counted, that tell of them.
     pub digests: u64,
@@ -422,7 +422,7 @@ fn take_digests(digests: &[(i64, DigestId, String)], refs: &mut BTreeSet<String>
     reach.digests.len() > before
 }
 
-/// What was found, unless that is nothing.
+/// An error if nothing was found, so that a typo does not pass for an erasure.
 fn some<T>(found: Vec<T>, name: &str) -> Result<Vec<T>> {
     if found.is_empty() {
         return Err(StoreError::Refused {

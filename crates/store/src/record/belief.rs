@@ -25,18 +25,18 @@ pub struct BeliefRecord {
     pub updated_at: Time,
 }
 
-/// What a belief rests on: one memory, or the entity it is about.
+/// One piece of a belief's evidence: a memory, or the entity it is about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BeliefLink {
     /// Which.
     pub to: LinkEnd,
-    /// What it does for the belief; `source` is its ref.
+    /// Its stance and weight; `source` is its ref.
     pub evidence: Evidence,
     /// When the words were said.
     pub said_at: Time,
 }
 
-/// What a belief may rest on.
+/// The record that a piece of evidence points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkEnd {
     /// A memory, by its number.
@@ -265,7 +265,7 @@ impl Tx<'_> {
         Ok((verified, candidates.unwrap_or(0) as usize))
     }
 
-    /// What a belief rests on, in the order in which it was linked.
+    /// The evidence of a belief, in the order in which it was linked.
     pub fn links_of(&mut self, belief: u32) -> Result<Vec<BeliefLink>> {
         let sql = "SELECT l.memory, l.entity_id, l.stance, l.weight, l.role, l.excerpt, l.root, l.said_at, l.recorded_at,
                    m.memory_id, e.kind, e.slug FROM belief_evidence AS l
@@ -306,7 +306,7 @@ impl Tx<'_> {
     }
 }
 
-/// What a filter means by a subject: `project`, `atlas`, `project:atlas`.
+/// The parts of a subject filter: `project`, `atlas`, `project:atlas`.
 fn subject(text: &str) -> (Option<SubjectType>, Option<&str>) {
     match text.split_once(':') {
         Some((kind, id)) => (kind.parse().ok(), Some(id)),

@@ -20,7 +20,7 @@ pub struct EntryRecord {
     pub written_at: Time,
     /// Which key seals it.
     pub key_id: String,
-    /// What was sealed.
+    /// The entry, encrypted.
     pub sealed: Vec<u8>,
     /// When intake read it, if it has.
     pub taken_at: Option<Time>,

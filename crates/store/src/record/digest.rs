@@ -29,7 +29,7 @@ pub struct DigestRecord {
     pub made_at: Time,
 }
 
-/// What is needed of a memory to say in which digests it belongs.
+/// The columns of a memory that say in which digests it belongs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outline {
     /// Its number.
@@ -40,7 +40,7 @@ pub struct Outline {
     pub valid_from: Time,
     /// The thread it belongs to.
     pub thread: Option<String>,
-    /// What kind of thing it says.
+    /// The kind of thing it says.
     pub category: Category,
     /// Where it stands.
     pub status: Status,
@@ -157,7 +157,7 @@ impl Tx<'_> {
         Ok(self.with_sources(found)?.pop())
     }
 
-    /// What the newest versions of the digests of a kind were made of: scope, beginning, hash.
+    /// The inputs of the newest digests of a kind: scope, beginning, hash.
     pub fn digest_inputs(&mut self, kind: DigestKind) -> Result<Vec<(String, Time, String)>> {
         let sql =
             "SELECT scope, span_from, inputs FROM digest WHERE agent_id = ?1 AND kind = ?2 AND newest = 1";
@@ -215,7 +215,7 @@ impl Tx<'_> {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// What a version of a digest stands on, in its order.
+    /// The sources of a version of a digest, in its order.
     pub fn digest_sources(&mut self, number: u32) -> Result<Vec<String>> {
         let sql = "SELECT source FROM digest_source WHERE agent_id = ?1 AND number = ?2 ORDER BY place";
         self.query(sql, values![self.agent_id, i64::from(number)], |row| row.text(0))
@@ -227,7 +227,7 @@ impl Tx<'_> {
         Ok(self.first(sql, values![self.agent_id], |row| row.int(0))?.unwrap_or(0) as u64)
     }
 
-    /// What entities are parts of: entity, parent, share.
+    /// The parents of entities: entity, parent, share.
     pub fn topics(&mut self) -> Result<Vec<(u32, u32, f64)>> {
         let sql = "SELECT entity_id, parent_id, share FROM topic WHERE agent_id = ?1 ORDER BY entity_id";
         self.query(sql, values![self.agent_id], |row| {
@@ -243,7 +243,7 @@ impl Tx<'_> {
         })
     }
 
-    /// What is needed of every memory to say in which digests it belongs, in the order in which they began.
+    /// The outline of every memory, in the order in which they began to hold.
     pub fn outlines(&mut self) -> Result<Vec<Outline>> {
         let sql = "SELECT number, revision, valid_from, thread, category, status, tier, importance, utility, form, privacy
                    FROM memory WHERE agent_id = ?1 ORDER BY valid_from, number";

@@ -12,7 +12,7 @@ use crate::{
 };
 use cairn_domain::{Role, Time};
 
-/// What an embedder is to its agent.
+/// Stage in the life of an embedder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbedderState {
     /// It is being filled to take the active one's place.
@@ -28,11 +28,11 @@ pub enum EmbedderState {
 pub struct EmbedderRecord {
     /// Its number.
     pub id: u32,
-    /// What it is called: the model and everything that makes its vectors comparable.
+    /// Its name: the model and everything that makes its vectors comparable.
     pub name: String,
     /// How many numbers a vector has.
     pub dimension: usize,
-    /// What it is to the agent.
+    /// Stage in its life; at most one per agent is active.
     pub state: EmbedderState,
     /// Every message before this one has its vectors.
     pub reached: u32,

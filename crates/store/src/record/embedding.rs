@@ -171,7 +171,7 @@ pub(crate) fn drop_vectors(tx: &mut Tx<'_>, embedder: &EmbedderRecord, limit: u3
     Ok(dropped as u32)
 }
 
-/// What a vector belongs to.
+/// The kind of record that a vector belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Item {
     /// A part of a message.

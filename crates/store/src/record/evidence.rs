@@ -62,7 +62,7 @@ pub(crate) fn cite(tx: &mut Tx<'_>, number: u32, root: &str, source: &str) -> Re
 }
 
 impl Tx<'_> {
-    /// What a memory rests on, in the order in which it was linked.
+    /// The evidence of a memory, in the order in which it was linked.
     pub fn evidence_of(&mut self, number: u32) -> Result<Vec<Evidence>> {
         let sql = concat!(
             "SELECT ",

@@ -31,7 +31,7 @@ pub struct Counts {
     pub beliefs: u64,
 }
 
-/// What an agent takes on a server, in bytes of its rows.
+/// The size of an agent on a server, in bytes of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowBytes {
     /// Of the messages, as lines of the archive.
@@ -67,7 +67,7 @@ impl Tx<'_> {
         })
     }
 
-    /// What the rows take where nothing is kept in files.
+    /// The size of the rows; none where files hold the agent.
     pub fn row_bytes(&mut self) -> Result<Option<RowBytes>> {
         if !self.is_on_server() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What became of each message, and what a running session has in mind: the small tables of the write path.
+//! The outcome of each message, and the working memory of a running session: the small tables of the write path.
 
 use super::message::next_seq;
 use crate::{MessageRecord, Result, database::values, transaction::Tx};
@@ -88,7 +88,7 @@ fn working(tx: &mut Tx<'_>, session: &str) -> Result<Vec<WorkingRecord>> {
 }
 
 impl Tx<'_> {
-    /// What became of a message, as JSON; `None` if nobody has looked at it yet.
+    /// The decisions about a message, as JSON; `None` if it has not been formed yet.
     pub fn formed(&mut self, message: MessageId) -> Result<Option<String>> {
         let sql = "SELECT decisions FROM formed WHERE agent_id = ?1 AND message_id = ?2";
         self.first(sql, values![self.agent_id, message.bytes().as_slice()], |row| row.text(0))
@@ -111,7 +111,7 @@ impl Tx<'_> {
         Ok((formed as u32, next_seq(self)?))
     }
 
-    /// What a great moment in a session could still capture.
+    /// The weak memories that a great moment in a session could still capture.
     pub fn tags(&mut self, session: &str) -> Result<Vec<SynapticTag>> {
         let sql = "SELECT number, tagged_at, ttl_ms FROM synaptic_tag WHERE agent_id = ?1 AND session = ?2
                    AND captured = 0 ORDER BY number DESC LIMIT 200";
@@ -124,7 +124,7 @@ impl Tx<'_> {
         })
     }
 
-    /// What a session has in mind.
+    /// The memories that a session has in mind.
     pub fn working(&mut self, session: &str) -> Result<Vec<WorkingRecord>> {
         working(self, session)
     }

@@ -1,4 +1,4 @@
-//! What an operator has set, and what waits for another look: read here, written by `protected` alone.
+//! The operator's settings, and the beliefs put off for later: read here, written by `protected` alone.
 
 use super::columns::parse_word;
 use crate::{Result, database::values, transaction::Tx};
@@ -11,14 +11,14 @@ pub const PROVENANCE_MODE: &str = "provenance_mode";
 /// The setting that says which kinds of belief may be verified without a look.
 pub const LOW_RISK: &str = "low_risk";
 
-/// What an operator has set under a name.
+/// The value that an operator has set under a name, and the number of its receipt.
 pub(crate) fn protected_setting(tx: &mut Tx<'_>, name: &str) -> Result<Option<(String, u64)>> {
     let sql = "SELECT value, receipt FROM protected_setting WHERE agent_id = ?1 AND name = ?2";
     tx.first(sql, values![tx.agent_id, name], |row| Ok((row.text(0)?, row.int(1)? as u64)))
 }
 
 impl Tx<'_> {
-    /// What an operator has set under a name, and the receipt that tells why.
+    /// The value that an operator has set under a name, and the receipt that tells why.
     pub fn protected_setting(&mut self, name: &str) -> Result<Option<(String, u64)>> {
         protected_setting(self, name)
     }

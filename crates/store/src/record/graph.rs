@@ -1,4 +1,4 @@
-//! What memories are about and how they belong together: statements, entities, relations.
+//! The subjects of memories and their ties: statements, entities, relations.
 
 use super::{
     After,
@@ -21,7 +21,7 @@ pub struct StatementRecord {
     pub number: u32,
     /// Whom or what it is about.
     pub subject: String,
-    /// What of it.
+    /// The attribute.
     pub attribute: String,
     /// Its value.
     pub value: String,
@@ -38,7 +38,7 @@ pub struct StatementRecord {
 /// A name that a memory holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMention {
-    /// What it is.
+    /// The kind of thing it is.
     pub kind: EntityKind,
     /// Its canonical name.
     pub name: String,
@@ -53,7 +53,7 @@ pub struct NewMention {
 pub struct EntityRecord {
     /// Its number.
     pub id: u32,
-    /// What it is.
+    /// The kind of thing it is.
     pub kind: EntityKind,
     /// The name as an address.
     pub slug: String,
@@ -72,7 +72,7 @@ pub struct RelationRecord {
     pub from: u32,
     /// … to this one.
     pub to: u32,
-    /// What it says.
+    /// The kind of relation.
     pub kind: RelationKind,
     /// How sure it is.
     pub confidence: f64,

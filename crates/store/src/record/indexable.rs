@@ -5,7 +5,7 @@ use crate::{Result, database::values, index::keyword::Document, transaction::Tx}
 use cairn_cognition::keywords;
 use cairn_domain::{Message, Role, Time};
 
-/// What the keyword index keeps of a message.
+/// A message in the form that the keyword index keeps.
 pub(crate) struct Indexable {
     pub(crate) document: Document,
     pub(crate) terms: Vec<(String, u32)>,

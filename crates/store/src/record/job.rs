@@ -7,7 +7,7 @@ use cairn_domain::Time;
 /// A job as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// How far it came.
     pub watermark: i64,

@@ -29,14 +29,14 @@ pub struct MemoryRecord {
     pub length: u32,
 }
 
-/// What a memory said, and why it came to say so.
+/// One text of a memory, and why it came to say so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevisionRecord {
     /// Its place among all revisions.
     pub revision: u32,
     /// The text.
     pub text: String,
-    /// What the gate had decided.
+    /// The gate's decision.
     pub verdict: Verdict,
     /// Why.
     pub reason: String,

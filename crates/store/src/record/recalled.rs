@@ -1,5 +1,5 @@
-//! What recall asks about memories: which rest on the messages it found, and on which messages those rest that it found
-//! by themselves.
+//! Links that recall follows: from the messages it found to the memories that rest on them, and from the memories it found
+//! to the messages those rest on. Also notes which memories were given.
 
 use super::pair;
 use crate::{
@@ -91,7 +91,7 @@ impl Tx<'_> {
         Ok(found)
     }
 
-    /// What two numbers belong together.
+    /// Runs a query whose rows are pairs of numbers.
     fn pairs(&mut self, sql: &str, numbers: &[u32]) -> Result<Vec<(u32, u32)>> {
         self.query(sql, values![self.agent_id, wide(numbers).as_slice()], pair)
     }

@@ -18,7 +18,7 @@ pub(crate) struct LedgerEnd {
 /// A receipt as it is kept.
 pub(crate) struct StoredReceipt {
     pub(crate) receipt: Receipt,
-    /// What it tells, unless that was erased.
+    /// Its words as JSON, unless they were erased.
     pub(crate) detail: Option<String>,
     pub(crate) told: ReceiptHash,
     pub(crate) previous: ReceiptHash,
@@ -75,7 +75,7 @@ macro_rules! select_receipt {
 }
 
 impl Tx<'_> {
-    /// What was done about a ref or a key, the oldest first.
+    /// The receipts about a ref or a key, oldest first.
     pub fn receipts_of(&mut self, subject: &str) -> Result<Vec<Receipt>> {
         let sql = select_receipt!("AND r.subject = ?2 ORDER BY r.number");
         let found = self.query(sql, values![self.agent_id, subject], read_receipt)?;

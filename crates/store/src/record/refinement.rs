@@ -34,7 +34,7 @@ pub struct RefinementUpdate {
     pub state: RefinementState,
     /// How often it was tried; none if that stays what it was.
     pub tries: Option<u32>,
-    /// What came of it, or what is in its way.
+    /// The result, or the reason there is none yet.
     pub outcome: String,
 }
 

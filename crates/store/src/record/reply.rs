@@ -10,7 +10,7 @@ const KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
 /// How long somebody may be at it before another may try.
 const BUSY_MS: i64 = 60_000;
 
-/// What there is under a caller's key.
+/// The state of a caller's key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claimed {
     /// Nothing was answered yet: whoever asks is to do it, as of the moment when it was first asked.
@@ -24,7 +24,7 @@ pub enum Claimed {
     Other,
     /// It was done.
     Answered {
-        /// What was answered.
+        /// The stored answer.
         answer: String,
     },
 }

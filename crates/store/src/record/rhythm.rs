@@ -13,7 +13,7 @@ use crate::{
 use cairn_domain::{AskedBy, MemoryId, RunState, Time};
 use std::sync::LazyLock;
 
-/// What the lease of a rhythm is called among the jobs.
+/// Name of the lease of a rhythm among the jobs.
 pub(crate) fn lease_of(rhythm: &str) -> String {
     format!("rhythm:{rhythm}")
 }
@@ -21,7 +21,7 @@ pub(crate) fn lease_of(rhythm: &str) -> String {
 /// A rhythm as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RhythmRecord {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The moment of its schedule that was carried out last, or when it was first seen.
     pub reached: Time,
@@ -58,12 +58,12 @@ pub struct RunRecord {
     pub note: String,
 }
 
-/// What a step of a run did.
+/// The report of one step of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepRecord {
     /// Its place in the run.
     pub step: u32,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// How many records it looked at.
     pub looked_at: u64,
@@ -71,11 +71,11 @@ pub struct StepRecord {
     pub changed: u64,
     /// How long it took, in milliseconds.
     pub worked_ms: u64,
-    /// What is worth saying about it.
+    /// A remark, if there is one.
     pub note: String,
 }
 
-/// What a rhythm changed about a memory.
+/// A change that a rhythm made to a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeRecord {
     /// In which run.
@@ -86,7 +86,7 @@ pub struct ChangeRecord {
     pub number: u32,
     /// Its name.
     pub memory: MemoryId,
-    /// What of it.
+    /// The property that changed.
     pub what: String,
     /// From what.
     pub was: String,
@@ -226,7 +226,7 @@ pub(crate) fn run_stands(tx: &mut Tx<'_>, run: u32) -> Result<Option<(u32, i64)>
     tx.first(sql, values![tx.agent_id, i64::from(run)], |row| Ok((row.int(0)? as u32, row.int(1)?)))
 }
 
-/// What a batch did for its run.
+/// The progress of a run after a batch.
 pub(crate) struct Advance<'a> {
     pub(crate) run: u32,
     pub(crate) to: (u32, i64),
@@ -354,7 +354,7 @@ impl Tx<'_> {
         self.first(sql, values![self.agent_id, i64::from(run)], read_record)
     }
 
-    /// What the steps of a run did, in their order.
+    /// The reports of the steps of a run, in their order.
     pub fn steps_of(&mut self, run: u32) -> Result<Vec<StepRecord>> {
         let sql = concat!(
             "SELECT ",
@@ -364,13 +364,13 @@ impl Tx<'_> {
         self.query(sql, values![self.agent_id, i64::from(run)], read_record)
     }
 
-    /// What a run changed, in order.
+    /// The changes that a run made, in order.
     pub fn changes_in(&mut self, run: u32, limit: u32) -> Result<Vec<ChangeRecord>> {
         let sql = select_change!("AND c.run = ?2 ORDER BY c.change_id LIMIT ?3");
         self.query(sql, values![self.agent_id, i64::from(run), i64::from(limit)], read_change)
     }
 
-    /// What rhythms changed about a memory, the oldest first.
+    /// The changes that rhythms made to a memory, oldest first.
     pub fn changes_of(&mut self, number: u32) -> Result<Vec<ChangeRecord>> {
         let sql = select_change!("AND c.number = ?2 ORDER BY c.change_id");
         self.query(sql, values![self.agent_id, i64::from(number)], read_change)

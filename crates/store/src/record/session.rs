@@ -8,7 +8,7 @@ use cairn_domain::{MessageId, Time};
 pub struct SessionRecord {
     /// Its name.
     pub name: String,
-    /// What it is about.
+    /// A title taken from its first real sentence; none until there is one.
     pub title: Option<String>,
     /// The thread of its newest message.
     pub thread: Option<String>,

@@ -1,4 +1,4 @@
-//! What comes with every question, and whether a session has been answered yet.
+//! Memories that come with every question, and whether a session has been answered yet.
 
 use super::memory::{memory_columns, read_memory, select_memory};
 use crate::{MemoryRecord, Result, database::values, transaction::Tx};
@@ -7,7 +7,7 @@ use cairn_domain::{BeliefId, DigestId, ExchangeId, MemoryId, MessageId, Ref, Sho
 /// The most memories that are looked at: pinned ones, and those that are much used.
 const MOST: i64 = 200;
 
-/// What a memory must be to come with every question, unless it is pinned.
+/// The bounds that a memory must reach to come with every question, unless it is pinned.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Warm {
     /// How useful, at least.

@@ -1,4 +1,4 @@
-//! What rhythms read of memories, page by page, and the few columns they write. Whether something is written, and what,
+//! Pages of memories for rhythms to read, and the few columns they write. Whether something is written, and what,
 //! was decided elsewhere.
 
 use super::{
@@ -35,7 +35,7 @@ pub struct ReviewRecord {
 pub struct ClusterRecord {
     /// The place of its cluster among all.
     pub place: u32,
-    /// What holds the cluster together.
+    /// Name of the bond that holds the cluster together.
     pub name: String,
     /// The memory.
     pub number: u32,
@@ -335,7 +335,7 @@ impl Tx<'_> {
         slug.map_or(Ok(None), |slug| self.entity(&slug))
     }
 
-    /// What belongs together, as the last dream found it, from cluster `place` on and at most `limit` memories.
+    /// The clusters that the last dream found, from cluster `place` on and at most `limit` memories.
     pub fn clusters(&mut self, place: u32, limit: u32) -> Result<Vec<ClusterRecord>> {
         let sql = "SELECT place, name, number FROM cluster WHERE agent_id = ?1 AND place >= ?2 ORDER BY place, number LIMIT ?3";
         let values = values![self.agent_id, i64::from(place), i64::from(limit)];

@@ -7,7 +7,7 @@ use crate::{
     record::{Item, MemoryRecord, active_embedder, for_each_vector},
 };
 
-/// Revisions fetched per requested memory: outdated ones, which are near as well, are dropped afterwards.
+/// Revisions fetched per requested memory: outdated ones, which are near as well, are dropped afterward.
 const OVERFETCH_FACTOR: usize = 3;
 /// Vectors rescored per requested memory.
 const RESCORED_PER_RESULT: usize = 16;
@@ -46,7 +46,7 @@ impl View<'_> {
         self.nearest(vector, n, |view, revisions| view.memories_saying(revisions))
     }
 
-    /// What `read` says of the nearest revisions that are still what their memory says.
+    /// Reads the nearest revisions with `read`, which leaves out those that their memory no longer says.
     fn nearest<T>(
         &mut self,
         vector: &[f32],

@@ -1,4 +1,4 @@
-//! What the writer keeps between writes: a second connection, and which upkeep is due.
+//! The writer's state between writes: a second connection, and which upkeep is due.
 
 use super::connection::WriterConnection;
 use crate::context::StoreContext;

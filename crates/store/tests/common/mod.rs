@@ -1,4 +1,4 @@
-//! What the tests of the store have in common.
+//! Helpers shared by the tests of the store.
 
 use cairn_domain::Time;
 use cairn_store::{LocalDisk, Store, StoreLocation, StoreOptions};

@@ -2,7 +2,7 @@
 
 use cairn_domain::{Mode, Role, Time};
 
-/// What the keyword index stores about a message besides its terms.
+/// The facts about a message that the keyword index stores besides its terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Document {
     /// Its position in the order of recording.

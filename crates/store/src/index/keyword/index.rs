@@ -21,7 +21,7 @@ pub struct KeywordIndex {
     whole: Option<CorpusTotals>,
 }
 
-/// What an excerpt knows of the index it was taken from.
+/// Counts over the whole index that an excerpt was taken from.
 pub(super) struct CorpusTotals {
     pub(super) messages: u64,
     pub(super) length: u64,

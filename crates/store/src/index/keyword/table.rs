@@ -23,10 +23,10 @@ const ENOUGH: usize = 400;
 /// … and before words stop that stand in more than this share of all messages, which ranking takes for common too.
 const FEW: usize = 100;
 const COMMON_SHARE: f64 = 0.05;
-/// Messages analysed at a time when the index is made anew.
+/// Messages analyzed at a time when the index is made anew.
 const BATCH: u32 = 1_024;
 
-/// What a term is called here: a hash of it and of the agent, so that no list of the index holds two agents.
+/// The key of a term: a hash of it and of the agent, so that no list of the index holds two agents.
 fn hash(agent_id: i64, term: &str) -> i64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&agent_id.to_le_bytes()).update(term.as_bytes());
@@ -132,7 +132,7 @@ pub(crate) struct IndexSlice {
     messages: u64,
     length: u64,
     holding: HashMap<String, u64>,
-    /// What was found so far, by seq.
+    /// The messages found so far, by seq.
     found: BTreeMap<u32, Brought>,
 }
 
@@ -351,7 +351,7 @@ impl IndexSlice {
         tx.query(sql, values, read).map(drop)
     }
 
-    /// What was brought, as an index.
+    /// The messages found, as an index.
     pub(crate) fn index(&self) -> KeywordIndex {
         let whole =
             CorpusTotals { messages: self.messages, length: self.length, holding: self.holding.clone() };
@@ -405,7 +405,7 @@ const TERM_BYTES: usize = 5;
 /// Terms that stand there this often or more have their frequency at the end.
 const OFTEN: u8 = u8::MAX;
 
-/// What [`pack`] made, with those of its terms that are `wanted`.
+/// Reverses [`pack`], for those terms that are `wanted`.
 fn unpack(bytes: &[u8], wanted: &[(u32, String)]) -> Option<Brought> {
     let (said_at, bytes) = bytes.split_first_chunk::<8>()?;
     let (numbers, bytes) = bytes.split_first_chunk::<20>()?;

@@ -1,4 +1,4 @@
-//! What a vector index is made from.
+//! The state of the database that a vector index is made from.
 
 use crate::record::Embedder;
 

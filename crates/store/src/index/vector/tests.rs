@@ -1,4 +1,4 @@
-//! The index on its own: vectors in, neighbours out, compared with looking at every vector in full.
+//! The index on its own: vectors in, neighbors out, compared with looking at every vector in full.
 
 use super::{
     half, index::VectorIndex, run::VectorRun, segment::VectorSegment, selection::NearestSelection,
