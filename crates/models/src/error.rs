@@ -11,7 +11,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// The problem of an [`Unreachable`](ModelError::Unreachable) server that took too long.
 pub(crate) const TIMED_OUT: &str = "no answer in time";
 
-/// What can go wrong between a text and its vector, or between a question and its answer.
+/// Failures between a text and its vector, or between a question and its answer.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ModelError {
     /// The configuration turns embedding off.
@@ -30,7 +30,7 @@ pub enum ModelError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The damage, for people.
         problem: String,
     },
     /// A model returns vectors of the wrong dimension.
@@ -48,7 +48,7 @@ pub enum ModelError {
     Failed {
         /// Which model.
         id: String,
-        /// What it said.
+        /// Its message.
         problem: String,
     },
     /// There are vectors, but the embedder that could compare a question with them is not configured.
@@ -65,7 +65,7 @@ pub enum ModelError {
     Unreachable {
         /// The address, without secrets.
         server: String,
-        /// What happened.
+        /// The failure.
         problem: String,
     },
     /// A model server refused the request.
@@ -85,7 +85,7 @@ pub enum ModelError {
     BadAnswer {
         /// The address, without secrets.
         server: String,
-        /// What is wrong with it.
+        /// The problem, for people.
         problem: String,
     },
     /// The configuration names no language model.
@@ -96,7 +96,7 @@ pub enum ModelError {
     Unusable {
         /// Which model.
         model: String,
-        /// What is wrong with it.
+        /// The problem, without the model's words.
         problem: String,
     },
     /// A language model failed several times in a row and is paused.
@@ -119,11 +119,11 @@ pub enum ModelError {
     /// A file or folder could not be read or written.
     #[error("cannot {doing} {}: {source}", path.display())]
     File {
-        /// What was being done.
+        /// A verb: `read`, `write`.
         doing: &'static str,
         /// To which file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: Arc<io::Error>,
     },
 }
@@ -172,7 +172,7 @@ impl ModelError {
         if let Self::Refused { retry_after, .. } = self { *retry_after } else { None }
     }
 
-    /// What the user can do about it.
+    /// The next step, for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NoEmbedder => {

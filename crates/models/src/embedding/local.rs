@@ -1,7 +1,7 @@
 //! The local embedder: a small sentence model on this machine's processor.
 //!
 //! Every text is a run of its own. Several texts in one run would share the scale that numbers are rounded to, so that
-//! a vector would depend on its neighbours; and one run on each core is a third faster than wide runs over all cores.
+//! a vector would depend on its neighbors; and one run on each core is a third faster than wide runs over all cores.
 
 use super::{embedder::Embedder, spec::EmbedderSpec, vector};
 use crate::{

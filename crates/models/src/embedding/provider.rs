@@ -85,7 +85,7 @@ impl EmbedderProvider {
         Self { choice, models_folder, loading, slot, cache }
     }
 
-    /// What is known of the embedder, if there is one. Loads nothing.
+    /// The configured embedder's spec, if there is one. Loads nothing.
     pub fn spec(&self) -> Option<EmbedderSpec> {
         match &self.choice {
             EmbedderChoice::Local => Some(local_spec()),

@@ -44,7 +44,7 @@ pub struct RemoteEmbedderConfig {
 }
 
 impl RemoteEmbedderConfig {
-    /// What is known of this embedder without asking it.
+    /// The spec of this embedder, from its settings; the server is not asked.
     pub fn spec(&self) -> EmbedderSpec {
         EmbedderSpec {
             id: format!("http:{}", self.model),

@@ -1,4 +1,4 @@
-//! What is known of an embedder before it is loaded.
+//! The spec of an embedder: everything that is known before it is loaded.
 
 use crate::install::files::MODEL_ID;
 
@@ -36,7 +36,7 @@ impl Calibration {
     }
 }
 
-/// What is known of the local model without loading it.
+/// The spec of the local model. Loads nothing.
 pub fn local_spec() -> EmbedderSpec {
     EmbedderSpec {
         id: MODEL_ID.to_owned(),

@@ -21,14 +21,14 @@ const LOCK_FILE: &str = ".lock";
 const LOCK_ATTEMPTS: u32 = 9_000;
 const LOCK_RETRY_AFTER: Duration = Duration::from_millis(100);
 
-/// What the folder of models holds.
+/// The state of the folder of models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelStatus {
     /// Nothing.
     Missing,
     /// Files of the wrong size.
     Damaged {
-        /// What is wrong.
+        /// The damage, for people.
         problem: String,
     },
     /// The model, judging by its size.

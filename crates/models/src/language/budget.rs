@@ -1,6 +1,6 @@
 //! The daily budget for language models.
 //!
-//! Before a call the most that it can take is reserved; afterwards the reservation is replaced by what it did take. A call
+//! Before a call the most that it can take is reserved; afterward the reservation is replaced by what it did take. A call
 //! whose caller has gone stays reserved in full: the server may charge for all of it.
 
 use crate::error::{ModelError, Result};
@@ -24,7 +24,7 @@ impl Default for Budget {
     }
 }
 
-/// What was spent on one day.
+/// Calls and tokens spent on one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
     /// The day.
@@ -44,7 +44,7 @@ fn from_text<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<
     String::deserialize(deserializer)?.parse().map_err(|_| D::Error::custom("not a day"))
 }
 
-/// What is reserved for one call.
+/// Tokens reserved for one call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BudgetReservation {
     day: Day,

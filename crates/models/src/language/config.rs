@@ -58,7 +58,7 @@ impl LanguageModelConfig {
         url.as_ref().and_then(Url::host_str).is_some_and(is_local)
     }
 
-    /// What is wrong with the settings, if anything is.
+    /// The first mistake in the settings, if there is one.
     pub fn problem(&self) -> Option<String> {
         let url = match Url::parse(&self.url) {
             Ok(url) => url,

@@ -94,7 +94,7 @@ impl GuardedModels {
         self.guards.is_empty()
     }
 
-    /// What was spent on the last day with a call.
+    /// The spending of the last day with a call.
     pub fn spent(&self) -> Option<Spent> {
         *locked(&self.spent)
     }

@@ -23,7 +23,7 @@ pub trait LanguageModel: Send + Sync {
 pub struct ModelRequest {
     /// The task, in our own words.
     pub instructions: String,
-    /// What the task is about, in words of others: quoted so that they cannot end the quotation.
+    /// The text that the task is about, in words of others: quoted so that they cannot end the quotation.
     pub content: String,
     /// The JSON Schema of the answer: an object that requires all its properties and allows no other, in
     /// `type`, `enum`, `properties`, `required`, `additionalProperties`, `items`, `maxItems`, `maxLength`, `minimum`,

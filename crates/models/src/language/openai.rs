@@ -43,7 +43,7 @@ struct RequestDialect {
 impl RequestDialect {
     const FULL: Self = Self { schema: true, max_tokens: true, temperature: true };
 
-    /// What to try after a refusal: without the option that the server complains of or, if that is unclear, without the
+    /// The options to try after a refusal: without the one that the server complains of or, if that is unclear, without the
     /// schema.
     fn after(self, status: u16, says: &str) -> Option<Self> {
         let says = says.to_lowercase();

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 pub struct OpsRecord {
     /// When it was decided.
     pub ts: Time,
-    /// What was decided, in a word.
+    /// The kind of decision, in a word.
     pub op: String,
-    /// What it was about, in a few words.
+    /// The input, in a few words.
     pub input: String,
-    /// What came out, in a few words.
+    /// The result, in a few words.
     pub output: String,
     /// Which model was asked last; absent if none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -28,7 +28,7 @@ pub struct OpsRecord {
     /// Why no model answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What the question was after, for one about a search.
+    /// The intent of the question, for one about a search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
     /// How well what was found fits on average, for one about a search.

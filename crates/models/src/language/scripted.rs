@@ -8,7 +8,7 @@ use crate::{
 use serde_json::Value;
 use std::{collections::VecDeque, sync::Mutex, time::Duration};
 
-/// What the model does when it is asked.
+/// One scripted reaction to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScriptedReply {
     /// Says this value.

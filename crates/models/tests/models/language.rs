@@ -35,7 +35,7 @@ fn model(kind: LanguageModelKind, server: &MockServer) -> Arc<dyn LanguageModel>
     config(kind, &format!("{}/v1", server.uri())).open(Some(Secret::new(KEY))).expect("a config that fits")
 }
 
-/// What a server of this kind sends when the model says this.
+/// The body that a server of this kind sends when the model says this.
 fn said(kind: LanguageModelKind, value: &Value) -> Value {
     match kind {
         Openai => json!({
@@ -212,7 +212,7 @@ async fn a_server_that_refuses_everything_is_given_up_and_nothing_is_learned_fro
     assert_eq!(asked, ["json_schema", "json_object", "json_schema", "json_object"]);
 }
 
-/// What is wrong with a body that a server of this kind sends.
+/// The problem reported for a body that a server of this kind sends.
 async fn problem(kind: LanguageModelKind, body: impl Into<String>) -> String {
     let server = server(ResponseTemplate::new(200).set_body_string(body)).await;
     let error = model(kind, &server).ask(&request("A private matter.")).await.expect_err("cannot be used");
