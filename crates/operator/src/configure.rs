@@ -19,7 +19,7 @@ use std::{
 /// Maximum size of a replacement file.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// What an operator wants to change: one thing at a time.
+/// A change that an operator wants: one thing at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WantedChange {
     /// How far beliefs are trusted.
@@ -32,18 +32,18 @@ pub enum WantedChange {
     Identity(PathBuf),
 }
 
-/// What would change, and what would not.
+/// A change before it is applied, with its limits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChangePlan {
-    /// What: `provenance_mode`, `config.toml`, `identity/SOUL.md`.
+    /// Name of the thing: `provenance_mode`, `config.toml`, `identity/SOUL.md`.
     pub what: String,
     /// The current value.
     pub was: String,
     /// The new value.
     pub becomes: String,
-    /// What changes and what does not, in sentences.
+    /// Sentences on what changes and what does not.
     pub boundary: Vec<String>,
-    /// What the gate lets through now, and would in `enforce`.
+    /// The beliefs that the gate lets through now, and would in `enforce`.
     pub gate: GateReceipt,
 }
 

@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What an erasure deletes or has deleted.
+/// Everything that an erasure deletes or has deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Erased {
     /// From the memory.
@@ -67,7 +67,7 @@ fn check(words: &Words) -> Result<()> {
     Ok(())
 }
 
-/// What is in a folder; nothing if it is missing.
+/// The contents of a folder; empty if it is missing.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     match fs::read_dir(folder) {
         Ok(found) => {

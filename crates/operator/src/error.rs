@@ -8,7 +8,7 @@ use std::{io, path::PathBuf};
 /// The result of every fallible call of this crate.
 pub type Result<T> = std::result::Result<T, OperatorError>;
 
-/// What can go wrong for an operator.
+/// Failures of an operator's work.
 #[derive(Debug, thiserror::Error)]
 pub enum OperatorError {
     /// An argument is invalid.
@@ -31,17 +31,17 @@ pub enum OperatorError {
     Refused {
         /// Why.
         problem: String,
-        /// What to do instead.
+        /// The next step, for the user.
         hint: String,
     },
     /// A file could not be read or written.
     #[error("cannot {doing} {}: {source}", path.display())]
     File {
-        /// What was being done.
+        /// A verb: `read`, `write`.
         doing: &'static str,
         /// To which file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -52,7 +52,7 @@ impl OperatorError {
         move |source| Self::File { doing, path, source }
     }
 
-    /// What the user can do about it.
+    /// The next step, for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::Invalid(invalid) => invalid.hint.clone(),

@@ -1,5 +1,5 @@
-//! What only an operator may do. Signing in yields a [`Grant`]; every protected write requires one, and there is no other way to
-//! get one: agents, their tools and their keys never reach this crate.
+//! The protected writes, which only an operator may do. Signing in yields a [`Grant`]; every one requires it, and there is no
+//! other way to get one: agents, their tools and their keys never reach this crate.
 //!
 //! In reading order: `grant` and `operator_key` (signing in); `review` decides about beliefs; `low_risk` verifies what was
 //! declared in advance; `configure` plans, applies and undoes changes of modes, configuration and identity; `import` imports

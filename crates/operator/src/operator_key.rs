@@ -27,7 +27,7 @@ const ARGON2_COST: Argon2Cost = Argon2Cost { memory_kib: 19 * 1024, passes: 2, l
 const MAX_ARGON2_COST: Argon2Cost = Argon2Cost { memory_kib: 1024 * 1024, passes: 16, lanes: 8 };
 const NONCE_BYTES: usize = 12;
 
-/// What Argon2id may use.
+/// The resources that Argon2id may use.
 #[derive(Clone, Copy)]
 struct Argon2Cost {
     memory_kib: u32,

@@ -44,7 +44,7 @@ pub struct ReviewOutcome {
     pub receipt: Receipt,
     /// The belief that stands for it now: the same, or the candidate that came back.
     pub belief: BeliefId,
-    /// What was confirmed: the hash of the text and of the sources.
+    /// The hash that was confirmed: of the text and of the sources.
     pub confirms: String,
 }
 
