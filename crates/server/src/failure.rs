@@ -1,4 +1,4 @@
-//! What went wrong: as problem+json for a client, and as an error for whoever starts a server. Both carry a hint.
+//! Errors: as problem+json for a client, and as an error for whoever starts a server. Both carry a hint.
 
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -121,7 +121,7 @@ pub enum ServeError {
     Lock {
         /// The lock file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The address cannot be bound.
@@ -129,7 +129,7 @@ pub enum ServeError {
     Bind {
         /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// Without a key, every machine in reach could read and write every agent.
@@ -141,7 +141,7 @@ pub enum ServeError {
 }
 
 impl ServeError {
-    /// What to do about it.
+    /// The next step, for people.
     pub fn hint(&self) -> String {
         match self {
             Self::AlreadyServed { .. } => {

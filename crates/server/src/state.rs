@@ -1,4 +1,4 @@
-//! What every request handler shares: the home, its open agents and keys, and the limits.
+//! State that every request handler shares: the home, its open agents and keys, and the limits.
 
 use crate::{
     ServerSettings,
@@ -20,7 +20,7 @@ const WRONG_KEYS_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).unwrap();
 /// Beyond this many callers, the rate limiters drop those that have been quiet.
 const MAX_TRACKED_CALLERS: usize = 10_000;
 
-/// What every request handler shares.
+/// State that every request handler shares.
 pub(crate) struct ServerState {
     pub(crate) home: Home,
     /// The agent that `/mcp` serves.
@@ -30,7 +30,7 @@ pub(crate) struct ServerState {
     pub(crate) limits: ServeConfig,
     pub(crate) version: &'static str,
     pub(crate) metrics: MetricsRecorder,
-    /// Cancelled when the server stops.
+    /// Canceled when the server stops.
     pub(crate) stopping: CancellationToken,
     /// One permit for each request that may still begin.
     pub(crate) request_permits: Semaphore,

@@ -64,7 +64,7 @@ pub(crate) async fn open(
     Ok(Json(kept.agent.open_records(&request.refs, audience(&caller)).await?.iter().collect()))
 }
 
-/// What was said in the order it was said.
+/// Lists messages in the order they were said.
 pub(crate) async fn timeline(
     ExistingAgent(kept): ExistingAgent,
     Parameters(request): Parameters<wire::TimelineRequest>,
@@ -72,7 +72,7 @@ pub(crate) async fn timeline(
     Ok(Json(kept.agent.timeline(request.timeline()?).await?.iter().collect()))
 }
 
-/// What a record stands on.
+/// Explains a record by its sources.
 pub(crate) async fn why(
     ExistingAgent(kept): ExistingAgent,
     Extension(caller): Extension<Caller>,
@@ -86,7 +86,7 @@ fn audience(caller: &Caller) -> Audience {
     if caller.is_operator() { Audience::Operator } else { Audience::Agent }
 }
 
-/// What belongs into a prompt.
+/// Writes a block of text for a prompt.
 pub(crate) async fn context(
     ExistingAgent(kept): ExistingAgent,
     Body { value: request, .. }: Body<wire::ContextRequest>,

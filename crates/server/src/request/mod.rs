@@ -1,4 +1,4 @@
-//! What handlers extract from a request: who is asking and for which agent (`access`), the JSON body and the query
+//! Extractors for handlers: who is asking and for which agent (`access`), the JSON body and the query
 //! parameters (`body`), and the key under which a write happens only once (`idempotency`).
 
 pub(crate) mod access;
