@@ -1,4 +1,4 @@
-//! What each tool is asked. The comments are read by the model that calls.
+//! The arguments of each tool. The comments are read by the model that calls.
 
 use cairn_domain::{Invalid, RecordKind, Time};
 use cairn_engine::limits::{
@@ -13,7 +13,7 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Remember")]
 pub(crate) struct RememberArguments {
-    /// What to keep: one or a few plain sentences that can be understood without this conversation. Write in the third
+    /// The text to keep: one or a few plain sentences that can be understood without this conversation. Write in the third
     /// person and with names and dates: "The user moved to Porto in May 2026."
     pub(crate) text: String,
     /// The run it belongs to, if you have an id for it. Leave it out otherwise.
@@ -59,7 +59,7 @@ impl RecallArguments {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Context")]
 pub(crate) struct ContextArguments {
-    /// What the task or the conversation is about. Without it, the newest memories are returned.
+    /// Topic of the task or the conversation. Without it, the newest memories are returned.
     #[serde(default)]
     pub(crate) query: Option<String>,
     /// The lasting project, such as a repository's name.
@@ -94,7 +94,7 @@ pub(crate) struct OpenArguments {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Timeline")]
 pub(crate) struct TimelineArguments {
-    /// What it is about, in words. Give this or `ref`; with neither, the newest messages are returned.
+    /// The topic, in words. Give this or `ref`; with neither, the newest messages are returned.
     #[serde(default)]
     pub(crate) query: Option<String>,
     /// A record: what was said around it in its session.
@@ -124,7 +124,7 @@ pub(crate) struct CorrectArguments {
     /// The memory that is wrong (mem_…), or the message that says something wrong (msg_…).
     #[serde(rename = "ref")]
     pub(crate) reference: String,
-    /// What is right, as a whole sentence in the third person: "The user lives in Porto."
+    /// The right statement, as a whole sentence in the third person: "The user lives in Porto."
     pub(crate) text: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a record rests on: what `why` tells.
+//! The tool `why`: the reasons and sources of a record.
 
 use crate::{
     MemoryTools, arguments,
@@ -12,7 +12,7 @@ use cairn_engine::{
 };
 
 impl MemoryTools {
-    /// What a record rests on.
+    /// Answers `why`.
     pub(crate) async fn explain(&self, asked: arguments::WhyArguments) -> ToolAnswer {
         let reasons = match self.agent.explain(&asked.reference, Audience::Agent).await? {
             ExplainedRecord::Memory(why) => of_memory(&why),
@@ -74,7 +74,7 @@ fn of_belief(why: &WhyBelief) -> RecordReasons {
     }
 }
 
-/// What was said around a message and what it became; of an exchange, around its first message.
+/// The reasons of a message: the words around it and the decisions about it; of an exchange, those of its first message.
 fn of_message(reference: Ref, explained: Option<&ExplainedMessage>) -> Result<RecordReasons, EngineError> {
     let Some(ExplainedMessage { why, memories, decisions }) = explained else {
         return Err(EngineError::NotFound(reference.to_string()));

@@ -11,7 +11,7 @@ use std::{future::Future, time::Duration};
 /// How often a client is told that a long call goes on.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Runs a call to its end, unless it is cancelled or takes too long. What was acknowledged to the store by then stays.
+/// Runs a call to its end, unless it is canceled or takes too long. What was acknowledged to the store by then stays.
 pub(crate) async fn watched<T>(
     context: &RequestContext<RoleServer>,
     call: impl Future<Output = Result<T, ErrorData>>,
@@ -25,7 +25,7 @@ pub(crate) async fn watched<T>(
         tokio::select! {
             done = &mut call => return done,
             () = context.ct.cancelled() => {
-                return Err(ErrorData::new(ErrorCode(-32_800), "the call was cancelled", None));
+                return Err(ErrorData::new(ErrorCode(-32_800), "the call was canceled", None));
             }
             () = &mut end => {
                 let problem = "the call took longer than two minutes; hint: ask for less, or look with `cairn doctor`";

@@ -1,4 +1,4 @@
-//! What each tool answers: a value for programs and a few lines for the model.
+//! The answer of each tool: a value for programs and a few lines for the model.
 
 use cairn_domain::{Belief, Digest, Memory, Message, Stance};
 use cairn_engine::{
@@ -19,7 +19,7 @@ pub(crate) fn rendered(value: &impl Serialize, lines: &[String]) -> CallToolResu
     result
 }
 
-/// What went wrong and what to do about it, for the model to read.
+/// An error and its hint, for the model to read.
 pub(crate) fn failed(error: &EngineError) -> CallToolResult {
     refused(&error.to_string(), &error.hint())
 }
@@ -112,13 +112,13 @@ impl RecordLine {
     }
 }
 
-/// What `recall` and `timeline` answer.
+/// The answer of `recall` and `timeline`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Found")]
 pub(crate) struct FoundRecords {
     /// The records: the best first, or in the order in which they were said.
     pub(crate) hits: Vec<RecordLine>,
-    /// What to do if there are none.
+    /// The next step if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
 }
@@ -134,7 +134,7 @@ impl FoundRecords {
     }
 }
 
-/// What `context` answers.
+/// The answer of `context`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Block")]
 pub(crate) struct ContextBlock {
@@ -228,7 +228,7 @@ impl FullRecord {
     }
 }
 
-/// What `open` answers.
+/// The answer of `open`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Opened")]
 pub(crate) struct OpenedRecords {
@@ -266,7 +266,7 @@ impl OpenedRecords {
     }
 }
 
-/// What `remember` and `correct` answer.
+/// The answer of `remember` and `correct`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Kept")]
 pub(crate) struct KeptMessage {
@@ -274,11 +274,11 @@ pub(crate) struct KeptMessage {
     pub(crate) message: String,
     /// Whether they were there already.
     pub(crate) duplicate: bool,
-    /// What was made of them.
+    /// The decision about each statement of them.
     pub(crate) decisions: Vec<DecisionLine>,
 }
 
-/// What became of one statement.
+/// The decision about one statement.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Decided")]
 pub(crate) struct DecisionLine {
@@ -329,7 +329,7 @@ impl KeptMessage {
     }
 }
 
-/// What `feedback` answers.
+/// The answer of `feedback`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Useful")]
 pub(crate) struct UsefulMemories {
@@ -356,20 +356,20 @@ impl UsefulMemories {
     }
 }
 
-/// What `why` answers: what a record rests on.
+/// The answer of `why`: the reasons and sources of a record.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Reasons")]
 pub(crate) struct RecordReasons {
     /// The record.
     #[serde(rename = "ref")]
     pub(crate) reference: String,
-    /// What it says.
+    /// Its text.
     pub(crate) text: String,
     /// Why it is there.
     pub(crate) because: String,
     /// The words it rests on, or that were said around it.
     pub(crate) evidence: Vec<SourceLine>,
-    /// What took its place, what it replaced, what it belongs to.
+    /// Records that replaced it, that it replaced, or that it belongs to.
     pub(crate) related: Vec<RelatedLine>,
     /// The memories that a message became, or that a belief or a digest stands on.
     pub(crate) memories: Vec<RecordLine>,
@@ -395,7 +395,7 @@ pub(crate) struct SourceLine {
 }
 
 impl SourceLine {
-    /// What speaks for or against something.
+    /// A source with its stance.
     pub(crate) fn on(source: &Source, stance: Stance) -> Self {
         let Source { evidence, message, holds, .. } = source;
         let said = message.as_ref().map(|record| &record.message);

@@ -1,4 +1,4 @@
-//! What can be read without a tool: how the memory is doing, and who the agent is.
+//! Resources, which are read without a tool: how the memory is doing, and who the agent is.
 
 use crate::MemoryTools;
 use cairn_engine::EngineError;

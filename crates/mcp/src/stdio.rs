@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 /// Maximum time to leave things in good order when the client is gone.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Serves an agent on standard input and output until the client is gone or `stop` is cancelled.
+/// Serves an agent on standard input and output until the client is gone or `stop` is canceled.
 pub async fn serve_stdio(agent: Agent, stop: CancellationToken) -> io::Result<()> {
     let memory = MemoryTools::new(agent.clone());
     let background = tokio::spawn(work_in_background(agent.clone(), Arc::clone(&memory.background)));
@@ -105,7 +105,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for BoundedTransport<T> {
                 }
             }
             JsonRpcMessage::Notification(notification) => {
-                // What is cancelled is never answered.
+                // A canceled call is never answered.
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
