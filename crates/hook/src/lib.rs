@@ -4,7 +4,7 @@
 //! A server of the same home does the work, if there is one (`ask`); else the hook does it alone.
 //!
 //! A hook never holds a session up: it has a budget of time, and whoever calls [`answer`] lets it go when that is spent.
-//! What it is told is the host's word about its own session; the words in the transcript count as those of whoever spoke.
+//! Its input is the host's word about its own session; the words in the transcript count as those of whoever spoke.
 
 mod ask;
 mod event;
