@@ -24,9 +24,9 @@ struct LossyFiles {
 
 #[derive(Default, Clone)]
 struct File {
-    /// What is read now.
+    /// The bytes that a read returns now.
     cached: Vec<u8>,
-    /// What a power cut leaves for certain.
+    /// The bytes that survive a power cut for certain.
     durable: Vec<u8>,
     /// Whether the file's name survives a power cut.
     name_is_durable: bool,

@@ -1,4 +1,4 @@
-//! What tests need and the product must not have: a clock that jumps ([`SimulatedClock`]), a disk that forgets what
+//! Tools for tests that the product must not have: a clock that jumps ([`SimulatedClock`]), a disk that forgets what
 //! was not synced ([`LossyDisk`]), small conversations ([`say`]), a PostgreSQL server ([`postgres`]), and the
 //! [`conformance`] suite that every store passes.
 
@@ -30,7 +30,7 @@ impl SimulatedClock {
         Arc::new(Self(AtomicI64::new(parse(time).millis())))
     }
 
-    /// Puts the clock to `time`, forwards or backwards.
+    /// Puts the clock to `time`, forward or backward.
     ///
     /// # Panics
     /// If `time` is not a time.

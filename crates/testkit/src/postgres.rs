@@ -102,7 +102,7 @@ impl TestPostgresServer {
         assert_eq!(url, self.url, "the server came back where it was");
     }
 
-    /// What `scripts/postgres` printed, or what it complained of.
+    /// Runs `scripts/postgres`: its standard output, or its standard error if it failed.
     fn script(&self, command: &str, port: Option<&str>) -> Result<String, String> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/postgres");
         let output = Command::new(script).arg(command).arg(self.folder.path()).args(port).output();

@@ -128,7 +128,7 @@ fn other(changes: &[(&str, &str)]) -> String {
     copy(&rest.iter().chain(changes).copied().collect::<Vec<_>>())
 }
 
-/// What nobody may do.
+/// Statements that nobody may run.
 fn hostile_statements() -> Vec<String> {
     vec![
         // Only memories and entities are evidence, and they must be there.
@@ -182,7 +182,7 @@ fn hostile_statements() -> Vec<String> {
     ]
 }
 
-/// What nobody may do is refused, and what nobody may undo.
+/// Hostile statements are refused, and so is undoing a final state.
 async fn hostile_statements_are_refused(kept: &Kept) {
     let store = furnished(kept).await;
     for hostile in hostile_statements() {

@@ -36,7 +36,7 @@ fn sources() -> Vec<(String, String)> {
     files
 }
 
-/// What each package needs to be built into the product, directly.
+/// The packages that each package needs to be built into the product, directly.
 fn arrows() -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked"])
@@ -112,7 +112,7 @@ fn arrows_between_crates_point_one_way() {
     }
 }
 
-/// What an agent's surface can name: the handle and the nouns. The store, and whatever an operator may do, stay behind it.
+/// An agent's surface may name the handle and the nouns. The store, and whatever an operator may do, stay behind it.
 ///
 /// covers: W-179, X-P10
 #[test]

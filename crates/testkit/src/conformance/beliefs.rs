@@ -1,4 +1,4 @@
-//! What every store must do with beliefs. Each case takes a place that holds nothing yet.
+//! Beliefs, the same in every store. Each case takes a place that holds nothing yet.
 
 use super::memories::{make, memory};
 use cairn_domain::{
@@ -97,7 +97,7 @@ fn moved(record: &BeliefRecord, status: BeliefStatus, links: Vec<BeliefLink>) ->
 /// Writes changes on the state as it is.
 ///
 /// # Errors
-/// What the store says.
+/// Those of the store.
 ///
 /// # Panics
 /// If the state cannot be read.

@@ -1,4 +1,4 @@
-//! What every store must do with a diary.
+//! The diary, the same in every store.
 
 use cairn_domain::Draft;
 use cairn_engine::{Disclosure, Home};

@@ -1,11 +1,11 @@
-//! What recall does with what was condensed, wherever it is kept.
+//! Recall of digests, the same in every store.
 
 use crate::{SimulatedClock, say};
 use cairn_domain::{DigestKind, Draft, MILLIS_PER_DAY, Mode, RecordKind, Role, Time};
 use cairn_engine::{Agent, Effects, Found, Home, Question};
 use cairn_store::DigestRecord;
 
-/// What was said, a day each, from 2026-11-15 on.
+/// The words said, one text a day, from 2026-11-15 on.
 const SAID: [&str; 9] = [
     "I live in Lisbon.",
     "The kiln in Porto fires at 1010 degrees.",
@@ -31,7 +31,7 @@ fn of_digests(text: &str) -> Question {
     Question { kinds: vec![RecordKind::Digest], ..Question::new(text) }
 }
 
-/// What was condensed is found by its time and by what it is about, beside everything else and by itself, and never tells as
+/// A digest is found by its time and by its subject, beside everything else and by itself, and never tells as
 /// current what came up and no longer holds.
 ///
 /// covers: K-78, X-B10, X-B13

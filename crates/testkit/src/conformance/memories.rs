@@ -1,4 +1,4 @@
-//! What every store must do with memories. Each case takes a place that holds nothing yet.
+//! Memories, the same in every store. Each case takes a place that holds nothing yet.
 
 use cairn_domain::{
     Category, DataSource, EntityKind, Evidence, Form, Memory, MemoryId, MessageId, Mode, Privacy,

@@ -1,4 +1,4 @@
-//! What rhythms must do wherever memories are kept.
+//! Rhythms, the same in every store.
 
 use crate::{SimulatedClock, say};
 use cairn_domain::{DigestKind, Draft, MILLIS_PER_DAY, Role, RunState};

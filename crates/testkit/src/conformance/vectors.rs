@@ -1,4 +1,4 @@
-//! What every store must do with vectors and with jobs. Each case takes a place that holds nothing yet, and may open it more than once.
+//! Vectors and jobs, the same in every store. Each case takes a place that holds nothing yet, and may open it more than once.
 
 use cairn_domain::{Draft, MessageLimits, Role, Time};
 use cairn_store::{
