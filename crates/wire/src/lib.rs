@@ -1,4 +1,4 @@
-//! The JSON forms of questions and answers, one for the command line's `--json`, for REST and for MCP.
+//! Everything programs see: the JSON forms of questions and answers, one for the command line's `--json`, for REST and for MCP.
 //!
 //! Each type says with its schema what a program may rely on. Fields are added, never renamed. Nothing is decided here:
 //! an answer of the engine is put into words, a question is put to it.
