@@ -39,7 +39,7 @@ impl Clock for RunningClock {
     }
 }
 
-/// What becomes of the time that `CAIRN_NOW` names.
+/// How the clock goes on from the time that `CAIRN_NOW` names.
 #[derive(Clone, Copy)]
 pub(crate) enum NamedTime {
     /// It stands still: for a command that ends by itself.

@@ -6,7 +6,7 @@ use cairn_operator::OperatorError;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::process::ExitCode;
 
-/// What went wrong, what to do next, and the exit code.
+/// An error for people, its hint, and the exit code.
 pub(crate) struct Failure {
     problem: String,
     hint: String,

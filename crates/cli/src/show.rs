@@ -246,7 +246,7 @@ pub(crate) fn bytes(bytes: u64) -> String {
     indicatif::HumanBytes(bytes).to_string()
 }
 
-/// What was repaired along the way.
+/// Prints the repairs made along the way.
 pub(crate) fn notes(notes: &[String]) {
     for note in notes {
         anstream::eprintln!("{YELLOW}note:{YELLOW:#} {note}");

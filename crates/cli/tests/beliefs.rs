@@ -92,7 +92,7 @@ fn programs_see_what_speaks_for_and_against() {
     }
 }
 
-/// What a file says is a memory that cites its lines, and what is held because of it leads back there.
+/// Each statement of a file is a memory that cites its lines, and a belief formed from it leads back there.
 ///
 /// covers: W-140, W-143, W-147, W-148, X-B2
 #[test]

@@ -48,7 +48,7 @@ impl<'a> Session<'a> {
         ran
     }
 
-    /// What a hook puts before the model.
+    /// The text that a hook puts before the model.
     fn shown(&self, event: &str, more: &Value) -> String {
         let ran = self.hook(event, more);
         if ran.stdout.is_empty() {
@@ -133,7 +133,7 @@ fn a_session_is_captured_and_the_next_one_is_told() {
     assert_eq!((&stop["count"], &stop["budget_ms"]), (&2.into(), &250.0.into()));
 }
 
-/// What the session itself has just said is before the model anyway.
+/// The session's own words are before the model anyway.
 #[test]
 fn a_prompt_is_not_answered_with_its_own_session() {
     let cairn = Cairn::new();

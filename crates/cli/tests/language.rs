@@ -32,7 +32,7 @@ struct Shared {
     ending: AtomicBool,
     /// It does not answer for now.
     silent: AtomicBool,
-    /// What it was asked, and with which key.
+    /// The key and the body of each request it got.
     asked: Mutex<Vec<(String, Value)>>,
 }
 

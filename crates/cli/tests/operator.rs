@@ -1,4 +1,4 @@
-//! What only an operator may do, through the command as people and scripts use it.
+//! The operator's commands, as people and scripts use them.
 
 mod support;
 

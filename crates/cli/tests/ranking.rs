@@ -9,7 +9,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// A session with neighbours that lend, in a thread.
+/// A session with neighbors that lend, in a thread.
 fn harbour() -> Cairn {
     let cairn = Cairn::new();
     cairn.write("home/config.toml", support::WEIGHTS);

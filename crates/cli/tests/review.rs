@@ -165,8 +165,8 @@ fn what_is_rejected_put_off_or_retracted_says_so_and_comes_back_as_a_candidate()
     assert_eq!(cairn.json("--agent copy verify")["ok"], true);
 }
 
-/// What was not accepted is not proposed again, whoever says it again, and neither is what spoke for what was retracted; what
-/// else is said of it is. An operator may undo it.
+/// A rejected claim is not proposed again, whoever repeats it, and a retracted one only if newer words say it; other claims
+/// under the same key are. An operator may undo it.
 ///
 /// covers: W-151, W-160, X-W17
 #[test]
@@ -343,7 +343,7 @@ fn what_no_operator_decided_is_found_out() {
     assert!(found.stdout.contains("the provenance mode is `enforce`, and no receipt"), "{}", found.stdout);
 }
 
-/// What stands in a block as true.
+/// The beliefs that a block states as true.
 fn held_true(block: &str) -> Vec<&str> {
     let lines = block.lines().skip_while(|line| !line.starts_with("Held true"));
     lines.skip(1).take_while(|line| line.starts_with("blf_")).collect()

@@ -84,7 +84,7 @@ fn what_belongs_to_others_stays_and_what_they_change_afterwards_too() {
     assert!(toml.contains("b = 2") && toml.contains("# mine") && !toml.contains("cairn"), "{toml}");
 }
 
-/// What it writes starts the very program that wrote it, and every event has its hook.
+/// The written entries start the very program that wrote them, and every event has its hook.
 #[test]
 fn what_is_written_works() {
     let cairn = Cairn::new();

@@ -24,7 +24,7 @@ pub(crate) enum DiaryCommand {
     /// Search entries
     #[command(after_help = "Example:\n  cairn diary recall \"too quick\"")]
     Recall {
-        /// What to look for
+        /// Words to search for
         query: String,
         /// Maximum number of entries
         #[arg(short, default_value_t = 10, value_parser = hits)]

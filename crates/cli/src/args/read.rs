@@ -57,7 +57,7 @@ pub(crate) struct RecallArgs {
 
 #[derive(Args)]
 pub(crate) struct ContextArgs {
-    /// What the prompt is about [default: the newest memories]
+    /// Topic of the prompt [default: the newest memories]
     #[arg(long)]
     pub(crate) query: Option<String>,
     /// The thread (lasting project) it belongs to

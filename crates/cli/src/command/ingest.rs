@@ -41,7 +41,7 @@ pub(crate) async fn ingest(invocation: &Invocation, args: args::IngestArgs) -> R
     progress.finish();
     if args.wait {
         let embedded = super::embed::catch_up(&agent).await;
-        // Forming memories needs no model, so a failed embedding is reported afterwards.
+        // Forming memories needs no model, so a failed embedding is reported afterward.
         super::memories::catch_up(&agent).await?;
         if let Some(why) = super::memories::refine(&agent).await?.stopped {
             anstream::eprintln!("memories were formed by rules only: {why}");

@@ -1,4 +1,4 @@
-//! What a command line and its environment name: the home, the agent, and how to print the answer.
+//! A command line with its environment: the home, the agent, and how to print the answer.
 
 use crate::{
     args::{Cli, Command},
@@ -11,7 +11,7 @@ use cairn_engine::{Agent, Home, Missing};
 use serde::Serialize;
 use std::{ffi::OsString, path::PathBuf};
 
-/// What every command needs to know of its invocation.
+/// The facts of its invocation that every command needs.
 pub(crate) struct Invocation {
     pub(crate) home: Home,
     pub(crate) agent: AgentName,

@@ -18,7 +18,7 @@ use std::{
 const LAUNCHD_LABEL: &str = "org.cairn.serve";
 const SYSTEMD_UNIT: &str = "cairn.service";
 
-/// What to do with the service.
+/// Whether the service is turned on or off.
 #[derive(Clone, Copy)]
 enum ServiceAction {
     Enable,

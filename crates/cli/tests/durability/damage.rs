@@ -9,7 +9,7 @@ use std::{
     process::Command,
 };
 
-/// What the next command makes of the damage.
+/// How the next command reacts to the damage.
 enum Says {
     /// It repairs it on the way and adds a note with these words.
     Note(&'static str),

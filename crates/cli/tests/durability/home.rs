@@ -13,7 +13,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// What is acknowledged must not be lost, whoever embeds it.
+/// Acknowledged messages must not be lost, whoever embeds them.
 const KEYWORDS_ONLY: &str = "[embedder]\nkind = \"none\"\n";
 
 /// A folder with one agent, gone when the test ends.
@@ -34,7 +34,7 @@ pub(crate) struct Kill {
     pub(crate) moment: Duration,
 }
 
-/// What a command said.
+/// The output of a command.
 pub(crate) struct Answer {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: String,

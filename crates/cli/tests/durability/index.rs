@@ -22,7 +22,7 @@ fn indexed() -> (Home, Vec<Said>) {
     (home, said)
 }
 
-/// What happens to the files, and the words of the note that tells of it; none where nothing is amiss.
+/// A name, the damage done to the files, and words of the note that reports it; empty where nothing is amiss.
 type Damage = (&'static str, fn(&Home), &'static str);
 
 const QUESTIONS: [&str; 5] =
@@ -116,7 +116,7 @@ fn a_damaged_index_file_is_named_and_mended() {
     home.check_whole(1, &ids(&said), &said);
 }
 
-/// What a process left that was killed while it wrote an index file does not lie about for good.
+/// An index file left half-written by a killed process does not stay for good.
 #[test]
 fn unfinished_index_files_are_cleared_away() {
     let (home, _) = indexed();

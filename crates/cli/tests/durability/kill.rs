@@ -33,7 +33,7 @@ fn with_seed(seed: u64, round: impl FnOnce(Rng)) {
     }
 }
 
-/// What a life under kills has come to: everything offered, and everything acknowledged.
+/// A life under kills so far: everything offered, and everything acknowledged.
 struct Life {
     home: Home,
     said: Vec<Said>,

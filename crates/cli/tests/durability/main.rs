@@ -1,5 +1,5 @@
 //! Durability, seen from outside: the real binary is killed, run many times at once and given damaged files. What it
-//! acknowledged must be there afterwards, once, and whatever is wrong must be said in words that help.
+//! acknowledged must be there afterward, once, and whatever is wrong must be said in words that help.
 
 mod damage;
 #[cfg(target_os = "linux")]

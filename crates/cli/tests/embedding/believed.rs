@@ -1,4 +1,4 @@
-//! What is held true, found by what it means.
+//! Beliefs are found by their meaning.
 
 use crate::{
     server::Server,

@@ -73,7 +73,7 @@ fn remember_embeds_what_it_kept_and_what_was_left() {
     world.check_all_embedded(3);
 }
 
-/// What is taken in twice is embedded once, and a rebuild asks for no new vectors or makes them again: nothing is
+/// A message ingested twice is embedded once, and a rebuild asks for no new vectors or makes them again: nothing is
 /// left without.
 ///
 /// covers: X-W21, W-16

@@ -1,4 +1,4 @@
-//! What is meant is found whatever the words: with the real model.
+//! Messages are found by their meaning, whatever the words: with the real model.
 
 use crate::world::{World, float, hits, ids};
 use serde_json::{Value, json};

@@ -16,7 +16,7 @@ fn near(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
 }
 
-/// What a rank in a lane is worth: weight / (60 + rank), and nothing where the lane did not find the message.
+/// The worth of a rank in a lane: weight / (60 + rank), and nothing where the lane did not find the message.
 fn worth(hit: &Value, lane: &str, weight: f64) -> f64 {
     hit["why"]["lanes"][lane]["rank"].as_u64().map_or(0.0, |rank| weight / (60.0 + rank as f64))
 }

@@ -23,7 +23,7 @@ const CONCEPTS: [&[&str]; 4] = [
 /// The models it usually has, and how long their vectors are.
 const MODELS: Models = &[("alpha", 64), ("beta", 32), ("delta", 32)];
 type Models = &'static [(&'static str, usize)];
-/// What an embedder is tried with before it is believed.
+/// The text that an embedder is tried with before it is believed.
 const TRIAL: &str = "a trial";
 
 /// A running server; it ends when this is dropped.
@@ -41,7 +41,7 @@ struct Shared {
     delay_ms: AtomicU64,
     /// Every text it has embedded, by model.
     texts: Mutex<Vec<(String, String)>>,
-    /// What came as `Authorization`.
+    /// The `Authorization` headers it got.
     keys: Mutex<Vec<String>>,
     /// The one key it lets in.
     wanted: Mutex<Option<String>>,

@@ -118,7 +118,7 @@ impl World {
         succeeded(line, self.run(line))
     }
 
-    /// What a command line that must succeed answers in JSON.
+    /// The JSON answer of a command line that must succeed.
     pub(crate) fn json(&self, line: &str) -> Value {
         parsed(&self.done(&format!("--json {line}")))
     }
@@ -191,7 +191,7 @@ impl World {
     }
 }
 
-/// What the database says of an embedder.
+/// The database's row about an embedder.
 #[derive(Debug)]
 pub(crate) struct Vectors {
     pub(crate) name: String,
@@ -228,7 +228,7 @@ fn number(database: &Connection, sql: &str) -> i64 {
     database.query_row(sql, [], |row| row.get(0)).unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
-/// What a run that had to succeed said.
+/// The output of a run that must have succeeded.
 pub(crate) fn succeeded(line: &str, ran: Ran) -> Ran {
     assert_eq!(ran.code, 0, "cairn {line}\n{}\n{}", ran.stdout, ran.stderr);
     ran

@@ -1,4 +1,4 @@
-//! What each tool does, and what the memory knows of it in the next session.
+//! Each tool does its work, and the memory knows of it in the next session.
 
 use crate::{
     client::Client,
@@ -165,7 +165,7 @@ fn what_came_in_by_another_way_is_formed_while_nobody_calls() {
     assert_eq!(client.leave(), 0);
 }
 
-/// What an operator has verified reaches an agent as true and can be asked about; what nobody has verified does not.
+/// A verified belief reaches an agent as true and can be asked about; one that nobody has verified does not.
 ///
 /// covers: W-162, W-196, K-79
 #[test]

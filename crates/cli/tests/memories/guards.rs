@@ -87,7 +87,7 @@ fn nobody_changes_what_a_memory_said_on_a_server() {
     assert_eq!(owner.done(ALLOWED).touched, 1);
 }
 
-/// What may not change stays even when somebody says the opposite; what they say is kept beside it.
+/// An immutable memory stays even when somebody says the opposite; their words are kept beside it.
 ///
 /// covers: C-160, X-C19
 #[test]

@@ -29,7 +29,7 @@ fn home(database: Option<&Database>) -> Cairn {
     cairn
 }
 
-/// What must not depend on how often the work was cut short: which memories there are, what they say and said, whether
+/// State that must not depend on how often the work was cut short: which memories there are, what they say and said, whether
 /// they hold and what they rest on.
 fn kept(cairn: &Cairn) -> Vec<Value> {
     let list = cairn.json("memories list --all --limit 1000");
@@ -65,7 +65,7 @@ fn long_life(times: usize) -> String {
         .collect()
 }
 
-/// What a life becomes if nothing happens to it.
+/// The memories and the duration of a life that nothing interrupts.
 fn undisturbed(life: &str) -> (Vec<Value>, Duration) {
     let cairn = home(None);
     assert_eq!(cairn.feed("ingest -", life).code, 0);

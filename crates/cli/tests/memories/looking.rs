@@ -44,7 +44,7 @@ fn why_leads_from_a_memory_to_the_words_and_the_archive_and_back() {
     assert_eq!(cairn.json(&format!("open {new}"))["records"][0]["ref"], new.as_str());
 }
 
-/// What an archive line no longer says is no evidence.
+/// Words that an archive line no longer says are no evidence.
 ///
 /// covers: C-145
 #[test]

@@ -1,4 +1,4 @@
-//! What is secret never reaches the disk, whichever way it comes in.
+//! Secrets never reach the disk, whichever way they come in.
 
 use crate::support::Cairn;
 use std::{fs, path::Path};

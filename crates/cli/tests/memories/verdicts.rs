@@ -1,9 +1,9 @@
-//! What `remember`, `ingest` and `form` decide, and how they say it.
+//! The decisions of `remember`, `ingest` and `form`, and how they are told.
 
 use crate::support::{Cairn, texts};
 use serde_json::Value;
 
-/// What was decided about each statement of a message.
+/// The verdict on each statement of a message.
 fn verdicts(answer: &Value) -> Vec<&str> {
     let decisions = answer["decisions"].as_array().expect("decisions").iter();
     decisions.map(|decision| decision["verdict"].as_str().expect("a verdict")).collect()
@@ -74,7 +74,7 @@ const TALK: &str = r#"{"id":"t1","session":"s","at":"2026-11-01T10:00:00Z","role
 {"id":"t8","session":"s","at":"2026-11-01T10:07:00Z","role":"user","text":"Annem Ayşe Bursa'da çalışıyor."}
 "#;
 
-/// What is said in passing becomes nothing and says why; `form` works through what came in, once.
+/// Words said in passing become nothing and the answer says why; `form` works through what came in, once.
 ///
 /// covers: C-24, C-59, C-60, C-61, C-62, C-65, C-166, L-04, L-05
 #[test]
@@ -132,7 +132,7 @@ fn the_assistant_s_words_become_memories_of_the_assistant_and_never_the_user_s()
     assert!(standing.iter().all(|text| !text.contains("User lives in Frankfurt")), "{standing:?}");
 }
 
-/// What comes from outside is nobody's word: it replaces nothing that the user said.
+/// A feed is nobody's word: it replaces nothing that the user said.
 ///
 /// covers: C-149, W-05
 #[test]

@@ -121,7 +121,7 @@ fn an_ingest_outlives_the_crashes_of_its_server() {
     }
 }
 
-/// A process that stays open while its server crashes answers afterwards as before; so does one that starts anew.
+/// A process that stays open while its server crashes answers afterward as before; so does one that starts anew.
 ///
 /// covers: I4, X-P3
 #[test]

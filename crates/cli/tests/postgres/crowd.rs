@@ -18,7 +18,7 @@ use tempfile::TempDir;
 /// Who writes, and who asks, at the same time.
 const WRITERS: u64 = 8;
 const READERS: u64 = 8;
-/// What one does with an agent before it goes on to the next.
+/// Number of steps with one agent before going on to the next.
 const VISIT: usize = 12;
 const WORDS: [&str; 12] = [
     "amber", "barge", "cellar", "dune", "ember", "fjord", "gable", "harbour", "inkwell", "juniper",

@@ -91,7 +91,7 @@ pub(crate) struct Session {
     client: Client,
 }
 
-/// What a statement answered: rows as text, or how many it touched.
+/// The result of a statement: rows as text, or how many it touched.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub(crate) struct Answer {
     pub(crate) rows: Vec<Vec<String>>,
@@ -109,7 +109,7 @@ impl Session {
         Self { runtime, client: client.unwrap_or_else(|error| panic!("{error}")) }
     }
 
-    /// What a statement answers, or what the server complains of.
+    /// The result of a statement, or the server's error message.
     pub(crate) fn ask(&self, sql: &str) -> Result<Answer, String> {
         let messages = self.runtime.block_on(self.client.simple_query(sql));
         let complaint = |error: tokio_postgres::Error| match error.as_db_error() {
@@ -130,7 +130,7 @@ impl Session {
         Ok(answer)
     }
 
-    /// What a statement that must succeed answers.
+    /// The result of a statement that must succeed.
     pub(crate) fn done(&self, sql: &str) -> Answer {
         self.ask(sql).unwrap_or_else(|complaint| panic!("{sql}: {complaint}"))
     }

@@ -24,7 +24,7 @@ fn discreet(ran: &Ran) -> String {
     said
 }
 
-/// What the doctor looked at and how it stands, in order.
+/// The doctor's exit code and the health of each check, in order.
 fn healths(cairn: &Cairn) -> (i32, Vec<String>) {
     let ran = cairn.run("--json doctor");
     let answer: Value = serde_json::from_str(&ran.stdout).expect("one JSON document");

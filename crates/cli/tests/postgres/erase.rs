@@ -15,7 +15,7 @@ fn what_is_erased_stays_erased_on_a_server() {
     what_is_erased_stays_erased(&Cairn::new().with_database(database.url()));
 }
 
-/// What stays moves up, as if the rest had never been said; the guards hold again as soon as it is done.
+/// The remaining messages move up, as if the rest had never been said; the guards hold again as soon as it is done.
 ///
 /// covers: X-P5, X-P3, I10
 #[test]

@@ -1,4 +1,4 @@
-//! What is held true and what was condensed, recalled where agents live on a server.
+//! Recall of beliefs and digests where agents live on a server.
 
 use crate::{
     database::Database,

@@ -13,7 +13,7 @@ const KEYWORDS_ONLY: &str = "[embedder]\nkind = \"none\"\n";
 /// The last day of the library's life.
 const TODAY: &str = "2026-11-17T10:00:00Z";
 
-/// What is said on three days: in sessions and threads, in every mode and role, with fields of the caller's own, without
+/// Three days of messages: in sessions and threads, in every mode and role, with fields of the caller's own, without
 /// Latin letters, with control characters, and one word over and over.
 fn days() -> [(&'static str, Vec<String>); 3] {
     let line = |fields: &str| format!("{{{fields}}}\n");
@@ -300,7 +300,7 @@ fn daily(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files(folder).into_iter().map(|(path, bytes)| (name(&path), bytes)).collect()
 }
 
-/// What `sha256sum -c SEALS` does.
+/// Checks every seal, like `sha256sum -c SEALS`.
 fn confirmed(folder: &Path, seals: usize) {
     let list = fs::read_to_string(folder.join("SEALS")).expect("a list of seals");
     assert_eq!(list.lines().count(), seals);

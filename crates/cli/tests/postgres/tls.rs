@@ -48,7 +48,7 @@ impl Authority {
         Self { issuer: Issuer::new(params, key), pem }
     }
 
-    /// What a server needs to be believed to be `host` by those who believe this authority.
+    /// A certificate for `host`, accepted by those who trust this authority.
     fn certify(&self, host: &str) -> TlsAcceptor {
         let key = KeyPair::generate().expect("a key");
         let params = CertificateParams::new([host.to_owned()]).expect("a name");
@@ -65,14 +65,14 @@ impl Authority {
     }
 }
 
-/// What was said on one connection.
+/// The bytes sent on one connection.
 type Heard = Arc<Mutex<Vec<u8>>>;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a client says, written down as it crosses the network.
+/// A client's connection whose bytes are recorded as they cross the network.
 struct Overheard {
     client: OwnedReadHalf,
     heard: Heard,
@@ -126,7 +126,7 @@ impl Proxy {
         format!("{scheme}://{user}localhost:{}/{name}?{options}&{mode}", self.port).replace("?&", "?")
     }
 
-    /// What was said on each connection since this was last asked.
+    /// The bytes sent on each connection since the last call.
     fn heard(&self) -> Vec<Vec<u8>> {
         lock(&self.connections).drain(..).map(|heard| lock(&heard).clone()).collect()
     }

@@ -43,7 +43,7 @@ fn seal(cairn: &Cairn, owner: &Session, agent: &str) {
     panic!("no day is sealed");
 }
 
-/// What keywords alone leave empty.
+/// Rows for the tables that keywords alone leave empty.
 const OTHER_ROWS: &str = "
     INSERT INTO embedder VALUES (0, 1, 'm', 2, 'active', 1, 1, 0, 0);
     INSERT INTO embedding (agent_id, embedder_id, kind, item, part, vector) VALUES (0, 1, 'message', 0, 0, '[1,0]');

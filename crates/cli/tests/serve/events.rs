@@ -1,4 +1,4 @@
-//! What happens is told: over HTTP and over a socket.
+//! Events are delivered over HTTP and over a socket.
 
 use crate::{support::Cairn, world::Server};
 use futures_util::{SinkExt, StreamExt};

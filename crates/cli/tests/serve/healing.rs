@@ -1,4 +1,4 @@
-//! What is broken is mended while questions are answered, and what cannot be is said, with what to do.
+//! Damage is repaired while questions are answered; if it cannot be, that is said with a hint.
 
 use crate::{
     support::Cairn,

@@ -1,4 +1,4 @@
-//! What an operator decides over HTTP: with what was seen, with a receipt, and back again.
+//! An operator's decisions over HTTP: with the sources seen, with a receipt, and back again.
 
 use crate::{support::Cairn, world::Server};
 use serde_json::{Value, json};

@@ -17,7 +17,7 @@ pub(crate) struct Server {
     pub(crate) key: Option<String>,
 }
 
-/// What was answered.
+/// The response to a request.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,

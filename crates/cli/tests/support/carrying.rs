@@ -1,4 +1,4 @@
-//! What an operator decided, on its way somewhere else: one story, told of folders and of a server.
+//! An operator's decisions on their way to another home: one story, told of folders and of a server.
 
 use super::{
     Cairn,

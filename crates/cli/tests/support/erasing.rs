@@ -1,4 +1,4 @@
-//! What is erased and stays so: one story, told of a folder and of a server.
+//! Erased words stay erased: one story, told of a folder and of a server.
 
 use super::{Cairn, Ran};
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub(crate) fn signed_in(cairn: &Cairn, line: &str) -> Ran {
     cairn.finish(command, b"")
 }
 
-/// What the operator is answered in JSON.
+/// The JSON answer of a command that the operator signs in for.
 pub(crate) fn answered(cairn: &Cairn, line: &str) -> Value {
     let ran = signed_in(cairn, &format!("--json {line}"));
     assert_eq!(ran.code, 0, "cairn {line}\n{}", ran.stderr);

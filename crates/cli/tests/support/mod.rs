@@ -17,7 +17,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// What differs from run to run, and what a snapshot says in its place.
+/// Values that differ from run to run, and their stand-ins in a snapshot.
 const MASKS: [(&str, &str); 5] = [
     (r#""(elapsed_ms|seconds|disk_bytes|archive_bytes|index_bytes)":[0-9.e-]+"#, r#""$1":[n]"#),
     (r"[0-9.]+ s \([0-9]+ messages/s\)", "[n] s ([n] messages/s)"),
@@ -56,7 +56,7 @@ pub(crate) struct Cairn {
     _masks: insta::internals::SettingsBindDropGuard,
 }
 
-/// What one run answered.
+/// The output of one run.
 pub(crate) struct Ran {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -102,7 +102,7 @@ impl Cairn {
         fs::write(path, bytes).expect("the file is written");
     }
 
-    /// What is in a file.
+    /// The contents of a file.
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("the file is read")
     }
@@ -177,7 +177,7 @@ impl Cairn {
         ran
     }
 
-    /// What a command line that must succeed answers in JSON.
+    /// The JSON answer of a command line that must succeed.
     pub(crate) fn json(&self, line: &str) -> Value {
         serde_json::from_str(&self.done(&format!("--json {line}")).stdout).expect("one JSON document")
     }

@@ -11,7 +11,7 @@ use toml_edit::{Array, DocumentMut, Item, Table};
 /// By what a hook of ours is known.
 const HOOK: &str = " hook ";
 
-/// What is to stand in a file.
+/// Entries to put into a file or take out of it.
 pub(super) enum Edit {
     /// A value under each of these paths.
     Json(Vec<(Vec<&'static str>, Value)>),

@@ -14,7 +14,7 @@ const HOOK_TIMEOUT_SECONDS: u64 = 10;
 /// How the program is started.
 pub(super) struct Launch {
     pub(super) program: String,
-    /// What names the home and the agent, if they are not the usual ones.
+    /// Arguments that name the home and the agent, if they are not the usual ones.
     whose: Vec<String>,
 }
 
