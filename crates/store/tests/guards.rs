@@ -204,7 +204,7 @@ fn days_are_sealed_when_they_end_and_never_reopened() {
         assert_eq!(lines(name), messages, "{name}");
     }
     let files = std::fs::read_dir(folder.path().join("archive")).expect("a folder").count();
-    assert_eq!(files, 4, "a clock that runs backwards makes no file of its own");
+    assert_eq!(files, 4, "a clock that runs backward makes no file of its own");
 }
 
 /// Writers on several threads and jobs that hold the desk between them: nobody is forgotten in the line.

@@ -147,7 +147,7 @@ async fn what_does_not_fit_is_refused(store: &Store) {
         (0, 1, vec![good(0, 0), good(0, 2)], "a part left out"),
         (0, 1, vec![good(0, 0), good(0, 0)], "a part twice"),
         (0, 1, vec![], "nothing for a message"),
-        (1, 0, vec![], "a range that runs backwards"),
+        (1, 0, vec![], "a range that runs backward"),
         (0, 5, vectors_of(0..5, DIMENSION), "a message that is not there yet"),
     ] {
         let done = store.add_vectors(record.id, from, to, vectors).await;
