@@ -12,7 +12,7 @@ mod quality;
 mod simulation;
 mod speed;
 
-pub use corpus::{dataset, synthetic_life};
-pub use quality::{capture, coverage, figures, plot, retrieval};
+pub use corpus::{dataset, labeled, synthetic_life};
+pub use quality::{capture, coverage, figures, forming_quality, plot, retrieval, updates};
 pub use simulation::simulate;
 pub use speed::{dreaming, forming, hooks, load, perf};

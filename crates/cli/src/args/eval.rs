@@ -80,6 +80,16 @@ pub(crate) enum EvalCommand {
         #[arg(long, default_value_t = 2_000)]
         budget: usize,
     },
+    /// Measure whether changes told in people's own words are noticed, and what only looks like one is left alone
+    #[command(
+        after_help = "Example:\n  cairn eval updates crates/eval/data/changes.jsonl --held\n\nEach line is {\"id\",\"lang\",\"kind\":\"update|no_update\",\"why\",\"messages\":[…],\"question\",\"answer\":[…],\"retired\":[…],\"old\",\"new\",\"split\"?}."
+    )]
+    Updates(LabeledArgs),
+    /// Measure what is kept of labeled messages: what must not be lost, what is useful, and chatter
+    #[command(
+        after_help = "Example:\n  cairn eval forming-quality crates/eval/data/forming.jsonl --held\n\nEach line is a message with {\"set\",\"id\",\"keep\":0|1|2,\"notes\":[{\"type\",\"text\"}],\"split\"?}."
+    )]
+    FormingQuality(LabeledArgs),
     /// Measure how much of the evidence for questions becomes a memory
     #[command(
         after_help = "Example:\n  cairn eval capture --data conversations.jsonl.gz\n\nLines are those of `cairn eval retrieval`."
@@ -89,6 +99,16 @@ pub(crate) enum EvalCommand {
         #[arg(long, value_name = "FILE")]
         data: PathBuf,
     },
+}
+
+#[derive(Args)]
+pub(crate) struct LabeledArgs {
+    /// The cases, gzipped or not
+    #[arg(value_name = "FILE")]
+    pub(crate) data: PathBuf,
+    /// Only the cases that no judge was trained on (`"split":"held"`)
+    #[arg(long)]
+    pub(crate) held: bool,
 }
 
 #[derive(Args)]

@@ -10,6 +10,7 @@ use cairn_eval::{
     dataset,
     figures::RetrievalFigures,
     hooks,
+    labeled::{ChangeLine, KeepLine, Split, read_cases},
     perf::{PerfPlan, VectorSource},
     plot, retrieval,
 };
@@ -31,6 +32,8 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
             hooks(invocation, &plan).await
         }
         EvalCommand::Coverage { data, budget } => coverage(invocation, &data, budget).await,
+        EvalCommand::Updates(args) => updates(invocation, args).await,
+        EvalCommand::FormingQuality(args) => forming_quality(invocation, args).await,
         EvalCommand::Capture { data } => capture(invocation, &data).await,
         EvalCommand::Retrieval(args) => retrieval(invocation, args).await,
     }
@@ -190,6 +193,31 @@ fn beside(with: Vec<(String, String)>, without: Vec<(String, String)>) {
         table.add_row([what, one, other]);
     }
     out!("{table}");
+}
+
+async fn updates(invocation: &Invocation, args: args::LabeledArgs) -> Result<(), Failure> {
+    let mut cases: Vec<ChangeLine> = labeled_cases(&args.data)?;
+    cases.retain(|case| !args.held || case.split == Some(Split::Held));
+    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let report = cairn_eval::updates::run(&cases, &invocation.home, &mut on_stage).await?;
+    invocation.answer(|| report.to_json(), || measured(report.rows()));
+    Ok(())
+}
+
+async fn forming_quality(invocation: &Invocation, args: args::LabeledArgs) -> Result<(), Failure> {
+    let mut cases: Vec<KeepLine> = labeled_cases(&args.data)?;
+    cases.retain(|case| !args.held || case.split == Some(Split::Held));
+    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let report = cairn_eval::forming_quality::run(&cases, &invocation.home, &mut on_stage).await?;
+    invocation.answer(|| report.to_json(), || measured(report.rows()));
+    Ok(())
+}
+
+fn labeled_cases<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, Failure> {
+    read_cases(path).map_err(|error| {
+        let problem = format!("cannot read {}: {error}", path.display());
+        Failure::new(problem, "name a file of labeled cases, one JSON object a line")
+    })
 }
 
 async fn capture(invocation: &Invocation, data: &Path) -> Result<(), Failure> {

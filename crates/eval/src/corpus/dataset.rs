@@ -74,14 +74,19 @@ impl DatasetMessage {
     }
 }
 
-/// Reads a data set, conversation by conversation.
-pub fn read(path: &Path) -> io::Result<Vec<DatasetConversation>> {
+/// Opens a file of lines, packed or not.
+pub(crate) fn open_lines(path: &Path) -> io::Result<BufReader<Box<dyn Read>>> {
     let mut file = BufReader::new(File::open(path)?);
     let packed = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
     let input: Box<dyn Read> =
         if packed { Box::new(flate2::bufread::MultiGzDecoder::new(file)) } else { Box::new(file) };
+    Ok(BufReader::new(input))
+}
+
+/// Reads a data set, conversation by conversation.
+pub fn read(path: &Path) -> io::Result<Vec<DatasetConversation>> {
     let mut conversations: BTreeMap<String, DatasetConversation> = BTreeMap::new();
-    for (i, line) in BufReader::new(input).lines().enumerate() {
+    for (i, line) in open_lines(path)?.lines().enumerate() {
         let unreadable =
             |error| io::Error::new(io::ErrorKind::InvalidData, format!("line {}: {error}", i + 1));
         match serde_json::from_str(&line?).map_err(unreadable)? {

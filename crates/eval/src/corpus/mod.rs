@@ -1,6 +1,7 @@
 //! What is measured on: invented from a seed, or read from a file.
 
 pub mod dataset;
+pub mod labeled;
 pub(crate) mod persona;
 pub(crate) mod speaker;
 pub(crate) mod synthetic_embedder;

@@ -5,5 +5,6 @@ pub(crate) mod percentiles;
 pub(crate) mod scan_comparison;
 pub(crate) mod scratch;
 pub(crate) mod server_process;
+pub(crate) mod share;
 pub(crate) mod system;
 pub(crate) mod workload;

@@ -3,5 +3,7 @@
 pub mod capture;
 pub mod coverage;
 pub mod figures;
+pub mod forming_quality;
 pub mod plot;
 pub mod retrieval;
+pub mod updates;

@@ -1,0 +1,149 @@
+//! Labeled cases: changes told in people's own words, and messages with what is worth keeping of them. JSON Lines, packed
+//! or not; `crates/eval/data/README.md` describes both.
+
+use super::dataset::open_lines;
+use cairn_domain::{Draft, Role, Time};
+use serde::{Deserialize, de::DeserializeOwned};
+use std::{
+    io::{self, BufRead},
+    path::Path,
+};
+
+/// A short conversation in which something changes, or only seems to.
+#[derive(Debug, Clone, Deserialize)]
+pub struct ChangeLine {
+    /// Its name.
+    pub id: String,
+    /// The language of its words.
+    pub lang: String,
+    /// Whether something changes.
+    pub kind: ChangeKind,
+    /// How the change is told, or why there is none.
+    pub why: String,
+    /// The conversation.
+    pub messages: Vec<CaseLine>,
+    /// A question about what holds at the end.
+    pub question: String,
+    /// Words that the answer must all have.
+    pub answer: Vec<String>,
+    /// Words of what held before.
+    pub retired: Vec<String>,
+    /// The place of the older message.
+    pub old: usize,
+    /// The place of the newer message.
+    pub new: usize,
+    /// Whether it is for training or for reporting, if the file says so.
+    #[serde(default)]
+    pub split: Option<Split>,
+}
+
+/// Whether a case tells a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// The older statement holds no longer.
+    Update,
+    /// Both hold, or the newer one says nothing of the kind.
+    NoUpdate,
+}
+
+/// What a case is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Split {
+    /// Judges learn from it.
+    Train,
+    /// Figures are reported on it.
+    Held,
+}
+
+/// A message of a labeled case.
+#[derive(Debug, Clone, Deserialize)]
+pub struct CaseLine {
+    /// When it was said.
+    pub at: Time,
+    /// The session it was said in.
+    pub session: String,
+    /// Who spoke.
+    pub role: Role,
+    /// The speaker's name, if they have one.
+    #[serde(default)]
+    pub speaker: Option<String>,
+    /// The words.
+    pub text: String,
+}
+
+/// A message with what a thoughtful assistant would write down of it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct KeepLine {
+    /// The collection it comes from.
+    pub set: String,
+    /// The conversation that it is a part of, where there are several.
+    #[serde(default)]
+    pub conversation: String,
+    /// Its name, unique in its conversation.
+    pub id: String,
+    /// The message.
+    #[serde(flatten)]
+    pub message: CaseLine,
+    /// 0: nothing of it, 1: useful, 2: must not be lost.
+    pub keep: u8,
+    /// The ideal memories.
+    pub notes: Vec<KeepNote>,
+    /// Pieces of the text with what each is worth, if the file says so.
+    #[serde(default)]
+    pub clauses: Vec<KeepClause>,
+    /// Whether it is for training or for reporting, if the file says so.
+    #[serde(default)]
+    pub split: Option<Split>,
+}
+
+/// An ideal memory.
+#[derive(Debug, Clone, Deserialize)]
+pub struct KeepNote {
+    /// What kind of thing it is.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The words.
+    pub text: String,
+}
+
+/// A piece of a message with its worth.
+#[derive(Debug, Clone, Deserialize)]
+pub struct KeepClause {
+    /// The exact words.
+    pub text: String,
+    /// As of the message.
+    pub keep: u8,
+    /// What kind of thing it says.
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+impl CaseLine {
+    /// What the engine is given.
+    pub fn draft(&self, id: String) -> Draft {
+        Draft {
+            source_id: Some(id),
+            session: Some(self.session.clone()),
+            role: self.role,
+            speaker: self.speaker.clone(),
+            at: Some(self.at),
+            text: self.text.clone(),
+            ..Draft::default()
+        }
+    }
+}
+
+/// Reads cases, one a line.
+///
+/// # Errors
+/// If the file cannot be read, or a line is no case.
+pub fn read_cases<T: DeserializeOwned>(path: &Path) -> io::Result<Vec<T>> {
+    let lines = open_lines(path)?.lines().enumerate();
+    let case = |(at, line): (usize, io::Result<String>)| {
+        serde_json::from_str(&line?)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("line {}: {error}", at + 1)))
+    };
+    lines.map(case).collect()
+}
