@@ -11,7 +11,7 @@ use crate::{
 };
 use cairn_cognition::relation::{PRUNE_AT_RELATIONS, PRUNE_TO_RELATIONS};
 use cairn_domain::{Invalid, MessageLimits};
-use cairn_models::{Budget, Calibration, LanguageModelConfig};
+use cairn_models::{Budget, Calibration, LanguageModelConfig, LanguageModelKind};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, io, path::Path};
 
@@ -32,7 +32,10 @@ pub struct Config {
     pub embedder: EmbedderConfig,
     /// The embedder before it, while a change is under way: its vectors still answer.
     pub previous_embedder: EmbedderConfig,
-    /// The language models, the first to be asked first. None: memories are formed by rules.
+    /// A program that is asked before any server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<LanguageConfig>,
+    /// The language models on servers, the first to be asked first. None: memories are formed by rules.
     pub language_model: Vec<LanguageModelConfig>,
     /// How much they are asked, and of what.
     pub language_budget: LanguageBudget,
@@ -115,10 +118,41 @@ impl Default for LanguageBudget {
     }
 }
 
+/// A program as the language model: the short form of a `[[language_model]]` of that kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LanguageConfig {
+    /// Always a program; servers stand under `[[language_model]]`.
+    pub provider: LanguageProvider,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Whether it keeps what it is asked on this machine.
+    #[serde(default)]
+    pub local: bool,
+    /// The longest a single attempt may take: starting a program takes its time.
+    #[serde(default = "program_timeout_seconds")]
+    pub timeout_seconds: u64,
+}
+
+/// Who answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LanguageProvider {
+    /// A program on this machine.
+    Command,
+}
+
+fn program_timeout_seconds() -> u64 {
+    120
+}
+
 /// What a new home's file says of language models.
 const LANGUAGE_MODELS: &str = r#"
 # A language model words memories more clearly, behind everything else; without one they are formed by rules. The first
 # is asked first, the next if it fails. A key stays in the environment: name its variable.
+# [language]             # any program that reads a prompt and answers JSON: claude, codex, ollama, llm
+# provider = "command"
+# command = ["claude", "-p"]
 # [[language_model]]
 # kind = "openai"        # OpenAI, Ollama, llama.cpp, vLLM; or "anthropic"
 # url = "http://localhost:11434/v1"
@@ -277,6 +311,20 @@ impl Config {
         ))
     }
 
+    /// Every language model, the first to be asked first.
+    pub fn language_models(&self) -> Vec<LanguageModelConfig> {
+        let program = self.language.iter().map(|language| LanguageModelConfig {
+            kind: LanguageModelKind::Command,
+            url: String::new(),
+            model: String::new(),
+            command: language.command.clone(),
+            local: language.local,
+            key_env: None,
+            timeout_seconds: language.timeout_seconds,
+        });
+        program.chain(self.language_model.iter().cloned()).collect()
+    }
+
     fn check(&self) -> std::result::Result<(), String> {
         let MessageLimits { text_bytes, metadata_bytes, name_bytes } = self.capture;
         self.recall.check("recall.")?;
@@ -293,7 +341,7 @@ impl Config {
             check_range(&format!("{name}.distance"), http.distance, 0.0, 2.0)?;
             check_range(&format!("{name}.sparse_distance"), http.sparse_distance, 0.0, 2.0)?;
         }
-        for (place, model) in self.language_model.iter().enumerate() {
+        for (place, model) in self.language_models().iter().enumerate() {
             if let Some(problem) = model.problem() {
                 return Err(format!("language_model {} ({}): {problem}", place + 1, model.name()));
             }
@@ -337,6 +385,8 @@ mod tests {
             ("[[language_model]]\nkind = \"openai\"\nurl = \"http://localhost:1/v1\"\nmodel = \"m\"", None),
             ("[[language_model]]\nkind = \"openai\"\nurl = \"here\"\nmodel = \"m\"", Some("(openai:m): url")),
             ("[[language_model]]\nkind = \"oracle\"", Some("oracle")),
+            ("[language]\nprovider = \"command\"\ncommand = [\"claude\", \"-p\"]", None),
+            ("[language]\nprovider = \"command\"\ncommand = []", Some("name the program")),
             ("[[language_model]]\nkind = \"openai\"\nkey = \"k\"", Some("key")),
             ("[language_budget]\ncalls_per_day = -1", Some("calls_per_day")),
             ("[language_budget]\nspend = 1", Some("spend")),

@@ -84,6 +84,7 @@ impl Home {
         self.config.embedder = EmbedderConfig::None;
         self.config.previous_embedder = EmbedderConfig::None;
         self.config.language_model = Vec::new();
+        self.config.language = None;
         let models = self.models.clone();
         self.with_models(models, |_| None)
     }
@@ -98,7 +99,7 @@ impl Home {
 
     /// The same elsewhere, at the same time, with no language model.
     pub(crate) fn without_language_models(&self, path: &Path) -> Result<Self> {
-        let config = Config { language_model: Vec::new(), ..self.config.clone() };
+        let config = Config { language_model: Vec::new(), language: None, ..self.config.clone() };
         let language = Arc::new(Language::new(&config, path, &|_| None));
         Ok(Self { language, ..self.elsewhere(path, Arc::clone(&self.clock))? })
     }

@@ -35,7 +35,7 @@ pub(crate) struct Language {
 impl Language {
     /// Models as the configuration says; `secret` knows the value of an environment variable.
     pub(crate) fn new(config: &Config, home: &Path, secret: &dyn Fn(&str) -> Option<String>) -> Self {
-        let models = config.language_model.clone();
+        let models = config.language_models();
         let names = models.iter().filter_map(|model| model.key_env.clone());
         let keys = names.filter_map(|name| Some((name.clone(), secret(&name)?))).collect();
         let local = models.iter().map(LanguageModelConfig::is_local).collect();

@@ -43,11 +43,12 @@ pub use belief::{
 };
 pub use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut};
 pub use cairn_cognition::belief::verification::Verification as SourceVerification;
+pub use cairn_models::ASKING_VARIABLE;
 pub use cairn_store::{After, Claimed};
 pub use clock::Clock;
 pub use config::{
-    Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, ServeConfig,
-    StoreConfig,
+    Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, LanguageConfig,
+    LanguageProvider, ServeConfig, StoreConfig,
 };
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};

@@ -42,6 +42,7 @@ pub use install::{
 pub use language::{
     anthropic::Anthropic,
     budget::{Budget, Spent},
+    command::{ASKING_VARIABLE, CommandModel},
     config::{LanguageModelConfig, LanguageModelKind},
     guarded_models::{GuardedModels, ModelCall, ModelReply},
     model::{LanguageModel, LanguageModelAnswer, ModelRequest},

@@ -28,6 +28,10 @@ pub(crate) async fn hook(invocation: &Invocation, args: args::HookArgs) -> Resul
     if args.report {
         return report(invocation).await;
     }
+    // Cairn runs this very program as its language model: what it is asked then is no conversation.
+    if std::env::var_os(cairn_engine::ASKING_VARIABLE).is_some() {
+        return Ok(());
+    }
     let (begun, within) = (Instant::now(), Duration::from_millis(args.within_ms));
     thread::spawn(move || {
         thread::sleep(within);

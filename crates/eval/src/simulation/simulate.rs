@@ -48,6 +48,7 @@ pub async fn run(
         embedder: EmbedderConfig::None,
         previous_embedder: EmbedderConfig::None,
         language_model: Vec::new(),
+        language: None,
         store: StoreConfig::default(),
         ..home.config().clone()
     };

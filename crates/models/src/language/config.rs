@@ -13,6 +13,8 @@ pub enum LanguageModelKind {
     Openai,
     /// Anthropic's `/messages`.
     Anthropic,
+    /// A program: the prompt on its standard input, JSON on its standard output.
+    Command,
 }
 
 /// One language model in the configuration.
@@ -21,10 +23,19 @@ pub enum LanguageModelKind {
 pub struct LanguageModelConfig {
     /// The protocol of the server.
     pub kind: LanguageModelKind,
-    /// The address with its version, such as `http://localhost:11434/v1` or `https://api.anthropic.com/v1`.
+    /// The address with its version, such as `http://localhost:11434/v1` or `https://api.anthropic.com/v1`. A program has
+    /// none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub url: String,
-    /// The model's name on the server.
+    /// The model's name on the server. A program has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
+    /// The program and its arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    /// Whether the program keeps what it is asked on this machine; of a server the address says so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub local: bool,
     /// The environment variable that holds the key, if one is needed.
     #[serde(default)]
     pub key_env: Option<String>,
@@ -40,11 +51,14 @@ fn timeout_seconds() -> u64 {
 impl LanguageModelConfig {
     /// Its name in logs.
     pub fn name(&self) -> String {
-        let kind = match self.kind {
-            LanguageModelKind::Openai => "openai",
-            LanguageModelKind::Anthropic => "anthropic",
-        };
-        format!("{kind}:{}", self.model)
+        match self.kind {
+            LanguageModelKind::Openai => format!("openai:{}", self.model),
+            LanguageModelKind::Anthropic => format!("anthropic:{}", self.model),
+            LanguageModelKind::Command => {
+                let program = self.command.first().map_or("", String::as_str);
+                format!("command:{}", program.rsplit(['/', '\\']).next().unwrap_or(program))
+            }
+        }
     }
 
     /// The longest a single attempt may take.
@@ -54,12 +68,40 @@ impl LanguageModelConfig {
 
     /// Whether its server is this machine, so that no question leaves it.
     pub fn is_local(&self) -> bool {
+        if self.kind == LanguageModelKind::Command {
+            return self.local;
+        }
         let url = Url::parse(&self.url).ok();
         url.as_ref().and_then(Url::host_str).is_some_and(is_local)
     }
 
     /// The first mistake in the settings, if there is one.
     pub fn problem(&self) -> Option<String> {
+        let own = match self.kind {
+            LanguageModelKind::Command => self.command_problem(),
+            LanguageModelKind::Openai | LanguageModelKind::Anthropic => self.server_problem(),
+        };
+        let fits = (1..=3_600).contains(&self.timeout_seconds);
+        own.or_else(|| {
+            (!fits).then(|| {
+                format!("timeout_seconds = {}, and it must lie between 1 and 3600", self.timeout_seconds)
+            })
+        })
+    }
+
+    fn command_problem(&self) -> Option<String> {
+        let program = self.command.first().map_or("", |program| program.trim());
+        if program.is_empty() {
+            return Some("command: name the program and its arguments, as [\"claude\", \"-p\"]".to_owned());
+        }
+        let foreign = !self.url.is_empty() || !self.model.is_empty() || self.key_env.is_some();
+        foreign.then(|| "url, model and key_env belong to a server; a program takes its arguments".to_owned())
+    }
+
+    fn server_problem(&self) -> Option<String> {
+        if !self.command.is_empty() || self.local {
+            return Some("command and local belong to kind = \"command\"".to_owned());
+        }
         let url = match Url::parse(&self.url) {
             Ok(url) => url,
             Err(error) => return Some(format!("url: {error}")),
@@ -75,13 +117,7 @@ impl LanguageModelConfig {
         if self.model.trim().is_empty() {
             return Some("model: it is empty".to_owned());
         }
-        if self.key_env.as_deref().is_some_and(str::is_empty) {
-            return Some("key_env: it is empty".to_owned());
-        }
-        let fits = (1..=3_600).contains(&self.timeout_seconds);
-        (!fits).then(|| {
-            format!("timeout_seconds = {}, and it must lie between 1 and 3600", self.timeout_seconds)
-        })
+        self.key_env.as_deref().is_some_and(str::is_empty).then(|| "key_env: it is empty".to_owned())
     }
 }
 
@@ -95,6 +131,30 @@ impl fmt::Debug for LanguageModelConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_needs_a_command_and_nothing_of_a_server() {
+        for (settings, name, local, complaint) in [
+            (r#""command": ["claude", "-p"]"#, "command:claude", false, None),
+            (
+                r#""command": ["/usr/bin/ollama", "run", "qwen3:4b"], "local": true"#,
+                "command:ollama",
+                true,
+                None,
+            ),
+            (r#""command": []"#, "command:", false, Some("command")),
+            (r#""command": ["llm"], "url": "http://localhost/v1""#, "command:llm", false, Some("server")),
+        ] {
+            let text = format!(r#"{{"kind": "command", {settings}}}"#);
+            let config: LanguageModelConfig = serde_json::from_str(&text).expect("a configuration");
+            assert_eq!((config.name().as_str(), config.is_local()), (name, local), "{settings}");
+            match (config.problem(), complaint) {
+                (None, None) => {}
+                (Some(problem), Some(complaint)) => assert!(problem.contains(complaint), "{problem}"),
+                (problem, _) => panic!("{settings}: {problem:?}"),
+            }
+        }
+    }
 
     #[test]
     fn settings_are_checked_and_this_machine_is_told_from_others() {

@@ -7,6 +7,7 @@ use super::{
     anthropic::Anthropic,
     budget::{Budget, Spent},
     circuit_breaker::CircuitBreaker,
+    command::CommandModel,
     config::{LanguageModelConfig, LanguageModelKind},
     model::{LanguageModel, LanguageModelAnswer, ModelRequest},
     openai::OpenAi,
@@ -223,6 +224,7 @@ impl LanguageModelConfig {
         Ok(match self.kind {
             LanguageModelKind::Openai => Arc::new(OpenAi::new(self, key)?),
             LanguageModelKind::Anthropic => Arc::new(Anthropic::new(self, key)?),
+            LanguageModelKind::Command => Arc::new(CommandModel::new(self)),
         })
     }
 }

@@ -6,7 +6,7 @@ use super::{
         LanguageModel, LanguageModelAnswer, MAX_ANSWER_BYTES, ModelRequest, parse_answer, truncated, unusable,
     },
     quotation::quoted,
-    schema::without_lengths,
+    schema::{SCHEMA_PROMPT, without_lengths},
 };
 use crate::{
     error::{BoxFuture, ModelError, Result},
@@ -16,8 +16,6 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::sync::Mutex;
-
-const SCHEMA_PROMPT: &str = include_str!("../../prompts/schema.txt");
 
 /// A model that is asked through `/chat/completions`.
 #[derive(Debug)]

@@ -8,6 +8,9 @@
 
 use serde_json::{Map, Value};
 
+/// How a model that takes no schema is told the shape of its answer.
+pub(crate) const SCHEMA_PROMPT: &str = include_str!("../../prompts/schema.txt");
+
 /// Validates the value; the error says where and why it is invalid.
 pub(crate) fn check(schema: &Value, value: &Value) -> Result<(), String> {
     at("$", schema, value)

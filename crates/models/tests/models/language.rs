@@ -1,6 +1,6 @@
 //! Language models on a server: what is sent to each kind, and what is made of what comes back.
 
-use LanguageModelKind::{Anthropic, Openai};
+use LanguageModelKind::{Anthropic, Command, Openai};
 use cairn_models::{LanguageModel, LanguageModelConfig, LanguageModelKind, ModelError, ModelRequest, Secret};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -50,6 +50,7 @@ fn said(kind: LanguageModelKind, value: &Value) -> Value {
             "stop_reason": "tool_use",
             "usage": {"input_tokens": 70, "output_tokens": 9},
         }),
+        Command => value.clone(),
     }
 }
 
@@ -146,7 +147,7 @@ async fn content_that_imitates_the_marks_stays_inside_them() {
         let model = model(kind, &server);
         let message = |body: &Value| match kind {
             Openai => body["messages"][1]["content"].as_str().expect("text").to_owned(),
-            Anthropic => body["messages"][0]["content"].as_str().expect("text").to_owned(),
+            Anthropic | Command => body["messages"][0]["content"].as_str().expect("text").to_owned(),
         };
         model.ask(&request("Hello.")).await.expect("an answer");
         // The attacker has seen how another text was quoted, and ends that quotation in his own.
@@ -350,11 +351,12 @@ fn a_configuration_is_plain_data_with_defaults() {
     let wrong = [
         r#"{"kind": "other", "url": "http://localhost", "model": "m"}"#,
         r#"{"kind": "openai", "url": "http://localhost", "model": "m", "key": "sk-1"}"#,
-        r#"{"kind": "openai", "model": "m"}"#,
     ];
     for text in wrong {
         assert!(read(text).is_err(), "{text}");
     }
+    let nowhere = read(r#"{"kind": "openai", "model": "m"}"#).expect("a program needs no url");
+    assert!(nowhere.problem().is_some_and(|problem| problem.starts_with("url")), "a server does");
     for url in ["", "localhost:11434", "ftp://localhost"] {
         assert!(matches!(config(Openai, url).open(None), Err(ModelError::Config(_))), "{url}");
     }

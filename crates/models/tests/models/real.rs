@@ -19,6 +19,8 @@ async fn a_real_model_answers_in_the_shape_that_was_asked_for() {
         kind: LanguageModelKind::Openai,
         url: variable("CAIRN_TEST_LLM_URL"),
         model: variable("CAIRN_TEST_LLM_MODEL"),
+        command: Vec::new(),
+        local: false,
         key_env: Some("CAIRN_TEST_LLM_KEY".to_owned()),
         timeout_seconds: 120,
     };
