@@ -2,6 +2,7 @@
 
 use crate::error::{Result, StoreError};
 use rusqlite::types::ValueRef;
+use std::borrow::Cow;
 use tokio_postgres::types::{FromSql, Type};
 
 /// One row of a result. Columns are read by position.
@@ -103,10 +104,32 @@ impl Row<'_> {
         }
     }
 
+    /// The half-precision numbers of a vector, as they are kept in files: two bytes each, the lower one first.
+    pub(crate) fn halves(&self, column: usize) -> Result<Cow<'_, [u8]>> {
+        match self {
+            Self::Sqlite(_) => self.bytes(column).map(Cow::Borrowed),
+            Self::Postgres(row) => Ok(Cow::Owned(row.try_get::<_, Halves>(column)?.0)),
+        }
+    }
+
     /// The bytes of a column that holds an id or a hash of exactly `N` bytes. `at` names its table and column, for the error.
     pub(crate) fn byte_array<const N: usize>(&self, column: usize, at: &str) -> Result<[u8; N]> {
         let bytes = self.bytes(column)?;
         bytes.try_into().map_err(|_| StoreError::damaged(format!("{} bytes instead of {N}", bytes.len()), at))
+    }
+}
+
+/// A `halfvec` as the server sends it: how many numbers, two unused bytes, then the numbers, the higher byte first.
+struct Halves(Vec<u8>);
+
+impl FromSql<'_> for Halves {
+    fn from_sql(_: &Type, raw: &[u8]) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        let numbers = raw.get(4..).ok_or("a vector without its length")?;
+        Ok(Self(numbers.as_chunks::<2>().0.iter().flat_map(|[high, low]| [*low, *high]).collect()))
+    }
+
+    fn accepts(type_: &Type) -> bool {
+        type_.name() == "halfvec"
     }
 }
 

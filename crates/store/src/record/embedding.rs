@@ -201,7 +201,7 @@ pub(crate) fn for_each_vector(
                AND kind = ?5 AND item >= ?3 AND item < ?4 ORDER BY item, part";
     let range = values![tx.agent_id, i64::from(embedder), i64::from(from), i64::from(to), item.as_str()];
     tx.query(sql, range, |row| {
-        visit(row.int(0)? as u32, row.int(1)? as u16, row.bytes(2)?);
+        visit(row.int(0)? as u32, row.int(1)? as u16, &row.halves(2)?);
         Ok(())
     })?;
     Ok(())

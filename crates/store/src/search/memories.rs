@@ -26,8 +26,7 @@ impl View<'_> {
         let mut vectors = Vec::new();
         let embedder = active.record.id;
         for_each_vector(self, embedder, Item::Revision, from..to, |revision, _, halves| {
-            let number = |pair: &[u8]| half::f32_from_half(u16::from_le_bytes([pair[0], pair[1]]));
-            vectors.push((revision, halves.chunks_exact(2).map(number).collect::<Vec<f32>>()));
+            vectors.push((revision, half::decode_halves(halves)));
         })?;
         let revisions: Vec<u32> = vectors.iter().map(|(revision, _)| *revision).collect();
         let numbers = self.numbers_of(&revisions)?;

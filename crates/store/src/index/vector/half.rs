@@ -28,6 +28,11 @@ fn half_from_f32(number: f32) -> Option<u16> {
     Some(sign | half)
 }
 
+/// The numbers behind halves, two bytes each, the lower one first.
+pub(crate) fn decode_halves(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<2>().0.iter().map(|pair| f32_from_half(u16::from_le_bytes(*pair))).collect()
+}
+
 /// The value of a finite half. Branchless, so that loops over it vectorize.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "compiled anew inside every version of a loop")]
