@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use cairn_domain::{Draft, Role};
-use cairn_engine::{Agent, Audience, Effects, Empty, EngineError, FormMemories};
+use cairn_engine::{Agent, Audience, Effects, Empty, EngineError, FormMemories, LexicalOnly};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::{router::tool::ToolRouter, tool::ToolCallContext, wrapper::Parameters},
@@ -176,7 +176,14 @@ impl MemoryTools {
         let question = asked.request()?.question(self.agent.config())?;
         let recall = self.agent.answer(question, Effects::Strengthen).await?;
         let hits = recall.hits.iter().map(RecordLine::of_hit).collect();
-        Ok(FoundRecords { hits, hint: recall.empty.map(|empty| hint_for_empty(empty).to_owned()) }.rendered())
+        let hint = recall.empty.map(|empty| match (empty, &recall.lexical_only) {
+            // By words alone a question in other words finds nothing: that is for a person to mend.
+            (Empty::NoMatch, Some(LexicalOnly::NoEmbedder { problem, hint })) => {
+                format!("{} Only exact words are compared, because {problem}; {hint}.", hint_for_empty(empty))
+            }
+            _ => hint_for_empty(empty).to_owned(),
+        });
+        Ok(FoundRecords { hits, hint }.rendered())
     }
 
     async fn context_block(&self, asked: arguments::ContextArguments) -> ToolAnswer {
