@@ -39,7 +39,7 @@ mod writer;
 pub use append::Appended;
 pub use commit::{
     Batch, Becomes, Begun, BeliefChange, Believing, Bound, Committed, Effect, End, Formation, Link,
-    NewMemory, Occasion, Revised, RunLease, Strengthened, Superseded, Tended, Turn, What,
+    NewMemory, Occasion, Reopened, Revised, RunLease, Strengthened, Superseded, Tended, Turn, What,
 };
 pub use context::View;
 pub use database::DatabaseServer;

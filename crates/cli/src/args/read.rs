@@ -112,6 +112,12 @@ pub(crate) enum MemoriesCommand {
         /// A ref such as mem_…
         reference: String,
     },
+    /// Take back the last decision about a memory: a replaced one holds again, a joined one says what it said before
+    #[command(after_help = "Example:\n  cairn memories undo mem_0123456789abcdefghjkmnpqrs")]
+    Undo {
+        /// A ref such as mem_…: the memory that was replaced, or the one that replaced it
+        reference: String,
+    },
     /// Wake a dormant memory
     #[command(after_help = "Example:\n  cairn memories wake mem_0123456789abcdefghjkmnpqrs")]
     Wake {

@@ -40,6 +40,14 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
         MemoriesCommand::Forget { reference } => {
             agent.rest_memory(memory_id(&agent, &reference).await?, true).await?
         }
+        MemoriesCommand::Undo { reference } => {
+            let changed = agent.undo_decision(memory_id(&agent, &reference).await?).await?;
+            invocation.answer(
+                || changed.iter().collect::<wire::Memories>(),
+                || changed.iter().for_each(show::memory),
+            );
+            return Ok(());
+        }
         MemoriesCommand::Wake { reference } => {
             agent.rest_memory(memory_id(&agent, &reference).await?, false).await?
         }

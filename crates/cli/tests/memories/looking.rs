@@ -83,6 +83,27 @@ fn memories_are_pinned_put_to_rest_and_woken() {
     }
 }
 
+/// covers: C-23, C-122
+#[test]
+fn a_decision_is_undone_from_either_side_and_both_memories_hold() {
+    for undo_by_old in [true, false] {
+        let (cairn, old, new) = moved();
+        let named = if undo_by_old { &old } else { &new };
+        let undone = cairn.json(&format!("memories undo {named}"));
+        assert_eq!(refs(&undone["memories"]), std::slice::from_ref(&old));
+        let mut listed = refs(&cairn.json("memories list")["memories"]);
+        listed.sort();
+        let mut both = vec![old.clone(), new.clone()];
+        both.sort();
+        assert_eq!(listed, both);
+        let why = cairn.tell(&format!("why {old}"));
+        assert!(why.stdout.contains("undone: a person says that it still holds"), "{}", why.stdout);
+        let nothing = cairn.tell(&format!("memories undo {new}"));
+        assert_eq!(nothing.code, 2);
+        assert!(nothing.stderr.contains("hint: "), "{}", nothing.stderr);
+    }
+}
+
 /// covers: C-246
 #[test]
 fn what_is_no_memory_is_refused_with_a_hint() {

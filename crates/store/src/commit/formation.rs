@@ -4,11 +4,11 @@
 use crate::{
     NewMention, RelationRecord, Result, StatementRecord, Store, SynapticTag, WorkingRecord,
     record::{
-        MemoryInsert, MemoryWriter, RefinementUpdate, RelationOrigin, TargetMemory, add_revision_vectors,
-        capture_tags, cite, clear_working, close_memory, count_patterns, insert_evidence, insert_formed,
-        insert_mentions, insert_relation, insert_statements, insert_tag, pin_memory, prune_relations,
-        queue_refinement, reconsider, release_withheld, set_tier, set_working, strengthen, try_refinement,
-        unpin_memory, update_refinement,
+        MemoryInsert, MemoryWriter, RefinementUpdate, RelationKey, RelationOrigin, TargetMemory,
+        add_revision_vectors, capture_tags, cite, clear_working, close_memory, count_patterns,
+        delete_relation, insert_evidence, insert_formed, insert_mentions, insert_relation, insert_statements,
+        insert_tag, pin_memory, prune_relations, queue_refinement, reconsider, release_withheld,
+        reopen_memory, set_tier, set_working, strengthen, try_refinement, unpin_memory, update_refinement,
     },
     transaction::Tx,
 };
@@ -222,6 +222,26 @@ impl Store {
         self.writer.run(move |tx| set_tier(tx, number, tier)).await
     }
 
+    /// Lets a memory hold again that was closed, saying what it said before. What replaced it stays beside it.
+    pub async fn reopen(&self, reopened: Reopened, now: Time) -> Result<()> {
+        let write = move |tx: &mut Tx<'_>| {
+            let mut writer = MemoryWriter::begin(tx, now)?;
+            writer.reopen(&reopened)?;
+            writer.finish()
+        };
+        self.writer.run(write).await
+    }
+
+    /// Lets a memory say again what it said before.
+    pub async fn restore_text(&self, number: u32, text: String, reason: String, now: Time) -> Result<()> {
+        let write = move |tx: &mut Tx<'_>| {
+            let mut writer = MemoryWriter::begin(tx, now)?;
+            writer.replace_text(number, &text, &reason)?;
+            writer.finish()
+        };
+        self.writer.run(write).await
+    }
+
     /// Counts ways through the graph that were gone: the pattern, whether it was known before, whether it led somewhere.
     pub async fn count_patterns(&self, patterns: Vec<(String, &'static str, bool)>) -> Result<()> {
         self.writer.claim(move |tx| count_patterns(tx, &patterns)).await
@@ -323,6 +343,21 @@ pub(crate) struct MemoryRevision<'a> {
     pub(crate) reason: &'a str,
 }
 
+/// A memory that is to hold again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reopened {
+    /// Which.
+    pub number: u32,
+    /// The memory that had replaced it.
+    pub replaced_by: Option<u32>,
+    /// How it is kept from now on.
+    pub tier: Tier,
+    /// Its text, which becomes a revision of its own with the reason.
+    pub text: String,
+    /// Why.
+    pub reason: String,
+}
+
 /// How a memory came to hold no longer.
 struct Supersession<'a> {
     by: Option<u32>,
@@ -399,6 +434,18 @@ impl MemoryWriter<'_, '_> {
             insert_relation(self, &relation, RelationOrigin::Model)?;
         }
         Ok(())
+    }
+
+    /// Opens a memory again; the link to what replaced it says from now on that both hold.
+    fn reopen(&mut self, reopened: &Reopened) -> Result<()> {
+        let Reopened { number, replaced_by, tier, text, reason } = reopened;
+        reopen_memory(self, *number, *tier)?;
+        self.replace_text(*number, text, reason)?;
+        let Some(by) = *replaced_by else { return Ok(()) };
+        delete_relation(self, RelationKey { from: by, to: *number, kind: RelationKind::Supersedes })?;
+        let (kind, reason) = (RelationKind::RelatedTo, reason.clone());
+        let beside = RelationRecord { from: by, to: *number, kind, confidence: 1.0, reason };
+        insert_relation(self, &beside, RelationOrigin::Gate)
     }
 
     /// Closes a memory, in favor of another if there is one, and keeps the link.

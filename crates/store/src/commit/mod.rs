@@ -6,5 +6,7 @@ mod formation;
 mod tending;
 
 pub use believing::{Becomes, BeliefChange, Believing};
-pub use formation::{Bound, Committed, End, Formation, Link, NewMemory, Revised, Strengthened, Superseded};
+pub use formation::{
+    Bound, Committed, End, Formation, Link, NewMemory, Reopened, Revised, Strengthened, Superseded,
+};
 pub use tending::{Batch, Begun, Effect, Occasion, RunLease, Tended, Turn, What};

@@ -107,6 +107,14 @@ pub(crate) fn close_memory(tx: &mut Tx<'_>, number: u32, by: Option<u32>, until:
     reconsider(tx, number)
 }
 
+/// Opens a memory that was closed: it holds again, and nothing stands for it.
+pub(crate) fn reopen_memory(tx: &mut Tx<'_>, number: u32, tier: Tier) -> Result<()> {
+    let sql = "UPDATE memory SET status = 'current', superseded_by = NULL, valid_until = NULL, tier = ?3
+               WHERE agent_id = ?1 AND number = ?2";
+    tx.later(sql, values![tx.agent_id, i64::from(number), tier.as_str()])?;
+    reconsider(tx, number)
+}
+
 columns! {
     memory_columns: Memory, "memory" as "m" {
         id: id "memory_id",

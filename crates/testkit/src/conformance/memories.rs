@@ -5,7 +5,7 @@ use cairn_domain::{
     RelationKind, SHORT_TERM_LAYER, Status, TemporalType, Tier, Time, Verdict, WriteSource,
 };
 use cairn_store::{
-    Bound, Committed, End, Formation, MemoryFilter, NewMemory, NewMention, RelationRecord, Revised,
+    Bound, Committed, End, Formation, MemoryFilter, NewMemory, NewMention, RelationRecord, Reopened, Revised,
     StatementRecord, Store, StoreError, Strengthened, Superseded, SynapticTag,
 };
 
@@ -318,6 +318,33 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
         })
         .await
         .expect("read");
+    reopening_lets_both_hold(store, number).await;
+}
+
+/// What was replaced by `memories undo` holds again, with a revision that says why.
+async fn reopening_lets_both_hold(store: &Store, number: u32) {
+    let old = store.read(|view| view.memories_at(&[number])).await.expect("read").remove(0);
+    let reopened = Reopened {
+        number,
+        replaced_by: old.superseded_by,
+        tier: old.memory.tier,
+        text: old.memory.text.clone(),
+        reason: "both hold".to_owned(),
+    };
+    store.reopen(reopened, now()).await.expect("reopened");
+    store
+        .read(|view| {
+            let again = view.memories_at(&[number])?.remove(0);
+            assert_eq!((again.memory.status, again.memory.valid_until), (Status::Current, None));
+            assert_eq!((again.superseded_by, &again.memory.text), (None, &old.memory.text));
+            assert_eq!(view.relations(number)?[0].kind, RelationKind::RelatedTo);
+            let last = view.revisions(number)?.pop().expect("a revision");
+            assert_eq!(last.reason, "both hold");
+            assert_eq!(view.memories(MemoryFilter::default(), u32::MAX, 9)?.len(), 2);
+            Ok(())
+        })
+        .await
+        .expect("read");
 }
 
 /// covers: C-113, X-C21
@@ -441,4 +468,6 @@ async fn the_nearest_memories_are_found_as_they_are_now(store: &Store) {
     assert!(store.add_revision_vectors(embedder, 3, vectors).await.expect("added"));
     assert!(nearest([0.0, -1.0, 0.0, 0.0]).await[0].1 > 0.99);
     assert_eq!(nearest([0.0, 0.0, 1.0, 0.0]).await[0].0, north);
+    let read = store.read(|view| view.memory_vectors(0, 9)).await.expect("the vectors themselves");
+    assert_eq!(read[0], (east, vec![-1.0, 0.0, 0.0, 0.0]), "only what is said now");
 }

@@ -1,7 +1,8 @@
 //! How a memory is kept: pinned or not, awake or at rest. Nothing of what it says changes.
 
+use super::undo::awake_tier;
 use crate::{agent::Agent, error::Result};
-use cairn_domain::{DataSource, Invalid, MemoryId, Tier};
+use cairn_domain::{Invalid, MemoryId, Tier};
 use cairn_store::MemoryRecord;
 
 impl Agent {
@@ -28,8 +29,7 @@ impl Agent {
             };
             return Err(Invalid::new(format!("{id} is {what} and cannot become dormant"), hint).into());
         }
-        let awake = if known.data_source == DataSource::File { Tier::Semantic } else { Tier::Episodic };
-        let tier = if rest { Tier::Dormant } else { awake };
+        let tier = if rest { Tier::Dormant } else { awake_tier(known) };
         if known.tier == tier || (!rest && known.tier != Tier::Dormant) {
             return Ok(record);
         }
