@@ -105,3 +105,44 @@ fn coverage_is_measured_beside_a_packing_that_knows_no_question() {
     let told = cairn.done("eval coverage lives.jsonl --budget 240").stdout;
     assert!(told.contains("blind %") && told.contains("newest value: there for 2 of 2"), "{told}");
 }
+
+/// A change that the rules notice, and a near-miss that they leave alone.
+#[test]
+fn changes_are_counted_as_noticed_and_near_misses_as_left_alone() {
+    let cairn = Cairn::new();
+    let message = |day: u32, session: &str, text: &str| json!({"at": format!("2026-03-{day:02}T10:00:00Z"), "session": session, "role": "user", "text": text});
+    let case = |id: &str, kind: &str, new: &str, answer: &str| {
+        json!({"id": id, "lang": "en", "kind": kind, "why": "explicit", "old": 0, "new": 1, "retired": [],
+               "messages": [message(1, "a", "I live in Lisbon."), message(2, "b", new)],
+               "question": "Where do I live? Lisbon or Porto?", "answer": [answer], "split": "held"})
+    };
+    let lines = [
+        case("moved", "update", "I live in Porto now.", "Porto"),
+        case("aunt", "no_update", "My aunt lives in Porto.", "Lisbon"),
+    ];
+    cairn.write("changes.jsonl", lines.map(|line| format!("{line}\n")).concat());
+    let report = cairn.json("eval updates changes.jsonl --held");
+    let figure = |name: &str| (&report["figures"][name]["of_these"], &report["figures"][name]["all"]);
+    assert_eq!(figure("changes noticed"), (&json!(1), &json!(1)), "{report}");
+    assert_eq!(figure("near-misses replaced"), (&json!(0), &json!(1)), "{report}");
+    assert_eq!(figure("current value first"), (&json!(1), &json!(1)), "{report}");
+    let refused = cairn.run("eval updates nowhere.jsonl");
+    assert!(refused.code == 1 && refused.stderr.contains("hint: "), "{}", refused.stderr);
+}
+
+#[test]
+fn what_is_kept_of_labeled_messages_is_counted_by_set() {
+    let cairn = Cairn::new();
+    let line = |id: &str, keep: u8, text: &str, notes: serde_json::Value| {
+        json!({"set": "own", "conversation": "c", "id": id, "at": "2026-03-01T10:00:00Z", "session": "s",
+               "role": "user", "text": text, "keep": keep, "notes": notes})
+    };
+    let note = json!([{"type": "fact", "text": "The user lives in Lisbon."}]);
+    let lines = [line("1", 2, "I live in Lisbon.", note), line("2", 0, "ok thanks!", json!([]))];
+    cairn.write("messages.jsonl", lines.map(|line| format!("{line}\n")).concat());
+    let report = cairn.json("eval forming-quality messages.jsonl");
+    let own = &report["sets"]["own"];
+    assert_eq!(own["must-keep kept"]["of_these"], 1, "{report}");
+    assert_eq!(own["chatter kept"]["of_these"], 0, "{report}");
+    assert_eq!(own["memories per message"], 0.5, "{report}");
+}

@@ -18,7 +18,7 @@ use std::{
 /// A note is matched if the memories of its message hold this share of its terms.
 const MATCHED_SHARE: f64 = 0.6;
 
-/// What was counted over the messages of a set.
+/// Counts over the messages of a set.
 #[derive(Debug, Default)]
 pub struct KeepFigures {
     /// Of what must not be lost, those kept.
@@ -31,11 +31,13 @@ pub struct KeepFigures {
     pub preference_precision: Share,
     /// Of the ideal notes, those whose words are in a memory of their message.
     pub notes_matched: Share,
-    /// Memories for each message.
-    pub memories: Share,
+    /// Memories that were made.
+    pub memories: usize,
+    /// Messages that were looked at.
+    pub messages: usize,
 }
 
-/// What was counted, set by set.
+/// Counts, set by set.
 #[derive(Debug, Default)]
 pub struct FormingQualityReport {
     /// By the name of the set.
@@ -94,8 +96,8 @@ impl FormingQualityReport {
             _ => (&mut figures.must_keep, (!kept).then_some("lost")),
         };
         share.count(kept);
-        figures.memories.of_these += memories.len();
-        figures.memories.all += 1;
+        figures.memories += memories.len();
+        figures.messages += 1;
         let wishes = |kind: &str| matches!(kind, "preference" | "instruction");
         let wish = case.notes.iter().any(|note| wishes(&note.kind));
         for record in memories {
@@ -124,7 +126,9 @@ impl FormingQualityReport {
     /// The figures for people.
     pub fn rows(&self) -> Vec<(String, String)> {
         let rows = |(set, figures): (&String, &KeepFigures)| {
-            figures.named().map(|(name, share)| (format!("{set}: {name}"), share.show()))
+            let shares = figures.named().map(|(name, share)| (format!("{set}: {name}"), share.show()));
+            let made = (format!("{set}: memories per message"), format!("{:.2}", figures.per_message()));
+            shares.into_iter().chain([made])
         };
         self.sets.iter().flat_map(rows).collect()
     }
@@ -133,7 +137,8 @@ impl FormingQualityReport {
     pub fn to_json(&self) -> Value {
         let set = |(name, figures): (&String, &KeepFigures)| {
             let named = figures.named().into_iter().map(|(name, share)| (name.to_owned(), share.to_json()));
-            (name.clone(), Value::Object(named.collect::<Map<_, _>>()))
+            let made = ("memories per message".to_owned(), figures.per_message().into());
+            (name.clone(), Value::Object(named.chain([made]).collect::<Map<_, _>>()))
         };
         let sets: Map<String, Value> = self.sets.iter().map(set).collect();
         json!({"sets": sets, "wrong": self.wrong, "texts": self.texts})
@@ -141,14 +146,18 @@ impl FormingQualityReport {
 }
 
 impl KeepFigures {
-    fn named(&self) -> [(&'static str, Share); 6] {
+    /// Memories for each message.
+    pub fn per_message(&self) -> f64 {
+        self.memories as f64 / self.messages.max(1) as f64
+    }
+
+    fn named(&self) -> [(&'static str, Share); 5] {
         [
             ("must-keep kept", self.must_keep),
             ("useful kept", self.useful),
             ("chatter kept", self.chatter),
             ("preference precision", self.preference_precision),
             ("notes matched", self.notes_matched),
-            ("memories per message", self.memories),
         ]
     }
 }

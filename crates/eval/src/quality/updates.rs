@@ -13,7 +13,7 @@ use std::{collections::BTreeMap, sync::Arc};
 /// Hits that are asked for; the first one is looked at.
 const HITS: usize = 5;
 
-/// What was counted over the cases.
+/// Counts over all cases.
 #[derive(Debug, Default)]
 pub struct UpdateReport {
     /// Changes told by the user after which the older memory is superseded.
@@ -49,17 +49,31 @@ pub async fn run(
     home: &Home,
     on_stage: &mut (dyn FnMut(&str) + Send),
 ) -> Result<UpdateReport, EngineError> {
+    let vectors = match home.embed(vec!["Is there an embedder?".to_owned()]).await {
+        Ok(_) => CaseVectors::Embedded,
+        Err(error) => {
+            on_stage(&format!("by keywords only: {error}"));
+            CaseVectors::None
+        }
+    };
     let mut report = UpdateReport::default();
     for (at, case) in cases.iter().enumerate() {
         if at % 20 == 0 {
             on_stage(&format!("case {} of {}", at + 1, cases.len()));
         }
-        report.count(case, &live(case, home).await?);
+        report.count(case, &live(case, home, vectors).await?);
     }
     Ok(report)
 }
 
-/// What became of a case.
+/// Whether the messages of the cases get vectors.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CaseVectors {
+    Embedded,
+    None,
+}
+
+/// The outcome of one case.
 struct Outcome {
     /// A memory of the older message is superseded.
     replaced: bool,
@@ -69,7 +83,7 @@ struct Outcome {
     first: [bool; 2],
 }
 
-async fn live(case: &ChangeLine, home: &Home) -> Result<Outcome, EngineError> {
+async fn live(case: &ChangeLine, home: &Home, vectors: CaseVectors) -> Result<Outcome, EngineError> {
     let folder = scratch_folder(home.path())?;
     let last = case.messages.iter().map(|message| message.at.millis()).max().unwrap_or_default();
     let scratch = home.elsewhere(folder.path(), Arc::new(SettableClock::at(last)))?;
@@ -80,7 +94,9 @@ async fn live(case: &ChangeLine, home: &Home) -> Result<Outcome, EngineError> {
         ids.push(agent.remember(message.draft(at.to_string())).await?.message);
     }
     agent.form(&mut |_| {}).await?;
-    agent.embed(&mut |_| {}).await?;
+    if vectors == CaseVectors::Embedded {
+        agent.embed(&mut |_| {}).await?;
+    }
     let (replaced, marked) = fate(&agent, ids[case.old]).await?;
     let mut first = [false; 2];
     for (first, kinds) in first.iter_mut().zip([Vec::new(), vec![RecordKind::Memory]]) {
