@@ -56,6 +56,14 @@ pub(crate) fn recall(recall: &Recall, explain: bool) {
                 newer.memory.id
             );
         }
+        for doubt in &hit.doubts {
+            let text = one_line(&doubt.memory.memory.text);
+            out!(
+                "    {YELLOW}may have changed:{YELLOW:#} {} {text}  {DIM}{}{DIM:#}",
+                doubt.memory.memory.valid_from.day(),
+                doubt.memory.memory.id
+            );
+        }
         if explain {
             explanation(hit);
         }
@@ -132,6 +140,12 @@ fn score_part_label(part: Part) -> &'static str {
         Part::Condensed => "it is a digest: its sources rank first",
         Part::Replaces => "it replaces another hit",
         Part::Replaced => "it no longer holds",
+        Part::Repeated => "a better memory of its message stands before it",
+        Part::Former => "it held before, which is asked for",
+        Part::Echo => "it only asks the same question",
+        Part::Doubts => "it may have changed another hit",
+        Part::Unreal => "it does not say what is so",
+        Part::Slot => "it states what is asked",
         Part::Similarity
         | Part::Activation
         | Part::Importance

@@ -98,10 +98,8 @@ fn coverage_is_measured_beside_a_packing_that_knows_no_question() {
         (10, 2, &2.into()),
         "{figures}"
     );
-    assert_eq!(
-        steps[9]["evidence"].as_u64().expect("a count") + steps[8]["evidence"].as_u64().expect("a count"),
-        2
-    );
+    let likely: u64 = steps[3..].iter().map(|step| step["evidence"].as_u64().expect("a count")).sum();
+    assert_eq!(likely, 2, "{figures}");
     let told = cairn.done("eval coverage lives.jsonl --budget 240").stdout;
     assert!(told.contains("blind %") && told.contains("newest value: there for 2 of 2"), "{told}");
 }

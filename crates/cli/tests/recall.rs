@@ -39,7 +39,7 @@ fn hits_are_shown_to_people_and_to_programs() {
 #[test]
 fn an_empty_answer_says_why_and_what_to_do() {
     let cairn = garden();
-    cairn.done("--agent newborn init");
+    cairn.done("--agent newborn init --no-model");
     for line in [
         "recall thermometer --agent newborn",
         "recall ' ?! '",

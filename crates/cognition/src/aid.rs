@@ -1,15 +1,26 @@
 //! Answering aids without a model: what can be worked out from dated evidence, each line with the refs it rests on. What
-//! "yesterday" meant, how long lay between, what came first, how many there are. Rather no line than a wrong one.
+//! "yesterday" meant, how long lay between, what came first, on how many days something happened. Only evidence that is about
+//! the question counts. Rather no line than a wrong one.
 
 use crate::{
     confidence::shortened_text,
     diversity::term_likeness,
     intent::AnswerShape,
     keywords::{Terms, terms},
-    temporal::{DaySpan, told},
+    language::is_stop_word,
+    lexicon::CountsClass,
+    pattern::Patterns,
+    temporal::{DaySpan, Window, foresight, told, windows},
 };
 use cairn_domain::{Day, Time};
 use jiff::{Unit, civil::Date};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+/// What asks how often something happened.
+static COUNTS: LazyLock<Patterns<CountsClass>> = LazyLock::new(Patterns::read);
 
 /// Maximum pieces of evidence that are looked at, the best first.
 const MAX_EVIDENCE: usize = 12;
@@ -45,16 +56,64 @@ struct DatedEvent<'a> {
     span: DaySpan,
 }
 
-/// Lines that help to answer a question of this shape, worked out from evidence, the best first.
-pub fn aids(shape: AnswerShape, evidence: &[Quote<'_>], now: Time) -> Vec<AidLine> {
-    let evidence = distinct(&evidence[..evidence.len().min(MAX_EVIDENCE)]);
+/// A question as far as it says what evidence has to be about.
+struct AskedWords {
+    /// Its words that tell something, as terms, without those of a time.
+    terms: BTreeSet<String>,
+    /// The times it speaks of.
+    windows: Vec<Window>,
+    /// How often something happened is asked, in these words.
+    counts: bool,
+}
+
+impl AskedWords {
+    fn of(question: &str, now: Time) -> Self {
+        let windows = windows(question, now);
+        let mut bare = question.to_owned();
+        let counting = COUNTS.find(question).find(|found| found.class == CountsClass::Times);
+        let counts = counting.is_some();
+        let cut = counting.map(|found| question[found.range].to_owned());
+        for words in cut.iter().chain(windows.iter().map(|window| &window.words)) {
+            bare = bare.replacen(words.as_str(), " ", 1);
+        }
+        let words = bare.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let telling = words.filter(|word| !is_stop_word(&word.to_lowercase()));
+        let terms = telling.flat_map(|word| terms(word).counts.into_iter().map(|(term, _)| term)).collect();
+        Self { terms, windows, counts }
+    }
+
+    /// How many of its words a text has.
+    fn shared(&self, text: &str) -> usize {
+        terms(text).counts.iter().filter(|(term, _)| self.terms.contains(term)).count()
+    }
+
+    /// Whether a text has at least half of its words.
+    fn is_about(&self, text: &str) -> bool {
+        let shared = self.shared(text);
+        shared > 0 && shared * 2 >= self.terms.len()
+    }
+}
+
+/// Lines that help to answer a question of this shape, worked out from evidence that is about it, the best first.
+pub fn aids(shape: AnswerShape, question: &str, evidence: &[Quote<'_>], now: Time) -> Vec<AidLine> {
+    let asked = AskedWords::of(question, now);
+    let mut evidence = distinct(&evidence[..evidence.len().min(MAX_EVIDENCE)]);
+    evidence.retain(|it| match shape {
+        // Each may tell of another of the things that are put in order, or that time lies between.
+        AnswerShape::Order | AnswerShape::HowLong => asked.shared(it.text) > 0,
+        _ => asked.is_about(it.text),
+    });
     match shape {
         AnswerShape::When => evidence.iter().take(3).flat_map(|it| meant(it)).collect(),
         AnswerShape::HowLong => how_long(&evidence, now),
         AnswerShape::Order => in_order(&evidence).into_iter().collect(),
-        AnswerShape::HowMany | AnswerShape::List => counted(&evidence).into_iter().collect(),
+        AnswerShape::HowMany if asked.counts => counted(&asked, &evidence).into_iter().collect(),
         AnswerShape::Current => newest(&evidence).into_iter().collect(),
-        AnswerShape::Summary | AnswerShape::YesNo | AnswerShape::Other => Vec::new(),
+        AnswerShape::HowMany
+        | AnswerShape::List
+        | AnswerShape::Summary
+        | AnswerShape::YesNo
+        | AnswerShape::Other => Vec::new(),
     }
 }
 
@@ -136,15 +195,31 @@ fn in_order(evidence: &[&Quote]) -> Option<AidLine> {
     Some(AidLine { text, refs: events.iter().map(|event| event.evidence.source.to_owned()).collect() })
 }
 
-/// How many different things were found.
-fn counted(evidence: &[&Quote]) -> Option<AidLine> {
-    let days: std::collections::BTreeSet<Day> = evidence.iter().map(|it| it.at.day()).collect();
-    if evidence.len() < 2 {
+/// On how many days what is asked for happened, as far as evidence tells: each piece names all of it, tells of no plan, and
+/// of one day, which lies in the time that is asked for.
+fn counted(asked: &AskedWords, evidence: &[&Quote]) -> Option<AidLine> {
+    let mut days: BTreeMap<Day, &str> = BTreeMap::new();
+    for it in evidence {
+        let names_all = asked.shared(it.text) == asked.terms.len();
+        let happened = event(it).filter(|event| event.span.from == event.span.to);
+        let Some(happened) = happened.filter(|_| names_all && !is_undone(it)) else { continue };
+        let day = happened.span.from;
+        let within = |window: &Window| day.to_string().parse().is_ok_and(|moment| window.holds(moment));
+        if asked.windows.is_empty() || asked.windows.iter().any(within) {
+            days.entry(day).or_insert(it.source);
+        }
+    }
+    if days.len() < 2 {
         return None;
     }
-    let text =
-        format!("{} different passages were found, said on {} different days.", evidence.len(), days.len());
-    Some(AidLine { text, refs: evidence.iter().map(|it| it.source.to_owned()).collect() })
+    let listed: Vec<String> = days.keys().map(Day::to_string).collect();
+    let text = format!("Told of at least {} different days: {}.", days.len(), listed.join(", "));
+    Some(AidLine { text, refs: days.into_values().map(str::to_owned).collect() })
+}
+
+/// Whether evidence tells of something that did not happen: a plan or a question.
+fn is_undone(evidence: &Quote) -> bool {
+    evidence.text.trim_end().ends_with('?') || foresight(evidence.text, evidence.at).is_some()
 }
 
 /// The evidence that was said last, if one was.
@@ -195,8 +270,8 @@ mod tests {
         Quote { text, at: at(on), source }
     }
 
-    fn lines(shape: AnswerShape, evidence: &[Quote]) -> Vec<String> {
-        let told = aids(shape, evidence, at("2023-06-08"));
+    fn lines(shape: AnswerShape, question: &str, evidence: &[Quote]) -> Vec<String> {
+        let told = aids(shape, question, evidence, at("2023-06-08"));
         assert!(told.iter().all(|line| !line.refs.is_empty()));
         told.into_iter().map(|line| line.text).collect()
     }
@@ -221,15 +296,22 @@ mod tests {
     #[test]
     fn a_relative_time_is_a_date() {
         let evidence = [quote("I planted the fig yesterday", "2023-05-08", "msg_1")];
-        assert_eq!(lines(AnswerShape::When, &evidence), ["“yesterday”, said on 2023-05-08, was 2023-05-07."]);
+        assert_eq!(
+            lines(AnswerShape::When, "When did I plant the fig?", &evidence),
+            ["“yesterday”, said on 2023-05-08, was 2023-05-07."]
+        );
         let evidence = [quote("Geçen ay kiraz diktim", "2023-05-08", "msg_1")];
         assert_eq!(
-            lines(AnswerShape::When, &evidence),
+            lines(AnswerShape::When, "Kirazı ne zaman diktim?", &evidence),
             ["“Geçen ay”, said on 2023-05-08, was 2023-04-01 to 2023-04-30."]
         );
         assert!(
-            lines(AnswerShape::When, &[quote("I planted a fig on 7 May 2023", "2023-05-08", "msg_1")])
-                .is_empty()
+            lines(
+                AnswerShape::When,
+                "When did I plant a fig?",
+                &[quote("I planted a fig on 7 May 2023", "2023-05-08", "msg_1")]
+            )
+            .is_empty()
         );
     }
 
@@ -240,16 +322,36 @@ mod tests {
             quote("Today the roofer came", "2023-06-02", "msg_2"),
         ];
         assert_eq!(
-            lines(AnswerShape::HowLong, &evidence),
+            lines(
+                AnswerShape::HowLong,
+                "How long did it take from the leak of the roof until the roofer came?",
+                &evidence
+            ),
             [
                 "From 2023-05-07 to 2023-06-08 (now): 32 days (4 weeks 4 days).",
                 "From 2023-05-07 to 2023-06-02: 26 days (3 weeks 5 days)."
             ]
         );
         let vague = [quote("The roof leaked last month", "2023-05-08", "msg_1")];
-        assert!(lines(AnswerShape::HowLong, &vague).is_empty(), "a month is no day");
+        assert!(
+            lines(
+                AnswerShape::HowLong,
+                "How long did it take from the leak of the roof until the roofer came?",
+                &vague
+            )
+            .is_empty(),
+            "a month is no day"
+        );
         let several = [quote("It leaked yesterday and two weeks ago", "2023-05-08", "msg_1")];
-        assert!(lines(AnswerShape::HowLong, &several).is_empty(), "nobody knows which is meant");
+        assert!(
+            lines(
+                AnswerShape::HowLong,
+                "How long did it take from the leak of the roof until the roofer came?",
+                &several
+            )
+            .is_empty(),
+            "nobody knows which is meant"
+        );
     }
 
     #[test]
@@ -258,7 +360,7 @@ mod tests {
             quote("The ferry to Bergen was great, it was last month", "2023-05-08", "msg_2"),
             quote("We hiked in Porto yesterday", "2023-02-05", "msg_1"),
         ];
-        let found = lines(AnswerShape::Order, &evidence);
+        let found = lines(AnswerShape::Order, "Did we hike in Porto before the ferry?", &evidence);
         assert!(found[0].starts_with(
             "In order of time: 2023-02-04 “We hiked in Porto yesterday” [msg_1]; 2023-04-01 to 2023-04-30"
         ));
@@ -266,23 +368,47 @@ mod tests {
             quote("The ferry was great last month", "2023-05-08", "msg_2"),
             quote("We hiked in Porto yesterday", "2023-04-05", "msg_1"),
         ];
-        assert!(lines(AnswerShape::Order, &overlapping).is_empty(), "either may have come first");
+        assert!(
+            lines(AnswerShape::Order, "Did we hike in Porto before the ferry?", &overlapping).is_empty(),
+            "either may have come first"
+        );
     }
 
     #[test]
-    fn what_says_the_same_counts_once() {
+    fn only_evidence_about_the_question_is_told() {
         let evidence = [
             quote("I bought a fern for the kitchen", "2023-05-08", "msg_1"),
-            quote("I bought a fern for the kitchen!", "2023-05-09", "msg_2"),
             quote("A cactus stands in the hall", "2023-05-09", "msg_3"),
         ];
-        assert_eq!(
-            lines(AnswerShape::HowMany, &evidence),
-            ["2 different passages were found, said on 2 different days."]
+        assert!(
+            lines(AnswerShape::Current, "Which fern do I have now?", &evidence)[..].is_empty(),
+            "one is no choice"
         );
-        assert!(lines(AnswerShape::HowMany, &evidence[..2]).is_empty());
-        assert!(lines(AnswerShape::Current, &evidence)[0].contains("A cactus stands in the hall"));
-        assert!(lines(AnswerShape::Other, &evidence).is_empty());
+        let ferns = [evidence[0].clone(), quote("The fern is in the hall now", "2023-05-12", "msg_4")];
+        assert!(lines(AnswerShape::Current, "Where is the fern now?", &ferns)[0].contains("in the hall now"));
+        for shape in [AnswerShape::HowMany, AnswerShape::List, AnswerShape::Other] {
+            assert!(lines(shape, "How many ferns do I have?", &ferns).is_empty(), "things are not counted");
+        }
+    }
+
+    #[test]
+    fn days_are_counted_that_name_what_is_asked_and_lie_in_the_time() {
+        let evidence = [
+            quote("I swam 5 laps in the pool today", "2023-05-02", "msg_1"),
+            quote("The pool was empty yesterday, I swam", "2023-05-09", "msg_2"),
+            quote("I swam again in the pool today, in the rain", "2023-04-20", "msg_3"),
+            quote("I will go to the pool tomorrow", "2023-05-10", "msg_4"),
+            quote("I painted the fence today", "2023-05-11", "msg_5"),
+            quote("Was I at the pool last month?", "2023-05-12", "msg_6"),
+        ];
+        assert_eq!(
+            lines(AnswerShape::HowMany, "How many times was I at the pool in May?", &evidence),
+            ["Told of at least 2 different days: 2023-05-02, 2023-05-08."]
+        );
+        assert!(lines(AnswerShape::HowMany, "How many times did I cook in May?", &evidence).is_empty());
+        assert!(
+            lines(AnswerShape::HowMany, "How many times was I at the pool in March?", &evidence).is_empty()
+        );
     }
 
     proptest! {
@@ -299,7 +425,7 @@ mod tests {
                 .zip(&sources)
                 .map(|((text, ms), source)| Quote { text, at: Time::from_millis(*ms), source })
                 .collect();
-            let lines = aids(shape, &evidence, Time::from_millis(2_000_000_000_000));
+            let lines = aids(shape, "how many times did abc happen yesterday", &evidence, Time::from_millis(2_000_000_000_000));
             prop_assert!(lines.len() <= 6);
             prop_assert!(lines.iter().all(|line| !line.refs.is_empty() && line.refs.iter().all(|it| sources.contains(it))));
         }

@@ -41,12 +41,28 @@ pub fn question_familiarity(alike: Option<f64>, words: f64) -> f64 {
 /// How sure it is that a hit answers: the chance of that among as many hits that answer as hits that do not. A hit that stands
 /// beside the best is sure only if the best is.
 ///
-/// sure = source / (1 + e^−(8·beside·known + words − 5.3))
+/// fit = source / (1 + e^−(8·beside·known + words − 5.3))
 pub fn confidence(signs: &ConfidenceSigns) -> f64 {
     let unit = |value: f64| if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 };
     let for_it =
         BESIDE_BEST_WEIGHT * unit(signs.beside) * unit(signs.known) + COMMON_WORDS_WEIGHT * unit(signs.words);
     source_factor(unit(signs.source_confidence)) / (1.0 + (OFFSET_AGAINST - for_it).exp())
+}
+
+/// Weight of how well a hit fits by itself in how sure it is that it answers, and the offset against any hit.
+const FIT_WEIGHT: f64 = 0.6;
+const CHANCE_OFFSET: f64 = 1.6;
+/// A fit is never taken for surer than this, or for less sure than its counterpart.
+const MAX_FIT: f64 = 0.999;
+
+/// The chance that the hit at a rank (from 1) is among what answers, by how well it fits (see [`confidence`]): of the hits of
+/// real questions most do not answer, and the first far more often than the rest.
+///
+/// confidence = 1 / (1 + e^−(0.6·ln(fit / (1 − fit)) − ln(rank) − 1.6))
+pub fn answer_chance(fit: f64, rank: usize) -> f64 {
+    let fit = if fit.is_finite() { fit.clamp(1.0 - MAX_FIT, MAX_FIT) } else { 1.0 - MAX_FIT };
+    let for_it = FIT_WEIGHT * (fit / (1.0 - fit)).ln() - (rank.max(1) as f64).ln() - CHANCE_OFFSET;
+    1.0 / (1.0 + (-for_it).exp())
 }
 
 /// How much of a hit reaches a prompt.
@@ -140,6 +156,18 @@ mod tests {
             ),
             (0.5, 1.0, 0.0)
         );
+    }
+
+    /// covers: X-C14
+    #[test]
+    fn the_chance_to_answer_falls_with_rank_and_rises_with_fit() {
+        for (fit, rank, expected) in
+            [(0.86, 1, 0.375), (0.86, 2, 0.231), (0.86, 10, 0.057), (0.44, 1, 0.149), (0.5, 1, 0.168)]
+        {
+            let chance = answer_chance(fit, rank);
+            assert!((chance - expected).abs() < 1e-3, "{fit} {rank}: {chance}");
+        }
+        assert!(answer_chance(f64::NAN, 0) < 0.01);
     }
 
     /// covers: C-178, C-179, C-180

@@ -112,13 +112,16 @@ impl<'t> NameReader<'t> {
         let upper = tokens.iter().filter(|token| token.is_upper()).count();
         Self {
             capitals: inside.map(|token| &*token.fold).collect(),
-            shouting: tokens.len() > 2 && upper * 2 > tokens.len(),
+            shouting: tokens.len() > 1 && upper * 2 > tokens.len(),
             tokens,
         }
     }
 
     /// The name that begins at a word, and the first word after it.
     fn name_at(&self, at: usize) -> Option<(FoundName, usize)> {
+        if self.is_measure(at) {
+            return None;
+        }
         let listed = self.listed(at);
         let Some(run) = self.run(at) else {
             let (entry, end) = listed?;
@@ -136,6 +139,19 @@ impl<'t> NameReader<'t> {
         let entry = self.entry(&words);
         let name = FoundName { words, entry, titled };
         (self.is_name(&name)).then_some((name, next))
+    }
+
+    /// Whether a word is a unit of measure: `ml` behind a number, or written small.
+    fn is_measure(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let bare = token.fold.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let glued = bare.len() < token.fold.len();
+        let counted = || {
+            let before = at.checked_sub(1).map(|place| &self.tokens[place]);
+            before.is_some_and(|token| token.text.ends_with(|c: char| c.is_ascii_digit()))
+        };
+        KNOWN.is(NameContextClass::Measure, bare)
+            && (glued || !token.text.contains(char::is_uppercase) || counted())
     }
 
     /// The longest name of the lists that begins at a word and may be meant, and where it ends.
@@ -208,7 +224,8 @@ impl<'t> NameReader<'t> {
             return self.written_small(at).then_some(at..at + 1);
         }
         let titled = KNOWN.is(NameContextClass::Title, &token.fold) && self.follows_capital(at);
-        if !titled && (KNOWN.is_never(&token.fold) && !camel && !self.is_certain(at)) {
+        let unsure = !titled && !camel && !self.is_certain(at);
+        if KNOWN.is_many_of_none(&token.fold) || unsure && KNOWN.is_never(&token.fold) {
             return None;
         }
         if token.first && !titled && KNOWN.is_common(&token.fold) && KNOWN.first_name(&token.fold).is_none() {
@@ -249,7 +266,8 @@ impl<'t> NameReader<'t> {
     }
 
     fn follows_capital(&self, at: usize) -> bool {
-        self.tokens.get(at + 1).is_some_and(|next| next.gap == Gap::Space && next.is_capital() && !next.first)
+        let next = self.tokens.get(at + 1).filter(|next| next.gap == Gap::Space && !next.first);
+        next.is_some_and(|next| next.is_capital() && next.text != "I")
     }
 
     /// A word in small letters that the words around it make a name: `project foo-bar`.
@@ -339,7 +357,8 @@ impl<'t> NameReader<'t> {
         let token = &self.tokens[words.start];
         let last = &self.tokens[words.end - 1];
         let elsewhere = self.capitals.contains(&*token.fold);
-        if KNOWN.is_never(&token.fold) {
+        let ordinary = KNOWN.first_name(&token.fold).is_none() && KNOWN.ends_unlike_a_name(&token.fold);
+        if KNOWN.is_never(&token.fold) || ordinary && !elsewhere {
             return false;
         }
         let common = KNOWN.is_common(&token.fold);
@@ -409,6 +428,10 @@ impl<'t> NameReader<'t> {
         if let Some(entry) = entry.filter(|entry| person.is_none() && !entry.common) {
             return entry.kind;
         }
+        // "A2", "B12": a code names no place.
+        if entry.is_none() && token.text.len() <= 3 && token.text.ends_with(|c: char| c.is_ascii_digit()) {
+            return EntityKind::Concept;
+        }
         if let (Some(entry), Some(person)) = (entry, person) {
             let placed = before.is_some_and(|(kind, _)| kind == entry.kind)
                 || KNOWN.ending(ending) == Some(entry.kind);
@@ -430,7 +453,10 @@ impl<'t> NameReader<'t> {
 
     /// The kind that a word inside a name of several words tells: `Lake Bled`, `Stanford University`.
     fn head(&self, words: &Range<usize>) -> Option<EntityKind> {
-        let at = |place: usize| KNOWN.head(&self.tokens[place].fold);
+        let at = |place: usize| {
+            let word = &*self.tokens[place].fold;
+            KNOWN.head(word).or_else(|| KNOWN.head(word.rsplit('-').next()?))
+        };
         at(words.end - 1).or_else(|| at(words.start))
     }
 

@@ -1,7 +1,10 @@
 //! Excerpts: the part of a long text that is quoted. Its opening always, word for word; of the rest the sentences worth most
 //! to a question, in their order.
 
-use crate::sentence::sentences;
+use crate::{
+    lexicon::{FormationClass, classed_entries},
+    sentence::sentences,
+};
 
 /// Minimum characters of the opening in every excerpt, if the text has them.
 pub const OPENING_CHARS: usize = 120;
@@ -107,6 +110,59 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
+/// Words of a piece of a quotation that is no whole sentence, at least.
+const MIN_PIECE_WORDS: usize = 3;
+
+/// Whether every word of a quotation stands in a text, in one piece or in several in their order. What is left out between
+/// two pieces ends with a sentence or with a word that joins clauses, so that no word is taken out of a clause.
+pub fn is_quoted_from(quotation: &str, text: &str) -> bool {
+    let (flat, quoted) = (on_one_line(text), on_one_line(quotation));
+    let mut lines = quotation.lines().map(on_one_line);
+    if flat.contains(&quoted) || quotation.contains('\n') && lines.all(|line| flat.contains(&line)) {
+        return true;
+    }
+    let mut rest: Vec<&str> = quoted.split(' ').collect();
+    let mut at = 0;
+    while !rest.is_empty() {
+        let Some((begin, end, words)) = longest_piece(&flat, at, &rest) else { return false };
+        let piece = &flat[begin..end];
+        let left_out = flat[at..begin].trim();
+        let opens = begin == 0 || ends_sentence(flat[..begin].trim_end()) || ends_with_join(&flat[..begin]);
+        let whole = opens && (ends_sentence(piece) || end == flat.len());
+        let adjoins = left_out.is_empty() || opens;
+        if !adjoins && at > 0 || !whole && words < MIN_PIECE_WORDS {
+            return false;
+        }
+        at = end;
+        rest.drain(..words);
+    }
+    true
+}
+
+/// The longest beginning of `words` that stands in a text from a place on, between other words: where it begins, where it
+/// ends, and how many words it has.
+fn longest_piece(flat: &str, from: usize, words: &[&str]) -> Option<(usize, usize, usize)> {
+    (1..=words.len()).rev().find_map(|count| {
+        let piece = words[..count].join(" ");
+        let parted = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+        flat[from..].match_indices(&piece).find_map(|(at, _)| {
+            let (begin, end) = (from + at, from + at + piece.len());
+            let alone = parted(flat[..begin].chars().next_back()) && parted(flat[end..].chars().next());
+            alone.then_some((begin, end, count))
+        })
+    })
+}
+
+fn ends_sentence(text: &str) -> bool {
+    text.trim_end_matches(['"', '”', '\'', '’', ')']).ends_with(['.', '!', '?', '…', ':', ';'])
+}
+
+fn ends_with_join(text: &str) -> bool {
+    let last = text.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    classed_entries::<FormationClass>()
+        .any(|entry| entry.class == FormationClass::Joins && entry.text == last)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,6 +201,25 @@ mod tests {
             prop_assert!(!found.contains('\n'));
             let opening: String = flat.chars().take(OPENING_CHARS.min(chars.saturating_sub(2))).collect();
             prop_assert!(found.starts_with(&opening), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_quotation_may_leave_out_sentences_and_clauses_and_no_word_besides() {
+        let text =
+            "I live in Oslo. Do you like it?\nMy sister lives in Bergen and I do not drink coffee, ever.";
+        for (quotation, is_quoted) in [
+            ("I live in Oslo.", true),
+            ("I live in Oslo. My sister lives in Bergen", true),
+            ("I live in Oslo. I do not drink coffee", true),
+            ("My sister lives in Bergen I do not drink coffee, ever.", true),
+            ("I live on the moon", false),
+            ("I do drink coffee", false),
+            ("My sister lives in Oslo.", false),
+            ("I live in Bergen", false),
+            ("My sister lives in Bergen. I live in Oslo.", false),
+        ] {
+            assert_eq!(is_quoted_from(quotation, text), is_quoted, "{quotation}");
         }
     }
 }

@@ -1,26 +1,46 @@
-//! Formation: the statements that a message makes, without a model. What belongs together stays together: a message is one
-//! statement unless it says something of two subjects, each in words of its own. Questions, greetings and praise are left
-//! out; what a question tells before it asks is kept.
+//! Formation: the statements that a message makes, without a model of language. Each clause is judged by itself; what is
+//! kept is cut out whole, as contiguous words of the message. Clauses that only make sense together stay together:
+//! one that begins with "it" or "because", or that has only a word or two. Questions, greetings and praise are left out; what
+//! a question tells before it asks is kept.
 
 mod clause;
+mod training;
+mod unit;
+
+pub use training::{KeepLevel, LabeledMessage, LabeledText, Lesson, WorthModels, train_worth_judge};
 
 use crate::{
-    entity::{Mention, entities_in},
+    density::Density,
+    entity::Mention,
+    judge::worth::{ClauseKind, MIN_TELLS, MIN_WORTH, SpeakerKind, TurnBefore, WorthJudge, WorthVerdict},
+    observer::CategoryMatch,
     reading::Reading,
-    standalone::{SpeakerContext, standalone_in},
-    temporal::{Foresight, dated_in, foresight_in},
+    standalone::{STANDALONE_CHARS, SpeakerContext, standalone_in},
+    statement::statements_in,
+    temporal::{Foresight, dated_in},
 };
 use cairn_domain::Time;
-use clause::{Clause, clauses, telling};
+use std::{borrow::Cow, ops::Range};
+use unit::{KnownWords, MessageUnit, MessageUnits};
 
-/// Maximum statements formed from one message.
-pub const MAX_FORMED: usize = 3;
+/// Maximum statements formed from one message: those of the most worth.
+pub const MAX_FORMED: usize = 8;
 
-/// Maximum sentences of a message that are read.
-const MAX_SENTENCES: usize = 200;
+/// The speaker's name while it is asked whether a clause states anything.
+const SPEAKER: &str = "user";
+/// Clauses with fewer words say little without the one beside them.
+const MIN_ALONE_WORDS: usize = 4;
+/// Sentences that do not begin anew stay together up to so many characters.
+const MAX_JOINED_CHARS: usize = 320;
+/// A fragment with at most so many words needs the sentence before it, or the question that it answers.
+const MAX_FRAGMENT_WORDS: usize = 12;
+/// An answer with at most so many words is shown with its question, however it begins.
+const MAX_BARE_ANSWER_WORDS: usize = 6;
+/// Maximum characters of a question that stands beside its answer.
+const MAX_ASKED_CHARS: usize = 160;
 
 /// A statement formed from a message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct FormedStatement {
     /// The statement, readable without its conversation, with its dates.
     pub text: String,
@@ -32,47 +52,192 @@ pub struct FormedStatement {
     pub entities: Vec<Mention>,
     /// The plan that they tell.
     pub foresight: Option<Foresight>,
+    /// How much they say.
+    pub density: Density,
+    /// The kinds of thing that single words of it give away.
+    pub categories: Vec<CategoryMatch>,
+    /// What they say, as the judge sees it.
+    pub kind: ClauseKind,
+    /// The probability that somebody would write them down.
+    pub worth: f64,
 }
 
-/// The statements of a message, in its order, at most [`MAX_FORMED`].
-pub fn form(message: &Reading, context: &SpeakerContext, said_at: Time) -> Vec<FormedStatement> {
-    let mut groups: Vec<Clause> = Vec::new();
-    for sentence in message.sentence_readings().take(MAX_SENTENCES) {
-        let Some(told) = telling(&sentence) else { continue };
-        for clause in clauses(&told) {
-            match groups.last_mut() {
-                Some(group) if !clause.alone && !group.is_apart_from(&clause) => group.append(clause),
-                _ => groups.push(clause),
+/// Which clauses of a message are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeepRule {
+    /// Those that are worth it.
+    Judged,
+    /// All that tell something: somebody meant the message to be remembered.
+    Everything,
+}
+
+/// The turn that a message is.
+#[derive(Debug, Clone, Copy)]
+pub struct MessageTurn<'a> {
+    /// Who speaks to whom.
+    pub context: SpeakerContext<'a>,
+    /// Whether a person speaks.
+    pub speaker: SpeakerKind,
+    /// The words of the turn before; empty if there is none.
+    pub before: &'a str,
+    /// When it was said.
+    pub said_at: Time,
+    /// Which clauses are kept.
+    pub keep: KeepRule,
+}
+
+/// The statements of a message.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FormedMessage {
+    /// The statements that are kept, in the order of the message, at most [`MAX_FORMED`].
+    pub statements: Vec<FormedStatement>,
+    /// If there are none: the best clause that was left out.
+    pub best_left: Option<LeftClause>,
+}
+
+/// A clause that was not worth keeping.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeftClause {
+    /// The probability that somebody would write it down.
+    pub worth: f64,
+    /// What spoke loudest against it.
+    pub because: Vec<String>,
+}
+
+/// The statements of a message.
+pub fn form(message: &Reading, turn: &MessageTurn) -> FormedMessage {
+    let before = TurnBefore::of(turn.before);
+    let units = MessageUnits::of(message, turn.said_at);
+    let judge = WorthJudge::shipped();
+    let only = message.sentences().nth(1).is_none();
+    let judged = units.judged((turn.speaker, &before), |_, clause| {
+        let verdict = judge.judge(clause);
+        // Nobody says one plain sentence and nothing else for the sake of talk.
+        let tells = || verdict.tells >= MIN_TELLS || !statements_in(clause.reading, SPEAKER).is_empty();
+        let plain = only && clause.is_plain() && tells();
+        let kept = turn.keep == KeepRule::Everything || verdict.worth >= MIN_WORTH || plain;
+        let because = || judge.reasons(clause, false).into_iter().map(|reason| reason.feature).collect();
+        let left = (!kept).then(|| LeftClause { worth: verdict.worth, because: because() });
+        (verdict, left)
+    });
+    let mut groups = groups(message, &units.units, &judged);
+    if groups.is_empty() {
+        let left = judged.into_iter().filter_map(|(_, left)| left);
+        let best_left = left.max_by(|a, b| a.worth.total_cmp(&b.worth));
+        return FormedMessage { statements: Vec::new(), best_left };
+    }
+    if groups.len() > MAX_FORMED {
+        let mut worths: Vec<f64> = groups.iter().map(|group| group.verdict.worth).collect();
+        worths.sort_by(|a, b| b.total_cmp(a));
+        groups.retain(|group| group.verdict.worth >= worths[MAX_FORMED - 1]);
+        groups.truncate(MAX_FORMED);
+    }
+    let formed = |group: UnitGroup| group.formed(message, &units.units, turn, &before);
+    FormedMessage { statements: groups.into_iter().map(formed).collect(), best_left: None }
+}
+
+/// Units that are one statement.
+struct UnitGroup {
+    units: Range<usize>,
+    verdict: WorthVerdict,
+}
+
+/// The kept units, those together that only make sense together.
+fn groups(
+    message: &Reading,
+    units: &[MessageUnit],
+    judged: &[(WorthVerdict, Option<LeftClause>)],
+) -> Vec<UnitGroup> {
+    let adjoin = |one: usize, next: usize| {
+        let between = &message.text()[units[one].range.end..units[next].range.start];
+        between.trim().is_empty()
+    };
+    let fits = |from: usize, to: usize, most: usize| units[to].range.end - units[from].range.start <= most;
+    let mut groups: Vec<UnitGroup> = Vec::new();
+    for (at, (verdict, left)) in judged.iter().enumerate() {
+        if left.is_some() {
+            continue;
+        }
+        let clause = &units[at].clause;
+        if let Some(group) = groups.last_mut().filter(|group| group.units.end == at && adjoin(at - 1, at)) {
+            let first = &units[group.units.start].clause;
+            let leads =
+                group.units.len() == 1 && (first.words < MIN_ALONE_WORDS || first.said.ends_with(':'));
+            let most = if leads || clause.leans() { STANDALONE_CHARS } else { MAX_JOINED_CHARS };
+            let joins = leads || clause.leans() || !clause.begins_anew;
+            if joins && fits(group.units.start, at, most) {
+                group.units.end = at + 1;
+                if verdict.worth > group.verdict.worth {
+                    group.verdict = verdict.clone();
+                }
+                continue;
             }
         }
+        // What it speaks of stands in the clause before it, which by itself was not worth keeping.
+        let free = groups.last().map_or(0, |group| group.units.end);
+        let fragment = !clause.begins_anew && clause.words <= MAX_FRAGMENT_WORDS;
+        let needs = (clause.leans() || fragment) && at > free && adjoin(at - 1, at);
+        let start = if needs && fits(at - 1, at, MAX_JOINED_CHARS) { at - 1 } else { at };
+        groups.push(UnitGroup { units: start..at + 1, verdict: verdict.clone() });
     }
-    let rest = groups.split_off(groups.len().min(MAX_FORMED));
-    if let Some(last) = groups.last_mut() {
-        for clause in rest {
-            last.append(clause);
-        }
-    }
-    groups.into_iter().map(|group| formed(group, context, said_at)).collect()
+    groups
 }
 
-fn formed(group: Clause, context: &SpeakerContext, said_at: Time) -> FormedStatement {
-    let Clause { said, stated, mentions, .. } = group;
-    let stated_reading = Reading::of(&stated);
-    let said_alone = (said != stated).then(|| Reading::of(&said));
-    let said_reading = said_alone.as_ref().unwrap_or(&stated_reading);
-    let dated = dated_in(&stated_reading, said_at).text;
-    let text = if dated == stated {
-        standalone_in(&stated_reading, context)
-    } else {
-        standalone_in(&Reading::of(&dated), context)
-    };
-    FormedStatement {
-        text,
-        entities: mentions.unwrap_or_else(|| entities_in(said_reading)),
-        foresight: foresight_in(said_reading, said_at),
-        said,
-        stated,
+impl UnitGroup {
+    fn formed(
+        self,
+        message: &Reading,
+        units: &[MessageUnit],
+        turn: &MessageTurn,
+        before: &TurnBefore,
+    ) -> FormedStatement {
+        let (first, last) = (&units[self.units.start], &units[self.units.end - 1]);
+        let said = &message.text()[first.range.start..last.range.end];
+        let alone = self.units.len() == 1;
+        let stated = if alone { first.clause.stated.clone() } else { Cow::Borrowed(said) };
+        let reading = Reading::of(&stated);
+        let known = if alone { first.known.clone() } else { KnownWords::of(&reading, turn.said_at) };
+        let KnownWords { mut mentions, density, categories, foresight, .. } = known;
+        if stated != said {
+            mentions = crate::entity::entities(said);
+        }
+        let mut text = standalone_in(&reading, &dated_in(&reading, turn.said_at).text, &turn.context);
+        if first.opens
+            && let Some(needed) = needed_context(&reading, &first.clause, turn, before, &text)
+        {
+            text.push_str(&needed);
+        }
+        FormedStatement {
+            text,
+            said: said.to_owned(),
+            entities: mentions,
+            foresight,
+            density,
+            categories,
+            kind: self.verdict.kind,
+            worth: self.verdict.worth,
+            stated: stated.into_owned(),
+        }
     }
+}
+
+/// The turn before, as far as the first words of a message cannot be understood without it: the question that a bare answer
+/// answers, or the only one a pronoun can mean.
+fn needed_context(
+    stated: &Reading,
+    clause: &clause::Clause,
+    turn: &MessageTurn,
+    before: &TurnBefore,
+    text: &str,
+) -> Option<String> {
+    let words = stated.tokens().len();
+    let fragment = !clause.begins_anew && words <= MAX_FRAGMENT_WORDS;
+    if before.asks && (fragment || words <= MAX_BARE_ANSWER_WORDS) {
+        let asked = Reading::of(turn.before).sentences().last()?.trim();
+        return (asked.chars().count() <= MAX_ASKED_CHARS).then(|| format!(" [asked: “{asked}”]"));
+    }
+    let meant = turn.context.last_entity.filter(|meant| clause.refers && !text.contains(meant))?;
+    Some(format!(" [about: {meant}]"))
 }
 
 #[cfg(test)]

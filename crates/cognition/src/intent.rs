@@ -88,6 +88,8 @@ pub struct Intent {
     pub kind: AnswerKind,
     /// The shape of the answer that a question expects.
     pub shape: AnswerShape,
+    /// Whether it asks for how things were before they changed.
+    pub former: bool,
     /// The words that decided; none where nothing was found.
     pub because: Vec<IntentReason>,
 }
@@ -186,7 +188,9 @@ const SHAPE_CLASSES: [(ShapesClass, AnswerShape); 8] = [
 pub fn question_intent(question: &str) -> Intent {
     let asked = asking_text(question);
     let mut intent = Intent::default();
-    let found = undisputed_matches(&INTENTS, &asked, is_no_preference);
+    // "Where did I live before?" ends in the word that tells.
+    let words = asked.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let found = undisputed_matches(&INTENTS, words, is_no_preference);
     if let Some((kind, words)) = most_telling_match(&KINDS, &found) {
         intent.kind = kind;
         intent.because.push(words.because(&asked));
@@ -194,6 +198,10 @@ pub fn question_intent(question: &str) -> Intent {
     let (route, words) = route(intent.kind, &found, &asked);
     intent.route = route;
     if let Some(words) = words {
+        intent.because.push(words.because(&asked));
+    }
+    if let Some(words) = earliest_match(&found, IntentsClass::Former) {
+        intent.former = true;
         intent.because.push(words.because(&asked));
     }
     if let Some((shape, words)) =

@@ -169,6 +169,18 @@ pub enum Part {
     Replaced,
     /// The ranks in the answers to the parts of a question.
     Parts,
+    /// A memory of a message of which a better one stands before it.
+    Repeated,
+    /// Held before what replaced it, and that is asked for.
+    Former,
+    /// Only asks what is asked.
+    Echo,
+    /// May have changed something that was found, and stands beside it.
+    Doubts,
+    /// Asks, supposes, jokes or tells of others and of the past, while what is so is asked for.
+    Unreal,
+    /// States what is asked for of the one who asks: where they live, what they are called.
+    Slot,
 }
 
 impl Part {
@@ -205,6 +217,12 @@ impl Part {
             Self::Replaces => "replaces",
             Self::Replaced => "replaced",
             Self::Parts => "parts",
+            Self::Repeated => "repeated",
+            Self::Former => "former",
+            Self::Echo => "echo",
+            Self::Doubts => "doubts",
+            Self::Unreal => "unreal",
+            Self::Slot => "slot",
         }
     }
 }

@@ -5,6 +5,7 @@
 //! "We" is the speaker and others: `User and others moved`; a second "we" is `they`, and what is ours is the speaker's.
 
 mod agreement;
+mod certainty;
 mod context;
 mod inflection;
 mod pronouns;
@@ -23,29 +24,49 @@ pub const STANDALONE_CHARS: usize = 500;
 /// Maximum fillers removed from the beginning of one sentence.
 const MAX_FILLERS: usize = 4;
 
-/// A text as a statement of its own, at most [`STANDALONE_CHARS`] characters, cut after a sentence or a word.
-pub fn standalone(text: &str, context: &SpeakerContext) -> String {
-    standalone_in(&Reading::of(text), context)
-}
-
-/// The same of a text that is read already.
-pub fn standalone_in(reading: &Reading, context: &SpeakerContext) -> String {
-    let text = cut(reading.text().trim(), STANDALONE_CHARS * 2);
-    let cut_reading = (text.len() < reading.text().len()).then(|| Reading::of(text));
-    let reading = cut_reading.as_ref().unwrap_or(reading);
+/// A text as a statement of its own, at most [`STANDALONE_CHARS`] characters, cut after a sentence or a word. What cannot
+/// be said of its speaker with certainty stays as it was said, in quotation marks behind the speaker's name. `dated` is the
+/// text with its dates.
+pub fn standalone_in(reading: &Reading, dated: &str, context: &SpeakerContext) -> String {
+    let text = cut(dated.trim(), STANDALONE_CHARS * 2);
+    let dated_reading = Reading::of(text);
     let spoken = reading.languages();
     let voices =
         voices().iter().filter(|voice| spoken.iter().any(|language| language.code == voice.language.code));
     for voice in voices {
-        let said = match without_fillers(reading, voice) {
+        let rewritten = match without_fillers(&dated_reading, voice) {
             Some(without) => Rewriter::new(&Reading::of(&without), voice, *context).rewrite(),
-            None => Rewriter::new(reading, voice, *context).rewrite(),
+            None => Rewriter::new(&dated_reading, voice, *context).rewrite(),
         };
-        if said != text {
-            return cut(said.trim(), STANDALONE_CHARS).to_owned();
+        if rewritten == text {
+            continue;
         }
+        if is_certain(reading, voice, *context) {
+            return cut(rewritten.trim(), STANDALONE_CHARS).to_owned();
+        }
+        return quoted(text, &voice.name(context.speaker, ""));
     }
     cut(text, STANDALONE_CHARS).to_owned()
+}
+
+/// Whether a text says nothing of its speaker and of the one it is said to, or says it in one simple clause.
+fn is_certain(reading: &Reading, voice: &VoiceLists, context: SpeakerContext) -> bool {
+    match without_fillers(reading, voice) {
+        Some(without) => is_simply_said(&Reading::of(&without), voice, context),
+        None => is_simply_said(reading, voice, context),
+    }
+}
+
+fn is_simply_said(reading: &Reading, voice: &VoiceLists, context: SpeakerContext) -> bool {
+    let mut rewriter = Rewriter::new(reading, voice, SpeakerContext { last_entity: None, ..context });
+    rewriter.fill_in();
+    !rewriter.is_changed() || rewriter.is_simple()
+}
+
+/// Somebody's own words.
+fn quoted(text: &str, speaker: &str) -> String {
+    let room = STANDALONE_CHARS.saturating_sub(speaker.chars().count() + 4);
+    format!("{speaker}: “{}”", cut(text, room))
 }
 
 /// At most so many characters of a text: up to the end of a sentence if that is past the middle, else of a word.
@@ -94,10 +115,16 @@ pub(crate) fn is_somebody(word: &str) -> bool {
     voices().iter().any(|voice| voice.is(PersonsClass::Somebody, word))
 }
 
+/// Whether a word means the speaker, or something of the speaker's: `I`, `my`.
+pub(crate) fn means_speaker(word: &str) -> bool {
+    let said = |voice: &VoiceLists| voice.pair(PersonsClass::Say, word);
+    voices().iter().filter_map(said).any(|said| said.starts_with("{speaker"))
+}
+
 /// Whether a text says something of its speaker as the one who acts.
 pub(crate) fn speaks_of_self(text: &str) -> bool {
     let context = SpeakerContext { speaker: "\u{1}", other: None, last_entity: None };
-    standalone(text, &context).contains('\u{1}')
+    standalone_in(&Reading::of(text), text, &context).contains('\u{1}')
 }
 
 #[cfg(test)]

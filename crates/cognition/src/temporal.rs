@@ -5,9 +5,11 @@ mod asked;
 mod calendar;
 mod dated;
 mod foresight;
+mod found;
 mod meaning;
 mod phrase;
 mod tense;
+mod values;
 
 pub use asked::{Window, windows};
 pub use calendar::DaySpan;

@@ -14,6 +14,9 @@ pub(crate) const MAX_READ_BYTES: usize = 1 << 15;
 /// Characters of a chunk without spaces that are checked for an address.
 const MAX_ADDRESS_CHARS: usize = 300;
 
+/// Bytes of the longest date that is added to a text: two days with a stroke between them.
+const MAX_ADDED_DATE_BYTES: usize = 21;
+
 /// The gap between a word and the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gap {
@@ -110,6 +113,11 @@ pub(crate) fn push_tokens<'t>(text: &'t str, sentence: Range<usize>, tokens: &mu
             between = Between { first: false, gap: Gap::Break, ticked: false, before: 'a' };
             continue;
         }
+        if matches!(c, '[' | ']') && stands_at_added_date(text, at) {
+            between = Between { first: between.first, gap: Gap::Break, ticked: false, before: c };
+            at += c.len_utf8();
+            continue;
+        }
         if !c.is_alphanumeric() && !is_dotted_name(&text[at..], between.before) {
             let last = tokens[begins..].last();
             let abbreviated =
@@ -123,6 +131,21 @@ pub(crate) fn push_tokens<'t>(text: &'t str, sentence: Range<usize>, tokens: &mu
         tokens.push(token);
         between = Between { first: false, gap: Gap::Space, ticked: false, before: 'a' };
     }
+}
+
+/// Whether this is how a date is written that was added to a text: `2023-05-07`, `2023-05`, `2023-05-01/2023-05-07`.
+pub(crate) fn is_added_date(inner: &str) -> bool {
+    inner.len() >= 4 && inner.chars().all(|c| c.is_ascii_digit() || c == '-' || c == '/')
+}
+
+/// Whether a bracket opens or closes a date that was added: no sentence ends there.
+fn stands_at_added_date(text: &str, at: usize) -> bool {
+    let inner = if text[at..].starts_with('[') {
+        text[at + 1..].split_once(']').map(|(inner, _)| inner)
+    } else {
+        text[..at].rsplit_once('[').map(|(_, inner)| inner)
+    };
+    inner.is_some_and(|inner| inner.len() <= MAX_ADDED_DATE_BYTES && is_added_date(inner))
 }
 
 /// The characters passed since the last word.

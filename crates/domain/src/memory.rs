@@ -82,6 +82,11 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Since when it counts against what else was said: a time that had not come when it was written down wins nothing.
+    pub fn counts_since(&self) -> Time {
+        self.valid_from.min(self.recorded_at)
+    }
+
     /// Whether it counts: it is neither replaced nor deprecated nor at rest.
     pub fn is_active(&self) -> bool {
         matches!(self.status, Status::New | Status::Current) && self.tier != Tier::Dormant

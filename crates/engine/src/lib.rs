@@ -55,7 +55,7 @@ pub use error::{EngineError, Result};
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{
-    Brief, Briefing, Cited, Empty, Explanation, Found, Fusion, Hit, Hub, Lane, LexicalOnly, Profile,
+    Brief, Briefing, Cited, Doubt, Empty, Explanation, Found, Fusion, Hit, Hub, Lane, LexicalOnly, Profile,
     Question, Reached, Recall, Related, Source, TermShare, Why, WhyDigest, WhyMemory,
 };
 pub use rhythm::{

@@ -107,6 +107,8 @@ limits! {
     MAX_STRENGTHENED_MEMORIES: usize = 15, Items;
     /// Time to embed a question; after it, the question is answered by its words alone.
     QUERY_EMBED_TIMEOUT: Duration = Duration::from_secs(5), Milliseconds;
+    /// Time that `cairn recall` spends on messages that have no vectors yet before it answers.
+    RECALL_CATCH_UP: Duration = Duration::from_millis(1_500), Milliseconds;
     /// Messages of a timeline if the caller names no number.
     DEFAULT_TIMELINE_MESSAGES: usize = 20, Items;
     /// Messages that a timeline shows on each side of a record.

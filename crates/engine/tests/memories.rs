@@ -58,6 +58,30 @@ fn a_statement_is_kept_repeated_replaced_and_never_lost() {
     });
 }
 
+#[test]
+fn an_entity_was_first_seen_when_it_was_said_and_is_one_in_every_language() {
+    let (_folder, home) = home(clock());
+    run(async {
+        let agent = agent(&home).await;
+        let said = |id: &str, at: &str, text: &str| {
+            let at = Some(at.parse().expect("a time"));
+            Draft { at, ..say(id, id, Role::User, text) }
+        };
+        for draft in [
+            said("1", "2026-03-02T10:00:00Z", "I rented a small flat in Lisbon for the summer."),
+            said("2", "2026-02-01T10:00:00Z", "Lizbon'a taşınmaya karar verdim."),
+        ] {
+            let kept = agent.remember(draft).await.expect("kept");
+            agent.form_message(kept.message).await.expect("formed");
+        }
+        let entities = agent.entities(50).await.expect("entities");
+        let lisbon: Vec<_> = entities.iter().filter(|entity| entity.slug == "lisbon").collect();
+        assert_eq!(lisbon.len(), 1, "{entities:?}");
+        assert!(entities.iter().all(|entity| entity.slug != "lizbon"), "{entities:?}");
+        assert_eq!(lisbon[0].first_seen, "2026-02-01T10:00:00Z".parse().expect("a time"));
+    });
+}
+
 /// covers: C-183, C-185, C-186
 #[test]
 fn what_says_more_of_the_same_is_joined_with_a_separator_and_can_be_taken_apart() {
@@ -307,58 +331,6 @@ fn names_and_relations_lead_from_one_memory_to_others() {
         assert_eq!(agent.traverse(first, 3, &[]).await.expect("walked"), []);
         let patterns = agent.traversal_patterns().await.expect("counted");
         assert!(patterns.iter().any(|(_, tried, yielded)| *tried >= 2 && *yielded > 0.0), "{patterns:?}");
-    });
-}
-
-/// covers: W-05, W-06, W-07
-#[test]
-fn files_become_knowledge_that_follows_them() {
-    let (folder, home) = home(clock());
-    let notes = folder.path().join("notes");
-    std::fs::create_dir(&notes).expect("a folder");
-    let file = notes.join("kiln.md");
-    let write = |text: &str| std::fs::write(&file, text).expect("written");
-    write(
-        "# Kiln\n\nThe kiln in Porto fires at 1240 degrees.\n\n## Owner\n\n- The kiln belongs to Ana Prata.\n\
-         - The kiln in the yard weighs 300 kilos.\n- The kiln belongs to Ana Prata.\n",
-    );
-    run(async {
-        let agent = agent(&home).await;
-        let mut seen = 0;
-        let first = agent.learn(&notes, &mut |_| seen += 1).await.expect("read");
-        assert_eq!((first.files, first.added, first.superseded, seen), (1, 3, 0, 1));
-        let again = agent.learn(&notes, &mut |_| ()).await.expect("read");
-        assert_eq!((again.added, again.unchanged), (0, 3));
-        write("# Kiln\n\nThe kiln in Porto fires at 1260 degrees.\n");
-        let changed = agent.learn(&notes, &mut |_| ()).await.expect("read");
-        assert_eq!((changed.added, changed.superseded), (1, 3));
-        let standing = agent.memories(None, false, 9).await.expect("listed");
-        assert_eq!(standing.len(), 1);
-        assert!(standing[0].memory.text.contains("1260"));
-        let why = agent.why_memory(standing[0].memory.id).await.expect("why");
-        assert!(why.evidence[0].evidence.source.ends_with("kiln.md#L3-L3"), "{:?}", why.evidence);
-        assert!(why.evidence[0].holds, "the file still says so");
-        assert!(why.relations.iter().any(|related| related.other.memory.text.contains("1240")));
-    });
-}
-
-/// covers: W-05
-#[test]
-fn what_is_taken_out_of_a_file_and_put_back_at_one_moment_holds_again() {
-    let (folder, home) = home(clock());
-    let file = folder.path().join("kiln.md");
-    let write = |text: &str| std::fs::write(&file, text).expect("written");
-    run(async {
-        let agent = agent(&home).await;
-        let mut ids = Vec::new();
-        for text in ["The kiln fires at 1240 degrees.", "", "The kiln fires at 1240 degrees."] {
-            write(text);
-            agent.learn(&file, &mut |_| ()).await.expect("read");
-            let standing = agent.memories(None, false, 9).await.expect("listed");
-            assert_eq!(standing.len(), usize::from(!text.is_empty()), "{text}");
-            ids.extend(standing.iter().map(|record| record.memory.id));
-        }
-        assert_ne!(ids[0], ids[1], "another memory: the first one is over");
     });
 }
 

@@ -1,7 +1,8 @@
 //! What holds for every conversation: rebuilding, repeating and asking about the past.
 
-use cairn_domain::{AgentName, Draft, Role, Time};
-use cairn_engine::{Agent, Effects, Missing, Question};
+use cairn_domain::{AgentName, Draft, RecordKind, Role, Time};
+use cairn_engine::{Agent, Effects, Hit, Missing, Profile, Question};
+use cairn_eval::synthetic_life::SyntheticLife;
 use cairn_testkit::{SimulatedClock, home, run};
 use proptest::prelude::*;
 
@@ -70,6 +71,13 @@ async fn answers(agent: &Agent, as_of: Option<Time>) -> Vec<String> {
         );
     }
     answers
+}
+
+/// The refs of the first hits, with their scores and how sure they are.
+async fn first_hits(agent: &Agent, asked: &Question, k: usize) -> Vec<(String, u64, u64)> {
+    let recall = agent.answer(Question { k, ..asked.clone() }, Effects::None).await.expect("an answer");
+    let bits = |hit: &Hit| (hit.found.reference().to_string(), hit.score.to_bits(), hit.confidence.to_bits());
+    recall.hits.iter().map(bits).collect()
 }
 
 async fn filled(home: &cairn_engine::Home, drafts: &[Draft], batch: usize) -> Agent {
@@ -145,6 +153,26 @@ proptest! {
     }
 
     #[test]
+    fn the_first_hits_are_the_same_however_many_are_asked_for(drafts in prop::collection::vec(draft(), 1..80)) {
+        run(async {
+            let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+            let agent = filled(&home, &drafts, 80).await;
+            agent.form(&mut |_| {}).await.expect("formed");
+            for (text, kinds) in QUESTIONS.iter().flat_map(|text| [(text, vec![]), (text, vec![RecordKind::Memory])]) {
+                for profile in [Profile::default(), Profile::seed()] {
+                    let asked = Question { profile, kinds: kinds.clone(), ..Question::new(*text) };
+                    let many = first_hits(&agent, &asked, 60).await;
+                    for k in [1, 3, 10, 17, 30] {
+                        let few = first_hits(&agent, &asked, k).await;
+                        prop_assert_eq!(&few[..], &many[..k.min(many.len())], "{} {}", k, text);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
     fn an_explanation_adds_up_to_its_score(drafts in prop::collection::vec(draft(), 1..40)) {
         run(async {
             let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
@@ -168,10 +196,10 @@ proptest! {
 fn an_index_file_and_the_tail_behind_it_rank_alike() {
     run(async {
         let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
-        let drafts: Vec<Draft> = cairn_eval::synthetic_life::SyntheticLife::new(5).take(1_400).collect();
+        let drafts: Vec<Draft> = SyntheticLife::new(5).take(1_400).collect();
         let agent = filled(&home, &drafts, 100).await;
         let questions: Vec<String> = {
-            let mut life = cairn_eval::synthetic_life::SyntheticLife::new(5);
+            let mut life = SyntheticLife::new(5);
             (0..40).map(|_| life.question()).collect()
         };
         let ask = async |agent: &Agent| {
@@ -199,6 +227,33 @@ fn an_index_file_and_the_tail_behind_it_rank_alike() {
         std::fs::remove_dir_all(agent.folder().join("index")).expect("removed");
         let without = home.agent(&name, Missing::Refuse).await.expect("an agent");
         assert_eq!(ask(&without).await, from_tail);
+    });
+}
+
+/// Hits that are the same however many are asked for; behind them the order may depend on it.
+const HEAD: usize = 120;
+
+/// However long the life, and however deep the search: the head of the ranking stays what it is.
+#[test]
+fn the_first_hits_of_a_long_life_are_the_same_however_many_are_asked_for() {
+    run(async {
+        let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+        let mut life = SyntheticLife::new(5);
+        let drafts: Vec<Draft> = (&mut life).take(1_400).collect();
+        let agent = filled(&home, &drafts, 100).await;
+        agent.form(&mut |_| {}).await.expect("formed");
+        let mut most = 0;
+        for _ in 0..12 {
+            let asked = Question::new(life.question());
+            let all = first_hits(&agent, &asked, 1_000).await;
+            most = most.max(all.len());
+            for k in [5, 10, 40, 130, 500] {
+                let some = first_hits(&agent, &asked, k).await;
+                let differs = some.iter().zip(&all).take(HEAD).position(|(one, other)| one != other);
+                assert_eq!((some.len(), differs), (k.min(all.len()), None), "{k}: {:?}", asked.text);
+            }
+        }
+        assert!(most > 120, "more than the head is found: {most}");
     });
 }
 

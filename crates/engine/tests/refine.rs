@@ -150,7 +150,7 @@ fn what_rules_have_formed_is_said_more_clearly_and_everything_stays_traceable() 
         assert!(flat.evidence.iter().all(|source| source.holds), "it cites words that were said");
         assert!(flat.relations.iter().any(|it| it.other.memory.id == why.record.memory.id));
         let asked = world.model.asked();
-        assert!(asked[1].content.contains("yesterday (2026-11-14)"), "{}", asked[1].content);
+        assert!(asked[1].content.contains("yesterday [2026-11-14]"), "{}", asked[1].content);
         assert!(asked[1].content.contains("that Lisbon is lovely"), "what was said before goes along");
         assert_eq!(refine(&agent).await, Refining::default(), "once is enough");
         assert_eq!(agent.stats().await.expect("stats").counts.refined, 2);

@@ -8,6 +8,7 @@
 
 mod corpus;
 mod harness;
+pub mod judges;
 mod quality;
 mod simulation;
 mod speed;

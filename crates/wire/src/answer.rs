@@ -1,7 +1,7 @@
 //! The answer to a question.
 
 use crate::message::source_ids;
-use cairn_domain::{MemoryId, Role, Status, Time};
+use cairn_domain::{MemoryId, Role, Time};
 use cairn_engine::{Empty, Found, LexicalOnly};
 use cairn_store::MemoryRecord;
 use schemars::JsonSchema;
@@ -117,8 +117,21 @@ pub struct Hit {
     /// The memory that holds instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<HitMemory>,
+    /// Newer memories that may have changed it, and were not sure enough to replace it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub may_have_changed: Vec<HitDoubt>,
     /// The parts of its score.
     pub why: HitWhy,
+}
+
+/// A newer memory that may have changed a hit.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct HitDoubt {
+    /// The newer memory.
+    #[serde(flatten)]
+    pub memory: HitMemory,
+    /// Why it may have changed it.
+    pub reason: String,
 }
 
 /// A memory of a hit, in short.
@@ -136,6 +149,12 @@ pub struct HitMemory {
     /// Until when it held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Time>,
+}
+
+impl HitDoubt {
+    fn new(doubt: &cairn_engine::Doubt) -> Self {
+        Self { memory: HitMemory::new(&doubt.memory), reason: doubt.reason.clone() }
+    }
 }
 
 impl HitMemory {
@@ -242,8 +261,7 @@ impl Hit {
             Found::Belief(_) | Found::Digest(..) => (None, None, None, None),
         };
         let superseded = match &hit.found {
-            Found::Message(_) => hit.replaced_by.is_some(),
-            Found::Memory(record, _) => record.memory.status == Status::Superseded,
+            Found::Message(_) | Found::Memory(..) => hit.replaced_by.is_some(),
             Found::Belief(_) | Found::Digest(..) => false,
         };
         Self {
@@ -272,6 +290,7 @@ impl Hit {
             memories: hit.memories.iter().map(HitMemory::new).collect(),
             superseded,
             superseded_by: hit.replaced_by.as_deref().map(HitMemory::new),
+            may_have_changed: hit.doubts.iter().map(HitDoubt::new).collect(),
             why: HitWhy::new(&hit.explanation, detail),
         }
     }

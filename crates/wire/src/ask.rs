@@ -121,6 +121,7 @@ impl RecallRequest {
             as_of: self.as_of,
             kinds: self.kinds.clone(),
             timeline: self.timeline,
+            verbatim: false,
             explain: self.explain,
             profile: config.ranking_profile(profile)?,
         })

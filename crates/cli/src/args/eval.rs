@@ -90,6 +90,11 @@ pub(crate) enum EvalCommand {
         after_help = "Example:\n  cairn eval forming-quality crates/eval/data/forming.jsonl --held\n\nEach line is a message with {\"set\",\"id\",\"keep\":0|1|2,\"notes\":[{\"type\",\"text\"}],\"split\"?}."
     )]
     FormingQuality(LabeledArgs),
+    /// Train the judges that come with Cairn: what replaces what, and what is worth keeping
+    #[command(
+        after_help = "Example:\n  cairn eval train --changes crates/eval/data/changes.jsonl --messages crates/eval/data/forming.jsonl --out judges\n\nCases with \"split\":\"held\" are left out. The same files give the same weights."
+    )]
+    Train(TrainArgs),
     /// Measure how much of the evidence for questions becomes a memory
     #[command(
         after_help = "Example:\n  cairn eval capture --data conversations.jsonl.gz\n\nLines are those of `cairn eval retrieval`."
@@ -109,6 +114,22 @@ pub(crate) struct LabeledArgs {
     /// Only the cases that no judge was trained on (`"split":"held"`)
     #[arg(long)]
     pub(crate) held: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct TrainArgs {
+    /// Files of changes, as for `cairn eval updates`
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    pub(crate) changes: Vec<PathBuf>,
+    /// Files of labeled messages, as for `cairn eval forming-quality`
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    pub(crate) messages: Vec<PathBuf>,
+    /// Use only the messages of these sets
+    #[arg(long, value_name = "SET", num_args = 1..)]
+    pub(crate) sets: Vec<String>,
+    /// The folder to write the weights to
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
 }
 
 #[derive(Args)]

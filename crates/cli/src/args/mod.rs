@@ -13,7 +13,7 @@ mod write;
 
 pub(crate) use belief::{BeliefsArgs, BeliefsCommand, BeliefsFilter};
 pub(crate) use diary::DiaryCommand;
-pub(crate) use eval::{EvalCommand, LabeledArgs, PerfArgs, RetrievalArgs, VectorsArg};
+pub(crate) use eval::{EvalCommand, LabeledArgs, PerfArgs, RetrievalArgs, TrainArgs, VectorsArg};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
 pub(crate) use limit::LimitArgs;
 pub(crate) use operator::{DecideArgs, EraseArgs, OperatorCommand, ProtectedChangeArgs, ReviewCommand};

@@ -33,6 +33,7 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         }
         EvalCommand::Coverage { data, budget } => coverage(invocation, &data, budget).await,
         EvalCommand::Updates(args) => updates(invocation, args).await,
+        EvalCommand::Train(args) => train(invocation, args).await,
         EvalCommand::FormingQuality(args) => forming_quality(invocation, args).await,
         EvalCommand::Capture { data } => capture(invocation, &data).await,
         EvalCommand::Retrieval(args) => retrieval(invocation, args).await,
@@ -201,6 +202,38 @@ async fn updates(invocation: &Invocation, args: args::LabeledArgs) -> Result<(),
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
     let report = cairn_eval::updates::run(&cases, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| report.to_json(), || measured(report.rows()));
+    Ok(())
+}
+
+async fn train(invocation: &Invocation, args: args::TrainArgs) -> Result<(), Failure> {
+    let args::TrainArgs { changes, messages, sets, out } = args;
+    let (mut cases, mut lines) = (Vec::new(), Vec::new());
+    for path in &changes {
+        cases.extend(labeled_cases::<ChangeLine>(path)?);
+    }
+    for path in &messages {
+        lines.extend(labeled_cases::<KeepLine>(path)?);
+    }
+    lines.retain(|line| sets.is_empty() || sets.contains(&line.set));
+    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let judges = cairn_eval::judges::train(&cases, &lines, &invocation.home, &mut on_stage).await?;
+    let unwritable = |error: std::io::Error| {
+        let problem = format!("cannot write to {}: {error}", out.display());
+        Failure::new(problem, "name a folder that can be written to")
+    };
+    std::fs::create_dir_all(&out).map_err(unwritable)?;
+    for judge in &judges {
+        std::fs::write(out.join(judge.file), &judge.weights).map_err(unwritable)?;
+    }
+    let files: Vec<&str> = judges.iter().map(|judge| judge.file).collect();
+    invocation.answer(
+        || serde_json::json!({"folder": out, "files": files}),
+        || {
+            measured(
+                judges.iter().map(|it| (it.file.to_owned(), format!("from {} cases", it.cases))).collect(),
+            );
+        },
+    );
     Ok(())
 }
 

@@ -13,7 +13,9 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
     let agent = invocation.open(Missing::Refuse).await?;
     let changed = match what {
         MemoriesCommand::List { session, all, limit } => {
-            let memories = agent.memories(session, all, limit.limit as u32).await?;
+            let mut memories = agent.memories(session, all, limit.limit as u32).await?;
+            // What was made of memories stands behind what was said.
+            memories.sort_by_key(|record| !record.memory.form.is_told());
             invocation.answer(
                 || memories.iter().collect::<wire::Memories>(),
                 || {

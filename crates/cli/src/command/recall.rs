@@ -2,7 +2,7 @@
 
 use super::invocation::Invocation;
 use crate::{args, failure::Failure, show};
-use cairn_engine::{Agent, Effects, Missing, Question};
+use cairn_engine::{Agent, Effects, Missing, Question, limits::RECALL_CATCH_UP};
 use cairn_wire as wire;
 use serde::Deserialize;
 use std::{
@@ -29,6 +29,7 @@ pub(crate) async fn recall(invocation: &Invocation, args: args::RecallArgs) -> R
         as_of: args.as_of,
         kinds: args.kind.clone(),
         timeline: args.timeline,
+        verbatim: false,
         explain: args.explain,
         profile: invocation.home.config().ranking_profile(&args.profile)?,
     };
@@ -36,12 +37,25 @@ pub(crate) async fn recall(invocation: &Invocation, args: args::RecallArgs) -> R
     if args.batch.is_some() {
         return batch(&agent, &args, template).await;
     }
+    if !args.no_wait {
+        catch_up_briefly(&agent).await;
+    }
     let effects = if args.read_only { Effects::None } else { Effects::Strengthen };
     let recall = agent.answer(template, effects).await?;
     show::notes(&agent.take_notes());
     let detail = wire::Detail::asked(args.explain);
     invocation.answer(|| wire::Recall::new(&recall, detail), || show::recall(&recall, args.explain));
     Ok(agent.tidy_up().await?)
+}
+
+/// Embeds what waits for a moment: straight after `ingest` the first question is answered by more than words. What is left is
+/// told with the answer, and so is an embedder that does not work.
+async fn catch_up_briefly(agent: &Agent) {
+    if let Ok(embedding) = agent.embedding().await
+        && embedding.done < embedding.messages
+    {
+        let _ = agent.embed_within(RECALL_CATCH_UP).await;
+    }
 }
 
 /// Answers every line with a line, in order. A line that cannot be read is reported and passed over.

@@ -5,6 +5,7 @@ mod believed;
 mod catching_up;
 mod change;
 mod http;
+mod judges;
 mod kill;
 mod meaning;
 mod odd;

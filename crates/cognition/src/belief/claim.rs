@@ -3,11 +3,13 @@
 
 use super::{
     key::{canonical_key, segment, slot},
-    lexicon::words,
+    lexicon::{BeliefWords, words},
 };
 use crate::{
     contradiction::{Clash, Saying, contradiction},
     entity::slug,
+    quoted_list::{quotation, quoted_lines},
+    reading::Reading,
     sentence::sentences,
     statement::{
         Statement,
@@ -15,6 +17,7 @@ use crate::{
         statements,
         word::{ClauseWord, WordKind},
     },
+    token::Token,
 };
 use cairn_domain::{BeliefKind, EntityKind, Facet, SubjectType};
 
@@ -24,6 +27,12 @@ const MAX_TOPIC_WORDS: usize = 8;
 const SPEAKER: &str = "user";
 /// The attribute of what is over.
 const ENDED: &str = "ended";
+/// The attribute of what something is.
+const BEING: &str = "is";
+/// The subject of an instruction.
+const AGENT: &str = "agent";
+/// Words of a claim that has no verb, at least.
+const MIN_VERBLESS_WORDS: usize = 3;
 
 /// One key and the value that a text gives it.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,9 +81,16 @@ pub type Known = (EntityKind, String);
 /// The claims of a text, each once. `known` is asked for names by their address.
 pub fn claims(text: &str, mut known: impl FnMut(&str) -> Option<Known>) -> Vec<Claim> {
     let mut found: Vec<Claim> = Vec::new();
-    for sentence in text.split(" · ").flat_map(sentences) {
+    // A list of quotations claims what they say; its title says nothing.
+    let quoted = quoted_lines(text);
+    let texts: Vec<&str> = if quoted.is_empty() {
+        text.split(" · ").collect()
+    } else {
+        quoted.into_iter().filter_map(quotation).collect()
+    };
+    for sentence in texts.into_iter().flat_map(sentences) {
         let said = statements(sentence, SPEAKER);
-        for statement in &said {
+        for statement in said.iter().filter(|statement| is_predicated(statement, sentence)) {
             let claim = claim(statement, sentence, said.len() == 1, &mut known);
             if let Some(claim) = claim.filter(|claim| {
                 found.iter().all(|other| (&other.key, &other.value) != (&claim.key, &claim.value))
@@ -84,6 +100,33 @@ pub fn claims(text: &str, mut known: impl FnMut(&str) -> Option<Known>) -> Vec<C
         }
     }
     found
+}
+
+/// Whether a sentence says something of its subject, and is no heading, call or fragment that was read as if it did: "Cup
+/// report.", "Running news: 8 km today".
+fn is_predicated(statement: &Statement, sentence: &str) -> bool {
+    let reading = Reading::of(sentence);
+    let words: Vec<String> = reading.tokens().iter().map(Token::whole_fold).collect();
+    let lexicon = words_of(statement);
+    if !lexicon.has_copulas() {
+        // A predicate without a verb needs more than a call: "evet komutanım".
+        return statement.attribute != BEING || words.len() >= MIN_VERBLESS_WORDS;
+    }
+    match statement.attribute.as_str() {
+        BEING => {
+            let short = |word: &String| word.split_once('\'').is_some_and(|(_, ending)| ending == "s");
+            words.iter().any(|word| lexicon.is_copula(word) || short(word))
+        }
+        // An instruction begins with the bare verb; "running" is none.
+        verb if statement.subject == AGENT && !verb.contains(['/', ' ']) => {
+            words.iter().any(|word| word == verb)
+        }
+        _ => true,
+    }
+}
+
+fn words_of(statement: &Statement) -> &'static BeliefWords {
+    words(statement.frame.grammar)
 }
 
 /// Whose things a text says are over: the ids of their subjects, as claims spell them.

@@ -26,6 +26,7 @@ pub(super) struct BeliefWords {
     /// How a facet is said; the empty facet is any other.
     templates: HashMap<&'static str, &'static str, FixedState>,
     said: HashMap<BeliefsClass, &'static str, FixedState>,
+    copulas: HashSet<String, FixedState>,
 }
 
 /// One per language, in the order of `LANGUAGES`.
@@ -52,6 +53,7 @@ impl BeliefWords {
             facets: HashMap::default(),
             templates: HashMap::default(),
             said: HashMap::default(),
+            copulas: HashSet::default(),
         };
         for entry in LANGUAGES[language].classed_entries() {
             let text = fold(entry.text);
@@ -63,6 +65,7 @@ impl BeliefWords {
                 BeliefsClass::Relation => drop(words.relations.insert(key_of(grammar, &text))),
                 BeliefsClass::Project => drop(words.projects.insert(text)),
                 BeliefsClass::Others => drop(words.others.insert(text)),
+                BeliefsClass::Copula => drop(words.copulas.insert(text)),
                 BeliefsClass::AgentNames => drop(words.agents.insert(text)),
                 BeliefsClass::Say => drop(words.templates.insert(entry.argument, entry.text)),
                 BeliefsClass::User | BeliefsClass::Agent | BeliefsClass::Deny => {
@@ -71,6 +74,16 @@ impl BeliefWords {
             }
         }
         words
+    }
+
+    /// Whether the language says with a word of its own that something is something.
+    pub(super) fn has_copulas(&self) -> bool {
+        !self.copulas.is_empty()
+    }
+
+    /// Whether a word says so.
+    pub(super) fn is_copula(&self, word: &str) -> bool {
+        self.copulas.contains(word)
     }
 
     /// Whether a noun, by its key, says what somebody is to somebody.

@@ -50,6 +50,8 @@ pub(super) struct KnownNames {
     after: FoldedMap<EntityKind>,
     endings: FoldedMap<EntityKind>,
     heads: FoldedMap<EntityKind>,
+    /// Endings of words that begin a sentence and are no names.
+    no_name_endings: Vec<String>,
 }
 
 /// The longest name of the lists, in words.
@@ -70,10 +72,14 @@ impl KnownNames {
             after: FoldedMap::default(),
             endings: FoldedMap::default(),
             heads: FoldedMap::default(),
+            no_name_endings: Vec::new(),
         };
         for name in plain_entries(WordList::FirstNames) {
             let (spelling, common) = marked(name);
             known.first_names.entry(fold(spelling)).or_insert(common);
+        }
+        for places in plain_entries(WordList::Exonyms) {
+            known.add_name(EntityKind::Place, places);
         }
         for entry in classed_entries() {
             known.add_name(entity_kind(entry.class), entry.text);
@@ -105,6 +111,7 @@ impl KnownNames {
             NameContextClass::Maybe => drop(self.before.entry(entry).or_insert((kind(), Certainty::Maybe))),
             NameContextClass::After => drop(self.after.entry(entry).or_insert(kind())),
             NameContextClass::Ending => drop(self.endings.entry(entry).or_insert(kind())),
+            NameContextClass::NoNameEnding => self.no_name_endings.push(entry),
             NameContextClass::Word => drop(self.heads.entry(entry).or_insert(kind())),
             NameContextClass::Particle
             | NameContextClass::And
@@ -112,6 +119,7 @@ impl KnownNames {
             | NameContextClass::Title
             | NameContextClass::Honorific
             | NameContextClass::Skip
+            | NameContextClass::Measure
             | NameContextClass::OrgVerb => self.parts.entry(entry).or_default().push(class),
         }
     }
@@ -138,7 +146,12 @@ impl KnownNames {
 
     /// Whether a word is never part of a name.
     pub(super) fn is_never(&self, word: &str) -> bool {
-        self.never.contains(word) || is_stop_word(word)
+        self.is_many_of_none(word) || self.never.contains(word) || is_stop_word(word)
+    }
+
+    /// Whether a word is several of what is never part of a name: "Mondays".
+    pub(super) fn is_many_of_none(&self, word: &str) -> bool {
+        word.strip_suffix('s').is_some_and(|one| one.len() > 3 && self.never.contains(one))
     }
 
     /// Whether a word plays a part that has no kind, such as that of a title.
@@ -159,6 +172,13 @@ impl KnownNames {
     /// The kind that the letters after an apostrophe tell.
     pub(super) fn ending(&self, ending: &str) -> Option<EntityKind> {
         self.endings.get(&fold(ending)).copied()
+    }
+
+    /// Whether a word has an ending that names hardly have.
+    pub(super) fn ends_unlike_a_name(&self, word: &str) -> bool {
+        self.no_name_endings
+            .iter()
+            .any(|ending| word.len() > ending.len() + 2 && word.ends_with(ending.as_str()))
     }
 
     /// The kind of a name with this word in it.

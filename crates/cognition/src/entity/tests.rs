@@ -39,7 +39,7 @@ fn spellings_of_one_thing_are_one_entity() {
 #[test]
 fn a_time_is_no_name() {
     assert_eq!(named("I moved to Lisbon last March."), ["Lisbon/place"]);
-    assert_eq!(named("User moved to Lisbon last March (2026-03)."), ["Lisbon/place"]);
+    assert_eq!(named("User moved to Lisbon last March [2026-03]."), ["Lisbon/place"]);
     assert_eq!(named("Geçen Mart Ankara'ya taşındım."), ["Ankara/place"]);
 }
 
@@ -81,4 +81,40 @@ fn odd_texts_do_no_harm() {
     for piece in ["Ana of ", "[", "A", "O'", "É.", "🙂 ", "van Ana ", "A.B.", "x@y", "# "] {
         let _ = entities(&piece.repeat(200_000));
     }
+}
+
+#[test]
+fn one_place_is_one_entity_in_every_language() {
+    for (texts, slug) in [
+        (["I moved to Lisbon", "Ece Lizbon'a geldi", "Sie wohnt in Lissabon", "I love Lisboa"], "lisbon"),
+        (["We saw Florence", "Floransa'da kaldık", "Wir waren in Firenze", "a week in Florenz"], "florence"),
+        (
+            ["She is in Germany", "Almanya'da çalıştım", "Er lebt in Deutschland", "back to Germany"],
+            "germany",
+        ),
+    ] {
+        for text in texts {
+            let found: Vec<String> = entities(text).into_iter().map(|mention| mention.slug).collect();
+            assert!(found.contains(&slug.to_owned()), "{text}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn units_codes_and_ordinary_words_are_no_persons_and_no_technology() {
+    for text in ["The tea glass holds 100 ml", "34 ML of water", "I ran 12 km at 20 C", "250ml is enough"] {
+        assert_eq!(named(text), [""; 0], "{text}");
+    }
+    assert_eq!(named("We train with ML"), ["ML/tech"]);
+    assert_eq!(named("I signed up for the Bozkır Half-Marathon"), ["Bozkır Half-Marathon/concept"]);
+    for text in [
+        "Korktuğum oldu.",
+        "Except Fridays I leave at four.",
+        "VISA APPROVED.",
+        "Running went well.",
+        "It moves to Mondays",
+    ] {
+        assert_eq!(named(text), [""; 0], "{text}");
+    }
+    assert_eq!(named("I joined the A2 course"), ["A2/concept"]);
 }

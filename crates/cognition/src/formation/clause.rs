@@ -5,7 +5,7 @@ use crate::{
     lexicon::{FormationClass, classed_entries},
     plain::fold,
     reading::Reading,
-    standalone::{is_somebody, speaks_of_self},
+    standalone::{is_somebody, means_speaker, speaks_of_self},
     statement::statements,
     token::{Gap, Token},
     trivial::trivial_reason,
@@ -14,6 +14,7 @@ use cairn_domain::EntityKind;
 use foldhash::fast::FixedState;
 use regex::bytes::{Regex, RegexBuilder};
 use std::{
+    borrow::Cow,
     collections::{HashMap, HashSet},
     ops::Range,
     sync::LazyLock,
@@ -27,6 +28,9 @@ const MAX_HOLLOW_CHARS: usize = 100;
 
 /// Joining words of a sentence that are tried for a shared subject.
 const MAX_SHARED_JOINS: usize = 3;
+
+/// A name that stands so near the beginning of a clause is what it is about.
+const MAX_NAME_PLACE: usize = 3;
 
 /// The speaker's name when clauses are compared.
 const SPEAKER: &str = "user";
@@ -101,11 +105,16 @@ pub(super) fn telling<'t>(sentence: &Reading<'t>) -> Option<ToldWords<'t>> {
     } else {
         sentence.clone()
     };
-    if trivial_reason(told.text()).is_some() {
+    if trivial_reason(told.text()).is_some() || is_aside(told.text()) {
         return None;
     }
     let told = ToldWords::of(told);
     (!told.is_hollow()).then_some(told)
+}
+
+/// Words that a host adds to somebody's: "[shares an image: …]".
+fn is_aside(text: &str) -> bool {
+    text.starts_with('[') && text.ends_with(']')
 }
 
 /// Where the clauses of a question stand before the one that asks.
@@ -172,55 +181,62 @@ impl ToldWords<'_> {
     }
 }
 
-/// A clause, or several that tell of the same.
+/// A clause.
 #[derive(Debug)]
-pub(super) struct Clause {
+pub(super) struct Clause<'t> {
     /// The words.
-    pub said: String,
+    pub said: &'t str,
     /// The words with the subject that they share with the clause before them.
-    pub stated: String,
-    /// Whether it says something of its own about the same subject: it is kept apart, so that each can change alone.
-    pub alone: bool,
-    /// Whom and what the words name; not known of several clauses together.
-    pub mentions: Option<Vec<Mention>>,
+    pub stated: Cow<'t, str>,
+    /// Whether it begins with a word for something that was named before it.
+    pub refers: bool,
+    /// Whether it begins with a word that goes on from what was said before it.
+    pub goes_on: bool,
+    /// Whether it begins with its speaker, with a name, or with something of the speaker's: it can be read alone.
+    pub begins_anew: bool,
+    /// Whether it is an item of a list.
+    pub is_item: bool,
+    /// How many words it has.
+    pub words: usize,
     /// The slug of the name that it tells something of, if it begins with one.
     subject: Option<String>,
     slugs: Vec<String>,
 }
 
-impl Clause {
-    fn of(told: &ToldWords) -> Self {
+impl<'t> Clause<'t> {
+    fn of(told: &ToldWords<'t>) -> Self {
         let ToldWords { reading, mentions } = told;
+        let first = reading.tokens().first().map(lower);
+        let begins = |class| first.as_ref().is_some_and(|word| is(class, word));
+        let near = reading.tokens().get(MAX_NAME_PLACE).map_or(usize::MAX, |token| token.start);
+        let named = mentions.first().is_some_and(|mention| mention.range.start < near);
         Self {
             subject: subject(reading.tokens(), mentions),
+            begins_anew: named || first.as_deref().is_some_and(means_speaker),
+            is_item: reading.text().starts_with(['-', '*', '•', '–']),
             slugs: mentions.iter().map(|mention| mention.slug.clone()).collect(),
-            said: reading.text().to_owned(),
-            stated: reading.text().to_owned(),
-            alone: false,
-            mentions: Some(mentions.clone()),
+            said: reading.text(),
+            stated: Cow::Borrowed(reading.text()),
+            refers: begins(FormationClass::Refers),
+            goes_on: begins(FormationClass::GoesOn),
+            words: reading.tokens().len(),
         }
+    }
+
+    /// Whether it can only be understood with the clause before it.
+    pub(super) fn leans(&self) -> bool {
+        self.refers || self.goes_on || self.is_item || self.words < MIN_STATEMENT_WORDS + 1
     }
 
     /// Whether another clause tells of another subject and of nothing that this one names.
-    pub(super) fn is_apart_from(&self, other: &Self) -> bool {
+    fn is_apart_from(&self, other: &Self) -> bool {
         let apart = match (&self.subject, &other.subject) {
             (Some(one), Some(other)) => one != other,
-            (Some(_), None) => speaks_of_self(&other.said),
-            (None, Some(_)) => speaks_of_self(&self.said),
+            (Some(_), None) => speaks_of_self(other.said),
+            (None, Some(_)) => speaks_of_self(self.said),
             (None, None) => false,
         };
         apart && !other.slugs.is_empty() && self.slugs.iter().all(|slug| !other.slugs.contains(slug))
-    }
-
-    /// Takes another clause in.
-    pub(super) fn append(&mut self, other: Self) {
-        for (own, more) in [(&mut self.said, &other.said), (&mut self.stated, &other.stated)] {
-            own.push(' ');
-            own.push_str(more);
-        }
-        self.slugs.extend(other.slugs);
-        self.subject = self.subject.take().or(other.subject);
-        self.mentions = None;
     }
 }
 
@@ -246,7 +262,7 @@ fn states(tokens: &[Token], after: Option<usize>) -> bool {
 }
 
 /// The clauses of a sentence: two, if a word joins statements of different subjects that name different things.
-pub(super) fn clauses(told: &ToldWords) -> Vec<Clause> {
+pub(super) fn clauses<'t>(told: &ToldWords<'t>) -> Vec<Clause<'t>> {
     let ToldWords { reading, .. } = told;
     let (sentence, tokens) = (reading.text(), reading.tokens());
     if sentence.len() > MAX_SPLIT_BYTES {
@@ -284,11 +300,11 @@ fn right_of<'t>(reading: &Reading<'t>, join: usize) -> Reading<'t> {
 
 /// Two clauses about one subject that fill different slots with one value at a time: "I live in Lisbon and work at Siemens".
 /// Each may come to be outdated without the other.
-fn sharing_subject(reading: &Reading, join: usize) -> Option<Vec<Clause>> {
+fn sharing_subject<'t>(reading: &Reading<'t>, join: usize) -> Option<Vec<Clause<'t>>> {
     let (left, right) = (left_of(reading, join), right_of(reading, join));
     let first = reading.tokens().first().filter(|first| is(FormationClass::SharedSubject, &lower(first)));
-    let stated =
-        first.map_or_else(|| right.text().to_owned(), |first| format!("{} {}", first.text, right.text()));
+    let stated = first
+        .map_or(Cow::Borrowed(right.text()), |first| Cow::Owned(format!("{} {}", first.text, right.text())));
     let slots = |text: &str| -> Vec<(String, String)> {
         let single = statements(text, SPEAKER).into_iter().filter(|statement| statement.single);
         single.map(|statement| (statement.subject, statement.attribute)).collect()
@@ -298,7 +314,7 @@ fn sharing_subject(reading: &Reading, join: usize) -> Option<Vec<Clause>> {
         one.iter().any(|(same, _)| same == subject) && one.iter().all(|(_, known)| known != slot)
     });
     own.then(|| {
-        let right = Clause { stated, alone: true, ..Clause::of(&ToldWords::of(right)) };
+        let right = Clause { stated, ..Clause::of(&ToldWords::of(right)) };
         vec![Clause::of(&ToldWords::of(left)), right]
     })
 }

@@ -59,7 +59,7 @@ impl Rewriter<'_> {
     }
 
     /// The place of the verb after a subject.
-    fn verb_after(&self, at: usize) -> Option<usize> {
+    pub(super) fn verb_after(&self, at: usize) -> Option<usize> {
         for verb in at + 1..=at + 1 + MAX_ADVERBS {
             let token = self.tokens.get(verb).filter(|token| token.gap == Gap::Space && !token.first)?;
             if !self.voice.is(PersonsClass::Adverb, &self.words[verb]) {
@@ -76,7 +76,7 @@ impl Rewriter<'_> {
             self.new[at] = Some(form.to_owned());
             return !self.voice.is(PersonsClass::NoMore, form);
         }
-        if self.voice.is(PersonsClass::Same, word) {
+        if self.voice.is(PersonsClass::Same, word) || self.voice.is(PersonsClass::NotVerb, word) {
             return false;
         }
         let Some(new) = self.voice.exchange(PersonsClass::VerbEnding, word, &word.clone()) else {

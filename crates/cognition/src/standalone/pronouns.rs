@@ -10,13 +10,23 @@ const MAX_IDIOM_WORDS: usize = 4;
 impl Rewriter<'_> {
     /// The text in the third person.
     pub(super) fn rewrite(mut self) -> String {
+        self.fill_in();
+        self.written()
+    }
+
+    /// Puts names in the place of persons.
+    pub(super) fn fill_in(&mut self) {
         self.resolve_third();
         let mut at = 0;
         while at < self.tokens.len() {
             at = if self.is_quoted(at) || self.new[at].is_some() { at + 1 } else { self.say(at) };
         }
         self.inflect();
-        self.written()
+    }
+
+    /// Whether anything was put in the place of a word.
+    pub(super) fn is_changed(&self) -> bool {
+        self.new.iter().chain(&self.before).any(Option::is_some)
     }
 
     /// Says the words at a place of whom they mean. The place after them.

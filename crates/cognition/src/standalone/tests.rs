@@ -4,6 +4,10 @@ fn by<'a>(speaker: &'a str, other: Option<&'a str>, last_entity: Option<&'a str>
     SpeakerContext { speaker, other, last_entity }
 }
 
+fn standalone(text: &str, context: &SpeakerContext) -> String {
+    standalone_in(&Reading::of(text), text, context)
+}
+
 /// covers: C-75, C-131
 #[test]
 fn what_a_speaker_says_of_themselves_is_said_of_them() {
@@ -26,7 +30,7 @@ fn a_statement_is_at_most_so_long_and_ends_after_a_sentence_or_a_word() {
     let context = by("User", None, None);
     let sentence = "I like green tea in the morning. ";
     let long = standalone(&sentence.repeat(40), &context);
-    assert!(long.chars().count() <= STANDALONE_CHARS && long.ends_with("morning."), "{long}");
+    assert!(long.chars().count() <= STANDALONE_CHARS && long.ends_with("morning.”"), "{long}");
     let words = standalone(&"müzik ".repeat(200), &context);
     assert!(words.chars().count() <= STANDALONE_CHARS && words.ends_with("müzik"), "{words}");
     assert_eq!(standalone(&"x".repeat(2_000), &context).chars().count(), STANDALONE_CHARS);

@@ -32,7 +32,7 @@ mod tests {
     fn a_question_finds_what_shares_no_word_with_it() {
         for (question, answer) in [
             ("Where do I live?", "I moved to Lisbon in March."),
-            ("which city do I live in", "User moved to Lisbon in March (2026-03)."),
+            ("which city do I live in", "User moved to Lisbon in March [2026-03]."),
             ("So where do I work these days?", "I started a new job at Bosch."),
             ("What's my name?", "I'm called Deniz."),
             ("Nerede yaşıyorum?", "Lizbon'a taşındım."),

@@ -2,7 +2,9 @@
 
 use super::{
     calendar::{day, today},
-    phrase::{ASKED, FoundTime, times, without_ending},
+    found::{FoundTime, times},
+    phrase::ASKED,
+    values::without_ending,
 };
 use crate::{
     lexicon::{BoundsClass, classed_entries},

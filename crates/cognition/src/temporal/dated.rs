@@ -2,15 +2,16 @@
 
 use super::{
     calendar::{DaySpan, day, today},
-    phrase,
+    found::{FoundTime, times},
+    phrase::SAID,
 };
-use crate::reading::Reading;
+use crate::{reading::Reading, token::is_added_date};
 use cairn_domain::Time;
 
 /// A text whose relative times have become dates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dated {
-    /// All words as they were, with the date in brackets behind each relative time: `yesterday (2023-05-07)`.
+    /// All words as they were, with the date in square brackets behind each relative time: `yesterday [2023-05-07]`.
     pub text: String,
     /// The days that the times of the text mean, in order.
     pub dates: Vec<DaySpan>,
@@ -29,15 +30,15 @@ pub fn dated_in(reading: &Reading, said_at: Time) -> Dated {
     let text = reading.whole_text();
     let mut dated = Dated { text: String::with_capacity(text.len() + 16), dates: Vec::new(), signals: 0 };
     let mut copied = 0;
-    for found in phrase::times(&phrase::SAID, reading.text(), reading.tokens(), today(said_at)) {
+    for found in times(&SAID, reading.text(), reading.tokens(), today(said_at)) {
         let (Some(from), Some(to)) = (day(found.from), day(found.to)) else { continue };
         dated.signals += 1;
         dated.dates.push(DaySpan { from, to });
         if let Some(written) = found.written.filter(|_| !is_dated(&text[found.end..])) {
             dated.text.push_str(&text[copied..found.end]);
-            dated.text.push_str(" (");
+            dated.text.push_str(" [");
             dated.text.push_str(&written);
-            dated.text.push(')');
+            dated.text.push(']');
             copied = found.end;
         }
     }
@@ -60,18 +61,16 @@ pub struct ToldTime {
 pub fn told(text: &str, said_at: Time) -> Vec<ToldTime> {
     let reading = Reading::of(text);
     let (head, tokens) = (reading.text(), reading.tokens());
-    let told = |found: phrase::FoundTime| {
+    let told = |found: FoundTime| {
         let words = head[tokens[found.words.start].start..found.end].to_owned();
         let span = DaySpan { from: day(found.from)?, to: day(found.to)? };
         Some(ToldTime { words, span, relative: found.written.is_some() })
     };
-    phrase::times(&phrase::SAID, head, tokens, today(said_at)).into_iter().filter_map(told).collect()
+    times(&SAID, head, tokens, today(said_at)).into_iter().filter_map(told).collect()
 }
 
-/// Whether a date in brackets stands next.
+/// Whether a date in brackets stands next. Memories of older versions have it in round ones.
 fn is_dated(rest: &str) -> bool {
-    let inner = rest.strip_prefix(" (").and_then(|rest| rest.split_once(')'));
-    inner.is_some_and(|(inner, _)| {
-        inner.len() >= 4 && inner.chars().all(|c| c.is_ascii_digit() || c == '-' || c == '/')
-    })
+    let inner = |open, close| rest.strip_prefix(open).and_then(|rest| rest.split_once(close));
+    inner(" [", ']').or_else(|| inner(" (", ')')).is_some_and(|(inner, _)| is_added_date(inner))
 }

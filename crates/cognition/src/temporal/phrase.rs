@@ -1,37 +1,16 @@
-//! Phrases of time: what the words of a text mean as days.
+//! Phrases of time: which words of a text are one, and the values they hold.
 
 use super::{
-    meaning::{PhraseMeaning, PhraseValues, TenseSide, meaning},
-    tense::{FORESIGHT, TENSE},
+    meaning::{PhraseMeaning, PhraseValues},
+    values::{begins_value, month_day, number, value, without_ending},
 };
 use crate::{
-    lexicon::{BoundsClass, DatesClass, ForesightClass, TimeClass, WordList, classed_entries, plain_entries},
+    lexicon::{BoundsClass, DatesClass, TimeClass, classed_entries},
     plain::fold,
     token::{Gap, Token},
 };
 use foldhash::fast::FixedState;
-use jiff::civil::Date;
-use std::{collections::HashMap, ops::Range, sync::LazyLock};
-
-/// Maximum times read in one text.
-const MAX_TIMES: usize = 64;
-
-/// Words around a time that are read to tell its tense.
-const MAX_SENTENCE_WORDS: usize = 30;
-
-/// A time that stands in a text.
-pub(super) struct FoundTime {
-    /// The first day that is meant.
-    pub from: Date,
-    /// The last.
-    pub to: Date,
-    /// Its words, by their places.
-    pub words: Range<usize>,
-    /// Where its words end.
-    pub end: usize,
-    /// How the date is written behind the words; nothing if the words are a whole date already.
-    pub written: Option<String>,
-}
+use std::{collections::HashMap, sync::LazyLock};
 
 /// One part of a phrase.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +22,7 @@ enum PhrasePart {
     Month,
     NamedMonth,
     Day,
+    OrdinalDay,
     Year,
 }
 
@@ -51,12 +31,13 @@ struct TimePhrase {
     parts: Vec<PhrasePart>,
 }
 
-/// A word of time and its value.
+/// A phrase that stands in a text.
 #[derive(Debug, Clone, Copy)]
-struct TimeValue {
-    class: TimeClass,
-    is: &'static str,
-    needs_capital: bool,
+pub(super) struct MatchedPhrase {
+    pub meaning: PhraseMeaning,
+    pub values: PhraseValues,
+    /// The place of the word behind its last.
+    pub end: usize,
 }
 
 /// The phrases of time that are looked for in a text.
@@ -68,7 +49,7 @@ pub(super) struct TimePhrases {
     /// Those that begin with a value, by what it is a value of.
     by_value: Vec<(PhrasePart, Vec<usize>)>,
     /// Whether a sentence that does not say so speaks of the past.
-    asked: bool,
+    pub(super) asked: bool,
 }
 
 impl TimePhrases {
@@ -78,6 +59,8 @@ impl TimePhrases {
         for entry in classed_entries() {
             let meaning = match entry.class {
                 DatesClass::Step => PhraseMeaning::Step(entry.argument),
+                DatesClass::MonthDay => PhraseMeaning::MonthDay(entry.argument),
+                DatesClass::MonthEnd => PhraseMeaning::MonthEnd(entry.argument),
                 class => PhraseMeaning::Said(class),
             };
             phrases.add(meaning, parts_of(entry.text));
@@ -157,32 +140,6 @@ pub(super) static SAID: LazyLock<TimePhrases> = LazyLock::new(TimePhrases::said)
 /// Phrases that questions are read for.
 pub(super) static ASKED: LazyLock<TimePhrases> = LazyLock::new(TimePhrases::asked);
 
-struct TimeLists {
-    values: HashMap<String, Vec<TimeValue>, FixedState>,
-    endings: Vec<String>,
-}
-
-static LISTS: LazyLock<TimeLists> = LazyLock::new(|| {
-    let mut lists = TimeLists { values: HashMap::default(), endings: Vec::new() };
-    for entry in classed_entries() {
-        let needs_capital = entry.text.ends_with('?');
-        let value = TimeValue { class: entry.class, is: entry.argument, needs_capital };
-        lists.values.entry(fold(entry.text.trim_end_matches('?'))).or_default().push(value);
-    }
-    lists.endings = plain_entries(WordList::TimeEndings).map(fold).collect();
-    lists
-});
-
-/// A unit, a weekday or a month without the ending it bears, if it bears one.
-pub(super) fn without_ending(word: &str) -> Option<&str> {
-    let is_time = |stem: &&str| {
-        let known = (stem.len() > 1).then(|| LISTS.values.get(*stem)).flatten();
-        let bears = |class| matches!(class, TimeClass::Unit | TimeClass::Weekday | TimeClass::Month);
-        known.is_some_and(|all| all.iter().any(|value| bears(value.class)))
-    };
-    LISTS.endings.iter().filter_map(|ending| word.strip_suffix(ending.as_str())).find(is_time)
-}
-
 fn parts_of(phrase: &str) -> Vec<PhrasePart> {
     phrase.split_whitespace().map(part).collect()
 }
@@ -195,64 +152,18 @@ fn part(word: &str) -> PhrasePart {
         "<month>" => PhrasePart::Month,
         "<named-month>" => PhrasePart::NamedMonth,
         "<day>" => PhrasePart::Day,
+        "<ordinal-day>" => PhrasePart::OrdinalDay,
         "<year>" => PhrasePart::Year,
         _ => PhrasePart::Word(fold(word)),
     }
 }
 
-/// Every time of a text, in order; of several that begin together the longest.
-pub(super) fn times(
-    phrases: &'static TimePhrases,
-    text: &str,
-    tokens: &[Token],
-    today: Date,
-) -> Vec<FoundTime> {
-    let mut times = Vec::new();
-    let mut at = 0;
-    while at < tokens.len() && times.len() < MAX_TIMES {
-        let phrase = longest(phrases, tokens, at).and_then(|(phrase, values, end)| {
-            // A question about a month asks what happened in it; one about a day may as well ask what is planned.
-            let one_day = values.day.is_some() || values.weekday.is_some();
-            let side = || match side(text, tokens, at) {
-                TenseSide::Either if phrases.asked && !one_day => TenseSide::Past,
-                side => side,
-            };
-            let (from, to, written) = meaning(phrase.meaning, &values, today, side)?;
-            Some((FoundTime { from, to, words: at..end, end: tokens[end - 1].whole_end, written }, end))
-        });
-        let found = phrase.or_else(|| Some((written_out(text, tokens, at)?, at + 1)));
-        at = if let Some((found, end)) = found {
-            times.push(found);
-            end
-        } else {
-            at + 1
-        };
-    }
-    times
-}
-
-/// A date as a calendar writes it, unless it is one that was added.
-fn written_out(text: &str, tokens: &[Token], at: usize) -> Option<FoundTime> {
-    let token = &tokens[at];
-    if text[..token.start].ends_with(['(', '/']) {
-        return None;
-    }
-    let date: Date = (token.text.len() == 10).then(|| token.text.parse().ok()).flatten()?;
-    Some(FoundTime { from: date, to: date, words: at..at + 1, end: token.whole_end, written: None })
-}
-
-fn longest(
-    phrases: &'static TimePhrases,
-    tokens: &[Token],
-    at: usize,
-) -> Option<(&'static TimePhrase, PhraseValues, usize)> {
-    let token = &tokens[at];
+/// The longest phrase that begins with a word.
+pub(super) fn longest(phrases: &TimePhrases, tokens: &[Token], at: usize) -> Option<MatchedPhrase> {
+    let token = tokens.get(at)?;
     let by_word = phrases.by_word.get(&*token.fold).map_or(&[][..], Vec::as_slice);
     let said = by_word.iter().map(|phrase| (phrase, PhraseValues::default(), at + 1, false));
-    // The first word of every value is a value itself.
-    let begins_value =
-        token.text.starts_with(|c: char| c.is_ascii_digit()) || LISTS.values.contains_key(&*token.fold);
-    let by_value = if begins_value { phrases.by_value.as_slice() } else { &[] };
+    let by_value = if begins_value(token) { phrases.by_value.as_slice() } else { &[] };
     let by_value = by_value.iter().flat_map(|(part, phrases)| {
         let mut values = PhraseValues::default();
         let words = taken(part, &tokens[at..], &mut values);
@@ -262,7 +173,7 @@ fn longest(
     let matches = said.chain(by_value).filter_map(|(place, values, from, later)| {
         let phrase = &phrases.all[*place];
         let (values, end) = matched(&phrase.parts[1..], values, tokens, from)?;
-        Some(((end, later, *place), (phrase, values, end)))
+        Some(((end, later, *place), MatchedPhrase { meaning: phrase.meaning, values, end }))
     });
     matches.max_by_key(|(order, _)| *order).map(|(_, found)| found)
 }
@@ -290,17 +201,10 @@ fn taken(part: &PhrasePart, tokens: &[Token], values: &mut PhraseValues) -> Opti
     let token = &tokens[0];
     match part {
         PhrasePart::Word(word) => (token.fold == *word).then_some(1),
-        PhrasePart::Number => {
-            let (number, words) = match token.text.parse::<i64>() {
-                Ok(number) if number < 1_000 => (number, 1),
-                _ => {
-                    let (value, words) = value(TimeClass::Number, tokens)?;
-                    (value.parse().ok()?, words)
-                }
-            };
-            values.number = number;
-            Some(words)
-        }
+        PhrasePart::Number => number(tokens).map(|said| {
+            (values.number, values.vague) = (said.is, said.vague);
+            said.words
+        }),
         PhrasePart::Unit => value(TimeClass::Unit, tokens).map(|(unit, words)| {
             values.unit = Some(unit);
             words
@@ -316,13 +220,10 @@ fn taken(part: &PhrasePart, tokens: &[Token], values: &mut PhraseValues) -> Opti
                 words
             })
         }
-        PhrasePart::Day => {
-            let digits = token.text.len() - token.text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-            let (digits, rest) = token.text.split_at(digits);
-            let ordinal = rest.is_empty()
-                || LISTS.values.get(&fold(rest)).is_some_and(|all| all[0].class == TimeClass::Ordinal);
-            values.day = digits.parse().ok().filter(|day| (1..=31).contains(day) && ordinal);
-            values.day.map(|_| 1)
+        PhrasePart::Day | PhrasePart::OrdinalDay => {
+            let (day, ordinal) = month_day(token)?;
+            (values.day, values.ordinal) = (Some(day), ordinal);
+            (ordinal || *part == PhrasePart::Day).then_some(1)
         }
         PhrasePart::Year => {
             values.year = token.text.parse().ok().filter(|year| (1900..2100).contains(year));
@@ -335,50 +236,4 @@ fn taken(part: &PhrasePart, tokens: &[Token], values: &mut PhraseValues) -> Opti
 fn is_named(token: &Token) -> bool {
     let capital = token.is_capital() && !token.first;
     capital || !token.ending.is_empty() || without_ending(&fold(token.text)).is_some()
-}
-
-/// The value of a class that words begin with, the longest first.
-fn value(class: TimeClass, tokens: &[Token]) -> Option<(&'static str, usize)> {
-    (1..=tokens.len().min(3)).rev().find_map(|words| {
-        let tokens = &tokens[..words];
-        if tokens[1..].iter().any(|token| token.gap != Gap::Space) {
-            return None;
-        }
-        let known = if let [token] = tokens {
-            LISTS.values.get(&*token.fold)
-        } else {
-            let words: Vec<&str> = tokens.iter().map(|token| &*token.fold).collect();
-            LISTS.values.get(&words.join(" "))
-        }?;
-        let value = known.iter().find(|value| value.class == class)?;
-        (!value.needs_capital || tokens[0].is_capital()).then_some((value.is, words))
-    })
-}
-
-fn side(text: &str, tokens: &[Token], at: usize) -> TenseSide {
-    let (nearest, farthest) =
-        (at.saturating_sub(MAX_SENTENCE_WORDS), (at + MAX_SENTENCE_WORDS).min(tokens.len()));
-    let begin = (nearest..=at).rev().find(|place| tokens[*place].first).unwrap_or(nearest);
-    let end = (at + 1..farthest).find(|place| tokens[*place].first).unwrap_or(farthest);
-    let sentence = &text[tokens[begin].start..tokens[end - 1].whole_end];
-    let future = FORESIGHT.find(sentence).any(|found| found.class == ForesightClass::Plan);
-    match (TENSE.tells(&tokens[begin..end]), future) {
-        (true, true) => TenseSide::Both,
-        (true, false) => TenseSide::Past,
-        (false, true) => TenseSide::Future,
-        (false, false) => TenseSide::Either,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::LISTS;
-
-    #[test]
-    fn the_first_word_of_every_value_is_a_value() {
-        for value in LISTS.values.keys() {
-            let first = value.split(' ').next().unwrap_or_default();
-            assert!(LISTS.values.contains_key(first), "{value}");
-        }
-    }
 }

@@ -1,7 +1,10 @@
 //! Gathering: which memories have something to say about a key, what each says, and where its words come from.
 
 use crate::write::CORRECTS;
-use cairn_cognition::belief::claim::{Claim, Known, agree, claims, ended_for, is_over, values_agree};
+use cairn_cognition::{
+    belief::claim::{Claim, Known, agree, claims, ended_for, is_over, values_agree},
+    keywords::terms,
+};
 use cairn_domain::{
     BeliefLane, Category, DataSource, Evidence, Form, MemoryId, MessageId, Stance, SubjectType, Time,
     WriteSource,
@@ -20,6 +23,9 @@ const MAX_ENDED_BELIEFS: u32 = 500;
 const MAX_SUPERSESSIONS: usize = 16;
 /// A statement that is believed less than this is still to be made sure of, and founds nothing.
 const PENDING_BELOW: f64 = 0.25;
+
+/// Share of the words of a claim that its evidence has, where a memory has several pieces of it.
+const MIN_CLAIMED_SHARE: f64 = 0.5;
 
 /// What speaks about a key: a memory, and what it says of it.
 #[derive(Debug, Clone)]
@@ -265,7 +271,13 @@ impl<'v, 's> KeyGatherer<'v, 's> {
     /// The words behind a memory, the newest last.
     fn voices(&mut self, record: &MemoryRecord, claim: Option<&Claim>) -> Result<Vec<EvidenceVoice>> {
         let evidence = self.view.evidence_of(record.number)?;
-        let speaks = |one: &&Evidence| one.stance == Stance::Support || is_feedback(record);
+        let several = evidence.len() > 1 || !record.memory.form.is_told();
+        let is_about = |one: &Evidence| {
+            let claimed = claim.filter(|_| several && !is_feedback(record));
+            claimed.is_none_or(|claim| says_what_is_claimed(&one.excerpt, &claim.sentence))
+        };
+        let speaks =
+            |one: &&Evidence| (one.stance == Stance::Support || is_feedback(record)) && is_about(one);
         let newest = evidence.iter().filter(speaks).rev().take(MAX_VOICES);
         let mut voices = Vec::new();
         for one in newest.collect::<Vec<_>>().into_iter().rev() {
@@ -306,6 +318,14 @@ impl<'v, 's> KeyGatherer<'v, 's> {
         let corrects = role == "user" && (changed || said.message.metadata.contains_key(CORRECTS));
         Ok(Some(voice(said.exchange.to_string(), said.message.at, corrects)))
     }
+}
+
+/// Whether words are about a claim: they have at least half of the words of the sentence that makes it. Of a memory that was
+/// made of several messages, not each says everything.
+fn says_what_is_claimed(words: &str, sentence: &str) -> bool {
+    let claimed: BTreeSet<String> = terms(sentence).counts.into_iter().map(|(term, _)| term).collect();
+    let shared = terms(words).counts.iter().filter(|(term, _)| claimed.contains(term)).count();
+    claimed.is_empty() || shared as f64 >= claimed.len() as f64 * MIN_CLAIMED_SHARE
 }
 
 /// Whether one memory is the user's word and the other is not.

@@ -135,7 +135,8 @@ impl Agent {
     pub async fn to_review(&self, scope: ReviewScope, limit: u32) -> Result<Vec<(BeliefRecord, Shape)>> {
         let now = self.now();
         let deferred = self.store.read(|view| view.deferrals(now)).await?;
-        let records = self.beliefs(BeliefFilter::default(), u32::MAX >> 1).await?;
+        let mut records = self.beliefs(BeliefFilter::default(), u32::MAX >> 1).await?;
+        records.sort_by(|a, b| evidence_strength(&b.belief).total_cmp(&evidence_strength(&a.belief)));
         let waits = |record: &BeliefRecord| {
             scope == ReviewScope::All
                 || (record.belief.lane == BeliefLane::Candidate && !deferred.contains(&record.number))
@@ -214,6 +215,11 @@ impl Agent {
     pub async fn receipt(&self, number: u64) -> Result<Option<Receipt>> {
         Ok(self.store.read(|view| view.receipt(number)).await?)
     }
+}
+
+/// How much speaks for a belief, less what speaks against it: the order of what waits.
+fn evidence_strength(belief: &Belief) -> f64 {
+    belief.confidence * f64::from(belief.parts.source_count.max(1)).sqrt() - belief.parts.contradiction_weight
 }
 
 fn resolved_sources(evidence: &[BeliefEvidence]) -> Vec<Resolved> {

@@ -11,7 +11,7 @@ mod show;
 
 pub use prompt::{Brief, Briefing};
 pub use question::{
-    Empty, Explanation, Found, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, TermShare,
+    Doubt, Empty, Explanation, Found, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, TermShare,
 };
 pub use show::{Cited, Hub, Reached, Related, Source, Why, WhyDigest, WhyMemory};
 pub(crate) use show::{Timeline, generated, source};

@@ -11,6 +11,9 @@ use crate::{
 use cairn_cognition::{decompose::sub_questions, intent::Intent, trivial::trivial_reason};
 use cairn_domain::Time;
 
+/// Hits of a question and of each of its parts out of which one answer is made.
+const MERGED_HITS: usize = 60;
+
 impl Agent {
     /// Finds what answers a question.
     pub(crate) async fn recall(&self, question: Question) -> Result<Recall> {
@@ -18,16 +21,21 @@ impl Agent {
         if let Some(nothing) = answer_to_no_question(&question) {
             return Ok(nothing);
         }
-        let mut recall = self.recall_undivided(&question, now, &mut stages).await?;
         let parts = if question.profile.decompose { sub_questions(&question.text) } else { Vec::new() };
-        if parts.len() > 1 {
+        let mut recall = if parts.len() > 1 {
+            // However many hits are asked for, the first come out of the same ones.
+            let long = Question { k: question.k.max(MERGED_HITS), ..question.clone() };
+            let mut recall = self.recall_undivided(&long, now, &mut stages).await?;
             let mut answers = Vec::with_capacity(parts.len());
             for text in parts {
-                let part = Question { text, ..question.clone() };
+                let part = Question { text, ..long.clone() };
                 answers.push(self.recall_undivided(&part, now, &mut stages).await?.hits);
             }
             recall.hits = merge_answers(std::mem::take(&mut recall.hits), answers, &question);
-        }
+            recall
+        } else {
+            self.recall_undivided(&question, now, &mut stages).await?
+        };
         recall.elapsed_ms = stages.all("total").as_secs_f64() * 1e3;
         Ok(recall)
     }

@@ -5,7 +5,8 @@ use cairn_domain::{
     Category, DataSource, Form, LONG_TERM_LAYER, Memory, MemoryId, Mode, Privacy, Status, TemporalType, Tier,
     Time, Verdict, WriteSource,
 };
-use cairn_store::{Bound, NewMemory};
+use cairn_store::{Bound, MemoryRecord, NewMemory};
+use std::borrow::Borrow;
 
 /// How much a derived memory matters, and how stable it is at first.
 #[derive(Clone, Copy)]
@@ -60,6 +61,12 @@ pub(crate) fn derived_memory(id: MemoryId, text: String, kind: DerivedKind, now:
         arousal: 0.0,
         emotion: None,
     }
+}
+
+/// How much memories matter on average: what is made of them matters no more.
+pub(crate) fn mean_importance(members: &[impl Borrow<MemoryRecord>]) -> f64 {
+    let sum: f64 = members.iter().map(|record| record.borrow().memory.importance).sum();
+    sum / members.len().max(1) as f64
 }
 
 /// The same with what it rests on, ready to be written.

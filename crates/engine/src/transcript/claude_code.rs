@@ -1,7 +1,11 @@
 //! Claude Code sessions: one file per session, one record per line. Only what the user, the agent and its
-//! tools said is taken; thoughts, pictures and the program's own bookkeeping are not.
+//! tools said is taken; thoughts, pictures and the program's own bookkeeping are not. What the host wrote in the user's
+//! place is the host's (`system`); what the agent asked of a sub-agent and what that answered are a tool's.
 
-use crate::transcript::fields::{Fields, name_of, words_of};
+use crate::transcript::{
+    fields::{Fields, name_of, words_of},
+    host_words::{PartedWords, part},
+};
 use cairn_domain::{Draft, Metadata, Mode, Role};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -39,15 +43,22 @@ impl ClaudeCode {
 
     fn said(&mut self, role: Role, mut record: Fields) -> Result<Vec<Draft>, String> {
         let Some(mut message) = record.object("message")? else { return Ok(Vec::new()) };
-        // What the program itself wrote in the user's place is not the user's word.
-        let is_injected = record.flag("isMeta")? || record.flag("isCompactSummary")?;
-        let role = if role == Role::User && is_injected { Role::System } else { role };
         let uuid = record.name(&["uuid"])?;
-        let common = Draft { role, ..self.common(&mut record, &mut message)? };
+        let host = is_hosts(&mut record)?;
+        let common = self.common(&mut record, &mut message)?;
+        let common = match role {
+            _ if common.metadata.contains_key("sidechain") => {
+                Draft { role: Role::Tool, speaker: Some(SUB_AGENT.to_owned()), ..common }
+            }
+            Role::User if host => host_draft(common, String::new()),
+            Role::Assistant if is_synthetic(&common) => host_draft(common, String::new()),
+            role => Draft { role, ..common },
+        };
         let mut drafts = self.blocks(message, &common)?;
         for (place, draft) in drafts.iter_mut().enumerate() {
             draft.source_id = uuid.as_ref().map(|uuid| numbered(uuid, place));
         }
+        let mut drafts = parted(drafts);
         if let Some(draft) = drafts.first_mut()
             && let Some(title) = self.title.take()
         {
@@ -124,6 +135,54 @@ impl ClaudeCode {
     }
 }
 
+/// Who speaks where an agent asks another one that the user does not see.
+const SUB_AGENT: &str = "sub-agent";
+
+/// Whether a record of the user's side was written by the host. Takes every mark of it out of the record.
+fn is_hosts(record: &mut Fields) -> Result<bool, String> {
+    let mut host = false;
+    for mark in ["isMeta", "isSynthetic", "isCompactSummary", "isVisibleInTranscriptOnly"] {
+        host |= record.flag(mark)?;
+    }
+    let origin = record.take(&["origin"]).map(|(_, origin)| origin);
+    let kind = origin.as_ref().and_then(|origin| origin["kind"].as_str());
+    Ok(host || kind.is_some_and(|kind| kind != "human"))
+}
+
+/// Whether an answer is the host's own, written where the model gave none.
+fn is_synthetic(draft: &Draft) -> bool {
+    draft.metadata.get("model").is_some_and(|model| model == "<synthetic>")
+}
+
+/// The same as words of the host.
+fn host_draft(mut draft: Draft, text: String) -> Draft {
+    draft.metadata.insert("host".to_owned(), true.into());
+    Draft { role: Role::System, text, ..draft }
+}
+
+/// Messages of the user without the host's words, which follow as messages of their own.
+fn parted(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut all = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let PartedWords { typed, host } = match draft.role {
+            Role::User => part(&draft.text),
+            Role::Assistant | Role::System | Role::Tool => {
+                PartedWords { typed: draft.text.clone(), host: String::new() }
+            }
+        };
+        match (typed.is_empty(), host.is_empty()) {
+            (_, true) => all.push(draft),
+            (true, false) => all.push(host_draft(draft, host)),
+            (false, false) => {
+                let source_id = draft.source_id.as_ref().map(|id| format!("{id}#host"));
+                all.push(Draft { text: typed, ..draft.clone() });
+                all.push(host_draft(Draft { source_id, ..draft }, host));
+            }
+        }
+    }
+    all
+}
+
 /// A record's first message bears its id, the others bear it with their place.
 fn numbered(uuid: &str, place: usize) -> String {
     if place == 0 { uuid.to_owned() } else { format!("{uuid}#{place}") }
@@ -198,7 +257,7 @@ mod tests {
 
     #[test]
     fn what_the_program_wrote_in_the_users_place_is_the_hosts() {
-        for flag in ["isMeta", "isCompactSummary"] {
+        for flag in ["isMeta", "isCompactSummary", "isSynthetic"] {
             let line = format!(r#"{{"type":"user","{flag}":true,"message":{{"content":"Caveat: …"}}}}"#);
             let drafts = read(&[&line]);
             assert_eq!(
@@ -206,6 +265,56 @@ mod tests {
                 (Role::System, Some("walk")),
                 "{flag}"
             );
+        }
+    }
+
+    #[test]
+    fn no_word_of_the_host_or_of_a_sub_agent_is_the_users() {
+        let said = |line: &str| -> Vec<(Role, String)> {
+            read(&[line]).into_iter().map(|draft| (draft.role, draft.text)).collect()
+        };
+        let user = |text: &str| {
+            format!(r#"{{"type":"user","uuid":"u","message":{{"content":{}}}}}"#, Value::from(text))
+        };
+        let reminded = said(&user("Run the tests.\n<system-reminder>I live in Rome.</system-reminder>"));
+        assert_eq!(
+            reminded,
+            [
+                (Role::User, "Run the tests.".to_owned()),
+                (Role::System, "<system-reminder>I live in Rome.</system-reminder>".to_owned())
+            ]
+        );
+        for noise in [
+            "<system-reminder>I live in Rome.",
+            "<command-name>/clear</command-name>",
+            "<command-message>clear</command-message>",
+            "<local-command-stdout>I live in Rome.</local-command-stdout>",
+            "[Request interrupted by user]",
+            "Caveat: The messages below were generated by the user while running local commands. Rome.",
+            "<task-notification>I live in Rome.</task-notification>",
+        ] {
+            assert_eq!(said(&user(noise)), [(Role::System, noise.to_owned())], "{noise}");
+        }
+        for (record, role) in [
+            (r#"{"type":"user","isSidechain":true,"message":{"content":"I live in Rome."}}"#, Role::Tool),
+            (
+                r#"{"type":"assistant","isSidechain":true,"message":{"content":"I live in Rome."}}"#,
+                Role::Tool,
+            ),
+            (
+                r#"{"type":"user","origin":{"kind":"task-notification"},"message":{"content":"I live in Rome."}}"#,
+                Role::System,
+            ),
+            (
+                r#"{"type":"user","origin":{"kind":"human"},"message":{"content":"I live in Rome."}}"#,
+                Role::User,
+            ),
+            (
+                r#"{"type":"assistant","message":{"model":"<synthetic>","content":"I live in Rome."}}"#,
+                Role::System,
+            ),
+        ] {
+            assert_eq!(said(record), [(role, "I live in Rome.".to_owned())], "{record}");
         }
     }
 

@@ -3,7 +3,7 @@
 //! never prints, never asks for the time, and keeps at most one record of it in memory.
 //!
 //! In reading order: [`Format`] and how it is guessed (`format`), how an input is cut into records
-//! (`records`), how a record's fields are read (`fields`), what each format makes of them (`jsonl`,
+//! (`records`), how a record's fields are read (`fields`), what a host wrote in the user's place (`host_words`), what each format makes of them (`jsonl`,
 //! `claude_code`, `chatgpt`), what names a message that has no id (`occurrence`), and
 //! the reader that leads through all of them (`reader`).
 
@@ -11,6 +11,7 @@ mod chatgpt;
 mod claude_code;
 mod fields;
 mod format;
+mod host_words;
 mod jsonl;
 mod occurrence;
 mod reader;

@@ -433,7 +433,7 @@ fn somebody_who_asks_where_they_live_is_told() {
             let hit = hits.iter().find(|hit| hit.found.text().contains(name));
             hit.unwrap_or_else(|| panic!("{name}: {hits:?}")).confidence
         };
-        assert!(sure("Lisbon") > 0.7 && sure("Lisbon") > sure("Skagen") + 0.1, "{hits:?}");
+        assert!(sure("Lisbon") > 0.3 && sure("Lisbon") > sure("Skagen") + 0.1, "{hits:?}");
     });
 }
 

@@ -38,7 +38,7 @@ fn a_wish_is_the_users_also_where_the_agent_repeats_it() {
             say_as(&agent, draft).await;
         }
         let wishes = agent.memories(None, false, 10).await.expect("memories");
-        assert_eq!(wishes.iter().filter(|it| it.memory.category == Category::Preference).count(), 2);
+        assert_eq!(wishes.iter().filter(|it| it.memory.category == Category::Preference).count(), 1);
         let text = brief(&agent, "Who keeps bees behind the church?", 2_000).await.text();
         assert!(text.contains("user: “Always answer in metric units.”"), "{text}");
         assert!(!text.contains("understood") && !text.contains("in short"), "{text}");

@@ -14,11 +14,19 @@ use std::{sync::Arc, time::Duration};
 
 const PARTS: [&str; 3] =
     ["The kiln stood in Porto.", "The kiln was from 1998.", "The kiln was sold to Marta."];
-const SIDE_BY_SIDE: &str = "The kiln stood in Porto. · The kiln was from 1998. · The kiln was sold to Marta.";
 const WORDED: &str = "The kiln from 1998 stood in Porto and was sold to Marta.";
 
-/// The theme that comes of three fading memories if a model replies so.
-async fn theme(replies: Vec<ScriptedReply>) -> (String, usize) {
+/// A theme without a language model: what its members share, and each of them in its own words.
+async fn quoted(world: &World, title: &str, parts: &[&str]) -> String {
+    let mut lines = vec![title.to_owned()];
+    for part in parts {
+        lines.push(format!("- “{part}” [{}]", world.memory(part).await.memory.id));
+    }
+    lines.join("\n")
+}
+
+/// The theme that comes of three fading memories if a model replies so, how often one was asked, and the theme of quotations.
+async fn theme(replies: Vec<ScriptedReply>) -> (String, usize, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let model = Arc::new(ScriptedModel::new("scripted", replies));
     let asked = Arc::clone(&model);
@@ -30,14 +38,17 @@ async fn theme(replies: Vec<ScriptedReply>) -> (String, usize) {
     assert_eq!(part.memory.status, Status::Superseded);
     let all = world.all().await;
     let theme = all.iter().find(|record| Some(record.number) == part.superseded_by).expect("a theme");
-    (theme.memory.text.clone(), asked.asked().len())
+    let mean = PARTS.len() as f64 * part.memory.importance / PARTS.len() as f64;
+    assert!(theme.memory.importance <= mean + 1e-9, "a theme matters no more than its members");
+    (theme.memory.text.clone(), asked.asked().len(), quoted(&world, "Kiln", &PARTS).await)
 }
 
 /// covers: C-83, X-B11
 #[test]
 fn a_model_may_word_a_theme_and_nothing_it_makes_up_is_taken() {
     run(async {
-        assert_eq!(theme(vec![ScriptedReply::Good(json!({"text": WORDED}))]).await, (WORDED.to_owned(), 1));
+        let (text, calls, _) = theme(vec![ScriptedReply::Good(json!({"text": WORDED}))]).await;
+        assert_eq!((text.as_str(), calls), (WORDED, 1));
         let made_up = "The kiln from 1998 stood in Porto and was sold to Marta for 900 euros.";
         for reply in [
             ScriptedReply::Hostile(json!({"text": made_up})),
@@ -48,9 +59,11 @@ fn a_model_may_word_a_theme_and_nothing_it_makes_up_is_taken() {
             ScriptedReply::Refuse(500),
         ] {
             let told = format!("{reply:?}");
-            assert_eq!(theme(vec![reply]).await.0, SIDE_BY_SIDE, "{told}");
+            let (text, _, quoted) = theme(vec![reply]).await;
+            assert_eq!(text, quoted, "{told}");
         }
-        assert_eq!(theme(Vec::new()).await.0, SIDE_BY_SIDE);
+        let (text, _, quoted) = theme(Vec::new()).await;
+        assert_eq!(text, quoted);
     });
 }
 
@@ -60,7 +73,8 @@ fn a_model_that_is_slow_is_not_waited_for_for_ever() {
     run(async {
         tokio::time::pause();
         let slow = ScriptedReply::Slow(Duration::from_hours(1), json!({"text": WORDED}));
-        assert_eq!(theme(vec![slow]).await.0, SIDE_BY_SIDE);
+        let (text, _, quoted) = theme(vec![slow]).await;
+        assert_eq!(text, quoted);
     });
 }
 
@@ -87,7 +101,8 @@ fn what_can_change_its_value_is_left_alone_and_a_theme_grows() {
         world.make(made.to_vec()).await;
         world.pass_days(90);
         world.dream().await;
-        let grown = world.memory(&format!("{SIDE_BY_SIDE} · {}", later.join(" · "))).await;
+        let all: Vec<&str> = PARTS.into_iter().chain(later).collect();
+        let grown = world.memory(&quoted(&world, "Kiln", &all).await).await;
         let why = world.agent.why_memory(grown.memory.id).await.expect("why");
         assert_eq!(why.revisions.len(), 2, "what it said before is still there");
         assert_eq!(why.evidence.len(), 6);

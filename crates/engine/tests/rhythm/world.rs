@@ -162,7 +162,7 @@ pub(crate) fn about(text: &str, names: &[&str]) -> Bound {
 }
 
 pub(crate) fn related(mut bound: Bound, to: u32, kind: RelationKind) -> Bound {
-    bound.relations.push(RelationRecord { from: 0, to, kind, confidence: 0.5, reason: "told".to_owned() });
+    bound.relations.push(RelationRecord { from: 0, to, kind, confidence: 0.9, reason: "told".to_owned() });
     bound
 }
 

@@ -32,9 +32,28 @@ pub struct ChangeLine {
     pub old: usize,
     /// The place of the newer message.
     pub new: usize,
+    /// How the newer message stands to the older one, if the file says so.
+    #[serde(default)]
+    pub relation: Option<RelationLabel>,
     /// Whether it is for training or for reporting, if the file says so.
     #[serde(default)]
     pub split: Option<Split>,
+}
+
+/// How a newer message stands to an older one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RelationLabel {
+    /// It says the same again.
+    Repeats,
+    /// It says the same and more.
+    Refines,
+    /// The older one holds no longer.
+    Replaces,
+    /// Both hold.
+    Beside,
+    /// They have nothing to do with each other.
+    Unrelated,
 }
 
 /// Whether a case tells a change.
@@ -89,6 +108,7 @@ pub struct KeepLine {
     /// 0: nothing of it, 1: useful, 2: must not be lost.
     pub keep: u8,
     /// The ideal memories.
+    #[serde(default)]
     pub notes: Vec<KeepNote>,
     /// Pieces of the text with what each is worth, if the file says so.
     #[serde(default)]
@@ -118,6 +138,18 @@ pub struct KeepClause {
     /// What kind of thing it says.
     #[serde(rename = "type")]
     pub kind: String,
+}
+
+impl ChangeLine {
+    /// How the newer message stands to the older one: as labeled, else as follows from the kind of the case.
+    pub fn relation(&self) -> RelationLabel {
+        self.relation.unwrap_or(match (self.kind, self.why.as_str()) {
+            (ChangeKind::Update, _) => RelationLabel::Replaces,
+            (ChangeKind::NoUpdate, "restate") => RelationLabel::Repeats,
+            (ChangeKind::NoUpdate, "detail") => RelationLabel::Refines,
+            (ChangeKind::NoUpdate, _) => RelationLabel::Beside,
+        })
+    }
 }
 
 impl CaseLine {

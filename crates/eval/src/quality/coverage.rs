@@ -6,6 +6,7 @@
 //! How far the confidence of a hit can be trusted is measured on the same questions, and on those of another conversation, of
 //! which nothing can be evidence.
 
+use super::retrieval::first_source;
 use crate::{
     corpus::dataset::{DatasetConversation, DatasetMessage, DatasetQuestion},
     harness::{clock::StoppedClock, scratch::scratch_folder},
@@ -16,8 +17,8 @@ use cairn_engine::{Agent, Briefing, Effects, EngineError, Home, Missing};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Hits whose confidence is looked at.
-const HITS: usize = 60;
+/// Hits whose confidence is looked at: those that a user gets.
+const HITS: usize = 10;
 /// Confidence is looked at in so many steps.
 const STEPS: usize = 10;
 /// What marks a line as no longer holding, and what marks it as one side of two.
@@ -262,9 +263,7 @@ async fn confidence(agent: &Agent, question: &str) -> Result<Vec<(Option<String>
     let profile = agent.config().recall;
     let asked = cairn_engine::Question { k: HITS, profile, ..cairn_engine::Question::new(question) };
     let hits = agent.answer(asked, Effects::None).await?.hits.into_iter();
-    Ok(hits
-        .map(|hit| (hit.found.message().and_then(|it| it.message.source_id.clone()), hit.confidence))
-        .collect())
+    Ok(hits.map(|hit| (first_source(&hit.found).map(str::to_owned), hit.confidence)).collect())
 }
 
 /// What a message must show of itself to be there.

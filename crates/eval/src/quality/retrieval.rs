@@ -13,7 +13,7 @@ use crate::{
     },
 };
 use cairn_domain::AgentName;
-use cairn_engine::{Agent, Effects, EngineError, Fusion, Home, Missing, Profile};
+use cairn_engine::{Agent, Effects, EngineError, Found, Fusion, Home, Missing, Profile};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,8 +21,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Hits asked for.
-const HITS: usize = 40;
+/// Hits asked for: what a user gets.
+const HITS: usize = 10;
 
 /// What to measure.
 pub struct RetrievalPlan {
@@ -226,8 +226,18 @@ async fn ask(
     let begun = Instant::now();
     let recall = agent.answer(asked, Effects::None).await?;
     let time = begun.elapsed();
-    let ids = recall.hits.into_iter().filter_map(|hit| hit.found.message()?.message.source_id.clone());
+    let ids = recall.hits.iter().filter_map(|hit| first_source(&hit.found).map(str::to_owned));
     Ok((distinct(ids), time))
+}
+
+/// The caller's id of the message that a hit is, or best rests on.
+pub(crate) fn first_source(found: &Found) -> Option<&str> {
+    let message = match found {
+        Found::Message(record) => Some(record),
+        Found::Memory(_, sources) | Found::Digest(_, sources) => sources.first(),
+        Found::Belief(_) => None,
+    };
+    message?.message.source_id.as_deref()
 }
 
 /// One vector a message, from its words alone.

@@ -8,6 +8,7 @@ use crate::{
     record::{BeliefRecord, LOW_RISK, LinkEnd, PROVENANCE_MODE, StoredReceipt},
     transaction::Tx,
 };
+use cairn_cognition::excerpt::is_quoted_from;
 use cairn_domain::{BeliefLane, BeliefStatus, FIRST_LINK, ReceiptAction, ReceiptDetail, ReceiptHash, Stance};
 
 /// Receipts and beliefs read at a time.
@@ -132,10 +133,8 @@ impl Tx<'_> {
         let values = values![self.agent_id, i64::from(memory), quote_hash];
         let sources =
             self.query(sql, values, |row| Ok((row.maybe_bytes(0)?.is_some(), row.maybe_text(1)?)))?;
-        let holds =
-            |text: &str| text.contains(excerpt) || excerpt.lines().all(|line| text.contains(line.trim()));
         let said = |(from_message, text): &(bool, Option<String>)| match text {
-            Some(text) => holds(text),
+            Some(text) => is_quoted_from(excerpt, text),
             // A file is read again by whoever asks why; here it is enough that it is cited.
             None => !from_message,
         };

@@ -207,6 +207,19 @@ pub(crate) fn for_each_vector(
     Ok(())
 }
 
+/// The vectors of some revisions; of those that have none there is none.
+pub(crate) fn revision_vectors(
+    tx: &mut Tx<'_>,
+    embedder: u32,
+    revisions: &[u32],
+) -> Result<Vec<(u32, Vec<f32>)>> {
+    let revisions: Vec<i64> = revisions.iter().map(|revision| i64::from(*revision)).collect();
+    let sql = "SELECT item, vector FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2
+               AND kind = 'memory' AND item = ANY(?3)";
+    let values = [Value::Int(tx.agent_id), Value::Int(i64::from(embedder)), Value::Ints(&revisions)];
+    tx.query(sql, &values, |row| Ok((row.int(0)? as u32, half::decode_halves(&row.halves(1)?))))
+}
+
 /// How far an embedder's vectors are whole.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Whole {

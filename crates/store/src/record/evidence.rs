@@ -4,7 +4,11 @@ use super::{
     columns::{StoredRecord, columns, insert_statement, read_record},
     memory_writer::TargetMemory,
 };
-use crate::{Result, database::values, transaction::Tx};
+use crate::{
+    Result,
+    database::{Value, values},
+    transaction::Tx,
+};
 use cairn_domain::{Evidence, MessageId};
 use std::sync::LazyLock;
 
@@ -70,6 +74,19 @@ impl Tx<'_> {
             " FROM evidence WHERE agent_id = ?1 AND owner_kind = ?2 AND owner = ?3 ORDER BY place"
         );
         self.query(sql, values![self.agent_id, MEMORY, i64::from(number)], read_record)
+    }
+
+    /// What each of some memories rests on, with the number of the memory, in the order in which it was linked.
+    pub fn evidence_of_each(&mut self, numbers: &[u32]) -> Result<Vec<(u32, Evidence)>> {
+        let sql = concat!(
+            "SELECT ",
+            evidence_columns!(),
+            ", owner FROM evidence WHERE agent_id = ?1 AND owner_kind = ?2 AND owner = ANY(?3) ORDER BY owner, place"
+        );
+        let owners: Vec<i64> = numbers.iter().map(|number| i64::from(*number)).collect();
+        let values = [Value::Int(self.agent_id), Value::Text(MEMORY), Value::Ints(&owners)];
+        let owner_column = Evidence::COLUMNS.len();
+        self.query(sql, &values, |row| Ok((row.int(owner_column)? as u32, read_record(row)?)))
     }
 
     /// The memories that rest on a message.

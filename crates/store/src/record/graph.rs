@@ -251,8 +251,12 @@ fn mention_once(tx: &mut Tx<'_>, target: TargetMemory, id: i64) -> Result<bool> 
     } else if tx.execute(sql, values)? == 0 {
         return Ok(false);
     }
-    let count = "UPDATE entity SET mentions = mentions + 1 WHERE agent_id = ?1 AND entity_id = ?2";
-    tx.later(count, values![tx.agent_id, id])?;
+    // It was seen when it was first said, not when that was taken in.
+    let count = "UPDATE entity SET mentions = mentions + 1, first_seen = CASE WHEN first_seen >
+                 (SELECT m.valid_from FROM memory AS m WHERE m.agent_id = ?1 AND m.number = ?3)
+                 THEN (SELECT m.valid_from FROM memory AS m WHERE m.agent_id = ?1 AND m.number = ?3)
+                 ELSE first_seen END WHERE agent_id = ?1 AND entity_id = ?2";
+    tx.later(count, values![tx.agent_id, id, i64::from(target.number())])?;
     Ok(true)
 }
 
@@ -417,6 +421,18 @@ impl Tx<'_> {
                    UNION SELECT a.entity_id FROM entity_alias AS a WHERE a.agent_id = ?1 AND a.alias = ?2)
                    ORDER BY x.number DESC LIMIT ?3";
         self.query(sql, values![self.agent_id, slug, i64::from(limit)], |row| Ok(row.int(0)? as u32))
+    }
+
+    /// What speaks against these memories without having replaced them.
+    pub fn marks_on(&mut self, numbers: &[u32]) -> Result<Vec<RelationRecord>> {
+        let sql = concat!(
+            "SELECT ",
+            relation_columns!(),
+            " FROM relation AS r WHERE r.agent_id = ?1 AND r.to_number = ANY(?2) AND r.kind = ?3 ORDER BY 1, 2"
+        );
+        let wanted = wide(numbers);
+        let values = values![self.agent_id, wanted.as_slice(), RelationKind::Contradicts.as_str()];
+        self.query(sql, values, read_record)
     }
 
     /// The relations from and to a memory.

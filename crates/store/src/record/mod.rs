@@ -44,7 +44,7 @@ pub(crate) use embedder::{
 pub use embedding::NewVector;
 pub(crate) use embedding::{
     Item, Whole, add_revision_vectors, add_vectors, drop_vectors, for_each_vector, keep_whole_vectors,
-    renumber_vectors, require_whole_vectors, whole_vectors,
+    renumber_vectors, require_whole_vectors, revision_vectors, whole_vectors,
 };
 pub(crate) use evidence::{MEMORY, cite, insert_evidence};
 pub use extent::{Counts, RowBytes};

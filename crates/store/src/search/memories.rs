@@ -4,7 +4,7 @@ use crate::{
     context::{AgentFiles, View},
     error::Result,
     index::vector::{half, table},
-    record::{Item, MemoryRecord, active_embedder, for_each_vector},
+    record::{Item, MemoryRecord, active_embedder, for_each_vector, revision_vectors},
 };
 
 /// Revisions fetched per requested memory: outdated ones, which are near as well, are dropped afterward.
@@ -32,6 +32,14 @@ impl View<'_> {
         let numbers = self.numbers_of(&revisions)?;
         let number = |revision| numbers.iter().find(|(of, _)| *of == revision).map(|(_, number)| *number);
         Ok(vectors.into_iter().filter_map(|(revision, vector)| Some((number(revision)?, vector))).collect())
+    }
+
+    /// The vectors of some revisions, each with its revision; nothing where there is no embedder.
+    pub fn revision_vectors(&mut self, revisions: &[u32]) -> Result<Vec<(u32, Vec<f32>)>> {
+        match active_embedder(self)? {
+            Some(active) if !revisions.is_empty() => revision_vectors(self, active.record.id, revisions),
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// The memories nearest to a vector of length 1, replaced ones too, best first, with their cosine. Empty where there

@@ -137,3 +137,27 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_heading_or_a_call_claims_nothing() {
+    for text in [
+        "Cup report.",
+        "Terminology time.",
+        "evet komutanım",
+        "Studio news.",
+        "Good morning.",
+        "Running news: 8 km today without shin pain.",
+    ] {
+        assert!(claims(text, |_| None).is_empty(), "{text}");
+    }
+    for text in [
+        "The kiln is loud.",
+        "User likes tea.",
+        "Run the tests with make check.",
+        "Always answer in Turkish.",
+        "User's sister is a nurse.",
+        "Benim kedim çok yaşlı.",
+    ] {
+        assert!(!claims(text, |_| None).is_empty(), "{text}");
+    }
+}

@@ -75,18 +75,15 @@ fn embed_timed_out(embedder: &str) -> ModelError {
     }
 }
 
-/// Messages looked at for each hit asked for, and at least. Three times as many would be enough to fuse ranks; sums
-/// profit from more.
-const NEAREST_MESSAGES_PER_HIT: usize = 8;
-const MIN_NEAREST_MESSAGES: usize = 200;
+/// Messages looked at for their meaning, however many hits are asked for: the first hits are the same for everybody.
+const NEAREST_MESSAGES: usize = 320;
 
 /// The nearest-neighbor search to run, if the question has a vector.
 pub(crate) fn nearest_wanted<'a>(
     meaning: Option<&'a QuestionVector>,
     question: &Question,
 ) -> Option<NearestQuery<'a>> {
-    let n = MIN_NEAREST_MESSAGES.max(question.k * NEAREST_MESSAGES_PER_HIT);
-    let later_part_penalty = question.profile.later_part as f32;
+    let (n, later_part_penalty) = (NEAREST_MESSAGES, question.profile.later_part as f32);
     meaning.map(|meaning| NearestQuery { vector: &meaning.vector, n, later_part_penalty })
 }
 
@@ -117,6 +114,11 @@ impl<'a> DenseFindings<'a> {
     /// How alike the question and some messages are, if they have vectors.
     pub(crate) fn cosines(&self, places: &[u32]) -> cairn_store::Result<Vec<Option<f32>>> {
         (self.compare)(places)
+    }
+
+    /// Whether the filter leaves no message to compare.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.nearest.is_empty()
     }
 
     /// The cosine of the nearest message.

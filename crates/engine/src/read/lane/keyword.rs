@@ -78,12 +78,10 @@ pub(crate) enum Neighbors {
 const COMMON_TERM_SHARE: f64 = 0.05;
 /// Messages that rarer words must have found before common ones stop finding more.
 const ENOUGH_CANDIDATES: usize = 400;
-/// The best messages by their own words whose neighbourhoods are looked at, for each hit asked for and at least.
-const NEIGHBORHOODS_PER_HIT: usize = 40;
-const MIN_NEIGHBORHOODS: usize = 1_000;
-/// Those whose neighbourhoods are brought from a server.
-const SERVER_NEIGHBORHOODS_PER_HIT: usize = 10;
-const MIN_SERVER_NEIGHBORHOODS: usize = 200;
+/// The best messages by their own words whose neighbourhoods are looked at, however many hits are asked for.
+const NEIGHBORHOODS: usize = 1_000;
+/// Those whose neighbourhoods are brought from a server; whoever asks for more hits gets as many of them.
+const SERVER_NEIGHBORHOODS: usize = 200;
 
 impl KeywordFindings {
     /// Scores every visible message for the words of a question, rare words first. Once those have found enough,
@@ -158,8 +156,8 @@ impl KeywordFindings {
         let mut best: Vec<(f32, u32)> = Vec::with_capacity(self.touched.len());
         best.extend(self.touched.iter().filter(|place| all || near(place)).map(scored));
         let most = match neighbors {
-            Neighbors::InIndex => MIN_NEIGHBORHOODS.max(k * NEIGHBORHOODS_PER_HIT),
-            Neighbors::OnServer => MIN_SERVER_NEIGHBORHOODS.max(k * SERVER_NEIGHBORHOODS_PER_HIT),
+            Neighbors::InIndex => NEIGHBORHOODS,
+            Neighbors::OnServer => SERVER_NEIGHBORHOODS.max(k),
         };
         if most < best.len() {
             best.select_nth_unstable_by(most, |a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));

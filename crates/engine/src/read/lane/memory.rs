@@ -18,9 +18,8 @@ use cairn_domain::{Category, Mode, Tier, Time};
 use cairn_store::{MemoryRecord, Result, View};
 use std::collections::{BTreeMap, HashMap, HashSet, btree_map::Entry};
 
-/// Memories looked at for their meaning, for each hit asked for and at least.
-const NEAREST_MEMORIES_PER_HIT: usize = 2;
-const MIN_NEAREST_MEMORIES: usize = 40;
+/// Memories looked at for their meaning, however many hits are asked for.
+const NEAREST_MEMORIES: usize = 40;
 /// Rare words of the question by which memories are found that rest on no message, and memories looked at for them.
 const MAX_RARE_WORDS: usize = 4;
 const MAX_MEMORIES_WITH_RARE_WORDS: u32 = 24;
@@ -47,7 +46,7 @@ impl NearestMemories {
         meaning: Option<&QuestionVector>,
         terms: &[String],
     ) -> Result<Self> {
-        let n = MIN_NEAREST_MEMORIES.max(question.k * NEAREST_MEMORIES_PER_HIT);
+        let n = NEAREST_MEMORIES;
         let near = match meaning {
             Some(meaning) => view.nearest_memories(&meaning.vector, n)?,
             None => Vec::new(),
@@ -226,22 +225,74 @@ impl MemoryFindings {
         lane
     }
 
+    /// Reads what was remembered of further messages.
+    pub(crate) fn read_more_messages(
+        &mut self,
+        view: &mut View<'_>,
+        seqs: &[u32],
+        question: &Question,
+    ) -> Result<()> {
+        let mut pairs = view.memories_on_messages(seqs)?;
+        pairs.retain(|(seq, number)| !self.on.get(seq).is_some_and(|known| known.contains(number)));
+        let mut numbers: Vec<u32> = pairs.iter().map(|(_, number)| *number).collect();
+        numbers.retain(|number| !self.memories.contains_key(number));
+        numbers.sort_unstable();
+        numbers.dedup();
+        for record in view.memories_at(&numbers)? {
+            if shares_mode(&record, question.mode) && was_said_by(&record, self.at) {
+                let one = FoundMemory { record, lane: None, messages: Vec::new() };
+                self.memories.insert(one.record.number, one);
+            }
+        }
+        for (seq, number) in pairs {
+            if let Some(remembered) = self.memories.get_mut(&number) {
+                remembered.messages.push(seq);
+                self.on.entry(seq).or_default().push(number);
+            }
+        }
+        Ok(())
+    }
+
     /// The memory that holds in place of all that was remembered of a message, if nothing of that holds any more.
     pub(crate) fn replacement_of_message(&mut self, view: &mut View<'_>, seq: u32) -> Result<Option<u32>> {
-        let of_message: Vec<&MemoryRecord> = self.memories_of_message(seq).map(|one| &one.record).collect();
-        if of_message.is_empty() || of_message.iter().any(|record| self.holds(record)) {
-            return Ok(None);
+        // Of a message that says several things, what is asked for may have changed while the rest stands.
+        let nearness = |one: &&FoundMemory| one.lane.map_or(f64::MIN, |lane| lane.score);
+        let nearest = self.memories_of_message(seq).max_by(|a, b| nearness(a).total_cmp(&nearness(b)));
+        let asked = nearest.filter(|one| one.lane.is_some() && !self.holds(&one.record));
+        let all_over = || self.memories_of_message(seq).all(|one| !self.holds(&one.record));
+        let next = match asked {
+            Some(one) => one.record.superseded_by,
+            None if all_over() => {
+                self.memories_of_message(seq).filter_map(|one| one.record.superseded_by).max()
+            }
+            None => None,
+        };
+        self.newest_of_chain(view, next)
+    }
+
+    /// The memory that holds in place of one that does not hold any more.
+    pub(crate) fn replacement_of_memory(&mut self, view: &mut View<'_>, number: u32) -> Result<Option<u32>> {
+        let Some(record) = self.memories.get(&number).map(|one| &one.record) else { return Ok(None) };
+        let next = record.superseded_by.filter(|_| !self.holds(record));
+        self.newest_of_chain(view, next)
+    }
+
+    /// A memory by its number, whether or not it was found.
+    pub(crate) fn read_memory(&mut self, view: &mut View<'_>, number: u32) -> Result<Option<&FoundMemory>> {
+        if let Entry::Vacant(unread) = self.memories.entry(number) {
+            let Some(record) = view.memories_at(&[number])?.pop() else { return Ok(None) };
+            let messages = view.messages_of_memories(&[number])?.into_iter().map(|(_, seq)| seq).collect();
+            unread.insert(FoundMemory { record, lane: None, messages });
         }
-        let next = of_message.iter().filter_map(|record| record.superseded_by).max();
+        Ok(self.memories.get(&number))
+    }
+
+    /// The memory that holds at the end of a chain of replacements, if it was told.
+    fn newest_of_chain(&mut self, view: &mut View<'_>, next: Option<u32>) -> Result<Option<u32>> {
         let Some(mut number) = next else { return Ok(None) };
         for _ in 0..MAX_REPLACEMENT_CHAIN {
-            if let Entry::Vacant(unread) = self.memories.entry(number) {
-                let Some(record) = view.memories_at(&[number])?.pop() else { return Ok(None) };
-                let messages =
-                    view.messages_of_memories(&[number])?.into_iter().map(|(_, seq)| seq).collect();
-                unread.insert(FoundMemory { record, lane: None, messages });
-            }
-            let record = &self.memories[&number].record;
+            let Some(FoundMemory { record, .. }) = self.read_memory(view, number)? else { return Ok(None) };
+            let record = &record.clone();
             if self.holds(record) {
                 // What a night has made part of a theme still holds.
                 return Ok(record.memory.form.is_told().then_some(number));

@@ -45,8 +45,9 @@ impl Agent {
         let profile = Profile { broad_after: 0, ..self.config.recall };
         // What is held true has a place of its own, and what was condensed is told in the words it stands on.
         let kinds = vec![RecordKind::Exchange, RecordKind::Memory];
-        // What each word is worth comes with the explanation.
-        let question = Question { k, thread, mode, kinds, profile, explain: true, ..Question::new(text) };
+        // What was said is quoted, and what each word is worth comes with the explanation.
+        let asked = Question { verbatim: true, explain: true, ..Question::new(text) };
+        let question = Question { k, thread, mode, kinds, profile, ..asked };
         let mut recall = self.recall(question).await?;
         recall.hits.retain(|hit| {
             let message = hit.found.message().map(|record| &record.message);
@@ -85,10 +86,11 @@ impl Agent {
 
     async fn brief_on_newest(&self, briefing: &Briefing) -> Result<Brief> {
         let (mut memories, now) = (self.memories(None, false, MAX_NEWEST_MEMORIES).await?, self.now());
-        // What may_be_shown to another project does not come at all.
+        // Of another project nothing comes; where none is named, the newest of all do.
         memories.retain(|record| may_be_shown(&record.memory, briefing, now));
-        memories.retain(|record| record.memory.thread.is_none() || record.memory.thread == briefing.thread);
-        memories.sort_by_key(|record| record.memory.thread.is_none());
+        if briefing.thread.is_some() {
+            memories.sort_by_key(|record| record.memory.thread.is_none());
+        }
         let (mut page, budget) = (BriefPage::new(self.token_counter(), briefing), briefing.tokens);
         let held = self.add_verified_beliefs(&mut page, budget / VERIFIED_BUDGET_DIVISOR).await?;
         self.add_standing_memories(&mut page, budget / WISHES_BUDGET_DIVISOR, budget / HOT_BUDGET_DIVISOR)

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     quote::{beginning, line, quoted},
-    read::question::{Found, Hit, Recall},
+    read::question::{Doubt, Found, Hit, Recall},
 };
 use cairn_cognition::{
     confidence::{PromptShare, SHORTENED_CHARS, prompt_share},
@@ -136,7 +136,7 @@ impl<'a> QuotationPlan<'a> {
     /// How much of a hit is given. What holds the rare proper nouns of the question is given however little it is
     /// like it otherwise.
     fn amount_given(&self, hit: &Hit) -> PromptShare {
-        let given = prompt_share(hit.confidence);
+        let given = prompt_share(hit.fit);
         let named = || {
             let text = hit.found.text().to_lowercase();
             !self.names.is_empty() && self.names.iter().all(|name| text.contains(name.as_str()))
@@ -177,7 +177,8 @@ impl<'a> QuotationPlan<'a> {
         let disputed = message.and_then(|message| self.disputed.mark(message)).cloned().unwrap_or_default();
         let DisputeMark { changed, conflicts, beside, .. } = disputed;
         let Some(newer) = &hit.replaced_by else {
-            return (replaced_part_mark(hit) + &changed + &conflicts, beside);
+            let doubted = if changed.is_empty() { doubt_mark(hit) } else { String::new() };
+            return (replaced_part_mark(hit) + &changed + &doubted + &conflicts, beside);
         };
         let (day, memory) = (newer.memory.valid_from.day(), &newer.memory);
         let standing = self.standing.get(&newer.number);
@@ -191,6 +192,13 @@ impl<'a> QuotationPlan<'a> {
             (format!(" [superseded {day} by {newer}: {}]{conflicts}", line(&memory.text)), None)
         }
     }
+}
+
+/// That something may have changed, and what may have changed it.
+fn doubt_mark(hit: &Hit) -> String {
+    let Some(Doubt { memory, .. }) = hit.doubts.first() else { return String::new() };
+    let (day, newer) = (memory.memory.valid_from.day(), Ref::Memory(memory.memory.id).short());
+    format!(" [may have changed {day}, see {newer}: {}]", line(&memory.memory.text))
 }
 
 /// The proper nouns of a question that few messages hold, in lower case.

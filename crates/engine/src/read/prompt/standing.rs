@@ -11,6 +11,7 @@ use crate::{
 use cairn_cognition::{
     excerpt::excerpt,
     keywords::terms,
+    sentence::sentences,
     tier::{SubTier, sub_tier},
 };
 use cairn_domain::{Category, Memory, Ref, Role, Status, Tier, Time};
@@ -22,6 +23,8 @@ const MAX_MEMORIES_SEARCHED: u32 = 500;
 const MAX_WISHES: usize = 12;
 /// Maximum characters of a wish.
 const MAX_WISH_CHARS: usize = 200;
+/// Share of the terms of a sentence that a wish must have for the sentence to be its words.
+const MIN_WISH_SHARE: f64 = 0.6;
 /// Maximum characters of a speaker's name.
 const MAX_SPEAKER_CHARS: usize = 40;
 
@@ -88,12 +91,20 @@ impl Agent {
 fn wish_line(memory: &Memory, said: Option<&MessageRecord>) -> ContextLine {
     let Some(MessageRecord { message, .. }) = said else { return memory_line(memory) };
     let meant = terms(&memory.text);
-    let worth = |sentence: &str| {
+    let shared = |sentence: &str| {
         let known = |term: &String| meant.counts.binary_search_by(|(known, _)| known.cmp(term)).is_ok();
-        terms(sentence).counts.iter().filter(|(term, _)| known(term)).count() as f64
+        let terms = terms(sentence);
+        let shared = terms.counts.iter().filter(|(term, _)| known(term)).count() as f64;
+        (shared, shared / (terms.counts.len() as f64).max(1.0))
     };
+    // What else was said in the same breath is no wish.
+    let wished: Vec<&str> = sentences(&message.text)
+        .into_iter()
+        .filter(|sentence| shared(sentence).1 >= MIN_WISH_SHARE)
+        .collect();
+    let wished = if wished.is_empty() { message.text.clone() } else { wished.join(" ") };
     let (words, who) = (
-        quoted(&excerpt(&message.text, MAX_WISH_CHARS, worth)),
+        quoted(&excerpt(&wished, MAX_WISH_CHARS, |sentence| shared(sentence).0)),
         beginning(&message.speaker, MAX_SPEAKER_CHARS),
     );
     let refs = vec![memory.id.to_string(), message.id.to_string()];

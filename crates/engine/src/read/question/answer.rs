@@ -67,7 +67,10 @@ pub struct Hit {
     pub found: Found,
     /// How well it fits beside the other hits of the same question.
     pub score: f64,
-    /// How sure it is that this answers, 0 to 1, and so how much of it is given.
+    /// How well it fits by itself, 0 to 1: the chance that it answers among as many hits that do as do not. It says how much of
+    /// it a prompt is given.
+    pub fit: f64,
+    /// The chance that this answers, 0 to 1; never more than that of the hit before it.
     pub confidence: f64,
     /// The parts of the score.
     pub explanation: Explanation,
@@ -75,6 +78,17 @@ pub struct Hit {
     pub memories: Vec<MemoryRecord>,
     /// The memory that holds instead, if no memory of it holds any more.
     pub replaced_by: Option<Box<MemoryRecord>>,
+    /// What may have changed it.
+    pub doubts: Vec<Doubt>,
+}
+
+/// Something newer that may have changed a hit, and was not sure enough to replace it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Doubt {
+    /// The newer memory.
+    pub memory: Box<MemoryRecord>,
+    /// For people.
+    pub reason: String,
 }
 
 /// The record behind a hit.

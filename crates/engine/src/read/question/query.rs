@@ -27,6 +27,8 @@ pub struct Question {
     pub kinds: Vec<RecordKind>,
     /// Whether what no longer holds is given in its place, as it came to be, instead of behind what replaced it.
     pub timeline: bool,
+    /// Whether a message is given in its own words even where a memory says it better.
+    pub verbatim: bool,
     /// Whether hits say what each term brought.
     pub explain: bool,
     /// How hits are ranked.
@@ -47,6 +49,7 @@ impl Question {
             as_of: None,
             kinds: Vec::new(),
             timeline: false,
+            verbatim: false,
             explain: false,
             profile: Profile::default(),
         }

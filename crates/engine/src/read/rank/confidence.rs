@@ -1,7 +1,10 @@
 //! How sure a hit is: by how it stands beside the best hit, how well the best is known at all, and the words it shares.
 
-use crate::read::{lane::RecordScorer, question::Explanation};
-use cairn_cognition::confidence::{ConfidenceSigns, confidence, question_familiarity};
+use crate::read::{
+    lane::RecordScorer,
+    question::{Explanation, Hit},
+};
+use cairn_cognition::confidence::{ConfidenceSigns, answer_chance, confidence, question_familiarity};
 
 /// Whether a hit says by itself what the question asks for, such as a place or a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,13 +42,8 @@ impl<'a> ConfidenceBaseline<'a> {
         Self { measure, best, known: question_familiarity(alike, words) }
     }
 
-    /// How sure it is that a hit answers. One that fills the slot asked for stands as if it were the best, and well known.
-    pub(crate) fn confidence_of(
-        &self,
-        explanation: &Explanation,
-        slot: AskedSlot,
-        source_confidence: f64,
-    ) -> f64 {
+    /// How well a hit fits. One that fills the slot asked for stands as if it were the best, and well known.
+    pub(crate) fn fit_of(&self, explanation: &Explanation, slot: AskedSlot, source_confidence: f64) -> f64 {
         let beside = explanation.score.total() / self.best.max(f64::MIN_POSITIVE);
         let words = self.measure.shared_word_share(explanation);
         let (beside, known) = match slot {
@@ -53,5 +51,14 @@ impl<'a> ConfidenceBaseline<'a> {
             AskedSlot::Open => (beside, self.known),
         };
         confidence(&ConfidenceSigns { beside, known, words, source_confidence })
+    }
+}
+
+/// Gives each hit its confidence: by how well it fits and by its rank, and never more than the hit before it has.
+pub(crate) fn set_confidence(hits: &mut [Hit]) {
+    let mut least_fit = 1.0_f64;
+    for (i, hit) in hits.iter_mut().enumerate() {
+        least_fit = least_fit.min(hit.fit);
+        hit.confidence = answer_chance(least_fit, i + 1);
     }
 }

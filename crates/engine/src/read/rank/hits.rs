@@ -1,121 +1,87 @@
-//! Everything in the running for an answer: messages with what was remembered of them, memories of no message, what is held
-//! true, what was condensed; and the way from there to the hits.
+//! Everything in the running for an answer: messages with what was remembered of them, memories, what is held true, what was
+//! condensed; and the order among them.
 
 use super::{
-    confidence::{AskedSlot, ConfidenceBaseline},
-    messages::RankedMessage,
+    contender::{Contender, ContenderId, RankingPart, sort_contenders},
+    memory_score::MemoryScorer,
+    messages::{HEAD_MESSAGES, RankedMessage},
 };
 use crate::read::{
     lane::{BeliefMatch, DigestMatch, FoundMemory, MemoryFindings, RecordScorer},
-    question::{Explanation, Found, Hit, Question, SearchScope},
+    question::{Explanation, Fusion, Question, SearchScope, UnderstoodQuestion},
 };
 use cairn_cognition::{
-    activation::activation,
-    diversity::{most_diverse, spread_over_groups, term_likeness},
-    fusion::min_max_normalized,
-    keywords::{Terms, terms},
-    score::{Factors, HitStanding, Part, Score, better_first, score},
+    diversity::spread_over_groups,
+    echo::asks_the_same,
+    judge::change::is_unreal,
+    score::{Part, Score},
     statement::{asked_slot, fills_slot},
-    tier::sub_tier,
 };
-use cairn_domain::{Tier, Time};
-use cairn_store::{BeliefRecord, MemoryRecord, MessageRecord, Result, View};
-use std::collections::HashMap;
+use cairn_domain::{DataSource, Role, Tier, Time};
+use cairn_store::{BeliefRecord, MessageRecord, Result, View};
+use std::collections::{HashMap, HashSet};
 
-/// Candidates among which hits that differ are chosen, for each hit asked for.
-const DIVERSE_CANDIDATES_PER_HIT: usize = 3;
-/// Hits whose words say how well a question is known.
-const HITS_FOR_KNOWN_WORDS: usize = 3;
 /// Factor that keeps a replaced record behind the one that replaced it.
 const REPLACED_SCORE_FACTOR: f64 = 0.99;
-
-/// The id of a contender.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum ContenderId {
-    /// A message, by seq.
-    Message(u32),
-    /// A memory, by number.
-    Memory(u32),
-    /// A belief, by number.
-    Belief(u32),
-    /// A version of a digest, by number.
-    Digest(u32),
-}
-
-impl ContenderId {
-    fn number(self) -> u32 {
-        match self {
-            Self::Message(number) | Self::Memory(number) | Self::Belief(number) | Self::Digest(number) => {
-                number
-            }
-        }
-    }
-
-    /// Its order among equal scores.
-    fn standing(self) -> HitStanding {
-        match self {
-            Self::Belief(_) => HitStanding::Belief,
-            Self::Memory(_) => HitStanding::Memory,
-            Self::Message(_) => HitStanding::Exchange,
-            Self::Digest(_) => HitStanding::Digest,
-        }
-    }
-}
-
-struct Contender {
-    what: ContenderId,
-    /// When it was said, began to hold, was last supported, or ended.
-    at: Time,
-    explanation: Explanation,
-    /// The memory that holds instead.
-    replaced_by: Option<u32>,
-    /// The number of the session that a message was said in.
-    session: Option<u32>,
-}
-
-impl Contender {
-    fn new(what: ContenderId, at: Time, explanation: Explanation) -> Self {
-        Self { what, at, explanation, replaced_by: None, session: None }
-    }
-
-    fn total(&self) -> f64 {
-        self.explanation.score.total()
-    }
-}
+/// The best contenders whose words are looked at for whether they answer, and whether they hold.
+pub(super) const WEIGHED_CONTENDERS: usize = 24;
+/// Factor of a message that only asks what is asked: it stays behind what answers.
+const ECHO_SCORE_FACTOR: f64 = 0.25;
+/// Factor of a message that does not say what is so now, beside others that fit about as well.
+const UNREAL_SCORE_FACTOR: f64 = 0.95;
+/// What a message gets that states what is asked for of the one who asks.
+const SLOT_SCORE: f64 = 0.1;
+/// Factor of a memory for each better one of the same message.
+const SAME_MESSAGE_FACTOR: f64 = 0.9;
 
 /// Everything in the running.
 pub(crate) struct HitSelection<'a> {
-    question: &'a Question,
-    scope: &'a SearchScope,
-    measure: &'a RecordScorer,
-    kept: &'a mut MemoryFindings,
+    pub(super) question: &'a Question,
+    asked: &'a UnderstoodQuestion,
+    pub(super) scope: &'a SearchScope,
+    pub(super) measure: &'a RecordScorer,
+    pub(super) kept: &'a mut MemoryFindings,
     at: Time,
-    runners: Vec<Contender>,
-    beliefs: HashMap<u32, BeliefRecord>,
-    digests: HashMap<u32, DigestMatch>,
+    pub(super) runners: Vec<Contender>,
+    pub(super) beliefs: HashMap<u32, BeliefRecord>,
+    pub(super) digests: HashMap<u32, DigestMatch>,
+    /// The score of each message in the running, by seq.
+    pub(super) message_scores: HashMap<u32, f64>,
+    /// The messages that were read already, by seq.
+    pub(super) records: HashMap<u32, MessageRecord>,
 }
 
 impl<'a> HitSelection<'a> {
     pub(crate) fn new(
         question: &'a Question,
+        asked: &'a UnderstoodQuestion,
         scope: &'a SearchScope,
         measure: &'a RecordScorer,
         kept: &'a mut MemoryFindings,
         at: Time,
     ) -> Self {
-        let (runners, beliefs, digests) = Default::default();
-        Self { question, scope, measure, kept, at, runners, beliefs, digests }
+        let (runners, beliefs, digests, message_scores, records) = Default::default();
+        Self { question, asked, scope, measure, kept, at, runners, beliefs, digests, message_scores, records }
     }
 
     /// Lets messages run, each with what was remembered of it.
     pub(crate) fn add_messages(&mut self, ranked: Vec<(u32, RankedMessage)>) {
-        for (seq, RankedMessage { mut explanation, boost, said_at, session, .. }) in ranked {
+        self.runners = self.message_contenders(ranked);
+    }
+
+    fn message_contenders(&mut self, ranked: Vec<(u32, RankedMessage)>) -> Vec<Contender> {
+        let mut contenders = Vec::with_capacity(ranked.len());
+        for (place, (seq, ranked)) in ranked.into_iter().enumerate() {
+            let RankedMessage { mut explanation, boost, said_at, session, .. } = ranked;
             let (profile, score) = (&self.question.profile, &mut explanation.score);
             explanation.memory_lane = self.kept.add_memory_parts(seq, profile, self.measure, score);
             boost.apply(score);
+            self.message_scores.insert(seq, score.total());
+            let part = if place < HEAD_MESSAGES { RankingPart::Head } else { RankingPart::Tail };
             let runner = Contender::new(ContenderId::Message(seq), said_at, explanation);
-            self.runners.push(Contender { session: Some(session), ..runner });
+            contenders.push(Contender { part, session: Some(session), ..runner });
         }
+        contenders
     }
 
     /// Lets memories run that rest on no message.
@@ -142,45 +108,50 @@ impl<'a> HitSelection<'a> {
         }
     }
 
-    /// Whether a memory may be a hit: it holds, and the question does not leave it out.
+    /// Whether a memory may be a hit: it holds, or something that was said holds in its place, and the question does not leave
+    /// it out. What a file no longer says is gone.
     fn may_be_hit(&self, remembered: &FoundMemory) -> bool {
-        (self.question.timeline || self.kept.holds(&remembered.record))
-            && self.scope.admits_memory(self.question, &remembered.record.memory)
+        let record = &remembered.record;
+        let replaced = record.superseded_by.is_some() && record.memory.data_source != DataSource::File;
+        let stands = self.question.timeline || self.kept.holds(record) || replaced;
+        stands && self.scope.admits_memory(self.question, &remembered.record.memory)
     }
 
-    /// Lets every memory run that holds.
-    pub(crate) fn add_memories(&mut self) {
-        let all: Vec<(u32, &FoundMemory)> = self
-            .kept
-            .memories
-            .iter()
-            .filter(|(_, one)| self.may_be_hit(one))
-            .map(|(number, one)| (*number, one))
+    /// Lets memories run in place of the messages they rest on.
+    pub(crate) fn add_memories(&mut self, ranked: Vec<(u32, RankedMessage)>) {
+        let messages: HashMap<u32, Contender> = self
+            .message_contenders(ranked)
+            .into_iter()
+            .map(|contender| (contender.what.number(), contender))
             .collect();
-        let active: Vec<f64> = all.iter().map(|(_, one)| self.activation(&one.record)).collect();
-        let ranks: Vec<f64> = all.iter().map(|(_, one)| self.fused_ranks(one)).collect();
-        let (active, ranks) = (min_max_normalized(&active), min_max_normalized(&ranks));
-        let runner = |((number, one), (activation, ranks)): (&(u32, &FoundMemory), (&f64, &f64))| {
-            let memory = &one.record.memory;
-            let factors = Factors {
-                similarity: one.lane.map_or(0.0, |lane| self.measure.likeness(lane.score as f32)),
-                activation: *activation,
-                importance: memory.importance,
-                ranks: *ranks,
-                same_session: self.question.session.is_some() && memory.session == self.question.session,
-                utility: memory.utility,
-                sub_tier: sub_tier(memory.tier, memory.data_source, memory.category, &memory.text).weight(),
-                valence: memory.valence,
-                source_confidence: memory.source_confidence,
-                same_thread: self.question.thread.is_some() && memory.thread == self.question.thread,
-                dormant: memory.tier == Tier::Dormant,
-                ..Factors::default()
-            };
-            let score = score(&factors, &self.question.profile.memory);
-            let explanation = Explanation { memory_lane: one.lane, score, ..Explanation::default() };
-            Contender::new(ContenderId::Memory(*number), memory.valid_from, explanation)
+        let scorer = MemoryScorer { question: self.question, measure: self.measure, at: self.at };
+        let (mut all, mut of_message) = (Vec::new(), Vec::new());
+        for (number, one) in self.kept.memories.iter().filter(|(_, one)| self.may_be_hit(one)) {
+            let running = one.messages.iter().filter_map(|seq| messages.get(seq));
+            let best = running.max_by(|a, b| a.total().total_cmp(&b.total()));
+            all.push((one, best.map(|message| message.explanation.clone())));
+            of_message.push((*number, best));
+        }
+        let explanations = scorer.explanations(&all);
+        let contender = |((number, message), explanation): (&(u32, Option<&Contender>), Explanation)| {
+            let began = self.kept.memories[number].record.memory.valid_from;
+            let part = message.map_or(RankingPart::Head, |message| message.part);
+            Contender { part, ..Contender::new(ContenderId::Memory(*number), began, explanation) }
         };
-        self.runners = all.iter().zip(active.iter().zip(&ranks)).map(runner).collect();
+        let mut runners: Vec<Contender> = of_message.iter().zip(explanations).map(contender).collect();
+        let best_message: HashMap<u32, u32> = of_message
+            .iter()
+            .filter_map(|(number, message)| Some((*number, message.as_ref()?.what.number())))
+            .collect();
+        sort_contenders(&mut runners);
+        let mut told: HashMap<u32, i32> = HashMap::new();
+        for runner in &mut runners {
+            let Some(message) = best_message.get(&runner.what.number()) else { continue };
+            let times = told.entry(*message).or_default();
+            runner.explanation.score.times(Part::Repeated, SAME_MESSAGE_FACTOR.powi(*times));
+            *times += 1;
+        }
+        self.runners = runners;
     }
 
     /// Lets beliefs run.
@@ -202,88 +173,133 @@ impl<'a> HitSelection<'a> {
         }
     }
 
-    fn activation(&self, record: &MemoryRecord) -> f64 {
-        let memory = &record.memory;
-        let age = (self.at.millis() - memory.accessed_at.millis()) as f64 / 1e3;
-        activation(memory.accesses, age)
-    }
-
-    /// Score of a memory's words and meaning together.
-    fn fused_ranks(&self, one: &FoundMemory) -> f64 {
-        let cosine = one.lane.map_or(0.0, |lane| lane.score as f32);
-        self.measure.meaning_score(cosine) + self.measure.word_score(&one.record.memory.text)
-    }
-
-    /// The hits: in order, what no longer holds behind what replaced it, as different as the profile wants them.
-    pub(crate) fn into_hits(mut self, view: &mut View<'_>) -> Result<Vec<Hit>> {
+    /// Puts everything in order: what no longer holds behind what replaced it, what only asks the same behind what answers,
+    /// and, beyond the first hits, every session before any comes again.
+    pub(crate) fn put_in_order(&mut self, view: &mut View<'_>) -> Result<()> {
         self.runners.retain(|runner| runner.total() > 0.0);
-        self.sort();
+        sort_contenders(&mut self.runners);
+        self.weigh_answers(view)?;
+        sort_contenders(&mut self.runners);
         self.put_replaced_behind(view)?;
-        self.sort();
+        sort_contenders(&mut self.runners);
+        self.put_doubts_beside(view)?;
+        sort_contenders(&mut self.runners);
         self.spread_over_sessions();
-        let k = self.question.k;
-        let relevance = self.question.profile.relevance;
-        self.runners.truncate(if relevance < 1.0 { k * DIVERSE_CANDIDATES_PER_HIT } else { k });
-        let mut hits = self.hits(view)?;
-        if relevance < 1.0 {
-            hits = diverse_hits(hits, k, relevance);
-        }
-        Ok(hits)
+        Ok(())
     }
 
-    /// Beyond the first hits, lets every session come up. What no longer holds comes up for none: it stays behind what
-    /// replaced it.
+    /// Beyond the first hits, lets every session of the head come up. What no longer holds comes up for none: it stays behind
+    /// what replaced it.
     fn spread_over_sessions(&mut self) {
-        let (k, first) = (self.question.k, self.question.profile.broad_after);
-        if first == 0 || k <= first {
+        let first = self.question.profile.broad_after;
+        if first == 0 || self.question.k <= first {
             return;
         }
+        let head = self.runners.iter().filter(|runner| runner.part == RankingPart::Head).count();
+        let tail = self.runners.split_off(head);
         let scores: Vec<f64> = self.runners.iter().map(Contender::total).collect();
         let session = |runner: &Contender| runner.session.filter(|_| runner.replaced_by.is_none());
         let sessions: Vec<Option<u32>> = self.runners.iter().map(session).collect();
         let mut runners: Vec<Option<Contender>> =
             std::mem::take(&mut self.runners).into_iter().map(Some).collect();
         let order = spread_over_groups(&scores, &sessions, first).into_iter();
-        self.runners = order.filter_map(|at| runners[at].take()).collect();
+        self.runners = order.filter_map(|at| runners[at].take()).chain(tail).collect();
     }
 
-    fn sort(&mut self) {
-        sort(&mut self.runners);
-    }
-
-    /// Marks messages of which nothing holds any more, and puts what replaced them before them.
+    /// Marks what no longer holds and puts what replaced it before it; a question for how things were before turns that
+    /// round.
     fn put_replaced_behind(&mut self, view: &mut View<'_>) -> Result<()> {
-        let looked_at = self.runners.len().min(2 * self.question.k);
-        for i in 0..looked_at {
-            let ContenderId::Message(seq) = self.runners[i].what else { continue };
-            let Some(number) = self.kept.replacement_of_message(view, seq)? else { continue };
-            self.runners[i].replaced_by = Some(number);
-            if self.question.timeline {
+        let mut gone = HashSet::new();
+        for i in 0..self.runners.len() {
+            let what = self.runners[i].what;
+            let replacement = match what {
+                ContenderId::Message(seq) => self.kept.replacement_of_message(view, seq)?,
+                ContenderId::Memory(number) => self.kept.replacement_of_memory(view, number)?,
+                ContenderId::Belief(_) | ContenderId::Digest(_) => None,
+            };
+            let Some(number) = replacement else {
+                if self.is_over(what) {
+                    gone.insert(what);
+                }
                 continue;
+            };
+            let newer = self.told_by(view, what, number)?;
+            self.runners[i].replaced_by = Some(number);
+            match newer {
+                Some((newer, began)) if !self.question.timeline => {
+                    let at = self.contender_index(newer, began);
+                    self.put_before(at, i);
+                }
+                // A memory that was replaced is no hit without what replaced it.
+                None if self.is_over(what) => {
+                    gone.insert(what);
+                }
+                Some(_) | None => {}
             }
-            let Some((newest, said_at)) = self.newest_message_of(view, number)? else { continue };
-            let total = self.runners[i].total();
-            let at = self.contender_index(ContenderId::Message(newest), said_at);
-            let short = total - self.runners[at].total();
-            if short > 0.0 {
-                // It stands where what it replaced was found.
-                self.runners[at].explanation.score.add(Part::Replaces, short);
-            }
-            self.runners[i].explanation.score.times(Part::Replaced, REPLACED_SCORE_FACTOR);
         }
+        self.runners.retain(|runner| !gone.contains(&runner.what));
         Ok(())
     }
 
-    /// The newest message that a memory rests on and that the question does not leave out: its seq and when it was said.
-    fn newest_message_of(&self, view: &mut View<'_>, number: u32) -> Result<Option<(u32, Time)>> {
+    /// Whether a memory no longer holds, and nothing in its place either.
+    fn is_over(&self, what: ContenderId) -> bool {
+        match what {
+            ContenderId::Memory(number) => {
+                !self.question.timeline && !self.kept.holds(&self.kept.memories[&number].record)
+            }
+            ContenderId::Message(_) | ContenderId::Belief(_) | ContenderId::Digest(_) => false,
+        }
+    }
+
+    /// Puts what holds at `newer` before what it replaced at `older`: it stands where that was found.
+    pub(super) fn put_before(&mut self, newer: usize, older: usize) {
+        let (first, second, part) = if self.asked.intent.former {
+            (older, newer, Part::Former)
+        } else {
+            (newer, older, Part::Replaces)
+        };
+        let (total, part_of_second) = (self.runners[second].total(), self.runners[second].part);
+        let runner = &mut self.runners[first];
+        let short = total - runner.total();
+        if short > 0.0 || runner.part > part_of_second {
+            runner.explanation.score.add(part, short);
+            runner.part = runner.part.min(part_of_second);
+        }
+        self.runners[second].explanation.score.times(Part::Replaced, REPLACED_SCORE_FACTOR);
+    }
+
+    /// What tells a memory beside a contender: a message beside a message, and the memory itself beside a memory.
+    pub(super) fn told_by(
+        &self,
+        view: &mut View<'_>,
+        beside: ContenderId,
+        number: u32,
+    ) -> Result<Option<(ContenderId, Time)>> {
+        match beside {
+            ContenderId::Message(_) => self.newest_message_of(view, number),
+            ContenderId::Memory(_) | ContenderId::Belief(_) | ContenderId::Digest(_) => {
+                Ok(self.admitted_memory(number))
+            }
+        }
+    }
+
+    /// The newest message that a memory rests on and that the question does not leave out, and when it was said.
+    fn newest_message_of(&self, view: &mut View<'_>, number: u32) -> Result<Option<(ContenderId, Time)>> {
         let mut records = view.messages_at(&self.kept.memories[&number].messages)?;
         records.retain(|record| self.scope.admits_message(self.question, &record.message));
         let newest = records.into_iter().max_by_key(|record| (record.message.at, record.seq));
-        Ok(newest.map(|record| (record.seq, record.message.at)))
+        Ok(newest.map(|record| (ContenderId::Message(record.seq), record.message.at)))
+    }
+
+    /// A memory that the question does not leave out, and since when it holds.
+    fn admitted_memory(&self, number: u32) -> Option<(ContenderId, Time)> {
+        let memory = &self.kept.memories[&number].record.memory;
+        let admitted = self.scope.admits_memory(self.question, memory);
+        admitted.then_some((ContenderId::Memory(number), memory.valid_from))
     }
 
     /// Where something runs; it begins to, if it did not.
-    fn contender_index(&mut self, what: ContenderId, at: Time) -> usize {
+    pub(super) fn contender_index(&mut self, what: ContenderId, at: Time) -> usize {
         let stands = self.runners.iter().position(|runner| runner.what == what);
         stands.unwrap_or_else(|| {
             self.runners.push(Contender::new(what, at, Explanation::default()));
@@ -291,132 +307,34 @@ impl<'a> HitSelection<'a> {
         })
     }
 
-    fn hits(mut self, view: &mut View<'_>) -> Result<Vec<Hit>> {
-        let records = self.supporting_messages(view)?;
-        for (number, digest) in &mut self.digests {
-            if self.runners.iter().any(|runner| runner.what == ContenderId::Digest(*number)) {
-                digest.record.digest.sources = view.digest_sources(*number)?;
+    /// Puts what only asks what is asked, or does not say what is so, behind what answers, and before it what states just
+    /// what is asked.
+    fn weigh_answers(&mut self, view: &mut View<'_>) -> Result<()> {
+        let best = self.runners.len().min(WEIGHED_CONTENDERS);
+        let seqs: Vec<u32> = self.runners[..best].iter().filter_map(|runner| runner.what.seq()).collect();
+        self.records.extend(view.messages_at(&seqs)?.into_iter().map(|record| (record.seq, record)));
+        let (asked, slot) = (&self.question.text, asked_slot(&self.question.text));
+        let slot = slot.filter(|_| self.question.profile.fusion == Fusion::Sum);
+        let asks_what_is =
+            self.question.profile.fusion == Fusion::Sum && !is_unreal(asked.trim_end_matches('?'));
+        for runner in &mut self.runners[..best] {
+            let (text, is_users) = match runner.what {
+                ContenderId::Message(seq) => {
+                    let Some(MessageRecord { message, .. }) = self.records.get(&seq) else { continue };
+                    (&message.text, message.role == Role::User)
+                }
+                ContenderId::Memory(number) => (&self.kept.memories[&number].record.memory.text, false),
+                ContenderId::Belief(_) | ContenderId::Digest(_) => continue,
+            };
+            let score = &mut runner.explanation.score;
+            if asks_the_same(text, asked) {
+                score.times(Part::Echo, ECHO_SCORE_FACTOR);
+            } else if is_users && slot.is_some_and(|slot| fills_slot(text, slot)) {
+                score.add(Part::Slot, SLOT_SCORE);
+            } else if asks_what_is && is_unreal(text) {
+                score.times(Part::Unreal, UNREAL_SCORE_FACTOR);
             }
         }
-        let text = |runner: &Contender| self.text(runner.what, &records);
-        let best_texts = self.runners.iter().take(HITS_FOR_KNOWN_WORDS).filter_map(text);
-        let explanations = self.runners.iter().map(|runner| &runner.explanation);
-        let sure = ConfidenceBaseline::new(self.measure, explanations, best_texts);
-        let slot = asked_slot(&self.question.text);
-        let hit = |runner: &Contender| {
-            let (found, memories, trusted) = self.found(runner.what, &records)?;
-            let score = runner.total();
-            let newer = |number: u32| Box::new(self.kept.memories[&number].record.clone());
-            let replaced_by = runner.replaced_by.map(newer);
-            let explanation = runner.explanation.clone();
-            let answers = |slot| found.own_words().is_some_and(|text| fills_slot(text, slot));
-            let slot = if slot.is_some_and(answers) { AskedSlot::Filled } else { AskedSlot::Open };
-            let confidence = sure.confidence_of(&explanation, slot, trusted);
-            Some(Hit { found, score, confidence, explanation, memories, replaced_by })
-        };
-        Ok(self.runners.iter().filter_map(hit).collect())
-    }
-
-    /// The messages that run or that what runs stands on, by seq.
-    fn supporting_messages(&self, view: &mut View<'_>) -> Result<HashMap<u32, MessageRecord>> {
-        let mut wanted: Vec<u32> = Vec::new();
-        for runner in &self.runners {
-            match runner.what {
-                ContenderId::Message(seq) => wanted.push(seq),
-                ContenderId::Memory(number) => wanted.extend(&self.kept.memories[&number].messages),
-                ContenderId::Digest(number) => wanted.extend(&self.digests[&number].messages),
-                ContenderId::Belief(_) => {}
-            }
-        }
-        wanted.sort_unstable();
-        wanted.dedup();
-        // A memory may also rest on what was said elsewhere, or after the time that is asked about.
-        let mut records = view.messages_at(&wanted)?;
-        records.retain(|record| self.scope.admits_message(self.question, &record.message));
-        Ok(records.into_iter().map(|record| (record.seq, record)).collect())
-    }
-
-    fn text<'s>(&'s self, what: ContenderId, records: &'s HashMap<u32, MessageRecord>) -> Option<&'s str> {
-        match what {
-            ContenderId::Message(seq) => records.get(&seq).map(|record| record.message.text.as_str()),
-            ContenderId::Memory(number) => Some(&self.kept.memories[&number].record.memory.text),
-            ContenderId::Belief(number) => Some(&self.beliefs[&number].belief.summary),
-            ContenderId::Digest(number) => Some(&self.digests[&number].record.digest.text),
-        }
-    }
-
-    /// The record of a contender, its memories, and the trust in its source.
-    fn found(
-        &self,
-        what: ContenderId,
-        records: &HashMap<u32, MessageRecord>,
-    ) -> Option<(Found, Vec<MemoryRecord>, f64)> {
-        let under = |seqs: &[u32]| seqs.iter().filter_map(|seq| records.get(seq).cloned()).collect();
-        let nothing = Vec::new();
-        Some(match what {
-            ContenderId::Message(seq) => {
-                let memories: Vec<MemoryRecord> =
-                    self.kept.memories_of_message(seq).map(|one| one.record.clone()).collect();
-                let trust = memories.iter().map(|it| it.memory.source_confidence).reduce(f64::max);
-                (Found::Message(records.get(&seq)?.clone()), memories, trust.unwrap_or(1.0))
-            }
-            ContenderId::Memory(number) => {
-                let one = &self.kept.memories[&number];
-                let trusted = one.record.memory.source_confidence;
-                (Found::Memory(one.record.clone(), under(&one.messages)), nothing, trusted)
-            }
-            ContenderId::Belief(number) => {
-                let record = &self.beliefs[&number];
-                (Found::Belief(record.clone()), nothing, record.belief.confidence)
-            }
-            ContenderId::Digest(number) => {
-                let DigestMatch { record, messages, trusted, .. } = &self.digests[&number];
-                (Found::Digest(record.clone(), under(messages)), nothing, *trusted)
-            }
-        })
-    }
-}
-
-/// The best first; of equals what is truer, then what was said, or written down, later.
-fn sort(runners: &mut [Contender]) {
-    let place = |runner: &Contender| (runner.total(), runner.what.standing());
-    let later = |runner: &Contender| (runner.at, runner.what.number());
-    runners.sort_by(|a, b| better_first(place(a), place(b)).then_with(|| later(b).cmp(&later(a))));
-}
-
-/// The best hits that do not say the same.
-fn diverse_hits(hits: Vec<Hit>, k: usize, relevance: f64) -> Vec<Hit> {
-    let texts: Vec<Terms> = hits.iter().map(|hit| terms(hit.found.text())).collect();
-    let best = hits.first().map_or(1.0, |hit| hit.score).max(f64::MIN_POSITIVE);
-    let scores: Vec<f64> = hits.iter().map(|hit| hit.score / best).collect();
-    let chosen = most_diverse(&scores, k, relevance, |a, b| term_likeness(&texts[a], &texts[b]));
-    let mut hits: Vec<Option<Hit>> = hits.into_iter().map(Some).collect();
-    chosen.into_iter().filter_map(|at| hits[at].take()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// covers: K-10, K-78, X-B13
-    #[test]
-    fn of_equal_scores_the_truer_comes_first_and_then_the_later() {
-        let runner = |what, at: i64, worth: f64| {
-            let mut score = Score::default();
-            score.add(Part::Words, worth);
-            Contender::new(what, Time::from_millis(at), Explanation { score, ..Explanation::default() })
-        };
-        let mut runners = vec![
-            runner(ContenderId::Digest(1), 9, 0.5),
-            runner(ContenderId::Message(2), 1, 0.5),
-            runner(ContenderId::Message(3), 8, 0.5),
-            runner(ContenderId::Memory(4), 1, 0.5),
-            runner(ContenderId::Digest(5), 0, 0.6),
-            runner(ContenderId::Belief(6), 0, 0.5),
-            runner(ContenderId::Message(7), 1, 0.5),
-        ];
-        sort(&mut runners);
-        let order: Vec<u32> = runners.iter().map(|runner| runner.what.number()).collect();
-        assert_eq!(order, [5, 6, 4, 3, 7, 2, 1]);
+        Ok(())
     }
 }

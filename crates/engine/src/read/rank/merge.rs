@@ -1,5 +1,6 @@
 //! One answer out of several: of a whole question and of its parts.
 
+use super::confidence::set_confidence;
 use crate::read::{
     lane::max_digest_hits,
     question::{Explanation, Found, Hit, Question},
@@ -35,7 +36,9 @@ pub(crate) fn merge_answers(whole: Vec<Hit>, parts: Vec<Vec<Hit>>, question: &Qu
         let mut score = Score::default();
         score.add(Part::Parts, best * sum / most);
         hit.explanation = Explanation { score, terms: Vec::new(), ..hit.explanation };
-        Hit { score: best * sum / most, confidence: (best * sum / most).clamp(0.0, 1.0), ..hit }
+        Hit { score: best * sum / most, ..hit }
     };
-    merged.into_iter().take(question.k).map(scored).collect()
+    let mut hits: Vec<Hit> = merged.into_iter().take(question.k).map(scored).collect();
+    set_confidence(&mut hits);
+    hits
 }

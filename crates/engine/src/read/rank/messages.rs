@@ -14,15 +14,13 @@ use cairn_models::cosine_at;
 use cairn_store::Document;
 use std::{cmp::Ordering, collections::HashMap};
 
-/// Candidates whose likeness is worked out, for each hit asked for and at least.
-const FINALISTS_PER_HIT: usize = 8;
-const MIN_FINALISTS: usize = 400;
-/// Messages that stay in the running for every hit asked for, and at least: what was remembered of them may still move
-/// them.
-const RANKED_MESSAGES_PER_HIT: usize = 3;
-const MIN_RANKED_MESSAGES: usize = 40;
-/// Hits fetched from each lane for every hit asked for, when ranks are fused.
-const FUSION_OVERFETCH_FACTOR: usize = 3;
+/// Candidates whose likeness is worked out, however many hits are asked for.
+const FINALISTS: usize = 400;
+/// The best messages, which what was remembered of them may still move. However many hits are asked for, the first of them
+/// are chosen among these; whoever asks for more gets the next messages after them.
+pub(crate) const HEAD_MESSAGES: usize = 120;
+/// Hits fetched from each lane when ranks are fused: three times what is looked at for hits that differ.
+const FUSED_MESSAGES_PER_LANE: usize = 180;
 
 /// A message in the running, by its place in the index: what it scores and why.
 pub(crate) struct RankedMessage {
@@ -42,15 +40,19 @@ impl RankedMessage {
 }
 
 impl RankingInputs<'_> {
-    /// The best messages, best first: more than were asked for.
+    /// The best messages, best first: the head, and as many more as are asked for.
     pub(crate) fn best_messages(&self) -> cairn_store::Result<Vec<RankedMessage>> {
         let mut ranked = match self.question.profile.fusion {
             Fusion::Sum => self.ranked_by_sum()?,
             Fusion::ReciprocalRank => self.ranked_by_reciprocal_rank(),
         };
+        ranked.truncate(HEAD_MESSAGES.max(self.question.k));
+        Ok(ranked)
+    }
+
+    fn sort(&self, ranked: &mut [RankedMessage]) {
         ranked
             .sort_by(|a, b| b.total().total_cmp(&a.total()).then_with(|| self.newer_first(a.place, b.place)));
-        Ok(ranked)
     }
 
     /// How what is no message is scored beside messages.
@@ -58,23 +60,20 @@ impl RankingInputs<'_> {
         WeightedSum::new(self).record_scorer()
     }
 
-    fn messages_to_keep(&self) -> usize {
-        MIN_RANKED_MESSAGES.max(self.question.k * RANKED_MESSAGES_PER_HIT)
-    }
-
     /// Every candidate with its cosine, where the dense lane has already found it; each once.
-    fn candidate_messages(&self) -> Vec<(u32, Option<f32>)> {
+    fn candidate_messages(&self) -> Vec<MessageCandidate> {
         let found = self.lexical.candidates(self.index, self.question.k, self.profile(), self.scope);
         let admitted = |place: &&u32| self.scope.filter.admits(&self.index.documents()[**place as usize]);
         let brought = self.brought.iter().filter(admitted).copied();
         let near = self.dense.iter().flat_map(|dense| &dense.nearest);
-        let mut candidates: Vec<(u32, Option<f32>)> = near
-            .map(|(place, cosine)| (*place, Some(*cosine)))
-            .chain(found.into_iter().chain(brought).map(|place| (place, None)))
+        let candidate = |place: u32, cosine: Option<f32>| MessageCandidate { place, cosine, score: 0.0 };
+        let mut candidates: Vec<MessageCandidate> = near
+            .map(|(place, cosine)| candidate(*place, Some(*cosine)))
+            .chain(found.into_iter().chain(brought).map(|place| candidate(place, None)))
             .collect();
         // Stable: of two with the same number, the one with a cosine stays.
-        candidates.sort_by_key(|(place, _)| *place);
-        candidates.dedup_by_key(|(place, _)| *place);
+        candidates.sort_by_key(|it| it.place);
+        candidates.dedup_by_key(|it| it.place);
         candidates
     }
 
@@ -83,43 +82,58 @@ impl RankingInputs<'_> {
     fn ranked_by_sum(&self) -> cairn_store::Result<Vec<RankedMessage>> {
         let sum = WeightedSum::new(self);
         let least = self.dense.map(DenseFindings::least_cosine);
-        let score = |place: u32, cosine: Option<f32>| {
-            sum.score_parts(place, cosine).sum() * self.message_boost(place).product()
-        };
-        let mut running: Vec<(f64, u32, Option<f32>)> = self
-            .candidate_messages()
-            .into_iter()
-            .map(|(place, cosine)| (score(place, cosine.or(least)), place, cosine))
-            .collect();
+        let mut running: Vec<MessageCandidate> = self.candidate_messages();
+        for candidate in &mut running {
+            candidate.score = self.sum_of(&sum, candidate.place, candidate.cosine.or(least));
+        }
         // On a server every likeness has to be asked for.
-        let at_least = if self.index.is_whole() { MIN_FINALISTS } else { MIN_FINALISTS / 2 };
-        keep_best(&mut running, at_least.max(self.question.k * FINALISTS_PER_HIT));
+        let finalists = if self.index.is_whole() { FINALISTS } else { FINALISTS / 2 };
+        let mut rest = split_off_best(&mut running, finalists);
+        let mut ranked = self.ranked_finalists(&sum, running)?;
+        if ranked.len() < self.question.k {
+            split_off_best(&mut rest, self.question.k);
+            ranked.extend(self.ranked_finalists(&sum, rest)?);
+        }
+        Ok(ranked)
+    }
+
+    fn sum_of(&self, sum: &WeightedSum<'_, '_>, place: u32, cosine: Option<f32>) -> f64 {
+        sum.score_parts(place, cosine).sum() * self.message_boost(place).product()
+    }
+
+    /// Works out how alike each candidate is and puts them in order, without those that have nothing to do with the question.
+    fn ranked_finalists(
+        &self,
+        sum: &WeightedSum<'_, '_>,
+        mut finalists: Vec<MessageCandidate>,
+    ) -> cairn_store::Result<Vec<RankedMessage>> {
         if let Some(dense) = self.dense {
             let unknown: Vec<u32> =
-                running.iter().filter(|it| it.2.is_none()).map(|(_, place, _)| *place).collect();
+                finalists.iter().filter(|it| it.cosine.is_none()).map(|it| it.place).collect();
             let mut cosines = dense.cosines(&unknown)?.into_iter();
-            for (optimistic, place, cosine) in running.iter_mut().filter(|it| it.2.is_none()) {
-                *cosine = cosines.next().flatten();
-                *optimistic = score(*place, *cosine);
+            for candidate in finalists.iter_mut().filter(|it| it.cosine.is_none()) {
+                candidate.cosine = cosines.next().flatten();
+                candidate.score = self.sum_of(sum, candidate.place, candidate.cosine);
             }
         }
-        running.retain(|(_, place, cosine)| {
+        finalists.retain(|MessageCandidate { place, cosine, .. }| {
             cosine.is_some_and(|cosine| cosine >= sum.noise)
                 || sum.score_parts(*place, None).shares_words()
                 || self.led_to.contains(place)
         });
-        keep_best(&mut running, self.messages_to_keep());
-        let ranked = |(_, place, cosine)| {
-            let explanation = sum.explanation(place, cosine);
-            self.ranked_message(place, explanation)
+        split_off_best(&mut finalists, HEAD_MESSAGES.max(self.question.k));
+        let ranked = |MessageCandidate { place, cosine, .. }: MessageCandidate| {
+            self.ranked_message(place, sum.explanation(place, cosine))
         };
-        Ok(running.into_iter().map(ranked).collect())
+        let mut ranked: Vec<RankedMessage> = finalists.into_iter().map(ranked).collect();
+        self.sort(&mut ranked);
+        Ok(ranked)
     }
 
     /// Weighted reciprocal ranks of both lanes, as the seeds have it.
     fn ranked_by_reciprocal_rank(&self) -> Vec<RankedMessage> {
         let (k, profile) = (self.question.k, self.profile());
-        let overfetched = k.saturating_mul(FUSION_OVERFETCH_FACTOR);
+        let overfetched = FUSED_MESSAGES_PER_LANE.max(k);
         let mut by_words = self.lexical.candidates(self.index, k, profile, self.scope);
         by_words.retain(|place| self.lexical.own[*place as usize] > 0.0);
         let own = |place: &u32| self.lexical.own[*place as usize];
@@ -146,7 +160,10 @@ impl RankingInputs<'_> {
                 explanation.score.add(Part::Meaning, profile.dense * reciprocal_rank(RRF_K, i + 1));
             }
         }
-        found.into_iter().map(|(place, explanation)| self.ranked_message(place, explanation)).collect()
+        let mut ranked: Vec<RankedMessage> =
+            found.into_iter().map(|(place, explanation)| self.ranked_message(place, explanation)).collect();
+        self.sort(&mut ranked);
+        ranked
     }
 
     fn ranked_message(&self, place: u32, explanation: Explanation) -> RankedMessage {
@@ -171,12 +188,20 @@ impl RankingInputs<'_> {
     }
 }
 
-/// Leaves the best `n`, in no order.
-fn keep_best(running: &mut Vec<(f64, u32, Option<f32>)>, n: usize) {
-    if n < running.len() {
-        running.select_nth_unstable_by(n, |a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
-        running.truncate(n);
+/// A message that may be ranked: its cosine, if it is known, and its score, as far as that is known.
+struct MessageCandidate {
+    place: u32,
+    cosine: Option<f32>,
+    score: f64,
+}
+
+/// Leaves the best `n`, in no order; the others are returned, in none either.
+fn split_off_best(running: &mut Vec<MessageCandidate>, n: usize) -> Vec<MessageCandidate> {
+    if n >= running.len() {
+        return Vec::new();
     }
+    running.select_nth_unstable_by(n, |a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));
+    running.split_off(n)
 }
 
 /// Factors of a message's score.

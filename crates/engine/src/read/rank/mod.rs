@@ -1,11 +1,16 @@
 //! From what the lanes found to hits: `search` leads a question through the lanes; `messages` makes one ranking of the messages out
-//! of its `inputs`, by a `weighted_sum` or by ranks; `hits` puts everything else beside them and takes the best, `confidence`
-//! says how sure it is that a hit answers, `explain` what brought it there; `merge` makes one answer of several.
+//! of its `inputs`, by a `weighted_sum` or by ranks; `hits` puts everything else beside them as a `contender`, memories by their
+//! `memory_score`, and all in order, what may have changed by `doubt`; `answer_hits` takes the best, `confidence` says how sure it is that a hit answers, `explain`
+//! what brought it there; `merge` makes one answer of several.
 
+mod answer_hits;
 mod confidence;
+mod contender;
+mod doubt;
 mod explain;
 mod hits;
 mod inputs;
+mod memory_score;
 mod merge;
 mod messages;
 mod search;

@@ -4,7 +4,7 @@ use super::{
     explain::{add_term_shares, assign_lane_ranks},
     hits::HitSelection,
     inputs::RankingInputs,
-    messages::RankedMessage,
+    messages::{HEAD_MESSAGES, RankedMessage},
 };
 use crate::{
     BeliefConfig,
@@ -48,11 +48,15 @@ impl QuestionSearch<'_> {
         stages.done("search");
         let at = question.as_of.unwrap_or(self.now);
         let seqs: Vec<u32> = ranked.iter().map(|(seq, _)| *seq).collect();
-        let mut kept = MemoryFindings::read_for_messages(view, near, &seqs, question, at)?;
+        let (head, tail) = seqs.split_at(seqs.len().min(HEAD_MESSAGES));
+        let mut kept = MemoryFindings::read_for_messages(view, near, head, question, at)?;
         kept.set_best_likeness(&measure);
-        let (beliefs, digests) = self.search_beside_messages(view, &scope, &measure, &kept, &seqs)?;
+        let (beliefs, digests) = self.search_beside_messages(view, &scope, &measure, &kept, head)?;
+        if !tail.is_empty() {
+            kept.read_more_messages(view, tail, question)?;
+        }
         stages.done("beside");
-        let mut running = HitSelection::new(question, &scope, &measure, &mut kept, at);
+        let mut running = HitSelection::new(question, self.asked, &scope, &measure, &mut kept, at);
         match (question.wants(RecordKind::Exchange), question.wants(RecordKind::Memory)) {
             (true, with_memories) => {
                 running.add_messages(ranked);
@@ -60,7 +64,7 @@ impl QuestionSearch<'_> {
                     running.add_memories_without_message();
                 }
             }
-            (false, true) => running.add_memories(),
+            (false, true) => running.add_memories(ranked),
             (false, false) => {}
         }
         running.add_beliefs(beliefs);
@@ -109,7 +113,7 @@ impl QuestionSearch<'_> {
         let quotes: Vec<Quote<'_>> = current
             .map(|(hit, source)| Quote { text: hit.found.text(), at: hit.found.at(), source })
             .collect();
-        aids(self.asked.intent.shape, &quotes, self.question.as_of.unwrap_or(self.now))
+        aids(self.asked.intent.shape, &self.question.text, &quotes, self.question.as_of.unwrap_or(self.now))
     }
 
     /// The memories that come up, and the messages in the running, by seq, best first. Where the indexes are here, what
@@ -273,9 +277,11 @@ fn empty_reason(
 ) -> Empty {
     if index.messages() == 0 {
         Empty::NothingStored
-    } else if words.is_empty() && dense.is_none() {
+    } else if words.is_empty() {
         Empty::NoWords
-    } else if filter.filters() && (dense.is_some() || lexical.words.iter().any(|word| word.holding > 0)) {
+    } else if filter.filters()
+        && (lexical.words.iter().any(|word| word.holding > 0) || dense.is_some_and(DenseFindings::is_empty))
+    {
         Empty::FilteredOut
     } else {
         Empty::NoMatch

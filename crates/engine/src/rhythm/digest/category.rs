@@ -2,22 +2,26 @@
 //! it. Both are brought up to date, never made twice, and not more often than once a minute.
 
 use crate::rhythm::{
-    derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record},
+    derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record, mean_importance},
     digest::lines::{MAX_DIGEST_LINES, inputs_fingerprint, undated_line},
     step_context::{StepContext, StepDecision},
 };
-use cairn_cognition::{promotion::is_held, utility::weighed_value};
+use cairn_cognition::{
+    promotion::is_held,
+    quoted_list::{quoted_line, quoted_list},
+    utility::weighed_value,
+};
 use cairn_domain::{
     Category, Digest, DigestKind, Evidence, Form, MemoryId, Privacy, Stance, Status, Tier, Time,
 };
-use cairn_store::{Batch, Bound, Effect, End, Outline, Result, View, What};
+use cairn_store::{Batch, Bound, Effect, End, MemoryRecord, Outline, Result, View, What};
 
 /// Fewer memories make no summary.
 const MIN_MEMORIES: usize = 10;
 /// A category is not summarised again within this time.
 const COOLDOWN_MS: i64 = 60_000;
-/// What a summary weighs; it is brought up to date.
-const INITIAL_WEIGHT: InitialWeight = InitialWeight { importance: 0.8, stability_days: 60.0 };
+/// How stable a summary is at first; it is brought up to date.
+const STABILITY_DAYS: f64 = 60.0;
 
 pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let Some(category) = Category::ALL.get(context.place as usize).copied() else {
@@ -57,7 +61,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
         inputs,
         made_by: "rules".to_owned(),
     };
-    update_summary_memory(view, &mut batch, &digest, category, context.now)?;
+    update_summary_memory(view, &mut batch, &digest, &records, context.now)?;
     batch.digests.push(digest);
     Ok(StepDecision { batch, next })
 }
@@ -67,11 +71,14 @@ fn update_summary_memory(
     view: &mut View<'_>,
     batch: &mut Batch,
     digest: &Digest,
-    category: Category,
+    records: &[MemoryRecord],
     now: Time,
 ) -> Result<()> {
+    let Some(category) = records.first().map(|record| record.memory.category) else { return Ok(()) };
     let id = MemoryId::of(&format!("summary:{category}"), 0);
-    let text = digest.text.replace("\n- ", " · ").trim_start_matches("- ").to_owned();
+    let line = |record: &MemoryRecord| quoted_line(&record.memory.text, &record.memory.id.to_string());
+    let lines: Vec<String> = records.iter().map(line).collect();
+    let text = quoted_list(&format!("The weightiest of category {category}"), &lines);
     let reason = format!("what the weightiest memories of category {category} say: {}", digest.id());
     let pointer = Evidence {
         stance: Stance::Context,
@@ -80,12 +87,10 @@ fn update_summary_memory(
     let bound = Bound { evidence: vec![pointer], ..Bound::default() };
     match view.memory(id)? {
         None => {
-            let memory = derived_memory(
-                id,
-                text,
-                DerivedKind { form: Form::Summary, category, weight: INITIAL_WEIGHT },
-                now,
-            );
+            let weight =
+                InitialWeight { importance: mean_importance(records), stability_days: STABILITY_DAYS };
+            let kind = DerivedKind { form: Form::Summary, category, weight };
+            let memory = derived_memory(id, text, kind, now);
             batch.made.push(derived_record(memory, bound, reason));
         }
         Some(known) if known.memory.text != text && !is_held(&known.memory) => {

@@ -1,20 +1,20 @@
 //! Lessons and reflections. A correction that replaced something is a lesson: what is right, and what was thought before.
 //! So is how a problem ended: it was solved, got around or understood, with the problem before it. When enough has happened that mattered, the weightiest of it is looked back on in one reflection.
 
-use crate::{
-    rhythm::{
-        derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record},
-        single_value::holds_single_value,
-        step_context::{StepContext, StepDecision},
-        watermark,
-    },
-    write::MERGED_TEXT_SEPARATOR,
+use crate::rhythm::{
+    derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record, mean_importance},
+    single_value::holds_single_value,
+    step_context::{StepContext, StepDecision},
+    watermark,
 };
-use cairn_cognition::lesson::{Lesson, is_about, is_problem, problem_outcome};
+use cairn_cognition::{
+    lesson::{Lesson, is_about, is_problem, problem_outcome},
+    quoted_list::{quoted_line, quoted_list, shared_title},
+};
 use cairn_domain::{Category, Evidence, Form, Memory, MemoryId, Privacy, RelationKind, Time};
 use cairn_store::{Batch, Bound, MemoryFilter, MemoryRecord, Result, View};
 
-/// What a lesson or a reflection weighs.
+/// What a lesson weighs; a reflection matters as much as what it tells.
 const INITIAL_WEIGHT: InitialWeight = InitialWeight { importance: 0.7, stability_days: 30.0 };
 /// So much importance has to come together for a reflection.
 const REFLECTION_IMPORTANCE: f64 = 15.0;
@@ -117,12 +117,17 @@ fn reflect_on_recent(view: &mut View<'_>, context: &StepContext<'_>, batch: &mut
     let mut records = lasting;
     records.sort_by_key(|record| (record.memory.valid_from, record.number));
     let told: Vec<&MemoryRecord> = records.iter().collect();
-    let text: Vec<&str> = records.iter().map(|record| record.memory.text.as_str()).collect();
+    let texts: Vec<&str> = records.iter().map(|record| record.memory.text.as_str()).collect();
+    let line = |record: &MemoryRecord| quoted_line(&record.memory.text, &record.memory.id.to_string());
+    let lines: Vec<String> = records.iter().map(line).collect();
+    let title = shared_title(&texts, &[]).unwrap_or_else(|| "What mattered lately".to_owned());
     let id = MemoryId::of(&format!("reflection:{first}-{last}"), 0);
     let bound = evidence_of_all(view, &told, context.now)?;
     let reason = format!("{enough} memories of importance {weight:.1} in all came since the last reflection");
     if let Some(newest) = records.last() {
-        let memory = derived_like(id, text.join(MERGED_TEXT_SEPARATOR), REFLECTION, newest, context.now);
+        let weight = InitialWeight { importance: mean_importance(&records), ..INITIAL_WEIGHT };
+        let reflection = DerivedKind { weight, ..REFLECTION };
+        let memory = derived_like(id, quoted_list(&title, &lines), reflection, newest, context.now);
         batch.made.push(derived_record(memory, bound, reason));
     }
     Ok(true)

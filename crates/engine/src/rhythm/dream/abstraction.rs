@@ -2,7 +2,7 @@
 //! memory that is most like the others. The memories themselves stay as they are.
 
 use crate::rhythm::{
-    derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record},
+    derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record, mean_importance},
     single_value::holds_single_value,
     step_context::{StepContext, StepDecision},
     watermark::{self, TOO_SOON, applied},
@@ -15,12 +15,8 @@ use cairn_store::{Batch, Bound, ClusterRecord, Effect, End, MemoryRecord, NewMen
 const MAX_CLUSTERS: i64 = 3;
 /// Members read for one cluster.
 const MAX_MEMBERS: u32 = 50;
-/// What a pattern weighs.
-const INITIAL_WEIGHT: InitialWeight = InitialWeight { importance: 0.85, stability_days: 60.0 };
-
-/// The kind of memory that a pattern is.
-const PATTERN: DerivedKind =
-    DerivedKind { form: Form::Pattern, category: Category::Pattern, weight: INITIAL_WEIGHT };
+/// How stable a pattern is at first.
+const STABILITY_DAYS: f64 = 60.0;
 
 /// Memories of a cluster that say about the same on several days.
 struct Recurrence<'a> {
@@ -108,12 +104,14 @@ fn write_pattern(
 }
 
 fn pattern_memory(id: MemoryId, text: String, exemplar: &Memory, all: &[&MemoryRecord], now: Time) -> Memory {
+    let weight = InitialWeight { importance: mean_importance(all), stability_days: STABILITY_DAYS };
+    let pattern = DerivedKind { form: Form::Pattern, category: Category::Pattern, weight };
     Memory {
         thread: exemplar.thread.clone(),
         mode: exemplar.mode,
         valid_from: all.first().map_or(now, |record| record.memory.valid_from),
         source_confidence: exemplar.source_confidence,
         privacy: all.iter().map(|record| record.memory.privacy).max().unwrap_or(Privacy::Open),
-        ..derived_memory(id, text, PATTERN, now)
+        ..derived_memory(id, text, pattern, now)
     }
 }

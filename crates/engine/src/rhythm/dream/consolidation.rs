@@ -1,6 +1,7 @@
-//! Theme consolidation: what fades and belongs together becomes one theme that says all of it, rests on the same words and
+//! Theme consolidation: what fades and belongs together becomes one theme that quotes all of it, rests on the same words and
 //! stands for the memories it was made of. With a language model the theme is worded as one text, if rules find every name
-//! and number of it in what it was made of; without one the texts stand side by side.
+//! and number of it in what it was made of; without one it is a list: a title of what its members share, and each member in
+//! its own words with its ref. A theme matters as much as its members do on average.
 //!
 //! What has a value of which there is one at a time (where somebody lives) is left alone: such a memory is replaced when
 //! that changes, and a theme would not be. What a category keeps for ever is left alone, too.
@@ -9,7 +10,7 @@ use crate::{
     agent::Agent,
     error::Result,
     rhythm::{
-        derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record},
+        derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record, mean_importance},
         single_value::holds_single_value,
         step_context::{StepContext, StepDecision},
         watermark::{self, TOO_SOON, applied},
@@ -19,6 +20,7 @@ use crate::{
 use cairn_cognition::{
     forgetting::may_go_dormant,
     promotion::{days_between, is_held},
+    quoted_list::{MAX_QUOTATION_CHARS, quotation, quoted_line, quoted_lines, quoted_list, shared_title},
     rehearsal::is_fading,
     retention::RetentionCurve,
 };
@@ -36,8 +38,10 @@ const MAX_MEMBERS: u32 = 50;
 const MAX_THEME_CHARS: usize = 1_000;
 /// Statements, names and pieces of evidence that a theme takes over.
 const MAX_BOUND_RECORDS: usize = 32;
-/// What a theme weighs.
-const INITIAL_WEIGHT: InitialWeight = InitialWeight { importance: 0.8, stability_days: 30.0 };
+/// How stable a theme is at first.
+const STABILITY_DAYS: f64 = 30.0;
+/// Characters of a line of a theme besides the words that it quotes, at most: marks and a ref.
+const MAX_LINE_MARKS: usize = 40;
 /// A place is how many themes were made, how many calls, and the next cluster.
 const PLACES_PER_THEME: i64 = 1 << 40;
 const PLACES_PER_CALL: i64 = 1 << 24;
@@ -88,13 +92,13 @@ async fn decide_next_theme(agent: &Agent, context: &StepContext<'_>) -> Result<S
         return Ok(StepDecision { batch, next: next.map(|next| place(themes, calls, next)) });
     };
     let mut calls = calls;
-    let side_by_side = material.side_by_side();
-    let mut text = side_by_side.clone();
-    let mut by = "its texts, side by side".to_owned();
+    let mut text = material.quoted();
+    let mut by = "its texts, quoted one below the other".to_owned();
     let personal = material.members.iter().any(|record| record.memory.privacy != Privacy::Open);
     let secret = material.members.iter().any(|record| record.memory.privacy == Privacy::Private);
     if calls < i64::from(context.config.most_calls) && !secret && agent.language.may_see(personal) {
         calls += 1;
+        let side_by_side = material.side_by_side();
         let texts: Vec<&str> = side_by_side.split(MERGED_TEXT_SEPARATOR).collect();
         let asked = agent.language.ask(&merge_question(&texts), personal, agent.now()).await;
         match asked.answer.map(|answer| answer.value["text"].as_str().unwrap_or_default().trim().to_owned()) {
@@ -143,9 +147,9 @@ impl ThemeMaterial {
         members.retain(|record| record.memory.mode == first);
         let (known, generation) = last_theme(view, &name, first.as_str())?;
         let mut room = MAX_THEME_CHARS;
-        room = room.saturating_sub(known.as_ref().map_or(0, |known| known.memory.text.chars().count() + 3));
+        room = room.saturating_sub(known.as_ref().map_or(0, |known| known.memory.text.chars().count()));
         members.retain(|record| {
-            let length = record.memory.text.chars().count() + MERGED_TEXT_SEPARATOR.chars().count();
+            let length = record.memory.text.chars().count().min(MAX_QUOTATION_CHARS) + MAX_LINE_MARKS;
             let fits = length <= room;
             room -= if fits { length } else { 0 };
             fits
@@ -157,14 +161,52 @@ impl ThemeMaterial {
         Ok(Some(Self { name, members, bound, known, generation }))
     }
 
-    /// The texts of all members, those of a theme that is there first, the oldest first.
-    fn side_by_side(&self) -> String {
+    /// The members, the oldest first.
+    fn in_order(&self) -> Vec<&MemoryRecord> {
         let mut members: Vec<&MemoryRecord> = self.members.iter().collect();
         members.sort_by_key(|record| (record.memory.valid_from, record.number));
-        let known = self.known.iter().map(|known| known.memory.text.clone());
-        let texts: Vec<String> =
-            known.chain(members.into_iter().map(|record| record.memory.text.clone())).collect();
-        texts.join(MERGED_TEXT_SEPARATOR)
+        members
+    }
+
+    /// The lines of a theme that is there already.
+    fn known_lines(&self) -> Vec<String> {
+        let Some(known) = &self.known else { return Vec::new() };
+        let lines = quoted_lines(&known.memory.text);
+        if lines.is_empty() {
+            return vec![quoted_line(&known.memory.text, &known.memory.id.to_string())];
+        }
+        lines.into_iter().map(str::to_owned).collect()
+    }
+
+    /// A title of what the members share and their texts below it, those of a theme that is there first.
+    fn quoted(&self) -> String {
+        let members = self.in_order();
+        let mut lines = self.known_lines();
+        let of_known: Vec<String> =
+            lines.iter().filter_map(|line| quotation(line)).map(str::to_owned).collect();
+        lines.extend(
+            members.iter().map(|record| quoted_line(&record.memory.text, &record.memory.id.to_string())),
+        );
+        let own = members.iter().map(|record| record.memory.text.as_str());
+        let texts: Vec<&str> = of_known.iter().map(String::as_str).chain(own).collect();
+        let named: Vec<Vec<String>> = texts.iter().map(|text| self.names_in(text)).collect();
+        let title = shared_title(&texts, &named).unwrap_or_else(|| self.name.clone());
+        quoted_list(&title, &lines)
+    }
+
+    /// The names of the members that a text has.
+    fn names_in(&self, text: &str) -> Vec<String> {
+        let names = self.bound.mentions.iter().map(|mention| mention.name.clone());
+        let lower = text.to_lowercase();
+        names.filter(|name| lower.contains(&name.to_lowercase())).collect()
+    }
+
+    /// The texts of all members, those of a theme that is there first, for a language model to word as one.
+    fn side_by_side(&self) -> String {
+        let known = self.known_lines();
+        let known = known.iter().filter_map(|line| quotation(line)).map(str::to_owned);
+        let own = self.in_order().into_iter().map(|record| record.memory.text.clone());
+        known.chain(own).collect::<Vec<String>>().join(MERGED_TEXT_SEPARATOR)
     }
 
     fn batch(self, text: &str, by: &str, now: Time) -> Batch {
@@ -261,6 +303,7 @@ fn theme_memory(
     let category = members.iter().all(|record| record.memory.category == first.category);
     let category = if category { first.category } else { Category::Other };
     let source = members.iter().all(|record| record.memory.data_source == first.data_source);
+    let weight = InitialWeight { importance: mean_importance(members), stability_days: STABILITY_DAYS };
     let memory = Memory {
         thread: all(&|memory| memory.thread.clone()),
         mode: first.mode,
@@ -269,12 +312,7 @@ fn theme_memory(
         source_confidence: members.iter().map(|record| record.memory.source_confidence).fold(1.0, f64::min),
         privacy: members.iter().map(|record| record.memory.privacy).max().unwrap_or(Privacy::Open),
         utility: members.iter().map(|record| record.memory.utility).fold(0.5, f64::max),
-        ..derived_memory(
-            id,
-            text.to_owned(),
-            DerivedKind { form: Form::Theme, category, weight: INITIAL_WEIGHT },
-            now,
-        )
+        ..derived_memory(id, text.to_owned(), DerivedKind { form: Form::Theme, category, weight }, now)
     };
     derived_record(memory, bound, reason)
 }

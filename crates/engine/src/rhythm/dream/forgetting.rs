@@ -8,12 +8,13 @@ use crate::rhythm::{
 };
 use cairn_cognition::{
     forgetting::{has_faded, is_in_demand, is_useless, may_go_dormant, surplus_memories},
+    judge::change::REPLACE_FROM,
     promotion::{days_between, is_held, strength_of},
     relation::prunable_relations,
     retention::RetentionCurve,
     utility::weighed_value,
 };
-use cairn_domain::{Memory, RelationKind, Tier, Time};
+use cairn_domain::{DataSource, Memory, RelationKind, Tier, Time};
 use cairn_store::{Batch, Effect, End, MemoryRecord, Result, View, What};
 
 /// Memories whose relations are pruned in one batch.
@@ -50,20 +51,24 @@ fn goes_dormant(record: &MemoryRecord, reason: String) -> Effect {
     Effect { on: End::Known(record.number), what, reason }
 }
 
-/// Rule 1: of two that contradict each other the older goes.
+/// Rule 1: of two that contradict each other surely the older goes. What only may have changed stays, and so does the user's
+/// own word beside what somebody else says.
 fn forget_contradicted(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let pairs = view.relations_of_kind(RelationKind::Contradicts, context.number(), context.config.batch)?;
     let full = pairs.len() as u32 == context.config.batch;
     let last = pairs.last().map(|(relation, ..)| relation.from);
     let mut batch = Batch { looked_at: pairs.len() as u32, ..Batch::default() };
-    for (_, from, to) in &pairs {
+    for (relation, from, to) in &pairs {
         let at = |record: &MemoryRecord| (record.memory.valid_from, record.number);
         let (older, newer) = if at(from) < at(to) { (from, to) } else { (to, from) };
         let gone = batch
             .effects
             .iter()
             .any(|effect| effect.on == End::Known(older.number) || effect.on == End::Known(newer.number));
-        if !gone && may_be_forgotten(&older.memory, context.now) {
+        let whose_word = newer.memory.data_source == DataSource::UserMessage
+            || older.memory.data_source != DataSource::UserMessage;
+        let is_sure = relation.confidence >= REPLACE_FROM && whose_word;
+        if !gone && is_sure && may_be_forgotten(&older.memory, context.now) {
             let reason = format!("rule 1: it contradicts {}, which is newer", newer.memory.id);
             batch.effects.push(goes_dormant(older, reason));
         }

@@ -95,7 +95,8 @@ impl CorrectionTarget {
             }
             None => Verdict::Supersede,
         };
-        judgment.contradicted = Some((place, Contradicted { memory: known.memory.id, why, old, new }));
+        judgment.replaced.retain(|(other, _)| *other != place);
+        judgment.replaced.insert(0, (place, Contradicted { memory: known.memory.id, why, old, new }));
     }
 
     /// The words that a correction speaks against.

@@ -1,54 +1,37 @@
 //! The gate: what becomes of one statement, given what is known around it. Contradiction first, then likeness.
 
 use crate::write::{
-    decide::neighborhood::{Neighbor, Neighborhood},
+    decide::{
+        candidate::GateCandidate,
+        change::{ChangeMark, FoundChanges},
+        neighborhood::{Neighbor, Neighborhood},
+    },
     reasons::{Contradicted, NearestMemory, Weighed},
 };
 use cairn_cognition::{
-    contradiction::{Saying, contradiction, same_matter, same_proposition},
+    contradiction::{Saying, same_matter, same_proposition},
     importance::{ImportanceChannels, Priority, encoding_boost, importance, novelty_channel, reward_channel},
     prediction_error::{
         self, ContradictedMemory, GateDecision, GateInput, NEARLY_IDENTICAL_SIMILARITY, Nearest,
         OVERLAPPING_SIMILARITY, entity_overlap,
     },
-    statement::Statement,
 };
-use cairn_domain::{Memory, MemoryId, Verdict};
+use cairn_domain::{MemoryId, Verdict};
 
 /// Utilities that tell what something like this is worth.
 const REWARD_NEIGHBORS: usize = 5;
 /// Where nothing is under way, nothing is beside the point.
 const NEUTRAL_ATTENTION: f64 = 0.5;
 
-/// A statement, as the gate looks at it.
-pub(crate) struct GateCandidate<'a> {
-    pub(crate) text: &'a str,
-    pub(crate) statements: &'a [Statement],
-    /// The slugs of its entities, sorted.
-    pub(crate) entities: &'a [String],
-    pub(crate) arousal: f64,
-    /// A person asked to remember it.
-    pub(crate) explicit: bool,
-    /// Its words give orders, or come from nowhere that could know: it replaces and changes nothing.
-    pub(crate) unbelieved: bool,
-    /// The only memories that it may replace; `None`: whatever it cannot stand beside.
-    pub(crate) replaces: Option<&'a [MemoryId]>,
-}
-
-impl GateCandidate<'_> {
-    /// Whether it may replace a memory. What may not change cannot be replaced.
-    pub(crate) fn may_replace(&self, memory: &Memory) -> bool {
-        !memory.immutable && self.replaces.is_none_or(|only| only.contains(&memory.id))
-    }
-}
-
 /// What the gate decided, and on what grounds.
 pub(crate) struct GateJudgment {
     pub(crate) decision: GateDecision,
     /// The memory it is most like: what an update or a reinforcement goes to.
     pub(crate) nearest: Option<(usize, NearestMemory)>,
-    /// The memory it cannot stand beside.
-    pub(crate) contradicted: Option<(usize, Contradicted)>,
+    /// The memories it cannot stand beside: the newest first.
+    pub(crate) replaced: Vec<(usize, Contradicted)>,
+    /// Memories that may have changed by it, and stay as they are.
+    pub(crate) marks: Vec<ChangeMark>,
     pub(crate) weighed: Weighed,
     /// How strongly it was meant: it makes it last.
     pub(crate) signal: f64,
@@ -59,7 +42,7 @@ impl GateJudgment {
     pub(crate) fn touches(&self) -> Option<MemoryId> {
         match self.decision.verdict {
             Verdict::Create => None,
-            Verdict::Supersede => self.contradicted.as_ref().map(|(_, clash)| clash.memory),
+            Verdict::Supersede => self.replaced.first().map(|(_, clash)| clash.memory),
             Verdict::Update | Verdict::Reinforce | Verdict::Skip => {
                 self.nearest.as_ref().map(|(_, nearest)| nearest.memory)
             }
@@ -67,11 +50,14 @@ impl GateJudgment {
     }
 }
 
-pub(crate) fn judge_candidate(candidate: &GateCandidate<'_>, around: &Neighborhood) -> GateJudgment {
+pub(crate) fn judge_candidate(
+    candidate: &GateCandidate<'_>,
+    around: &Neighborhood,
+    changes: FoundChanges,
+) -> GateJudgment {
+    let FoundChanges { replaced, marks } = changes;
     let saying = Saying { text: candidate.text, statements: candidate.statements };
-    let nearest = nearest_neighbor(&saying, &around.near);
-    let clash =
-        if candidate.unbelieved { None } else { newest_contradiction(candidate, &saying, &around.near) };
+    let nearest = nearest_neighbor(&saying, around.like());
     let (weighed, signal) = weigh_importance(candidate, around);
     let grounds = nearest.map(|at| {
         let near = &around.near[at];
@@ -95,7 +81,7 @@ pub(crate) fn judge_candidate(candidate: &GateCandidate<'_>, around: &Neighborho
         immutable: around.near[*at].record.memory.immutable,
         name,
     });
-    let contradicted = clash.as_ref().map(|(_, clash)| (clash.memory.to_string(), clash.why.as_str()));
+    let contradicted = replaced.first().map(|(_, clash)| (clash.memory.to_string(), clash.why.as_str()));
     let contradicted = contradicted.as_ref().map(|(name, why)| ContradictedMemory { name, why });
     let decision = prediction_error::decide(GateInput {
         contradicted,
@@ -106,7 +92,8 @@ pub(crate) fn judge_candidate(candidate: &GateCandidate<'_>, around: &Neighborho
     GateJudgment {
         decision,
         nearest: grounds.map(|(at, found, _)| (at, found)),
-        contradicted: clash,
+        replaced,
+        marks,
         weighed,
         signal,
     }
@@ -129,32 +116,12 @@ fn nearest_neighbor(saying: &Saying<'_>, near: &[Neighbor]) -> Option<usize> {
     same.or_else(about).or(if near.is_empty() { None } else { Some(0) })
 }
 
-/// The newest memory that cannot hold beside a statement: one about the same thing, however it is worded, or one that is
-/// like it.
-fn newest_contradiction(
-    candidate: &GateCandidate<'_>,
-    saying: &Saying<'_>,
-    near: &[Neighbor],
-) -> Option<(usize, Contradicted)> {
-    let clash = |(at, near): (usize, &Neighbor)| {
-        let memory = &near.record.memory;
-        if !candidate.may_replace(memory) || !near.compared {
-            return None;
-        }
-        let known = Saying { text: &memory.text, statements: near.statements() };
-        let found = contradiction(&known, saying)?;
-        let (why, old, new) = (found.why, found.old, found.new);
-        Some((at, Contradicted { memory: memory.id, why, old, new }))
-    };
-    near.iter().enumerate().filter_map(clash).max_by_key(|(at, _)| near[*at].record.memory.valid_from)
-}
-
 /// How much a statement matters, channel by channel, and how strongly it was meant.
 fn weigh_importance(candidate: &GateCandidate<'_>, around: &Neighborhood) -> (Weighed, f64) {
     let utilities: Vec<f64> =
-        around.near.iter().take(REWARD_NEIGHBORS).map(|near| near.record.memory.utility).collect();
+        around.like().iter().take(REWARD_NEIGHBORS).map(|near| near.record.memory.utility).collect();
     let channels = ImportanceChannels {
-        novelty: novelty_channel(around.near.first().map(|near| near.similarity)),
+        novelty: novelty_channel(around.like().first().map(|near| near.similarity)),
         arousal: candidate.arousal,
         reward: reward_channel(&utilities),
         attention: around.attention.unwrap_or(NEUTRAL_ATTENTION).clamp(0.0, 1.0),

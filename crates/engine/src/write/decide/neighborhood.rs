@@ -5,7 +5,10 @@ use crate::write::prepare::analysis_cache::{AnalysisCache, RevisionAnalysis, uni
 use cairn_cognition::{prediction_error::FAMILIAR_SIMILARITY, statement::Statement};
 use cairn_domain::{Mode, Status, Time};
 use cairn_store::{MemoryFilter, MemoryRecord, Result, View, WorkingRecord};
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
 
 /// A word that no more memories hold than these is a rare one.
 const RARE_TERM_MAX_MEMORIES: u32 = 4;
@@ -33,39 +36,34 @@ pub(crate) struct Neighbor {
     analysis: Arc<RevisionAnalysis>,
     /// Whether it is about the same, or like enough to be compared.
     pub(crate) compared: bool,
+    /// The vector of its text, if it has one.
+    pub(crate) vector: Option<Vec<f32>>,
 }
 
 impl Neighbor {
     /// A memory that was named, however unlike it is.
     pub(crate) fn named(record: MemoryRecord, analysis_cache: &AnalysisCache) -> Self {
         let analysis = analysis_cache.analysis_of(record.revision);
-        Self { record, similarity: 0.0, entities: Vec::new(), analysis, compared: false }
+        Self { record, similarity: 0.0, entities: Vec::new(), analysis, compared: false, vector: None }
     }
 
     /// What it says of whom; nothing where it is not to be compared.
     pub(crate) fn statements(&self) -> &[Statement] {
         if self.compared { self.analysis.statements(&self.record.memory.text) } else { &[] }
     }
-
     /// Its terms that carry content.
     pub(crate) fn content_terms(&self) -> &[String] {
         self.analysis.content_terms(&self.record.memory.text)
-    }
-
-    /// Whether it says something of the same attribute of the same subject as one of these.
-    pub(crate) fn shares_slot(&self, statements: &[Statement]) -> bool {
-        let same = |known: &Statement| {
-            statements.iter().any(|new| (&new.subject, &new.attribute) == (&known.subject, &known.attribute))
-        };
-        self.statements().iter().any(same)
     }
 }
 
 /// What is known around a statement.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Neighborhood {
-    /// The most like it first. Only what holds.
+    /// Only what holds: what was found because it is like it, the most like it first, then what its session has just made.
     pub(crate) near: Vec<Neighbor>,
+    /// How many of these were found because they are like it.
+    like_count: usize,
     /// Whether similarities are those of words.
     pub(crate) by_words: bool,
     /// How like what its session has just made it is, on average; `None` if that is nothing.
@@ -127,6 +125,11 @@ impl Neighborhood {
         likeness.extend(nearest.iter().map(|(record, cosine)| (record.number, f64::from(*cosine))));
         if by_words {
             likeness.extend(memories_sharing_rare_terms(view, &own, around.analysis_cache)?);
+        } else {
+            // A change is often told in other words than what it changes, but with the same name or thing in it.
+            for (number, _) in memories_sharing_rare_terms(view, &own, around.analysis_cache)? {
+                likeness.entry(number).or_insert(f64::NAN);
+            }
         }
         let mut shares = Vec::new();
         for statement in around.statements {
@@ -137,11 +140,21 @@ impl Neighborhood {
                 shares.push(number);
             }
         }
+        let like: BTreeSet<u32> = likeness.keys().copied().collect();
+        // "It's the 9th now" names nothing of what it changes: that was said just before.
+        for (record, _) in around.session.iter().flat_map(|session| &session.recent) {
+            likeness.entry(record.number).or_insert(f64::NAN);
+        }
         let familiar = if by_words { FAMILIAR_TERM_OVERLAP } else { FAMILIAR_SIMILARITY };
         let mut records: Vec<MemoryRecord> = nearest.into_iter().map(|(record, _)| record).collect();
         let is_read = |number: &u32| records.iter().any(|record| record.number == *number);
         let others: Vec<u32> = likeness.keys().copied().filter(|number| !is_read(number)).collect();
         records.extend(view.memories_at(&others)?);
+        let revisions: Vec<u32> = match around.vector {
+            Some(_) => records.iter().map(|record| record.revision).collect(),
+            None => Vec::new(),
+        };
+        let mut vectors: HashMap<u32, Vec<f32>> = view.revision_vectors(&revisions)?.into_iter().collect();
         let mut near = Vec::with_capacity(records.len());
         for record in records {
             let known = &record.memory;
@@ -149,21 +162,31 @@ impl Neighborhood {
                 known.status != Status::Superseded && known.valid_until.is_none_or(|until| until > around.at);
             if stands && known.mode.shares_with(around.mode) {
                 let analysis = around.analysis_cache.analysis_of(record.revision);
-                let similarity = likeness[&record.number];
-                // What was found by its subject alone is as near as its words.
-                let about = similarity.is_nan();
+                let vector = vectors.remove(&record.revision);
+                let cosine = around.vector.zip(vector.as_deref()).map(|(new, known)| cosine(new, known));
+                let similarity = Some(likeness[&record.number]).filter(|found| !found.is_nan()).or(cosine);
+                // What has no vector yet is as near as its words.
                 let similarity =
-                    if about { term_overlap(&own, analysis.unique_terms(&known.text)) } else { similarity };
-                let compared = about || similarity >= familiar || shares.contains(&record.number);
-                near.push(Neighbor { record, similarity, entities: Vec::new(), analysis, compared });
+                    similarity.unwrap_or_else(|| term_overlap(&own, analysis.unique_terms(&known.text)));
+                let compared = shares.contains(&record.number) || similarity >= familiar;
+                let entities = Vec::new();
+                near.push(Neighbor { record, similarity, entities, analysis, compared, vector });
             }
         }
         read_entity_slugs(view, &mut near)?;
+        let is_like = |near: &Neighbor| like.contains(&near.record.number);
         near.sort_by(|a, b| {
-            b.similarity.total_cmp(&a.similarity).then(a.record.number.cmp(&b.record.number))
+            let likest = is_like(b).cmp(&is_like(a)).then(b.similarity.total_cmp(&a.similarity));
+            likest.then(a.record.number.cmp(&b.record.number))
         });
+        let like_count = near.iter().filter(|near| is_like(near)).count();
         let attention = around.session.and_then(|session| session_attention(&near, &own, session));
-        Ok(Self { near, by_words, attention })
+        Ok(Self { near, like_count, by_words, attention })
+    }
+
+    /// What was found because it is like the statement, the most like it first.
+    pub(crate) fn like(&self) -> &[Neighbor] {
+        &self.near[..self.like_count]
     }
 }
 
@@ -225,6 +248,11 @@ fn memories_sharing_rare_terms(
     });
     alike.truncate(MAX_NEAREST_MEMORIES);
     Ok(alike)
+}
+
+/// The cosine of two vectors of length 1.
+pub(crate) fn cosine(one: &[f32], other: &[f32]) -> f64 {
+    f64::from(one.iter().zip(other).map(|(a, b)| a * b).sum::<f32>())
 }
 
 /// The share of the terms of two texts that both have: 2·|A ∩ B| / (|A| + |B|).

@@ -5,10 +5,11 @@ use crate::{
     stored_json::to_stored_json,
     write::{
         decide::{
+            candidate::GateCandidate,
+            change::{NewStatement, found_changes},
             correction_target::CorrectionTarget,
-            gate::{GateCandidate, GateJudgment, judge_candidate},
+            gate::{GateJudgment, judge_candidate},
             neighborhood::{Neighborhood, NeighborhoodQuery, SessionState},
-            outdated::other_outdated,
         },
         form::{
             explanation::decision_reasons,
@@ -29,7 +30,7 @@ use crate::{
     },
 };
 use cairn_cognition::synaptic;
-use cairn_domain::{Evidence, Memory, MemoryId, Time, Verdict};
+use cairn_domain::{Evidence, MILLIS_PER_DAY, Memory, MemoryId, Time, Verdict};
 use cairn_store::{
     Bound, EmbedderRecord, End, Formation, MessageRecord, NewMemory, Result, Revised, Superseded, View,
 };
@@ -52,6 +53,8 @@ pub(crate) struct FormationDraft<'a> {
     pub(crate) worded_by: Option<String>,
     /// What the message corrects.
     correction: Option<Arc<CorrectionTarget>>,
+    /// The words of the turn before the message.
+    before: String,
 }
 
 impl<'a> FormationDraft<'a> {
@@ -101,6 +104,8 @@ impl<'a> FormationDraft<'a> {
         } else {
             SessionState::default()
         };
+        let before = if prepared.propositions.is_ok() { view.message_before(record.seq)? } else { None };
+        let before = before.map_or_else(String::new, |before| before.message.text);
         let (decisions, reasons, own, worded_by, correction) = Default::default();
         let embedder = embedder.map(|embedder| embedder.id);
         Ok(Self {
@@ -116,6 +121,7 @@ impl<'a> FormationDraft<'a> {
             own,
             worded_by,
             correction,
+            before,
         })
     }
 
@@ -131,16 +137,10 @@ impl<'a> FormationDraft<'a> {
             proposition.entities.iter().map(|entity| entity.slug.clone()).collect();
         entities.sort_unstable();
         let correction = self.correction.clone();
-        let candidate = GateCandidate {
-            text: &proposition.text,
-            statements: &proposition.statements,
-            entities: &entities,
-            arousal: proposition.character.felt.arousal.max(proposition.character.felt.urgency),
-            explicit: self.prepared.origin.explicit,
-            unbelieved: proposition.poisoned,
-            replaces: correction.as_ref().and_then(|it| it.may_replace(self.prepared.origin)),
-        };
-        let mut judgment = judge_candidate(&candidate, &around);
+        let candidate = self.gate_candidate(proposition, &entities, correction.as_deref());
+        let judged = NewStatement::of(self.record, &self.before, self.prepared, proposition)
+            .judge_neighbors(view, &around)?;
+        let mut judgment = judge_candidate(&candidate, &around, found_changes(&candidate, &around, &judged));
         if let Some(correction) = correction.as_ref().filter(|_| place == 0 && !proposition.poisoned) {
             let near = correction.place_among(&mut around, self.analysis_cache);
             correction.overrule(
@@ -160,7 +160,7 @@ impl<'a> FormationDraft<'a> {
             ..decision_reasons(proposition, self.prepared, &judgment)
         };
         let (verdict, reason) = (judgment.decision.verdict, judgment.decision.reason.clone());
-        let supersedes = judgment.contradicted.as_ref().map(|(_, clash)| clash.memory);
+        let supersedes = judgment.replaced.first().map(|(_, clash)| clash.memory);
         let mut decision = Decision { verdict, reason, memory: None, supersedes };
         let evidence = self.evidence_against(proposition);
         match judgment.decision.verdict {
@@ -187,6 +187,36 @@ impl<'a> FormationDraft<'a> {
         self.decisions.push(decision);
         self.reasons.push(reasons);
         Ok(())
+    }
+
+    fn gate_candidate<'c>(
+        &self,
+        proposition: &'c Proposition,
+        entities: &'c [String],
+        correction: Option<&'c CorrectionTarget>,
+    ) -> GateCandidate<'c> {
+        let origin = self.prepared.origin;
+        let felt = &proposition.character.felt;
+        GateCandidate {
+            text: &proposition.text,
+            statements: &proposition.statements,
+            entities,
+            arousal: felt.arousal.max(felt.urgency),
+            explicit: origin.explicit,
+            unbelieved: proposition.poisoned,
+            data_source: origin.data_source,
+            said_at: self.record.message.at,
+            replaces: if self.is_from_the_future() {
+                Some(&[])
+            } else {
+                correction.and_then(|it| it.may_replace(origin))
+            },
+        }
+    }
+
+    /// Whether the message claims a time that has not come yet, beyond what clocks may differ by.
+    fn is_from_the_future(&self) -> bool {
+        self.record.message.at.millis() > self.now.millis() + MILLIS_PER_DAY
     }
 
     /// A memory that came late supersedes nothing: what it contradicts was said after it.
@@ -232,19 +262,17 @@ impl<'a> FormationDraft<'a> {
             memory_of_proposition(message, place, proposition, judgment, self.prepared.origin, self.now);
         let (id, importance, by) = (memory.id, memory.importance, Some(End::Made(self.formation.made.len())));
         let mut superseded_by = None;
-        if let Some((at, clash)) = &judgment.contradicted {
+        let since = memory.counts_since();
+        for (at, clash) in &judgment.replaced {
             let known = &around.near[*at].record;
-            if known.memory.valid_from > memory.valid_from {
-                superseded_by = Some((known.number, known.memory.valid_from));
-            } else {
-                let others = other_outdated(candidate, around, *at);
-                let others = others.filter(|(other, _)| other.memory.valid_from <= memory.valid_from);
-                for (known, reason) in iter::once((known, clash.why.clone())).chain(others) {
-                    let (number, until) = (known.number, memory.valid_from);
-                    if !self.formation.superseded.iter().any(|known| known.number == number) {
-                        self.formation.superseded.push(Superseded { number, by, until, reason });
-                    }
-                }
+            if known.memory.counts_since() > since {
+                let newer = (known.number, known.memory.counts_since());
+                superseded_by = superseded_by.or(Some(newer));
+                continue;
+            }
+            let (number, until, reason) = (known.number, since, clash.why.clone());
+            if superseded_by.is_none() && !self.formation.superseded.iter().any(|it| it.number == number) {
+                self.formation.superseded.push(Superseded { number, by, until, reason });
             }
         }
         let against = self.correction.as_ref().and_then(|correction| correction.evidence_against(self.now));

@@ -24,7 +24,7 @@ pub(crate) fn decision_reasons(
         statements: said_statements(&proposition.statements),
         foresight: proposition.foresight.as_ref().map(foreseen),
         nearest: judgment.nearest.as_ref().map(|(_, nearest)| nearest.clone()),
-        contradiction: judgment.contradicted.as_ref().map(|(_, clash)| clash.clone()),
+        contradiction: judgment.replaced.first().map(|(_, clash)| clash.clone()),
         importance: judgment.weighed.clone(),
         prediction_error: judgment.decision.prediction_error,
         verdict: Some(judgment.decision.verdict),

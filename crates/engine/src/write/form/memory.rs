@@ -104,7 +104,10 @@ pub(crate) fn memory_of_proposition(
     let strength = if flash { strength.steadier(FLASHBULB_STABILITY_FACTOR) } else { strength };
     let importance = judgment.weighed.importance;
     let write_source = if origin.explicit { WriteSource::Manual } else { WriteSource::Formation };
-    let until = proposition.foresight.as_ref().map(|foresight| foresight.until);
+    // Only what is to come runs out: a wish, a decision or a way of doing things does not end because a day is named beside it.
+    let may_run_out = matches!(proposition.category, Category::Plan | Category::Fact | Category::Other);
+    let plan = proposition.foresight.as_ref().filter(|_| may_run_out);
+    let until = plan.map(|foresight| foresight.until);
     let base = MemoryBase {
         id: MemoryId::of(&message.id.to_string(), place),
         text: proposition.text.clone(),

@@ -31,11 +31,16 @@ pub(crate) fn relations_of(
     }
     let words = query_terms(&proposition.text);
     let side = ComparedMemory { words: &words, entities, category: proposition.category };
-    let replaced = judgment.contradicted.as_ref().map(|(at, _)| *at);
+    let replaced = |at: usize| judgment.replaced.iter().any(|(place, _)| *place == at);
     let nearest = judgment.nearest.as_ref().map(|(at, _)| *at).filter(|_| judgment.decision.related);
     let relation = |(at, near): (usize, &Neighbor)| {
-        if judgment.decision.verdict == Verdict::Supersede && replaced == Some(at) {
+        if judgment.decision.verdict == Verdict::Supersede && replaced(at) {
             return None;
+        }
+        if let Some(mark) = judgment.marks.iter().find(|mark| mark.place == at) {
+            let (kind, confidence, reason) =
+                (RelationKind::Contradicts, mark.confidence, mark.reason.clone());
+            return Some(RelationRecord { from: 0, to: near.record.number, kind, confidence, reason });
         }
         let known = ComparedMemory {
             words: near.content_terms(),
@@ -63,5 +68,9 @@ pub(crate) fn relations_of(
             reason: alike(),
         })
     };
-    around.near.iter().enumerate().filter_map(relation).take(MAX_NEW_RELATIONS).collect()
+    let mut relations: Vec<RelationRecord> = around.near.iter().enumerate().filter_map(relation).collect();
+    // A mark is never what there was no room for.
+    relations.sort_by_key(|relation| relation.kind != RelationKind::Contradicts);
+    relations.truncate(MAX_NEW_RELATIONS);
+    relations
 }

@@ -153,9 +153,12 @@ impl Agent {
         prepared: &mut [PreparedMessage],
         active: Option<EmbedderRecord>,
     ) -> Option<EmbedderRecord> {
-        let propositions =
-            || prepared.iter().filter_map(|prepared| prepared.propositions.as_ref().ok()).flatten();
-        let texts: Vec<String> = propositions().map(|proposition| proposition.text.clone()).collect();
+        let mut texts: Vec<String> = Vec::new();
+        for PreparedMessage { propositions, words, .. } in prepared.iter() {
+            let Ok(propositions) = propositions else { continue };
+            texts.extend(propositions.iter().map(|proposition| proposition.text.clone()));
+            texts.push(words.clone());
+        }
         if texts.is_empty() {
             return None;
         }
@@ -163,11 +166,13 @@ impl Agent {
             Some(active) => active,
             None => self.usable_embedder().await?,
         };
-        let vectors = self.embed_by(&embedder, texts).await?;
-        let propositions =
-            prepared.iter_mut().filter_map(|prepared| prepared.propositions.as_mut().ok()).flatten();
-        for (proposition, vector) in propositions.zip(vectors) {
-            proposition.vector = Some(vector);
+        let mut vectors = self.embed_by(&embedder, texts).await?.into_iter();
+        for prepared in prepared {
+            let Ok(propositions) = &mut prepared.propositions else { continue };
+            for proposition in propositions {
+                proposition.vector = vectors.next();
+            }
+            prepared.vector = vectors.next();
         }
         Some(embedder)
     }

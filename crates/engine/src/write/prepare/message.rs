@@ -5,13 +5,13 @@ use crate::write::{
     metadata::DATA_SOURCE,
     prepare::observe::{
         MessageOrigin, ObservedText, POISONED_CONFIDENCE, TextCharacter, observe_text, text_character,
-        text_character_with_names,
     },
     reasons::Filtered,
 };
 use cairn_cognition::{
-    entity::{Mention, entities, entities_in},
-    formation::{FormedStatement, form},
+    entity::{Mention, entities},
+    formation::{FormedStatement, KeepRule, LeftClause, MessageTurn, form},
+    judge::worth::MIN_WORTH,
     keywords::names,
     personal::text_privacy,
     reading::Reading,
@@ -28,6 +28,8 @@ const UNNAMED_AUTHOR: &str = "Author";
 const UNNAMED_TASK: &str = "Task";
 /// How far a correction is believed that is not the user's own word: less than anything the agent says by the way.
 const AGENT_CORRECTION_CONFIDENCE: f64 = 0.2;
+/// Characters of a message that its statements are compared in the light of.
+pub(crate) const MAX_COMPARED_CHARS: usize = 600;
 /// The longest quotation that is kept as a memory.
 const MAX_QUOTED_CHARS: usize = 500;
 
@@ -57,6 +59,17 @@ pub(crate) struct PreparedMessage {
     pub(crate) filters: Vec<Filtered>,
     /// Its statements, or why there are none.
     pub(crate) propositions: Result<Vec<Proposition>, String>,
+    /// The head of what passed the filters: a statement is also compared with what stood around it.
+    pub(crate) words: String,
+    /// The vector of these words.
+    pub(crate) vector: Option<Vec<f32>>,
+}
+
+impl PreparedMessage {
+    /// A message that makes no statement, and why.
+    fn without_statements(origin: MessageOrigin, skip: String) -> Self {
+        Self { origin, filters: Vec::new(), propositions: Err(skip), words: String::new(), vector: None }
+    }
 }
 
 /// The statements of a message; `before` is the message before it in its session.
@@ -64,14 +77,15 @@ pub(crate) fn prepare_message(message: &Message, before: Option<&Message>) -> Pr
     let origin = MessageOrigin::of(message);
     let nobody = matches!(message.role, Role::System | Role::Tool);
     if nobody && !message.metadata.contains_key(DATA_SOURCE) {
-        let skip = Err(format!("it was said by no one: {}", message.role));
-        return PreparedMessage { origin, filters: Vec::new(), propositions: skip };
+        let skip = format!("it was said by no one: {}", message.role);
+        return PreparedMessage::without_statements(origin, skip);
     }
     match observe_text(&message.text, origin) {
-        Err(skip) => PreparedMessage { origin, filters: Vec::new(), propositions: Err(skip) },
+        Err(skip) => PreparedMessage::without_statements(origin, skip),
         Ok(observed) => {
             let propositions = propositions(message, before, origin, &observed);
-            PreparedMessage { origin, filters: observed.filters, propositions }
+            let words = observed.text.chars().take(MAX_COMPARED_CHARS).collect();
+            PreparedMessage { origin, filters: observed.filters, propositions, words, vector: None }
         }
     }
 }
@@ -87,50 +101,36 @@ fn propositions(
     }
     let speaker = speaker_name(message);
     let other = before.filter(|before| before.role != message.role).map(self::speaker_name);
-    let last = before.and_then(|before| last_named_entity(&before.text));
+    let last = before.and_then(|before| only_named_entity(&before.text));
     let context = SpeakerContext { speaker: &speaker, other: other.as_deref(), last_entity: last.as_deref() };
-    let mut formed = form(&Reading::of(&observed.text), &context, message.at);
-    if formed.is_empty() && origin.is_kept_verbatim() {
-        formed = verbatim_formed(&observed.text, message);
-    }
-    if formed.is_empty() {
-        return Err("it makes no statement".to_owned());
-    }
+    let turn = MessageTurn {
+        context,
+        speaker: origin.speaker_kind(),
+        before: before.map_or("", |before| &before.text),
+        said_at: message.at,
+        keep: if origin.meant { KeepRule::Everything } else { KeepRule::Judged },
+    };
+    let formed = form(&Reading::of(&observed.text), &turn);
     let subject = first_person_subject(message);
-    let propositions: Vec<Proposition> =
-        formed.into_iter().map(|formed| proposition_of(formed, &subject, origin)).collect();
-    let (kept, thin): (Vec<Proposition>, Vec<Proposition>) =
-        propositions.into_iter().partition(|proposition| {
-            origin.meant || proposition.character.information_count() >= origin.min_density()
-        });
-    match thin.first() {
-        Some(thin) if kept.is_empty() => {
-            let (says, needed) = (thin.character.information_count(), origin.min_density());
-            Err(format!("it says too little: density {says}, and {needed} are needed"))
+    let proposition = |formed| proposition_of(formed, &subject, origin);
+    match formed.best_left {
+        _ if !formed.statements.is_empty() => Ok(formed.statements.into_iter().map(proposition).collect()),
+        _ if origin.is_kept_verbatim() => Ok(vec![verbatim_proposition(&observed.text, message, origin)]),
+        Some(LeftClause { worth, because }) => {
+            let because = because.join(", ");
+            Err(format!("it says too little: worth {worth:.2}, and {MIN_WORTH:.2} is needed ({because})"))
         }
-        _ => Ok(kept),
+        None => Err("it makes no statement".to_owned()),
     }
 }
 
 fn proposition_of(formed: FormedStatement, subject: &str, origin: MessageOrigin) -> Proposition {
-    let FormedStatement { text, said, stated, entities, foresight } = formed;
-    let reading = Reading::of(&stated);
-    let names = if stated == said { entities.len() } else { entities_in(&reading).len() };
-    let character = text_character_with_names(&stated, names);
+    let FormedStatement { text, said, stated, entities, foresight, density, categories, kind, .. } = formed;
+    let character = TextCharacter::of(&stated, categories, density);
     Proposition {
-        statements: statements_in(&reading, subject),
-        category: if origin.corrects {
-            Category::Correction
-        } else if foresight.is_some() && character.classes.is_empty() {
-            Category::Plan
-        } else {
-            character.category()
-        },
-        confidence: match origin.data_source {
-            DataSource::UserMessage => character.base_confidence(origin),
-            _ if origin.corrects => AGENT_CORRECTION_CONFIDENCE,
-            _ => character.base_confidence(origin),
-        },
+        statements: statements_in(&Reading::of(&stated), subject),
+        category: if origin.corrects { Category::Correction } else { kind.category() },
+        confidence: base_confidence(&character, origin),
         privacy: text_privacy(&text),
         character,
         text,
@@ -139,6 +139,15 @@ fn proposition_of(formed: FormedStatement, subject: &str, origin: MessageOrigin)
         foresight,
         poisoned: false,
         vector: None,
+    }
+}
+
+/// How far a statement is believed before anything is known about it.
+fn base_confidence(character: &TextCharacter, origin: MessageOrigin) -> f64 {
+    match origin.data_source {
+        DataSource::UserMessage => character.base_confidence(origin),
+        _ if origin.corrects => AGENT_CORRECTION_CONFIDENCE,
+        _ => character.base_confidence(origin),
     }
 }
 
@@ -161,10 +170,22 @@ fn quoted_proposition(message: &Message, origin: MessageOrigin, text: &str) -> P
 }
 
 /// What a person asked to remember and what is no sentence, as it stands.
-fn verbatim_formed(text: &str, message: &Message) -> Vec<FormedStatement> {
+fn verbatim_proposition(text: &str, message: &Message, origin: MessageOrigin) -> Proposition {
     let said: String = text.chars().take(MAX_QUOTED_CHARS).collect();
-    let text = format!("{}: {said}", speaker_name(message));
-    vec![FormedStatement { entities: entities(&said), text, stated: said.clone(), said, foresight: None }]
+    let character = text_character(&said);
+    Proposition {
+        text: format!("{}: {said}", speaker_name(message)),
+        category: if origin.corrects { Category::Correction } else { character.category() },
+        statements: statements_in(&Reading::of(&said), &first_person_subject(message)),
+        entities: entities(&said),
+        foresight: None,
+        confidence: base_confidence(&character, origin),
+        privacy: text_privacy(&said),
+        character,
+        said,
+        poisoned: false,
+        vector: None,
+    }
 }
 
 /// The speaker's own name; none if they have none. Nobody speaks for the user, or for the agent, by bearing that name.
@@ -197,9 +218,15 @@ pub(crate) fn first_person_subject(message: &Message) -> String {
     })
 }
 
-/// The last somebody, else the last something, that a message names: what a pronoun after it may stand for.
-fn last_named_entity(text: &str) -> Option<String> {
+/// The only somebody, else the only something, that a message names: what a pronoun after it may stand for. Of several, none
+/// is certain.
+fn only_named_entity(text: &str) -> Option<String> {
     let entities = entities(text);
-    let person = entities.iter().rev().find(|entity| entity.kind == EntityKind::Person);
-    person.or(entities.last()).map(|entity| entity.name.clone())
+    let people = entities.iter().filter(|entity| entity.kind == EntityKind::Person);
+    let meant: Vec<&Mention> = people.collect();
+    match (&meant[..], &entities[..]) {
+        ([only], _) => Some(only.name.clone()),
+        ([], [only]) => Some(only.name.clone()),
+        _ => None,
+    }
 }

@@ -5,11 +5,12 @@ use crate::write::{
     reasons::{Classed, Counted, Felt, Filtered},
 };
 use cairn_cognition::{
-    density::{self, density},
+    density::{self, Density, density},
     emotion::emotion,
     entity::entities,
     injection::{OrderSource, injected_order},
-    observer::{matched_categories, message_segments},
+    judge::worth::SpeakerKind,
+    observer::{CategoryMatch, matched_categories, message_segments},
     trivial::trivial_reason,
 };
 use cairn_domain::{Category, DataSource, Message, Role};
@@ -81,10 +82,21 @@ impl MessageOrigin {
         self.explicit || self.corrects
     }
 
-    /// How much something must say to be kept. An assistant without a name explains a great deal that is about nobody.
+    /// Who speaks. An assistant without a name explains a great deal that is about nobody.
+    pub(crate) fn speaker_kind(self) -> SpeakerKind {
+        if self.data_source == DataSource::AssistantMessage && !self.named {
+            SpeakerKind::Assistant
+        } else {
+            SpeakerKind::Person
+        }
+    }
+
+    /// How much a text must say that a language model made of such words.
     pub(crate) fn min_density(self) -> usize {
-        let explains = self.data_source == DataSource::AssistantMessage && !self.named;
-        density::MIN_DENSITY + if explains { EXPLAINER_EXTRA_DENSITY } else { 0 }
+        match self.speaker_kind() {
+            SpeakerKind::Assistant => density::MIN_DENSITY + EXPLAINER_EXTRA_DENSITY,
+            SpeakerKind::Person => density::MIN_DENSITY,
+        }
     }
 
     /// How far words from here are believed before anything is known about them.
@@ -138,34 +150,34 @@ pub(crate) fn observe_text(text: &str, origin: MessageOrigin) -> Result<Observed
 
 /// What a piece of text is like.
 pub(crate) fn text_character(text: &str) -> TextCharacter {
-    text_character_with_names(text, entities(text).len())
-}
-
-/// The same of a text with so many names.
-pub(crate) fn text_character_with_names(text: &str, entities: usize) -> TextCharacter {
-    let classes = matched_categories(text, entities).into_iter().map(|class| Classed {
-        category: class.category,
-        confidence: class.confidence,
-        because: class.because,
-    });
-    let emotion = emotion(text);
-    let felt = Felt {
-        valence: emotion.valence,
-        arousal: emotion.arousal,
-        urgency: emotion.urgency,
-        emotion: emotion.category,
-    };
-    let found = density(text, entities);
-    let density = Counted {
-        entities: found.entities,
-        facts: found.facts,
-        temporal: found.temporal,
-        corrections: found.corrections,
-    };
-    TextCharacter { classes: classes.collect(), felt, density }
+    let names = entities(text).len();
+    TextCharacter::of(text, matched_categories(text, names), density(text, names))
 }
 
 impl TextCharacter {
+    /// The same of a text of which the kinds and the density are known.
+    pub(crate) fn of(text: &str, categories: Vec<CategoryMatch>, found: Density) -> Self {
+        let classes = categories.into_iter().map(|class| Classed {
+            category: class.category,
+            confidence: class.confidence,
+            because: class.because,
+        });
+        let emotion = emotion(text);
+        let felt = Felt {
+            valence: emotion.valence,
+            arousal: emotion.arousal,
+            urgency: emotion.urgency,
+            emotion: emotion.category,
+        };
+        let density = Counted {
+            entities: found.entities,
+            facts: found.facts,
+            temporal: found.temporal,
+            corrections: found.corrections,
+        };
+        Self { classes: classes.collect(), felt, density }
+    }
+
     /// What kind of thing it says.
     pub(crate) fn category(&self) -> Category {
         self.classes.first().map_or(Category::Other, |class| class.category)

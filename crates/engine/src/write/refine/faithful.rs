@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_text_may_not_say_what_nobody_said() {
         let source_words =
-            SourceWords::of(["I moved there with Zoë tomorrow (2026-11-16).", "Is Ankara'da nice?", "User"]);
+            SourceWords::of(["I moved there with Zoë tomorrow [2026-11-16].", "Is Ankara'da nice?", "User"]);
         for (text, complaint) in [
             ("User moved to Ankara with Zoë on 2026-11-16.", None),
             ("User moved to Ankara with Zoe on 2026-11-16.", None),
@@ -193,8 +193,8 @@ mod tests {
     #[test]
     fn a_text_takes_the_place_of_another_only_if_nothing_is_lost() {
         for (old, new, complaint) in [
-            ("User has moved there (2026-11-14) with Zoë.", "User moved with Zoë on 2026-11-14.", None),
-            ("Yesterday (2026-11-14), User moved.", "User moved on 2026-11-14.", None),
+            ("User has moved there [2026-11-14] with Zoë.", "User moved with Zoë on 2026-11-14.", None),
+            ("Yesterday [2026-11-14], User moved.", "User moved on 2026-11-14.", None),
             ("User lives in Lisbon with Ana.", "User lives in Lisbon.", Some("Ana")),
             ("User pays 900 euros of rent.", "User pays euros of rent.", Some("900")),
             ("User likes tea.", "Ana likes tea.", Some("User")),

@@ -10,7 +10,7 @@ use crate::{
     retry::pause_before,
     write::{
         form::{draft::FormationDraft, records::mention_records},
-        prepare::message::PreparedMessage,
+        prepare::message::{MAX_COMPARED_CHARS, PreparedMessage},
     },
 };
 use cairn_domain::MessageId;
@@ -239,6 +239,8 @@ impl Agent {
             origin: material.origin,
             filters: Vec::new(),
             propositions: Ok(propositions),
+            words: material.record.message.text.chars().take(MAX_COMPARED_CHARS).collect(),
+            vector: None,
         }];
         let embedder = self.embed_propositions(&mut prepared, None).await;
         let [prepared] = &prepared;

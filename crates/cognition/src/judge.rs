@@ -1,0 +1,8 @@
+//! Judges: small models that learned from labelled cases what a list of words cannot say. Each looks at named features,
+//! gives a probability to each class, and can name the features that spoke loudest.
+//!
+//! `cairn eval train` makes the weights under `judges/` from the labelled cases; nothing is learned while Cairn runs.
+
+pub mod change;
+pub mod linear;
+pub mod worth;

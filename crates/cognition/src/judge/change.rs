@@ -1,0 +1,133 @@
+//! The change judge: how a new statement stands to a known one, with a probability for each answer and its reasons in
+//! words. It only judges: whose word counts and what is done about it is decided by whoever asks.
+//!
+//! A side is prepared once ([`ChangeSide`]) and judged against many. The weights are made by [`train_change_judge`] from
+//! labelled cases. Without vectors there is no judge: how alike two statements are is most of what it goes by, and the rules
+//! ([`crate::contradiction`]) decide alone.
+
+mod cues;
+mod features;
+mod overlap;
+mod reasons;
+mod relation;
+mod side;
+mod training;
+mod words;
+
+pub use features::{feature_names, is_unreal};
+pub use relation::{CHANGE_RELATIONS, ChangeRelation};
+pub use side::{ChangePair, ChangeSide, ChangeText, PairCosines, StatementTeller};
+pub use training::{
+    CaseMessage, ChangeCase, LabelledPair, PairOrigin, PlainTalk, TextVectors, change_texts, labelled_pairs,
+    talk_pairs, train_change_judge,
+};
+
+use super::linear::LinearModel;
+use features::{change_features, far_apart, says_the_same};
+use reasons::spoken_reasons;
+use std::sync::LazyLock;
+
+/// From this probability of [`ChangeRelation::Replaces`] on the known statement is replaced. `cairn eval updates` says how
+/// many changes that finds, and how often it is wrong.
+pub const REPLACE_FROM: f64 = 0.52;
+/// From this probability on the known statement is marked as one that may have changed.
+pub const DOUBT_FROM: f64 = 0.36;
+/// Maximum reasons of a verdict.
+const MAX_REASONS: usize = 3;
+/// Features that are looked at for reasons: several may say the same in words.
+const MAX_SPEAKING_FEATURES: usize = 12;
+
+static JUDGE: LazyLock<LinearModel> = LazyLock::new(|| shipped(include_str!("../../judges/change.tsv")));
+
+/// Panics on weights that cannot be read, so a test reads them.
+fn shipped(text: &str) -> LinearModel {
+    LinearModel::from_text(text).unwrap_or_else(|error| panic!("the weights of the change judge: {error:?}"))
+}
+
+/// How a pair was judged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangeVerdict {
+    /// The probability of each of [`CHANGE_RELATIONS`].
+    pub probabilities: [f64; CHANGE_RELATIONS.len()],
+    /// The strongest reasons for the most probable relation, in words.
+    pub reasons: Vec<String>,
+}
+
+impl ChangeVerdict {
+    /// The most probable relation.
+    pub fn relation(&self) -> ChangeRelation {
+        let better = |best: usize, at: usize| {
+            if self.probabilities[at] > self.probabilities[best] { at } else { best }
+        };
+        CHANGE_RELATIONS[(1..CHANGE_RELATIONS.len()).fold(0, better)]
+    }
+
+    /// The probability of a relation.
+    pub fn probability(&self, relation: ChangeRelation) -> f64 {
+        self.probabilities[relation as usize]
+    }
+
+    /// What the probability of a replacement is enough for.
+    pub fn strength(&self) -> ChangeStrength {
+        match self.probability(ChangeRelation::Replaces) {
+            probability if probability >= REPLACE_FROM => ChangeStrength::Replaces,
+            probability if probability >= DOUBT_FROM => ChangeStrength::Doubtful,
+            _ => ChangeStrength::None,
+        }
+    }
+}
+
+/// What a verdict is enough for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeStrength {
+    /// The known statement no longer holds.
+    Replaces,
+    /// The known statement may have changed.
+    Doubtful,
+    /// Nothing says that it changed.
+    None,
+}
+
+/// The place of the one known statement that a new one replaces, among the verdicts of all that it was judged against: the
+/// most probable. People change one thing at a time, and what resembles it stands.
+pub fn replaced_among(verdicts: &[ChangeVerdict]) -> Option<usize> {
+    let probability = |at: &usize| verdicts[*at].probability(ChangeRelation::Replaces);
+    let best = (0..verdicts.len()).max_by(|a, b| probability(a).total_cmp(&probability(b)))?;
+    (verdicts[best].strength() == ChangeStrength::Replaces).then_some(best)
+}
+
+/// Judges a pair.
+///
+/// p(relation) = softmax(bias + Σ weight · (feature − mean) / scale)
+pub fn judge_change(pair: &ChangePair<'_>) -> ChangeVerdict {
+    if far_apart(pair) {
+        let reasons = vec!["no word and no meaning in common".to_owned()];
+        return ChangeVerdict { probabilities: [0.0, 0.0, 0.0, 0.0, 1.0], reasons };
+    }
+    if says_the_same(pair) {
+        let reasons = vec!["says the same".to_owned()];
+        return ChangeVerdict { probabilities: [1.0, 0.0, 0.0, 0.0, 0.0], reasons };
+    }
+    let features = change_features(pair, false).values;
+    let mut probabilities = [0.0; CHANGE_RELATIONS.len()];
+    for (place, probability) in probabilities.iter_mut().zip(JUDGE.probabilities(&features)) {
+        *place = probability;
+    }
+    if pair.new.asks() {
+        // A question replaces nothing: of 462 labelled changes two are told in one.
+        probabilities[ChangeRelation::Beside as usize] += probabilities[ChangeRelation::Replaces as usize];
+        probabilities[ChangeRelation::Replaces as usize] = 0.0;
+    }
+    let mut verdict = ChangeVerdict { probabilities, reasons: Vec::new() };
+    // A verdict that is acted on as a change is explained as one, whatever else is likely.
+    let explained = match verdict.strength() {
+        ChangeStrength::Replaces | ChangeStrength::Doubtful => ChangeRelation::Replaces,
+        ChangeStrength::None => verdict.relation(),
+    };
+    let strongest = JUDGE.strongest(&features, explained as usize, MAX_SPEAKING_FEATURES);
+    verdict.reasons = spoken_reasons(pair, &strongest, MAX_REASONS);
+    verdict
+}
+
+#[cfg(test)]
+mod tests;

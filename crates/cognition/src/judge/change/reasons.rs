@@ -1,0 +1,143 @@
+//! Reasons: the features that spoke loudest, in words that a person understands.
+
+use super::{
+    cues::{CUE_NAMES, CueClass},
+    overlap::{named_again, other_value, overlap, recount},
+    side::ChangePair,
+    words::{TextValue, VALUE_KINDS, ValueKind},
+};
+use crate::judge::linear::Reason;
+
+/// Maximum words named as shared.
+const MAX_SHARED: usize = 4;
+
+/// The reasons of a verdict in words, loudest first, each once, at most `most`.
+pub(super) fn spoken_reasons(pair: &ChangePair<'_>, strongest: &[Reason], most: usize) -> Vec<String> {
+    let mut reasons: Vec<String> = Vec::new();
+    for reason in strongest.iter().filter_map(|reason| spoken(pair, &reason.feature)) {
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    reasons.truncate(most);
+    reasons
+}
+
+/// What a feature says of a pair; none if it says nothing that a person could check.
+fn spoken(pair: &ChangePair<'_>, feature: &str) -> Option<String> {
+    let new = &pair.new.message;
+    if let Some(name) = feature.strip_prefix("says_").or(feature.strip_prefix("clause_says_")) {
+        let name = name.replace('_', " ");
+        let (class, _) = CUE_NAMES.iter().find(|(_, known)| *known == name)?;
+        return new.said(*class).map(|said| cue_reason(*class, said));
+    }
+    match feature {
+        "asks" | "clause_asks" => new.asks.then(|| "asks a question".to_owned()),
+        "quotes" => new.quotes.then(|| "quotes somebody".to_owned()),
+        "few_words" => Some("says only a few words".to_owned()),
+        "new_by_agent" | "agent_offers" => Some("said by the agent".to_owned()),
+        "denial_differs" => Some("one denies, the other does not".to_owned()),
+        "names_another" => {
+            first_unknown_name(pair).map(|name| format!("about somebody or something else: {name}"))
+        }
+        "other_relative" => new.relatives.first().map(|other| format!("about somebody else: {other}")),
+        "leads" => new
+            .said(CueClass::Scoped)
+            .or(new.said(CueClass::Lead))
+            .map(|said| format!("only for: \"{said}\"")),
+        "turns_on_known" => turning_word(pair),
+        _ if feature.starts_with("change_") || feature.starts_with("any_") => changing_word(pair),
+        "words_none" => Some("no word in common".to_owned()),
+        _ if feature.starts_with("cosine") => Some("close in meaning".to_owned()),
+        _ if feature.starts_with("words_") => shared_words(pair),
+        "value_named_again" => {
+            named_again(&pair.known.message, new).map(|old| format!("names the known value: {}", old.written))
+        }
+        _ if feature.starts_with("value_") || feature.starts_with("other_") => other_values(pair),
+        _ => None,
+    }
+}
+
+fn turning_word(pair: &ChangePair<'_>) -> Option<String> {
+    use CueClass::{Corrected, Denied, Ended, Switched};
+    let classes = [Switched, Ended, Corrected, Denied];
+    let said = classes.iter().find_map(|class| pair.new.message.said(*class))?;
+    Some(format!("says \"{said}\" of what is known"))
+}
+
+fn changing_word(pair: &ChangePair<'_>) -> Option<String> {
+    use CueClass::{Began, Corrected, Ended, Fresh, Now, Raised, Switched};
+    let classes = [Switched, Ended, Corrected, Now, Began, Fresh, Raised];
+    let found = classes.iter().find_map(|class| pair.new.message.said(*class).map(|said| (*class, said)))?;
+    Some(cue_reason(found.0, found.1))
+}
+
+fn shared_words(pair: &ChangePair<'_>) -> Option<String> {
+    let mut shared = overlap(&pair.known.message, &pair.new.message).shared;
+    shared.truncate(MAX_SHARED);
+    (!shared.is_empty()).then(|| format!("speaks of the same: {}", shared.join(", ")))
+}
+
+fn other_values(pair: &ChangePair<'_>) -> Option<String> {
+    let (known, new) = (&pair.known.message, &pair.new.message);
+    let then = |(old, value): (&TextValue, &TextValue)| format!("{}, then {}", old.written, value.written);
+    if let Some(found) = recount(known, new) {
+        return Some(format!("another number for the same thing: {}", then(found)));
+    }
+    let found = VALUE_KINDS.iter().find_map(|kind| other_value(known, new, *kind))?;
+    let kind = match found.0.kind {
+        ValueKind::Number => "number",
+        ValueKind::Clock => "time",
+        ValueKind::Weekday => "day",
+        ValueKind::Date => "date",
+        ValueKind::Money => "sum",
+        ValueKind::Code => "code",
+        ValueKind::Name => "name",
+    };
+    Some(format!("another {kind}: {}", then(found)))
+}
+
+fn first_unknown_name<'a>(pair: &ChangePair<'a>) -> Option<&'a str> {
+    let (_, new) = other_value(&pair.known.message, &pair.new.message, ValueKind::Name)
+        .or_else(|| other_value(&pair.known.message, &pair.new.message, ValueKind::Code))?;
+    Some(new.written.as_str())
+}
+
+fn cue_reason(class: CueClass, said: &str) -> String {
+    let meant = match class {
+        CueClass::Ended => "says that something is over",
+        CueClass::Corrected => "corrects something",
+        CueClass::Supposing => "supposes, wishes or doubts",
+        CueClass::Planned => "speaks of a plan",
+        CueClass::Once => "speaks of the past",
+        CueClass::Briefly => "holds for a short time",
+        CueClass::Reported => "passes on what somebody says",
+        CueClass::Invented => "a story, a joke or a sample",
+        CueClass::Beside => "comes beside another",
+        CueClass::Scoped => "holds for some occasions only",
+        CueClass::Refused => "a change was refused",
+        CueClass::Asking => "asks",
+        CueClass::Offer => "offers something",
+        CueClass::AskToDo => "asks for something to be done",
+        CueClass::OtherPerson => "about somebody else",
+        CueClass::Now
+        | CueClass::Switched
+        | CueClass::Began
+        | CueClass::Fresh
+        | CueClass::Done
+        | CueClass::Raised
+        | CueClass::Same
+        | CueClass::Still
+        | CueClass::Denied
+        | CueClass::SpeakerSelf
+        | CueClass::Pronoun
+        | CueClass::Number
+        | CueClass::Weekday
+        | CueClass::Month
+        | CueClass::Lead
+        | CueClass::Clock
+        | CueClass::Money
+        | CueClass::Stop => return format!("says \"{said}\""),
+    };
+    format!("{meant}: \"{said}\"")
+}

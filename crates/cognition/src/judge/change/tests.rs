@@ -1,0 +1,150 @@
+use super::*;
+
+fn side(text: &str) -> ChangeSide {
+    ChangeSide::of(&ChangeText { clause: text, message: text, before: "", teller: StatementTeller::User })
+}
+
+fn judged(known: &str, new: &str) -> ChangeVerdict {
+    let (known, new) = (side(known), side(new));
+    let cosines = PairCosines { message: 0.7, best: 0.7 };
+    judge_change(&ChangePair { known: &known, new: &new, cosines, turns_apart: None })
+}
+
+/// Anchors: each change is more probable than the near-miss beside it, in four languages, where both are as near.
+#[test]
+fn a_change_is_told_from_a_near_miss() {
+    for (known, change, near_miss) in [
+        (
+            "The rowing club meets on Mondays at 18:30.",
+            "The rowing club now meets on Mondays at 19:15 instead.",
+            "Should the rowing club meet on Mondays at 19:15?",
+        ),
+        (
+            "My dentist is Dr Okafor.",
+            "Dr Okafor retired, so my dentist is Dr Lindqvist now.",
+            "My cousin says her dentist is Dr Lindqvist.",
+        ),
+        (
+            "The backup server has 32 GB of memory.",
+            "Upgraded the backup server, it has 64 GB of memory now.",
+            "If we win the grant the backup server might get 64 GB of memory.",
+        ),
+        (
+            "Kurs salı günü saat 18:00'de.",
+            "Kurs artık perşembe günü saat 19:00'da.",
+            "Kurs perşembe günü saat 19:00'da olsa nasıl olur acaba?",
+        ),
+        (
+            "Der Lesekreis trifft sich im Café Anker.",
+            "Der Lesekreis trifft sich ab sofort nicht mehr im Café Anker, sondern in der Bücherei.",
+            "Vielleicht könnte sich der Lesekreis ja irgendwann in der Bücherei treffen?",
+        ),
+        (
+            "El alquiler es de 640 euros.",
+            "El alquiler ha subido, ahora pago 690 euros.",
+            "¿Sería mucho un alquiler de 690 euros si me mudara?",
+        ),
+    ] {
+        let of = |new: &str| judged(known, new).probability(ChangeRelation::Replaces);
+        assert!(of(change) > DOUBT_FROM, "{change}: {}", of(change));
+        assert!(of(near_miss) < REPLACE_FROM.min(of(change)), "{near_miss}: {}", of(near_miss));
+    }
+}
+
+#[test]
+fn a_verdict_says_why_in_words() {
+    let change =
+        judged("The hall seats 120 people.", "The hall seats 95 people now instead, fire rules changed.");
+    assert_eq!(change.strength(), ChangeStrength::Replaces, "{change:?}");
+    let said = change.reasons.join("; ");
+    assert!(said.contains("120, then 95") || said.contains("instead") || said.contains("changed"), "{said}");
+    assert!(!change.reasons.is_empty() && change.reasons.len() <= MAX_REASONS);
+    let asked = judged("The hall seats 120 people.", "Would 95 people be safer?");
+    assert_eq!(asked.strength(), ChangeStrength::None, "{asked:?}");
+}
+
+#[test]
+fn a_new_statement_replaces_at_most_one() {
+    let verdict = |replaces: f64| ChangeVerdict {
+        probabilities: [0.0, 0.0, replaces, 1.0 - replaces, 0.0],
+        reasons: Vec::new(),
+    };
+    assert_eq!(replaced_among(&[verdict(0.9), verdict(0.95), verdict(0.2)]), Some(1));
+    assert_eq!(replaced_among(&[verdict(DOUBT_FROM), verdict(0.1)]), None);
+    assert_eq!(replaced_among(&[]), None);
+}
+
+#[test]
+fn what_has_nothing_in_common_is_unrelated() {
+    let (known, new) = (side("My sister plays the oboe."), side("Now the boiler is repaired, finally."));
+    let cosines = PairCosines { message: 0.0, best: 0.0 };
+    let pair = ChangePair { known: &known, new: &new, cosines, turns_apart: None };
+    assert_eq!(judge_change(&pair).relation(), ChangeRelation::Unrelated);
+    // Right after each other the words may be elliptical, so they are weighed.
+    let verdict = judge_change(&ChangePair { turns_apart: Some(1), ..pair });
+    assert!(verdict.probability(ChangeRelation::Unrelated) < 1.0);
+}
+
+#[test]
+fn what_says_the_same_again_replaces_nothing() {
+    for (known, new) in
+        [("The new tap drips.", "The new tap drips."), ("I moved to Porto now.", "Now I moved to Porto!")]
+    {
+        assert_eq!(judged(known, new).relation(), ChangeRelation::Same, "{new}");
+    }
+    assert_ne!(judged("The new tap drips.", "The new tap never drips.").relation(), ChangeRelation::Same);
+    assert_ne!(judged("It costs 40 euros now.", "It costs 45 euros now.").relation(), ChangeRelation::Same);
+}
+
+#[test]
+fn the_shipped_weights_are_of_these_features_and_classes() {
+    assert_eq!(JUDGE.feature_names().collect::<Vec<_>>(), feature_names());
+    assert_eq!(JUDGE.classes(), CHANGE_RELATIONS.map(ChangeRelation::name));
+}
+
+#[test]
+fn labelled_cases_become_pairs_and_a_judge_that_learned_from_them() {
+    let message = |text: &str| CaseMessage {
+        session: "a".to_owned(),
+        teller: StatementTeller::User,
+        text: text.to_owned(),
+    };
+    let case = |new: &str, relation| ChangeCase {
+        messages: vec![message("The key is under the mat."), message("Nice weather today."), message(new)],
+        known: 0,
+        new: 2,
+        relation,
+    };
+    let cases = [
+        case("Long day. The key moved to the shed.", ChangeRelation::Replaces),
+        case("Is there a key for the shed?", ChangeRelation::Beside),
+    ];
+    let vectors = TextVectors::new();
+    let pairs = labelled_pairs(&cases, &vectors);
+    let labelled: Vec<&LabelledPair> =
+        pairs.iter().filter(|pair| pair.origin == PairOrigin::Labelled).collect();
+    assert_eq!(
+        labelled.iter().map(|pair| pair.relation).collect::<Vec<_>>(),
+        [ChangeRelation::Replaces, ChangeRelation::Beside]
+    );
+    assert!(pairs.iter().all(|pair| pair.features.len() == feature_names().len()));
+    assert!(change_texts(&cases, &[]).contains(&"Long day.".to_owned()));
+    let judge = train_change_judge(&cases, &[], &vectors);
+    let replaces =
+        |pair: &LabelledPair| judge.probabilities(&pair.features)[ChangeRelation::Replaces as usize];
+    assert!(replaces(labelled[0]) > replaces(labelled[1]));
+}
+
+#[test]
+fn of_a_long_message_only_what_stands_around_a_clause_is_read() {
+    let filler = "The weather is mild and the trains are late as ever. ".repeat(12);
+    let message = format!("{filler}The key moved to the shed. {filler}");
+    let side = ChangeSide::of(&ChangeText {
+        clause: "The key moved to the shed.",
+        message: &message,
+        before: "",
+        teller: StatementTeller::User,
+    });
+    let words = side.message.sequence.len();
+    assert!(side.message.sequence.contains(&"shed".to_owned()) && words < 90, "{words}");
+}

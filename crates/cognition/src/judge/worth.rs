@@ -1,0 +1,216 @@
+//! Worth: whether a clause is worth keeping, and what kind of thing it says.
+//!
+//! Two models look at the same features. `worth` gives the probability that somebody would write the clause down; what is
+//! below [`MIN_WORTH`] is left out. `kind` says what it is: a preference or an instruction only if it is sure enough,
+//! because those are shown with every question.
+
+mod features;
+
+pub use features::{JudgedClause, SpeakerKind, TurnBefore};
+
+use super::linear::{BadWeights, LinearModel, Reason};
+use cairn_domain::Category;
+use features::{is_word, plain_features, words};
+use foldhash::fast::FixedState;
+use std::{collections::HashMap, sync::LazyLock};
+
+/// Clauses below this probability are left out.
+pub const MIN_WORTH: f64 = 0.41;
+
+/// A message of one plain sentence is kept from this probability of telling something on.
+pub const MIN_TELLS: f64 = 0.3;
+
+/// A clause is a standing wish if the probabilities of a preference and an instruction add up to this.
+const MIN_WISH: f64 = 0.50;
+
+/// Reasons that are told.
+const MAX_REASONS: usize = 3;
+
+/// The classes of the model `worth`.
+pub(crate) const WORTH_CLASSES: [&str; 2] = ["leave", "keep"];
+
+/// What kind of thing a clause says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClauseKind {
+    /// What somebody likes, avoids or cannot have.
+    Preference,
+    /// How something is always to be done.
+    Instruction,
+    /// How something is.
+    Fact,
+    /// Who somebody is to somebody.
+    Relation,
+    /// Something that happened.
+    Event,
+    /// What somebody means to do.
+    Plan,
+    /// What was decided.
+    Decision,
+    /// What was wrong, and is right now.
+    Correction,
+    /// What somebody thinks of something.
+    Opinion,
+    /// How something is done.
+    Procedure,
+    /// Something somebody wants to know.
+    Question,
+    /// Nothing to be remembered.
+    Chatter,
+}
+
+impl ClauseKind {
+    /// Every kind, in the order of the classes of the model.
+    pub const ALL: [Self; 12] = [
+        Self::Preference,
+        Self::Instruction,
+        Self::Fact,
+        Self::Relation,
+        Self::Event,
+        Self::Plan,
+        Self::Decision,
+        Self::Correction,
+        Self::Opinion,
+        Self::Procedure,
+        Self::Question,
+        Self::Chatter,
+    ];
+
+    /// The word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Preference => "preference",
+            Self::Instruction => "instruction",
+            Self::Fact => "fact",
+            Self::Relation => "relation",
+            Self::Event => "event",
+            Self::Plan => "plan",
+            Self::Decision => "decision",
+            Self::Correction => "correction",
+            Self::Opinion => "opinion",
+            Self::Procedure => "procedure",
+            Self::Question => "question",
+            Self::Chatter => "chatter",
+        }
+    }
+
+    /// The kind that this word names.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// The category of a memory of this kind.
+    pub fn category(self) -> Category {
+        match self {
+            Self::Preference | Self::Instruction => Category::Preference,
+            Self::Fact => Category::Fact,
+            Self::Relation => Category::Entity,
+            Self::Plan => Category::Plan,
+            Self::Decision => Category::Decision,
+            Self::Correction => Category::Correction,
+            Self::Procedure => Category::Procedure,
+            Self::Event | Self::Opinion | Self::Question | Self::Chatter => Category::Other,
+        }
+    }
+
+    /// Whether it says how somebody wants things to be.
+    fn is_wish(self) -> bool {
+        matches!(self, Self::Preference | Self::Instruction)
+    }
+
+    fn is_kept(self) -> bool {
+        !matches!(self, Self::Question | Self::Chatter)
+    }
+}
+
+/// What a clause is worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorthVerdict {
+    /// The probability that somebody would write it down.
+    pub worth: f64,
+    /// What it says.
+    pub kind: ClauseKind,
+    /// The probability that it is of a kind to be kept, however often such a thing is said in a talk.
+    pub tells: f64,
+}
+
+/// A model over plain features and words.
+#[derive(Debug)]
+struct WordModel {
+    model: LinearModel,
+    places: HashMap<String, usize, FixedState>,
+}
+
+impl WordModel {
+    fn of(model: LinearModel) -> Self {
+        let names = model.feature_names().enumerate().filter(|(_, name)| is_word(name));
+        Self { places: names.map(|(place, name)| (name.to_owned(), place)).collect(), model }
+    }
+
+    fn row(&self, plain: &[(&'static str, f64)], words: &[String]) -> Vec<f64> {
+        let mut row: Vec<f64> = plain.iter().map(|(_, value)| *value).collect();
+        row.resize(plain.len() + self.places.len(), 0.0);
+        for word in words {
+            if let Some(place) = self.places.get(word) {
+                row[*place] = 1.0;
+            }
+        }
+        row
+    }
+}
+
+/// The judge: both models.
+#[derive(Debug)]
+pub struct WorthJudge {
+    worth: WordModel,
+    kind: WordModel,
+}
+
+static SHIPPED: LazyLock<WorthJudge> = LazyLock::new(|| {
+    let weights = |text| LinearModel::from_text(text).unwrap_or_else(|BadWeights(why)| panic!("{why}"));
+    let (worth, kind) = (include_str!("../../judges/worth.tsv"), include_str!("../../judges/kind.tsv"));
+    WorthJudge::of(weights(worth), weights(kind))
+});
+
+impl WorthJudge {
+    /// The judge with the weights that come with Cairn.
+    pub fn shipped() -> &'static Self {
+        &SHIPPED
+    }
+
+    /// A judge with these weights.
+    pub fn of(worth: LinearModel, kind: LinearModel) -> Self {
+        Self { worth: WordModel::of(worth), kind: WordModel::of(kind) }
+    }
+
+    /// What a clause is worth.
+    pub fn judge(&self, clause: &JudgedClause) -> WorthVerdict {
+        let (plain, words) = (plain_features(clause), words(clause));
+        let worth = self.worth.model.probabilities(&self.worth.row(&plain, &words))[1];
+        let kinds = self.kind.model.probabilities(&self.kind.row(&plain, &words));
+        let told = ClauseKind::ALL.into_iter().zip(&kinds).filter(|(kind, _)| kind.is_kept());
+        WorthVerdict { worth, kind: kind_of(&kinds), tells: told.map(|(_, share)| *share).sum() }
+    }
+
+    /// The features that spoke loudest for keeping a clause, or against it.
+    pub fn reasons(&self, clause: &JudgedClause, kept: bool) -> Vec<Reason> {
+        let row = self.worth.row(&plain_features(clause), &words(clause));
+        self.worth.model.strongest(&row, usize::from(kept), MAX_REASONS)
+    }
+}
+
+/// The kind of a clause that is kept: a wish if it is sure enough, else the likeliest of the others.
+fn kind_of(probabilities: &[f64]) -> ClauseKind {
+    let kinds = || ClauseKind::ALL.into_iter().zip(probabilities.iter().copied());
+    let wish: f64 = kinds().filter(|(kind, _)| kind.is_wish()).map(|(_, share)| share).sum();
+    let wished = wish >= MIN_WISH;
+    let fits = kinds().filter(|(kind, _)| kind.is_wish() == wished && kind.is_kept());
+    fits.max_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(ClauseKind::Fact, |(kind, _)| kind)
+}
+
+/// The names of the features of a clause: the plain ones, and its words.
+pub(crate) fn feature_rows(clause: &JudgedClause) -> (Vec<(&'static str, f64)>, Vec<String>) {
+    (plain_features(clause), words(clause))
+}
+
+#[cfg(test)]
+mod tests;

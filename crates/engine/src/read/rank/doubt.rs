@@ -1,0 +1,80 @@
+//! Doubt: what may have changed is marked, and what may have changed it stands right beside it.
+
+use super::{
+    contender::{Contender, ContenderId},
+    hits::{HitSelection, WEIGHED_CONTENDERS},
+};
+use crate::read::question::{Doubt, Fusion};
+use cairn_cognition::score::Part;
+use cairn_store::{RelationRecord, Result, View};
+use std::collections::HashMap;
+
+/// From this confidence on a change is likelier than not, and what is newer comes first.
+const NEWER_FIRST_CONFIDENCE: f64 = 0.55;
+/// Factor that keeps what may have changed something right behind it.
+const BESIDE_SCORE_FACTOR: f64 = 0.99;
+/// Marks that a hit is shown with.
+const MAX_DOUBTS: usize = 2;
+
+impl HitSelection<'_> {
+    /// Marks what may have changed among the best, and puts what may have changed it beside it.
+    pub(super) fn put_doubts_beside(&mut self, view: &mut View<'_>) -> Result<()> {
+        if self.question.timeline {
+            return Ok(());
+        }
+        let mut places: HashMap<u32, usize> = HashMap::new();
+        for (place, runner) in self.runners.iter().enumerate().take(WEIGHED_CONTENDERS) {
+            if runner.replaced_by.is_none() {
+                places.extend(self.memories_of(runner.what).into_iter().map(|number| (number, place)));
+            }
+        }
+        let mut numbers: Vec<u32> = places.keys().copied().collect();
+        numbers.sort_unstable();
+        for mark in view.marks_on(&numbers)? {
+            self.mark_contender(view, places[&mark.to], &mark)?;
+        }
+        Ok(())
+    }
+
+    /// The memories of a contender that hold.
+    fn memories_of(&self, what: ContenderId) -> Vec<u32> {
+        let holding = |number: &u32| self.kept.holds(&self.kept.memories[number].record);
+        match what {
+            ContenderId::Message(seq) => {
+                let numbers = self.kept.memories_of_message(seq).map(|one| one.record.number);
+                numbers.filter(holding).collect()
+            }
+            ContenderId::Memory(number) => Some(number).filter(holding).into_iter().collect(),
+            ContenderId::Belief(_) | ContenderId::Digest(_) => Vec::new(),
+        }
+    }
+
+    fn mark_contender(&mut self, view: &mut View<'_>, place: usize, mark: &RelationRecord) -> Result<()> {
+        let Some(newer) = self.kept.read_memory(view, mark.from)?.map(|one| one.record.clone()) else {
+            return Ok(());
+        };
+        let Contender { what, doubts, .. } = &mut self.runners[place];
+        let what = *what;
+        if !self.kept.holds(&newer) || doubts.len() >= MAX_DOUBTS {
+            return Ok(());
+        }
+        doubts.push(Doubt { memory: Box::new(newer), reason: mark.reason.clone() });
+        let Some((newer, _)) = self.told_by(view, what, mark.from)? else { return Ok(()) };
+        let running = self.runners.iter().position(|runner| runner.what == newer && newer != what);
+        let Some(at) = running.filter(|_| self.question.profile.fusion == Fusion::Sum) else {
+            return Ok(());
+        };
+        if mark.confidence >= NEWER_FIRST_CONFIDENCE {
+            self.put_before(at, place);
+        } else {
+            let behind = self.runners[place].total() * BESIDE_SCORE_FACTOR;
+            let part = self.runners[place].part;
+            let runner = &mut self.runners[at];
+            if runner.total() < behind {
+                runner.explanation.score.add(Part::Doubts, behind - runner.total());
+                runner.part = runner.part.min(part);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,265 @@
+//! Change: how a statement stands to what is known around it. The rules find what cannot hold beside it; the judge, which
+//! learned from labelled cases, finds what no rule knows. It needs vectors: without them the rules decide alone.
+
+use crate::write::{
+    decide::{
+        candidate::GateCandidate,
+        neighborhood::{Neighbor, Neighborhood, cosine},
+    },
+    prepare::message::{PreparedMessage, Proposition},
+    reasons::Contradicted,
+};
+use cairn_cognition::{
+    contradiction::{Saying, contradiction},
+    judge::change::{
+        ChangePair, ChangeRelation, ChangeSide, ChangeText, ChangeVerdict, DOUBT_FROM, PairCosines,
+        REPLACE_FROM, StatementTeller, judge_change,
+    },
+};
+use cairn_domain::{DataSource, Day, Evidence, Form, MessageId, Stance};
+use cairn_store::{MessageRecord, Result, View};
+use std::collections::HashMap;
+
+/// Memories that one statement replaces at most.
+const MAX_REPLACED: usize = 4;
+/// Memories that one statement marks at most.
+const MAX_MARKED: usize = 3;
+
+/// Of what is most like a statement, so many may be replaced because of the judge alone: a real life holds far more that
+/// is a little like it than what it changes.
+const MAX_LIKE_PLACES: usize = 2;
+/// A neighbor is about as like a statement as another if it has so much of its similarity.
+const CROWD_SHARE: f64 = 0.88;
+/// Turns of a session within which a statement may change what was said without naming it.
+const MAX_TURNS_APART: u32 = 3;
+
+/// How a statement stands to a neighbor.
+pub(crate) struct JudgedNeighbor {
+    verdict: ChangeVerdict,
+    /// Both were said within a few turns of one session.
+    is_close_by: bool,
+    /// No other statement of the new message is nearer to the neighbor.
+    is_nearest: bool,
+}
+
+impl JudgedNeighbor {
+    /// The probability that the statement takes the neighbor's place.
+    fn replaces(&self) -> f64 {
+        self.verdict.probability(ChangeRelation::Replaces)
+    }
+}
+
+/// A memory that a statement speaks against without replacing it.
+pub(crate) struct ChangeMark {
+    /// Its place among the neighbors.
+    pub(crate) place: usize,
+    /// How sure it is that something changed.
+    pub(crate) confidence: f64,
+    /// For people.
+    pub(crate) reason: String,
+}
+
+/// What a statement changes of what is known around it.
+#[derive(Default)]
+pub(crate) struct FoundChanges {
+    /// What it replaces, by place among the neighbors: the newest first.
+    pub(crate) replaced: Vec<(usize, Contradicted)>,
+    /// What may have changed by it, the surest first.
+    pub(crate) marks: Vec<ChangeMark>,
+}
+
+/// A new statement, prepared for the judge.
+pub(crate) struct NewStatement<'a> {
+    side: ChangeSide,
+    record: &'a MessageRecord,
+    vectors: Option<NewVectors<'a>>,
+}
+
+/// The vectors of a new statement.
+struct NewVectors<'a> {
+    statement: &'a [f32],
+    message: &'a [f32],
+    /// Those of the other statements of its message.
+    others: Vec<&'a [f32]>,
+}
+
+impl<'a> NewStatement<'a> {
+    pub(crate) fn of(
+        record: &'a MessageRecord,
+        before: &str,
+        prepared: &'a PreparedMessage,
+        proposition: &'a Proposition,
+    ) -> Self {
+        let text = ChangeText {
+            clause: &proposition.said,
+            message: &record.message.text,
+            before,
+            teller: teller_of(prepared.origin.data_source),
+        };
+        let others = prepared.propositions.iter().flatten().filter(|other| other.said != proposition.said);
+        let vectors = proposition.vector.as_deref().zip(prepared.vector.as_deref());
+        let vectors = vectors.map(|(statement, message)| NewVectors {
+            statement,
+            message,
+            others: others.filter_map(|other| other.vector.as_deref()).collect(),
+        });
+        Self { side: ChangeSide::of(&text), record, vectors }
+    }
+
+    /// How it stands to each neighbor, in their order; nothing of what was derived from others.
+    pub(crate) fn judge_neighbors(
+        &self,
+        view: &mut View<'_>,
+        around: &Neighborhood,
+    ) -> Result<Vec<Option<JudgedNeighbor>>> {
+        let Some(vectors) = &self.vectors else { return Ok(around.near.iter().map(|_| None).collect()) };
+        let judged: Vec<&Neighbor> = around.near.iter().filter(|near| is_of_words(near)).collect();
+        let numbers: Vec<u32> = judged.iter().map(|near| near.record.number).collect();
+        let mut evidence: HashMap<u32, Evidence> = HashMap::new();
+        for (number, one) in view.evidence_of_each(&numbers)? {
+            if one.stance == Stance::Support {
+                evidence.insert(number, one);
+            }
+        }
+        let ids: Vec<MessageId> = evidence.values().filter_map(|one| one.source.parse().ok()).collect();
+        let messages: HashMap<String, MessageRecord> = view
+            .messages_named(&ids)?
+            .into_iter()
+            .map(|record| (record.message.id.to_string(), record))
+            .collect();
+        let judge = |near: &Neighbor| {
+            let evidence = evidence.get(&near.record.number)?;
+            let message = messages.get(&evidence.source);
+            Some(self.judge_pair(vectors, near, near.vector.as_deref()?, (evidence, message)))
+        };
+        Ok(around.near.iter().map(|near| if is_of_words(near) { judge(near) } else { None }).collect())
+    }
+
+    fn judge_pair(
+        &self,
+        vectors: &NewVectors<'_>,
+        near: &Neighbor,
+        known_vector: &[f32],
+        (evidence, message): (&Evidence, Option<&MessageRecord>),
+    ) -> JudgedNeighbor {
+        let text = ChangeText {
+            clause: &evidence.excerpt,
+            message: message.map_or(evidence.excerpt.as_str(), |record| &record.message.text),
+            before: "",
+            teller: teller_of(near.record.memory.data_source),
+        };
+        let same_session = message.filter(|known| known.message.session == self.record.message.session);
+        let turns_apart = same_session.map(|known| self.record.seq.abs_diff(known.seq));
+        let alike = |vector: &[f32]| cosine(known_vector, vector);
+        let (of_statement, of_message) = (alike(vectors.statement), alike(vectors.message));
+        let verdict = judge_change(&ChangePair {
+            known: &ChangeSide::of(&text),
+            new: &self.side,
+            cosines: PairCosines { message: of_message, best: of_message.max(of_statement) },
+            turns_apart,
+        });
+        JudgedNeighbor {
+            verdict,
+            is_close_by: turns_apart.is_some_and(|turns| turns <= MAX_TURNS_APART),
+            is_nearest: vectors.others.iter().all(|other| alike(other) <= of_statement),
+        }
+    }
+}
+
+/// Whether a memory is what somebody said, and not what was made of several.
+fn is_of_words(near: &Neighbor) -> bool {
+    matches!(near.record.memory.form, Form::Fact | Form::Episode | Form::Plan | Form::Procedure)
+}
+
+fn teller_of(source: DataSource) -> StatementTeller {
+    match source {
+        DataSource::UserMessage => StatementTeller::User,
+        DataSource::AssistantMessage | DataSource::Task | DataSource::System => StatementTeller::Agent,
+        DataSource::File | DataSource::Feed | DataSource::Federation => StatementTeller::Other,
+    }
+}
+
+/// What a statement replaces and marks, given how it stands to each neighbor.
+pub(crate) fn found_changes(
+    candidate: &GateCandidate<'_>,
+    around: &Neighborhood,
+    judged: &[Option<JudgedNeighbor>],
+) -> FoundChanges {
+    let mut changes = FoundChanges::default();
+    if candidate.unbelieved {
+        return changes;
+    }
+    let saying = Saying { text: candidate.text, statements: candidate.statements };
+    let replaces = |place: usize| {
+        let judged = judged[place].as_ref().map_or(0.0, JudgedNeighbor::replaces);
+        among_others(judged, crowd_around(around, place))
+    };
+    // People change one thing at a time: of what no rule knows, the likeliest is replaced and the rest stands.
+    let is_like = |place: &usize| {
+        judged[*place]
+            .as_ref()
+            .is_some_and(|judged| judged.is_nearest && (*place < MAX_LIKE_PLACES || judged.is_close_by))
+    };
+    let likeliest = (0..judged.len()).filter(is_like).max_by(|a, b| replaces(*a).total_cmp(&replaces(*b)));
+    for (place, (near, judged)) in around.near.iter().zip(judged).enumerate() {
+        let memory = &near.record.memory;
+        let known = Saying { text: &memory.text, statements: near.statements() };
+        let clash = if near.compared { contradiction(&known, &saying) } else { None };
+        let probability = replaces(place);
+        if clash.is_none() && probability < DOUBT_FROM {
+            continue;
+        }
+        let why = match (&clash, judged) {
+            (Some(clash), _) => clash.why.clone(),
+            (None, Some(judged)) => judged.verdict.reasons.join("; "),
+            (None, None) => continue,
+        };
+        let is_sure = clash.is_some() || (probability >= REPLACE_FROM && likeliest == Some(place));
+        if is_sure && candidate.may_replace(memory) {
+            let (old, new) = match clash {
+                Some(clash) => (clash.old, clash.new),
+                None => (memory.text.clone(), candidate.text.to_owned()),
+            };
+            changes.replaced.push((place, Contradicted { memory: memory.id, why, old, new }));
+        } else {
+            let reason = mark_reason(candidate, near, &why);
+            changes.marks.push(ChangeMark { place, confidence: probability.max(DOUBT_FROM), reason });
+        }
+    }
+    let newest = |place: &usize| around.near[*place].record.memory.counts_since();
+    changes.replaced.sort_by_key(|(place, _)| std::cmp::Reverse(newest(place)));
+    changes.replaced.truncate(MAX_REPLACED);
+    changes.marks.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
+    changes.marks.truncate(MAX_MARKED);
+    changes
+}
+
+/// Neighbors that are about as like a statement as the one at `place`.
+fn crowd_around(around: &Neighborhood, place: usize) -> usize {
+    let near = &around.near[place];
+    let as_like = |other: &&Neighbor| other.similarity >= CROWD_SHARE * near.similarity;
+    around.near.iter().filter(as_like).count().saturating_sub(1)
+}
+
+/// The probability that a statement changes just this neighbor, where others are about as like it: what somebody speaks of
+/// again and again is not changed by each mention.
+///
+/// among = odds / (1 + odds), odds = p / (1 − p) / (1 + others)
+fn among_others(probability: f64, others: usize) -> f64 {
+    let odds = probability / (1.0 - probability).max(f64::EPSILON) / (1 + others) as f64;
+    odds / (1.0 + odds)
+}
+
+/// Why a memory is marked, for whoever reads it.
+fn mark_reason(candidate: &GateCandidate<'_>, near: &Neighbor, why: &str) -> String {
+    let day: Day = candidate.said_at.day();
+    match (candidate.data_source, near.record.memory.data_source) {
+        (DataSource::AssistantMessage, DataSource::UserMessage) => {
+            format!("the agent reports on {day}: {}", candidate.text)
+        }
+        (new, known) if new != known && known == DataSource::UserMessage => {
+            format!("somebody else says on {day}: {}", candidate.text)
+        }
+        _ => format!("may have changed on {day}: {why}"),
+    }
+}
