@@ -7,7 +7,7 @@ mod clause;
 mod training;
 mod unit;
 
-pub use training::{KeepLevel, LabeledMessage, LabeledText, Lesson, WorthModels, train_worth_judge};
+pub use training::{KeepLevel, LabeledMessage, LabeledText, TaughtPart, WorthModels, train_worth_judge};
 
 use crate::{
     density::Density,

@@ -3,7 +3,7 @@
 
 use crate::labeled::{CaseLine, ChangeLine, KeepLine, RelationLabel, Split};
 use cairn_cognition::{
-    formation::{LabeledMessage, LabeledText, Lesson, train_worth_judge},
+    formation::{LabeledMessage, LabeledText, TaughtPart, train_worth_judge},
     judge::{
         change::{
             CaseMessage, ChangeCase, ChangeRelation, PlainTalk, StatementTeller, TextVectors, change_texts,
@@ -130,7 +130,7 @@ fn labeled_messages(lines: &[&KeepLine]) -> Vec<LabeledMessage> {
             } else {
                 format!("{}/{}", line.set, line.conversation)
             },
-            lesson: if line.set == SINGLE_CASES { Lesson::Kind } else { Lesson::Both },
+            teaches: if line.set == SINGLE_CASES { TaughtPart::Kind } else { TaughtPart::Both },
             clauses: line.clauses.iter().filter_map(|it| text(&it.kind, &it.text, it.keep)).collect(),
             notes: line.notes.iter().filter_map(|it| text(&it.kind, &it.text, line.keep)).collect(),
         });
@@ -160,7 +160,7 @@ fn case_messages(case: &ChangeLine) -> Vec<LabeledMessage> {
             before: String::new(),
             said_at: message.at,
             conversation: format!("changes/{}", case.id),
-            lesson: Lesson::Worth,
+            teaches: TaughtPart::Worth,
             clauses: if is_chatter { Vec::new() } else { told.into_iter().map(label).collect() },
             notes: if is_chatter { Vec::new() } else { vec![label(&message.text)] },
         });

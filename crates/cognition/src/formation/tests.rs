@@ -221,7 +221,7 @@ fn the_judge_learns_from_labelled_messages() {
         before: String::new(),
         said_at: said_at(),
         conversation: format!("talk {}", at % 4),
-        lesson: Lesson::Both,
+        teaches: TaughtPart::Both,
         clauses: vec![LabeledText { text: text.to_owned(), keep, kind }],
         notes: Vec::new(),
     };

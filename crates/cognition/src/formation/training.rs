@@ -53,7 +53,7 @@ pub struct LabeledText {
 
 /// What a labelled message is an example of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lesson {
+pub enum TaughtPart {
     /// What is kept, and of what kind it is.
     Both,
     /// What is kept; nobody said of what kind it is.
@@ -76,7 +76,7 @@ pub struct LabeledMessage {
     /// The conversation that it stands in; a single case is one of its own.
     pub conversation: String,
     /// What it is an example of.
-    pub lesson: Lesson,
+    pub teaches: TaughtPart,
     /// Exact pieces of the text with their labels.
     pub clauses: Vec<LabeledText>,
     /// Where there are no such pieces: ideal memories, whose words say which units they were told by.
@@ -99,7 +99,7 @@ struct LabeledUnit {
     keep: KeepLevel,
     kind: ClauseKind,
     conversation: usize,
-    lesson: Lesson,
+    teaches: TaughtPart,
 }
 
 /// The models that fit these messages.
@@ -111,8 +111,8 @@ pub fn train_worth_judge(messages: &[LabeledMessage]) -> WorthModels {
         let place = *conversations.entry(&message.conversation).or_insert(next);
         units.extend(labeled_units(message, place));
     }
-    let without = |lesson| units.iter().filter(|unit| unit.lesson != lesson).collect::<Vec<_>>();
-    let (of_worth, of_kind) = (without(Lesson::Kind), without(Lesson::Worth));
+    let without = |teaches| units.iter().filter(|unit| unit.teaches != teaches).collect::<Vec<_>>();
+    let (of_worth, of_kind) = (without(TaughtPart::Kind), without(TaughtPart::Worth));
     let kinds = ClauseKind::ALL.map(ClauseKind::as_str);
     let kind_place =
         |unit: &LabeledUnit| ClauseKind::ALL.iter().position(|kind| *kind == unit.kind).unwrap_or(0);
@@ -196,8 +196,8 @@ fn labeled_units(message: &LabeledMessage, conversation: usize) -> Vec<LabeledUn
     rows.into_iter()
         .zip(labels)
         .map(|((plain, words), (keep, kind))| {
-            let lesson = message.lesson;
-            LabeledUnit { plain, words, keep, kind, conversation, lesson }
+            let teaches = message.teaches;
+            LabeledUnit { plain, words, keep, kind, conversation, teaches }
         })
         .collect()
 }
