@@ -28,7 +28,7 @@ pub struct Config {
     /// Other rankings, by name: each a file in the folder `profiles`.
     #[serde(skip)]
     pub profiles: BTreeMap<String, Profile>,
-    /// What gives messages their vectors.
+    /// The embedder that turns messages into vectors.
     pub embedder: EmbedderConfig,
     /// The embedder before it, while a change is under way: its vectors still answer.
     pub previous_embedder: EmbedderConfig,
@@ -47,13 +47,13 @@ pub struct Config {
     pub rhythms: RhythmConfig,
     /// The layers that memories are consolidated in.
     pub layers: Layers,
-    /// What beliefs are weighed by.
+    /// Weights and lifetimes of beliefs.
     pub beliefs: BeliefConfig,
-    /// What `cairn serve` lets through.
+    /// Limits on requests to `cairn serve`.
     pub serve: ServeConfig,
 }
 
-/// What a server lets through.
+/// Limits on the requests that a server accepts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServeConfig {
@@ -103,9 +103,9 @@ impl FormationConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LanguageBudget {
-    /// So many calls a day (UTC), of all models together.
+    /// Maximum calls per day (UTC), over all models.
     pub calls_per_day: u64,
-    /// So many tokens a day, those of questions and of answers together.
+    /// Maximum tokens per day, questions and answers together.
     pub tokens_per_day: u64,
     /// Whether what identifies a person may be sent to another machine. To this one it may always be.
     pub send_personal: bool,
@@ -146,7 +146,7 @@ fn program_timeout_seconds() -> u64 {
     120
 }
 
-/// What a new home's file says of language models.
+/// The section about language models in a new home's file.
 const LANGUAGE_MODELS: &str = r#"
 # A language model words memories more clearly, behind everything else; without one they are formed by rules. The first
 # is asked first, the next if it fails. A key stays in the environment: name its variable.
@@ -171,7 +171,7 @@ pub struct StoreConfig {
     pub partitions: u32,
 }
 
-/// What gives messages their vectors.
+/// The source of the vectors of messages.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum EmbedderConfig {
@@ -294,7 +294,7 @@ impl Config {
         })
     }
 
-    /// What a new home's file says: every setting with its default, each line to be taken out of its comment.
+    /// The file of a new home: every setting with its default, commented out.
     pub(crate) fn template() -> Result<String> {
         let comment = |line: &str| match line {
             "" => "\n".to_owned(),

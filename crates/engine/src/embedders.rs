@@ -62,8 +62,8 @@ impl Embedders {
     }
 }
 
-/// What vectors of an embedder are stored under: they are comparable only if model, dimension and passages are
-/// the same.
+/// The name under which vectors of an embedder are stored. Vectors are comparable only if model, dimension and passages
+/// are the same.
 pub(crate) fn stored_name(spec: &EmbedderSpec) -> String {
     format!("{}@{}#{PASSAGES_VERSION}", spec.id, spec.dimension)
 }

@@ -8,7 +8,7 @@ use std::{io, path::PathBuf};
 /// The result of every fallible call of this crate.
 pub type Result<T> = std::result::Result<T, EngineError>;
 
-/// What can go wrong for a user of the engine.
+/// Errors that reach a user of the engine.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// Something handed in does not fit.
@@ -41,7 +41,7 @@ pub enum EngineError {
     Config {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem found in it.
         problem: String,
     },
     /// A bundle that cannot be read, or not whole.
@@ -49,15 +49,15 @@ pub enum EngineError {
     Bundle {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem found in it.
         problem: String,
-        /// What to do.
+        /// How to fix it.
         hint: &'static str,
     },
     /// Others wrote to the memory each time this was about to be committed.
     #[error("could not {doing}: other processes wrote at the same time, {attempts} times in a row")]
     Contended {
-        /// What was being done.
+        /// The action that failed, for the message.
         doing: &'static str,
         /// How often it was tried.
         attempts: u64,
@@ -68,11 +68,11 @@ pub enum EngineError {
     /// A file of the user's could not be read or written.
     #[error("cannot {doing} {}: {source}", path.display())]
     File {
-        /// What was being done.
+        /// The action that failed, for the message.
         doing: &'static str,
         /// To which file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
@@ -83,7 +83,7 @@ impl EngineError {
         move |source| Self::File { doing, path, source }
     }
 
-    /// What the person can do about it.
+    /// Advice for the person who sees the error.
     pub fn hint(&self) -> String {
         match self {
             Self::Invalid(invalid) => invalid.hint.clone(),

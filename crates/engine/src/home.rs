@@ -33,7 +33,7 @@ pub struct Home {
     server: Option<Arc<DatabaseServer>>,
 }
 
-/// What to do about an agent that is not there.
+/// How to treat an agent that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
     /// Make it: for commands that write.
@@ -277,7 +277,7 @@ fn write_if_missing(path: &Path, text: &str) -> Result<bool> {
     }
 }
 
-/// What a new agent starts from. The operator writes these; the agent never does.
+/// The identity files of a new agent. The operator edits them; the agent never does.
 const IDENTITY_TEMPLATES: &[(&str, &str)] = &[
     ("SOUL.md", include_str!("../identity/SOUL.md")),
     ("AGENTS.md", include_str!("../identity/AGENTS.md")),

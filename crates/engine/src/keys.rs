@@ -47,15 +47,15 @@ enum KeyPlace {
     Server(Arc<DatabaseServer>),
 }
 
-/// What is kept.
+/// The key file as it is stored.
 #[derive(Clone, Serialize, Deserialize)]
 struct StoredKeys {
-    /// What hashes are keyed with, in hexadecimal digits.
+    /// The secret that hashes are keyed with, in hexadecimal digits.
     hash_key: String,
     keys: Vec<AccessKey>,
 }
 
-/// What was read last, and how it is told whether that still holds.
+/// The keys that were read last, with the file's stamp to notice when they are out of date.
 struct CachedKeys {
     kept: Arc<StoredKeys>,
     read: Instant,
@@ -292,7 +292,7 @@ fn replace_key_file(path: &Path, hash_key: &str, key: AccessKey) -> Result<()> {
     written.and_then(|()| fs::rename(&fresh, path)).map_err(failed("write"))
 }
 
-/// What becomes of the content that a file has when it is opened.
+/// Whether opening a file keeps its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
     Left,
@@ -315,7 +315,7 @@ fn parse_keys(path: &Path, bytes: &[u8]) -> Result<StoredKeys> {
     })
 }
 
-/// By what a file that was replaced is told.
+/// The time and inode of a file (or its length), which change when it is replaced.
 fn file_stamp(path: &Path) -> Option<(SystemTime, u64)> {
     let metadata = fs::metadata(path).ok()?;
     #[cfg(unix)]

@@ -31,9 +31,9 @@ mod verb;
 mod write;
 
 pub use cairn_cognition::utility::UseOutcome;
-/// What a question is after, and what a score is made of.
+/// Intents of questions, and the parts of a score.
 pub use cairn_cognition::{intent, score};
-/// What turns texts into vectors.
+/// Embedders and language models.
 pub use cairn_models as models;
 pub use cairn_store::distribution_plan;
 

@@ -12,15 +12,15 @@ pub struct Limit {
     pub name: String,
     /// How much.
     pub value: u64,
-    /// Of what.
+    /// Its unit.
     pub unit: LimitUnit,
-    /// What it bounds, in a sentence.
+    /// A sentence that says what it bounds.
     pub about: String,
     /// Whether `config.toml` can change it.
     pub changeable: bool,
 }
 
-/// What a limit counts.
+/// The unit of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitUnit {
     /// Bytes.

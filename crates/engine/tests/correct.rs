@@ -75,7 +75,7 @@ fn the_users_own_correction_is_the_users_word() {
     });
 }
 
-/// What says the same already takes the place of what was wrong, and saying it again changes nothing.
+/// A memory that already says the right thing replaces the wrong one, and saying it again changes nothing.
 ///
 /// covers: X-P10, C-18
 #[test]

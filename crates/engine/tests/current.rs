@@ -1,4 +1,4 @@
-//! What holds now: of hundreds of things that changed, the new value comes before the old one, and the old one is never
+//! Current values: of hundreds of things that changed, the new value ranks before the old one, and the old one is never
 //! given as if it held.
 
 use cairn_domain::{Draft, RecordKind, Role, Status, Time};
@@ -101,7 +101,7 @@ fn what_was_replaced_is_never_given_as_current() {
     });
 }
 
-/// What replaced a hit comes along only where the question may see it.
+/// The replacement of a hit comes along only where the question may see it.
 ///
 /// covers: C-123, W-118
 #[test]

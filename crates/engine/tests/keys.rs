@@ -45,8 +45,9 @@ fn differs(mut check: impl FnMut(bool)) -> bool {
     })
 }
 
-/// What is compared are hashes under a key of the home's own, all of them and in constant time, so that a guess that is
-/// nearly right has nothing in common with one that is not. That it takes as long is measured, with a control that leaks.
+/// Keys are compared as hashes under the home's own key, all of them and in constant time, so that a guess that is
+/// nearly right has nothing in common with the right one. That the time does not vary is measured, with a control that
+/// leaks.
 ///
 /// covers: C-253
 #[tokio::test]

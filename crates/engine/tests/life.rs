@@ -23,7 +23,7 @@ const FIRMS: [&str; 5] = ["Siemens", "Bosch", "Nokia", "Philips", "Airbus"];
 const NUMBERS: [&str; 6] = ["üç", "dört", "beş", "altı", "yedi", "sekiz"];
 const COLOURS: [&str; 4] = ["green", "blue", "red", "yellow"];
 
-/// What is said again and again in the same words.
+/// Statements that are repeated in the same words.
 const REPEATED: [&str; 5] = [
     "My sister Ana works at Bosch in Berlin.",
     "We use PostgreSQL 16 for the billing service.",
@@ -31,7 +31,7 @@ const REPEATED: [&str; 5] = [
     "Annem Ayşe Bursa'da çalışıyor.",
     "The workshop in Porto has two kilns from 1998.",
 ];
-/// What must leave nothing behind.
+/// Messages that must leave nothing behind.
 const NOTHING: [(Role, &str); 9] = [
     (Role::User, "ok"),
     (Role::User, "Thanks a lot!"),
@@ -55,7 +55,7 @@ impl Persona {
         of[self.rng.usize(..of.len())]
     }
 
-    /// What is said next, and whether it may become anything.
+    /// The next message, and whether it may become anything.
     fn says(&mut self) -> (Role, String, bool) {
         let (city, firm, colour) = (self.any(&CITIES), self.any(&FIRMS), self.any(&COLOURS));
         let (day, years) = (self.rng.u32(1..28), self.any(&NUMBERS));
@@ -97,7 +97,7 @@ impl Persona {
     }
 }
 
-/// What was known of a memory the evening before.
+/// The state of a memory the evening before.
 struct Before {
     record: MemoryRecord,
     evidence: usize,
@@ -177,7 +177,7 @@ impl Witness {
     }
 }
 
-/// What is replaced ends where what replaced it begins, and names it.
+/// A superseded memory ends where its replacement begins, and names it.
 fn superseded_is_closed(record: &MemoryRecord, all: &HashMap<u32, &MemoryRecord>) {
     let memory = &record.memory;
     if memory.status != Status::Superseded {

@@ -1,4 +1,4 @@
-//! What a conversation becomes: the verdicts, what they rest on, and what must hold whatever is said.
+//! From conversation to memories: the verdicts, their evidence, and the invariants that hold for any input.
 
 use cairn_domain::{
     AgentName, Category, Draft, MemoryId, RelationKind, Role, Status, TemporalType, Tier, Verdict,

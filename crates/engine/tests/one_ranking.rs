@@ -109,7 +109,7 @@ fn confidence_falls_down_the_list() {
     });
 }
 
-/// What was remembered of a message and the message itself are never two hits, and a memory names its message.
+/// A message and its memory are never two hits, and a memory names its message.
 #[test]
 fn a_message_and_its_memory_are_one_hit() {
     run(async {

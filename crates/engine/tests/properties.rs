@@ -1,4 +1,4 @@
-//! What holds for every conversation: rebuilding, repeating and asking about the past.
+//! Properties of every conversation: rebuilding, repeating and asking about the past.
 
 use cairn_domain::{AgentName, Draft, RecordKind, Role, Time};
 use cairn_engine::{Agent, Effects, Hit, Missing, Profile, Question};

@@ -1,4 +1,4 @@
-//! What a language model may do to memories, and what it may not: the answer of a good one, a slow one, a broken one, a
+//! The limits of a language model's influence on memories: the answer of a good one, a slow one, a broken one, a
 //! hostile one, one that costs too much, one that is interrupted.
 
 use cairn_domain::{AgentName, EntityKind, RelationKind, Role};

@@ -1,4 +1,4 @@
-//! What every verb decides for every surface: its bounds, what it strengthens, what it marks.
+//! The decisions each verb makes for every surface: its bounds, the memories it strengthens and marks.
 
 use cairn_domain::{Draft, Ref, Role};
 use cairn_engine::{

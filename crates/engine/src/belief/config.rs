@@ -1,20 +1,20 @@
-//! What beliefs are weighed by: the part of the configuration that is about them.
+//! The part of the configuration that concerns beliefs: the weights of their confidence and how soon they go stale.
 
 use cairn_cognition::belief::{confidence::ConfidenceWeights, freshness::Cadences};
 use serde::{Deserialize, Serialize};
 
-/// What beliefs are weighed by.
+/// The settings of beliefs.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BeliefConfig {
-    /// What each part of confidence adds.
+    /// The weight of each part of confidence.
     pub weights: ConfidenceWeights,
     /// After how many days each kind of belief is looked at again.
     pub cadence_days: Cadences,
 }
 
 impl BeliefConfig {
-    /// What does not fit, if anything.
+    /// The first setting that is out of range, as a sentence.
     pub(crate) fn problem(&self) -> Option<String> {
         if !self.weights.fits() {
             return Some("beliefs.weights: each weight lies between 0 and 1".to_owned());

@@ -50,7 +50,7 @@ pub(super) enum Skips {
     Silent,
 }
 
-/// What changes about beliefs, given some memories.
+/// The changes that some memories make to beliefs.
 pub(super) fn belief_changes(
     view: &mut View<'_>,
     numbers: &[u32],

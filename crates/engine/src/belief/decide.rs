@@ -23,14 +23,14 @@ use cairn_domain::{
 };
 use cairn_store::{Becomes, BeliefChange, BeliefLink, BeliefRecord, EntityRecord, LinkEnd};
 
-/// What a decision is made with.
+/// Decides about one key at a time, at a fixed moment. It writes nothing.
 pub(super) struct BeliefDecider<'a> {
     pub(super) now: Time,
     pub(super) config: &'a BeliefConfig,
 }
 
 impl BeliefDecider<'_> {
-    /// What changes about a key.
+    /// The changes to the belief under a key.
     pub(super) fn decide(&self, group: &KeyGroup) -> Vec<BeliefChange> {
         let all = claim_candidates(&group.members);
         let wins = winning_candidate(&all);
@@ -142,8 +142,8 @@ impl BeliefDecider<'_> {
         Some(status_change(standing, Belief { status, ..belief }, links, action, &why))
     }
 
-    /// What is held changed: the belief that stood stays as it was, and another takes its place. What an operator has
-    /// verified waits for an operator.
+    /// The value changed: the old belief is closed as it was, and a new one takes its place. A belief that an operator
+    /// verified waits for an operator instead.
     fn replaced_belief(
         &self,
         standing: &BeliefRecord,
@@ -218,8 +218,8 @@ impl BeliefDecider<'_> {
         Belief { privacy: belief.privacy.max(strictest.unwrap_or(Privacy::Open)), ..belief }
     }
 
-    /// What is not linked yet of what speaks for a claim, against it or beside it. What was said before a correction
-    /// contradicts nothing any more.
+    /// The links still missing for a claim: evidence for it, against it and beside it. Words from before a correction
+    /// no longer contradict.
     fn new_links(
         &self,
         group: &KeyGroup,
@@ -263,7 +263,7 @@ impl BeliefDecider<'_> {
         links
     }
 
-    /// What a memory says against a belief, unless that is linked already.
+    /// A link for a memory that contradicts a belief, unless there is one already.
     fn contradicting_link(
         &self,
         member: &KeyMember,

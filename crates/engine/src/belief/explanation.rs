@@ -20,17 +20,17 @@ pub struct WhyBelief {
     pub record: BeliefRecord,
     /// How current it is by now.
     pub freshness: f64,
-    /// What its confidence is made of, in words.
+    /// The parts of its confidence, in words.
     pub in_words: String,
-    /// What it rests on, and what speaks against it.
+    /// The evidence for and against it.
     pub evidence: Vec<BeliefEvidence>,
-    /// What was held before it, the last first.
+    /// The beliefs it replaced, newest first.
     pub before: Vec<BeliefRecord>,
-    /// What took its place.
+    /// The belief that replaced it.
     pub after: Option<BeliefRecord>,
     /// Everything that was done about it, the oldest first.
     pub receipts: Vec<Receipt>,
-    /// What would change it.
+    /// The findings that would change it, as sentences.
     pub would_change: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub struct BeliefEvidence {
     pub link: BeliefLink,
     /// The memory it names; none for an entity.
     pub memory: Option<MemoryRecord>,
-    /// What that memory rests on, read again just now.
+    /// The sources of that memory, read again just now.
     pub sources: Vec<Source>,
 }
 
@@ -62,7 +62,7 @@ impl Agent {
         found.ok_or_else(|| EngineError::NotFound(id.to_string()))
     }
 
-    /// What a belief rests on down to the words, what speaks against it, what it replaced and what would change it.
+    /// A belief with its evidence down to the verbatim words, its history, and the findings that would change it.
     pub async fn why_belief(&self, id: BeliefId) -> Result<WhyBelief> {
         let (now, config) = (self.now(), &self.config.beliefs);
         let found = self

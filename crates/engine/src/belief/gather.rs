@@ -27,11 +27,11 @@ const PENDING_BELOW: f64 = 0.25;
 /// Share of the words of a claim that its evidence has, where a memory has several pieces of it.
 const MIN_CLAIMED_SHARE: f64 = 0.5;
 
-/// What speaks about a key: a memory, and what it says of it.
+/// A memory that concerns a key, with its claim about it.
 #[derive(Debug, Clone)]
 pub(super) struct KeyMember {
     pub(super) record: MemoryRecord,
-    /// What it says; nothing if it only ended or replaced something that did.
+    /// Its claim about the key; none if it only ended or replaced a memory that made one.
     pub(super) claim: Option<Claim>,
     /// Whether it still holds.
     pub(super) holds: bool,
@@ -59,7 +59,7 @@ pub(super) struct KeyGroup {
     pub(super) key: String,
     /// The newest belief under it, whether it stands or not.
     pub(super) newest: Option<BeliefRecord>,
-    /// What the one that stands rests on.
+    /// The evidence linked to the active belief.
     pub(super) links: Vec<BeliefLink>,
     pub(super) members: Vec<KeyMember>,
     /// Whether somebody says what an operator did not accept.
@@ -75,7 +75,7 @@ impl KeyGroup {
     }
 }
 
-/// What was gathered for some memories.
+/// The groups that were gathered for some memories.
 #[derive(Debug, Default)]
 pub(super) struct GatheredKeys {
     pub(super) groups: Vec<KeyGroup>,
@@ -106,7 +106,7 @@ impl<'v, 's> KeyGatherer<'v, 's> {
         Self { view, now, known: HashMap::new(), read: HashMap::new() }
     }
 
-    /// What there is to say about everything that these memories speak of.
+    /// Everything known about the keys that these memories concern.
     pub(super) fn gather(&mut self, numbers: &[u32]) -> Result<GatheredKeys> {
         let mut gathered = GatheredKeys::default();
         let mut keys: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
@@ -196,7 +196,7 @@ impl<'v, 's> KeyGatherer<'v, 's> {
         named.map_or(Ok(None), |claim| self.view.entity(&claim.subject_id))
     }
 
-    /// What a memory says about a key, and where its words come from.
+    /// A memory's claim about a key, with the origin of its words.
     fn member(&mut self, number: u32, key: &str) -> Result<Option<KeyMember>> {
         let record = match self.read.get(&number) {
             Some(read) => read.record.clone(),
@@ -212,7 +212,7 @@ impl<'v, 's> KeyGatherer<'v, 's> {
         Ok(Some(KeyMember { record, claim, holds, ends: false, voices }))
     }
 
-    /// What replaced a memory, and what was said about its use.
+    /// The memories that replaced this one or gave feedback on it.
     fn around(&mut self, member: &KeyMember) -> Result<Vec<u32>> {
         let by = member.record.superseded_by.into_iter();
         let praised = self.view.memory(feedback_on(member.record.memory.id))?;

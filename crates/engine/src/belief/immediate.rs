@@ -1,5 +1,6 @@
-//! What does not wait for a rhythm: a correction changes what is held in the moment it is made, and what was of use speaks
-//! for what rests on it. Both are evidence with words behind them, never a number that is only counted up.
+//! Changes to beliefs that do not wait for a rhythm: a correction takes effect the moment it is made, and useful
+//! memories support the beliefs that rest on them. Both are evidence backed by words, never a number that is only
+//! counted up.
 
 use crate::{
     agent::Agent,
@@ -50,7 +51,8 @@ impl Agent {
         Ok(())
     }
 
-    /// What somebody means who names a belief to correct it: the memory that spoke for it last.
+    /// The memory that a correction of a belief is really about: the one that supported it last. Other refs stay as
+    /// they are.
     pub(crate) async fn behind_belief(&self, reference: Ref) -> Result<Ref> {
         let Ref::Belief(id) = reference else { return Ok(reference) };
         let why = self.why_belief(id).await?;

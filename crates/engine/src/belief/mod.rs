@@ -7,7 +7,7 @@
 //! for one, `explanation` is what people and programs see, `review` what an operator sees before deciding, `trusted` the one gate to a
 //! prompt.
 //!
-//! What it must never do: change a lane, rewrite what was held, or take evidence away.
+//! It must never change a lane, rewrite a past belief, or remove evidence.
 
 mod config;
 pub(crate) mod consolidation;

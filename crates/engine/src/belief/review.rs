@@ -18,9 +18,9 @@ use cairn_store::{BeliefFilter, BeliefLink, BeliefRecord, LinkEnd};
 
 /// Who speaks when an operator verifies something, and whose words echoes of that are.
 const OPERATOR: &str = "operator";
-/// From so many sources on a candidate recurs.
+/// A candidate with this many sources is recurring.
 const RECURS_FROM: u32 = 3;
-/// From this confidence on a candidate with nothing against it is near ready.
+/// A candidate with this confidence and nothing against it is near ready.
 const READY_FROM: f64 = 0.6;
 
 /// A belief with what an operator has to know to decide about it.
@@ -28,17 +28,17 @@ const READY_FROM: f64 = 0.6;
 pub struct Review {
     /// The belief with all that speaks for and against it.
     pub why: WhyBelief,
-    /// What its sources say now, those that speak for it.
+    /// The supporting sources with their current text.
     pub sources: Vec<Resolved>,
     /// The best that any of them says.
     pub verification: Verification,
-    /// What kind of candidate it is.
+    /// The pattern of its evidence.
     pub shape: Shape,
-    /// Until when somebody wanted to look at something else.
+    /// The day until which an operator put it off.
     pub deferred_until: Option<Time>,
     /// The hash of what it says, and of what its sources say: a decision is about these.
     pub confirms: String,
-    /// What is recommended, and why. Nobody does it.
+    /// A recommendation with its reason. Nothing follows it automatically.
     pub recommended: (Recommendation, String),
 }
 
@@ -49,13 +49,13 @@ pub struct Resolved {
     pub source: String,
     /// The words that were quoted of it.
     pub quoted: String,
-    /// What it says now; none if it is not there.
+    /// Its current text; none if the source is gone.
     pub says: Option<String>,
     /// How the two compare.
     pub verification: Verification,
 }
 
-/// What the evidence of a candidate looks like.
+/// The pattern of a candidate's evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Something speaks against it.
@@ -99,7 +99,7 @@ impl ReviewScope {
     }
 }
 
-/// What is recommended about a belief.
+/// The decision suggested to an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recommendation {
     /// Verify it.
@@ -201,7 +201,7 @@ impl Agent {
         (rescored_belief(&fresh, &links, now, &self.config.beliefs), links)
     }
 
-    /// What was done to something, the oldest first.
+    /// The receipts about a subject, oldest first.
     pub async fn receipts_of(&self, subject: &str) -> Result<Vec<Receipt>> {
         Ok(self.store.read(|view| view.receipts_of(subject)).await?)
     }
@@ -356,7 +356,7 @@ impl Review {
         }
     }
 
-    /// What a receipt about a decision is called.
+    /// The receipt action that records a decision.
     pub fn action(decision: ReviewDecision) -> ReceiptAction {
         match decision {
             ReviewDecision::AcceptVerified => ReceiptAction::AcceptVerified,

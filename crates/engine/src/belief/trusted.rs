@@ -1,4 +1,4 @@
-//! What may be given to a model as true: the one gate, asked by every surface before it gives anything.
+//! The one gate before a model: every surface asks it which beliefs may be given as true.
 
 use crate::{
     agent::Agent,
@@ -13,14 +13,14 @@ use std::collections::HashSet;
 /// Verified beliefs that are looked at, the best supported first; candidates are only counted.
 const MAX_VERIFIED: u32 = 5_000;
 
-/// What passed the gate.
+/// The beliefs that passed the gate, with its receipt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trusted {
-    /// What may be given as true, the best supported first; nothing but in `enforce`.
+    /// Beliefs that may be given as true, the best supported first; empty in every mode but `enforce`.
     pub beliefs: Vec<BeliefRecord>,
     /// In `diagnostic`, what would be given in `enforce`.
     pub would: Vec<BeliefRecord>,
-    /// What the gate did: in `observe` it proves that nothing was given.
+    /// A record of the gate's work: in `observe` it proves that nothing was given.
     pub receipt: GateReceipt,
 }
 
@@ -67,7 +67,7 @@ fn trusted_view(
     Ok(trusted)
 }
 
-/// What of some beliefs passes, each as current as it is by now.
+/// The beliefs that pass, each with its freshness brought up to date.
 pub(crate) fn pass_gate(
     mode: ProvenanceMode,
     mut records: Vec<BeliefRecord>,

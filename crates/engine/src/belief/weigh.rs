@@ -69,7 +69,7 @@ pub(super) fn last_said_at(member: &KeyMember) -> Time {
     member.voices.last().map_or(member.record.memory.valid_from, |voice| voice.at)
 }
 
-/// What speaks for a claim: each independent source once.
+/// The support for a claim, each independent source counted once.
 fn candidate_backing(members: &[&KeyMember]) -> Backing {
     let voices: Vec<&EvidenceVoice> = members.iter().flat_map(|member| &member.voices).collect();
     let mut said: BTreeMap<String, (Time, f64)> = BTreeMap::new();
@@ -95,7 +95,7 @@ pub(super) fn voice_roots(voices: &[&EvidenceVoice]) -> Vec<String> {
     roots(&sources)
 }
 
-/// What the links of a belief amount to, echoes counted once.
+/// The parts of confidence that the links of a belief add up to, echoes counted once.
 pub(super) fn confidence_parts(links: &[BeliefLink], now: Time) -> ConfidenceParts {
     let by_root = |stance: Stance| {
         let mut roots: BTreeMap<&str, (f64, &str)> = BTreeMap::new();

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// Entries that intake reads at a time.
 const TAKEN_IN: u32 = 200;
 
-/// What can be known of an entry without its key.
+/// The facts about an entry that need no key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiaryEntry {
     /// Its name.
@@ -39,15 +39,15 @@ pub struct DiaryEntry {
 /// An entry, opened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DiaryPage {
-    /// What can be known of it without its key.
+    /// The facts about it that need no key.
     pub entry: DiaryEntry,
     /// The words.
     pub text: String,
-    /// What came of them.
+    /// The private memories made from it.
     pub memories: Vec<PrivateMemory>,
 }
 
-/// What intake made of the diary.
+/// Counts of one intake of the diary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TakenIn {
     pub(crate) entries: u32,
@@ -178,7 +178,7 @@ impl Agent {
 }
 
 impl TakenIn {
-    /// What is noted about it: how many, and nothing of what they say.
+    /// The log line of an intake: counts, and nothing of the words.
     pub(crate) fn note(self) -> String {
         match self {
             Self { entries: 0, closed: 0, .. } => String::new(),

@@ -5,24 +5,24 @@ use crate::{
     rhythm::{config::Schedules, schedule::Schedule},
 };
 
-/// What routes a rhythm to what carries it out.
+/// The kind of a rhythm, which decides its steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RhythmKind {
-    /// The night.
+    /// The nightly dream.
     Dream,
-    /// What is about to be lost.
+    /// Recall of memories that are about to fade.
     Rehearsal,
-    /// What was said.
+    /// New messages become memories.
     Intake,
-    /// A layer.
+    /// The review of a layer.
     Consolidation,
-    /// What is condensed.
+    /// Digests are written.
     Digests,
-    /// Room.
+    /// Disk space is freed.
     Compaction,
-    /// What is held true.
+    /// Memories become beliefs.
     Beliefs,
-    /// Whether it still is.
+    /// Beliefs that are due are checked again.
     Revalidation,
 }
 
@@ -44,31 +44,31 @@ pub(crate) enum RhythmStep {
     TierDecay,
     /// Feelings make memories last.
     Emotion,
-    /// What was used together grows together.
+    /// Memories used together are linked more strongly.
     Replay,
     /// Episodes become knowledge, useless knowledge goes to rest.
     Promotion,
     /// Utility drifts back to the middle.
     Utility,
-    /// What is about to be lost is called to mind.
+    /// Memories about to fade are rehearsed.
     Rehearsal,
-    /// What was intended for a time that is over ends.
+    /// Plans whose time is over expire.
     Foresight,
-    /// What contradicts, is useless or too much goes to rest.
+    /// Contradicted, useless and surplus memories go dormant.
     Forgetting,
-    /// What belongs together is found.
+    /// Groups of related memories are found.
     Clustering,
-    /// What fades and belongs together becomes one theme.
+    /// Fading memories of one cluster become a theme.
     Consolidation,
     /// Of two that say the same the less useful goes to rest.
     Redundancy,
-    /// What happens again and again becomes a pattern.
+    /// Repeated events become a pattern.
     Abstraction,
-    /// What was said becomes memories, each in its layer.
+    /// New messages become memories, each in its layer.
     Intake,
     /// The memories of a layer are promoted, demoted or left.
     Review,
-    /// What a layer looks back on, holds now and looks forward to is written anew.
+    /// The retrospective, current and future digests of a layer are rewritten.
     Perspectives,
     /// Days are condensed.
     Days,
@@ -76,9 +76,9 @@ pub(crate) enum RhythmStep {
     Weeks,
     /// Months are condensed.
     Months,
-    /// What is known of entities is condensed, and what they are parts of is inferred.
+    /// Entities get digests, and their parents are inferred.
     Profiles,
-    /// What is known of categories is condensed.
+    /// Categories get digests.
     Categories,
     /// Lessons are drawn, and what happened is looked back on.
     Reflection,
@@ -86,7 +86,7 @@ pub(crate) enum RhythmStep {
     Stretches,
     /// Indexes are written together, and room is given back.
     Space,
-    /// What memories say together becomes belief.
+    /// Memories that agree become beliefs.
     Beliefs,
     /// Beliefs that are due are looked at again.
     Revalidation,
@@ -108,10 +108,10 @@ const DREAM: [RhythmStep; 12] = [
     RhythmStep::Abstraction,
 ];
 
-/// What is done to a layer.
+/// The steps of a layer's consolidation.
 const CONSOLIDATION: [RhythmStep; 2] = [RhythmStep::Review, RhythmStep::Perspectives];
 
-/// What is condensed.
+/// The steps that write digests.
 const DIGESTS: [RhythmStep; 7] = [
     RhythmStep::Days,
     RhythmStep::Weeks,
@@ -122,7 +122,7 @@ const DIGESTS: [RhythmStep; 7] = [
     RhythmStep::Stretches,
 ];
 
-/// What makes room.
+/// The steps that free disk space.
 const COMPACTION: [RhythmStep; 2] = [RhythmStep::Redundancy, RhythmStep::Space];
 
 impl RhythmStep {
@@ -182,7 +182,7 @@ pub(crate) fn configured_rhythms(config: &Config) -> Vec<Rhythm> {
 }
 
 impl RhythmKind {
-    /// What carries it out.
+    /// The steps of each rhythm, in order.
     fn steps(self) -> Vec<RhythmStep> {
         match self {
             Self::Intake => vec![RhythmStep::Intake],

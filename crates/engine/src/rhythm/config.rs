@@ -20,17 +20,17 @@ pub struct RhythmConfig {
     pub longest_seconds: u64,
     /// Records looked at in one transaction.
     pub batch: u32,
-    /// So many memories may be active; beyond that the least useful go dormant.
+    /// Maximum active memories; beyond that the least useful go dormant.
     pub most_active: u64,
-    /// So many relations may go out from one memory; beyond that the least sure go.
+    /// Maximum relations out of one memory; beyond that the least certain are pruned.
     pub most_relations: u32,
-    /// So many memories are rehearsed in a cycle.
+    /// Maximum memories rehearsed per cycle.
     pub most_rehearsed: usize,
-    /// So many memories are held against all others for redundancy in one dream.
+    /// Maximum memories compared with all others for redundancy in one dream.
     pub most_compared: u32,
-    /// So many clusters are made into themes in one dream …
+    /// Maximum clusters made into themes in one dream …
     pub most_themes: u32,
-    /// … and so many of them put to a language model, if there is one.
+    /// … and how many of those may be put to a language model, if there is one.
     pub most_calls: u32,
     /// When the rhythms run, as cron expressions.
     pub schedule: Schedules,
@@ -40,17 +40,17 @@ pub struct RhythmConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Schedules {
-    /// What was said becomes memories.
+    /// New messages become memories.
     pub intake: String,
     /// The whole night.
     pub dream: String,
-    /// What is about to be lost is called to mind.
+    /// Memories about to fade are rehearsed.
     pub rehearsal: String,
     /// Days, weeks, months, entities and categories are condensed.
     pub digests: String,
-    /// What stands twice goes to rest, and room is given back.
+    /// Duplicates go dormant, and disk space is freed.
     pub compaction: String,
-    /// What memories say together becomes belief.
+    /// Memories that agree become beliefs.
     pub beliefs: String,
     /// Beliefs that are due are looked at again.
     pub revalidation: String,
@@ -123,7 +123,7 @@ impl Default for Layers {
 }
 
 impl<'de> Deserialize<'de> for Layers {
-    /// What is not said of a layer that there is by default is as it is by default.
+    /// A default layer keeps its defaults for every setting that is left out.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         use serde::de::Error;
         let said = BTreeMap::<String, toml::Table>::deserialize(deserializer)?;
@@ -140,7 +140,7 @@ impl<'de> Deserialize<'de> for Layers {
 }
 
 impl RhythmConfig {
-    /// What does not fit, if anything.
+    /// The first setting that is out of range, as a sentence.
     pub(crate) fn problem(&self, layers: &Layers) -> Option<String> {
         let zone = time_zone(&self.time_zone).err().map(|problem| format!("rhythms.time_zone: {problem}"));
         let night = HoursOfDay::parse(&self.night).err().map(|problem| format!("rhythms.night: {problem}"));

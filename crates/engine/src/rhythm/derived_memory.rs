@@ -1,4 +1,4 @@
-//! What rhythms make of other memories: themes, patterns, summaries, lessons, reflections.
+//! Memories that rhythms derive from other memories: themes, patterns, summaries, lessons, reflections.
 
 use cairn_cognition::{strength::Strength, utility};
 use cairn_domain::{
@@ -15,7 +15,7 @@ pub(crate) struct InitialWeight {
     pub(crate) stability_days: f64,
 }
 
-/// What kind of memory is derived.
+/// The form, category and weight of a derived memory.
 #[derive(Clone, Copy)]
 pub(crate) struct DerivedKind {
     pub(crate) form: Form,

@@ -10,12 +10,12 @@ use crate::{
 /// A schedule writes the database anew only if so much of it is empty; whoever asks for it decides for themselves.
 const MIN_EMPTY_SHARE: f64 = 0.2;
 
-/// What was given back.
+/// Disk space before and after a compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reclaimed {
-    /// Bytes of the agent before …
+    /// Bytes of the agent before.
     pub before: u64,
-    /// … and after.
+    /// Bytes of the agent after.
     pub after: u64,
 }
 

@@ -12,7 +12,7 @@ use cairn_domain::AgentName;
 use std::fs::File;
 
 impl Home {
-    /// What carrying out a rhythm now would change. Nothing is changed.
+    /// The changes a rhythm would make if it ran now. It runs on a copy, so nothing changes.
     pub async fn try_rhythm(
         &self,
         name: &AgentName,

@@ -11,7 +11,7 @@
 //! - `dispatch`: which function decides each step; `run`: leases, batches, progress.
 //! - `dry_run`: a rhythm carried out in a copy; `status`: how rhythms stand, and what they did to one memory.
 //!
-//! What it must never do: let a conversation wait, take a word away, or change what is pinned, immutable or a flashbulb.
+//! It must never make a conversation wait, remove words, or change a memory that is pinned, immutable or a flashbulb.
 
 mod catalog;
 mod config;

@@ -20,7 +20,7 @@ const RUN_LEASE_MS: i64 = 120_000;
 /// How often a batch is decided again because somebody else was quicker.
 const MAX_ATTEMPTS: u64 = 200;
 
-/// What became of a rhythm that was to be carried out.
+/// How an attempt to run a rhythm ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RhythmOutcome {
     /// All its steps are done.
@@ -31,18 +31,18 @@ pub enum RhythmOutcome {
     Busy(String, Time),
 }
 
-/// What a run did.
+/// The report of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RhythmReport {
     /// The rhythm.
     pub rhythm: String,
     /// The number of the run; none if it did not begin.
     pub run: Option<u32>,
-    /// What became of it.
+    /// How it ended.
     pub outcome: RhythmOutcome,
-    /// What its steps did, in all the times it was taken in hand.
+    /// Counts of each step, over all the times this run was resumed.
     pub steps: Vec<StepRecord>,
-    /// What was changed this time, in order; what is too small to be noted is counted in the steps.
+    /// The changes made this time, in order. Changes too small to be recorded one by one are only counted in the steps.
     pub changes: Vec<ChangeRecord>,
 }
 
@@ -66,7 +66,7 @@ pub struct RhythmProgress<'a> {
     pub changed: usize,
 }
 
-/// What a batch that was written leads to.
+/// Where a run continues after a written batch, and the batch's changes.
 struct WrittenBatch {
     /// The step and the place to go on at; `None` when the run is done.
     next: Option<(u32, i64)>,

@@ -17,7 +17,7 @@ pub(crate) struct Schedule {
     zone: TimeZone,
 }
 
-/// What a schedule asks for.
+/// Whether a schedule has something to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScheduleDue {
     /// This moment of it is to be carried out.
@@ -53,7 +53,8 @@ impl Schedule {
         Ok(Self { text: text.to_owned(), cron: parse_cron(text)?, zone: time_zone(zone)? })
     }
 
-    /// What is due at this moment, given the one that was carried out last; each waits for `jitter_ms` of its own.
+    /// Decides whether a run is due, given the last one. Each is delayed by `jitter_ms` so that agents do not all start
+    /// at once.
     pub(crate) fn due(&self, reached: Time, now: Time, jitter_ms: i64) -> ScheduleDue {
         if reached.millis() > now.millis() + MAX_CLOCK_LEAD_MS {
             return ScheduleDue::Anew;

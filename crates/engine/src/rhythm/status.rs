@@ -22,7 +22,7 @@ use cairn_store::{ChangeRecord, DigestRecord, MemoryRecord, ReviewRecord, RunRec
 pub struct RhythmStanding {
     /// Its name.
     pub name: String,
-    /// What routes it to what carries it out.
+    /// Its kind.
     pub tag: &'static str,
     /// Its schedule, as a cron expression.
     pub schedule: String,
@@ -32,7 +32,7 @@ pub struct RhythmStanding {
     pub paused_at: Option<Time>,
     /// Its last run.
     pub last: Option<RunRecord>,
-    /// What the steps of that did.
+    /// Counts of each step of that run.
     pub steps: Vec<StepRecord>,
     /// Who has it in hand, and until when at least.
     pub lease: Option<(String, Time)>,
@@ -40,7 +40,7 @@ pub struct RhythmStanding {
     pub stuck: Option<String>,
 }
 
-/// What rhythms did to one memory.
+/// A memory with everything rhythms did to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RhythmHistory {
     /// The memory.
@@ -53,7 +53,7 @@ pub struct RhythmHistory {
     pub faded_until: Option<Time>,
     /// Whether nothing may let it go.
     pub held: bool,
-    /// What was changed, the oldest first.
+    /// The changes, oldest first.
     pub changes: Vec<ChangeRecord>,
     /// How it stood when it was last reviewed.
     pub review: Option<ReviewRecord>,
@@ -127,7 +127,7 @@ impl Agent {
         Ok(self.store.read(|view| view.digests(kind, scope, limit)).await?)
     }
 
-    /// What rhythms did to a memory, and why.
+    /// The changes that rhythms made to a memory, with their reasons.
     pub async fn explain_memory(&self, id: MemoryId) -> Result<RhythmHistory> {
         let now = self.now();
         let found = self

@@ -1,4 +1,4 @@
-//! What a step of a rhythm decides on, and what it returns.
+//! The input and the output of a step of a rhythm.
 
 use crate::{
     belief::BeliefConfig,
@@ -7,7 +7,7 @@ use crate::{
 use cairn_domain::Time;
 use cairn_store::Batch;
 
-/// What a step decides on.
+/// The input of a step.
 pub(crate) struct StepContext<'a> {
     /// The moment of the run.
     pub(crate) now: Time,
@@ -26,7 +26,7 @@ impl StepContext<'_> {
     }
 }
 
-/// What one batch of a step decides, and where it goes on; `None` when the step is done.
+/// The changes of one batch of a step, and the place where the next one starts; `None` when the step is done.
 pub(crate) struct StepDecision {
     pub(crate) batch: Batch,
     pub(crate) next: Option<i64>,

@@ -27,17 +27,17 @@ const BATCH_MESSAGES: u32 = 1_024;
 struct BundleHeader {
     cairn_bundle: u32,
     agent: AgentName,
-    /// What identifies a person was taken out: it is for reading, and is not taken in again.
+    /// Personal data was masked: the bundle is for reading only and cannot be imported.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     redacted: bool,
 }
 
-/// What a bundle shows of personal data.
+/// How a bundle treats personal data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disclosure {
     /// Everything: it is the operator's own copy.
     Whole,
-    /// What identifies a person is masked.
+    /// Personal data is masked.
     Redacted,
 }
 
@@ -50,7 +50,7 @@ struct BundleFooter {
     blake3: String,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportReport {
     /// The agent the bundle was written from.
@@ -65,13 +65,13 @@ pub struct ImportReport {
     pub rows: u64,
     /// Whether its memories were taken in: they are if there were none here. Otherwise what is new is formed again.
     pub memories: bool,
-    /// What an operator had decided where it comes from, with the receipt that tells what became of that.
+    /// The operator decisions in the bundle, with the receipt that tells whether they were taken over.
     pub decided: TakenRows,
-    /// Whether that was taken over.
+    /// Whether those decisions were taken over.
     pub taken_over: bool,
 }
 
-/// What a whole bundle holds.
+/// The content of a complete bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckedBundle {
     /// The agent it was written from.

@@ -3,13 +3,13 @@
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// What.
+    /// The thing that was checked.
     pub name: &'static str,
     /// How it stands.
     pub health: Health,
-    /// What was seen.
+    /// The finding.
     pub detail: String,
-    /// What to do, if anything.
+    /// How to fix it, if there is anything to fix.
     pub fix: Option<String>,
 }
 

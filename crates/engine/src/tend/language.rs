@@ -1,4 +1,4 @@
-//! What the doctor says of language models: whether one answers, what and how quickly.
+//! The doctor's checks of language models: whether one answers, with what, and how quickly.
 
 use crate::{home::Home, tend::check::Check};
 use cairn_models::{ModelError, ModelReply, ModelRequest};

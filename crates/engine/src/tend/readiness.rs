@@ -1,4 +1,4 @@
-//! What a server that runs looks at again and again: what waits, who is at it, and whether there is room.
+//! The checks that a running server repeats: the backlog, who is working on it, and free disk space.
 
 use crate::{agent::Agent, error::Result, home::Home, tend::check::Check};
 use cairn_domain::Time;
@@ -9,10 +9,10 @@ const MIN_FREE_BYTES: u64 = 64 << 20;
 /// … and less than this wants a look.
 const LOW_FREE_BYTES: u64 = 1 << 30;
 
-/// What has waited for so long is worth a word.
+/// A queue that has waited this long is reported.
 const STUCK_AFTER_MS: i64 = 10 * 60_000;
 
-/// What waits behind the acknowledgements.
+/// Work that is still to be done for messages that were already acknowledged.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Backlog {
     /// Messages there are.
@@ -40,7 +40,7 @@ impl Agent {
         Ok(self.store.read(|view| view.next_seq()).await?)
     }
 
-    /// What waits behind the acknowledgements.
+    /// Work that is still to be done for messages that were already acknowledged.
     pub async fn backlog(&self) -> Result<Backlog> {
         let (formed, embedded) = (self.forming().await?, self.embedding().await?);
         let wanted = self.embedders.configured().spec().is_some();

@@ -1,4 +1,4 @@
-//! What the doctor says of a database server.
+//! The doctor's checks of a database server.
 
 use crate::tend::check::{Check, Health};
 use cairn_store::{DatabaseServerReport, StoreError};

@@ -7,7 +7,7 @@ use std::path::Path;
 /// How much an agent holds and what it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
-    /// What is in it.
+    /// How many of each kind of record it holds.
     pub counts: Counts,
     /// Messages that wait for their vectors; none do where no embedder is wanted.
     pub pending_embeddings: u64,

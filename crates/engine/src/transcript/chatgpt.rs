@@ -79,8 +79,8 @@ fn place_in(places: &HashMap<&str, usize>, id: &Value) -> Option<usize> {
     places.get(id.as_str()?).copied()
 }
 
-/// What a message says, if it says anything. Words of an unknown part are the host's, so that they are
-/// never taken for the user's.
+/// The draft of a message, if it holds any text. A part of unknown type is attributed to the host, so that it is never
+/// taken for the user's words.
 fn said(node_id: &str, message: &Value) -> Option<Draft> {
     let (author, content) = (&message["author"], &message["content"]);
     let text = words_of(&content["parts"]).or_else(|| words_of(&content["text"]))?;

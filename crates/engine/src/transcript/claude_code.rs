@@ -10,7 +10,7 @@ use cairn_domain::{Draft, Metadata, Mode, Role};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// What later records of a session refer to.
+/// The state of a transcript that later records refer back to.
 #[derive(Debug)]
 pub(super) struct ClaudeCode {
     /// Stands in for a session that a record does not name.
@@ -67,7 +67,7 @@ impl ClaudeCode {
         Ok(drafts)
     }
 
-    /// What all messages of one record share.
+    /// The fields that all messages of one record share.
     fn common(&self, record: &mut Fields, message: &mut Fields) -> Result<Draft, String> {
         let cwd = record.name(&["cwd"])?;
         let thread = cwd.as_deref().and_then(folder_name);
@@ -101,7 +101,7 @@ impl ClaudeCode {
         }
     }
 
-    /// What one block says, if it says anything.
+    /// The draft of one content block, if it holds any text.
     fn block(&mut self, block: &Value, common: Draft) -> Option<Draft> {
         match block["type"].as_str()? {
             "text" => Some(Draft { text: words_of(&block["text"])?, ..common }),

@@ -71,7 +71,7 @@ impl Fields {
         }
     }
 
-    /// What is left.
+    /// The fields that nobody took.
     pub(super) fn into_metadata(self) -> Metadata {
         self.0
     }
@@ -132,7 +132,7 @@ pub(super) fn not_json(error: &serde_json::Error) -> String {
     if error.is_data() { reason } else { format!("not JSON: {reason}") }
 }
 
-/// What `parse` makes of `text` or, where it refuses, of `text` with its broken escapes mended.
+/// The result of `parse` on `text` or, where it fails, on `text` with its broken escapes repaired.
 pub(super) fn parse_mended<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, String> {
     parse(text).or_else(|problem| mended(text).map_or(Err(problem), |text| parse(&text)))
 }

@@ -5,9 +5,9 @@
 use cairn_domain::{Draft, Time};
 use std::collections::HashMap;
 
-/// What the names given here begin with.
+/// Prefix of the names given here.
 const MADE_UP: &str = "line:";
-/// What the names of corrections begin with.
+/// Prefix of the names of corrections.
 pub(crate) const CORRECTION: &str = "correction:";
 
 /// Whether an id was given by us and not by the caller.

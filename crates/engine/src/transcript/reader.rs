@@ -27,7 +27,7 @@ pub struct TranscriptEntry {
 pub struct Malformed {
     /// Where it stands, counted like [`TranscriptEntry::line`].
     pub line: u64,
-    /// What is wrong with it and, if that is known, with which field.
+    /// The problem with it, naming the field where that is known.
     pub problem: String,
 }
 
@@ -165,7 +165,7 @@ mod tests {
     const SAMPLES: [(Format, &str); 3] =
         [(Format::Jsonl, JSONL), (Format::ClaudeCode, CLAUDE_CODE), (Format::ChatGpt, CHATGPT)];
 
-    /// What came of each record, in order; nothing in memory can fail to be read.
+    /// The result for each record, in order. Reading from memory cannot fail.
     fn read(input: impl BufRead, format: Format) -> Vec<Result<TranscriptEntry, Malformed>> {
         TranscriptReader::new(input, format, "walk")
             .map(|step| match step {

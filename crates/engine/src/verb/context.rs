@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Agent {
-    /// What a model is shown of the memory before it answers, within a budget of tokens.
+    /// The brief that a model is shown before it answers, within a budget of tokens.
     pub async fn context(&self, briefing: &Briefing, effects: Effects) -> Result<Brief> {
         check_context_tokens(briefing.tokens)?;
         let brief = self.brief(briefing).await?;

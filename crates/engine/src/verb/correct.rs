@@ -15,7 +15,7 @@ pub enum CorrectedBy {
 /// A correction as a surface hands it in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorrectionDraft {
-    /// What is right.
+    /// The corrected text.
     pub text: String,
     /// Who says so.
     pub by: CorrectedBy,

@@ -29,7 +29,7 @@ pub struct ExplainedMessage {
     pub why: Why,
     /// The memories that rest on it.
     pub memories: Vec<MemoryRecord>,
-    /// What was decided about it; `None` if it was not formed yet.
+    /// The verdicts on its statements; `None` if it was not formed yet.
     pub decisions: Option<Vec<Decision>>,
 }
 
@@ -46,7 +46,7 @@ impl ExplainedRecord {
 }
 
 impl Agent {
-    /// What the record behind a ref stands on, down to the verbatim words.
+    /// The evidence of the record behind a ref, down to the verbatim words.
     pub async fn explain(&self, written: &str, audience: Audience) -> Result<ExplainedRecord> {
         let reference = self.resolve(written).await?;
         self.check_audience(reference, audience).await?;

@@ -17,7 +17,7 @@ pub enum FormMemories {
 pub struct RememberedMessage {
     /// The message.
     pub message: Remembered,
-    /// What was decided about it; `None` if that happens later.
+    /// The verdicts on its statements; `None` if it is formed later.
     pub formed: Option<Formed>,
 }
 

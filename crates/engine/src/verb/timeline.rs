@@ -19,14 +19,14 @@ pub struct TimelineQuery {
     pub as_of: Option<Time>,
 }
 
-/// What a timeline is about.
+/// The messages that a timeline shows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TimelineSubject {
-    /// What was said last.
+    /// The newest messages.
     Newest,
-    /// What answers a question.
+    /// Messages that answer a question.
     Query(String),
-    /// What was said around the record behind a ref.
+    /// Messages around the record behind a ref.
     Record(String),
     /// Around a record if the text is a ref that resolves, else what answers it.
     QueryOrRecord(String),
@@ -53,7 +53,7 @@ impl Agent {
         self.messages_in_order(timeline).await
     }
 
-    /// What was said around a record; around a memory, what was said around the message it rests on.
+    /// The messages around a record; for a memory, those around the message it rests on.
     async fn around(&self, reference: Ref) -> Result<Timeline> {
         let Ref::Memory(id) = reference else { return Ok(Timeline::Around(reference)) };
         let why = self.why_memory(id).await?;

@@ -4,10 +4,10 @@ use cairn_domain::{Category, Ekman, MemoryId, Time, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What became of one statement of a message.
+/// The verdict on one statement of a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Decision {
-    /// What was done.
+    /// The verdict.
     pub verdict: Verdict,
     /// Why, in one line.
     pub reason: String,
@@ -29,9 +29,9 @@ impl Decision {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Reasons {
-    /// What the filters said of each segment of the message.
+    /// The filters' result for each segment of the message.
     pub filters: Vec<Filtered>,
-    /// What kinds of thing it seemed to say, the surest first.
+    /// The kinds of statement it seemed to make, the most certain first.
     pub classes: Vec<Classed>,
     /// The names in it.
     pub entities: Vec<String>,
@@ -39,9 +39,9 @@ pub struct Reasons {
     pub emotion: Felt,
     /// How much it said.
     pub density: Counted,
-    /// What it says of whom.
+    /// Its statements.
     pub statements: Vec<Said>,
-    /// Until when it holds, and by which words.
+    /// The day until which it holds, and the words that say so.
     pub foresight: Option<Foreseen>,
     /// The memory it was most like.
     pub nearest: Option<NearestMemory>,
@@ -51,7 +51,7 @@ pub struct Reasons {
     pub importance: Weighed,
     /// How unexpected it was.
     pub prediction_error: f64,
-    /// What the gate decided.
+    /// The gate's verdict.
     pub verdict: Option<Verdict>,
     /// Why.
     pub reason: String,
@@ -60,7 +60,7 @@ pub struct Reasons {
     pub worded_by: Option<String>,
 }
 
-/// What the filters said of a segment.
+/// The filters' result for a segment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Filtered {
     /// How it begins.
@@ -75,11 +75,11 @@ pub struct Filtered {
 /// A class that fits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Classed {
-    /// Which.
+    /// The category.
     pub category: Category,
-    /// How surely.
+    /// How certain, 0 to 1.
     pub confidence: f64,
-    /// By which words.
+    /// The words it was recognized by.
     pub because: String,
 }
 
@@ -92,7 +92,7 @@ pub struct Felt {
     pub arousal: f64,
     /// How urgent it sounded, 0 to 1.
     pub urgency: f64,
-    /// As what.
+    /// The basic emotion, if one stood out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub emotion: Option<Ekman>,
 }
@@ -110,16 +110,16 @@ pub struct Counted {
     pub corrections: usize,
 }
 
-/// Who has which value of what.
+/// A subject, an attribute and the value it has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Said {
-    /// Whom or what it is about.
+    /// The person or thing it is about.
     pub subject: String,
-    /// What of it.
+    /// The attribute of the subject.
     pub attribute: String,
     /// Its value.
     pub value: String,
-    /// Whether that is what it is not.
+    /// Whether it says that this is not so.
     pub negated: bool,
 }
 
@@ -128,17 +128,17 @@ pub struct Said {
 pub struct Foreseen {
     /// The words that say so.
     pub words: String,
-    /// Until when.
+    /// The day until which it holds.
     pub until: Time,
 }
 
 /// The memory that something was most like.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NearestMemory {
-    /// Which.
+    /// The memory.
     #[serde(rename = "ref")]
     pub memory: MemoryId,
-    /// How like.
+    /// How similar, 0 to 1.
     pub similarity: f64,
     /// Whether the similarity is that of words, for want of vectors.
     pub by_words: bool,
@@ -151,14 +151,14 @@ pub struct NearestMemory {
 /// The memory that something could not stand beside.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contradicted {
-    /// Which.
+    /// The memory.
     #[serde(rename = "ref")]
     pub memory: MemoryId,
     /// Why not.
     pub why: String,
-    /// What it said.
+    /// The earlier value.
     pub old: String,
-    /// What is said now.
+    /// The new value.
     pub new: String,
 }
 
@@ -173,7 +173,7 @@ pub struct Weighed {
     pub reward: f64,
     /// Relevance to what is under way.
     pub attention: f64,
-    /// What the sum was multiplied by.
+    /// The factor applied to the sum.
     pub boost: f64,
     /// The result.
     pub importance: f64,

@@ -1,4 +1,4 @@
-//! What becomes of beliefs: created, reinforced, contradicted, superseded, invalidated, stale, and found out about.
+//! The life of beliefs: created, reinforced, contradicted, superseded, invalidated, stale, and explained.
 
 use crate::world::World;
 use cairn_domain::{BeliefKind, BeliefLane, BeliefStatus, Form, ReceiptAction, Ref, Role, Stance};

@@ -10,7 +10,7 @@ use std::{
 };
 
 const HISTORIES: &str = include_str!("histories.txt");
-/// What is asked for.
+/// The share of histories that must end with the right belief.
 const RIGHT: f64 = 0.90;
 const MERGED: f64 = 0.02;
 

@@ -63,7 +63,7 @@ fn says(value: &str, city: &str) -> bool {
     value == city.to_lowercase()
 }
 
-/// What holds whatever happened.
+/// Invariants that hold after every step.
 async fn check(world: &World, when: &str) {
     let mut all = world.all().await;
     all.sort_by_key(|record| record.number);

@@ -95,7 +95,7 @@ impl World {
         self.agent.why_belief(record.belief.id).await.expect("explained")
     }
 
-    /// What is held under a key over time, the oldest first: value and status.
+    /// The beliefs under a key over time, oldest first: value and status.
     pub(crate) async fn story(&self, key: &str) -> Vec<(String, BeliefStatus)> {
         let mut all: Vec<BeliefRecord> =
             self.all().await.into_iter().filter(|record| record.belief.key == key).collect();

@@ -1,4 +1,4 @@
-//! What files say, as a prompt gets it.
+//! Knowledge from files in a prompt.
 
 use crate::{NOW, agent, brief};
 use cairn_engine::{Effects, Question};

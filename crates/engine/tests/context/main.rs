@@ -1,4 +1,5 @@
-//! What a prompt gets: within its budget, quoted, marked where it no longer holds, and with what always belongs there.
+//! The context for a prompt: within its budget, quoted, marked where it no longer holds, and with the parts that always
+//! belong there.
 
 mod files;
 mod wishes;
@@ -90,7 +91,7 @@ fn counting(home: Home) -> Home {
     home.with_embedder(Arc::new(Counting(EmbedderSpec { id, dimension: 32, max_tokens: 256, calibration })))
 }
 
-/// What people and machines say: facts that change, wishes, long answers, and words that would like to be orders.
+/// Messages of people and machines: facts that change, wishes, long answers, and words that try to be orders.
 const SAID: [&str; 14] = [
     "Marin lives in Lisbon.",
     "Marin moved to Porto.",

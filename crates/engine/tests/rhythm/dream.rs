@@ -1,5 +1,4 @@
-//! What each step of a dream does, that a second dream changes nothing, and that a dry run tells exactly what a real one
-//! then does.
+//! Each step of a dream; a second dream changes nothing, and a dry run predicts exactly what a real one does.
 
 use crate::world::{World, about, assert_same, day, memory, related};
 use cairn_domain::{Category, Ekman, Memory, RelationKind, Status, TemporalType, Tier};

@@ -1,4 +1,4 @@
-//! What stands twice: in the same words, and near each other by the real model.
+//! Duplicates: in the same words, and near each other according to the real model.
 
 use crate::world::{CONFIG, START, World, about, assert_same, memory};
 use cairn_domain::{Memory, Tier};

@@ -146,7 +146,7 @@ pub(crate) fn memory(text: &str) -> Memory {
     }
 }
 
-/// What a memory rests on and names.
+/// The evidence and the names of a memory.
 pub(crate) fn about(text: &str, names: &[&str]) -> Bound {
     let mention = |name: &&str| NewMention {
         kind: EntityKind::Place,

@@ -78,7 +78,7 @@ pub struct Hit {
     pub memories: Vec<MemoryRecord>,
     /// The memory that holds instead, if no memory of it holds any more.
     pub replaced_by: Option<Box<MemoryRecord>>,
-    /// What may have changed it.
+    /// Newer memories that may have changed it.
     pub doubts: Vec<Doubt>,
 }
 

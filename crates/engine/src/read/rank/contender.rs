@@ -1,4 +1,4 @@
-//! What is in the running for an answer, and the order in which it stands.
+//! Contenders for an answer, and their order.
 
 use crate::read::question::{Doubt, Explanation};
 use cairn_cognition::score::{HitStanding, better_first};
@@ -61,7 +61,7 @@ pub(super) struct Contender {
     pub(super) part: RankingPart,
     /// The memory that holds instead.
     pub(super) replaced_by: Option<u32>,
-    /// What may have changed it.
+    /// Newer memories that may have changed it.
     pub(super) doubts: Vec<Doubt>,
     /// The number of the session that a message was said in.
     pub(super) session: Option<u32>,

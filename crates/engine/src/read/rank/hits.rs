@@ -29,7 +29,7 @@ pub(super) const WEIGHED_CONTENDERS: usize = 24;
 const ECHO_SCORE_FACTOR: f64 = 0.25;
 /// Factor of a message that does not say what is so now, beside others that fit about as well.
 const UNREAL_SCORE_FACTOR: f64 = 0.95;
-/// What a message gets that states what is asked for of the one who asks.
+/// Bonus of a message that states the property asked for, about the person who asks.
 const SLOT_SCORE: f64 = 0.1;
 /// Factor of a memory for each better one of the same message.
 const SAME_MESSAGE_FACTOR: f64 = 0.9;
@@ -268,7 +268,8 @@ impl<'a> HitSelection<'a> {
         self.runners[second].explanation.score.times(Part::Replaced, REPLACED_SCORE_FACTOR);
     }
 
-    /// What tells a memory beside a contender: a message beside a message, and the memory itself beside a memory.
+    /// The contender that stands for a memory beside another: a message beside a message, the memory itself beside a
+    /// memory.
     pub(super) fn told_by(
         &self,
         view: &mut View<'_>,

@@ -1,5 +1,6 @@
-//! What a day, a week and a month were about, for the agent and for each thread: the weightiest memories that began then. A
-//! week stands on its days, a month on its weeks. Only what is over is condensed, a week also once six of its days are.
+//! Digests of days, weeks and months, for the agent and for each thread: the weightiest memories that began then. A
+//! week is made of its days, a month of its weeks. Only a span that is over is condensed, except that a week also is
+//! once six of its days are.
 
 use crate::rhythm::{
     digest::lines::{DIGESTS_PER_BATCH, MAX_DIGEST_LINES, dated_line, inputs_fingerprint, undated_line},
@@ -16,7 +17,7 @@ const EARLY_DAYS: usize = 6;
 /// Sources that a digest names at most.
 const MAX_SOURCES: usize = 500;
 
-/// What a digest of the calendar is about, and when that begins.
+/// The scope of a calendar digest and the start of its span.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct SpanKey {
     /// Empty for the agent, `thread:NAME` for a thread.

@@ -1,5 +1,5 @@
-//! What is known of a category, once ten active memories are of it: a digest, and one memory of knowledge that points to
-//! it. Both are brought up to date, never made twice, and not more often than once a minute.
+//! Digests of categories with at least ten active memories, each with one memory of knowledge that points to it. Both
+//! are updated in place, never duplicated, and at most once a minute.
 
 use crate::rhythm::{
     derived_memory::{DerivedKind, InitialWeight, derived_memory, derived_record, mean_importance},

@@ -1,4 +1,4 @@
-//! What every digest is made of: lines, each a memory, and the fingerprint of what they rest on.
+//! The lines that digests are made of, each a memory, and the fingerprint of their inputs.
 
 use cairn_store::MemoryRecord;
 

@@ -1,5 +1,5 @@
-//! What is known of an entity: the weightiest active memories that name it, for every entity that at least three do. Beside
-//! it what entities are parts of, inferred from how often they stand together.
+//! Digests of entities: the weightiest active memories that name one, for every entity named by at least three. Parent
+//! entities are inferred here too, from how often entities appear together.
 
 use crate::rhythm::{
     digest::lines::{DIGESTS_PER_BATCH, MAX_DIGEST_LINES, inputs_fingerprint, undated_line},

@@ -14,9 +14,9 @@ use cairn_cognition::{
 use cairn_domain::{Category, Evidence, Form, Memory, MemoryId, Privacy, RelationKind, Time};
 use cairn_store::{Batch, Bound, MemoryFilter, MemoryRecord, Result, View};
 
-/// What a lesson weighs; a reflection matters as much as what it tells.
+/// Initial weight of lessons and reflections. A reflection then takes the importance of the memories it tells.
 const INITIAL_WEIGHT: InitialWeight = InitialWeight { importance: 0.7, stability_days: 30.0 };
-/// So much importance has to come together for a reflection.
+/// Importance that new memories must add up to before a reflection is made.
 const REFLECTION_IMPORTANCE: f64 = 15.0;
 /// Memories that a reflection tells.
 const MAX_REFLECTED: usize = 5;

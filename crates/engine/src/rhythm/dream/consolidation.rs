@@ -3,8 +3,8 @@
 //! and number of it in what it was made of; without one it is a list: a title of what its members share, and each member in
 //! its own words with its ref. A theme matters as much as its members do on average.
 //!
-//! What has a value of which there is one at a time (where somebody lives) is left alone: such a memory is replaced when
-//! that changes, and a theme would not be. What a category keeps for ever is left alone, too.
+//! Memories whose value can only be one at a time (where somebody lives) are left alone: such a memory is replaced when
+//! the value changes, and a theme would not be. Categories that are kept forever are left alone, too.
 
 use crate::{
     agent::Agent,
@@ -264,7 +264,7 @@ fn last_theme(
     Ok((last.filter(open), generation))
 }
 
-/// What a theme rests on, says and names: all that its members do, within bounds.
+/// The evidence, statements and names of a theme: the union over its members, within bounds.
 fn bound_of_members(view: &mut View<'_>, members: &[MemoryRecord], now: Time) -> cairn_store::Result<Bound> {
     let mut bound = Bound::default();
     for record in members {

@@ -44,7 +44,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
     Ok(decided)
 }
 
-/// What says the same word for word, whether there are vectors or not; a page of them.
+/// Lets one page of exact duplicates go dormant. This needs no vectors.
 fn rest_exact_duplicates(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let most = context.config.batch as usize;
     let mut known: HashMap<[u8; 32], u32> = HashMap::new();
@@ -75,7 +75,7 @@ fn rest_exact_duplicates(view: &mut View<'_>, context: &StepContext<'_>) -> Resu
     Ok(StepDecision { batch, next: Some(next) })
 }
 
-/// What a memory says, whatever its letters and the sign at its end look like.
+/// A hash that ignores case, spacing and the final punctuation mark.
 fn text_fingerprint(memory: &Memory) -> [u8; 32] {
     let words: Vec<String> = memory.text.split_whitespace().map(str::to_lowercase).collect();
     let text = words.join(" ");
@@ -84,7 +84,7 @@ fn text_fingerprint(memory: &Memory) -> [u8; 32] {
     *blake3::hash(format!("{}\n{}\n{thread}\n{text}", memory.mode, memory.form).as_bytes()).as_bytes()
 }
 
-/// What lies near each other and says the same: a page of those that are new or say something new.
+/// Lets near duplicates go dormant, for one page of memories that are new or were revised.
 fn rest_near_duplicates(
     view: &mut View<'_>,
     context: &StepContext<'_>,

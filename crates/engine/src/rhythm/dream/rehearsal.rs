@@ -14,7 +14,7 @@ use cairn_domain::{MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};
 use cairn_store::{Batch, Effect, End, MemoryRecord, Result, View, What};
 use std::collections::BTreeSet;
 
-/// What was rehearsed within this time counts as this cycle's. A little less than a day, since schedules wander.
+/// A memory rehearsed within this time was rehearsed in this cycle. A little less than a day, since schedules drift.
 const REHEARSAL_CYCLE_MS: i64 = 20 * MILLIS_PER_HOUR;
 /// A memory is not rehearsed again within this time.
 const MIN_INTERVAL_MS: i64 = 7 * MILLIS_PER_DAY;

@@ -65,7 +65,7 @@ pub(super) fn layer_of_tier(memory: &Memory) -> Option<&'static str> {
     }
 }
 
-/// What a memory says has another value than the memory it replaced said.
+/// Notes every property whose value differs between a memory and the one it replaced.
 fn note_changed_properties(
     view: &mut View<'_>,
     record: &MemoryRecord,

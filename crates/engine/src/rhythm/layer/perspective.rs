@@ -67,7 +67,7 @@ fn perspective_index(record: &MemoryRecord, now: Time, horizon_days: f64) -> usi
     usize::from(active && (recent || memory.tier == Tier::Semantic))
 }
 
-/// What comes first: the weightiest; of what is to come the next.
+/// The weightiest memories first; in the future perspective, those that expire next.
 fn sort_by_weight(records: &mut [MemoryRecord], at: usize) {
     if at == 2 {
         records.sort_by_key(|record| (record.memory.valid_until, record.number));

@@ -14,7 +14,7 @@ use cairn_cognition::{
 use cairn_domain::{DigestKind, LONG_TERM_LAYER, MILLIS_PER_DAY, SHORT_TERM_LAYER, Status, Time};
 use cairn_store::{Batch, Effect, End, MemoryRecord, Result, ReviewRecord, View, What};
 
-/// What a memory has to do with a layer that has no perspective yet.
+/// Relevance of a memory to a layer that has no perspective yet.
 const NEUTRAL_RELEVANCE: f64 = 0.5;
 
 pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {

@@ -15,12 +15,12 @@ use crate::{
 };
 use cairn_domain::{Draft, Invalid, Ref, Role, Status, Time};
 
-/// What became of a correction.
+/// The result of a correction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
     /// The words of it, as they are archived.
     pub message: Remembered,
-    /// What was decided about them.
+    /// The verdicts on its statements.
     pub formed: Formed,
 }
 

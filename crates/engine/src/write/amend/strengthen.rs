@@ -1,5 +1,5 @@
-//! What was given: memories that came to mind are strengthened, a little, by as much as they had faded. What was only
-//! searched is not.
+//! Memories that were given in an answer are strengthened a little, in proportion to how far they had faded. A memory
+//! that was only searched is not.
 
 use crate::{
     agent::Agent,

@@ -59,12 +59,12 @@ pub(crate) struct ChangeMark {
     pub(crate) reason: String,
 }
 
-/// What a statement changes of what is known around it.
+/// The changes that a statement makes to the memories around it.
 #[derive(Default)]
 pub(crate) struct FoundChanges {
-    /// What it replaces, by place among the neighbors: the newest first.
+    /// The memories it replaces, by place among the neighbors, newest first.
     pub(crate) replaced: Vec<(usize, Contradicted)>,
-    /// What may have changed by it, the surest first.
+    /// The memories it may have changed, the most certain first.
     pub(crate) marks: Vec<ChangeMark>,
 }
 
@@ -179,7 +179,7 @@ fn teller_of(source: DataSource) -> StatementTeller {
     }
 }
 
-/// What a statement replaces and marks, given how it stands to each neighbor.
+/// The memories that a statement replaces or marks, given the judgment on each neighbor.
 pub(crate) fn found_changes(
     candidate: &GateCandidate<'_>,
     around: &Neighborhood,

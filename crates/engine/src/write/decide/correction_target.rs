@@ -1,4 +1,4 @@
-//! What a correction names, and what of the gate's decision that overrules.
+//! The record that a correction names, and how naming it overrules the gate.
 
 use crate::write::{
     decide::{
@@ -15,7 +15,7 @@ use cairn_store::{End, Formation, MemoryRecord, MessageRecord, Superseded, View}
 /// The longest that is quoted of what is corrected.
 const MAX_QUOTED_CHARS: usize = 200;
 
-/// What a message corrects.
+/// The record that a message corrects.
 pub(crate) enum CorrectionTarget {
     /// A memory that holds, and only it may be replaced.
     Memory(Box<MemoryRecord>, [MemoryId; 1]),
@@ -24,7 +24,7 @@ pub(crate) enum CorrectionTarget {
 }
 
 impl CorrectionTarget {
-    /// What a message says it corrects, if that is there and still holds.
+    /// The record that a message says it corrects, if it exists and still holds.
     pub(crate) fn named_by(view: &mut View<'_>, message: &Message) -> cairn_store::Result<Option<Self>> {
         let named = message.metadata.get(CORRECTS).and_then(|named| named.as_str()?.parse().ok());
         let message = match named {

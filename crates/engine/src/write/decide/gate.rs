@@ -23,7 +23,7 @@ const REWARD_NEIGHBORS: usize = 5;
 /// Where nothing is under way, nothing is beside the point.
 const NEUTRAL_ATTENTION: f64 = 0.5;
 
-/// What the gate decided, and on what grounds.
+/// The gate's decision, with its grounds.
 pub(crate) struct GateJudgment {
     pub(crate) decision: GateDecision,
     /// The memory it is most like: what an update or a reinforcement goes to.

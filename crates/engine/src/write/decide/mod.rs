@@ -1,6 +1,6 @@
-//! What becomes of one statement: `neighborhood` reads what is known around it, `change` finds what it replaces and what may
-//! have changed by it, `gate` decides between creating, updating, reinforcing, superseding and skipping,
-//! `correction_target` lets a correction overrule it. Nothing here writes.
+//! Decides on one statement: `neighborhood` reads the memories around it, `change` finds those it replaces or may have
+//! changed, `gate` decides between creating, updating, reinforcing, superseding and skipping, and `correction_target`
+//! lets a correction overrule it. Nothing here writes.
 
 pub(super) mod candidate;
 pub(super) mod change;

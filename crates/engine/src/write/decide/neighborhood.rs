@@ -22,7 +22,7 @@ const MAX_MEMORIES_PER_STATEMENT: u32 = 8;
 const MAX_RARE_TERMS: usize = 4;
 /// … and memories looked at for each.
 const MAX_MEMORIES_PER_TERM: u32 = 24;
-/// What a session has just made tells what it is about.
+/// The latest memories of a session that are compared: they tell what it is about.
 const MAX_RECENT_MEMORIES: u32 = 8;
 
 /// A memory near a statement.
@@ -47,7 +47,7 @@ impl Neighbor {
         Self { record, similarity: 0.0, entities: Vec::new(), analysis, compared: false, vector: None }
     }
 
-    /// What it says of whom; nothing where it is not to be compared.
+    /// Its statements; none if it is not to be compared.
     pub(crate) fn statements(&self) -> &[Statement] {
         if self.compared { self.analysis.statements(&self.record.memory.text) } else { &[] }
     }
@@ -57,7 +57,7 @@ impl Neighbor {
     }
 }
 
-/// What is known around a statement.
+/// The memories around a statement.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Neighborhood {
     /// Only what holds: what was found because it is like it, the most like it first, then what its session has just made.
@@ -66,20 +66,20 @@ pub(crate) struct Neighborhood {
     like_count: usize,
     /// Whether similarities are those of words.
     pub(crate) by_words: bool,
-    /// How like what its session has just made it is, on average; `None` if that is nothing.
+    /// The average similarity to the latest memories of its session; `None` if there are none.
     pub(crate) attention: Option<f64>,
 }
 
-/// What is going on in a session.
+/// The latest memories of a session, and its working memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SessionState {
-    /// What it has just made, with what was read in it.
+    /// Its latest memories, each with its analysis.
     recent: Vec<(MemoryRecord, Arc<RevisionAnalysis>)>,
-    /// What it has in mind.
+    /// Its working memory.
     pub(crate) working: Vec<(WorkingRecord, MemoryRecord)>,
 }
 
-/// What is looked for.
+/// The statement whose neighborhood is wanted, and how to search it.
 pub(crate) struct NeighborhoodQuery<'a> {
     pub(crate) text: &'a str,
     pub(crate) vector: Option<&'a [f32]>,
@@ -184,7 +184,7 @@ impl Neighborhood {
         Ok(Self { near, like_count, by_words, attention })
     }
 
-    /// What was found because it is like the statement, the most like it first.
+    /// The neighbors found by similarity, the most similar first.
     pub(crate) fn like(&self) -> &[Neighbor] {
         &self.near[..self.like_count]
     }
@@ -203,7 +203,7 @@ fn read_entity_slugs(view: &mut View<'_>, near: &mut [Neighbor]) -> Result<()> {
     Ok(())
 }
 
-/// How like what its session has just made a text is, on average.
+/// The average similarity of a text to the latest memories of its session.
 fn session_attention(near: &[Neighbor], own: &[String], session: &SessionState) -> Option<f64> {
     let like = session.recent.iter().map(|(record, analysis)| {
         let near = near.iter().find(|near| near.record.number == record.number);

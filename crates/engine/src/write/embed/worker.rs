@@ -21,7 +21,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const TAKE_OVER_AFTER: Duration = Duration::from_secs(10);
 /// Vectors of a replaced embedder taken away at a time.
 const DROPPED_VECTORS_PER_BATCH: u32 = 2_000;
-/// What an embedder is tried with before it is believed.
+/// A text to try an embedder with before it is trusted.
 const TRIAL_TEXT: &str = "a trial";
 /// Messages embedded to see how long all would take.
 const SAMPLE_MESSAGES: u32 = 16;
@@ -35,7 +35,7 @@ pub struct Embedding {
     pub messages: u32,
 }
 
-/// What changing the embedder would mean.
+/// The cost of changing the embedder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EmbedderChange {
     /// The embedder whose vectors answer now.
@@ -130,7 +130,7 @@ impl Agent {
         Ok(messages.iter().flat_map(message_passages).collect())
     }
 
-    /// What changing to the configured embedder would mean; `None` if its vectors answer already.
+    /// The cost of changing to the configured embedder; `None` if its vectors already answer.
     pub async fn plan_embedder_change(&self) -> Result<Option<EmbedderChange>> {
         let spec = self.embedders.configured().spec().ok_or(cairn_models::ModelError::NoEmbedder)?;
         let (to, active) = (stored_name(&spec), self.active_embedder().await?);

@@ -36,7 +36,7 @@ use cairn_store::{
 };
 use std::{iter, sync::Arc};
 
-/// What forming a message will change, while it is being put together.
+/// The changes from forming a message, while they are put together.
 pub(crate) struct FormationDraft<'a> {
     now: Time,
     record: &'a MessageRecord,
@@ -47,11 +47,11 @@ pub(crate) struct FormationDraft<'a> {
     pub(crate) formation: Formation,
     decisions: Vec<Decision>,
     reasons: Vec<Reasons>,
-    /// What the message has become already: it is not told again.
+    /// Memories that the message became earlier: they are not announced again.
     pub(crate) own: Vec<MemoryId>,
     /// The language model whose words the statements are.
     pub(crate) worded_by: Option<String>,
-    /// What the message corrects.
+    /// The record that the message corrects.
     correction: Option<Arc<CorrectionTarget>>,
     /// The words of the turn before the message.
     before: String,

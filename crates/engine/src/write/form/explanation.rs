@@ -33,7 +33,7 @@ pub(crate) fn decision_reasons(
     }
 }
 
-/// What a text says of whom, as reasons tell it.
+/// Statements in the form in which reasons store them.
 pub(crate) fn said_statements(statements: &[Statement]) -> Vec<Said> {
     let said = |statement: &Statement| Said {
         subject: statement.subject.clone(),

@@ -22,16 +22,16 @@ use cairn_domain::{
 };
 use cairn_store::{MemoryRecord, Result, Strengthened, View};
 
-/// What stands between two texts that were joined without a model.
+/// Stands between two texts that were joined without a model.
 pub(crate) const MERGED_TEXT_SEPARATOR: &str = " · ";
 /// A memory that has grown longer than this is not joined with anything: it would no longer say one thing.
 const MAX_MERGED_CHARS: usize = 1_000;
-/// What belongs to a memory that is met again gains this share of stability …
+/// When a memory is met again, the memories related to it gain this share of stability …
 pub(crate) const SPREAD_STABILITY_FACTOR: f64 = 1.02;
 /// … that many of them at most.
 const MAX_SPREAD_MEMORIES: usize = 16;
 
-/// What every memory is made of.
+/// The fields that every new memory needs.
 pub(crate) struct MemoryBase<'a> {
     pub(crate) id: MemoryId,
     pub(crate) text: String,
@@ -172,7 +172,7 @@ pub(crate) fn increase_stability(memory: &mut Memory, times: f64) {
     memory.stability = strength_of(memory).steadier(times).stability;
 }
 
-/// What belongs to a memory, by relation or by a name both hold, and holds.
+/// The active memories that are related to one, or share an entity with it.
 pub(crate) fn related_memories(view: &mut View<'_>, number: u32) -> Result<Vec<MemoryRecord>> {
     let related =
         view.relations(number)?.into_iter().map(|it| if it.from == number { it.to } else { it.from });

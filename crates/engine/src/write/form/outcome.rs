@@ -1,4 +1,4 @@
-//! What forming a message led to, and how far forming is.
+//! The result of forming a message, and the progress of forming.
 
 use crate::{
     error::Result,
@@ -7,10 +7,10 @@ use crate::{
 };
 use cairn_domain::MessageId;
 
-/// What became of a message, with every step.
+/// The result of forming one message, with every step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Formed {
-    /// What was decided about each statement.
+    /// The verdict on each statement.
     pub decisions: Vec<Decision>,
     /// Every step that led to each, in the same order; none where somebody else formed the message.
     pub reasons: Vec<Reasons>,

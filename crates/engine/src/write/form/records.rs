@@ -6,7 +6,7 @@ use cairn_cognition::{
 };
 use cairn_store::{NewMention, StatementRecord};
 
-/// What a text says of whom, as it is stored, believed as far as its source is.
+/// Statements in the form in which they are stored, trusted as far as their source is.
 pub(crate) fn statement_records(statements: &[Statement], source_confidence: f64) -> Vec<StatementRecord> {
     let stored = |statement: &Statement| StatementRecord {
         number: 0,

@@ -46,7 +46,7 @@ fn working_entry(memory: &Memory, accesses: u32, added_at: Time, last_accessed: 
 }
 
 impl Agent {
-    /// What a session has in mind, the newest last.
+    /// The working memory of a session, newest last.
     pub async fn in_mind(&self, session: &str) -> Result<Vec<MemoryRecord>> {
         let session = session.to_owned();
         let records = self.store.read(move |view| {

@@ -71,8 +71,8 @@ impl Agent {
     }
 }
 
-/// What the store said of the one message that it was given. Only the store knows whether a message is a duplicate and
-/// which exchange it belongs to, so an answer without it is an error.
+/// The store's answer for the one message it was given. Only the store knows whether a message is a duplicate and which
+/// exchange it belongs to, so an answer without it is an error.
 fn acknowledgement_of(id: MessageId, mut appended: Vec<Remembered>) -> Result<Remembered> {
     match (appended.pop(), appended.is_empty()) {
         (Some(remembered), true) => Ok(remembered),

@@ -55,7 +55,7 @@ pub enum IngestEvent<'a> {
     Malformed {
         /// Its number.
         line: u64,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: &'a str,
     },
 }

@@ -42,10 +42,10 @@ const BATCH: usize = 64;
 const SAME_PLACE: f64 = 0.3;
 /// How much what stands in a file matters before anybody has used it.
 const IMPORTANCE: f64 = 0.5;
-/// What is read as text.
+/// Extensions of files that are read as text.
 const ENDINGS: [&str; 5] = ["md", "markdown", "txt", "rst", "org"];
 
-/// What reading files changed.
+/// Counts of an import of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct KnowledgeReport {
     /// Files read.
@@ -140,7 +140,7 @@ impl Agent {
         Ok(())
     }
 
-    /// What stands where it did not stand before is cited there.
+    /// Moves the citation of every entry whose lines moved within its file.
     async fn cite_anew(&self, root: &str, entries: &[Entry], known: &[MemoryRecord]) -> Result<()> {
         let read = |view: &mut cairn_store::View<'_>| {
             let mut moved = Vec::new();
@@ -208,7 +208,7 @@ impl Entry {
         format!("{root}#L{}-L{}", self.lines.0, self.lines.1)
     }
 
-    /// What its memory says.
+    /// The text of its memory.
     fn told(&self) -> String {
         let text: String = self.text.chars().take(ENTRY_CHARS).collect();
         if self.headings.is_empty() { text } else { format!("{}: {text}", self.headings) }
@@ -319,7 +319,7 @@ fn finish(paragraph: &mut Vec<(usize, &str)>, headings: &[(usize, &str)], entrie
     entries.push(Entry { headings, text, lines: (first.0, last.0), hash });
 }
 
-/// What led to the memory of an entry.
+/// The reasons stored with the memory of an entry.
 fn reasons(character: &TextCharacter, names: &[Mention], found: &[Statement], source: &str) -> Reasons {
     Reasons {
         classes: character.classes.clone(),

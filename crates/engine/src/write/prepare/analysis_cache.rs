@@ -16,7 +16,7 @@ const MAX_YOUNG_REVISIONS: usize = 16_384;
 /// Whom a first person in a memory would mean: memories speak in the third.
 const MEMORY_SPEAKER: &str = "user";
 
-/// What was read in the revisions of one agent's memories.
+/// Analyses of the revisions of one agent's memories.
 #[derive(Default)]
 pub(crate) struct AnalysisCache(Mutex<CacheGenerations>);
 
@@ -27,7 +27,7 @@ struct CacheGenerations {
     old: HashMap<u32, Arc<RevisionAnalysis>>,
 }
 
-/// What was read in one text, each part when it is first asked for.
+/// The analysis of one text, each part made when it is first asked for.
 #[derive(Debug, Default)]
 pub(crate) struct RevisionAnalysis {
     words: OnceLock<Vec<String>>,
@@ -70,7 +70,7 @@ impl RevisionAnalysis {
         let _ = self.slugs.set(slugs);
     }
 
-    /// What it says of whom.
+    /// Its statements.
     pub(crate) fn statements(&self, text: &str) -> &[Statement] {
         self.statements.get_or_init(|| statements(text, MEMORY_SPEAKER))
     }

@@ -12,12 +12,12 @@ use serde_json::json;
 /// Memories of one entry.
 const MAX_MEMORIES_PER_ENTRY: usize = 64;
 
-/// What came of an entry. It is private: nobody but the agent itself gets to see it.
+/// A memory made from a diary entry. It is private: only the agent itself may see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PrivateMemory {
-    /// What it says, understood without the entry.
+    /// Its text, readable without the entry.
     pub text: String,
-    /// What kind of thing that is.
+    /// Its category.
     pub category: Category,
     /// The words it stands on.
     pub said: String,

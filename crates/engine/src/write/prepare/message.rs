@@ -36,7 +36,7 @@ const MAX_QUOTED_CHARS: usize = 500;
 /// One statement of a message.
 #[derive(Debug, Clone)]
 pub(crate) struct Proposition {
-    /// What it says, understood without its conversation.
+    /// Its text, readable without the conversation.
     pub(crate) text: String,
     /// The words it stands on.
     pub(crate) said: String,
@@ -169,7 +169,7 @@ fn quoted_proposition(message: &Message, origin: MessageOrigin, text: &str) -> P
     }
 }
 
-/// What a person asked to remember and what is no sentence, as it stands.
+/// The words that a person asked to remember, verbatim, where they form no sentence.
 fn verbatim_proposition(text: &str, message: &Message, origin: MessageOrigin) -> Proposition {
     let said: String = text.chars().take(MAX_QUOTED_CHARS).collect();
     let character = text_character(&said);

@@ -17,7 +17,7 @@ use cairn_domain::{Category, DataSource, Message, Role};
 
 /// How far words are believed that give orders to whoever reads them.
 pub(crate) const POISONED_CONFIDENCE: f64 = 0.1;
-/// What is told of a segment.
+/// Characters of a segment that reasons quote.
 const MAX_SEGMENT_CHARS: usize = 80;
 /// How much more somebody has to say who mostly explains.
 const EXPLAINER_EXTRA_DENSITY: usize = 1;
@@ -38,7 +38,7 @@ pub(crate) struct MessageOrigin {
     pub(crate) named: bool,
 }
 
-/// What of a text passed.
+/// The part of a text that passed the filters.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ObservedText {
     pub(crate) text: String,
@@ -47,7 +47,7 @@ pub(crate) struct ObservedText {
     pub(crate) poison: Option<String>,
 }
 
-/// What a piece of text is like.
+/// The classes, feeling and density of a piece of text.
 #[derive(Debug, Clone)]
 pub(crate) struct TextCharacter {
     pub(crate) classes: Vec<Classed>,
@@ -110,7 +110,7 @@ impl MessageOrigin {
     }
 }
 
-/// What of a text passes the gate and the filters, or why nothing does.
+/// The part of a text that passes the filters, or the reason why nothing does.
 pub(crate) fn observe_text(text: &str, origin: MessageOrigin) -> Result<ObservedText, String> {
     let speaker =
         if origin.data_source == DataSource::UserMessage { OrderSource::User } else { OrderSource::Other };
@@ -148,7 +148,7 @@ pub(crate) fn observe_text(text: &str, origin: MessageOrigin) -> Result<Observed
     Ok(observed)
 }
 
-/// What a piece of text is like.
+/// The classes, feeling and density of a piece of text.
 pub(crate) fn text_character(text: &str) -> TextCharacter {
     let names = entities(text).len();
     TextCharacter::of(text, matched_categories(text, names), density(text, names))
@@ -178,7 +178,7 @@ impl TextCharacter {
         Self { classes: classes.collect(), felt, density }
     }
 
-    /// What kind of thing it says.
+    /// The category of its most certain class.
     pub(crate) fn category(&self) -> Category {
         self.classes.first().map_or(Category::Other, |class| class.category)
     }

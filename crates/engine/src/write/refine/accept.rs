@@ -28,12 +28,12 @@ const SAME_FACT_OVERLAP: f64 = 0.9;
 /// The longest citation.
 const MAX_CITATION_CHARS: usize = 500;
 
-/// What of an answer is taken.
+/// The part of an answer that passed the rules.
 #[derive(Debug, Default)]
 pub(super) struct AcceptedAnswer {
     /// Facts, each with its place in the answer and the memory that it says more clearly.
     pub(super) facts: Vec<AcceptedFact>,
-    /// What is not taken, and why.
+    /// Why each of the other facts was refused.
     pub(super) refused: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct AcceptedFact {
     pub(super) instead_of: Option<MemoryRecord>,
 }
 
-/// What of an answer is taken.
+/// Applies the rules to every fact of an answer.
 pub(super) fn accepted_answer(material: &RefineMaterial, told: &ModelAnswer) -> AcceptedAnswer {
     let mut accepted = AcceptedAnswer::default();
     let source_words = material.source_words();

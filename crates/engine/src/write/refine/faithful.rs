@@ -15,7 +15,7 @@ const MIN_GROUNDED_SHARE: f64 = 0.5;
 /// Whom a first person would mean; memories speak in the third.
 const MEMORY_SPEAKER: &str = "user";
 
-/// What texts say, as far as words, names and numbers go.
+/// The words, names and numbers of some texts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SourceWords {
     words: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! What there is to refine of a message: its words, what rules have made of them, and what is known around it.
+//! The material for refining a message: its words, the memories that rules made of them, and the memories around it.
 
 use crate::{
     stored_json::from_stored_json,
@@ -24,7 +24,7 @@ use cairn_store::{MemoryRecord, MessageRecord, Result, View};
 
 /// Memories around a message that a model is told of.
 const MAX_KNOWN_MEMORIES: usize = 6;
-/// So much of a message is sent …
+/// Maximum bytes sent of a message …
 const MAX_MESSAGE_BYTES: usize = 8 << 10;
 /// … and of the one before it.
 const MAX_PREVIOUS_BYTES: usize = 1 << 10;
@@ -40,11 +40,11 @@ pub(super) struct RefineMaterial {
     dated: String,
     pub(super) speaker: String,
     before: Option<(String, String)>,
-    /// What it has become: `m1`, `m2`, …
+    /// The memories it became: `m1`, `m2`, …
     pub(super) own: Vec<MemoryRecord>,
-    /// What was joined with something it says.
+    /// Memories that were merged with one of its statements.
     pub(super) joined: Vec<MemoryRecord>,
-    /// What was known around it: `k1`, `k2`, …
+    /// Memories known around it: `k1`, `k2`, …
     pub(super) known: Vec<MemoryRecord>,
 }
 

@@ -1,4 +1,4 @@
-//! What a language model is asked about a message, and how its answer reads.
+//! The question to a language model about a message, and the form of its answer.
 
 use cairn_domain::{Category, EntityKind, RelationKind, Time};
 use cairn_models::ModelRequest;
@@ -23,7 +23,7 @@ const MAX_ANSWER_TOKENS: u32 = 1_500;
 const RELATION_KINDS: [RelationKind; 3] =
     [RelationKind::Causes, RelationKind::Elaborates, RelationKind::Contradicts];
 
-/// What a model makes of a message.
+/// A model's answer about a message.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(super) struct ModelAnswer {
     pub(super) facts: Vec<ModelFact>,
@@ -56,7 +56,7 @@ pub(super) struct ModelRelation {
     pub(super) confidence: f64,
 }
 
-/// What is said of a message to a model.
+/// The content of the question about a message.
 pub(super) struct RefineQuestion<'a> {
     pub(super) said_at: Time,
     pub(super) speaker: &'a str,
@@ -64,9 +64,9 @@ pub(super) struct RefineQuestion<'a> {
     pub(super) before: Option<(&'a str, &'a str)>,
     /// The message, with the dates its times mean.
     pub(super) message: &'a str,
-    /// What it has become: `m1`, `m2`, …
+    /// The memories it became: `m1`, `m2`, …
     pub(super) memories: Vec<&'a str>,
-    /// What was known: `k1`, `k2`, …
+    /// Memories known before: `k1`, `k2`, …
     pub(super) known: Vec<&'a str>,
 }
 

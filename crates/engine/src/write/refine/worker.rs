@@ -34,7 +34,7 @@ const MAX_MESSAGES_PER_RUN: u32 = 1_000;
 const MAX_RUN_TIME: Duration = Duration::from_mins(15);
 /// How often an answer is put together anew because something else was written meanwhile.
 const MAX_ATTEMPTS: u64 = 100;
-/// What a model says belongs together is believed this far at most.
+/// Confidence of a relation that a model reports, at most.
 const MAX_RELATION_CONFIDENCE: f64 = 0.7;
 /// The statements of rules have the places before this.
 const FIRST_REFINED_PLACE: usize = 64;
@@ -56,7 +56,7 @@ pub struct Refining {
     pub stopped: Option<String>,
 }
 
-/// What became of one message.
+/// How refining one message ended.
 enum RefineOutcome {
     /// The answer was taken, or refused by rules.
     Refined,
@@ -295,7 +295,7 @@ fn waiting_in_order(view: &mut View<'_>, limit: u32) -> cairn_store::Result<Vec<
     Ok(waiting.into_iter().map(|(tries, _, id)| (id, tries)).collect())
 }
 
-/// What an answer changes.
+/// The changes that follow from a model's answer.
 struct AnswerChange<'a> {
     material: &'a RefineMaterial,
     prepared: &'a PreparedMessage,
