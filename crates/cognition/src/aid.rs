@@ -19,7 +19,7 @@ use std::{
     sync::LazyLock,
 };
 
-/// What asks how often something happened.
+/// Phrases that ask how often something happened.
 static COUNTS: LazyLock<Patterns<CountsClass>> = LazyLock::new(Patterns::read);
 
 /// Maximum pieces of evidence that are looked at, the best first.

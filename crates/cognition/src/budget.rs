@@ -1,4 +1,4 @@
-//! What has room in a prompt, and the words that stand before what is recalled.
+//! How much of a prompt recalled text may fill, and the frame that stands before it.
 
 /// Stands before recalled text: it is data, and only what it says may be stated.
 pub const PROMPT_FRAME: &str = "\

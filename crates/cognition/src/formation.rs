@@ -56,7 +56,7 @@ pub struct FormedStatement {
     pub density: Density,
     /// The kinds of thing that single words of it give away.
     pub categories: Vec<CategoryMatch>,
-    /// What they say, as the judge sees it.
+    /// Their kind, according to the judge.
     pub kind: ClauseKind,
     /// The probability that somebody would write them down.
     pub worth: f64,
@@ -100,7 +100,7 @@ pub struct FormedMessage {
 pub struct LeftClause {
     /// The probability that somebody would write it down.
     pub worth: f64,
-    /// What spoke loudest against it.
+    /// The features that spoke most against it.
     pub because: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! What comes to mind together belongs together: memories that are given in one answer are strengthened, and pairs that
-//! often are lend each other a little.
+//! Memories that come to mind together are linked: those given in one answer are strengthened, and pairs that often
+//! occur together lend each other a little strength.
 
 use crate::{retention::RetentionCurve, strength::Strength};
 use cairn_domain::Time;

@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 pub struct Injection {
     /// The words that gave it away.
     pub words: String,
-    /// What kind of order it is: `override`, `role` or `extraction`; of others than the user also `memory`, `obedience`,
+    /// The kind of order: `override`, `role` or `extraction`; from anyone but the user also `memory`, `obedience`,
     /// `impersonation`, `concealment` or `exfiltration`.
     pub kind: &'static str,
 }

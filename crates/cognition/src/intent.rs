@@ -79,7 +79,7 @@ pub enum AnswerShape {
     Other,
 }
 
-/// What a question is after.
+/// The kind of answer a question wants, and how to search for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Intent {
     /// How it is searched for.
@@ -184,7 +184,7 @@ const SHAPE_CLASSES: [(ShapesClass, AnswerShape); 8] = [
     (ShapesClass::YesNo, AnswerShape::YesNo),
 ];
 
-/// What a question is after.
+/// Reads the intent of a question from its words.
 pub fn question_intent(question: &str) -> Intent {
     let asked = asking_text(question);
     let mut intent = Intent::default();

@@ -27,7 +27,7 @@ pub(crate) struct Section<C> {
 pub(crate) struct ClassedEntry<C> {
     /// The class of its section.
     pub class: C,
-    /// What the header says besides: `salary` of `[single number: salary]`; empty if nothing.
+    /// The argument of the header: `salary` in `[single number: salary]`; empty if there is none.
     pub argument: &'static str,
     /// The entry itself.
     pub text: &'static str,

@@ -1,6 +1,6 @@
-//! What Cairn computes: pure functions, one file per idea, each formula in its doc comment and an anchor
-//! value in its test. No input or output, no async, no database, no clock. Word lists are data files
-//! under `lexicon/`, one folder a language.
+//! The computations of Cairn: pure functions, one file per idea, each formula in its doc comment and an anchor value in
+//! its test. No input or output, no async, no database, no clock. Word lists are data files under `lexicon/`, one
+//! folder per language.
 //!
 //! In reading order: [`keywords`] turns text into terms, [`bm25`] weighs them, [`passage`] says what of a message is
 //! embedded, [`subject`] whose words a question is about, [`fusion`] makes one ranking out of several, [`title`] names a
@@ -13,10 +13,10 @@
 //! hand, [`confidence`], [`excerpt`] and [`budget`] say what reaches a prompt, [`aid`] what can be worked out, [`hebbian`]
 //! what being given does to a memory.
 //!
-//! What becomes of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`] and [`synaptic`] beside
-//! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time; [`working`]
-//! is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer [`review`]; [`parent_entity`],
-//! [`stretch`] and [`lesson`] are what is condensed.
+//! The life of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`] and [`synaptic`] beside
+//! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time;
+//! [`working`] is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer
+//! [`review`]; [`parent_entity`], [`stretch`] and [`lesson`] are what is condensed.
 
 mod abbreviation;
 pub mod activation;

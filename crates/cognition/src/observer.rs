@@ -350,7 +350,7 @@ fn host_notice(block: BlockKind, text: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// What passed, and what stopped the rest.
+    /// The segments that passed, and the filters that stopped the others.
     fn judged(text: &str) -> (Vec<&str>, Vec<SegmentFilter>) {
         let segments = message_segments(text);
         let passed = segments.iter().filter(|s| s.stopped.is_none()).map(|s| s.text).collect();

@@ -29,9 +29,9 @@ struct Pattern<C> {
 /// One match of one expression.
 #[derive(Debug)]
 pub(crate) struct PatternMatch<C> {
-    /// What the match means.
+    /// The meaning of the match.
     pub class: C,
-    /// What the header of the class says besides; empty if nothing.
+    /// The argument of the class header; empty if there is none.
     pub argument: &'static str,
     /// The code of the language whose expression it was.
     pub language: &'static str,

@@ -37,7 +37,7 @@ pub fn quotation(line: &str) -> Option<&str> {
     line.strip_prefix(OPEN)?.rsplit_once(CLOSE).map(|(words, _)| words)
 }
 
-/// What texts share, as a title: the names that at least half of them have, else the words, the most frequent first.
+/// A title for some texts: the names that at least half of them share, else the words, the most frequent first.
 pub fn shared_title(texts: &[&str], names: &[Vec<String>]) -> Option<String> {
     let names = names.iter().map(|of_one| of_one.iter().map(|name| (name.clone(), name.clone())).collect());
     shared(names.collect(), texts.len()).or_else(|| {

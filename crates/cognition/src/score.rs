@@ -135,7 +135,7 @@ pub enum Part {
     Thread,
     /// A memory that is dormant.
     Dormant,
-    /// What a memory scores above 1, taken away.
+    /// Takes away any score of a memory above 1.
     Ceiling,
     /// The meaning of the record.
     Meaning,

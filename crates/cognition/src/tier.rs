@@ -71,8 +71,9 @@ impl SubTier {
     }
 }
 
-/// What a memory is within its tier: an episode is told by where it comes from, knowledge by what it says. What is in the
-/// running session counts as an episode, what is dormant as knowledge, which it was before it went to rest.
+/// The kind of a memory within its tier: an episode's kind follows from its source, that of knowledge from its category
+/// and text. Working memories count as episodes. Dormant ones count as knowledge, which they were before they went
+/// dormant.
 pub fn sub_tier(tier: Tier, source: DataSource, category: Category, text: &str) -> SubTier {
     match tier {
         Tier::Working | Tier::Episodic => episode_sub_tier(source),

@@ -1,5 +1,5 @@
-//! What replaces, joins or leaves alone what, measured on labelled pairs. `cargo nextest run --no-capture meaning` prints the
-//! rates and the pairs of the dev half that are read wrongly.
+//! Which statement replaces another, joins it or leaves it alone, measured on labeled pairs. `cargo nextest run
+//! --no-capture meaning` prints the rates and the pairs of the dev half that are misread.
 
 use cairn_cognition::{
     contradiction::{Saying, contradiction, same_matter},
@@ -112,7 +112,7 @@ fn only_what_adds_to_a_known_sentence_is_joined_with_it() {
     }
 }
 
-/// What is joined is not replaced, and the other way round.
+/// Joining and replacing exclude each other.
 #[test]
 fn nothing_is_joined_with_what_it_contradicts() {
     for table in [CONTRADICTIONS, MERGES] {

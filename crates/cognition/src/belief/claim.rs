@@ -430,7 +430,7 @@ fn is_measure(word: &ClauseWord) -> bool {
     matches!(word.kind, WordKind::Number | WordKind::Daypart | WordKind::Month)
 }
 
-/// What words are about.
+/// The topic part of a key, made of the first few words.
 fn topic(words: &[&ClauseWord]) -> String {
     once(&words.iter().take(MAX_TOPIC_WORDS).map(|word| word.key.as_str()).collect::<Vec<_>>().join(" "))
 }

@@ -55,7 +55,7 @@ impl From<Consumer> for Asking<'_> {
     }
 }
 
-/// What the gate did.
+/// A record of what the gate let through and what it left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GateReceipt {
     /// In which mode.
@@ -77,7 +77,7 @@ pub struct Gated<'b> {
     pub trusted: Vec<&'b Belief>,
     /// Those that would be, were the mode `enforce`.
     pub would: Vec<&'b Belief>,
-    /// What the gate did.
+    /// The record of this pass.
     pub receipt: GateReceipt,
 }
 

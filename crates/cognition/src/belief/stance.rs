@@ -4,8 +4,8 @@
 use super::claim::{Claim, agree, denied_by};
 use cairn_domain::{Stance, Time};
 
-/// What a memory does for a claim that is held. `voice` is what it says of the same key; nothing if it only ended or
-/// replaced something that spoke for the claim. What no longer holds neither supports nor contradicts.
+/// Whether a memory supports or contradicts a held claim. `voice` is its own claim under the same key; `None` if it
+/// only ended or replaced a memory that supported the claim. A memory that no longer holds does neither.
 pub fn stance(held: &Claim, voice: Option<&Claim>, holds: bool) -> Stance {
     let Some(voice) = voice else {
         return if holds { Stance::Contradict } else { Stance::Context };

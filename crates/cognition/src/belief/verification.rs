@@ -41,7 +41,7 @@ impl Verification {
     }
 }
 
-/// What a source says about the words of a claim; `None` is a source that is not there.
+/// How far a source still contains the words of a claim. `None` is a source that is gone.
 ///
 /// coverage = |words of the claim in the source| / |words of the claim|
 pub fn verification(claim: &str, source: Option<&str>) -> Verification {

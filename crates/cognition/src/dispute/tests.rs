@@ -2,7 +2,7 @@ use super::*;
 use crate::{intent::question_intent, keywords::query_words};
 use std::collections::HashMap;
 
-/// What stands against each of some texts of one speaker, said one after the other.
+/// The disputes among some texts of one speaker, said one after the other.
 fn among(question: &str, texts: &[&str]) -> Vec<(usize, Dispute)> {
     let words: HashMap<String, f64> =
         query_words(question).into_iter().flatten().map(|word| (word, 1.0)).collect();

@@ -47,16 +47,16 @@ pub struct LabeledText {
     pub text: String,
     /// How far they are to be kept.
     pub keep: KeepLevel,
-    /// What they say.
+    /// Their kind.
     pub kind: ClauseKind,
 }
 
-/// What a labelled message is an example of.
+/// The lessons that a labeled message can teach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaughtPart {
-    /// What is kept, and of what kind it is.
+    /// Whether it is kept, and its kind.
     Both,
-    /// What is kept; nobody said of what kind it is.
+    /// Whether it is kept; its kind was not labeled.
     Worth,
     /// Of what kind it is; it was chosen, and says nothing about how often such a thing is said.
     Kind,
@@ -65,7 +65,7 @@ pub enum TaughtPart {
 /// A labelled message.
 #[derive(Debug, Clone)]
 pub struct LabeledMessage {
-    /// What was said.
+    /// The words of the message.
     pub text: String,
     /// Who said it.
     pub speaker: SpeakerKind,
@@ -75,7 +75,7 @@ pub struct LabeledMessage {
     pub said_at: Time,
     /// The conversation that it stands in; a single case is one of its own.
     pub conversation: String,
-    /// What it is an example of.
+    /// The lesson it teaches.
     pub teaches: TaughtPart,
     /// Exact pieces of the text with their labels.
     pub clauses: Vec<LabeledText>,
@@ -88,7 +88,7 @@ pub struct LabeledMessage {
 pub struct WorthModels {
     /// Whether a clause is kept.
     pub worth: LinearModel,
-    /// What it says.
+    /// Judges the kind of a clause.
     pub kind: LinearModel,
 }
 

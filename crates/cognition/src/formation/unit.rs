@@ -25,7 +25,7 @@ pub(super) struct MessageUnit<'t> {
     pub(super) opens: bool,
 }
 
-/// What is known of words before they are judged.
+/// Findings about some words that the judge then weighs.
 #[derive(Debug, Clone)]
 pub(super) struct KnownWords {
     pub(super) mentions: Vec<Mention>,

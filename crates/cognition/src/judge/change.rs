@@ -67,7 +67,7 @@ impl ChangeVerdict {
         self.probabilities[relation as usize]
     }
 
-    /// What the probability of a replacement is enough for.
+    /// How much the probability of a replacement justifies.
     pub fn strength(&self) -> ChangeStrength {
         match self.probability(ChangeRelation::Replaces) {
             probability if probability >= REPLACE_FROM => ChangeStrength::Replaces,
@@ -77,7 +77,7 @@ impl ChangeVerdict {
     }
 }
 
-/// What a verdict is enough for.
+/// The consequence that a verdict justifies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeStrength {
     /// The known statement no longer holds.

@@ -44,7 +44,7 @@ pub struct Example {
 pub struct Reason {
     /// The feature.
     pub feature: String,
-    /// What it added to the log odds of the class.
+    /// Its contribution to the log odds of the class.
     pub weight: f64,
 }
 

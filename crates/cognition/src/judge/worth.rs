@@ -29,10 +29,10 @@ const MAX_REASONS: usize = 3;
 /// The classes of the model `worth`.
 pub(crate) const WORTH_CLASSES: [&str; 2] = ["leave", "keep"];
 
-/// What kind of thing a clause says.
+/// The kind of statement that a clause makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClauseKind {
-    /// What somebody likes, avoids or cannot have.
+    /// Something that a person likes, avoids or cannot have.
     Preference,
     /// How something is always to be done.
     Instruction,
@@ -42,13 +42,13 @@ pub enum ClauseKind {
     Relation,
     /// Something that happened.
     Event,
-    /// What somebody means to do.
+    /// An intention.
     Plan,
-    /// What was decided.
+    /// A decision that was made.
     Decision,
-    /// What was wrong, and is right now.
+    /// A mistake and its correction.
     Correction,
-    /// What somebody thinks of something.
+    /// A judgment about something.
     Opinion,
     /// How something is done.
     Procedure,
@@ -122,12 +122,12 @@ impl ClauseKind {
     }
 }
 
-/// What a clause is worth.
+/// The judge's verdict on a clause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorthVerdict {
     /// The probability that somebody would write it down.
     pub worth: f64,
-    /// What it says.
+    /// Its kind.
     pub kind: ClauseKind,
     /// The probability that it is of a kind to be kept, however often such a thing is said in a talk.
     pub tells: f64,
@@ -182,7 +182,7 @@ impl WorthJudge {
         Self { worth: WordModel::of(worth), kind: WordModel::of(kind) }
     }
 
-    /// What a clause is worth.
+    /// Judges whether a clause is worth keeping.
     pub fn judge(&self, clause: &JudgedClause) -> WorthVerdict {
         let (plain, words) = (plain_features(clause), words(clause));
         let worth = self.worth.model.probabilities(&self.worth.row(&plain, &words))[1];

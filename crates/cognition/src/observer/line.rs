@@ -1,4 +1,4 @@
-//! What kind of line a line is, by its structure: prose, an item of a list, output of a program, code, mark-up.
+//! Classifies a line by its structure: prose, a list item, program output, code, markup.
 
 use regex::{
     Regex,

@@ -23,7 +23,7 @@ pub(super) const FORMS: &[(&str, &str, DatumCheck)] = &[
     ("phone number", r"[2-9][0-9]{2}\.[2-9][0-9]{2}\.[0-9]{4}", stands_alone),
 ];
 
-/// What must be true of a datum that words announced; `None` if the class is only a part of others.
+/// The check that an announced datum must pass; `None` for a class that only occurs as part of others.
 pub(super) fn is_datum(class: PersonalClass) -> Option<DatumCheck> {
     Some(match class {
         PersonalClass::PhoneNumber => |text, range| (9..=15).contains(&digits(text, range).count()),

@@ -171,7 +171,7 @@ enum NameKind {
     Flag,
 }
 
-/// What kind of name it is, if it begins where a word or a part of one does.
+/// The kind of name, if it starts at the beginning of a word or of a part of one.
 fn name_begins(text: &str, name: Range<usize>) -> Option<NameKind> {
     let previous = text[..name.start].chars().next_back();
     let first = text[name.clone()].chars().next()?;

@@ -1,4 +1,4 @@
-//! What a phrase of time means as days, seen from the day it was said on. Nothing where it may as well mean another day.
+//! The days that a phrase of time means, seen from the day it was said on. An ambiguous phrase means none.
 
 use crate::lexicon::{AskedDatesClass, DatesClass};
 use jiff::{
@@ -15,7 +15,7 @@ const MAX_PAST_DAYS: i32 = 270;
 /// A day of a month told by its number alone is at most this many days ahead, unless the sentence tells which.
 const MAX_DAY_AHEAD: i32 = 14;
 
-/// What a phrase means.
+/// The meaning of a phrase, before the day it was said on is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PhraseMeaning {
     Said(DatesClass),

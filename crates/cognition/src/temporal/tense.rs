@@ -13,7 +13,7 @@ use std::{collections::HashSet, ops::Range, sync::LazyLock};
 /// Words around a time that are read to tell its tense.
 const MAX_SENTENCE_WORDS: usize = 30;
 
-/// What tells that something is planned.
+/// Words that announce a plan.
 pub(super) static FORESIGHT: LazyLock<Patterns<ForesightClass>> = LazyLock::new(Patterns::read);
 
 type TenseWords = HashSet<String, FixedState>;

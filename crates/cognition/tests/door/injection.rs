@@ -45,7 +45,7 @@ fn orders_are_found_and_wishes_are_not() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What the user may not say nobody may; and the words are words of the text.
+    /// Nobody may give an order that the user may not give, and the words reported are words of the text.
     #[test]
     fn others_may_say_no_more_than_the_user(
         text in "(?:[a-zİğ\\u{200b} ]{0,6}|ignore |all |previous |instructions|remember |the user |\"|from now on |\n){0,10}"

@@ -1,4 +1,4 @@
-//! What stands at the door, measured on labelled sets of cases: secrets, personal data, orders hidden in content.
+//! The filters at the door, measured on labeled sets of cases: secrets, personal data, orders hidden in content.
 //!
 //! Each set has three parts: one to tune on (`dev`), one written before anything else (`held`), and one written after the
 //! patterns, measured and not tuned on (`fresh`). The last is small, and the fairest guess at what other people's words
@@ -25,7 +25,7 @@ fn cases(set: &'static str) -> Vec<Case> {
         .collect()
 }
 
-/// What was right and wrong in one part of a set.
+/// Hits and misses in one part of a set.
 #[derive(Debug, Default, Clone, Copy)]
 struct Rates {
     caught: u32,

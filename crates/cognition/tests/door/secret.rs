@@ -162,7 +162,7 @@ proptest! {
         prop_assert_eq!(&mask(&masked.text).text, &masked.text);
     }
 
-    /// What stands between the masks stands in the text, in the same order, from its beginning to its end.
+    /// The text between the masks appears in the original, in the same order, from beginning to end.
     #[test]
     fn nothing_but_secrets_changes(text in fragments().prop_filter("no masks", |text| !text.contains("[secret"))) {
         let masked = mask(&text);

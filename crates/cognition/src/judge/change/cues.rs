@@ -33,7 +33,7 @@ pub(super) enum CueClass {
     Switched,
     /// Something new was begun, joined or got.
     Began,
-    /// What was said was wrong.
+    /// An earlier statement was wrong.
     Corrected,
     /// Something is new or just decided.
     Fresh,

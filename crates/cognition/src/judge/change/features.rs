@@ -283,7 +283,7 @@ fn push_cues(features: &mut ChangeFeatures, pair: &ChangePair<'_>) {
     }
 }
 
-/// What only together says something.
+/// Features that mean something only in combination.
 fn push_together(features: &mut ChangeFeatures, pair: &ChangePair<'_>, overlaps: &PairOverlaps) {
     let (known, new) = (pair.known, pair.new);
     let denied = |words: &ChangeWords| words.has(CueClass::Denied);

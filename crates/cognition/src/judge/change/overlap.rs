@@ -27,7 +27,7 @@ pub(super) fn akin(a: &str, b: &str) -> bool {
     is_stem || (short.len() >= MIN_PART_BYTES && (long.ends_with(short) || long.starts_with(short)))
 }
 
-/// What the content words of two texts share.
+/// The content words that two texts share.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WordOverlap {
     /// Words of the first that the second has too.

@@ -23,7 +23,7 @@ pub(super) fn spoken_reasons(pair: &ChangePair<'_>, strongest: &[Reason], most: 
     reasons
 }
 
-/// What a feature says of a pair; none if it says nothing that a person could check.
+/// A feature of a pair in words; `None` if it is nothing that a person could check.
 fn spoken(pair: &ChangePair<'_>, feature: &str) -> Option<String> {
     let new = &pair.new.message;
     if let Some(name) = feature.strip_prefix("says_").or(feature.strip_prefix("clause_says_")) {

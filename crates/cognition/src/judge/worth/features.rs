@@ -118,7 +118,7 @@ pub(super) fn plain_features(clause: &JudgedClause) -> Vec<NamedFeature> {
     features
 }
 
-/// What is counted once for several features.
+/// Counts that several features share.
 struct WordCounts {
     words: usize,
     content: usize,
@@ -202,7 +202,7 @@ fn subject_features(clause: &JudgedClause, counts: &WordCounts) -> Vec<NamedFeat
     ]
 }
 
-/// What it names, and what its words give away.
+/// Features for the kind of a clause: the names in it, and telling words.
 fn kind_features(clause: &JudgedClause, counts: &WordCounts) -> Vec<NamedFeature> {
     let named = |kind: EntityKind| capped(clause.mentions.iter().filter(|it| it.kind == kind).count());
     let classed = |category: Category| flag(clause.is_classed(category));
