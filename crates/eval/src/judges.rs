@@ -138,8 +138,8 @@ fn labeled_messages(lines: &[&KeepLine]) -> Vec<LabeledMessage> {
     messages
 }
 
-/// What the messages of a case teach about what is worth keeping: what is asked for later is, in whatever words it was told;
-/// small talk between it and what only looks like a change are not.
+/// Training examples from the messages of a case: statements that a later question asks for are worth keeping, however
+/// they were worded; small talk and statements that only look like a change are not.
 fn case_messages(case: &ChangeLine) -> Vec<LabeledMessage> {
     let several = matches!(case.why.as_str(), "chain" | "reversal");
     let unreal = matches!(

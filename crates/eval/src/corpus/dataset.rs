@@ -39,7 +39,7 @@ pub struct DatasetMessage {
 #[derive(Debug, Clone, Deserialize)]
 pub struct DatasetQuestion {
     conversation: String,
-    /// What kind of question it is: for the report only, never shown to the engine.
+    /// The kind of question: for the report only, never shown to the engine.
     pub category: String,
     /// The words.
     pub question: String,
@@ -53,14 +53,14 @@ pub struct DatasetQuestion {
 /// A conversation and what is asked about it.
 #[derive(Debug, Clone, Default)]
 pub struct DatasetConversation {
-    /// What was said, in order.
+    /// The messages, in order.
     pub messages: Vec<DatasetMessage>,
-    /// What is asked.
+    /// The questions about them.
     pub questions: Vec<DatasetQuestion>,
 }
 
 impl DatasetMessage {
-    /// What the engine is given.
+    /// The message as the engine gets it.
     pub fn draft(&self) -> Draft {
         Draft {
             source_id: Some(self.id.clone()),

@@ -66,7 +66,7 @@ pub enum ChangeKind {
     NoUpdate,
 }
 
-/// What a case is for.
+/// The use of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Split {
@@ -121,7 +121,7 @@ pub struct KeepLine {
 /// An ideal memory.
 #[derive(Debug, Clone, Deserialize)]
 pub struct KeepNote {
-    /// What kind of thing it is.
+    /// Its kind.
     #[serde(rename = "type")]
     pub kind: String,
     /// The words.
@@ -135,7 +135,7 @@ pub struct KeepClause {
     pub text: String,
     /// As of the message.
     pub keep: u8,
-    /// What kind of thing it says.
+    /// The kind of statement it makes.
     #[serde(rename = "type")]
     pub kind: String,
 }
@@ -153,7 +153,7 @@ impl ChangeLine {
 }
 
 impl CaseLine {
-    /// What the engine is given.
+    /// The message as the engine gets it.
     pub fn draft(&self, id: String) -> Draft {
         Draft {
             source_id: Some(id),

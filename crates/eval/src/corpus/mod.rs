@@ -1,4 +1,4 @@
-//! What is measured on: invented from a seed, or read from a file.
+//! The material that is measured on: generated from a seed, or read from a file.
 
 pub mod dataset;
 pub mod labeled;

@@ -60,7 +60,7 @@ impl Persona {
         }
     }
 
-    /// What is said next, and the answer.
+    /// The next statement, and the reply to it.
     pub(crate) fn exchange(&mut self, session: &str, at: Time) -> Vec<Draft> {
         let text = self.statement();
         let answer = if self.random.bool() { "Noted." } else { "Thanks, I will keep that in mind." };

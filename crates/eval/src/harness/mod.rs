@@ -1,4 +1,4 @@
-//! What every measurement needs.
+//! The parts that every measurement shares.
 
 pub(crate) mod clock;
 pub(crate) mod percentiles;

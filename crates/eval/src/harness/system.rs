@@ -1,4 +1,4 @@
-//! What the operating system tells, and is told, around a measurement.
+//! Calls to the operating system around a measurement.
 
 /// Flushes every disk, so that earlier writes are not written back during a measurement. It opens no file: closing one of a
 /// database would release this process's locks on it.

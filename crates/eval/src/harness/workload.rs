@@ -1,4 +1,4 @@
-//! What measurements do to an agent: ingest, form memories, ask.
+//! The workload of a measurement: ingest, form memories, ask.
 
 use super::percentiles::Percentiles;
 use crate::corpus::{speaker::InventedSpeaker, synthetic_life::SyntheticLife};

@@ -1,4 +1,4 @@
-//! What is kept: each conversation becomes a fresh agent, every message is formed, and it is counted how many of the
+//! Capture: each conversation becomes a fresh agent, every message is formed, and it is counted how many of the
 //! messages that questions rest on became or strengthened a memory, and how many memories that took.
 
 use crate::{
@@ -17,7 +17,7 @@ use std::{
 /// Reasons shown, the most frequent first.
 const REASONS: usize = 12;
 
-/// What was measured.
+/// The counts of a measurement.
 #[derive(Default)]
 pub struct CaptureReport {
     /// Messages in all.
@@ -32,7 +32,7 @@ pub struct CaptureReport {
     pub kept: usize,
     /// For each role: messages, kept ones, those that questions rest on, and how many of these were kept.
     pub roles: BTreeMap<&'static str, [usize; 4]>,
-    /// What was decided, how often.
+    /// How often each verdict was given.
     pub verdicts: BTreeMap<&'static str, usize>,
     /// Why messages were skipped, how often; and of those that questions rest on.
     pub skipped: BTreeMap<String, (usize, usize)>,

@@ -1,7 +1,8 @@
-//! What a prompt gets: each conversation becomes a fresh agent, each question gets its context within a budget of tokens, and
-//! the share of the evidence that stands there is counted: a message is there if its first 120 characters are. Beside it, in
-//! the same run and the same budget, a packing that knows no question: the shortest words of the user. For questions about
-//! what has changed it is counted whether the newest value is there and the older ones are marked.
+//! Coverage: each conversation becomes a fresh agent, each question gets its context within a budget of tokens, and the
+//! share of the evidence that the context contains is counted. A message is contained if its first 120 characters are.
+//! For comparison, the same run fills the same budget without looking at the question, with the shortest messages of
+//! the user. For questions about something that changed, it is counted whether the newest value is there and the older
+//! ones are marked.
 //!
 //! How far the confidence of a hit can be trusted is measured on the same questions, and on those of another conversation, of
 //! which nothing can be evidence.
@@ -19,15 +20,16 @@ use std::{collections::BTreeMap, sync::Arc};
 
 /// Hits whose confidence is looked at: those that a user gets.
 const HITS: usize = 10;
-/// Confidence is looked at in so many steps.
+/// Steps into which confidence is divided.
 const STEPS: usize = 10;
-/// What marks a line as no longer holding, and what marks it as one side of two.
+/// Marks a line that no longer holds.
 const MARK: &str = "[superseded";
+/// Marks one side of a dispute.
 const CONFLICT: &str = "[conflicts";
-/// How the categories of questions begin whose evidence contradicts itself.
+/// Prefix of the categories of questions whose evidence contradicts itself.
 const CONTRADICTION: &str = "contradiction";
 
-/// What some questions came to.
+/// The totals over some questions.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Covered {
     /// Questions asked.
@@ -72,7 +74,7 @@ impl Covered {
     }
 }
 
-/// What became of questions about what has changed.
+/// The totals over questions about something that changed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NewestValueCoverage {
     /// Questions asked.
@@ -83,7 +85,7 @@ pub struct NewestValueCoverage {
     pub told_apart: usize,
 }
 
-/// What became of questions whose evidence contradicts itself.
+/// The totals over questions whose evidence contradicts itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ContradictionCoverage {
     /// Questions asked.
@@ -105,7 +107,7 @@ pub struct ConfidenceBin {
     pub foreign: usize,
 }
 
-/// What was measured.
+/// The figures of a measurement.
 #[derive(Debug, Clone, Default)]
 pub struct CoverageReport {
     /// The budget of each context.
@@ -266,7 +268,7 @@ async fn confidence(agent: &Agent, question: &str) -> Result<Vec<(Option<String>
     Ok(hits.map(|hit| (first_source(&hit.found).map(str::to_owned), hit.confidence)).collect())
 }
 
-/// What a message must show of itself to be there.
+/// The part of a message that must appear for it to count as contained.
 fn opening_of(message: &DatasetMessage) -> String {
     on_one_line(&message.text).chars().take(OPENING_CHARS).collect()
 }

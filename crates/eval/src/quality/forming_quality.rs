@@ -1,5 +1,5 @@
-//! What is kept of labeled messages: what must not be lost, what is useful, and what is chatter. Each conversation becomes
-//! a fresh agent; a message counts as kept if a memory that is active or superseded rests on it.
+//! The share of labeled messages that is kept: of those that must not be lost, of the useful ones, and of chatter. Each
+//! conversation becomes a fresh agent; a message counts as kept if a memory that is active or superseded rests on it.
 
 use crate::{
     corpus::labeled::KeepLine,

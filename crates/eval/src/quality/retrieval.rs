@@ -1,6 +1,6 @@
-//! What is found: each conversation becomes a fresh agent, each question is asked once, and the share of its evidence
-//! among the hits is counted. Categories and evidence are never shown to the engine. Plain BM25 and plain cosine answer
-//! the same questions in the same run.
+//! Retrieval: each conversation becomes a fresh agent, each question is asked once, and the share of its evidence among
+//! the hits is counted. Categories and evidence are never shown to the engine. Plain BM25 and plain cosine answer the
+//! same questions in the same run.
 
 use super::figures::{RetrievalFigures, distinct};
 use crate::{
@@ -24,7 +24,7 @@ use std::{
 /// Hits asked for: what a user gets.
 const HITS: usize = 10;
 
-/// What to measure.
+/// The settings of a measurement.
 pub struct RetrievalPlan {
     /// The ranking.
     pub profile: Profile,
@@ -34,7 +34,7 @@ pub struct RetrievalPlan {
 
 /// How one way of answering did.
 pub struct Method {
-    /// What it is called.
+    /// Its name in the report.
     pub name: &'static str,
     /// Over all questions.
     pub all: RetrievalFigures,
@@ -42,7 +42,7 @@ pub struct Method {
     pub categories: BTreeMap<String, RetrievalFigures>,
 }
 
-/// What was measured: Cairn first, what it is compared with after it.
+/// The figures of a measurement: Cairn first, then the methods it is compared with.
 pub struct RetrievalReport {
     /// Each way of answering.
     pub methods: Vec<Method>,
@@ -137,7 +137,7 @@ fn rankings(plan: &RetrievalPlan) -> Vec<(&'static str, Profile)> {
     rankings
 }
 
-/// What the questions so far came to.
+/// The totals over the questions so far.
 struct Tally {
     methods: Vec<Method>,
     cosine: Option<Method>,

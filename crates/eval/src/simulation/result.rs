@@ -1,4 +1,4 @@
-//! What became of a simulated life.
+//! The result of a simulated life.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -15,9 +15,9 @@ pub struct Sample {
     pub kept: [u64; 5],
     /// The mean retention, stability in days and utility of active memories.
     pub means: [f64; 3],
-    /// What rhythms changed since the last sample.
+    /// Changes by rhythms since the last sample.
     pub changed: u64,
-    /// What went to rest, expired or became part of a theme since then.
+    /// Memories that went dormant, expired or became part of a theme since the last sample.
     pub let_go: u64,
 }
 
@@ -43,7 +43,7 @@ pub struct ReplacedFacts {
     pub given: usize,
 }
 
-/// What became of a life.
+/// The record of a simulated life.
 pub struct SimulatedLife {
     /// How memories stood, in the order of days.
     pub samples: Vec<Sample>,
@@ -59,13 +59,13 @@ pub struct SimulatedLife {
     /// Facts that were replaced, how many of their old values stand as memories as if they held, and how many are given as
     /// if they held when the fact is asked for.
     pub replaced: ReplacedFacts,
-    /// What does not hold and should: none, as it should be.
+    /// Invariants that were violated; empty if all is well.
     pub broken: Vec<String>,
     /// How long a night took on average and how long the answers to the last questions did, in milliseconds.
     pub took_ms: (f64, f64),
     /// Active memories with a retention of at least 0.95, and below 0.05.
     pub extremes: (f64, f64),
-    /// What each step of the rhythms changed, over the whole life.
+    /// The number of changes by each step of the rhythms, over the whole life.
     pub steps: BTreeMap<String, u64>,
 }
 

@@ -23,7 +23,7 @@ const BEGIN_MS: i64 = 1_767_254_400_000;
 const MAX_SAMPLES: u32 = 60;
 const MAX_MEMORIES: u32 = 1_000_000;
 
-/// What to live.
+/// The settings of a simulation.
 pub struct SimulationPlan {
     /// How many days.
     pub days: u32,
@@ -216,7 +216,7 @@ impl SimulationRun<'_> {
         Ok(self.agent.answer(Question::new(fact.question()), Effects::None).await?.hits)
     }
 
-    /// What must hold of every life, held against the last time: no memory is lost, none is stored less well.
+    /// The invariants of every life, checked against the last time: no memory is lost, and no storage strength falls.
     fn check(&mut self, day: u32, all: &[cairn_store::MemoryRecord]) {
         let mut now = BTreeMap::new();
         for record in all {

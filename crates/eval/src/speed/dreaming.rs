@@ -31,7 +31,7 @@ const SAMPLE_EVERY: Duration = Duration::from_millis(20);
 /// Between two questions somebody thinks.
 const PAUSE_BETWEEN_QUESTIONS: Duration = Duration::from_millis(20);
 
-/// What was measured.
+/// The figures of a measurement.
 pub struct DreamFigures {
     memories: u64,
     believing: BeliefTimes,

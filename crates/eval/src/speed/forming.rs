@@ -23,7 +23,7 @@ const DENSE_EXCHANGE: [(usize, usize); 2] = [(4, 0), (4, 0)];
 /// Exchanges formed before any is measured.
 const WARMUP_EXCHANGES: usize = 5;
 
-/// What was measured.
+/// The figures of a measurement.
 pub struct FormingFigures {
     memories: u64,
     /// Messages formed in a second while the memories were made.
@@ -111,7 +111,7 @@ async fn form_all(
     Ok(ExchangeTimes { times: Percentiles::of(times), processor, kept })
 }
 
-/// What all threads of this process have used of the processors.
+/// Processor time used by all threads of this process.
 fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)

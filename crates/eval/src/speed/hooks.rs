@@ -32,7 +32,7 @@ const KEYWORDS_ONLY_CONFIG: &str = "[embedder]\nkind = \"none\"\n";
 /// How often a server is asked before it is measured, so that everything is open.
 const WARMUP_SESSIONS: usize = 2;
 
-/// What to measure.
+/// The settings of a measurement.
 pub struct HookPlan {
     /// Messages there are.
     pub messages: usize,
@@ -44,7 +44,7 @@ pub struct HookPlan {
     pub program: PathBuf,
 }
 
-/// What was measured.
+/// The figures of a measurement.
 pub struct HookFigures {
     messages: u64,
     memories: u64,

@@ -24,7 +24,7 @@ use std::{
 /// One in so many requests remembers something; the others ask.
 const REMEMBER_EVERY: usize = 10;
 
-/// What to measure.
+/// The settings of a measurement.
 pub struct LoadPlan {
     /// Clients at once.
     pub clients: usize,
@@ -38,7 +38,7 @@ pub struct LoadPlan {
     pub program: PathBuf,
 }
 
-/// What was measured.
+/// The figures of a measurement.
 pub struct LoadFigures {
     clients: usize,
     memories: u64,
@@ -54,7 +54,7 @@ pub struct LoadFigures {
     memory_mib: Option<u64>,
 }
 
-/// What one client saw.
+/// The results of one client.
 #[derive(Default)]
 struct ClientResults {
     recalls: Vec<Duration>,

@@ -37,7 +37,7 @@ const WARMUP_ACKNOWLEDGEMENTS: usize = 500;
 /// How long nobody writes before that.
 const QUIET_FOR: Duration = Duration::from_secs(1);
 
-/// What to measure.
+/// The settings of a measurement.
 pub struct PerfPlan {
     /// Messages in the life.
     pub messages: usize,
@@ -53,7 +53,7 @@ pub struct PerfPlan {
     pub program: Option<PathBuf>,
 }
 
-/// What was measured. Times in milliseconds.
+/// The figures of a measurement. Times are in milliseconds.
 pub struct PerfFigures {
     messages: usize,
     memories: u64,

@@ -33,7 +33,7 @@ pub enum VectorSource {
     Real,
 }
 
-/// What was measured of the dense lane. Times in milliseconds.
+/// The figures of the dense lane. Times are in milliseconds.
 pub(crate) struct VectorFigures {
     embedded_per_second: f64,
     /// Of the real embedder alone; a synthetic one has no speed worth comparing with.
