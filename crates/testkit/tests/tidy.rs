@@ -4,7 +4,7 @@
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
+    fs, iter,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -313,6 +313,33 @@ fn the_project_speaks_only_of_itself() {
             assert!(!text.contains(word) || name.ends_with("tidy.rs"), "{name} holds {word}");
         }
     }
+}
+
+/// A comment that opens with "What" repeats a question instead of answering it: say why, or what always holds.
+#[test]
+fn no_doc_comment_begins_with_what() {
+    let is_documentation =
+        |line: &str| ["/// ", "//! "].iter().any(|start| line.trim_start().starts_with(start));
+    let says_what =
+        |line: &str| ["/// What ", "//! What "].iter().any(|start| line.trim_start().starts_with(start));
+    let violations = |text: &str| -> Vec<usize> {
+        let before = iter::once("").chain(text.lines());
+        let pairs = before.zip(text.lines()).enumerate();
+        pairs
+            .filter(|(_, (before, line))| says_what(line) && !is_documentation(before))
+            .map(|it| it.0 + 1)
+            .collect()
+    };
+    let control =
+        "/// Its words.\n/// What follows is a sentence within.\nfn a() {}\n    /// What it says.\nfn b() {}";
+    assert_eq!(violations(control), [4], "a check that cannot see it proves nothing");
+    let found: Vec<String> = sources()
+        .into_iter()
+        .flat_map(|(name, text)| {
+            violations(&text).into_iter().map(move |line| format!("{name}:{line}")).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(found.is_empty(), "say why, or what holds:\n{}", found.join("\n"));
 }
 
 /// The protected half of the store is named by the operator's crate alone: whoever calls it has seen a grant.

@@ -152,7 +152,7 @@ class Memory:
 
     def recall(self, query: str, *, k: Optional[int] = None, thread: Optional[str] = None,
                session: Optional[str] = None, sender: Optional[str] = None, as_of: Optional[str] = None) -> list[Hit]:
-        """What answers a question, best first."""
+        """Hits that answer a question, best first."""
         return self.answer(query, k=k, thread=thread, session=session, sender=sender, as_of=as_of)["hits"]
 
     def answer(self, query: str, **options: Any) -> Recall:
@@ -161,7 +161,7 @@ class Memory:
 
     def context(self, query: Optional[str] = None, *, thread: Optional[str] = None, session: Optional[str] = None,
                 budget: Optional[int] = None) -> dict[str, Any]:
-        """What belongs into the prompt, within a budget of tokens."""
+        """The recalled text to put into the prompt, within a budget of tokens."""
         return cast(dict[str, Any], self._make(
             self._calls.context(query=query, thread=thread, session=session, budget=budget)))
 
@@ -178,11 +178,11 @@ class Memory:
         return cast("list[dict[str, Any]]", self._make(self._calls.open(refs)))
 
     def why(self, ref: str) -> dict[str, Any]:
-        """What a record stands on, down to the verbatim words."""
+        """The evidence of a record, down to the verbatim words."""
         return cast(dict[str, Any], self._make(self._calls.why(ref)))
 
     def timeline(self, query: Optional[str] = None, *, ref: Optional[str] = None, k: Optional[int] = None) -> list[Message]:
-        """What was said in the order it was said: about a query, around a ref, or the newest."""
+        """Messages in the order they were said: about a query, around a ref, or the newest."""
         return cast("list[Message]", self._make(self._calls.timeline(query=query, ref=ref, k=k)))
 
     def memories(self, *, session: Optional[str] = None, all: bool = False) -> Iterator[MemoryRecord]:
@@ -190,7 +190,7 @@ class Memory:
         return self._all("memories", "memories", session=session, all="true" if all else None)
 
     def session(self, name: str) -> Iterator[Message]:
-        """What was said in a session, the last first, fetched part by part."""
+        """The messages of a session, the last first, fetched page by page."""
         return self._all(f"sessions/{quote(name, safe='')}/messages", "messages")
 
     def sessions(self) -> Iterator[dict[str, Any]]:
@@ -284,7 +284,7 @@ class AsyncMemory:
 
     async def recall(self, query: str, *, k: Optional[int] = None, thread: Optional[str] = None,
                session: Optional[str] = None, sender: Optional[str] = None, as_of: Optional[str] = None) -> list[Hit]:
-        """What answers a question, best first."""
+        """Hits that answer a question, best first."""
         return (await self.answer(query, k=k, thread=thread, session=session, sender=sender, as_of=as_of))["hits"]
 
     async def answer(self, query: str, **options: Any) -> Recall:
@@ -293,7 +293,7 @@ class AsyncMemory:
 
     async def context(self, query: Optional[str] = None, *, thread: Optional[str] = None, session: Optional[str] = None,
                 budget: Optional[int] = None) -> dict[str, Any]:
-        """What belongs into the prompt, within a budget of tokens."""
+        """The recalled text to put into the prompt, within a budget of tokens."""
         return cast(dict[str, Any], await self._make(
             self._calls.context(query=query, thread=thread, session=session, budget=budget)))
 
@@ -310,11 +310,11 @@ class AsyncMemory:
         return cast("list[dict[str, Any]]", await self._make(self._calls.open(refs)))
 
     async def why(self, ref: str) -> dict[str, Any]:
-        """What a record stands on, down to the verbatim words."""
+        """The evidence of a record, down to the verbatim words."""
         return cast(dict[str, Any], await self._make(self._calls.why(ref)))
 
     async def timeline(self, query: Optional[str] = None, *, ref: Optional[str] = None, k: Optional[int] = None) -> list[Message]:
-        """What was said in the order it was said: about a query, around a ref, or the newest."""
+        """Messages in the order they were said: about a query, around a ref, or the newest."""
         return cast("list[Message]", await self._make(self._calls.timeline(query=query, ref=ref, k=k)))
 
     def memories(self, *, session: Optional[str] = None, all: bool = False) -> AsyncIterator[MemoryRecord]:
@@ -322,7 +322,7 @@ class AsyncMemory:
         return self._all("memories", "memories", session=session, all="true" if all else None)
 
     def session(self, name: str) -> AsyncIterator[Message]:
-        """What was said in a session, the last first, fetched part by part."""
+        """The messages of a session, the last first, fetched page by page."""
         return self._all(f"sessions/{quote(name, safe='')}/messages", "messages")
 
     def sessions(self) -> AsyncIterator[dict[str, Any]]:

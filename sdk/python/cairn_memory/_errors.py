@@ -1,4 +1,4 @@
-"""What went wrong, and what to do."""
+"""Errors, each with a hint on how to fix it."""
 
 from __future__ import annotations
 

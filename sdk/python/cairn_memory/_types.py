@@ -1,4 +1,4 @@
-"""What the server answers. Each type has the name of its schema in the OpenAPI document, which the tests compare."""
+"""The answers of the server. Each type has the name of its schema in the OpenAPI document, which the tests compare."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class _Decision(TypedDict):
 
 
 class Decision(_Decision, total=False):
-    """What became of one statement of a message. The memory is under ``ref``."""
+    """The verdict on one statement of a message. The memory is under ``ref``."""
 
     ref: str
     supersedes: str

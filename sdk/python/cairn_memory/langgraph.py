@@ -98,7 +98,7 @@ class CairnStore(BaseStore):
         return next((entry for entry in self._entries(namespace) if entry.item.key == key), None)
 
     def _entries(self, namespace: tuple[str, ...]) -> Iterator[_Entry]:
-        """What a namespace holds or held, the newest of each key, in the order in which they were put, the last first."""
+        """The items a namespace holds or held, the newest of each key; the one put last comes first."""
         seen: dict[str, _Entry] = {}
         began: dict[str, datetime] = {}
         for message in _or_nothing(self._memory.session(_session(namespace))):

@@ -72,7 +72,7 @@ class CairnSession(SessionABC):
         return line if self._thread is None else {**line, "thread": self._thread}
 
     async def _said(self) -> AsyncIterator[Message]:
-        """What was said, the last first; nothing if the agent is not there yet."""
+        """The messages, the last first; nothing if the agent is not there yet."""
         try:
             async for message in self._memory.session(self.session_id):
                 yield message

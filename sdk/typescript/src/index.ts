@@ -1,6 +1,6 @@
 /** A memory for agents: every word kept, found again, and explained. Talks to `cairn serve`. */
 
-/** What became of one statement of a message. */
+/** The verdict on one statement of a message. */
 export interface Decision {
   verdict: "create" | "update" | "reinforce" | "supersede" | "skip";
   reason: string;
@@ -150,7 +150,7 @@ export class Memory {
     return this.#ask("POST", "/remember", { body: { text, ...options }, once: true });
   }
 
-  /** What answers a question, best first. */
+  /** Hits that answer a question, best first. */
   async recall(query: string, options: RecallOptions = {}): Promise<Hit[]> {
     return (await this.answer(query, options)).hits;
   }
@@ -160,7 +160,7 @@ export class Memory {
     return this.#ask("POST", "/recall", { body: { query, ...options } });
   }
 
-  /** What belongs into the prompt, within a budget of tokens. */
+  /** The recalled text to put into the prompt, within a budget of tokens. */
   context(options: ContextOptions = {}): Promise<Record<string, unknown>> {
     return this.#ask("POST", "/context", { body: options });
   }
@@ -181,12 +181,12 @@ export class Memory {
     return answer.records;
   }
 
-  /** What a record stands on, down to the verbatim words. */
+  /** The evidence of a record, down to the verbatim words. */
   why(ref: string): Promise<Record<string, unknown>> {
     return this.#ask("GET", `/why/${encodeURIComponent(ref)}`);
   }
 
-  /** What was said in the order it was said: about a query, around a ref, or the newest. */
+  /** Messages in the order they were said: about a query, around a ref, or the newest. */
   async timeline(about: { query?: string; ref?: string; k?: number } = {}): Promise<Message[]> {
     return (await this.#ask<{ entries: Message[] }>("GET", "/timeline", { query: about })).entries;
   }
@@ -196,7 +196,7 @@ export class Memory {
     return this.#all("/memories", "memories", which);
   }
 
-  /** What was said in a session, the last first, fetched part by part. */
+  /** The messages of a session, the last first, fetched page by page. */
   session(name: string): AsyncGenerator<Message> {
     return this.#all(`/sessions/${encodeURIComponent(name)}/messages`, "messages");
   }

@@ -76,7 +76,7 @@ impl Tx<'_> {
         self.query(sql, values![self.agent_id, MEMORY, i64::from(number)], read_record)
     }
 
-    /// What each of some memories rests on, with the number of the memory, in the order in which it was linked.
+    /// The evidence of some memories, each with the number of its memory, in the order in which it was linked.
     pub fn evidence_of_each(&mut self, numbers: &[u32]) -> Result<Vec<(u32, Evidence)>> {
         let sql = concat!(
             "SELECT ",

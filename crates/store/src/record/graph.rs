@@ -423,7 +423,7 @@ impl Tx<'_> {
         self.query(sql, values![self.agent_id, slug, i64::from(limit)], |row| Ok(row.int(0)? as u32))
     }
 
-    /// What speaks against these memories without having replaced them.
+    /// Relations that mark these memories as doubtful without replacing them.
     pub fn marks_on(&mut self, numbers: &[u32]) -> Result<Vec<RelationRecord>> {
         let sql = concat!(
             "SELECT ",

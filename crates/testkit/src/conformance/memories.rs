@@ -321,7 +321,7 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
     reopening_lets_both_hold(store, number).await;
 }
 
-/// What was replaced by `memories undo` holds again, with a revision that says why.
+/// A memory whose replacement was undone holds again, with a revision that says why.
 async fn reopening_lets_both_hold(store: &Store, number: u32) {
     let old = store.read(|view| view.memories_at(&[number])).await.expect("read").remove(0);
     let reopened = Reopened {
