@@ -36,16 +36,10 @@ impl Formed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cairn_domain::{Draft, MessageLimits, Role, Time};
-
-    fn message_id(text: &str) -> MessageId {
-        let draft = Draft::new(Role::User, text);
-        draft.into_message(Time::from_millis(0), &MessageLimits::default()).expect("a message").id
-    }
 
     #[test]
     fn decisions_that_cannot_be_read_are_an_error_and_not_none() {
-        let id = message_id("a message");
+        let id = MessageId::from_bytes([1; 16]);
         assert_eq!(Formed::from_stored_decisions(id, "[]").expect("none").decisions, Vec::new());
         let damaged = Formed::from_stored_decisions(id, "").expect_err("no list of decisions");
         assert!(damaged.to_string().starts_with(&format!("what was decided about {id}")), "{damaged}");

@@ -83,17 +83,12 @@ fn acknowledgement_of(id: MessageId, mut appended: Vec<Remembered>) -> Result<Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cairn_domain::{MessageLimits, Role, Time};
-
-    fn message_id(text: &str) -> MessageId {
-        let draft = Draft::new(Role::User, text);
-        draft.into_message(Time::from_millis(0), &MessageLimits::default()).expect("a message").id
-    }
 
     #[test]
     fn nothing_is_made_up_about_a_message_that_the_store_says_nothing_of() {
-        let id = message_id("one");
-        let known = Remembered { message: message_id("two"), exchange: id.into(), duplicate: true };
+        let id = MessageId::from_bytes([1; 16]);
+        let known =
+            Remembered { message: MessageId::from_bytes([2; 16]), exchange: id.into(), duplicate: true };
         assert_eq!(acknowledgement_of(id, vec![known.clone()]).expect("acknowledged"), known);
         let error = acknowledgement_of(id, Vec::new()).expect_err("nothing is known");
         assert_eq!(error.to_string(), format!("the store did not acknowledge {id}"));
