@@ -1,4 +1,4 @@
-//! How many of the names of a labelled set are found, how many of those found are names, and how many are of the right
+//! How many of the names of a labeled set are found, how many of those found are names, and how many are of the right
 //! kind.
 
 use cairn_cognition::entity::{entities, slug};

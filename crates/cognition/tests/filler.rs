@@ -1,4 +1,4 @@
-//! How much of what says nothing is skipped, and how much of what says something is kept, over labelled lines in both
+//! How much of what says nothing is skipped, and how much of what says something is kept, over labeled lines in both
 //! languages. The lines of the held set were written before the rules.
 
 use cairn_cognition::{density, observer, sentence::sentences, trivial};

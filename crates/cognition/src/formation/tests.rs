@@ -214,7 +214,7 @@ fn a_sentence_that_leans_on_another_takes_it_along() {
 
 /// covers: C-59
 #[test]
-fn the_judge_learns_from_labelled_messages() {
+fn the_judge_learns_from_labeled_messages() {
     let message = |text: &str, keep: KeepLevel, kind: ClauseKind, at: usize| LabeledMessage {
         text: text.to_owned(),
         speaker: SpeakerKind::Person,

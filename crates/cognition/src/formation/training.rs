@@ -1,4 +1,4 @@
-//! Training of the worth judge: labelled messages are cut into the same units that the product judges, and each unit gets
+//! Training of the worth judge: labeled messages are cut into the same units that the product judges, and each unit gets
 //! the label of the words it shares.
 
 use super::unit::MessageUnits;
@@ -40,7 +40,7 @@ const MIN_NOTED: f64 = 0.45;
 /// How far something is to be kept: 0 not at all, 1 it is useful, 2 it must not be lost.
 pub type KeepLevel = u8;
 
-/// A labelled piece of a message, or an ideal memory of it.
+/// A labeled piece of a message, or an ideal memory of it.
 #[derive(Debug, Clone)]
 pub struct LabeledText {
     /// The words.
@@ -62,7 +62,7 @@ pub enum TaughtPart {
     Kind,
 }
 
-/// A labelled message.
+/// A labeled message.
 #[derive(Debug, Clone)]
 pub struct LabeledMessage {
     /// The words of the message.

@@ -2,7 +2,7 @@
 //! words. It only judges: whose word counts and what is done about it is decided by whoever asks.
 //!
 //! A side is prepared once ([`ChangeSide`]) and judged against many. The weights are made by [`train_change_judge`] from
-//! labelled cases. Without vectors there is no judge: how alike two statements are is most of what it goes by, and the rules
+//! labeled cases. Without vectors there is no judge: how alike two statements are is most of what it goes by, and the rules
 //! ([`crate::contradiction`]) decide alone.
 
 mod cues;
@@ -18,7 +18,7 @@ pub use features::{feature_names, is_unreal};
 pub use relation::{CHANGE_RELATIONS, ChangeRelation};
 pub use side::{ChangePair, ChangeSide, ChangeText, PairCosines, StatementTeller};
 pub use training::{
-    CaseMessage, ChangeCase, LabelledPair, PairOrigin, PlainTalk, TextVectors, change_texts, labelled_pairs,
+    CaseMessage, ChangeCase, LabeledPair, PairOrigin, PlainTalk, TextVectors, change_texts, labeled_pairs,
     talk_pairs, train_change_judge,
 };
 
@@ -114,7 +114,7 @@ pub fn judge_change(pair: &ChangePair<'_>) -> ChangeVerdict {
         *place = probability;
     }
     if pair.new.asks() {
-        // A question replaces nothing: of 462 labelled changes two are told in one.
+        // A question replaces nothing: of 462 labeled changes two are told in one.
         probabilities[ChangeRelation::Beside as usize] += probabilities[ChangeRelation::Replaces as usize];
         probabilities[ChangeRelation::Replaces as usize] = 0.0;
     }

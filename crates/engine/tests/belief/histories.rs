@@ -1,4 +1,4 @@
-//! The labelled suite: what is held at the end of a history, and whether two things were taken for one.
+//! The labeled suite: what is held at the end of a history, and whether two things were taken for one.
 
 use crate::world::World;
 use cairn_domain::{MessageId, Ref, Role, Stance};

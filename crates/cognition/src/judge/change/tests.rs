@@ -103,7 +103,7 @@ fn the_shipped_weights_are_of_these_features_and_classes() {
 }
 
 #[test]
-fn labelled_cases_become_pairs_and_a_judge_that_learned_from_them() {
+fn labeled_cases_become_pairs_and_a_judge_that_learned_from_them() {
     let message = |text: &str| CaseMessage {
         session: "a".to_owned(),
         teller: StatementTeller::User,
@@ -120,19 +120,18 @@ fn labelled_cases_become_pairs_and_a_judge_that_learned_from_them() {
         case("Is there a key for the shed?", ChangeRelation::Beside),
     ];
     let vectors = TextVectors::new();
-    let pairs = labelled_pairs(&cases, &vectors);
-    let labelled: Vec<&LabelledPair> =
-        pairs.iter().filter(|pair| pair.origin == PairOrigin::Labelled).collect();
+    let pairs = labeled_pairs(&cases, &vectors);
+    let labeled: Vec<&LabeledPair> = pairs.iter().filter(|pair| pair.origin == PairOrigin::Labeled).collect();
     assert_eq!(
-        labelled.iter().map(|pair| pair.relation).collect::<Vec<_>>(),
+        labeled.iter().map(|pair| pair.relation).collect::<Vec<_>>(),
         [ChangeRelation::Replaces, ChangeRelation::Beside]
     );
     assert!(pairs.iter().all(|pair| pair.features.len() == feature_names().len()));
     assert!(change_texts(&cases, &[]).contains(&"Long day.".to_owned()));
     let judge = train_change_judge(&cases, &[], &vectors);
     let replaces =
-        |pair: &LabelledPair| judge.probabilities(&pair.features)[ChangeRelation::Replaces as usize];
-    assert!(replaces(labelled[0]) > replaces(labelled[1]));
+        |pair: &LabeledPair| judge.probabilities(&pair.features)[ChangeRelation::Replaces as usize];
+    assert!(replaces(labeled[0]) > replaces(labeled[1]));
 }
 
 #[test]

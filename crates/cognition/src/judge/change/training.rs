@@ -1,4 +1,4 @@
-//! How the judge is made: labelled conversations become labelled pairs of messages, and these a
+//! How the judge is made: labeled conversations become labeled pairs of messages, and these a
 //! model. Nothing here runs while Cairn is in use.
 
 use super::{
@@ -20,7 +20,7 @@ const STRANGERS: usize = 2;
 const NEAREST: usize = 6;
 const JUST_BEFORE: usize = 3;
 
-/// A message of a labelled conversation.
+/// A message of a labeled conversation.
 #[derive(Debug, Clone)]
 pub struct CaseMessage {
     /// The session that it belongs to.
@@ -31,7 +31,7 @@ pub struct CaseMessage {
     pub text: String,
 }
 
-/// A labelled conversation: how a new message stands to a known one.
+/// A labeled conversation: how a new message stands to a known one.
 #[derive(Debug, Clone)]
 pub struct ChangeCase {
     /// The messages in their order.
@@ -59,7 +59,7 @@ pub type TextVectors = HashMap<String, Vec<f32>>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairOrigin {
     /// The messages that the label is about.
-    Labelled,
+    Labeled,
     /// Other messages of the conversation.
     Filler,
     /// Another conversation.
@@ -70,7 +70,7 @@ pub enum PairOrigin {
 
 /// A pair of messages with its label.
 #[derive(Debug, Clone)]
-pub struct LabelledPair {
+pub struct LabeledPair {
     /// The place of the case.
     pub case: usize,
     /// Where the pair comes from.
@@ -106,8 +106,8 @@ pub fn change_texts(cases: &[ChangeCase], talks: &[PlainTalk]) -> Vec<String> {
     texts
 }
 
-/// The labelled pairs of all cases.
-pub fn labelled_pairs(cases: &[ChangeCase], vectors: &TextVectors) -> Vec<LabelledPair> {
+/// The labeled pairs of all cases.
+pub fn labeled_pairs(cases: &[ChangeCase], vectors: &TextVectors) -> Vec<LabeledPair> {
     let sides: Vec<Vec<CaseSides>> = cases.iter().map(|case| message_sides(&case.messages)).collect();
     let mut pairs = Vec::new();
     for (place, case) in cases.iter().enumerate() {
@@ -126,7 +126,7 @@ pub fn labelled_pairs(cases: &[ChangeCase], vectors: &TextVectors) -> Vec<Labell
 }
 
 /// The pairs of somebody's talk: each message with the earlier ones that are nearest to it.
-pub fn talk_pairs(talks: &[PlainTalk], vectors: &TextVectors) -> Vec<LabelledPair> {
+pub fn talk_pairs(talks: &[PlainTalk], vectors: &TextVectors) -> Vec<LabeledPair> {
     let maker = PairMaker { vectors, place: 0 };
     let mut pairs = Vec::new();
     for PlainTalk { messages } in talks {
@@ -193,7 +193,7 @@ impl PairMaker<'_> {
         (new_messages, new_sides, new): MessageOf<'_>,
         origin: PairOrigin,
         relation: ChangeRelation,
-    ) -> LabelledPair {
+    ) -> LabeledPair {
         let (first, second) = (&known_messages[known], &new_messages[new]);
         let known_texts: Vec<&str> = std::iter::once(first.text.as_str())
             .chain(known_sides[known].sentences.iter().map(|(text, _)| text.as_str()))
@@ -212,7 +212,7 @@ impl PairMaker<'_> {
             cosines: PairCosines { message, best: message.max(of_clause) },
             turns_apart: together.then(|| new.abs_diff(known) as u32),
         };
-        LabelledPair {
+        LabeledPair {
             case: self.place,
             origin,
             relation,
@@ -222,17 +222,12 @@ impl PairMaker<'_> {
     }
 }
 
-fn push_case(
-    pairs: &mut Vec<LabelledPair>,
-    maker: &PairMaker<'_>,
-    case: &ChangeCase,
-    sides: &Vec<CaseSides>,
-) {
+fn push_case(pairs: &mut Vec<LabeledPair>, maker: &PairMaker<'_>, case: &ChangeCase, sides: &Vec<CaseSides>) {
     for first in 0..case.messages.len() {
         for second in first + 1..case.messages.len() {
             if is_told_apart(case, first, second) {
                 let (origin, relation) = if (first, second) == (case.known, case.new) {
-                    (PairOrigin::Labelled, labelled_relation(case.relation))
+                    (PairOrigin::Labeled, labeled_relation(case.relation))
                 } else {
                     (PairOrigin::Filler, ChangeRelation::Unrelated)
                 };
@@ -245,35 +240,35 @@ fn push_case(
 
 /// The relation that a case teaches: even a near-miss that has nothing to do with what is known was written to look as if it
 /// had, and is no example of plain talk about something else.
-fn labelled_relation(relation: ChangeRelation) -> ChangeRelation {
+fn labeled_relation(relation: ChangeRelation) -> ChangeRelation {
     if relation == ChangeRelation::Unrelated { ChangeRelation::Beside } else { relation }
 }
 
 /// Whether the labels say how two messages stand to each other: an echo of the known statement may be replaced too, and an
-/// echo of the new one may replace it, and nobody labelled those; nor what stands before the known one.
+/// echo of the new one may replace it, and nobody labeled those; nor what stands before the known one.
 fn is_told_apart(case: &ChangeCase, first: usize, second: usize) -> bool {
-    let labelled = (first, second) == (case.known, case.new);
+    let labeled = (first, second) == (case.known, case.new);
     let echo =
         first != case.known && second == case.new && case.messages[first].teller == StatementTeller::Agent;
     let after = first == case.known && second > case.new;
-    labelled || !(first < case.known || echo || after)
+    labeled || !(first < case.known || echo || after)
 }
 
 /// How much a pair counts: most of what is unrelated is easily told, so it counts little.
-fn pair_weight(pair: &LabelledPair) -> f64 {
+fn pair_weight(pair: &LabeledPair) -> f64 {
     match pair.origin {
         _ if pair.far_apart => 0.0,
-        PairOrigin::Labelled => 1.0,
+        PairOrigin::Labeled => 1.0,
         PairOrigin::Filler | PairOrigin::Stranger => 0.05,
         PairOrigin::Talk => 0.15,
     }
 }
 
-/// The judge of labelled cases. `vectors` holds those of [`change_texts`].
+/// The judge of labeled cases. `vectors` holds those of [`change_texts`].
 pub fn train_change_judge(cases: &[ChangeCase], talks: &[PlainTalk], vectors: &TextVectors) -> LinearModel {
-    let mut pairs = labelled_pairs(cases, vectors);
+    let mut pairs = labeled_pairs(cases, vectors);
     pairs.extend(talk_pairs(talks, vectors));
-    let example = |pair: &LabelledPair| Example {
+    let example = |pair: &LabeledPair| Example {
         features: pair.features.clone(),
         class: pair.relation as usize,
         weight: pair_weight(pair),

@@ -1,5 +1,5 @@
 //! Change: how a statement stands to what is known around it. The rules find what cannot hold beside it; the judge, which
-//! learned from labelled cases, finds what no rule knows. It needs vectors: without them the rules decide alone.
+//! learned from labeled cases, finds what no rule knows. It needs vectors: without them the rules decide alone.
 
 use crate::write::{
     decide::{
