@@ -2,7 +2,8 @@
 //! reachable from it.
 
 use crate::{
-    Clock, Config, Result, embedders::Embedders, language::Language, oplog::OpsLog, write::AnalysisCache,
+    Clock, Config, Result, embedders::Embedders, language::LanguageModels, oplog::OpsLog,
+    write::AnalysisCache,
 };
 use cairn_domain::{AgentName, Time};
 use cairn_store::{MemoryRecord, Store, StoreLocation, StoreOptions};
@@ -22,7 +23,7 @@ pub struct Agent {
     pub(crate) config: Config,
     pub(crate) store: Store,
     pub(crate) embedders: Arc<Embedders>,
-    pub(crate) language: Arc<Language>,
+    pub(crate) language: Arc<LanguageModels>,
     /// Messages written since the keyword index was last tended.
     pub(crate) untended: Arc<AtomicUsize>,
     /// Held by whoever in this process tends an index.
@@ -48,7 +49,7 @@ impl Agent {
         folder: PathBuf,
         name: AgentName,
         config: Config,
-        (embedders, language): (Arc<Embedders>, Arc<Language>),
+        (embedders, language): (Arc<Embedders>, Arc<LanguageModels>),
         clock: Arc<dyn Clock>,
     ) -> Result<Self> {
         let on_server = matches!(place, StoreLocation::Server(_));

@@ -6,7 +6,7 @@ use crate::{
     config::{Config, EmbedderConfig, StoreConfig},
     embedders::Embedders,
     error::{EngineError, Result},
-    language::Language,
+    language::LanguageModels,
 };
 use cairn_domain::AgentName;
 use cairn_models::{Embedder, InstallProgress, LanguageModel, ModelSource};
@@ -27,7 +27,7 @@ pub struct Home {
     config: Config,
     models: PathBuf,
     embedders: Arc<Embedders>,
-    pub(crate) language: Arc<Language>,
+    pub(crate) language: Arc<LanguageModels>,
     clock: Arc<dyn Clock>,
     disk: Arc<dyn Disk>,
     server: Option<Arc<DatabaseServer>>,
@@ -54,7 +54,7 @@ impl Home {
         let config = Config::read(&path.join("config.toml"))?;
         let models = path.join("models");
         let embedders = Arc::new(configured_embedders(&config, &models, &|_| None));
-        let language = Arc::new(Language::new(&config, &path, &|_| None));
+        let language = Arc::new(LanguageModels::new(&config, &path, &|_| None));
         let server = configured_server(&config)?;
         Ok(Self { path, config, models, embedders, language, clock, disk, server })
     }
@@ -75,7 +75,7 @@ impl Home {
     /// it is asked for the environment variables that the configuration names.
     pub fn with_models(self, folder: PathBuf, secret: impl Fn(&str) -> Option<String>) -> Self {
         let embedders = Arc::new(configured_embedders(&self.config, &folder, &secret));
-        let language = Arc::new(Language::new(&self.config, &self.path, &secret));
+        let language = Arc::new(LanguageModels::new(&self.config, &self.path, &secret));
         Self { embedders, language, models: folder, ..self }
     }
 
@@ -100,7 +100,7 @@ impl Home {
     /// The same elsewhere, at the same time, with no language model.
     pub(crate) fn without_language_models(&self, path: &Path) -> Result<Self> {
         let config = Config { language_model: Vec::new(), language: None, ..self.config.clone() };
-        let language = Arc::new(Language::new(&config, path, &|_| None));
+        let language = Arc::new(LanguageModels::new(&config, path, &|_| None));
         Ok(Self { language, ..self.elsewhere(path, Arc::clone(&self.clock))? })
     }
 
@@ -111,7 +111,7 @@ impl Home {
 
     /// The same home with a language model of the caller's own.
     pub fn with_language_model(self, model: Arc<dyn LanguageModel>) -> Self {
-        Self { language: Arc::new(Language::own(model, &self.config, &self.path)), ..self }
+        Self { language: Arc::new(LanguageModels::own(model, &self.config, &self.path)), ..self }
     }
 
     /// One vector of unit length for each text, by the configured embedder.

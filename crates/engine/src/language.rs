@@ -20,7 +20,7 @@ const SPENT: &str = "language-budget.json";
 const OWN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The language models that a home's agents share.
-pub(crate) struct Language {
+pub(crate) struct LanguageModels {
     models: Vec<LanguageModelConfig>,
     /// The keys that the configuration names, by the variable they come from.
     keys: BTreeMap<String, String>,
@@ -32,7 +32,7 @@ pub(crate) struct Language {
     spent: PathBuf,
 }
 
-impl Language {
+impl LanguageModels {
     /// Models as the configuration says; `secret` knows the value of an environment variable.
     pub(crate) fn new(config: &Config, home: &Path, secret: &dyn Fn(&str) -> Option<String>) -> Self {
         let models = config.language_models();

@@ -39,7 +39,8 @@ pub use cairn_store::distribution_plan;
 
 pub use agent::Agent;
 pub use belief::{
-    BeliefConfig, BeliefEvidence, Recommendation, Resolved, Review, ReviewScope, Shape, Trusted, WhyBelief,
+    BeliefConfig, BeliefEvidence, EvidenceShape, Recommendation, Resolved, Review, ReviewScope, Trusted,
+    WhyBelief,
 };
 pub use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut};
 pub use cairn_cognition::belief::verification::Verification as SourceVerification;
@@ -55,8 +56,8 @@ pub use error::{EngineError, Result};
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{
-    Brief, Briefing, Cited, Doubt, Empty, Explanation, Found, Fusion, Hit, Hub, Lane, LexicalOnly, Profile,
-    Question, Reached, Recall, Related, Source, TermShare, Why, WhyDigest, WhyMemory,
+    Brief, Briefing, CheckedSource, Cited, Doubt, Empty, Explanation, Found, Fusion, Hit, Hub, Lane,
+    LexicalOnly, Profile, Question, Reached, Recall, Related, TermShare, Why, WhyDigest, WhyMemory,
 };
 pub use rhythm::{
     LayerConfig, Layers, Reclaimed, RhythmConfig, RhythmHistory, RhythmOutcome, RhythmProgress, RhythmReport,

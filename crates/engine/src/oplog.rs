@@ -26,10 +26,10 @@ const TOLD_CHARS: usize = 400;
 /// The log of one agent. The file and its thread are made with the first line.
 pub(crate) struct OpsLog {
     path: PathBuf,
-    writer: Mutex<Option<Writer>>,
+    writer: Mutex<Option<OpsLogWriter>>,
 }
 
-struct Writer {
+struct OpsLogWriter {
     lines: SyncSender<OpsRecord>,
     thread: JoinHandle<()>,
 }
@@ -44,7 +44,7 @@ impl OpsLog {
     pub(crate) fn tell(&self, record: OpsRecord) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.is_none() {
-            *writer = Writer::start(self.path.clone());
+            *writer = OpsLogWriter::start(self.path.clone());
         }
         if let Some(writer) = &*writer {
             let _ = writer.lines.try_send(record);
@@ -56,14 +56,14 @@ impl Drop for OpsLog {
     /// Writes everything queued before the process exits.
     fn drop(&mut self) {
         let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Writer { lines, thread }) = writer {
+        if let Some(OpsLogWriter { lines, thread }) = writer {
             drop(lines);
             let _ = thread.join();
         }
     }
 }
 
-impl Writer {
+impl OpsLogWriter {
     fn start(path: PathBuf) -> Option<Self> {
         let (lines, received) = sync_channel(QUEUE);
         let write = move || write_all(&path, &received);

@@ -2,7 +2,7 @@
 
 use cairn_domain::{Belief, Digest, Memory, Message, Stance};
 use cairn_engine::{
-    Decision, EngineError, Hit, OpenedRecord, Remembered, Source,
+    CheckedSource, Decision, EngineError, Hit, OpenedRecord, Remembered,
     limits::{MAX_QUOTED_LINE_CHARS, MAX_TOOL_OPEN_BYTES, MAX_TOOL_RECORD_CHARS},
     quote::{self, FRAME},
 };
@@ -399,8 +399,8 @@ pub(crate) struct SourceLine {
 
 impl SourceLine {
     /// A source with its stance.
-    pub(crate) fn on(source: &Source, stance: Stance) -> Self {
-        let Source { evidence, message, holds, .. } = source;
+    pub(crate) fn on(source: &CheckedSource, stance: Stance) -> Self {
+        let CheckedSource { evidence, message, holds, .. } = source;
         let said = message.as_ref().map(|record| &record.message);
         Self {
             source: evidence.source.clone(),

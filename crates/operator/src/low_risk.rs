@@ -12,7 +12,7 @@ use cairn_domain::{
     AgentName, BeliefKind, BeliefLane, BeliefStatus, Invalid, Privacy, Receipt, ReceiptAction,
     ReviewDecision, SourceState,
 };
-use cairn_engine::{Agent, Home, Missing, Recommendation, Review, ReviewScope, Shape};
+use cairn_engine::{Agent, EvidenceShape, Home, Missing, Recommendation, Review, ReviewScope};
 use cairn_store::LOW_RISK;
 
 /// The kinds that may be declared low-risk. Identities and relationships between people never may.
@@ -54,7 +54,7 @@ pub async fn apply_low_risk(home: &Home, name: &AgentName) -> Result<Vec<ReviewO
         if done.len() == MAX_VERIFIED {
             break;
         }
-        if shape != Shape::NearReady || !is_declared(record.belief.kind) {
+        if shape != EvidenceShape::NearReady || !is_declared(record.belief.kind) {
             continue;
         }
         let review = agent.review(record.belief.id).await?;

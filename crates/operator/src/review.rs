@@ -12,7 +12,7 @@ use cairn_domain::{
 use cairn_engine::{Agent, Home, Missing, Review};
 use cairn_store::{
     Store,
-    protected::{self, Decided, Decision},
+    protected::{self, BeliefDecision, Decided},
 };
 
 /// How often a decision is retried because memories changed meanwhile.
@@ -87,7 +87,7 @@ pub async fn decide(
             reason: format!("{reason}; confirmed {}", review.confirms),
             undo: "cairn review rollback {receipt}".to_owned(),
         };
-        let decision = Decision {
+        let decision = BeliefDecision {
             version,
             number: review.why.record.number,
             becomes,
@@ -140,7 +140,8 @@ pub async fn roll_back(
             undo: undone,
         };
         let (action, subject) = (ReceiptAction::Rollback, receipt.subject.clone());
-        let decision = Decision { version, number: review.why.record.number, becomes, action, subject, told };
+        let decision =
+            BeliefDecision { version, number: review.why.record.number, becomes, action, subject, told };
         if let Some(receipt) = desk.commit(grant, decision, home.now()).await? {
             return Ok(ReviewOutcome { receipt, belief, confirms: review.confirms });
         }
@@ -164,7 +165,7 @@ impl ReviewedAgent {
         Ok(self.store.read(|view| view.memory_version()).await?)
     }
 
-    async fn commit(&self, grant: &Grant, decision: Decision, now: Time) -> Result<Option<Receipt>> {
+    async fn commit(&self, grant: &Grant, decision: BeliefDecision, now: Time) -> Result<Option<Receipt>> {
         let actor = grant.authority().to_owned();
         let Some(number) = protected::decide(&self.store, decision, actor, now).await? else {
             return Ok(None);

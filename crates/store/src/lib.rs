@@ -56,12 +56,12 @@ pub use maintenance::{
 };
 pub use portable::{DecidedThere, PortableRow, TakenRows};
 pub use record::{
-    After, Before, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord, Claimed, ClusterRecord, Counts,
+    After, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord, Claimed, ClusterRecord, Counts,
     DigestRecord, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, EntryRecord, Job, LOW_RISK,
     LinkEnd, MemoryFilter, MemoryRecord, MessageRecord, NewMention, NewVector, Outline, PROVENANCE_MODE,
-    RefinementState, RefinementUpdate, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes,
-    RunRecord, SessionMessage, SessionRecord, StatementRecord, StepRecord, SynapticTag, ThreadRecord, Warm,
-    WorkingRecord,
+    PreviousMessage, RefinementState, RefinementUpdate, RelationRecord, ReviewRecord, RevisionRecord,
+    RhythmRecord, RowBytes, RunRecord, SessionMessage, SessionRecord, StatementRecord, StepRecord, TagRecord,
+    ThreadRecord, Warm, WorkingRecord,
 };
 pub use search::IndexSearcher;
 pub use transaction::Tx;

@@ -37,8 +37,8 @@ pub struct Evidence {
     pub archive: Option<ArchiveLine>,
 }
 
-impl From<&cairn_engine::Source> for Evidence {
-    fn from(source: &cairn_engine::Source) -> Self {
+impl From<&cairn_engine::CheckedSource> for Evidence {
+    fn from(source: &cairn_engine::CheckedSource) -> Self {
         let (evidence, holds) = (&source.evidence, source.holds);
         let line = source.message.as_ref().map(|record| record.archive_line);
         let archive = source.archive_file.clone().zip(line);

@@ -2,7 +2,7 @@
 
 use crate::{Belief, Receipt};
 use cairn_domain::{BeliefId, Consumer, ProvenanceMode, ReviewDecision, SourceState, Time};
-use cairn_engine::Shape;
+use cairn_engine::EvidenceShape;
 use cairn_store::BeliefRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,8 +28,8 @@ pub struct Waiting {
 
 impl ReviewQueue {
     /// The queue, each belief with the shape of its evidence.
-    pub fn new(mode: ProvenanceMode, waiting: &[(BeliefRecord, Shape)]) -> Self {
-        let one = |(record, shape): &(BeliefRecord, Shape)| Waiting {
+    pub fn new(mode: ProvenanceMode, waiting: &[(BeliefRecord, EvidenceShape)]) -> Self {
+        let one = |(record, shape): &(BeliefRecord, EvidenceShape)| Waiting {
             belief: record.into(),
             shape: shape.as_str(),
         };

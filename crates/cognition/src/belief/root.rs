@@ -5,7 +5,7 @@ use cairn_domain::Time;
 
 /// Where words come from that speak for or against a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Source<'a> {
+pub struct QuotedSource<'a> {
     /// The exchange they were said in, the file they stand in, or what else they are one with.
     pub origin: &'a str,
     /// Who spoke: `user`, `assistant`, `file`, `lesson` …
@@ -24,12 +24,13 @@ const USER: &str = "user";
 const FILE: &str = "file";
 
 /// The root of each of several sources that all say the same: echoes have the root of what they echo.
-pub fn roots(sources: &[Source<'_>]) -> Vec<String> {
+pub fn roots(sources: &[QuotedSource<'_>]) -> Vec<String> {
     let first_heard = sources.iter().filter(|source| source.role == USER).min_by_key(|source| source.at);
-    let root = |source: &Source<'_>| match source.role {
+    let root = |source: &QuotedSource<'_>| match source.role {
         ASSISTANT => first_heard.filter(|heard| heard.at <= source.at).unwrap_or(source).origin.to_owned(),
         FILE => {
-            let same = |other: &&Source<'_>| other.role == FILE && other.quote_hash == source.quote_hash;
+            let same =
+                |other: &&QuotedSource<'_>| other.role == FILE && other.quote_hash == source.quote_hash;
             sources.iter().find(same).unwrap_or(source).origin.to_owned()
         }
         _ => source.origin.to_owned(),
@@ -51,9 +52,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn independent(sources: &[(&str, &str, &str, i64)]) -> usize {
-        let sources: Vec<Source<'_>> = sources
+        let sources: Vec<QuotedSource<'_>> = sources
             .iter()
-            .map(|(origin, role, quote_hash, at)| Source {
+            .map(|(origin, role, quote_hash, at)| QuotedSource {
                 origin,
                 role,
                 quote_hash,

@@ -4,7 +4,7 @@ use crate::{
     agent::Agent,
     belief::weigh::current_freshness,
     error::{EngineError, Result},
-    read::{Source, source},
+    read::{CheckedSource, source},
 };
 use cairn_cognition::belief::freshness::{days_between, due};
 use cairn_domain::{Belief, BeliefId, BeliefStatus, Receipt, Time};
@@ -42,7 +42,7 @@ pub struct BeliefEvidence {
     /// The memory it names; none for an entity.
     pub memory: Option<MemoryRecord>,
     /// The sources of that memory, read again just now.
-    pub sources: Vec<Source>,
+    pub sources: Vec<CheckedSource>,
 }
 
 impl Agent {

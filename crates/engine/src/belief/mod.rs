@@ -23,7 +23,7 @@ mod weigh;
 pub use config::BeliefConfig;
 pub use explanation::{BeliefEvidence, WhyBelief};
 pub(crate) use immediate::{feedback_memory, memories_supporting};
-pub use review::{Recommendation, Resolved, Review, ReviewScope, Shape};
+pub use review::{EvidenceShape, Recommendation, Resolved, Review, ReviewScope};
 pub use trusted::Trusted;
 pub(crate) use trusted::pass_gate;
 pub(crate) use weigh::rescored_belief;

@@ -33,7 +33,7 @@ pub struct Review {
     /// The best that any of them says.
     pub verification: Verification,
     /// The pattern of its evidence.
-    pub shape: Shape,
+    pub shape: EvidenceShape,
     /// The day until which an operator put it off.
     pub deferred_until: Option<Time>,
     /// The hash of what it says, and of what its sources say: a decision is about these.
@@ -57,7 +57,7 @@ pub struct Resolved {
 
 /// The pattern of a candidate's evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum EvidenceShape {
     /// Something speaks against it.
     Conflicting,
     /// Nothing has spoken for it in its time.
@@ -70,7 +70,7 @@ pub enum Shape {
     Single,
 }
 
-impl Shape {
+impl EvidenceShape {
     /// As programs read it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -132,7 +132,11 @@ impl Recommendation {
 
 impl Agent {
     /// Beliefs for an operator to look at, the best supported first.
-    pub async fn to_review(&self, scope: ReviewScope, limit: u32) -> Result<Vec<(BeliefRecord, Shape)>> {
+    pub async fn to_review(
+        &self,
+        scope: ReviewScope,
+        limit: u32,
+    ) -> Result<Vec<(BeliefRecord, EvidenceShape)>> {
         let now = self.now();
         let deferred = self.store.read(|view| view.deferrals(now)).await?;
         let mut records = self.beliefs(BeliefFilter::default(), u32::MAX >> 1).await?;
@@ -253,19 +257,19 @@ fn resolved_sources(evidence: &[BeliefEvidence]) -> Vec<Resolved> {
     found
 }
 
-fn evidence_shape(belief: &Belief, freshness: f64) -> Shape {
+fn evidence_shape(belief: &Belief, freshness: f64) -> EvidenceShape {
     let parts = &belief.parts;
     if parts.contradiction_weight > 0.0 {
-        Shape::Conflicting
+        EvidenceShape::Conflicting
     } else if belief.status == BeliefStatus::Stale || cairn_cognition::belief::freshness::is_stale(freshness)
     {
-        Shape::Decayed
+        EvidenceShape::Decayed
     } else if belief.confidence >= READY_FROM {
-        Shape::NearReady
+        EvidenceShape::NearReady
     } else if parts.source_count >= RECURS_FROM {
-        Shape::Recurring
+        EvidenceShape::Recurring
     } else {
-        Shape::Single
+        EvidenceShape::Single
     }
 }
 
@@ -294,7 +298,11 @@ fn confirmation_hash(belief: &Belief, sources: &[Resolved]) -> String {
     format!("{text}-{}", half(&said))
 }
 
-fn recommendation_for(belief: &Belief, shape: Shape, best: &Verification) -> (Recommendation, String) {
+fn recommendation_for(
+    belief: &Belief,
+    shape: EvidenceShape,
+    best: &Verification,
+) -> (Recommendation, String) {
     use Recommendation::{Accept, Defer, Leave, Reject, Retract, Reverify};
     let state = best.state;
     match (belief.status.stands(), belief.lane, shape) {
@@ -310,13 +318,17 @@ fn recommendation_for(belief: &Belief, shape: Shape, best: &Verification) -> (Re
         (true, BeliefLane::Candidate, _) if !best.is_enough() => {
             (Reject, format!("no source says so well enough: {state}, {:.0} %", best.coverage * 100.0))
         }
-        (true, BeliefLane::Candidate, Shape::Conflicting) => {
+        (true, BeliefLane::Candidate, EvidenceShape::Conflicting) => {
             (Defer, "something speaks against it".to_owned())
         }
-        (true, BeliefLane::Candidate, Shape::Decayed) => {
+        (true, BeliefLane::Candidate, EvidenceShape::Decayed) => {
             (Defer, "nothing has spoken for it in its time".to_owned())
         }
-        (true, BeliefLane::Candidate, Shape::NearReady | Shape::Recurring | Shape::Single) => (
+        (
+            true,
+            BeliefLane::Candidate,
+            EvidenceShape::NearReady | EvidenceShape::Recurring | EvidenceShape::Single,
+        ) => (
             Accept,
             format!("a source says so word for word or nearly, and nothing speaks against it ({state})"),
         ),

@@ -9,7 +9,7 @@ use cairn_cognition::belief::{
     claim::{Claim, agree},
     confidence::{confidence, is_outweighed, recency},
     freshness::{days_between, due, freshness, is_stale},
-    root::{Source, roots, weight},
+    root::{QuotedSource, roots, weight},
     stance::{Backing, winner},
 };
 use cairn_domain::{Belief, BeliefLane, BeliefStatus, ConfidenceParts, Stance, Time};
@@ -83,9 +83,9 @@ fn candidate_backing(members: &[&KeyMember]) -> Backing {
 
 /// The root of each voice, all of which say the same.
 pub(super) fn voice_roots(voices: &[&EvidenceVoice]) -> Vec<String> {
-    let sources: Vec<Source<'_>> = voices
+    let sources: Vec<QuotedSource<'_>> = voices
         .iter()
-        .map(|voice| Source {
+        .map(|voice| QuotedSource {
             origin: &voice.origin,
             role: &voice.role,
             quote_hash: &voice.quote_hash,

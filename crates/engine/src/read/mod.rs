@@ -13,5 +13,5 @@ pub use prompt::{Brief, Briefing};
 pub use question::{
     Doubt, Empty, Explanation, Found, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, TermShare,
 };
-pub use show::{Cited, Hub, Reached, Related, Source, Why, WhyDigest, WhyMemory};
+pub use show::{CheckedSource, Cited, Hub, Reached, Related, Why, WhyDigest, WhyMemory};
 pub(crate) use show::{Timeline, generated, source};

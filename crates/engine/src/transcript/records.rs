@@ -10,7 +10,7 @@ const ELEMENT_BYTES: usize = 256 << 20;
 #[derive(Debug)]
 pub(super) struct Records<R> {
     input: R,
-    shape: Shape,
+    layout: RecordLayout,
     limit_bytes: usize,
     record: Vec<u8>,
     number: u64,
@@ -19,7 +19,7 @@ pub(super) struct Records<R> {
 
 /// How records follow one another.
 #[derive(Debug, Clone, Copy)]
-enum Shape {
+enum RecordLayout {
     Lines,
     /// `opened`: the bracket of the array itself has been read.
     Elements {
@@ -40,16 +40,16 @@ pub(super) enum Record<'a> {
 impl<R: BufRead> Records<R> {
     /// The lines of `input` that are not blank; the last one needs no newline.
     pub(super) fn lines(input: R) -> Self {
-        Self::new(input, Shape::Lines, LINE_BYTES)
+        Self::new(input, RecordLayout::Lines, LINE_BYTES)
     }
 
     /// The elements of the JSON array that `input` is, or the one JSON object that it is.
     pub(super) fn elements(input: R) -> Self {
-        Self::new(input, Shape::Elements { opened: false }, ELEMENT_BYTES)
+        Self::new(input, RecordLayout::Elements { opened: false }, ELEMENT_BYTES)
     }
 
-    fn new(input: R, shape: Shape, limit_bytes: usize) -> Self {
-        Self { input, shape, limit_bytes, record: Vec::new(), number: 0, bytes_read: 0 }
+    fn new(input: R, layout: RecordLayout, limit_bytes: usize) -> Self {
+        Self { input, layout, limit_bytes, record: Vec::new(), number: 0, bytes_read: 0 }
     }
 
     pub(super) fn bytes_read(&self) -> u64 {
@@ -59,9 +59,9 @@ impl<R: BufRead> Records<R> {
     /// The next record and its number: that of its line, blank ones counted, or that of the element.
     pub(super) fn next(&mut self) -> io::Result<Option<(u64, Record<'_>)>> {
         self.record.clear();
-        let length_bytes = match self.shape {
-            Shape::Lines => self.next_line()?,
-            Shape::Elements { opened } => self.next_element(opened)?,
+        let length_bytes = match self.layout {
+            RecordLayout::Lines => self.next_line()?,
+            RecordLayout::Elements { opened } => self.next_element(opened)?,
         };
         Ok(length_bytes.map(|length| {
             let limit_bytes = self.limit_bytes;
@@ -120,7 +120,7 @@ impl<R: BufRead> Records<R> {
                 break;
             }
         }
-        self.shape = Shape::Elements { opened };
+        self.layout = RecordLayout::Elements { opened };
         self.number += u64::from(length_bytes > 0);
         Ok((length_bytes > 0).then_some(length_bytes))
     }
@@ -175,8 +175,8 @@ mod tests {
     use std::io::BufReader;
 
     /// The records as text, `…` for one that is too long, read through a buffer of `chunk` bytes.
-    fn cut(input: &str, shape: Shape, chunk: usize) -> Vec<(u64, String)> {
-        let mut records = Records::new(BufReader::with_capacity(chunk, input.as_bytes()), shape, 20);
+    fn cut(input: &str, layout: RecordLayout, chunk: usize) -> Vec<(u64, String)> {
+        let mut records = Records::new(BufReader::with_capacity(chunk, input.as_bytes()), layout, 20);
         let mut found = Vec::new();
         while let Some((number, record)) = records.next().expect("memory does not fail") {
             found.push((
@@ -191,10 +191,10 @@ mod tests {
         found
     }
 
-    fn check(shape: Shape, table: &[(&str, &[(u64, &str)])]) {
+    fn check(layout: RecordLayout, table: &[(&str, &[(u64, &str)])]) {
         for (input, expected) in table {
             for chunk in [1, 2, 3, 7, 64] {
-                let found = cut(input, shape, chunk);
+                let found = cut(input, layout, chunk);
                 let found: Vec<(u64, &str)> =
                     found.iter().map(|(number, text)| (*number, text.as_str())).collect();
                 assert_eq!(found, *expected, "{input:?} in chunks of {chunk}");
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn lines_are_cut_and_counted_whatever_ends_them() {
         check(
-            Shape::Lines,
+            RecordLayout::Lines,
             &[
                 ("", &[]),
                 ("\n \r\n\t", &[]),
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn elements_are_cut_by_their_brackets_outside_of_strings() {
         check(
-            Shape::Elements { opened: false },
+            RecordLayout::Elements { opened: false },
             &[
                 ("", &[]),
                 ("[]", &[]),

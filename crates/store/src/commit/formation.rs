@@ -2,7 +2,7 @@
 //! changed something is told so, and decides again.
 
 use crate::{
-    NewMention, RelationRecord, Result, StatementRecord, Store, SynapticTag, WorkingRecord,
+    NewMention, RelationRecord, Result, StatementRecord, Store, TagRecord, WorkingRecord,
     record::{
         MemoryInsert, MemoryWriter, RefinementUpdate, RelationKey, RelationOrigin, TargetMemory,
         add_revision_vectors, capture_tags, cite, clear_working, close_memory, count_patterns,
@@ -392,7 +392,7 @@ impl MemoryWriter<'_, '_> {
         self.bind(TargetMemory::New(number), bound, message)?;
         if let (Some(ttl_ms), Some(session)) = (*tag_ms, memory.session.as_deref()) {
             let tagged_at = memory.accessed_at;
-            insert_tag(self, session, &SynapticTag { number, tagged_at, ttl_ms })?;
+            insert_tag(self, session, &TagRecord { number, tagged_at, ttl_ms })?;
         }
         if let Some((by, until)) = *superseded_by {
             self.supersede(number, &Supersession { by: Some(by), until, reason })?;

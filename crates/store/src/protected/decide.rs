@@ -13,7 +13,7 @@ use cairn_domain::{Belief, BeliefLane, Receipt, ReceiptAction, ReceiptDetail, Ti
 
 /// A decision about a belief.
 #[derive(Debug, Clone)]
-pub struct Decision {
+pub struct BeliefDecision {
     /// The count of all that ever changed about memories and beliefs when it was decided: if it has moved, nothing is done.
     pub version: i64,
     /// The belief.
@@ -60,7 +60,12 @@ pub enum Decided {
 
 /// Does what an operator decided about a belief; the number of the receipt. None, and nothing is done, if something about
 /// memories or beliefs has changed since.
-pub async fn decide(store: &Store, decision: Decision, actor: String, now: Time) -> Result<Option<u64>> {
+pub async fn decide(
+    store: &Store,
+    decision: BeliefDecision,
+    actor: String,
+    now: Time,
+) -> Result<Option<u64>> {
     let work = move |tx: &mut Tx<'_>| {
         let state = memory_state(tx)?;
         if state.version != decision.version {
@@ -78,7 +83,7 @@ pub async fn decide(store: &Store, decision: Decision, actor: String, now: Time)
     store.writer.run_durably(work).await
 }
 
-fn become_so(tx: &mut Tx<'_>, decision: &Decision, receipt: u64, now: Time) -> Result<()> {
+fn become_so(tx: &mut Tx<'_>, decision: &BeliefDecision, receipt: u64, now: Time) -> Result<()> {
     let number = decision.number;
     let forget = "DELETE FROM deferral WHERE agent_id = ?1 AND belief = ?2";
     tx.execute(forget, values![tx.agent_id, i64::from(number)])?;

@@ -14,7 +14,7 @@ mod mark;
 mod reach;
 mod relocate;
 
-pub use decide::{Decided, Decision, SettingChange, configure, decide};
+pub use decide::{BeliefDecision, Decided, SettingChange, configure, decide};
 pub use erase::{Authority, erase, plan_erasure};
 pub use import::take_rows;
 pub(crate) use lines::{finish_in, is_unfinished};

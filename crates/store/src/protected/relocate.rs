@@ -25,7 +25,7 @@ struct Staying {
 
 /// The newest message of a session so far.
 #[derive(Clone, Copy)]
-struct Before {
+struct NewestMessage {
     seq: i64,
     role: Role,
     exchange_seq: i64,
@@ -64,7 +64,7 @@ fn move_up(tx: &mut Tx<'_>) -> Result<Vec<(i64, i64)>> {
     })?;
     // In two steps, since the new number may still be another's old one; numbers below zero are nobody's.
     tx.execute("UPDATE message SET seq = -1 - seq WHERE agent_id = ?1", values![tx.agent_id])?;
-    let mut ends: HashMap<i64, Before> = HashMap::new();
+    let mut ends: HashMap<i64, NewestMessage> = HashMap::new();
     let mut places: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
     let (mut rows, mut moved) = (Vec::with_capacity(staying.len()), Vec::new());
     for (seq, one) in (0_i64..).zip(&staying) {
@@ -77,7 +77,7 @@ fn move_up(tx: &mut Tx<'_>) -> Result<Vec<(i64, i64)>> {
         };
         let (offset, line) = places.get(&one.day).copied().unwrap_or((0, 0));
         places.insert(one.day, (offset + one.bytes, line + 1));
-        ends.insert(one.session_id, Before { seq, role: one.role, exchange_seq, exchange_index });
+        ends.insert(one.session_id, NewestMessage { seq, role: one.role, exchange_seq, exchange_index });
         let previous = before.map(|before| before.seq);
         let values: Vec<Value<'_>> = values![
             tx.agent_id,

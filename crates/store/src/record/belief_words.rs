@@ -72,7 +72,7 @@ impl Tx<'_> {
 mod tests {
     use crate::{
         Becomes, BeliefChange, Believing, LocalDisk, Store, StoreLocation, StoreOptions,
-        protected::{Decided, Decision, decide},
+        protected::{BeliefDecision, Decided, decide},
     };
     use cairn_domain::{
         Belief, BeliefId, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Privacy,
@@ -143,7 +143,7 @@ mod tests {
             let believing = Believing { actor: "test".to_owned(), changes, considered: Vec::new() };
             assert!(store.believe(version(&store).await, believing, now()).await.expect("written"));
             for (number, belief) in all.iter().enumerate().take(4) {
-                let decision = Decision {
+                let decision = BeliefDecision {
                     version: version(&store).await,
                     number: number as u32,
                     becomes: Decided::Verified { belief: Box::new(belief.clone()), link: None },

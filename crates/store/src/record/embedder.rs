@@ -54,12 +54,12 @@ pub struct Embeddable {
     /// The words.
     pub text: String,
     /// The message before it in its session.
-    pub before: Option<Before>,
+    pub before: Option<PreviousMessage>,
 }
 
 /// The end of the message before another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Before {
+pub struct PreviousMessage {
     /// Who spoke.
     pub role: Role,
     /// By which name.
@@ -73,9 +73,9 @@ const BEFORE_BYTES: usize = 400;
 /// The largest dimension there is.
 const MOST_NUMBERS: usize = 8_192;
 
-/// An embedder, and since when it is what it is: part of what index files must say to be believed.
+/// An embedder and when it was made or refilled: an index file is trusted only if it names both.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Embedder {
+pub(crate) struct StoredEmbedder {
     pub(crate) record: EmbedderRecord,
     pub(crate) since: i64,
 }
@@ -103,16 +103,16 @@ macro_rules! select_embedder {
 }
 
 /// Every embedder of an agent, by number.
-pub(crate) fn embedders(tx: &mut Tx<'_>) -> Result<Vec<Embedder>> {
+pub(crate) fn embedders(tx: &mut Tx<'_>) -> Result<Vec<StoredEmbedder>> {
     tx.query(select_embedder!("ORDER BY embedder_id"), values![tx.agent_id], read_embedder)
 }
 
 /// The embedder whose vectors answer.
-pub(crate) fn active_embedder(tx: &mut Tx<'_>) -> Result<Option<Embedder>> {
+pub(crate) fn active_embedder(tx: &mut Tx<'_>) -> Result<Option<StoredEmbedder>> {
     tx.first(select_embedder!("AND state = 'active'"), values![tx.agent_id], read_embedder)
 }
 
-pub(super) fn embedder_at(tx: &mut Tx<'_>, id: u32) -> Result<Embedder> {
+pub(super) fn embedder_at(tx: &mut Tx<'_>, id: u32) -> Result<StoredEmbedder> {
     let sql = select_embedder!("AND embedder_id = ?2");
     let found = tx.first(sql, values![tx.agent_id, i64::from(id)], read_embedder)?;
     found.ok_or_else(|| {
@@ -121,7 +121,11 @@ pub(super) fn embedder_at(tx: &mut Tx<'_>, id: u32) -> Result<Embedder> {
 }
 
 /// The embedder called `name`, if nothing about it has to be written.
-pub(crate) fn known_embedder(tx: &mut Tx<'_>, name: &str, dimension: usize) -> Result<Option<Embedder>> {
+pub(crate) fn known_embedder(
+    tx: &mut Tx<'_>,
+    name: &str,
+    dimension: usize,
+) -> Result<Option<StoredEmbedder>> {
     let sql = select_embedder!("AND name = ?2");
     let Some(known) = tx.first(sql, values![tx.agent_id, name], read_embedder)? else { return Ok(None) };
     if known.record.dimension != dimension {
@@ -151,12 +155,12 @@ pub(crate) fn ensure_embedder(
         ));
     }
     match known_embedder(tx, name, dimension)? {
-        Some(Embedder { record, since }) if record.state == EmbedderState::Retired => {
+        Some(StoredEmbedder { record, since }) if record.state == EmbedderState::Retired => {
             let sql = "UPDATE embedder SET state = 'filling', created_at = ?3 WHERE agent_id = ?1 AND embedder_id = ?2";
             let since = now.millis().max(since + 1);
             tx.execute(sql, values![tx.agent_id, i64::from(record.id), since])?;
         }
-        Some(Embedder { record, .. }) => return Ok(record),
+        Some(StoredEmbedder { record, .. }) => return Ok(record),
         None => {
             let sql = "INSERT INTO embedder (agent_id, embedder_id, name, dimension, state, reached, vectors, created_at)
                        SELECT ?1, COALESCE(MAX(embedder_id), 0) + 1, ?2, ?3,
@@ -202,8 +206,8 @@ impl Tx<'_> {
                    LEFT JOIN message AS before ON before.agent_id = m.agent_id AND before.seq = m.previous_seq
                    WHERE m.agent_id = ?1 AND m.seq >= ?2 ORDER BY m.seq LIMIT ?3";
         self.query(sql, values![self.agent_id, i64::from(seq), i64::from(limit)], |row| {
-            let before = row.maybe_text(4)?.map(|role| -> Result<Before> {
-                Ok(Before {
+            let before = row.maybe_text(4)?.map(|role| -> Result<PreviousMessage> {
+                Ok(PreviousMessage {
                     role: parse_word(&role)?,
                     speaker: row.text(5)?,
                     text: end_of(row.str(6)?).to_owned(),
@@ -227,7 +231,7 @@ fn end_of(text: &str) -> &str {
     &text[begin..]
 }
 
-fn read_embedder(row: &Row<'_>) -> Result<Embedder> {
+fn read_embedder(row: &Row<'_>) -> Result<StoredEmbedder> {
     let columns = &mut ColumnReader::new(row);
     let mut record = EmbedderRecord::read_columns(columns)?;
     record.state = match columns.str()? {
@@ -235,7 +239,7 @@ fn read_embedder(row: &Row<'_>) -> Result<Embedder> {
         "filling" => EmbedderState::Filling,
         _ => EmbedderState::Retired,
     };
-    Ok(Embedder { record, since: columns.number()? })
+    Ok(StoredEmbedder { record, since: columns.number()? })
 }
 
 pub(super) fn refused(problem: String, hint: &str) -> StoreError {

@@ -4,9 +4,9 @@ use super::message::next_seq;
 use crate::{MessageRecord, Result, database::values, transaction::Tx};
 use cairn_domain::{MessageId, Time};
 
-/// A small moment that a great one soon after may still capture.
+/// A tag on a weak memory, as stored: an important one in the same session may still capture it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SynapticTag {
+pub struct TagRecord {
     /// The memory.
     pub number: u32,
     /// When it was tagged.
@@ -35,7 +35,7 @@ pub(crate) fn insert_formed(tx: &mut Tx<'_>, message: MessageId, decisions: &str
     Ok(tx.execute(sql, values![tx.agent_id, message.bytes().as_slice(), now.millis(), decisions])? == 1)
 }
 
-pub(crate) fn insert_tag(tx: &mut Tx<'_>, session: &str, tag: &SynapticTag) -> Result<()> {
+pub(crate) fn insert_tag(tx: &mut Tx<'_>, session: &str, tag: &TagRecord) -> Result<()> {
     let sql = "INSERT INTO synaptic_tag (agent_id, number, session, tagged_at, ttl_ms, captured)
                VALUES (?1, ?2, ?3, ?4, ?5, 0) ON CONFLICT (agent_id, number) DO NOTHING";
     let values = values![tx.agent_id, i64::from(tag.number), session, tag.tagged_at.millis(), tag.ttl_ms];
@@ -112,11 +112,11 @@ impl Tx<'_> {
     }
 
     /// The weak memories that a great moment in a session could still capture.
-    pub fn tags(&mut self, session: &str) -> Result<Vec<SynapticTag>> {
+    pub fn tags(&mut self, session: &str) -> Result<Vec<TagRecord>> {
         let sql = "SELECT number, tagged_at, ttl_ms FROM synaptic_tag WHERE agent_id = ?1 AND session = ?2
                    AND captured = 0 ORDER BY number DESC LIMIT 200";
         self.query(sql, values![self.agent_id, session], |row| {
-            Ok(SynapticTag {
+            Ok(TagRecord {
                 number: row.int(0)? as u32,
                 tagged_at: Time::from_millis(row.int(1)?),
                 ttl_ms: row.int(2)?,

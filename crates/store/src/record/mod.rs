@@ -37,9 +37,9 @@ pub(crate) use columns::parse_word;
 pub use diary::EntryRecord;
 pub use digest::{DigestRecord, Outline};
 pub(crate) use digest::{insert_digest, set_topics};
-pub use embedder::{Before, Embeddable, EmbedderRecord, EmbedderState};
+pub use embedder::{Embeddable, EmbedderRecord, EmbedderState, PreviousMessage};
 pub(crate) use embedder::{
-    Embedder, activate_embedder, active_embedder, embedders, ensure_embedder, known_embedder,
+    StoredEmbedder, activate_embedder, active_embedder, embedders, ensure_embedder, known_embedder,
 };
 pub use embedding::NewVector;
 pub(crate) use embedding::{
@@ -48,7 +48,7 @@ pub(crate) use embedding::{
 };
 pub(crate) use evidence::{MEMORY, cite, insert_evidence};
 pub use extent::{Counts, RowBytes};
-pub use formed::{SynapticTag, WorkingRecord};
+pub use formed::{TagRecord, WorkingRecord};
 pub(crate) use formed::{capture_tags, clear_working, insert_formed, insert_tag, set_working};
 pub(crate) use governed::protected_setting;
 pub use governed::{LOW_RISK, PROVENANCE_MODE};

@@ -9,7 +9,7 @@ use crate::{
         query::{IndexQuery, MessageFilter, NearestQuery},
         vector::{VectorIndex, table},
     },
-    record::{Embedder, active_embedder},
+    record::{StoredEmbedder, active_embedder},
     transaction::Tx,
 };
 use std::sync::{Mutex, PoisonError, RwLockReadGuard};
@@ -32,7 +32,7 @@ struct LocalIndexes<'a> {
 struct ServerIndexes<'a> {
     tx: Mutex<Tx<'a>>,
     keywords: KeywordIndex,
-    embedder: Option<Embedder>,
+    embedder: Option<StoredEmbedder>,
     nearest: Vec<(u32, f32)>,
 }
 

@@ -6,7 +6,7 @@ use cairn_domain::{
 };
 use cairn_store::{
     Bound, Committed, End, Formation, MemoryFilter, NewMemory, NewMention, RelationRecord, Reopened, Revised,
-    StatementRecord, Store, StoreError, Strengthened, Superseded, SynapticTag,
+    StatementRecord, Store, StoreError, Strengthened, Superseded, TagRecord,
 };
 
 fn now() -> Time {
@@ -389,7 +389,7 @@ async fn a_tag_waits_in_its_session_until_it_is_captured(store: &Store) {
     let tagged = NewMemory { tag_ms: Some(7_200_000), ..new(memory("a small moment"), Bound::default()) };
     commit(store, Formation { made: vec![tagged], ..Formation::default() }).await;
     let tags = async |session: &'static str| store.read(move |view| view.tags(session)).await.expect("read");
-    let waiting = SynapticTag { number: 0, tagged_at: now(), ttl_ms: 7_200_000 };
+    let waiting = TagRecord { number: 0, tagged_at: now(), ttl_ms: 7_200_000 };
     assert_eq!((tags("s1").await, tags("s2").await), (vec![waiting], vec![]));
     let great = new(memory("a great moment"), Bound::default());
     commit(store, Formation { made: vec![great], captured: vec![0], ..Formation::default() }).await;

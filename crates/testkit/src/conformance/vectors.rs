@@ -2,7 +2,7 @@
 
 use cairn_domain::{Draft, MessageLimits, Role, Time};
 use cairn_store::{
-    Before, EmbedderRecord, EmbedderState, IndexQuery, NearestQuery, NewVector, Store, StoreError,
+    EmbedderRecord, EmbedderState, IndexQuery, NearestQuery, NewVector, PreviousMessage, Store, StoreError,
 };
 
 fn now() -> Time {
@@ -248,7 +248,7 @@ async fn a_message_comes_with_the_end_of_the_one_before(store: &Store) {
         [(1, "elsewhere"), (2, "fine")]
     );
     assert_eq!(found[0].before, None);
-    let Some(Before { role, text, .. }) = &found[1].before else { panic!("there is one before") };
+    let Some(PreviousMessage { role, text, .. }) = &found[1].before else { panic!("there is one before") };
     assert_eq!((*role, text.as_str()), (Role::User, "é".repeat(200).as_str()));
     assert_eq!(store.read(|view| view.embeddable_from(0, 1)).await.expect("messages")[0].text, long);
 }

@@ -16,7 +16,7 @@ pub struct WhyMemory {
     /// All it has said, the oldest first.
     pub revisions: Vec<RevisionRecord>,
     /// The evidence it rests on.
-    pub evidence: Vec<Source>,
+    pub evidence: Vec<CheckedSource>,
     /// The statements it makes.
     pub statements: Vec<StatementRecord>,
     /// The names it holds.
@@ -27,7 +27,7 @@ pub struct WhyMemory {
 
 /// A piece of evidence, and its source read again.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Source {
+pub struct CheckedSource {
     /// The link.
     pub evidence: Evidence,
     /// The message it names.
@@ -124,7 +124,7 @@ impl Agent {
     }
 }
 
-pub(crate) fn source(view: &mut View<'_>, evidence: Evidence) -> cairn_store::Result<Source> {
+pub(crate) fn source(view: &mut View<'_>, evidence: Evidence) -> cairn_store::Result<CheckedSource> {
     let message = match evidence.source.parse::<MessageId>() {
         Ok(id) => view.message(id)?,
         Err(_) => None,
@@ -136,7 +136,7 @@ pub(crate) fn source(view: &mut View<'_>, evidence: Evidence) -> cairn_store::Re
         None => file_holds(&evidence),
     };
     let archive_file = message.as_ref().map(|record| view.archive_file(record));
-    Ok(Source { evidence, message, archive_file, holds })
+    Ok(CheckedSource { evidence, message, archive_file, holds })
 }
 
 /// Whether the lines of a file that evidence names still hold its words.

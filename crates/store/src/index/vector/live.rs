@@ -5,7 +5,7 @@ use crate::{
     Result, StoreError,
     context::RepairNotes,
     index::segment_files::{numbered_segment_files, remove_unfinished_files},
-    record::{Embedder, EmbedderState, Item, active_embedder, embedders, epoch, for_each_vector},
+    record::{EmbedderState, Item, StoredEmbedder, active_embedder, embedders, epoch, for_each_vector},
     transaction::Tx,
 };
 use std::{
@@ -70,7 +70,7 @@ impl LiveVectorIndex {
         &self,
         index: &mut VectorIndex,
         tx: &mut Tx<'_>,
-        embedder: &Embedder,
+        embedder: &StoredEmbedder,
         source: &IndexSource,
     ) -> Result<()> {
         if index.source.as_ref() != Some(source) {
@@ -191,7 +191,11 @@ impl LiveVectorIndex {
 
     /// The longest chain of intact files that does not reach beyond what the embedder has. Damaged files are removed: they are
     /// derived and will be written again.
-    fn read_segments(&self, source: &IndexSource, embedder: &Embedder) -> Result<Vec<Arc<VectorSegment>>> {
+    fn read_segments(
+        &self,
+        source: &IndexSource,
+        embedder: &StoredEmbedder,
+    ) -> Result<Vec<Arc<VectorSegment>>> {
         let mut chain: Vec<Arc<VectorSegment>> = Vec::new();
         let mut files = self.segment_files()?;
         files.retain(|file| file.embedder == source.embedder);

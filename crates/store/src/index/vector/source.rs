@@ -1,6 +1,6 @@
 //! The state of the database that a vector index is made from.
 
-use crate::record::Embedder;
+use crate::record::StoredEmbedder;
 
 /// The state that the files of an index were made from. A file of any other is ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub(super) struct IndexSource {
 }
 
 impl IndexSource {
-    pub(super) fn of(embedder: &Embedder, epoch: i64) -> Self {
-        let Embedder { record, since } = embedder;
+    pub(super) fn of(embedder: &StoredEmbedder, epoch: i64) -> Self {
+        let StoredEmbedder { record, since } = embedder;
         Self {
             epoch,
             embedder: record.id,
