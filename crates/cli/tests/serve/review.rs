@@ -1,4 +1,5 @@
-//! An operator's decisions over HTTP: with the sources seen, with a receipt, and back again.
+//! An operator's decisions over HTTP: about beliefs with the sources seen, with a receipt, and back again; about memories that were
+//! replaced.
 
 use crate::{support::Cairn, world::Server};
 use serde_json::{Value, json};
@@ -86,4 +87,42 @@ async fn what_cannot_be_decided_is_told() {
         .post("/v1/agents/nobody/review/x/decide", &json!({"decision": "defer", "reason": "so"}))
         .await
         .refused(400);
+}
+
+/// An agent's key cannot do it: the memory says from then on that a person wanted it.
+///
+/// covers: C-23, C-122, X-P10
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_undoes_a_replacement_over_http_and_both_memories_hold() {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", CONFIG);
+    let told = |text: &str| cairn.json(&format!("remember '{text}'"))["decisions"][0].clone();
+    let old = told("I live in Oslo.")["ref"].as_str().expect("a memory").to_owned();
+    let moved = told("I live in Bergen.");
+    assert_eq!((&moved["verdict"], &moved["supersedes"]), (&"supersede".into(), &json!(old)), "{moved}");
+    let new = moved["ref"].as_str().expect("a memory");
+    let [operator, agent] =
+        ["me --operator", "bot"].map(|name| cairn.json(&format!("key add {name}"))["secret"].clone());
+    let mut server = Server::start(&cairn);
+    let undo = format!("/v1/agents/main/memories/{old}/undo");
+    server.with_key(agent.as_str().expect("a key"));
+    server.post(&undo, &json!({})).await.refused(403);
+    let held = server.get("/v1/agents/main/memories").await.ok();
+    assert_eq!(refs(&held), [new], "nothing was undone");
+    server.with_key(operator.as_str().expect("a key"));
+    assert_eq!(refs(&server.post(&undo, &json!({})).await.ok()), [old.as_str()]);
+    let held = server.get("/v1/agents/main/memories").await.ok();
+    assert_eq!(refs(&held).len(), 2, "{held}");
+    let why = server.get(&format!("/v1/agents/main/why/{old}")).await.ok();
+    assert!(why.to_string().contains("undone: a person says that it still holds"), "{why}");
+    server.post(&undo, &json!({})).await.refused(400);
+    server
+        .post("/v1/agents/main/memories/mem_00000000000000000000000000/undo", &json!({}))
+        .await
+        .refused(404);
+}
+
+fn refs(memories: &Value) -> Vec<&str> {
+    let memories = memories["memories"].as_array().expect("memories");
+    memories.iter().map(|memory| memory["ref"].as_str().expect("a ref")).collect()
 }

@@ -138,6 +138,10 @@ fn add_memory_operations(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation =
         Operation::new("post", of_agent!("/memories/{ref}/wake"), "wake", "Wake a dormant memory");
     api.add(operation.idempotent().answers_json::<wire::Memory>(schemas), post(verbs::wake));
+    let summary = "Undo the last decision about a memory: a replacement, an expiry or a merge";
+    let operation = Operation::new("post", of_agent!("/memories/{ref}/undo"), "undo", summary);
+    let operation = operation.requires(RequiredAccess::Operator).idempotent();
+    api.add(operation.answers_json::<wire::Memories>(schemas), post(verbs::undo));
 }
 
 /// Entities, threads and sessions.

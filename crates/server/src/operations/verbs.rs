@@ -190,3 +190,21 @@ changes! {
     /// Wakes a dormant memory.
     wake = MemoryChange::Wake;
 }
+
+/// Takes back the last decision about a memory. The memory then says that a person wanted it, so an agent may not ask for it.
+pub(crate) async fn undo(
+    ExistingAgent(kept): ExistingAgent,
+    Path((_, reference)): Path<(String, String)>,
+    headers: HeaderMap,
+    NoBody { request_hash }: NoBody,
+) -> Result<Response, RequestFailure> {
+    let id = memory_id(&kept.agent, &reference).await?;
+    run_once(&kept, &headers, request_hash, async |_| {
+        let changed = kept.agent.undo_decision(id).await?;
+        for record in &changed {
+            kept.events.publish("changed", || json!({"memory": record.memory.id, "how": "undo"}));
+        }
+        Ok(changed.iter().collect::<wire::Memories>())
+    })
+    .await
+}
