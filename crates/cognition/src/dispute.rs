@@ -22,9 +22,10 @@ const BYTE_UNITS: [&str; 4] = ["kb", "mb", "gb", "tb"];
 const MAX_UNIT_WORDS: usize = 2;
 /// Weight of a word of the question that stands in the same sentence, but in another clause.
 const OTHER_CLAUSE_WEIGHT: f64 = 0.7;
-/// A value is about what is asked if the question's words around it are worth so much of all of them.
+/// A value answers the question if the question's words around it carry at least this share of the weight of all of
+/// them.
 const MIN_ABOUT_SHARE: f64 = 0.2;
-/// Two sides are about the same if they share so much of what the words of the lesser are worth.
+/// Two sides are about the same thing if they share at least this part of the weight of the lesser one's words.
 const MIN_SHARED_SHARE: f64 = 0.5;
 /// Of several values that somebody says are new, those count that have to do with the question nearly as much as the best;
 /// of those that are said to have changed, nearly as much as the best of them, and so much as the best of all: people name

@@ -30,11 +30,11 @@ pub const MAX_FORMED: usize = 8;
 const SPEAKER: &str = "user";
 /// Clauses with fewer words say little without the one beside them.
 const MIN_ALONE_WORDS: usize = 4;
-/// Sentences that do not begin anew stay together up to so many characters.
+/// Maximum characters of sentences that are kept together because they continue one another.
 const MAX_JOINED_CHARS: usize = 320;
-/// A fragment with at most so many words needs the sentence before it, or the question that it answers.
+/// A fragment of at most this many words needs the sentence before it, or the question that it answers.
 const MAX_FRAGMENT_WORDS: usize = 12;
-/// An answer with at most so many words is shown with its question, however it begins.
+/// An answer of at most this many words is shown with its question, however it begins.
 const MAX_BARE_ANSWER_WORDS: usize = 6;
 /// Maximum characters of a question that stands beside its answer.
 const MAX_ASKED_CHARS: usize = 160;

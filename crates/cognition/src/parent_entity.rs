@@ -7,12 +7,22 @@ const MIN_PARENT_SHARE: f64 = 0.5;
 /// A parent has at least this many times as many memories as its part.
 const MIN_PARENT_MENTIONS_FACTOR: u32 = 2;
 
-/// The parent of each entity that has one: entity, parent, and in which share of the entity's memories the parent stands.
-/// Of several that qualify the one with the largest share, then the narrowest. A parent is named more often than its parts,
+/// An entity and the entity that it is a part of, by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ParentEntity {
+    /// The part.
+    pub entity: u32,
+    /// The whole.
+    pub parent: u32,
+    /// The share of the entity's memories that name the parent.
+    pub share: f64,
+}
+
+/// The parent of each entity that has one. Of several that qualify the one with the largest share, then the narrowest. A parent is named more often than its parts,
 /// so that nothing is a part of itself.
 ///
 /// share = times together / mentions
-pub fn entity_parents(together: &[(u32, u32, u32)], mentions: &BTreeMap<u32, u32>) -> Vec<(u32, u32, f64)> {
+pub fn entity_parents(together: &[(u32, u32, u32)], mentions: &BTreeMap<u32, u32>) -> Vec<ParentEntity> {
     let mut best: BTreeMap<u32, (f64, u32, u32)> = BTreeMap::new();
     let pairs =
         together.iter().flat_map(|(one, other, times)| [(*one, *other, *times), (*other, *one, *times)]);
@@ -29,7 +39,7 @@ pub fn entity_parents(together: &[(u32, u32, u32)], mentions: &BTreeMap<u32, u32
             best.insert(part, (share.min(1.0), *all, parent));
         }
     }
-    best.into_iter().map(|(part, (share, _, parent))| (part, parent, share)).collect()
+    best.into_iter().map(|(entity, (share, _, parent))| ParentEntity { entity, parent, share }).collect()
 }
 
 #[cfg(test)]
@@ -41,6 +51,8 @@ mod tests {
     fn what_mostly_stands_beside_something_broader_is_a_part_of_it() {
         let mentions = BTreeMap::from([(1, 10), (2, 4), (3, 4), (4, 9), (5, 40)]);
         let together = [(1, 2, 3), (1, 3, 1), (1, 4, 9), (2, 5, 3), (1, 5, 6)];
-        assert_eq!(entity_parents(&together, &mentions), [(1, 5, 0.6), (2, 1, 0.75)]);
+        let parents = [(1, 5, 0.6), (2, 1, 0.75)];
+        let parents = parents.map(|(entity, parent, share)| ParentEntity { entity, parent, share });
+        assert_eq!(entity_parents(&together, &mentions), parents);
     }
 }

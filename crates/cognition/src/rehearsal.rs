@@ -13,7 +13,7 @@ use cairn_domain::{Memory, Time};
 pub const REHEARSAL_STABILITY_FACTOR: f64 = 1.5;
 /// Maximum memories rehearsed per cycle.
 pub const MAX_REHEARSED_PER_CYCLE: usize = 50;
-/// Memories used together, and those that belong to one that was used, are so many times as stable.
+/// Factor on the stability of memories used together, and of those related to one that was used.
 pub const REPLAY_STABILITY_FACTOR: f64 = 1.02;
 /// So much of its doubt a relation loses when both its ends were used together.
 const REPLAY_CONFIDENCE_GAIN: f64 = 0.1;

@@ -37,7 +37,7 @@ pub struct Config {
     pub language: Option<LanguageConfig>,
     /// The language models on servers, the first to be asked first. None: memories are formed by rules.
     pub language_model: Vec<LanguageModelConfig>,
-    /// How much they are asked, and of what.
+    /// The daily budget of language models, and whether they may see personal data.
     pub language_budget: LanguageBudget,
     /// Copies kept.
     pub backup: Backups,
@@ -99,7 +99,7 @@ impl FormationConfig {
     }
 }
 
-/// How much language models are asked, and of what.
+/// The daily budget of language models, and whether they may see personal data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LanguageBudget {

@@ -255,7 +255,7 @@ fn last_used_row(key: &AccessKey) -> String {
     format!("used {}", key.id)
 }
 
-/// Writes the file anew with `key` in it, while nobody else does.
+/// Rewrites the file with `key` in it, under a lock.
 fn replace_key_file(path: &Path, hash_key: &str, key: AccessKey) -> Result<()> {
     let failed = |doing| EngineError::file(doing, path);
     if let Some(folder) = path.parent() {

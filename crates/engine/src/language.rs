@@ -2,7 +2,7 @@
 //! personal. Nothing depends on them.
 
 use crate::{Config, LanguageBudget};
-use cairn_domain::Time;
+use cairn_domain::{Privacy, Time};
 use cairn_models::{
     Budget, GuardedModels, LanguageModel, LanguageModelConfig, ModelError, ModelReply, ModelRequest, Spent,
 };
@@ -57,23 +57,23 @@ impl LanguageModels {
         self.local.is_empty()
     }
 
-    /// Whether anybody may be asked about something that is, or is not, personal.
-    pub(crate) fn may_see(&self, personal: bool) -> bool {
-        (0..self.local.len()).any(|place| self.may(place, personal))
+    /// Whether any model may be asked about content of this privacy.
+    pub(crate) fn may_see(&self, privacy: Privacy) -> bool {
+        (0..self.local.len()).any(|place| self.may(place, privacy))
     }
 
-    fn may(&self, place: usize, personal: bool) -> bool {
-        !personal || self.budget.send_personal || self.local[place]
+    fn may(&self, place: usize, privacy: Privacy) -> bool {
+        privacy == Privacy::Open || self.budget.send_personal || self.local[place]
     }
 
     /// Asks one model after the other, of those who may see it, until one gives an answer that can be used.
-    pub(crate) async fn ask(&self, request: &ModelRequest, personal: bool, now: Time) -> ModelReply {
+    pub(crate) async fn ask(&self, request: &ModelRequest, privacy: Privacy, now: Time) -> ModelReply {
         let guarded = match self.guarded.get_or_init(|| self.open()) {
             Ok(guarded) => guarded,
             Err(error) => return ModelReply { answer: Err(error.clone()), calls: Vec::new() },
         };
         self.go_on(guarded);
-        let asked = guarded.ask_those(request, now, &|place| self.may(place, personal)).await;
+        let asked = guarded.ask_those(request, now, &|place| self.may(place, privacy)).await;
         self.keep(guarded);
         asked
     }

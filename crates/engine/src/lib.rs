@@ -45,7 +45,7 @@ pub use belief::{
 pub use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut};
 pub use cairn_cognition::belief::verification::Verification as SourceVerification;
 pub use cairn_models::ASKING_VARIABLE;
-pub use cairn_store::{After, Claimed};
+pub use cairn_store::{After, Claimed, MemoryScope};
 pub use clock::Clock;
 pub use config::{
     Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, LanguageConfig,

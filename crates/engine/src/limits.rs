@@ -248,7 +248,7 @@ pub fn limits_document() -> String {
     document
 }
 
-/// Fails if nobody can be given so many hits.
+/// Fails if the number of hits is out of bounds.
 pub(crate) fn check_hit_count(hits: usize) -> Result<(), Invalid> {
     if (1..=MAX_HITS).contains(&hits) {
         return Ok(());
@@ -257,7 +257,7 @@ pub(crate) fn check_hit_count(hits: usize) -> Result<(), Invalid> {
     Err(Invalid::new(format!("{hits} is not a valid number of hits"), hint))
 }
 
-/// Fails if a context cannot have so many tokens.
+/// Fails if the token budget of a context is out of bounds.
 pub(crate) fn check_context_tokens(tokens: usize) -> Result<(), Invalid> {
     if (MIN_CONTEXT_TOKENS..=MAX_CONTEXT_TOKENS).contains(&tokens) {
         return Ok(());
@@ -266,7 +266,7 @@ pub(crate) fn check_context_tokens(tokens: usize) -> Result<(), Invalid> {
     Err(Invalid::new(format!("{tokens} tokens is not a valid budget"), hint))
 }
 
-/// Fails if so many refs cannot be opened at once.
+/// Fails if the number of refs to open is out of bounds.
 pub(crate) fn check_ref_count(refs: usize) -> Result<(), Invalid> {
     if (1..=MAX_OPENED_REFS).contains(&refs) {
         return Ok(());

@@ -20,7 +20,7 @@ use std::{
 
 /// Lines that may wait.
 const QUEUE: usize = 1_024;
-/// Characters of an input or an output that are told.
+/// Characters of an input or an output that are logged.
 const TOLD_CHARS: usize = 400;
 
 /// The log of one agent. The file and its thread are made with the first line.

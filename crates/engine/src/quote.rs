@@ -17,7 +17,7 @@ pub fn quoted(line: &str) -> String {
     format!("“{}”", inner(line))
 }
 
-/// A whole text, quoted, its lines kept; and whether it had to be cut to so many characters.
+/// A whole text, quoted, its lines kept; and whether it had to be cut to the maximum.
 pub fn whole(text: &str, chars: usize) -> (String, bool) {
     let (cut, is_cut) = cut(text, chars);
     (format!("“{}{}”", inner(cut), if is_cut { "…" } else { "" }), is_cut)

@@ -3,7 +3,7 @@
 use cairn_domain::{
     AgentName, Category, DataSource, Draft, MemoryId, Ref, Role, Stance, Status, Tier, Verdict,
 };
-use cairn_engine::{ASKED, Agent, Correction, EngineError, Home, Missing, UseOutcome};
+use cairn_engine::{ASKED, Agent, Correction, EngineError, Home, MemoryScope, Missing, UseOutcome};
 use cairn_testkit::{SimulatedClock, home, run, say};
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ fn a_correction_is_made_once_and_no_two_memories_say_it() {
         let kept = agent.memory(decision.memory.expect("a memory")).await.expect("there");
         let old = agent.memory(second).await.expect("there");
         assert_eq!((old.memory.status, old.superseded_by), (Status::Superseded, Some(kept.number)));
-        assert_eq!(agent.memories(None, false, 9).await.expect("listed").len(), 1);
+        assert_eq!(agent.memories(None, MemoryScope::Active, 9).await.expect("listed").len(), 1);
     });
 }
 
@@ -154,13 +154,13 @@ fn what_is_pinned_replaced_or_missing_is_not_corrected_and_the_hint_says_what_to
     run(async {
         let agent = agent(&home).await;
         let pinned = told(&agent, "1", "I live in Lisbon.").await;
-        agent.pin_memory(pinned, true).await.expect("pinned");
+        agent.pin_memory(pinned).await.expect("pinned");
         let before = agent.stats().await.expect("stats").counts.messages;
         let draft = || Draft::new(Role::Assistant, "The user lives in Porto.");
         let error = agent.correct(Ref::Memory(pinned), draft()).await.expect_err("it is pinned");
         let (problem, hint) = refused(&error);
         assert!(problem.contains("pinned") && hint.contains("unpin"), "{problem} {hint}");
-        agent.pin_memory(pinned, false).await.expect("unpinned");
+        agent.unpin_memory(pinned).await.expect("unpinned");
         let new = corrected(&agent, pinned, Role::Assistant, "The user lives in Porto.").await;
         let new = new.formed.decisions[0].memory.expect("a memory");
         let late = Draft::new(Role::Assistant, "The user lives in Faro.");

@@ -1,7 +1,7 @@
 //! Files become knowledge, and the knowledge follows them.
 
 use cairn_domain::AgentName;
-use cairn_engine::{Agent, Home, Missing};
+use cairn_engine::{Agent, Home, MemoryScope, Missing};
 use cairn_testkit::{SimulatedClock, home, run};
 
 const NOW: &str = "2026-11-15T10:00:00Z";
@@ -33,7 +33,7 @@ fn files_become_knowledge_that_follows_them() {
         write("# Kiln\n\nThe kiln in Porto fires at 1260 degrees.\n");
         let changed = agent.learn(&notes, &mut |_| ()).await.expect("read");
         assert_eq!((changed.added, changed.superseded), (1, 3));
-        let standing = agent.memories(None, false, 9).await.expect("listed");
+        let standing = agent.memories(None, MemoryScope::Active, 9).await.expect("listed");
         assert_eq!(standing.len(), 1);
         assert!(standing[0].memory.text.contains("1260"));
         let why = agent.why_memory(standing[0].memory.id).await.expect("why");
@@ -55,7 +55,7 @@ fn what_is_taken_out_of_a_file_and_put_back_at_one_moment_holds_again() {
         for text in ["The kiln fires at 1240 degrees.", "", "The kiln fires at 1240 degrees."] {
             write(text);
             agent.learn(&file, &mut |_| ()).await.expect("read");
-            let standing = agent.memories(None, false, 9).await.expect("listed");
+            let standing = agent.memories(None, MemoryScope::Active, 9).await.expect("listed");
             assert_eq!(standing.len(), usize::from(!text.is_empty()), "{text}");
             ids.extend(standing.iter().map(|record| record.memory.id));
         }

@@ -3,7 +3,7 @@
 //! end of every day.
 
 use cairn_domain::{AgentName, Draft, MILLIS_PER_DAY, MemoryId, Role, Status, Tier, Time, Verdict};
-use cairn_engine::{Agent, Home, Missing};
+use cairn_engine::{Agent, Home, MemoryScope, Missing};
 use cairn_store::MemoryRecord;
 use cairn_testkit::{SimulatedClock, home, run, say};
 use fastrand::Rng;
@@ -112,7 +112,7 @@ struct Witness {
 
 impl Witness {
     async fn evening(&mut self, agent: &Agent, day: u32, now: Time) {
-        let all = agent.memories(None, true, 100_000).await.expect("listed");
+        let all = agent.memories(None, MemoryScope::All, 100_000).await.expect("listed");
         let by_number: HashMap<u32, &MemoryRecord> =
             all.iter().map(|record| (record.number, record)).collect();
         assert!(
@@ -233,10 +233,10 @@ fn ninety_days_of_a_life() {
                 assert!(mind.iter().all(|record| record.memory.session.as_ref() == Some(session)));
             }
             if day == 10 {
-                let repeated = agent.memories(None, false, 100_000).await.expect("listed");
+                let repeated = agent.memories(None, MemoryScope::Active, 100_000).await.expect("listed");
                 let sister = repeated.into_iter().find(|record| record.memory.text.contains("sister Ana"));
                 let sister = sister.expect("said in ten days").memory.id;
-                witness.pinned.push(agent.pin_memory(sister, true).await.expect("pinned"));
+                witness.pinned.push(agent.pin_memory(sister).await.expect("pinned"));
             }
             witness.evening(&agent, day, cairn_engine::Clock::now(&*clock)).await;
             let (counts, forming) =
@@ -247,7 +247,7 @@ fn ninety_days_of_a_life() {
         }
         assert!((100..900).contains(&memories), "{memories} memories of {} messages", persona.said);
         let now = cairn_engine::Clock::now(&*clock);
-        let all = agent.memories(None, true, 100_000).await.expect("listed");
+        let all = agent.memories(None, MemoryScope::All, 100_000).await.expect("listed");
         let standing: Vec<&MemoryRecord> = all.iter().filter(|record| stands(record, now)).collect();
         assert!(standing.iter().all(|record| !record.memory.text.contains("Moscow")), "nobody gave orders");
         assert!(standing.len() < 60, "what is said again and again is kept once: {}", standing.len());
@@ -255,7 +255,7 @@ fn ninety_days_of_a_life() {
         assert_eq!(agent.stats().await.expect("stats").counts.memories, memories, "nothing is formed twice");
         let other = self::agent(&home, "other").await;
         assert_eq!(
-            other.memories(None, true, 9).await.expect("listed"),
+            other.memories(None, MemoryScope::All, 9).await.expect("listed"),
             [],
             "another agent knows nothing of it"
         );

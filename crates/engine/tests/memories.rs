@@ -3,7 +3,7 @@
 use cairn_domain::{
     AgentName, Category, Draft, MemoryId, RelationKind, Role, Status, TemporalType, Tier, Verdict,
 };
-use cairn_engine::{ASKED, Agent, Decision, Home, Missing};
+use cairn_engine::{ASKED, Agent, Decision, Home, MemoryScope, Missing};
 use cairn_testkit::{SimulatedClock, home, run, say};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -53,8 +53,8 @@ fn a_statement_is_kept_repeated_replaced_and_never_lost() {
         let why = agent.why_memory(old.memory.id).await.expect("why");
         assert_eq!(why.evidence.len(), 2, "both times it was said");
         assert!(why.evidence.iter().all(|source| source.holds && source.message.is_some()));
-        assert_eq!(agent.memories(None, false, 9).await.expect("listed").len(), 1);
-        assert_eq!(agent.memories(None, true, 9).await.expect("listed").len(), 2);
+        assert_eq!(agent.memories(None, MemoryScope::Active, 9).await.expect("listed").len(), 1);
+        assert_eq!(agent.memories(None, MemoryScope::All, 9).await.expect("listed").len(), 2);
     });
 }
 
@@ -256,12 +256,12 @@ fn a_great_moment_is_pinned() {
         let decisions = tell(&agent, "1", "s", Role::User, shock).await;
         let memory = agent.memory(decisions[0].memory.expect("a memory")).await.expect("there").memory;
         assert!(memory.pinned && memory.flashbulb && memory.importance >= 0.9, "{memory:?}");
-        let refused = agent.rest_memory(memory.id, true).await.expect_err("it stays");
+        let refused = agent.rest_memory(memory.id).await.expect_err("it stays");
         assert!(refused.hint().contains("unpin"));
-        agent.pin_memory(memory.id, false).await.expect("unpinned");
-        let rest = agent.rest_memory(memory.id, true).await.expect("at rest").memory;
+        agent.unpin_memory(memory.id).await.expect("unpinned");
+        let rest = agent.rest_memory(memory.id).await.expect("at rest").memory;
         assert_eq!(rest.tier, Tier::Dormant);
-        assert_eq!(agent.rest_memory(memory.id, false).await.expect("awake").memory.tier, Tier::Episodic);
+        assert_eq!(agent.wake_memory(memory.id).await.expect("awake").memory.tier, Tier::Episodic);
     });
 }
 
@@ -298,7 +298,7 @@ fn sessions_and_agents_keep_to_themselves() {
         assert_eq!(agent.in_mind("b").await.expect("read").len(), 1);
         let other: AgentName = "other".parse().expect("a name");
         let other = home.agent(&other, Missing::Create).await.expect("an agent");
-        assert_eq!(other.memories(None, true, 9).await.expect("listed"), []);
+        assert_eq!(other.memories(None, MemoryScope::All, 9).await.expect("listed"), []);
     });
 }
 
@@ -398,7 +398,7 @@ proptest! {
                 let role = if *user { Role::User } else { Role::Assistant };
                 verdicts.push(tell(&agent, &at.to_string(), &format!("s{session}"), role, SAID[*which]).await);
             }
-            let before = agent.memories(None, true, 99).await.expect("listed");
+            let before = agent.memories(None, MemoryScope::All, 99).await.expect("listed");
             for record in &before {
                 let why = agent.why_memory(record.memory.id).await.expect("why");
                 assert!(!why.evidence.is_empty() && why.evidence.iter().all(|source| source.holds), "{why:?}");
@@ -413,7 +413,7 @@ proptest! {
                 let again = tell(&agent, &at.to_string(), &format!("s{session}"), role, SAID[*which]).await;
                 assert_eq!(again, verdicts[at], "what was decided stays decided");
             }
-            assert_eq!(agent.memories(None, true, 99).await.expect("listed"), before);
+            assert_eq!(agent.memories(None, MemoryScope::All, 99).await.expect("listed"), before);
         });
     }
 
@@ -431,7 +431,7 @@ proptest! {
                     clock.pass_ms(60_000);
                     all.push(tell(&agent, &at.to_string(), "s", Role::User, SAID[*which]).await);
                 }
-                (all, agent.memories(None, true, 99).await.expect("listed"))
+                (all, agent.memories(None, MemoryScope::All, 99).await.expect("listed"))
             })
         };
         assert_eq!(tell_all(), tell_all());
@@ -454,7 +454,7 @@ fn catching_up_decides_as_message_by_message() {
         let formed = other.form(&mut |_| ()).await.expect("formed");
         assert_eq!(formed.done, formed.messages);
         let told = async |agent: &Agent| -> Vec<(MemoryId, String, Status)> {
-            let records = agent.memories(None, true, 99).await.expect("listed");
+            let records = agent.memories(None, MemoryScope::All, 99).await.expect("listed");
             records
                 .into_iter()
                 .map(|record| (record.memory.id, record.memory.text, record.memory.status))

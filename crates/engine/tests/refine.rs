@@ -3,7 +3,7 @@
 
 use cairn_domain::{AgentName, EntityKind, RelationKind, Role};
 use cairn_engine::{
-    Agent, Clock, Home, Missing, Refining, WhyMemory,
+    Agent, Clock, Home, MemoryScope, Missing, Refining, WhyMemory,
     models::{
         LanguageModel,
         scripted::{ScriptedModel, ScriptedReply},
@@ -143,7 +143,7 @@ fn what_rules_have_formed_is_said_more_clearly_and_everything_stays_traceable() 
         assert_eq!(zoe.kind, EntityKind::Person);
         let related = why.relations.iter().find(|it| it.other.memory.id == lisbon[0].record.memory.id);
         assert_eq!(related.expect("a relation").kind, RelationKind::Elaborates);
-        let all = agent.memories(None, true, 9).await.expect("listed");
+        let all = agent.memories(None, MemoryScope::All, 9).await.expect("listed");
         let flat = all.iter().find(|record| record.memory.text.contains("damp wall")).expect("made");
         let flat = agent.why_memory(flat.memory.id).await.expect("why");
         assert_eq!(flat.reasons.worded_by.as_deref(), Some("scripted"));
@@ -180,7 +180,7 @@ fn a_hostile_answer_changes_nothing() {
         let run = refine(&agent).await;
         assert_eq!((run.asked, run.pending), (1, 0), "what it said was looked at");
         assert_eq!(text(&agent, &before[0]).await, before[0].record.memory.text);
-        let all = agent.memories(None, true, 9).await.expect("listed");
+        let all = agent.memories(None, MemoryScope::All, 9).await.expect("listed");
         let texts: Vec<&str> = all.iter().map(|record| record.memory.text.as_str()).collect();
         assert_eq!(texts, [before[0].record.memory.text.as_str()]);
     });
@@ -333,7 +333,7 @@ fn a_pinned_memory_stays_as_it_is() {
     run(async {
         let agent = world.agent().await;
         let before = world.tell(&agent, "1", Role::User, MOVED).await;
-        agent.pin_memory(before[0].record.memory.id, true).await.expect("pinned");
+        agent.pin_memory(before[0].record.memory.id).await.expect("pinned");
         assert_eq!(refine(&agent).await.refined, 1);
         assert_eq!(text(&agent, &before[0]).await, before[0].record.memory.text);
     });

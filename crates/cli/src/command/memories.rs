@@ -3,7 +3,7 @@
 use super::{invocation::Invocation, look};
 use crate::{args::MemoriesCommand, failure::Failure, show};
 use cairn_domain::{Invalid, MemoryId, Ref};
-use cairn_engine::{Agent, Forming, Hub, Missing, Refining};
+use cairn_engine::{Agent, Forming, Hub, MemoryScope, Missing, Refining};
 use cairn_wire as wire;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -13,7 +13,7 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
     let agent = invocation.open(Missing::Refuse).await?;
     let changed = match what {
         MemoriesCommand::List { session, all, limit } => {
-            let mut memories = agent.memories(session, all, limit.limit as u32).await?;
+            let mut memories = agent.memories(session, MemoryScope::all_if(all), limit.limit as u32).await?;
             // What was made of memories stands behind what was said.
             memories.sort_by_key(|record| !record.memory.form.is_told());
             invocation.answer(
@@ -33,14 +33,12 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
             let id = memory_id(&agent, &reference).await?;
             return look::explain(invocation, &agent, &id.to_string()).await.map(drop);
         }
-        MemoriesCommand::Pin { reference } => {
-            agent.pin_memory(memory_id(&agent, &reference).await?, true).await?
-        }
+        MemoriesCommand::Pin { reference } => agent.pin_memory(memory_id(&agent, &reference).await?).await?,
         MemoriesCommand::Unpin { reference } => {
-            agent.pin_memory(memory_id(&agent, &reference).await?, false).await?
+            agent.unpin_memory(memory_id(&agent, &reference).await?).await?
         }
         MemoriesCommand::Forget { reference } => {
-            agent.rest_memory(memory_id(&agent, &reference).await?, true).await?
+            agent.rest_memory(memory_id(&agent, &reference).await?).await?
         }
         MemoriesCommand::Undo { reference } => {
             let changed = agent.undo_decision(memory_id(&agent, &reference).await?).await?;
@@ -51,7 +49,7 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
             return Ok(());
         }
         MemoriesCommand::Wake { reference } => {
-            agent.rest_memory(memory_id(&agent, &reference).await?, false).await?
+            agent.wake_memory(memory_id(&agent, &reference).await?).await?
         }
     };
     invocation.answer(|| wire::Memory::from(&changed), || show::memory(&changed));

@@ -46,7 +46,7 @@ pub struct BeliefEvidence {
 }
 
 impl Agent {
-    /// Beliefs, the best supported first, each as current as it is by now.
+    /// Beliefs, the best supported first, each with its current freshness.
     pub async fn beliefs(&self, filter: BeliefFilter, limit: u32) -> Result<Vec<BeliefRecord>> {
         let now = self.now();
         let mut records = self.store.read(|view| view.beliefs(&filter, limit)).await?;

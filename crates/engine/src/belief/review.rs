@@ -110,7 +110,7 @@ pub enum Recommendation {
     Reject,
     /// Take it back.
     Retract,
-    /// Look at its sources and verify it anew.
+    /// Look at its sources and verify it again.
     Reverify,
     /// Leave it as it is.
     Leave,

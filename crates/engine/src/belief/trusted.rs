@@ -51,7 +51,7 @@ impl Agent {
     }
 }
 
-/// The same for whoever reads already, each belief as current as it is by now.
+/// The same within a read transaction, each belief with its current freshness.
 fn trusted_view(
     view: &mut View<'_>,
     asking: Asking<'_>,

@@ -62,7 +62,7 @@ pub struct Schedules {
 pub struct LayerConfig {
     /// When it is consolidated, as a cron expression.
     pub consolidation_interval: String,
-    /// After so many days something is no longer recent in it.
+    /// Days after which a memory is no longer recent in it.
     pub horizon_days: f64,
     /// How fast what was decided about a memory goes out of date, a day.
     pub decay_rate: f64,

@@ -7,7 +7,8 @@ use crate::{
     rhythm::step_context::{StepContext, StepDecision},
 };
 
-/// A schedule writes the database anew only if so much of it is empty; whoever asks for it decides for themselves.
+/// A schedule rewrites the database only if at least this share of it is empty; a person who asks for it always gets
+/// it.
 const MIN_EMPTY_SHARE: f64 = 0.2;
 
 /// Disk space before and after a compaction.

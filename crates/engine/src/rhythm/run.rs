@@ -74,7 +74,7 @@ struct WrittenBatch {
     changed: usize,
 }
 
-/// Who is told how far a run is.
+/// Called with the progress of a run.
 pub(crate) type OnBatch<'a> = &'a mut (dyn FnMut(RhythmProgress<'_>) + Send);
 
 impl Agent {

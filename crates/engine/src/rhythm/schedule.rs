@@ -6,7 +6,8 @@ use croner::Cron;
 use jiff::{Timestamp, Zoned, civil, tz::TimeZone};
 use std::str::FromStr;
 
-/// A clock that stands further behind than this was ahead before, and counts anew.
+/// If the last run lies further ahead than this, the clock was wrong when it was recorded, and the schedule starts
+/// over.
 const MAX_CLOCK_LEAD_MS: i64 = MILLIS_PER_HOUR;
 
 /// A schedule.

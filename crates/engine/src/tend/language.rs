@@ -1,6 +1,7 @@
 //! The doctor's checks of language models: whether one answers, with what, and how quickly.
 
 use crate::{home::Home, tend::check::Check};
+use cairn_domain::Privacy;
 use cairn_models::{ModelError, ModelReply, ModelRequest};
 use serde_json::json;
 use std::{fmt::Write, time::Duration};
@@ -30,7 +31,7 @@ impl Home {
             schema_name: "word",
             most_tokens: 40,
         };
-        let asked = self.language.ask(&request, false, self.now());
+        let asked = self.language.ask(&request, Privacy::Open, self.now());
         if let Ok(asked) = tokio::time::timeout(ANSWER_TIMEOUT, asked).await {
             return language_check(&asked);
         }

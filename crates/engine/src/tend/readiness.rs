@@ -135,7 +135,7 @@ impl Home {
     }
 }
 
-/// Whether so many bytes are room enough.
+/// Whether this many free bytes are enough.
 fn free_space_check(free: u64) -> Check {
     let found = format!("{} MiB are free", free >> 20);
     if free < MIN_FREE_BYTES {

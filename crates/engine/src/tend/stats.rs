@@ -63,7 +63,7 @@ impl Agent {
         Ok(self.store.read(|view| view.threads(after.as_ref(), limit as usize)).await?)
     }
 
-    /// Builds everything derived anew from the archive.
+    /// Rebuilds everything that is derived from the archive.
     pub async fn rebuild(&self) -> Result<Rebuilt> {
         let rebuilt = self.store.rebuild().await?;
         self.tend_index().await?;

@@ -24,7 +24,7 @@ pub struct CorrectionDraft {
 }
 
 impl Agent {
-    /// Replaces what a record says by what is right.
+    /// Replaces the text of a record with the corrected one.
     pub async fn correct_record(&self, reference: Ref, correction: CorrectionDraft) -> Result<Correction> {
         let CorrectionDraft { text, by, at } = correction;
         let draft = match by {

@@ -298,7 +298,7 @@ fn the_hot_come_with_every_question_and_are_known_for_five_minutes() {
         let about = "Who keeps bees behind the church?";
         assert!(!brief(&agent, about, 2_000).await.text().contains("Skagen"));
         let memory: MemoryId = agent.formed_from(message).await.expect("formed").0[0].memory.id;
-        agent.pin_memory(memory, true).await.expect("pinned");
+        agent.pin_memory(memory).await.expect("pinned");
         assert!(
             !brief(&agent, about, 2_000).await.text().contains("Skagen"),
             "for five minutes nothing changes"

@@ -216,7 +216,7 @@ fn where_there_are_too_many_the_least_useful_rest_and_wake_again() {
         assert_eq!(rest.len(), 30, "down to nine tenths");
         assert!((0..30).all(|at| rest.contains(&format!("number {at}").as_str())), "{rest:?}");
         let least = world.memory("number 0").await.memory.id;
-        let woken = world.agent.rest_memory(least, false).await.expect("woken");
+        let woken = world.agent.wake_memory(least).await.expect("woken");
         assert_ne!(woken.memory.tier, Tier::Dormant);
     });
 }

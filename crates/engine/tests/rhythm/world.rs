@@ -1,7 +1,7 @@
 //! An agent whose memories a test makes as it needs them.
 
 use cairn_domain::{AgentName, EntityKind, Evidence, MILLIS_PER_DAY, Memory, RelationKind, Time, Verdict};
-use cairn_engine::{Agent, Home, Missing, RhythmOutcome, RhythmReport};
+use cairn_engine::{Agent, Home, MemoryScope, Missing, RhythmOutcome, RhythmReport};
 use cairn_store::{
     Bound, Committed, Formation, LocalDisk, MemoryRecord, NewMemory, NewMention, RelationRecord, Store,
     StoreLocation, StoreOptions,
@@ -73,12 +73,12 @@ impl World {
     }
 
     pub(crate) async fn memory(&self, text: &str) -> MemoryRecord {
-        let all = self.agent.memories(None, true, 100_000).await.expect("listed");
+        let all = self.agent.memories(None, MemoryScope::All, 100_000).await.expect("listed");
         all.into_iter().find(|record| record.memory.text == text).unwrap_or_else(|| panic!("no “{text}”"))
     }
 
     pub(crate) async fn all(&self) -> Vec<MemoryRecord> {
-        self.agent.memories(None, true, 100_000).await.expect("listed")
+        self.agent.memories(None, MemoryScope::All, 100_000).await.expect("listed")
     }
 
     pub(crate) async fn dream(&self) -> RhythmReport {

@@ -21,11 +21,11 @@ const MATCHED_SHARE: f64 = 0.6;
 /// Counts over the messages of a set.
 #[derive(Debug, Default)]
 pub struct KeepFigures {
-    /// Of what must not be lost, those kept.
+    /// Kept messages among those that must not be lost.
     pub must_keep: Share,
     /// Of the useful, those kept.
     pub useful: Share,
-    /// Of what is worth nothing, those kept all the same.
+    /// Kept messages among those that are worth nothing.
     pub chatter: Share,
     /// Of the memories that are called preferences, those whose message holds a wish.
     pub preference_precision: Share,

@@ -8,8 +8,8 @@ use crate::{
 };
 use cairn_domain::{AgentName, MILLIS_PER_DAY, MILLIS_PER_HOUR, Status, Tier, Time};
 use cairn_engine::{
-    Agent, Clock, Config, Effects, EmbedderConfig, EngineError, Found, Hit, Home, Missing, Question,
-    StoreConfig,
+    Agent, Clock, Config, Effects, EmbedderConfig, EngineError, Found, Hit, Home, MemoryScope, Missing,
+    Question, StoreConfig,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -150,7 +150,7 @@ impl SimulationRun<'_> {
 
     async fn count(&mut self, day: u32, (changed, let_go): (u64, u64)) -> Result<(), EngineError> {
         let now = self.clock.now();
-        let all = self.agent.memories(None, true, MAX_MEMORIES).await?;
+        let all = self.agent.memories(None, MemoryScope::All, MAX_MEMORIES).await?;
         self.check(day, &all);
         let mut sample = Sample { day, changed, let_go, ..Sample::default() };
         let mut histogram = [0; RETENTION_BINS];
@@ -187,7 +187,7 @@ impl SimulationRun<'_> {
 
     /// Whether what was used often still stands and is found, and whether what was replaced no longer is.
     async fn look_back(&mut self) -> Result<(), EngineError> {
-        let all = self.agent.memories(None, true, MAX_MEMORIES).await?;
+        let all = self.agent.memories(None, MemoryScope::All, MAX_MEMORIES).await?;
         let stands = |record: &&cairn_store::MemoryRecord| record.memory.is_active();
         let standing: Vec<&str> =
             all.iter().filter(stands).map(|record| record.memory.text.as_str()).collect();

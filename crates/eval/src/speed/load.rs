@@ -21,7 +21,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// One in so many requests remembers something; the others ask.
+/// One in this many requests remembers something; the others ask.
 const REMEMBER_EVERY: usize = 10;
 
 /// The settings of a measurement.

@@ -8,7 +8,7 @@ use crate::{
 use axum::{Json, extract::Path};
 use cairn_domain::Invalid;
 use cairn_engine::{
-    After,
+    After, MemoryScope,
     limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, page_size},
 };
 use cairn_wire as wire;
@@ -68,7 +68,8 @@ pub(crate) async fn memories(
 ) -> Result<Json<wire::Memories>, RequestFailure> {
     let (limit, after) = (page_size(page.limit)?, after(page.cursor.as_deref())?);
     let before = after.map(|after| u32::try_from(after.number).map_err(|_| unreadable())).transpose()?;
-    let memories = kept.agent.memories_before(page.session, page.all, before, limit).await?;
+    let memories =
+        kept.agent.memories_before(page.session, MemoryScope::all_if(page.all), before, limit).await?;
     let next = next(&memories, limit, |last| After { number: i64::from(last.number), name: String::new() });
     Ok(Json(wire::Memories { next, ..memories.iter().collect() }))
 }

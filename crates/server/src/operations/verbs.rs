@@ -155,10 +155,10 @@ async fn change(
     run_once(kept, headers, request_hash, async |_| {
         let agent: &Agent = &kept.agent;
         let (word, record) = match change {
-            MemoryChange::Pin => ("pin", agent.pin_memory(id, true).await?),
-            MemoryChange::Unpin => ("unpin", agent.pin_memory(id, false).await?),
-            MemoryChange::Forget => ("forget", agent.rest_memory(id, true).await?),
-            MemoryChange::Wake => ("wake", agent.rest_memory(id, false).await?),
+            MemoryChange::Pin => ("pin", agent.pin_memory(id).await?),
+            MemoryChange::Unpin => ("unpin", agent.unpin_memory(id).await?),
+            MemoryChange::Forget => ("forget", agent.rest_memory(id).await?),
+            MemoryChange::Wake => ("wake", agent.wake_memory(id).await?),
         };
         kept.events.publish("changed", || json!({"memory": id, "how": word}));
         Ok(wire::Memory::from(&record))

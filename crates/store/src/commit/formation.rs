@@ -2,7 +2,7 @@
 //! changed something is told so, and decides again.
 
 use crate::{
-    NewMention, RelationRecord, Result, StatementRecord, Store, TagRecord, WorkingRecord,
+    FollowedPattern, NewMention, RelationRecord, Result, StatementRecord, Store, TagRecord, WorkingRecord,
     record::{
         MemoryInsert, MemoryWriter, RefinementUpdate, RelationKey, RelationOrigin, TargetMemory,
         add_revision_vectors, capture_tags, cite, clear_working, close_memory, count_patterns,
@@ -242,8 +242,8 @@ impl Store {
         self.writer.run(write).await
     }
 
-    /// Counts ways through the graph that were gone: the pattern, whether it was known before, whether it led somewhere.
-    pub async fn count_patterns(&self, patterns: Vec<(String, &'static str, bool)>) -> Result<()> {
+    /// Counts paths through the graph that were followed.
+    pub async fn count_patterns(&self, patterns: Vec<FollowedPattern>) -> Result<()> {
         self.writer.claim(move |tx| count_patterns(tx, &patterns)).await
     }
 
@@ -253,7 +253,7 @@ impl Store {
         self.writer.run(write).await
     }
 
-    /// Ends the wait of a message for a language model, or lets it go on after so many tries.
+    /// Ends the wait of a message for a language model, or lets it continue after a failed try.
     pub async fn update_refinement(
         &self,
         message: MessageId,

@@ -13,6 +13,7 @@ use crate::{
     },
     transaction::Tx,
 };
+use cairn_cognition::parent_entity::ParentEntity;
 use cairn_domain::{AskedBy, Digest, RelationKind, RunState, Status, Tier, Time};
 
 /// One thing that a rhythm changes about a memory, and why.
@@ -186,8 +187,8 @@ pub struct Batch {
     pub clusters: Option<Vec<ClusterRecord>>,
     /// Digests whose next version is written.
     pub digests: Vec<Digest>,
-    /// The parents of entities, which replace all those before: entity, parent, share.
-    pub topics: Option<Vec<(u32, u32, f64)>>,
+    /// The parents of entities, which replace all those before.
+    pub topics: Option<Vec<ParentEntity>>,
     /// Changes of beliefs.
     pub beliefs: Believing,
     /// How far steps have come over all runs.

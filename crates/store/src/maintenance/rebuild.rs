@@ -16,7 +16,7 @@ use cairn_domain::MessageId;
 use std::sync::Arc;
 
 impl Store {
-    /// Derives everything that can be derived from the archive anew.
+    /// Rebuilds everything that can be derived from the archive.
     pub async fn rebuild(&self) -> Result<Rebuilt> {
         let context = Arc::clone(&self.context);
         self.writer.run(move |tx| rebuild(tx, &context)).await

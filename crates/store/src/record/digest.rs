@@ -6,6 +6,7 @@ use crate::{
     database::{Row, Value, values},
     transaction::Tx,
 };
+use cairn_cognition::parent_entity::ParentEntity;
 use cairn_domain::{Category, Digest, DigestId, DigestKind, Form, Privacy, Status, Tier, Time};
 use std::{ops::Range, sync::LazyLock};
 
@@ -77,12 +78,12 @@ pub(crate) fn insert_digest(tx: &mut Tx<'_>, digest: &Digest, now: Time) -> Resu
     tx.execute_each(sql, &rows)
 }
 
-/// Replaces what entities are parts of: entity, parent, share.
-pub(crate) fn set_topics(tx: &mut Tx<'_>, topics: &[(u32, u32, f64)]) -> Result<()> {
+/// Replaces the parents of all entities.
+pub(crate) fn set_topics(tx: &mut Tx<'_>, topics: &[ParentEntity]) -> Result<()> {
     tx.execute("DELETE FROM topic WHERE agent_id = ?1", values![tx.agent_id])?;
     let sql = "INSERT INTO topic (agent_id, entity_id, parent_id, share) VALUES (?1, ?2, ?3, ?4)";
-    let row = |(entity, parent, share): &(u32, u32, f64)| {
-        values![tx.agent_id, i64::from(*entity), i64::from(*parent), *share].to_vec()
+    let row = |topic: &ParentEntity| {
+        values![tx.agent_id, i64::from(topic.entity), i64::from(topic.parent), topic.share].to_vec()
     };
     let rows: Vec<Vec<_>> = topics.iter().map(row).collect();
     tx.execute_each(sql, &rows)
@@ -227,11 +228,11 @@ impl Tx<'_> {
         Ok(self.first(sql, values![self.agent_id], |row| row.int(0))?.unwrap_or(0) as u64)
     }
 
-    /// The parents of entities: entity, parent, share.
-    pub fn topics(&mut self) -> Result<Vec<(u32, u32, f64)>> {
+    /// The parents of entities.
+    pub fn topics(&mut self) -> Result<Vec<ParentEntity>> {
         let sql = "SELECT entity_id, parent_id, share FROM topic WHERE agent_id = ?1 ORDER BY entity_id";
         self.query(sql, values![self.agent_id], |row| {
-            Ok((row.int(0)? as u32, row.int(1)? as u32, row.float(2)?))
+            Ok(ParentEntity { entity: row.int(0)? as u32, parent: row.int(1)? as u32, share: row.float(2)? })
         })
     }
 

@@ -143,7 +143,7 @@ impl RelationOrigin {
     }
 }
 
-/// Writes what a memory says of whom, after what it says already.
+/// Appends statements to those of a memory.
 pub(crate) fn insert_statements(
     tx: &mut Tx<'_>,
     target: TargetMemory,
@@ -300,13 +300,24 @@ pub(crate) fn prune_relations(tx: &mut Tx<'_>, trigger: usize, target: usize) ->
     tx.execute_each(sql, &rows)
 }
 
-/// Counts that ways through the graph were gone, and whether each led somewhere.
-pub(crate) fn count_patterns(tx: &mut Tx<'_>, patterns: &[(String, &'static str, bool)]) -> Result<()> {
+/// A path through the graph that was followed once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FollowedPattern {
+    /// The kinds of relation along the path: `causes>causes`.
+    pub pattern: String,
+    /// `static` if the pattern was known before, `discovered` if not.
+    pub origin: &'static str,
+    /// Whether it led to a memory.
+    pub yielded: bool,
+}
+
+/// Counts that paths through the graph were followed, and whether each led somewhere.
+pub(crate) fn count_patterns(tx: &mut Tx<'_>, patterns: &[FollowedPattern]) -> Result<()> {
     let sql =
         "INSERT INTO traversal_pattern (agent_id, pattern, origin, tried, yielded) VALUES (?1, ?2, ?3, 1, ?4)
                ON CONFLICT (agent_id, pattern) DO UPDATE SET tried = traversal_pattern.tried + 1,
                yielded = traversal_pattern.yielded + ?4";
-    for (pattern, origin, yielded) in patterns {
+    for FollowedPattern { pattern, origin, yielded } in patterns {
         tx.execute(sql, values![tx.agent_id, pattern.as_str(), *origin, i64::from(*yielded)])?;
     }
     Ok(())

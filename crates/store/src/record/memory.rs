@@ -49,8 +49,25 @@ pub struct RevisionRecord {
 pub struct MemoryFilter<'a> {
     /// Only those of this session.
     pub session: Option<&'a str>,
+    /// Whether superseded and dormant ones are listed, too.
+    pub scope: MemoryScope,
+}
+
+/// Whether a list goes beyond the memories that hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MemoryScope {
+    /// Neither superseded nor dormant ones.
+    #[default]
+    Active,
     /// Superseded and dormant ones, too.
-    pub all: bool,
+    All,
+}
+
+impl MemoryScope {
+    /// All memories if `all` was asked for.
+    pub fn all_if(all: bool) -> Self {
+        if all { Self::All } else { Self::Active }
+    }
 }
 
 /// Writes down how strong and how useful a memory is now.
@@ -236,7 +253,8 @@ impl Tx<'_> {
             "AND m.number < ?2 AND (?3 = 1 OR (m.status <> 'superseded' AND m.tier <> 'dormant'))
              AND m.session = ?5 ORDER BY m.number DESC LIMIT ?4"
         );
-        let (before, all, limit) = (i64::from(before), i64::from(filter.all), i64::from(limit));
+        let (before, all, limit) =
+            (i64::from(before), i64::from(filter.scope == MemoryScope::All), i64::from(limit));
         match filter.session {
             None => self.query(of_all, values![self.agent_id, before, all, limit], read_memory),
             Some(session) => {

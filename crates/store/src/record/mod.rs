@@ -52,7 +52,7 @@ pub use formed::{TagRecord, WorkingRecord};
 pub(crate) use formed::{capture_tags, clear_working, insert_formed, insert_tag, set_working};
 pub(crate) use governed::protected_setting;
 pub use governed::{LOW_RISK, PROVENANCE_MODE};
-pub use graph::{EntityRecord, NewMention, RelationRecord, StatementRecord};
+pub use graph::{EntityRecord, FollowedPattern, NewMention, RelationRecord, StatementRecord};
 pub(crate) use graph::{
     RelationKey, RelationOrigin, count_patterns, insert_mentions, insert_relation, insert_statements,
     prune_relations,
@@ -60,7 +60,7 @@ pub(crate) use graph::{
 pub(crate) use indexable::{Indexable, indexable_from};
 pub use job::Job;
 pub(crate) use job::{advance, claim, release, release_all};
-pub use memory::{MemoryFilter, MemoryRecord, RevisionRecord};
+pub use memory::{MemoryFilter, MemoryRecord, MemoryScope, RevisionRecord};
 pub(crate) use memory::{close_memory, pin_memory, reopen_memory, set_tier, strengthen, unpin_memory};
 pub(crate) use memory_writer::{
     MemoryInsert, MemoryWriter, TargetMemory, bump_memory_version, insert_revision_terms, memory_state,

@@ -71,7 +71,7 @@ impl Tx<'_> {
         self.pairs(sql, numbers)
     }
 
-    /// The newest memories that name each of these entities, at most so many each: entity and number.
+    /// The newest memories that name each of these entities, up to a limit for each: entity and number.
     pub fn naming(&mut self, entities: &[u32], each: u32) -> Result<Vec<(u32, u32)>> {
         let sql = "SELECT entity_id, number FROM mention WHERE agent_id = ?1 AND entity_id = ?2
                    ORDER BY number DESC LIMIT ?3";

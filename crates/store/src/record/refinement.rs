@@ -60,7 +60,7 @@ pub(crate) fn try_refinement(tx: &mut Tx<'_>, message: MessageId, tries: u32, no
     Ok(tx.execute(sql, values)? == 1)
 }
 
-/// Ends the wait of a message, or lets it go on after so many tries; false if it did not wait.
+/// Ends the wait of a message, or lets it continue after a failed try; false if it did not wait.
 pub(crate) fn update_refinement(
     tx: &mut Tx<'_>,
     message: MessageId,

@@ -9,7 +9,7 @@ use crate::{
 use cairn_cognition::bm25::inverse_document_frequency;
 use std::cmp::Reverse;
 
-/// A term that so many memories hold is told from one that more do by nobody.
+/// Beyond this many memories per term, the exact count no longer matters.
 const MOST_COUNTED: u32 = 2_000;
 /// As many as are wanted are looked up at a time, and so often at most: what no longer says so or was replaced lies between.
 const MOST_CHUNKS: usize = 8;

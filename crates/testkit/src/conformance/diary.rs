@@ -1,7 +1,7 @@
 //! The diary, the same in every store.
 
 use cairn_domain::Draft;
-use cairn_engine::{Disclosure, Home};
+use cairn_engine::{Disclosure, Home, MemoryScope};
 use std::path::Path;
 
 const ENTRY: &str = "I was impatient with Marta today. I decided to answer her questions before lunch.";
@@ -30,7 +30,7 @@ pub(super) async fn a_diary_is_opened_by_its_own_agent_alone(home: &Home) {
     let found = agent.recall_diary("who was I impatient with?", 5).await.expect("found");
     assert_eq!(found.iter().map(|(page, _)| page.entry.id).collect::<Vec<_>>(), [entry.id]);
     // Nothing else of the agent knows a word of it.
-    assert_eq!(agent.memories(None, true, 100).await.expect("listed"), []);
+    assert_eq!(agent.memories(None, MemoryScope::All, 100).await.expect("listed"), []);
     agent.remember(Draft::new(cairn_domain::Role::User, "The kiln is new.")).await.expect("kept");
     for question in ["impatient Marta", "kiln loud"] {
         let hits = super::open_agent::found(&agent, cairn_engine::Question::new(question)).await;

@@ -5,8 +5,9 @@ use cairn_domain::{
     RelationKind, SHORT_TERM_LAYER, Status, TemporalType, Tier, Time, Verdict, WriteSource,
 };
 use cairn_store::{
-    Bound, Committed, End, Formation, MemoryFilter, NewMemory, NewMention, RelationRecord, Reopened, Revised,
-    StatementRecord, Store, StoreError, Strengthened, Superseded, TagRecord,
+    Bound, Committed, End, FollowedPattern, Formation, MemoryFilter, MemoryScope, NewMemory, NewMention,
+    RelationRecord, Reopened, Revised, StatementRecord, Store, StoreError, Strengthened, Superseded,
+    TagRecord,
 };
 
 fn now() -> Time {
@@ -247,9 +248,12 @@ async fn names_and_ways_are_counted(store: &Store) {
         })
         .await
         .expect("read");
-    let gone = |yielded| vec![("causes>causes".to_owned(), "static", yielded)];
-    store.count_patterns(gone(true)).await.expect("counted");
-    store.count_patterns(gone(false)).await.expect("counted");
+    let followed = |yielded| {
+        let pattern = "causes>causes".to_owned();
+        vec![FollowedPattern { pattern, origin: "static", yielded }]
+    };
+    store.count_patterns(followed(true)).await.expect("counted");
+    store.count_patterns(followed(false)).await.expect("counted");
     let patterns = store.read(|view| view.traversal_patterns()).await.expect("read");
     assert_eq!(patterns, [("causes>causes".to_owned(), 2, 1)]);
 }
@@ -312,7 +316,7 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
             assert_eq!(old.superseded_by, Some(new.number));
             assert_eq!(view.relations(number)?[0].kind, RelationKind::Supersedes);
             assert_eq!(view.memories(MemoryFilter::default(), u32::MAX, 9)?.len(), 1);
-            let all = MemoryFilter { all: true, ..MemoryFilter::default() };
+            let all = MemoryFilter { scope: MemoryScope::All, ..MemoryFilter::default() };
             assert_eq!(view.memories(all, u32::MAX, 9)?.len(), 2);
             Ok(())
         })

@@ -7,7 +7,7 @@ use cairn_store::{KeywordIndex, MessageFilter};
 
 /// A word that more than this share of all messages hold tells no session from another.
 const COMMON_WORD_SHARE: f64 = 0.05;
-/// Below so many messages no word is too common.
+/// Below this many messages no word is too common.
 const MIN_MESSAGES_FOR_COMMON_WORDS: u64 = 1_000;
 
 /// The lane's findings.

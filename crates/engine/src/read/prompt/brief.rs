@@ -15,6 +15,7 @@ use crate::{
     read::question::{Profile, Question},
 };
 use cairn_domain::{RecordKind, Role};
+use cairn_store::MemoryScope;
 
 /// Maximum memories considered where nothing is asked.
 const MAX_NEWEST_MEMORIES: u32 = 60;
@@ -22,9 +23,9 @@ const MAX_NEWEST_MEMORIES: u32 = 60;
 const MAX_HITS_CONSIDERED: usize = 80;
 /// The same on the first turn of a session, of which only the user's words are taken.
 const MAX_HITS_ON_FIRST_TURN: usize = 160;
-/// Part of the token budget for memories that come with every question: one in so many.
+/// Divisor of the token budget: this part is for memories that come with every question.
 const HOT_BUDGET_DIVISOR: usize = 5;
-/// Part of the token budget for verified beliefs: one in so many.
+/// Divisor of the token budget: this part is for verified beliefs.
 const VERIFIED_BUDGET_DIVISOR: usize = 5;
 
 impl Agent {
@@ -85,7 +86,8 @@ impl Agent {
     }
 
     async fn brief_on_newest(&self, briefing: &Briefing) -> Result<Brief> {
-        let (mut memories, now) = (self.memories(None, false, MAX_NEWEST_MEMORIES).await?, self.now());
+        let (mut memories, now) =
+            (self.memories(None, MemoryScope::Active, MAX_NEWEST_MEMORIES).await?, self.now());
         // Of another project nothing comes; where none is named, the newest of all do.
         memories.retain(|record| may_be_shown(&record.memory, briefing, now));
         if briefing.thread.is_some() {

@@ -121,7 +121,7 @@ impl<'a> BriefPage<'a> {
         self.most.saturating_sub(self.used)
     }
 
-    /// Uses so many tokens, if they are there beside those that are `reserved`.
+    /// Uses this many tokens, if that many are left besides the `reserved` ones.
     fn reserve_tokens(&mut self, cost: usize, reserved: usize) -> bool {
         let fits = self.used + cost + reserved <= self.most;
         self.used += if fits { cost } else { 0 };

@@ -18,9 +18,9 @@ use cairn_domain::{MessageId, Ref, Status, Time};
 use cairn_store::MemoryRecord;
 use std::collections::{HashMap, HashSet};
 
-/// Part of the remaining tokens that is kept for sure hits to be quoted whole: one in so many.
+/// Divisor of the remaining tokens: this part is reserved so that certain hits can be quoted whole.
 const WHOLE_BUDGET_DIVISOR: usize = 4;
-/// Part of the token budget for wishes that stand: one in so many.
+/// Divisor of the token budget: this part is for standing wishes.
 pub(crate) const WISHES_BUDGET_DIVISOR: usize = 10;
 /// Maximum characters of a hit that is quoted whole; a longer one is cut to its opening and the sentences worth most.
 const WHOLE_QUOTE_CHARS: usize = 700;

@@ -15,7 +15,7 @@ use cairn_cognition::{
     tier::{SubTier, sub_tier},
 };
 use cairn_domain::{Category, Memory, Ref, Role, Status, Tier, Time};
-use cairn_store::{MemoryRecord, MessageRecord};
+use cairn_store::{MemoryRecord, MemoryScope, MessageRecord};
 use std::{cmp::Reverse, collections::HashMap};
 
 /// Memories among which wishes are looked for, and how many wishes are looked at.
@@ -51,7 +51,7 @@ impl Agent {
 
     /// The wishes that stand: preferences and instructions. Rules come first, then what is most useful.
     async fn standing_wishes(&self, briefing: &Briefing, now: Time) -> Result<Vec<ContextLine>> {
-        let mut memories = self.memories(None, false, MAX_MEMORIES_SEARCHED).await?;
+        let mut memories = self.memories(None, MemoryScope::Active, MAX_MEMORIES_SEARCHED).await?;
         memories.retain(|record| {
             record.memory.category == Category::Preference && may_be_shown(&record.memory, briefing, now)
         });

@@ -57,7 +57,8 @@ pub struct Profile {
     pub thread_boost: f64,
     /// How much relevance counts where hits are to differ from each other, the rest for differing; 1: they need not.
     pub relevance: f64,
-    /// After so many hits, every session comes up before any comes up again; 0: hits stay in the order of their scores.
+    /// After this many hits, every session comes up before any comes up again; 0: hits stay in the order of their
+    /// scores.
     pub broad_after: usize,
     /// The keyword lane.
     pub bm25: Bm25,

@@ -3,10 +3,10 @@
 use crate::{Agent, EngineError, Result};
 use cairn_cognition::{entity::slug, relation::reachable_memories};
 use cairn_domain::{MemoryId, RelationKind};
-use cairn_store::{After, EntityRecord, MemoryRecord};
+use cairn_store::{After, EntityRecord, FollowedPattern, MemoryRecord};
 use std::collections::HashMap;
 
-/// Entities that are told as standing together with one.
+/// Maximum entities shown as appearing together with one.
 const MAX_CO_MENTIONED_ENTITIES: u32 = 12;
 /// Ways through the graph that are known to be worth going; others are discovered.
 const STATIC_PATTERNS: [&str; 5] = ["causes", "causes>causes", "elaborates", "same_entity", "supersedes"];
@@ -106,9 +106,9 @@ impl Agent {
             })
             .await?;
         let origin = |way: &str| if STATIC_PATTERNS.contains(&way) { "static" } else { "discovered" };
-        let counted = patterns.into_iter().map(|(way, yielded)| {
-            let origin = origin(&way);
-            (way, origin, yielded)
+        let counted = patterns.into_iter().map(|(pattern, yielded)| {
+            let origin = origin(&pattern);
+            FollowedPattern { pattern, origin, yielded }
         });
         self.store.count_patterns(counted.collect()).await?;
         Ok(reached)

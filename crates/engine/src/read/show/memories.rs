@@ -3,7 +3,8 @@
 use crate::{Agent, EngineError, Reasons, Result};
 use cairn_domain::{Evidence, MemoryId, MessageId, RelationKind};
 use cairn_store::{
-    EntityRecord, MemoryFilter, MemoryRecord, MessageRecord, RevisionRecord, StatementRecord, View,
+    EntityRecord, MemoryFilter, MemoryRecord, MemoryScope, MessageRecord, RevisionRecord, StatementRecord,
+    View,
 };
 
 /// A memory with the steps that led to it and the evidence it rests on.
@@ -54,25 +55,25 @@ pub struct Related {
 }
 
 impl Agent {
-    /// The newest memories; with `all` those that no longer hold, too.
+    /// The newest memories, newest first.
     pub async fn memories(
         &self,
         session: Option<String>,
-        all: bool,
+        scope: MemoryScope,
         limit: u32,
     ) -> Result<Vec<MemoryRecord>> {
-        self.memories_before(session, all, None, limit).await
+        self.memories_before(session, scope, None, limit).await
     }
 
     /// The same before the one with the number `before`.
     pub async fn memories_before(
         &self,
         session: Option<String>,
-        all: bool,
+        scope: MemoryScope,
         before: Option<u32>,
         limit: u32,
     ) -> Result<Vec<MemoryRecord>> {
-        let filter = |session| MemoryFilter { session, all };
+        let filter = |session| MemoryFilter { session, scope };
         let before = before.unwrap_or(u32::MAX);
         Ok(self.store.read(|view| view.memories(filter(session.as_deref()), before, limit)).await?)
     }

@@ -12,7 +12,7 @@ use cairn_store::{Batch, Outline, Result, View};
 use jiff::{Timestamp, ToSpan, civil, tz::TimeZone};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A week is condensed early when so many of its days are over.
+/// A week is condensed early once this many of its days are over.
 const EARLY_DAYS: usize = 6;
 /// Sources that a digest names at most.
 const MAX_SOURCES: usize = 500;

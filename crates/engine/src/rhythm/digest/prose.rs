@@ -4,7 +4,7 @@ use crate::{
     agent::Agent,
     write::{prose_question, unfit_as_prose},
 };
-use cairn_domain::Digest;
+use cairn_domain::{Digest, Privacy};
 use cairn_store::Batch;
 
 /// Digests of fewer lines say what they have to say.
@@ -13,8 +13,8 @@ const MIN_LINES_TO_REWORD: usize = 3;
 /// Lets a language model say digests as paragraphs: a few of a batch, those of the longest spans first. What says anything
 /// that the lines do not say is refused, and whatever a model does, the lines stand.
 pub(crate) async fn reword_digests(agent: &Agent, batch: &mut Batch, most_calls: u32) {
-    // What is personal is in many digests.
-    if batch.digests.is_empty() || !agent.language.may_see(true) {
+    // Many digests hold personal data.
+    if batch.digests.is_empty() || !agent.language.may_see(Privacy::Personal) {
         return;
     }
     let mut order: Vec<usize> = (0..batch.digests.len()).collect();
@@ -38,7 +38,7 @@ pub(crate) async fn reword_digests(agent: &Agent, batch: &mut Batch, most_calls:
 async fn reword_digest(agent: &Agent, digest: &mut Digest) -> Result<(), String> {
     let lines: Vec<&str> = digest.text.lines().map(|line| line.trim_start_matches("- ")).collect();
     let about = format!("{} {} {} – {}", digest.kind, digest.scope, digest.from.day(), digest.until.day());
-    let asked = agent.language.ask(&prose_question(&about, &lines), true, agent.now()).await;
+    let asked = agent.language.ask(&prose_question(&about, &lines), Privacy::Personal, agent.now()).await;
     let answer = asked.answer.map_err(|error| format!("no language model answered: {error}"))?;
     let told = answer.value["text"].as_str().unwrap_or_default().trim();
     if let Some(why) = unfit_as_prose(told, &lines) {

@@ -12,7 +12,7 @@ use cairn_cognition::{
     quoted_list::{quoted_line, quoted_list, shared_title},
 };
 use cairn_domain::{Category, Evidence, Form, Memory, MemoryId, Privacy, RelationKind, Time};
-use cairn_store::{Batch, Bound, MemoryFilter, MemoryRecord, Result, View};
+use cairn_store::{Batch, Bound, MemoryFilter, MemoryRecord, MemoryScope, Result, View};
 
 /// Initial weight of lessons and reflections. A reflection then takes the importance of the memories it tells.
 const INITIAL_WEIGHT: InitialWeight = InitialWeight { importance: 0.7, stability_days: 30.0 };
@@ -73,7 +73,7 @@ fn lesson_of(view: &mut View<'_>, record: &MemoryRecord) -> Result<Option<(Lesso
     let (Some(kind), Some(session)) = (problem_outcome(&record.memory.text), &record.memory.session) else {
         return Ok(None);
     };
-    let filter = MemoryFilter { session: Some(session), all: true };
+    let filter = MemoryFilter { session: Some(session), scope: MemoryScope::All };
     let before = view.memories(filter, record.number, MAX_SESSION_MEMORIES)?;
     let own = view.entities_of(record.number)?;
     for problem in before.into_iter().filter(|it| is_own_experience(it) && is_problem(&it.memory.text)) {

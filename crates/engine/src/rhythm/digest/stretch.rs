@@ -8,7 +8,9 @@ use crate::rhythm::{
 };
 use cairn_cognition::{promotion::days_between, stretch::is_closed, utility::weighed_value};
 use cairn_domain::{Digest, DigestKind, MILLIS_PER_HOUR, Privacy, Time};
-use cairn_store::{After, Batch, MemoryFilter, MemoryRecord, Result, SessionMessage, SessionRecord, View};
+use cairn_store::{
+    After, Batch, MemoryFilter, MemoryRecord, MemoryScope, Result, SessionMessage, SessionRecord, View,
+};
 use std::collections::BTreeMap;
 
 /// It is done once a day; a little less, since schedules wander.
@@ -57,7 +59,7 @@ fn condense_session(
     known: &BTreeMap<String, String>,
     batch: &mut Batch,
 ) -> Result<()> {
-    let filter = MemoryFilter { session: Some(&session.name), all: true };
+    let filter = MemoryFilter { session: Some(&session.name), scope: MemoryScope::All };
     let mut memories = view.memories(filter, u32::MAX, MAX_MEMORIES)?;
     let opened = memories.iter().filter(|record| record.memory.accesses > 0);
     let last = opened.map(|record| record.memory.accessed_at).max();

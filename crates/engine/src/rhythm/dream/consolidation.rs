@@ -51,7 +51,7 @@ struct ThemeMaterial {
     name: String,
     members: Vec<MemoryRecord>,
     bound: Bound,
-    /// A theme of the same cluster that there is already.
+    /// A theme of the same cluster that already exists.
     known: Option<MemoryRecord>,
     generation: usize,
 }
@@ -94,13 +94,14 @@ async fn decide_next_theme(agent: &Agent, context: &StepContext<'_>) -> Result<S
     let mut calls = calls;
     let mut text = material.quoted();
     let mut by = "its texts, quoted one below the other".to_owned();
-    let personal = material.members.iter().any(|record| record.memory.privacy != Privacy::Open);
-    let secret = material.members.iter().any(|record| record.memory.privacy == Privacy::Private);
-    if calls < i64::from(context.config.most_calls) && !secret && agent.language.may_see(personal) {
+    let strictest = material.members.iter().map(|record| record.memory.privacy).max();
+    let privacy = strictest.unwrap_or(Privacy::Open);
+    let may_ask = privacy != Privacy::Private && agent.language.may_see(privacy);
+    if calls < i64::from(context.config.most_calls) && may_ask {
         calls += 1;
         let side_by_side = material.side_by_side();
         let texts: Vec<&str> = side_by_side.split(MERGED_TEXT_SEPARATOR).collect();
-        let asked = agent.language.ask(&merge_question(&texts), personal, agent.now()).await;
+        let asked = agent.language.ask(&merge_question(&texts), privacy, agent.now()).await;
         match asked.answer.map(|answer| answer.value["text"].as_str().unwrap_or_default().trim().to_owned()) {
             Ok(told) => match unfit_for(&told, &side_by_side) {
                 None => (text, by) = (told, "worded by a language model".to_owned()),

@@ -6,22 +6,23 @@ use cairn_domain::{Invalid, MemoryId, Tier};
 use cairn_store::MemoryRecord;
 
 impl Agent {
-    /// Pins a memory, so that no rhythm lets it go, or unpins it.
-    pub async fn pin_memory(&self, id: MemoryId, pinned: bool) -> Result<MemoryRecord> {
-        let record = self.memory(id).await?;
-        if pinned {
-            self.store.pin(record.number).await?;
-        } else {
-            self.store.unpin(record.number).await?;
-        }
+    /// Pins a memory, so that no rhythm lets it go.
+    pub async fn pin_memory(&self, id: MemoryId) -> Result<MemoryRecord> {
+        self.store.pin(self.memory(id).await?.number).await?;
         self.memory(id).await
     }
 
-    /// Puts a memory to rest, or wakes it. Nothing is lost.
-    pub async fn rest_memory(&self, id: MemoryId, rest: bool) -> Result<MemoryRecord> {
+    /// Unpins a memory.
+    pub async fn unpin_memory(&self, id: MemoryId) -> Result<MemoryRecord> {
+        self.store.unpin(self.memory(id).await?.number).await?;
+        self.memory(id).await
+    }
+
+    /// Makes a memory dormant. Nothing is lost.
+    pub async fn rest_memory(&self, id: MemoryId) -> Result<MemoryRecord> {
         let record = self.memory(id).await?;
         let known = &record.memory;
-        if rest && (known.immutable || known.pinned) {
+        if known.immutable || known.pinned {
             let (what, hint) = if known.immutable {
                 ("immutable", "what is immutable is never put to rest; choose another memory".to_owned())
             } else {
@@ -29,11 +30,21 @@ impl Agent {
             };
             return Err(Invalid::new(format!("{id} is {what} and cannot become dormant"), hint).into());
         }
-        let tier = if rest { Tier::Dormant } else { awake_tier(known) };
-        if known.tier == tier || (!rest && known.tier != Tier::Dormant) {
+        self.move_to_tier(record, Tier::Dormant).await
+    }
+
+    /// Wakes a dormant memory.
+    pub async fn wake_memory(&self, id: MemoryId) -> Result<MemoryRecord> {
+        let record = self.memory(id).await?;
+        let tier = awake_tier(&record.memory);
+        self.move_to_tier(record, tier).await
+    }
+
+    async fn move_to_tier(&self, record: MemoryRecord, tier: Tier) -> Result<MemoryRecord> {
+        if record.memory.tier == tier {
             return Ok(record);
         }
         self.store.set_tier(record.number, tier).await?;
-        self.memory(id).await
+        self.memory(record.memory.id).await
     }
 }

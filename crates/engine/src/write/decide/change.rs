@@ -28,7 +28,8 @@ const MAX_MARKED: usize = 3;
 /// Of what is most like a statement, so many may be replaced because of the judge alone: a real life holds far more that
 /// is a little like it than what it changes.
 const MAX_LIKE_PLACES: usize = 2;
-/// A neighbor is about as like a statement as another if it has so much of its similarity.
+/// A neighbor is about as similar to a statement as another one if its similarity is at least this share of the
+/// other's.
 const CROWD_SHARE: f64 = 0.88;
 /// Turns of a session within which a statement may change what was said without naming it.
 const MAX_TURNS_APART: u32 = 3;

@@ -12,7 +12,7 @@ use std::{
 
 /// A word that no more memories hold than these is a rare one.
 const RARE_TERM_MAX_MEMORIES: u32 = 4;
-/// Two texts that share so much of their words may be about the same: less than what means the same shares.
+/// Two texts that share this much of their words may be about the same thing. Texts that mean the same share more.
 const FAMILIAR_TERM_OVERLAP: f64 = 0.5;
 /// Memories that are compared by meaning.
 const MAX_NEAREST_MEMORIES: usize = 8;

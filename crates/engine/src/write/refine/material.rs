@@ -22,7 +22,7 @@ use cairn_domain::{Memory, MessageId, Privacy, Status, Verdict};
 use cairn_models::ModelRequest;
 use cairn_store::{MemoryRecord, MessageRecord, Result, View};
 
-/// Memories around a message that a model is told of.
+/// Maximum memories around a message that a model is shown.
 const MAX_KNOWN_MEMORIES: usize = 6;
 /// Maximum bytes sent of a message …
 const MAX_MESSAGE_BYTES: usize = 8 << 10;
@@ -116,10 +116,10 @@ impl RefineMaterial {
         })
     }
 
-    /// Whether anything that would be sent identifies a person.
-    pub(super) fn is_personal(&self) -> bool {
-        let texts = [&self.own, &self.joined].into_iter().flatten().map(|record| record.memory.privacy);
-        text_privacy(&self.said) != Privacy::Open || texts.into_iter().any(|privacy| privacy != Privacy::Open)
+    /// The strictest privacy of anything that would be sent.
+    pub(super) fn privacy(&self) -> Privacy {
+        let memories = [&self.own, &self.joined].into_iter().flatten().map(|record| record.memory.privacy);
+        memories.fold(text_privacy(&self.said), Privacy::max)
     }
 
     /// All that a model could have its words from.
@@ -131,7 +131,7 @@ impl RefineMaterial {
     }
 }
 
-/// Whether a memory may be worded anew.
+/// Whether a memory may be reworded.
 pub(super) fn may_reword(memory: &Memory) -> bool {
     !memory.pinned && !memory.immutable && memory.status != Status::Superseded
 }

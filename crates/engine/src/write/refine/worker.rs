@@ -13,7 +13,7 @@ use crate::{
         prepare::message::{MAX_COMPARED_CHARS, PreparedMessage},
     },
 };
-use cairn_domain::MessageId;
+use cairn_domain::{MessageId, Privacy};
 use cairn_models::{ModelError, ModelReply, OpsRecord};
 use cairn_store::{
     Bound, Committed, EmbedderRecord, End, Link, MemoryRecord, RefinementState, RefinementUpdate, Revised,
@@ -32,7 +32,7 @@ const BATCH_MESSAGES: usize = 32;
 const MAX_MESSAGES_PER_RUN: u32 = 1_000;
 /// … and the time after which it begins with no other.
 const MAX_RUN_TIME: Duration = Duration::from_mins(15);
-/// How often an answer is put together anew because something else was written meanwhile.
+/// Maximum times an answer is reassembled because something else was written meanwhile.
 const MAX_ATTEMPTS: u64 = 100;
 /// Confidence of a relation that a model reports, at most.
 const MAX_RELATION_CONFIDENCE: f64 = 0.7;
@@ -90,7 +90,7 @@ impl Agent {
         }
         let _one_at_a_time = self.refining.lock().await;
         let (begun, mut seen) = (Instant::now(), BTreeSet::new());
-        if self.language.may_see(true) {
+        if self.language.may_see(Privacy::Personal) {
             self.store.release_withheld().await?;
         }
         'run: loop {
@@ -130,7 +130,7 @@ impl Agent {
     }
 
     async fn refine_message(&self, id: MessageId, tries: u32) -> Result<RefineOutcome> {
-        let with_personal = self.language.may_see(true);
+        let with_personal = self.language.may_see(Privacy::Personal);
         let material = self
             .store
             .read(|view| RefineMaterial::read(view, &self.analysis_cache, id, with_personal))
@@ -143,8 +143,8 @@ impl Agent {
             settle(RefinementState::Done, "there is nothing to say more clearly").await?;
             return Ok(RefineOutcome::Unasked);
         };
-        let personal = material.is_personal();
-        if !self.language.may_see(personal) {
+        let privacy = material.privacy();
+        if !self.language.may_see(privacy) {
             settle(RefinementState::Withheld, "it is personal, and no model of this machine is there")
                 .await?;
             return Ok(RefineOutcome::Unasked);
@@ -156,13 +156,13 @@ impl Agent {
         if !self.store.try_refinement(id, tries, self.now()).await? {
             return Ok(RefineOutcome::Unasked);
         }
-        let asked = self.language.ask(&material.question(), personal, self.now()).await;
+        let asked = self.language.ask(&material.question(), privacy, self.now()).await;
         let facts = AskedModel { op: "refine", asked };
         let told = match &facts.asked.answer {
             Ok(answer) => serde_json::from_value(answer.value.clone()).unwrap_or_default(),
             Err(error) => return self.note_failure(id, tries, &facts, error).await,
         };
-        let joined = match self.merge_joined(id, &material, personal).await {
+        let joined = match self.merge_joined(id, &material, privacy).await {
             Ok(joined) => joined,
             Err((answered, error)) => return self.note_failure(id, tries, &answered, &error).await,
         };
@@ -175,12 +175,12 @@ impl Agent {
         &self,
         id: MessageId,
         material: &RefineMaterial,
-        personal: bool,
+        privacy: Privacy,
     ) -> std::result::Result<Vec<MergedMemory>, (AskedModel, ModelError)> {
         let mut all = Vec::new();
         for record in material.joined.iter().filter(|record| may_reword(&record.memory)) {
             let old = &record.memory.text;
-            let asked = self.language.ask(&merge_question(&merged_parts(old)), personal, self.now()).await;
+            let asked = self.language.ask(&merge_question(&merged_parts(old)), privacy, self.now()).await;
             let answered = AskedModel { op: "merge", asked };
             let text = match &answered.asked.answer {
                 Ok(answer) => answer.value["text"].as_str().unwrap_or_default().trim().to_owned(),
@@ -359,7 +359,7 @@ impl AnswerChange<'_> {
     }
 }
 
-/// Whether a memory is still what a model was told, and may be worded anew.
+/// Whether a memory is still the one a model was shown, and may be reworded.
 fn still_stands(view: &mut View<'_>, record: &MemoryRecord) -> cairn_store::Result<bool> {
     let now = view.memories_at(&[record.number])?.pop();
     Ok(now.is_some_and(|now| now.revision == record.revision && may_reword(&now.memory)))

@@ -92,7 +92,7 @@ pub(crate) fn add(tx: &mut Tx<'_>, messages: impl Iterator<Item = Indexable>) ->
     Ok(())
 }
 
-/// Makes the index anew from the messages.
+/// Rebuilds the index from the messages.
 pub(crate) fn rebuild(tx: &mut Tx<'_>) -> Result<()> {
     for table in ["keyword", "term", "corpus"] {
         tx.execute(&format!("DELETE FROM {table} WHERE agent_id = ?1"), values![tx.agent_id])?;

@@ -12,7 +12,7 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// From so many vectors on an index pays.
+/// Minimum vectors for which an index pays off.
 const WORTH_AN_INDEX: u64 = 10_000;
 /// The most numbers a vector may have to be indexed.
 const MOST_INDEXED: usize = 4_000;
