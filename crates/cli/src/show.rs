@@ -143,7 +143,6 @@ fn score_part_label(part: Part) -> &'static str {
         Part::Repeated => "a better memory of its message stands before it",
         Part::Former => "it held before, which is asked for",
         Part::Echo => "it only asks the same question",
-        Part::Doubts => "it may have changed another hit",
         Part::Unreal => "it does not say what is so",
         Part::Slot => "it states what is asked",
         Part::Similarity

@@ -36,34 +36,14 @@ pub fn most_diverse(
     chosen
 }
 
-/// Hits of a group that say how much of it is about the question.
-const HITS_PER_GROUP: usize = 3;
-
 /// The places of hits, the best first, in the order for whoever asks for many: the `first` of them as they stand, then the
-/// best of each group that has not come up, the group first that says most, then the others. What is of no group stays where
-/// it stands among the others. How much a group says, by the scores of its three best:
-///
-/// breadth(g) = Σ score²
-pub fn spread_over_groups(scores: &[f64], groups: &[Option<u32>], first: usize) -> Vec<usize> {
-    let first = first.min(scores.len());
-    let mut order: Vec<usize> = (0..first).collect();
-    let shown: HashSet<u32> = groups[..first].iter().flatten().copied().collect();
-    let mut unseen: Vec<(u32, Vec<usize>)> = Vec::new();
-    for (hit, group) in groups.iter().enumerate().skip(first) {
-        let Some(group) = group.filter(|group| !shown.contains(group)) else { continue };
-        match unseen.iter_mut().find(|(of, _)| *of == group) {
-            Some((_, hits)) => hits.push(hit),
-            None => unseen.push((group, vec![hit])),
-        }
-    }
-    let breadth =
-        |hits: &[usize]| hits.iter().take(HITS_PER_GROUP).map(|hit| scores[*hit].powi(2)).sum::<f64>();
-    // Stable: of equals the one whose best stands first.
-    unseen.sort_by(|(_, a), (_, b)| breadth(b).total_cmp(&breadth(a)));
-    order.extend(unseen.iter().map(|(_, hits)| hits[0]));
-    let promoted: HashSet<usize> = order[first..].iter().copied().collect();
-    order.extend((first..scores.len()).filter(|hit| !promoted.contains(hit)));
-    order
+/// best of each group that has not come up, then the others. What is of no group stays where it stands among the others.
+pub fn spread_over_groups(groups: &[Option<u32>], first: usize) -> Vec<usize> {
+    let first = first.min(groups.len());
+    let mut shown: HashSet<u32> = groups[..first].iter().flatten().copied().collect();
+    let comes_up = |hit: &usize| groups[*hit].is_some_and(|group| shown.insert(group));
+    let (new, others): (Vec<usize>, Vec<usize>) = (first..groups.len()).partition(comes_up);
+    (0..first).chain(new).chain(others).collect()
 }
 
 /// How alike two texts are by their terms.
@@ -107,30 +87,26 @@ mod tests {
 
     #[test]
     fn beyond_the_first_every_group_comes_up_before_any_comes_again() {
-        // Group 3 has one good hit, group 4 three that are nearly as good: 0.25 against 3 · 0.16.
-        let scores = [0.9, 0.8, 0.7, 0.5, 0.4, 0.4, 0.4];
         let groups = [Some(1), Some(2), Some(1), Some(3), Some(4), Some(4), Some(4)];
-        assert_eq!(spread_over_groups(&scores, &groups, 2), [0, 1, 4, 3, 2, 5, 6]);
-        assert_eq!(spread_over_groups(&scores, &groups, 0), [0, 1, 4, 3, 2, 5, 6], "none has come up");
-        assert_eq!(spread_over_groups(&scores, &groups, 9), [0, 1, 2, 3, 4, 5, 6]);
-        assert_eq!(spread_over_groups(&scores, &[None; 7], 2), [0, 1, 2, 3, 4, 5, 6], "of no group");
-        assert!(spread_over_groups(&[], &[], 3).is_empty());
+        assert_eq!(spread_over_groups(&groups, 2), [0, 1, 3, 4, 2, 5, 6]);
+        assert_eq!(spread_over_groups(&groups, 0), [0, 1, 3, 4, 2, 5, 6], "none has come up");
+        assert_eq!(spread_over_groups(&groups, 9), [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(spread_over_groups(&[None; 7], 2), [0, 1, 2, 3, 4, 5, 6], "of no group");
+        assert!(spread_over_groups(&[], 3).is_empty());
     }
 
     proptest! {
         #[test]
         fn broad_hits_are_the_same_hits_and_the_first_stay(
-            scores in prop::collection::vec(0.0..1.0_f64, 0..40),
+            hits in 0..40_usize,
             first in 0..50_usize,
         ) {
-            let mut scores = scores;
-            scores.sort_by(|a, b| b.total_cmp(a));
-            let groups: Vec<Option<u32>> = (0..scores.len()).map(|at| (at % 7 > 0).then_some(at as u32 % 7)).collect();
-            let order = spread_over_groups(&scores, &groups, first);
+            let groups: Vec<Option<u32>> = (0..hits).map(|at| (at % 7 > 0).then_some(at as u32 % 7)).collect();
+            let order = spread_over_groups(&groups, first);
             prop_assert!(order.iter().take(first).enumerate().all(|(at, hit)| at == *hit));
             let mut all = order.clone();
             all.sort_unstable();
-            prop_assert!(all.into_iter().eq(0..scores.len()));
+            prop_assert!(all.into_iter().eq(0..hits));
         }
     }
 

@@ -175,8 +175,6 @@ pub enum Part {
     Former,
     /// Only asks what is asked.
     Echo,
-    /// May have changed something that was found, and stands beside it.
-    Doubts,
     /// Asks, supposes, jokes or tells of others and of the past, while what is so is asked for.
     Unreal,
     /// States what is asked for of the one who asks: where they live, what they are called.
@@ -220,7 +218,6 @@ impl Part {
             Self::Repeated => "repeated",
             Self::Former => "former",
             Self::Echo => "echo",
-            Self::Doubts => "doubts",
             Self::Unreal => "unreal",
             Self::Slot => "slot",
         }

@@ -102,7 +102,7 @@ impl Default for Profile {
             recency_tau_days: 14.0,
             thread_boost: 1.8,
             relevance: 1.0,
-            broad_after: 16,
+            broad_after: 8,
             bm25: Bm25::default(),
             memory: Weights::default(),
         }

@@ -1,24 +1,21 @@
-//! Doubt: what may have changed is marked, and what may have changed it stands right beside it.
+//! Doubt: what may have changed is marked with what may have changed it, which comes first where that is likely.
 
 use super::{
     contender::{Contender, ContenderId},
     hits::{HitSelection, WEIGHED_CONTENDERS},
 };
 use crate::read::question::{Doubt, Fusion};
-use cairn_cognition::score::Part;
 use cairn_store::{RelationRecord, Result, View};
 use std::collections::HashMap;
 
 /// From this confidence on a change is likelier than not, and what is newer comes first.
 const NEWER_FIRST_CONFIDENCE: f64 = 0.55;
-/// Factor that keeps what may have changed something right behind it.
-const BESIDE_SCORE_FACTOR: f64 = 0.99;
 /// Marks that a hit is shown with.
 const MAX_DOUBTS: usize = 2;
 
 impl HitSelection<'_> {
-    /// Marks what may have changed among the best, and puts what may have changed it beside it.
-    pub(super) fn put_doubts_beside(&mut self, view: &mut View<'_>) -> Result<()> {
+    /// Marks what may have changed among the best, and puts what likely changed it first.
+    pub(super) fn mark_doubts(&mut self, view: &mut View<'_>) -> Result<()> {
         if self.question.timeline {
             return Ok(());
         }
@@ -59,21 +56,13 @@ impl HitSelection<'_> {
             return Ok(());
         }
         doubts.push(Doubt { memory: Box::new(newer), reason: mark.reason.clone() });
+        if mark.confidence < NEWER_FIRST_CONFIDENCE || self.question.profile.fusion != Fusion::Sum {
+            return Ok(());
+        }
         let Some((newer, _)) = self.told_by(view, what, mark.from)? else { return Ok(()) };
         let running = self.runners.iter().position(|runner| runner.what == newer && newer != what);
-        let Some(at) = running.filter(|_| self.question.profile.fusion == Fusion::Sum) else {
-            return Ok(());
-        };
-        if mark.confidence >= NEWER_FIRST_CONFIDENCE {
+        if let Some(at) = running {
             self.put_before(at, place);
-        } else {
-            let behind = self.runners[place].total() * BESIDE_SCORE_FACTOR;
-            let part = self.runners[place].part;
-            let runner = &mut self.runners[at];
-            if runner.total() < behind {
-                runner.explanation.score.add(Part::Doubts, behind - runner.total());
-                runner.part = runner.part.min(part);
-            }
         }
         Ok(())
     }

@@ -182,7 +182,7 @@ impl<'a> HitSelection<'a> {
         sort_contenders(&mut self.runners);
         self.put_replaced_behind(view)?;
         sort_contenders(&mut self.runners);
-        self.put_doubts_beside(view)?;
+        self.mark_doubts(view)?;
         sort_contenders(&mut self.runners);
         self.spread_over_sessions();
         Ok(())
@@ -197,12 +197,11 @@ impl<'a> HitSelection<'a> {
         }
         let head = self.runners.iter().filter(|runner| runner.part == RankingPart::Head).count();
         let tail = self.runners.split_off(head);
-        let scores: Vec<f64> = self.runners.iter().map(Contender::total).collect();
         let session = |runner: &Contender| runner.session.filter(|_| runner.replaced_by.is_none());
         let sessions: Vec<Option<u32>> = self.runners.iter().map(session).collect();
         let mut runners: Vec<Option<Contender>> =
             std::mem::take(&mut self.runners).into_iter().map(Some).collect();
-        let order = spread_over_groups(&scores, &sessions, first).into_iter();
+        let order = spread_over_groups(&sessions, first).into_iter();
         self.runners = order.filter_map(|at| runners[at].take()).chain(tail).collect();
     }
 
