@@ -2,8 +2,10 @@
 
 use anstyle::{AnsiColor, Style};
 use cairn_cognition::keywords::query_terms;
-use cairn_domain::{Status, Tier, Verdict};
-use cairn_engine::{Decision, Empty, Found, Hit, Lane, LexicalOnly, Reasons, Recall, Weighed, score::Part};
+use cairn_domain::{Status, Tier, Time, Verdict};
+use cairn_engine::{
+    Decision, Empty, Found, Hit, Lane, LexicalOnly, Reasons, Recall, Weighed, past_plan, score::Part,
+};
 use cairn_store::{DigestRecord, MemoryRecord, MessageRecord};
 use comfy_table::{ContentArrangement, Table, presets};
 use std::io::Write;
@@ -36,7 +38,7 @@ pub(crate) fn table(columns: &[&str]) -> Table {
 }
 
 /// An answer, hit by hit.
-pub(crate) fn recall(recall: &Recall, explain: bool) {
+pub(crate) fn recall(recall: &Recall, now: Time, explain: bool) {
     for (i, hit) in recall.hits.iter().enumerate() {
         let (who, thread) = match &hit.found {
             Found::Message(record) => (record.message.speaker.clone(), &record.message.thread),
@@ -55,6 +57,9 @@ pub(crate) fn recall(recall: &Recall, explain: bool) {
                 "    {YELLOW}no longer holds:{YELLOW:#} since {since} {text}  {DIM}{}{DIM:#}",
                 newer.memory.id
             );
+        }
+        for plan in hit.memories.iter().filter_map(|record| past_plan(record, now)) {
+            out!("    {YELLOW}{plan}{YELLOW:#}");
         }
         for doubt in &hit.doubts {
             let text = one_line(&doubt.memory.memory.text);
@@ -300,7 +305,12 @@ fn one_line(text: &str) -> String {
 
 /// Why a memory is no longer active.
 fn inactive_label(record: &MemoryRecord) -> String {
+    let ended = record.memory.valid_until.filter(|_| record.memory.status == Status::Superseded);
+    if let Some(plan) = ended.and_then(|until| past_plan(record, until)) {
+        return format!("  {YELLOW}{plan}{YELLOW:#}");
+    }
     match (record.memory.status, record.memory.tier) {
+        _ if record.memory.is_forgotten() => format!("  {YELLOW}forgotten{YELLOW:#}"),
         (Status::Superseded, _) => format!("  {YELLOW}superseded{YELLOW:#}"),
         (_, Tier::Dormant) => format!("  {YELLOW}dormant{YELLOW:#}"),
         _ => String::new(),
@@ -324,7 +334,7 @@ pub(crate) fn memory(record: &MemoryRecord) {
         "  {}  {CYAN}{}{CYAN:#}, {}, {}, {}; holds from {}{until}",
         memory.id,
         memory.category,
-        memory.status,
+        memory.standing(),
         memory.tier,
         memory.layer,
         memory.valid_from.minute()

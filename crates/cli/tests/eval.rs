@@ -144,3 +144,45 @@ fn what_is_kept_of_labeled_messages_is_counted_by_set() {
     assert_eq!(own["chatter kept"]["of_these"], 0, "{report}");
     assert_eq!(own["memories per message"], 0.5, "{report}");
 }
+
+/// A life in which somebody moves: the newer answer is useful, what nobody said is not found, and what fails is listed with its
+/// hits.
+#[test]
+fn a_life_is_asked_and_useful_answers_are_counted() {
+    let cairn = Cairn::new();
+    let message = |day: u32, text: &str| {
+        json!({"id": format!("m{day}"), "session": format!("s{day}"), "role": "user", "speaker": "Ada", "text": text,
+               "at": format!("2026-03-{day:02}T10:00:00Z")})
+    };
+    let life = [
+        message(1, "I live in Lisbon."),
+        message(2, "The rent of the workshop is 1.250 euros."),
+        message(9, "I live in Porto now."),
+    ];
+    cairn.write("life.jsonl", life.map(|line| format!("{line}\n")).concat());
+    let question = |id: &str, words: &str, answer: &[&str], retired: &[&str]| {
+        json!({"type": "question", "conversation": "life", "id": id, "category": "current", "at": "2026-03-20T10:00:00Z",
+               "question": words, "evidence": [], "answer": answer, "retired": retired})
+    };
+    let questions = [
+        question("home", "Where do I live?", &["porto"], &["Lisbon"]),
+        question("rent", "What is the rent of the workshop?", &["1,250"], &[]),
+        question("dog", "What is the rent of the boathouse?", &["9,999"], &["1,250"]),
+        question("cat", "How old is my cat?", &[], &[]),
+    ];
+    cairn.write("questions.jsonl", questions.map(|line| format!("{line}\n")).concat());
+    let report = cairn.json("eval life life.jsonl questions.jsonl");
+    let figure =
+        |name: &str| (&report["figures"]["all"][name]["of_these"], &report["figures"]["all"][name]["all"]);
+    assert_eq!(figure("first_hit"), (&json!(2), &json!(3)), "{report}");
+    assert_eq!(figure("first_three"), (&json!(2), &json!(3)), "{report}");
+    assert_eq!(figure("old_value_first"), (&json!(1), &json!(2)), "{report}");
+    assert_eq!(report["wrong"][0]["id"], "dog", "{report}");
+    assert!(
+        report["wrong"][0]["hits"][0]["text"].as_str().is_some_and(|text| text.contains("1.250")),
+        "{report}"
+    );
+    assert_eq!(report["absent_confidence"].as_array().map(Vec::len), Some(1), "{report}");
+    let refused = cairn.run("eval life life.jsonl");
+    assert!(refused.code == 1 && refused.stderr.contains("hint: "), "{}", refused.stderr);
+}

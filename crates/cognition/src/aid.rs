@@ -19,7 +19,7 @@ use std::{
     sync::LazyLock,
 };
 
-/// Phrases that ask how often something happened.
+/// Phrases that ask how often something happened, how long ago, how long until now, and how long between.
 static COUNTS: LazyLock<Patterns<CountsClass>> = LazyLock::new(Patterns::read);
 
 /// Maximum pieces of evidence that are looked at, the best first.
@@ -62,16 +62,17 @@ struct AskedWords {
     terms: BTreeSet<String>,
     /// The times it speaks of.
     windows: Vec<Window>,
-    /// How often something happened is asked, in these words.
-    counts: bool,
+    /// What is to be counted, if it says so.
+    counts: Option<CountsClass>,
 }
 
 impl AskedWords {
     fn of(question: &str, now: Time) -> Self {
         let windows = windows(question, now);
         let mut bare = question.to_owned();
-        let counting = COUNTS.find(question).find(|found| found.class == CountsClass::Times);
-        let counts = counting.is_some();
+        let counting = COUNTS.find(question).min_by_key(|found| found.range.start);
+        let counts = counting.as_ref().map(|found| found.class);
+        let counting = counting.filter(|found| found.class == CountsClass::Times);
         let cut = counting.map(|found| question[found.range].to_owned());
         for words in cut.iter().chain(windows.iter().map(|window| &window.words)) {
             bare = bare.replacen(words.as_str(), " ", 1);
@@ -100,14 +101,17 @@ pub fn aids(shape: AnswerShape, question: &str, evidence: &[Quote<'_>], now: Tim
     let mut evidence = distinct(&evidence[..evidence.len().min(MAX_EVIDENCE)]);
     evidence.retain(|it| match shape {
         // Each may tell of another of the things that are put in order, or that time lies between.
-        AnswerShape::Order | AnswerShape::HowLong => asked.shared(it.text) > 0,
+        AnswerShape::Order => asked.shared(it.text) > 0,
+        AnswerShape::HowLong if asked.counts == Some(CountsClass::Between) => asked.shared(it.text) > 0,
         _ => asked.is_about(it.text),
     });
     match shape {
         AnswerShape::When => evidence.iter().take(3).flat_map(|it| meant(it)).collect(),
-        AnswerShape::HowLong => how_long(&evidence, now),
+        AnswerShape::HowLong => how_long(&asked, &evidence, now).into_iter().collect(),
         AnswerShape::Order => in_order(&evidence).into_iter().collect(),
-        AnswerShape::HowMany if asked.counts => counted(&asked, &evidence).into_iter().collect(),
+        AnswerShape::HowMany if asked.counts == Some(CountsClass::Times) => {
+            counted(&asked, &evidence).into_iter().collect()
+        }
         AnswerShape::Current => newest(&evidence).into_iter().collect(),
         AnswerShape::HowMany
         | AnswerShape::List
@@ -154,25 +158,27 @@ fn event<'a>(evidence: &'a Quote<'a>) -> Option<DatedEvent<'a>> {
     Some(DatedEvent { evidence, span })
 }
 
-/// How long ago the best evidence is, and how long lay between the two best. Only where both are known to the day.
-fn how_long(evidence: &[&Quote], now: Time) -> Vec<AidLine> {
-    let exact = |it: &&Quote| event(it).is_some_and(|event| event.span.from == event.span.to);
-    let Some(first) = evidence.first().filter(|it| exact(it)) else { return Vec::new() };
-    let Some(one) = event(first).map(|event| event.span.from) else { return Vec::new() };
-    let mut lines = Vec::new();
-    if let Some(length) = length(one, now.day()) {
-        let text = format!("From {one} to {} (now): {length}.", now.day());
-        lines.push(AidLine { text, refs: vec![first.source.to_owned()] });
-    }
-    let second = evidence.get(1).filter(|it| exact(it));
-    if let Some((other, second)) = second.and_then(|it| Some((event(it)?.span.from, it))) {
-        let (from, to) = (one.min(other), one.max(other));
-        if let Some(length) = length(from, to) {
-            let refs = vec![first.source.to_owned(), second.source.to_owned()];
-            lines.push(AidLine { text: format!("From {from} to {to}: {length}."), refs });
+/// How long ago the best evidence is, or how long lay between the two best, whichever is asked. Only where it is known to
+/// the day; what lasts until now must have been told to begin on a day.
+fn how_long(asked: &AskedWords, evidence: &[&Quote], now: Time) -> Option<AidLine> {
+    let day = |it: &Quote| event(it).filter(|event| event.span.from == event.span.to).map(|it| it.span.from);
+    let first = evidence.first()?;
+    let one = day(first)?;
+    match asked.counts? {
+        CountsClass::UntilNow if told(first.text, first.at).is_empty() => None,
+        CountsClass::Ago | CountsClass::UntilNow => {
+            let text = format!("From {one} to {} (now): {}.", now.day(), length(one, now.day())?);
+            Some(AidLine { text, refs: vec![first.source.to_owned()] })
         }
+        CountsClass::Between => {
+            let second = evidence.get(1)?;
+            let other = day(second)?;
+            let (from, to) = (one.min(other), one.max(other));
+            let refs = vec![first.source.to_owned(), second.source.to_owned()];
+            Some(AidLine { text: format!("From {from} to {to}: {}.", length(from, to)?), refs })
+        }
+        CountsClass::Times => None,
     }
-    lines
 }
 
 /// The evidence in the order in which it happened, if the days of no two overlap.
@@ -327,11 +333,21 @@ mod tests {
                 "How long did it take from the leak of the roof until the roofer came?",
                 &evidence
             ),
-            [
-                "From 2023-05-07 to 2023-06-08 (now): 32 days (4 weeks 4 days).",
-                "From 2023-05-07 to 2023-06-02: 26 days (3 weeks 5 days)."
-            ]
+            ["From 2023-05-07 to 2023-06-02: 26 days (3 weeks 5 days)."]
         );
+        assert_eq!(
+            lines(AnswerShape::HowLong, "How long ago did the roof leak?", &evidence),
+            ["From 2023-05-07 to 2023-06-08 (now): 32 days (4 weeks 4 days)."]
+        );
+        for (asks_for_none, evidence) in [
+            ("How long is my class?", "I have a class today"),
+            ("How long does the class take?", "I have a class today"),
+            ("Ders ne kadar sürüyor?", "Bugün dersim var"),
+            ("How long have I been to class?", "My class was fun"),
+        ] {
+            let evidence = [quote(evidence, "2023-05-08", "msg_1")];
+            assert!(lines(AnswerShape::HowLong, asks_for_none, &evidence).is_empty(), "{asks_for_none}");
+        }
         let vague = [quote("The roof leaked last month", "2023-05-08", "msg_1")];
         assert!(
             lines(

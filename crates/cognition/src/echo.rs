@@ -21,8 +21,7 @@ pub fn asks_the_same(text: &str, question: &str) -> bool {
         return false;
     }
     let first = first_word(question);
-    let is_question = ends_in_question_mark(question) || first.as_deref().is_some_and(is_question_word);
-    if !is_question {
+    if !is_question(question) {
         return false;
     }
     // "I've never been there, have you?" tells something; "Hm?" does not.
@@ -43,6 +42,11 @@ pub fn asks_the_same(text: &str, question: &str) -> bool {
     }
     let both = one.intersection(&other).count() as f64;
     both / one.union(&other).count().max(1) as f64 >= SAME_QUESTION_SHARE
+}
+
+/// Whether a text asks: it ends in a question mark or begins with a word that asks.
+fn is_question(text: &str) -> bool {
+    ends_in_question_mark(text) || first_word(text).as_deref().is_some_and(is_question_word)
 }
 
 fn ends_in_question_mark(sentence: &str) -> bool {

@@ -68,6 +68,19 @@ pub fn query_words(text: &str) -> Vec<Vec<String>> {
     words
 }
 
+/// The language that words are most likely in.
+pub(crate) fn language_of(words: &[String]) -> &'static Language {
+    &likely_languages(words.iter().map(String::as_str))[0]
+}
+
+/// A word as it is indexed in a language.
+pub(crate) fn term_of(word: &str, language: &Language) -> String {
+    let (mut lower, mut term) = (String::new(), String::new());
+    push_lower_case(word, &mut lower);
+    term_into(&lower, language, &mut term);
+    term
+}
+
 /// The distinct terms of a question, sorted.
 pub fn query_terms(text: &str) -> Vec<String> {
     let words = LowerWords::of(text);

@@ -8,7 +8,7 @@
 //! statements that it makes.
 //!
 //! How a question is answered: [`intent`] says what it is after and [`route`] how that is searched for, [`temporal::windows`]
-//! which time it speaks of, [`decompose`] what it asks one by one, [`hyde`] what an answer could look like; [`pagerank`] walks
+//! which time it speaks of, [`follow_up`] whether it leans on the one before, [`gloss`] what it says in another language, [`decompose`] what it asks one by one, [`hyde`] what an answer could look like; [`pagerank`] walks
 //! the graph, [`activation`] and [`score`] rank memories, [`diversity`] leaves out what says the same, [`hot`] is always at
 //! hand, [`confidence`], [`excerpt`] and [`budget`] say what reaches a prompt, [`aid`] what can be worked out, [`hebbian`]
 //! what being given does to a memory.
@@ -35,9 +35,11 @@ pub mod echo;
 pub mod emotion;
 pub mod entity;
 pub mod excerpt;
+pub mod follow_up;
 pub mod forgetting;
 pub mod formation;
 pub mod fusion;
+pub mod gloss;
 pub mod hebbian;
 pub mod hot;
 pub mod hyde;

@@ -3,7 +3,8 @@
 
 use crate::{
     keywords::{content_words, names, plain_words},
-    lexicon::{WordList, plain_entries},
+    lexicon::{SpeakerClass, WordList, plain_entries},
+    pattern::Patterns,
 };
 use std::sync::LazyLock;
 
@@ -22,6 +23,9 @@ pub struct Subject {
 type Phrase = Vec<&'static str>;
 
 static ASKER: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrase_list(WordList::Asker));
+static FINDINGS: LazyLock<Patterns<()>> = LazyLock::new(|| Patterns::read_plain(WordList::Findings));
+/// Pronouns, and endings of verbs in languages that have them for it.
+static SPEAKER: LazyLock<Patterns<SpeakerClass>> = LazyLock::new(Patterns::read);
 static AGENT: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrase_list(WordList::Agent));
 
 fn phrase_list(list: WordList) -> Vec<Phrase> {
@@ -35,7 +39,14 @@ pub fn question_subject(question: &str) -> Subject {
         phrases.iter().any(|phrase| words.windows(phrase.len()).any(|window| window == &phrase[..]))
     };
     let agent = holds(&AGENT);
-    Subject { asker: !agent && holds(&ASKER), agent, names: names(question) }
+    let speaks_of_itself = || SPEAKER.find(question).any(|found| found.class == SpeakerClass::Alone);
+    Subject { asker: !agent && (holds(&ASKER) || speaks_of_itself()), agent, names: names(question) }
+}
+
+/// Whether a question asks for what was found out or decided together, or for what the agent said: others' words answer it as
+/// well as the asker's.
+pub fn asks_for_findings(question: &str) -> bool {
+    question_subject(question).agent || FINDINGS.find(question).next().is_some()
 }
 
 /// A question without the names of those whose words it asks for: who spoke is known, and their words seldom name them.
@@ -68,11 +79,30 @@ mod tests {
             ("Where does Caroline work?", false, false),
             ("Kedimin adı ne?", false, false),
             ("Benim kedimin adı ne?", true, false),
+            ("Nerede oturuyorum?", true, false),
+            ("Depozitodan ne kadar geri aldım?", true, false),
+            ("Zehra nerede oturuyor?", false, false),
             ("Bana ne önermiştin?", false, true),
             ("", false, false),
         ] {
             let subject = question_subject(question);
             assert_eq!((subject.asker, subject.agent), (asker, agent), "{question}");
+        }
+    }
+
+    #[test]
+    fn some_questions_ask_for_what_was_found_out() {
+        for question in [
+            "What did we find out about the login bug?",
+            "What was the cause of the outage?",
+            "How was the timeout fixed?",
+            "What did you recommend for the index?",
+            "Giriş hatası hakkında ne bulduk?",
+        ] {
+            assert!(asks_for_findings(question), "{question}");
+        }
+        for question in ["What about the gauge at the harbour?", "Where do I live?", "Fix the login bug"] {
+            assert!(!asks_for_findings(question), "{question}");
         }
     }
 

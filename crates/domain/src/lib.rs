@@ -33,8 +33,9 @@ pub use exchange::{ExchangePlace, place_after};
 pub use id::{BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, RecordKind, Ref, ShortRef};
 pub use invalid::Invalid;
 pub use memory::{
-    Category, DataSource, Ekman, EntityKind, Evidence, Form, LONG_TERM_LAYER, Memory, Privacy, RelationKind,
-    SHORT_TERM_LAYER, Stance, Status, TemporalType, Tier, Verdict, WORKING_LAYER, WriteSource,
+    Category, DataSource, Ekman, EntityKind, Evidence, FORGOTTEN_LAYER, Form, LONG_TERM_LAYER, Memory,
+    Privacy, RelationKind, SHORT_TERM_LAYER, Stance, Status, TemporalType, Tier, Verdict, WORKING_LAYER,
+    WriteSource,
 };
 pub use message::{Draft, Message, MessageLimits, Metadata, Role};
 pub use mode::Mode;

@@ -9,6 +9,8 @@ pub const WORKING_LAYER: &str = "working";
 pub const SHORT_TERM_LAYER: &str = "short-term";
 /// The layer of what lasts.
 pub const LONG_TERM_LAYER: &str = "long-term";
+/// The layer of what somebody wanted forgotten: nothing shows it, and no rhythm tends it, until it is woken.
+pub const FORGOTTEN_LAYER: &str = "forgotten";
 
 /// A captured unit: what it says, since when it holds, how strong it is. Its text is that of its newest revision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -92,9 +94,20 @@ impl Memory {
         matches!(self.status, Status::New | Status::Current) && self.tier != Tier::Dormant
     }
 
-    /// Whether it holds at `now` and is not replaced.
+    /// Whether somebody wanted it forgotten: it stays unseen until it is woken. What only faded is dormant, and still found.
+    pub fn is_forgotten(&self) -> bool {
+        self.layer == FORGOTTEN_LAYER
+    }
+
+    /// Where it stands, in a word: its status, or `forgotten`.
+    pub fn standing(&self) -> &'static str {
+        if self.is_forgotten() { "forgotten" } else { self.status.as_str() }
+    }
+
+    /// Whether it holds at `now` and is neither replaced nor forgotten.
     pub fn holds(&self, now: Time) -> bool {
         self.status != Status::Superseded
+            && !self.is_forgotten()
             && self.valid_from <= now
             && self.valid_until.is_none_or(|until| until > now)
     }

@@ -99,8 +99,8 @@ fn what_says_more_of_the_same_is_joined_with_a_separator_and_can_be_taken_apart(
         assert_eq!((more[0].verdict, more[0].memory), (Verdict::Update, Some(id)), "{more:?}");
         let after = agent.memory(id).await.expect("there").memory;
         assert_eq!(
-            after.text,
-            "User plays tennis with Nora at the old club. · User plays tennis with Nora at the old club on Wednesdays."
+            after.text, "User plays tennis with Nora at the old club on Wednesdays.",
+            "the newer says all that the older said"
         );
         assert_eq!(after.accesses, before.accesses + 1);
         assert!(after.accessed_at > before.accessed_at && after.recorded_at == before.recorded_at);
@@ -256,10 +256,10 @@ fn a_great_moment_is_pinned() {
         let decisions = tell(&agent, "1", "s", Role::User, shock).await;
         let memory = agent.memory(decisions[0].memory.expect("a memory")).await.expect("there").memory;
         assert!(memory.pinned && memory.flashbulb && memory.importance >= 0.9, "{memory:?}");
-        let refused = agent.rest_memory(memory.id).await.expect_err("it stays");
+        let refused = agent.forget_memory(memory.id).await.expect_err("it stays");
         assert!(refused.hint().contains("unpin"));
         agent.unpin_memory(memory.id).await.expect("unpinned");
-        let rest = agent.rest_memory(memory.id).await.expect("at rest").memory;
+        let rest = agent.forget_memory(memory.id).await.expect("at rest").memory;
         assert_eq!(rest.tier, Tier::Dormant);
         assert_eq!(agent.wake_memory(memory.id).await.expect("awake").memory.tier, Tier::Episodic);
     });

@@ -14,6 +14,6 @@ mod simulation;
 mod speed;
 
 pub use corpus::{dataset, labeled, synthetic_life};
-pub use quality::{capture, coverage, figures, forming_quality, plot, retrieval, updates};
+pub use quality::{capture, coverage, figures, forming_quality, life, plot, retrieval, updates};
 pub use simulation::simulate;
 pub use speed::{dreaming, forming, hooks, load, perf};

@@ -30,6 +30,9 @@ pub(crate) struct RememberArguments {
 pub(crate) struct RecallArguments {
     /// The question, in words. Names and specific words help; no operators are needed.
     pub(crate) query: String,
+    /// The question asked just before in this conversation, if this one leans on it: "And since when?"
+    #[serde(default)]
+    pub(crate) after: Option<String>,
     /// How many hits at most, 1 to 1000.
     #[serde(default = "hits")]
     #[schemars(range(min = 1, max = MAX_HITS))]
@@ -49,9 +52,9 @@ pub(crate) struct RecallArguments {
 impl RecallArguments {
     pub(crate) fn request(self) -> Result<RecallRequest, Invalid> {
         let as_of = self.as_of.as_deref().map(str::parse::<Time>).transpose()?;
-        let Self { query, k, thread, kinds, .. } = self;
+        let Self { query, after, k, thread, kinds, .. } = self;
         let kinds = kinds.unwrap_or_default();
-        Ok(RecallRequest { query, k: Some(k), thread, kinds, as_of, ..RecallRequest::default() })
+        Ok(RecallRequest { query, after, k: Some(k), thread, kinds, as_of, ..RecallRequest::default() })
     }
 }
 

@@ -199,7 +199,7 @@ impl FullRecord {
             cut: false,
             session: memory.session.clone(),
             thread: memory.thread.clone(),
-            status: Some(memory.status.to_string()),
+            status: Some(memory.standing().to_owned()),
             confidence: Some(memory.source_confidence),
             entry: RecordLine::of_memory(memory),
         }

@@ -57,7 +57,7 @@ impl MemoryTools {
     #[tool(
         description = "Keep something for good. Call it when the user states a lasting fact, preference, decision, plan or \
 correction, or when you learn how something is done: not for what only matters now. Returns what was made of it (created, \
-updated, reinforced, superseded, skipped) with refs. It counts as your word, not the user's. About 80 tokens.",
+updated, reinforced, superseded, skipped) with refs. “I” is the user; it counts as your word, not the user's. About 80 tokens.",
         annotations(
             title = "Remember",
             read_only_hint = false,
@@ -166,7 +166,7 @@ impl MemoryTools {
     async fn remember_text(&self, asked: arguments::RememberArguments) -> ToolAnswer {
         let arguments::RememberArguments { text, session, thread } = asked;
         let draft = Draft { session, thread, ..Draft::new(Role::Assistant, text) };
-        let kept = self.agent.remember_on_request(draft, FormMemories::Now).await?;
+        let kept = self.agent.remember_told_by_agent(draft, FormMemories::Now).await?;
         self.background.signal_new_messages();
         let decisions = kept.formed.iter().flat_map(|formed| &formed.decisions);
         Ok(KeptMessage::new(&kept.message, decisions).rendered())

@@ -4,6 +4,7 @@
 pub mod beliefs;
 mod diary;
 mod digests;
+mod forgotten;
 pub mod memories;
 mod open_agent;
 mod rhythms;
@@ -30,6 +31,7 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     modes_keep_to_themselves(&home(clock()).1).await;
     the_thread_asked_in_comes_first(&home(clock()).1).await;
     an_empty_answer_says_why(&home(clock()).1).await;
+    forgotten::what_is_forgotten_is_unseen_until_it_is_woken(&home(clock()).1).await;
     let nights = clock();
     rhythms::every_rhythm_is_carried_out_and_does_nothing_twice(&home(Arc::clone(&nights)).1, &nights).await;
     let condensed = clock();

@@ -163,7 +163,7 @@ impl HitMemory {
         Self {
             reference: memory.id,
             text: memory.text.clone(),
-            status: memory.status.as_str(),
+            status: memory.standing(),
             valid_from: memory.valid_from,
             valid_until: memory.valid_until,
         }

@@ -74,6 +74,8 @@ impl RememberRequest {
 pub struct RecallRequest {
     /// The question; any characters are welcome.
     pub query: String,
+    /// The question asked just before in the same conversation, if this one leans on it.
+    pub after: Option<String>,
     /// How many hits, at most; 10 if not said.
     #[schemars(range(min = 1, max = MAX_HITS))]
     pub k: Option<usize>,
@@ -112,6 +114,7 @@ impl RecallRequest {
         let profile = self.profile.as_deref().unwrap_or("default");
         Ok(Question {
             text: self.query.clone(),
+            after: self.after.clone(),
             k: self.k.unwrap_or(DEFAULT_HITS),
             thread: self.thread.clone(),
             within_thread: self.within_thread,

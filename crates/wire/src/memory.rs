@@ -3,7 +3,7 @@
 use crate::Detail;
 use cairn_domain::{
     Category, DataSource, Ekman, EntityKind, ExchangeId, Form, MemoryId, MessageId, Mode, Privacy, Ref,
-    Status, TemporalType, Tier, Time, WriteSource,
+    TemporalType, Tier, Time, WriteSource,
 };
 use cairn_engine::{Correction, Decision, Formed, Reasons, RememberedMessage};
 use cairn_store::{EntityRecord, MemoryRecord};
@@ -73,8 +73,8 @@ pub struct Memory {
     pub form: Form,
     /// The kind of thing it says.
     pub category: Category,
-    /// Where it stands in its life.
-    pub status: Status,
+    /// Where it stands: `new`, `current`, `deprecated`, `superseded` or `forgotten`.
+    pub status: &'static str,
     /// How it is kept.
     pub tier: Tier,
     /// Its horizon.
@@ -135,14 +135,14 @@ pub struct Memory {
 
 impl From<&MemoryRecord> for Memory {
     fn from(record: &MemoryRecord) -> Self {
-        let memory = record.memory.clone();
+        let (memory, status) = (record.memory.clone(), record.memory.standing());
         Self {
             reference: memory.id,
             kind: "memory",
             text: memory.text,
             form: memory.form,
             category: memory.category,
-            status: memory.status,
+            status,
             tier: memory.tier,
             layer: memory.layer,
             session: memory.session,

@@ -90,6 +90,11 @@ pub(crate) enum EvalCommand {
         after_help = "Example:\n  cairn eval forming-quality crates/eval/data/forming.jsonl --held\n\nEach line is a message with {\"set\",\"id\",\"keep\":0|1|2,\"notes\":[{\"type\",\"text\"}],\"split\"?}."
     )]
     FormingQuality(LabeledArgs),
+    /// Measure how many questions to a life get a useful answer: ingest it, ask each question at its time, look at the first hits
+    #[command(
+        after_help = "Examples:\n  cairn eval life crates/eval/data/second-life.jsonl\n  cairn eval life examples/sample-life.jsonl crates/eval/data/sample-life-questions.jsonl --json\n\nA question is a line {\"type\":\"question\",\"conversation\",\"id\",\"category\",\"at\",\"question\",\"answer\":[words],\"retired\"?:[words],\n\"evidence\":[ids],\"latest\"?:[ids],\"derived\"?:true,\"before\"?:id}."
+    )]
+    Life(LifeArgs),
     /// Train the judges that come with Cairn: what replaces what, and what is worth keeping
     #[command(
         after_help = "Example:\n  cairn eval train --changes crates/eval/data/changes.jsonl --messages crates/eval/data/forming.jsonl --out judges\n\nCases with \"split\":\"held\" are left out. The same files give the same weights."
@@ -114,6 +119,16 @@ pub(crate) struct LabeledArgs {
     /// Only the cases that no judge was trained on (`"split":"held"`)
     #[arg(long)]
     pub(crate) held: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct LifeArgs {
+    /// The life: a transcript, as for `cairn ingest`
+    #[arg(value_name = "LIFE")]
+    pub(crate) life: PathBuf,
+    /// The questions, if they stand in a file of their own
+    #[arg(value_name = "QUESTIONS")]
+    pub(crate) questions: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -13,7 +13,7 @@ mod write;
 
 pub(crate) use belief::{BeliefsArgs, BeliefsCommand, BeliefsFilter};
 pub(crate) use diary::DiaryCommand;
-pub(crate) use eval::{EvalCommand, LabeledArgs, PerfArgs, RetrievalArgs, TrainArgs, VectorsArg};
+pub(crate) use eval::{EvalCommand, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, TrainArgs, VectorsArg};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
 pub(crate) use limit::LimitArgs;
 pub(crate) use operator::{DecideArgs, EraseArgs, OperatorCommand, ProtectedChangeArgs, ReviewCommand};
@@ -182,7 +182,7 @@ pub(crate) enum Command {
     Dream(DreamArgs),
     /// Consolidate layers: form new memories, review old ones, and write each layer's digests
     #[command(
-        after_help = "Examples:\n  cairn consolidate\n  cairn consolidate --layer short-term --dry-run"
+        after_help = "Examples:\n  cairn consolidate\n  cairn consolidate --dry-run\n  cairn consolidate --layer short-term --dry-run"
     )]
     Consolidate(ConsolidateArgs),
     /// Free disk space: retire duplicate memories, merge index files, return unused pages

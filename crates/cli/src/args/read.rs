@@ -11,6 +11,9 @@ pub(crate) struct RecallArgs {
     /// The question, in any language
     #[arg(required_unless_present = "batch", conflicts_with = "batch")]
     pub(crate) query: Option<String>,
+    /// The question asked just before, if this one leans on it ("And since when?")
+    #[arg(long, value_name = "QUESTION", conflicts_with = "batch")]
+    pub(crate) after: Option<String>,
     /// Maximum number of hits
     #[arg(short, default_value_t = DEFAULT_HITS, value_parser = hits)]
     pub(crate) k: usize,

@@ -20,7 +20,7 @@ pub(crate) struct ConsolidateArgs {
     #[arg(long)]
     pub(crate) layer: Option<String>,
     /// Show what would change; change nothing
-    #[arg(long, requires = "layer")]
+    #[arg(long)]
     pub(crate) dry_run: bool,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct DigestsArgs {
     /// day, week, month, retrospective, current, future, profile, category or stretch
     #[arg(default_value = "day")]
     pub(crate) kind: DigestKind,
-    /// Only digests about this: `thread:NAME`, `session:NAME`, a layer, an entity's slug, a category
+    /// Only digests about this: `thread:NAME`, `session:NAME`, a layer, an entity, a category
     #[arg(long)]
     pub(crate) about: Option<String>,
     /// Maximum number of digests

@@ -33,6 +33,7 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         }
         EvalCommand::Coverage { data, budget } => coverage(invocation, &data, budget).await,
         EvalCommand::Updates(args) => updates(invocation, args).await,
+        EvalCommand::Life(args) => life(invocation, args).await,
         EvalCommand::Train(args) => train(invocation, args).await,
         EvalCommand::FormingQuality(args) => forming_quality(invocation, args).await,
         EvalCommand::Capture { data } => capture(invocation, &data).await,
@@ -202,6 +203,34 @@ async fn updates(invocation: &Invocation, args: args::LabeledArgs) -> Result<(),
     let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
     let report = cairn_eval::updates::run(&cases, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| report.to_json(), || measured(report.rows()));
+    Ok(())
+}
+
+async fn life(invocation: &Invocation, args: args::LifeArgs) -> Result<(), Failure> {
+    let path = args.questions.as_ref().unwrap_or(&args.life);
+    let unreadable = |problem: String| {
+        Failure::new(
+            format!("cannot read {}: {problem}", path.display()),
+            "`cairn eval life --help` shows what a question looks like",
+        )
+    };
+    let questions = dataset::read_questions(path).map_err(|error| unreadable(error.to_string()))?;
+    if questions.is_empty() {
+        return Err(unreadable("no line of it is a question".to_owned()));
+    }
+    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let report = cairn_eval::life::run(&args.life, &questions, &invocation.home, &mut on_stage).await?;
+    invocation.answer(
+        || report.to_json(),
+        || {
+            let mut table =
+                show::table(&["questions", "asked", "first hit", "first three", "old value first"]);
+            for row in report.rows() {
+                table.add_row(row);
+            }
+            out!("{table}");
+        },
+    );
     Ok(())
 }
 

@@ -85,6 +85,11 @@ pub(crate) async fn stats(invocation: &Invocation) -> Result<(), Failure> {
                 ("exchanges", counts.exchanges),
                 ("sessions", counts.sessions),
                 ("threads", counts.threads),
+                ("memories", counts.memories),
+                ("  from messages looked at", counts.formed),
+                ("entities", counts.entities),
+                ("digests", counts.digests),
+                ("beliefs", counts.beliefs),
             ] {
                 table.add_row([what.to_owned(), count.to_string()]);
             }

@@ -38,7 +38,7 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
             agent.unpin_memory(memory_id(&agent, &reference).await?).await?
         }
         MemoriesCommand::Forget { reference } => {
-            agent.rest_memory(memory_id(&agent, &reference).await?).await?
+            agent.forget_memory(memory_id(&agent, &reference).await?).await?
         }
         MemoriesCommand::Undo { reference } => {
             let changed = agent.undo_decision(memory_id(&agent, &reference).await?).await?;

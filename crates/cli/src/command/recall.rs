@@ -20,6 +20,7 @@ struct BatchQuestion {
 pub(crate) async fn recall(invocation: &Invocation, args: args::RecallArgs) -> Result<(), Failure> {
     let template = Question {
         text: args.query.clone().unwrap_or_default(),
+        after: args.after.clone(),
         k: args.k,
         thread: args.thread.clone(),
         within_thread: args.within_thread,
@@ -44,7 +45,10 @@ pub(crate) async fn recall(invocation: &Invocation, args: args::RecallArgs) -> R
     let recall = agent.answer(template, effects).await?;
     show::notes(&agent.take_notes());
     let detail = wire::Detail::asked(args.explain);
-    invocation.answer(|| wire::Recall::new(&recall, detail), || show::recall(&recall, args.explain));
+    invocation.answer(
+        || wire::Recall::new(&recall, detail),
+        || show::recall(&recall, invocation.home.now(), args.explain),
+    );
     Ok(agent.tidy_up().await?)
 }
 

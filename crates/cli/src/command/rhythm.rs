@@ -30,13 +30,29 @@ pub(crate) async fn consolidate(invocation: &Invocation, args: ConsolidateArgs) 
     let mut reports = Vec::new();
     for rhythm in agent.rhythms().await? {
         if ["intake", "consolidation", "digests", "beliefs", "revalidation"].contains(&rhythm.tag) {
-            reports.push(agent.run_rhythm(&rhythm.name, &mut |_| {}).await?);
+            let mut on_batch = |_: cairn_engine::RhythmProgress<'_>| {};
+            reports.push(if args.dry_run {
+                invocation.home.try_rhythm(&invocation.agent, &rhythm.name, &mut on_batch).await?
+            } else {
+                agent.run_rhythm(&rhythm.name, &mut on_batch).await?
+            });
         }
     }
     invocation.answer(
-        || reports.iter().map(|report| wire::RhythmRun::new(report, false)).collect::<wire::RhythmRuns>(),
-        || reports.iter().for_each(print_report),
+        || {
+            let run = |report| wire::RhythmRun::new(report, args.dry_run);
+            reports.iter().map(run).collect::<wire::RhythmRuns>()
+        },
+        || {
+            reports.iter().for_each(print_report);
+            if args.dry_run {
+                anstream::eprintln!("nothing was changed");
+            }
+        },
     );
+    if args.dry_run {
+        return Ok(());
+    }
     verify_low_risk_beliefs(invocation, &reports).await
 }
 

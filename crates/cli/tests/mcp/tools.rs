@@ -242,3 +242,20 @@ fn an_agent_reads_a_digest_and_what_it_stands_on() {
     }
     assert_eq!(client.leave(), 0);
 }
+
+/// covers: X-P15
+#[test]
+fn what_an_agent_tells_in_the_first_person_is_the_users_fact_and_replaces_nothing_of_theirs() {
+    let cairn = Cairn::new();
+    cairn.done("remember --session s 'I live in Porto.'");
+    let mut client = Client::new(&cairn);
+    let (kept, _) = client.call("remember", &json!({"text": "I moved to Lisbon in March."}));
+    let told = kept["decisions"][0]["ref"].as_str().expect("a memory");
+    let listed = cairn.json("memories list")["memories"].clone();
+    let listed = listed.as_array().expect("memories");
+    let memory = listed.iter().find(|it| it["ref"] == told).expect("listed");
+    assert!(memory["text"].as_str().is_some_and(|text| text.starts_with("User moved to Lisbon")), "{memory}");
+    assert_eq!(memory["data_source"], "assistant_message", "{memory}");
+    let texts: Vec<&str> = listed.iter().filter_map(|it| it["text"].as_str()).collect();
+    assert!(texts.contains(&"User lives in Porto."), "the user's own word stands: {texts:?}");
+}

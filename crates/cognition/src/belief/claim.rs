@@ -68,6 +68,9 @@ pub struct Claim {
     pub(crate) grammar: usize,
 }
 
+/// Stands between joined texts of memories that were written before they got lines of their own.
+const GLUE: &str = " · ";
+
 /// A word of a value, and what its forms have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Compared {
@@ -84,7 +87,7 @@ pub fn claims(text: &str, mut known: impl FnMut(&str) -> Option<Known>) -> Vec<C
     // A list of quotations claims what they say; its title says nothing.
     let quoted = quoted_lines(text);
     let texts: Vec<&str> = if quoted.is_empty() {
-        text.split(" · ").collect()
+        text.lines().flat_map(|line| line.split(GLUE)).collect()
     } else {
         quoted.into_iter().filter_map(quotation).collect()
     };

@@ -1,7 +1,7 @@
 //! The times that a question speaks of: "on 7 May 2023", "last month", "since 2021", "before March".
 
 use super::{
-    calendar::{day, today},
+    calendar::{DaySpan, day, today},
     found::{FoundTime, times},
     phrase::ASKED,
     values::without_ending,
@@ -12,12 +12,14 @@ use crate::{
     reading::Reading,
     token::{Gap, Token},
 };
-use cairn_domain::{MILLIS_PER_DAY, Time};
+use cairn_domain::{Day, MILLIS_PER_DAY, Time};
 use jiff::civil::Date;
 use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
 /// Maximum windows taken from one question.
 const MAX_WINDOWS: usize = 4;
+/// Days told at once that are exact enough for any time that is asked about.
+const MAX_TOLD_DAYS: i64 = 7;
 /// Bytes of a question that are read.
 const MAX_QUESTION_BYTES: usize = 4_096;
 
@@ -36,6 +38,16 @@ impl Window {
     /// Whether a moment lies in it.
     pub fn holds(&self, at: Time) -> bool {
         self.from.is_none_or(|from| from <= at) && self.to.is_none_or(|to| at < to)
+    }
+
+    /// Whether days that somebody told lie in it at least in part, and are told about as exactly as it is asked for.
+    pub fn touches(&self, days: DaySpan) -> bool {
+        let start = |day: Day| day.to_string().parse::<Time>().map(Time::millis).ok();
+        let (Some(first), Some(last)) = (start(days.from), start(days.to)) else { return false };
+        let asked = self.from.zip(self.to).map_or(i64::MAX, |(from, to)| to.millis() - from.millis());
+        let is_exact = last - first <= asked.max(MAX_TOLD_DAYS * MILLIS_PER_DAY);
+        let begins_in_time = self.to.is_none_or(|to| first < to.millis());
+        is_exact && begins_in_time && self.from.is_none_or(|from| last + MILLIS_PER_DAY > from.millis())
     }
 }
 
@@ -263,6 +275,22 @@ mod tests {
         let at = |text: &str| text.parse::<Time>().expect("a time");
         assert!(window.holds(at("2023-04-01")) && window.holds(at("2023-04-30T23:59:59.999Z")));
         assert!(!window.holds(at("2023-05-01")) && !window.holds(at("2023-03-31T23:59:59.999Z")));
+    }
+
+    #[test]
+    fn days_that_were_told_lie_in_a_window_or_not() {
+        let window = &windows("What do I have to do next week?", now())[0];
+        let days = |from: &str, to: &str| DaySpan {
+            from: from.parse().expect("a day"),
+            to: to.parse().expect("a day"),
+        };
+        assert!(window.touches(days("2023-05-16", "2023-05-16")));
+        assert!(window.touches(days("2023-05-13", "2023-05-15")), "it reaches into it");
+        assert!(
+            !window.touches(days("2023-05-13", "2023-05-14"))
+                && !window.touches(days("2023-05-22", "2023-05-22"))
+        );
+        assert!(!window.touches(days("2023-05-01", "2023-05-31")), "a month is no week");
     }
 
     proptest! {

@@ -14,6 +14,8 @@ pub struct Foresight {
     pub words: String,
     /// Until when it is worth watching.
     pub until: Time,
+    /// Whether something begins then that lasts: that day is no end.
+    pub begins: bool,
 }
 
 /// The plan that a text tells, if it does: until the end of the last day it names that is still to come, and without one
@@ -39,7 +41,8 @@ pub fn foresight_in(reading: &Reading, said_at: Time) -> Option<Foresight> {
     let week = Time::from_millis(said_at.millis() + FORESIGHT_DAYS * MILLIS_PER_DAY);
     let until = last.and_then(|day| day.to_string().parse::<Time>().ok());
     let until = until.map_or(week, |day| Time::from_millis(day.millis() + MILLIS_PER_DAY - 1));
-    Some(Foresight { words: sentence_at(head, plan.range.start).to_owned(), until })
+    let begins = found.iter().any(|found| found.class == ForesightClass::Begins);
+    Some(Foresight { words: sentence_at(head, plan.range.start).to_owned(), until, begins })
 }
 
 /// The sentence around a place.

@@ -12,6 +12,7 @@ mod show;
 pub use prompt::{Brief, Briefing};
 pub use question::{
     Doubt, Empty, Explanation, Found, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, TermShare,
+    past_plan,
 };
 pub use show::{CheckedSource, Cited, Hub, Reached, Related, Why, WhyDigest, WhyMemory};
 pub(crate) use show::{Timeline, generated, source};

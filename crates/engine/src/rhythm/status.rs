@@ -9,6 +9,7 @@ use crate::{
     },
 };
 use cairn_cognition::{
+    entity::slug,
     forgetting::{decay_factor, decay_per_day},
     promotion::{is_held, strength_of},
     retention::RetentionCurve,
@@ -124,7 +125,13 @@ impl Agent {
         scope: Option<&str>,
         limit: u32,
     ) -> Result<Vec<DigestRecord>> {
-        Ok(self.store.read(|view| view.digests(kind, scope, limit)).await?)
+        let found = self.store.read(|view| {
+            let found = view.digests(kind, scope, limit)?;
+            // An entity may be named as people write it.
+            let slug = scope.map(slug).filter(|slug| found.is_empty() && Some(slug.as_str()) != scope);
+            slug.map_or(Ok(found), |slug| view.digests(kind, Some(&slug), limit))
+        });
+        Ok(found.await?)
     }
 
     /// The changes that rhythms made to a memory, with their reasons.

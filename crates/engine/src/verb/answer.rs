@@ -4,7 +4,7 @@ use super::audience::Effects;
 use crate::{
     Agent, Result,
     limits::check_hit_count,
-    read::{Question, Recall},
+    read::{Found, Question, Recall},
 };
 
 impl Agent {
@@ -18,9 +18,26 @@ impl Agent {
             recall.hits.sort_by_key(|hit| (hit.found.at(), hit.found.message().map(|record| record.seq)));
         }
         match effects {
-            Effects::Strengthen => self.strengthen_answer(&recall).await?,
+            Effects::Strengthen => {
+                self.wake_named(&recall).await?;
+                self.strengthen_answer(&recall).await?;
+            }
             Effects::None => {}
         }
         Ok(recall)
+    }
+
+    /// Wakes the forgotten memories of an answer: the question named them word for word.
+    async fn wake_named(&self, recall: &Recall) -> Result<()> {
+        for hit in &recall.hits {
+            let own = match &hit.found {
+                Found::Memory(record, _) => Some(record),
+                Found::Message(_) | Found::Belief(_) | Found::Digest(..) => None,
+            };
+            for record in hit.memories.iter().chain(own).filter(|record| record.memory.is_forgotten()) {
+                self.wake_memory(record.memory.id).await?;
+            }
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! `remember`: one message that somebody asks to be kept.
 
-use crate::{ASKED, Agent, Formed, Remembered, Result};
+use crate::{ASKED, Agent, Formed, Remembered, Result, write::TOLD_FOR_USER};
 use cairn_domain::Draft;
 
 /// When memories are made of a message.
@@ -35,5 +35,15 @@ impl Agent {
             FormMemories::Later => None,
         };
         Ok(RememberedMessage { message, formed })
+    }
+
+    /// Keeps what an agent tells of its user: "I" is the user, and the word is still the agent's.
+    pub async fn remember_told_by_agent(
+        &self,
+        mut draft: Draft,
+        form: FormMemories,
+    ) -> Result<RememberedMessage> {
+        draft.metadata.insert(TOLD_FOR_USER.to_owned(), true.into());
+        self.remember_on_request(draft, form).await
     }
 }

@@ -4,6 +4,8 @@
 pub(crate) const DATA_SOURCE: &str = "data_source";
 /// Whether a person, or the agent of its own accord, asked to remember it.
 pub const ASKED: &str = "asked_to_remember";
+/// Whether an agent tells it for its user: "I" is the user, and the word is still the agent's.
+pub(crate) const TOLD_FOR_USER: &str = "told_for_user";
 /// The memory or message that it corrects. Only a correction bears it.
 pub(crate) const CORRECTS: &str = "corrects";
 /// Which kinds of secret were masked in it.

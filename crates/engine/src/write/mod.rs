@@ -35,6 +35,7 @@ pub use intake::follow::Following;
 pub use intake::ingest::{IngestEvent, IngestReport};
 pub use knowledge::import::KnowledgeReport;
 pub use metadata::ASKED;
+pub(crate) use metadata::TOLD_FOR_USER;
 pub(crate) use metadata::{CORRECTS, DATA_SOURCE};
 pub(crate) use prepare::analysis_cache::AnalysisCache;
 pub use prepare::diary_entry::PrivateMemory;

@@ -2,6 +2,7 @@
 //! belong there.
 
 mod files;
+mod talk;
 mod wishes;
 
 use cairn_domain::{Draft, MemoryId, MessageId, Mode, Ref, Role, Time};

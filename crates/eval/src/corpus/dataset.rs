@@ -48,6 +48,24 @@ pub struct DatasetQuestion {
     /// Of these, the ids of those with the newest value, if it is about something that has changed.
     #[serde(default)]
     pub latest: Vec<String>,
+    /// Its name.
+    #[serde(default)]
+    pub id: String,
+    /// When it is asked, if that matters.
+    #[serde(default)]
+    pub at: Option<Time>,
+    /// Words that an answer has all of.
+    #[serde(default)]
+    pub answer: Vec<String>,
+    /// Words of what held before, or was only asked for.
+    #[serde(default)]
+    pub retired: Vec<String>,
+    /// Whether the answer is a date or a sum that no message spells out.
+    #[serde(default)]
+    pub derived: bool,
+    /// The name of the question asked just before, which names the subject.
+    #[serde(default)]
+    pub before: Option<String>,
 }
 
 /// A conversation and what is asked about it.
@@ -72,6 +90,23 @@ impl DatasetMessage {
             ..Draft::default()
         }
     }
+}
+
+/// The questions of a file, whatever else stands in it.
+///
+/// # Errors
+/// If the file cannot be read, or a question in it is none.
+pub fn read_questions(path: &Path) -> io::Result<Vec<DatasetQuestion>> {
+    let mut questions = Vec::new();
+    for (i, line) in open_lines(path)?.lines().enumerate() {
+        let unreadable =
+            |error| io::Error::new(io::ErrorKind::InvalidData, format!("line {}: {error}", i + 1));
+        let line: serde_json::Value = serde_json::from_str(&line?).map_err(unreadable)?;
+        if line.get("question").is_some() {
+            questions.push(serde_json::from_value(line).map_err(unreadable)?);
+        }
+    }
+    Ok(questions)
 }
 
 /// Opens a file of lines, packed or not.

@@ -4,6 +4,7 @@ pub mod capture;
 pub mod coverage;
 pub mod figures;
 pub mod forming_quality;
+pub mod life;
 pub mod plot;
 pub mod retrieval;
 pub mod updates;

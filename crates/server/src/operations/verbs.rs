@@ -157,7 +157,7 @@ async fn change(
         let (word, record) = match change {
             MemoryChange::Pin => ("pin", agent.pin_memory(id).await?),
             MemoryChange::Unpin => ("unpin", agent.unpin_memory(id).await?),
-            MemoryChange::Forget => ("forget", agent.rest_memory(id).await?),
+            MemoryChange::Forget => ("forget", agent.forget_memory(id).await?),
             MemoryChange::Wake => ("wake", agent.wake_memory(id).await?),
         };
         kept.events.publish("changed", || json!({"memory": id, "how": word}));

@@ -7,8 +7,8 @@ use crate::{
         MemoryInsert, MemoryWriter, RefinementUpdate, RelationKey, RelationOrigin, TargetMemory,
         add_revision_vectors, capture_tags, cite, clear_working, close_memory, count_patterns,
         delete_relation, insert_evidence, insert_formed, insert_mentions, insert_relation, insert_statements,
-        insert_tag, pin_memory, prune_relations, queue_refinement, reconsider, release_withheld,
-        reopen_memory, set_tier, set_working, strengthen, try_refinement, unpin_memory, update_refinement,
+        insert_tag, move_memory, pin_memory, prune_relations, queue_refinement, reconsider, release_withheld,
+        reopen_memory, set_working, strengthen, try_refinement, unpin_memory, update_refinement,
     },
     transaction::Tx,
 };
@@ -217,9 +217,9 @@ impl Store {
         self.writer.run(cite).await
     }
 
-    /// Keeps a memory another way.
-    pub async fn set_tier(&self, number: u32, tier: Tier) -> Result<()> {
-        self.writer.run(move |tx| set_tier(tx, number, tier)).await
+    /// Keeps a memory in another layer and another way.
+    pub async fn move_memory(&self, number: u32, layer: String, tier: Tier) -> Result<()> {
+        self.writer.run(move |tx| move_memory(tx, number, &layer, tier)).await
     }
 
     /// Lets a memory hold again that was closed, saying what it said before. What replaced it stays beside it.

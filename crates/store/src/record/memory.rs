@@ -104,9 +104,9 @@ pub(crate) fn unpin_memory(tx: &mut Tx<'_>, number: u32) -> Result<()> {
     touch(tx)
 }
 
-pub(crate) fn set_tier(tx: &mut Tx<'_>, number: u32, tier: Tier) -> Result<()> {
-    let sql = "UPDATE memory SET tier = ?3 WHERE agent_id = ?1 AND number = ?2";
-    tx.execute(sql, values![tx.agent_id, i64::from(number), tier.as_str()])?;
+pub(crate) fn move_memory(tx: &mut Tx<'_>, number: u32, layer: &str, tier: Tier) -> Result<()> {
+    let sql = "UPDATE memory SET layer = ?3, tier = ?4 WHERE agent_id = ?1 AND number = ?2";
+    tx.execute(sql, values![tx.agent_id, i64::from(number), layer, tier.as_str()])?;
     touch(tx)
 }
 

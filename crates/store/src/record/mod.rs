@@ -61,7 +61,7 @@ pub(crate) use indexable::{Indexable, indexable_from};
 pub use job::Job;
 pub(crate) use job::{advance, claim, release, release_all};
 pub use memory::{MemoryFilter, MemoryRecord, MemoryScope, RevisionRecord};
-pub(crate) use memory::{close_memory, pin_memory, reopen_memory, set_tier, strengthen, unpin_memory};
+pub(crate) use memory::{close_memory, move_memory, pin_memory, reopen_memory, strengthen, unpin_memory};
 pub(crate) use memory_writer::{
     MemoryInsert, MemoryWriter, TargetMemory, bump_memory_version, insert_revision_terms, memory_state,
     term_hashes,

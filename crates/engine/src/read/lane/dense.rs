@@ -30,7 +30,7 @@ impl Agent {
             Ok((embedder, spec)) => {
                 let vector = async {
                     let vector = embedder.embed_query(session, &asked.text, self.now()).await?;
-                    let answers = asked.hypothetical_answers(&question.profile);
+                    let answers = asked.other_wordings(&question.profile);
                     if answers.is_empty() {
                         return Ok(vector);
                     }

@@ -190,8 +190,8 @@ impl DigestSearch<'_> {
             && self.thread_scope().is_none_or(|scope| digest.scope == scope)
     }
 
-    /// Whether what tells how things are now still does, whatever came up; and whether everything that a digest stands on
-    /// may be known in the mode that is asked in.
+    /// Whether what tells how things are now still does, whatever came up; and whether nothing that a digest stands on is
+    /// forgotten, and all of it may be known in the mode that is asked in.
     fn still_holds(&self, view: &mut View<'_>, record: &DigestRecord) -> Result<bool> {
         let tells_now = match record.digest.kind {
             DigestKind::Profile | DigestKind::Category | DigestKind::Current | DigestKind::Future => true,
@@ -201,12 +201,15 @@ impl DigestSearch<'_> {
             | DigestKind::Retrospective
             | DigestKind::Stretch => false,
         };
-        if !tells_now && self.question.mode.is_none() {
-            return Ok(true);
-        }
         let sources = view.digest_sources(record.number)?;
         let ids: Vec<MemoryId> = sources.iter().filter_map(|source| source.parse().ok()).collect();
         let memories = if ids.len() == sources.len() { view.memories_named(&ids)? } else { Vec::new() };
+        if memories.iter().any(|it| it.memory.is_forgotten()) {
+            return Ok(false);
+        }
+        if !tells_now && self.question.mode.is_none() {
+            return Ok(true);
+        }
         let replaced = self.replaced_memories(view, memories.iter())?;
         let shares = |mode: Mode| self.question.mode.is_none_or(|asked| mode.shares_with(asked));
         let fits = memories.iter().all(|it| {

@@ -11,6 +11,7 @@ use crate::read::question::{Lane, Profile, Question};
 use cairn_cognition::{
     fusion::share_of_best,
     hebbian::LENDING_TIMES_TOGETHER,
+    keywords::query_words,
     score::{Part, Score, source_factor},
     utility,
 };
@@ -107,6 +108,10 @@ pub(crate) struct MemoryFindings {
     /// Those that were often given together with another of them.
     together: HashSet<u32>,
     walked: GraphWalk,
+    /// Messages that a forgotten memory rests on.
+    forgotten: HashSet<u32>,
+    /// Forgotten memories that the question names word for word.
+    named: HashSet<u32>,
     /// The time that is asked about.
     at: Time,
     best_alike: f64,
@@ -142,22 +147,12 @@ impl MemoryFindings {
             on: HashMap::new(),
             together: HashSet::new(),
             walked: near.walked,
+            forgotten: HashSet::new(),
+            named: HashSet::new(),
             at,
             best_alike: 0.0,
         };
-        for record in view.memories_at(&numbers)? {
-            if shares_mode(&record, question.mode) && was_said_by(&record, at) {
-                let number = record.number;
-                let lane = lanes.get(&number).copied();
-                kept.memories.insert(number, FoundMemory { record, lane, messages: Vec::new() });
-            }
-        }
-        for (number, seq) in pairs {
-            if let Some(remembered) = kept.memories.get_mut(&number) {
-                remembered.messages.push(seq);
-                kept.on.entry(seq).or_default().push(number);
-            }
-        }
+        kept.add_memories(view, &numbers, &lanes, question)?.put_on_messages(pairs);
         if question.profile.together > 0.0 {
             let numbers: Vec<u32> = kept.memories.keys().copied().collect();
             let pairs = view.given_together(&numbers, LENDING_TIMES_TOGETHER)?;
@@ -188,7 +183,7 @@ impl MemoryFindings {
 
     /// Whether a memory holds at the time that is asked about.
     pub(crate) fn holds(&self, record: &MemoryRecord) -> bool {
-        held_at(record, self.at)
+        self.named.contains(&record.number) || held_at(record, self.at)
     }
 
     /// Adds to a message's score what was remembered of it.
@@ -238,19 +233,58 @@ impl MemoryFindings {
         numbers.retain(|number| !self.memories.contains_key(number));
         numbers.sort_unstable();
         numbers.dedup();
-        for record in view.memories_at(&numbers)? {
-            if shares_mode(&record, question.mode) && was_said_by(&record, self.at) {
-                let one = FoundMemory { record, lane: None, messages: Vec::new() };
-                self.memories.insert(one.record.number, one);
+        let pairs = pairs.into_iter().map(|(seq, number)| (number, seq)).collect();
+        self.add_memories(view, &numbers, &HashMap::new(), question)?.put_on_messages(pairs);
+        Ok(())
+    }
+
+    /// Reads memories by their numbers, but for those that the question may not know of, and those that are forgotten.
+    fn add_memories(
+        &mut self,
+        view: &mut View<'_>,
+        numbers: &[u32],
+        lanes: &HashMap<u32, Lane>,
+        question: &Question,
+    ) -> Result<&mut Self> {
+        for record in view.memories_at(numbers)? {
+            if !shares_mode(&record, question.mode) || !was_said_by(&record, self.at) {
+                continue;
             }
+            let number = record.number;
+            if record.memory.is_forgotten() {
+                if !names_word_for_word(&question.text, &record.memory.text) {
+                    self.forgotten
+                        .extend(view.messages_of_memories(&[number])?.into_iter().map(|(_, seq)| seq));
+                    continue;
+                }
+                self.named.insert(number);
+            }
+            let lane = lanes.get(&number).copied();
+            self.memories.insert(number, FoundMemory { record, lane, messages: Vec::new() });
         }
-        for (seq, number) in pairs {
+        Ok(self)
+    }
+
+    /// Puts memories that were read on the messages they rest on: number and seq.
+    fn put_on_messages(&mut self, pairs: Vec<(u32, u32)>) {
+        for (number, seq) in pairs {
             if let Some(remembered) = self.memories.get_mut(&number) {
                 remembered.messages.push(seq);
                 self.on.entry(seq).or_default().push(number);
             }
         }
-        Ok(())
+    }
+
+    /// Whether a message is not shown because a memory that rests on it is forgotten.
+    pub(crate) fn is_forgotten(&self, seq: u32) -> bool {
+        self.forgotten.contains(&seq)
+    }
+
+    /// What else was remembered of a message and holds: what is told of it in its place, the nearest to the question.
+    pub(crate) fn told_in_its_place(&self, seq: u32) -> Option<u32> {
+        let nearness = |one: &&FoundMemory| one.lane.map_or(f64::MIN, |lane| lane.score);
+        let holding = self.memories_of_message(seq).filter(|one| self.holds(&one.record));
+        holding.max_by(|a, b| nearness(a).total_cmp(&nearness(b))).map(|one| one.record.number)
     }
 
     /// The memory that holds in place of all that was remembered of a message, if nothing of that holds any more.
@@ -306,6 +340,26 @@ impl MemoryFindings {
     }
 }
 
+/// Those messages that a forgotten memory rests on, by seq.
+pub(crate) fn forgotten_messages(view: &mut View<'_>, seqs: &[u32]) -> Result<HashSet<u32>> {
+    let pairs = view.memories_on_messages(seqs)?;
+    let mut numbers: Vec<u32> = pairs.iter().map(|(_, number)| *number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let forgotten = view.memories_at(&numbers)?.into_iter().filter(|record| record.memory.is_forgotten());
+    let forgotten: HashSet<u32> = forgotten.map(|record| record.number).collect();
+    Ok(pairs.into_iter().filter(|(_, number)| forgotten.contains(number)).map(|(seq, _)| seq).collect())
+}
+
+/// Whether a question has every word of a statement that tells something, but for the one it is about.
+fn names_word_for_word(question: &str, statement: &str) -> bool {
+    let (_, told) = statement.split_once(' ').unwrap_or(("", statement));
+    let asked = query_words(question);
+    let told = query_words(told);
+    let names = |word: &Vec<String>| asked.iter().any(|asked| asked.iter().any(|term| word.contains(term)));
+    !told.is_empty() && told.iter().all(names)
+}
+
 fn shares_mode(record: &MemoryRecord, mode: Option<Mode>) -> bool {
     mode.is_none_or(|mode| record.memory.mode.shares_with(mode))
 }
@@ -318,6 +372,6 @@ fn was_said_by(record: &MemoryRecord, at: Time) -> bool {
 /// Whether a memory held at some time: what is replaced held until then.
 fn held_at(record: &MemoryRecord, at: Time) -> bool {
     let memory = &record.memory;
-    let replaced_later = memory.valid_until.is_some_and(|until| until > at);
+    let replaced_later = memory.valid_until.is_some_and(|until| until > at) && !memory.is_forgotten();
     memory.holds(at) || (was_said_by(record, at) && replaced_later)
 }

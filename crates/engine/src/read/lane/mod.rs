@@ -17,5 +17,5 @@ pub(super) use dense::{DenseFindings, QuestionVector, nearest_wanted};
 pub(super) use digest::{DigestMatch, DigestSearch, max_digest_hits};
 pub(super) use keyword::{KeywordFindings, Neighbors, QueryWord};
 pub(super) use measure::{GOOD_BEST_LIKENESS, RecordScorer};
-pub(super) use memory::{FoundMemory, MemoryFindings, NearestMemories};
+pub(super) use memory::{FoundMemory, MemoryFindings, NearestMemories, forgotten_messages};
 pub(super) use session::SessionFindings;

@@ -28,6 +28,11 @@ impl Agent {
         *self.hot.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, Arc::clone(&hot)));
         Ok(hot)
     }
+
+    /// Lets the hot memories be worked out anew: one of them may be so no longer.
+    pub(crate) fn reset_hot_memories(&self) {
+        *self.hot.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
 }
 
 fn warmth(memory: &Memory, now: Time) -> HotCandidate {

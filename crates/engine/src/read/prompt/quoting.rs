@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     quote::{beginning, line, quoted},
-    read::question::{Doubt, Found, Hit, Recall},
+    read::question::{Doubt, Found, Hit, Recall, past_plan},
 };
 use cairn_cognition::{
     confidence::{PromptShare, SHORTENED_CHARS, prompt_share},
@@ -50,6 +50,7 @@ fn file_source(hit: &Hit) -> Option<&str> {
 /// rest; the surest whole; then, if there is room, more in short.
 pub(crate) struct QuotationPlan<'a> {
     recall: &'a Recall,
+    now: Time,
     /// Weight of each word of the question: the rarer, the more.
     worth: HashMap<&'a str, f64>,
     /// The proper nouns of the question that few messages hold, in lower case.
@@ -67,7 +68,7 @@ pub(crate) struct QuotationPlan<'a> {
 }
 
 impl<'a> QuotationPlan<'a> {
-    pub(crate) fn new(recall: &'a Recall) -> Self {
+    pub(crate) fn new(recall: &'a Recall, now: Time) -> Self {
         let mut standing = HashMap::new();
         for hit in &recall.hits {
             let Some(record) = hit.found.message() else { continue };
@@ -83,7 +84,7 @@ impl<'a> QuotationPlan<'a> {
         let names = rare_names(&recall.query, &worth);
         let disputed = DisputedMessages::among(recall, &worth);
         let (sure, waiting, weak) = Default::default();
-        Self { recall, worth, names, disputed, standing, sure, waiting, weak }
+        Self { recall, now, worth, names, disputed, standing, sure, waiting, weak }
     }
 
     /// Quotes every hit that is sure enough in short; what is not is counted.
@@ -178,7 +179,7 @@ impl<'a> QuotationPlan<'a> {
         let DisputeMark { changed, conflicts, beside, .. } = disputed;
         let Some(newer) = &hit.replaced_by else {
             let doubted = if changed.is_empty() { doubt_mark(hit) } else { String::new() };
-            return (replaced_part_mark(hit) + &changed + &doubted + &conflicts, beside);
+            return (replaced_part_mark(hit, self.now) + &changed + &doubted + &conflicts, beside);
         };
         let (day, memory) = (newer.memory.valid_from.day(), &newer.memory);
         let standing = self.standing.get(&newer.number);
@@ -224,11 +225,21 @@ fn at(hit: &Hit) -> (Time, u32) {
     }
 }
 
-/// Mark with the memories of a message that no longer hold, if others still do.
-fn replaced_part_mark(hit: &Hit) -> String {
-    let replaced = |record: &&MemoryRecord| record.memory.status == Status::Superseded;
+/// Mark with the memories of a message that no longer hold, if others still do, and with plans whose time is over.
+fn replaced_part_mark(hit: &Hit, now: Time) -> String {
+    let replaced =
+        |record: &&MemoryRecord| record.memory.status == Status::Superseded && record.superseded_by.is_some();
     let over = hit.memories.iter().filter(replaced);
     let texts: Vec<String> =
         over.map(|record| quoted(&beginning(&record.memory.text, REPLACED_QUOTE_CHARS))).collect();
-    if texts.is_empty() { String::new() } else { format!(" [no longer holds: {}]", texts.join(", ")) }
+    let mut mark: String = hit
+        .memories
+        .iter()
+        .filter_map(|record| past_plan(record, now))
+        .map(|it| format!(" [{it}]"))
+        .collect();
+    if !texts.is_empty() {
+        mark += &format!(" [no longer holds: {}]", texts.join(", "));
+    }
+    mark
 }

@@ -9,12 +9,13 @@ use crate::{
     quote::{beginning, line, quoted},
 };
 use cairn_cognition::{
+    confidence::SHORTENED_CHARS,
     excerpt::excerpt,
     keywords::terms,
     sentence::sentences,
     tier::{SubTier, sub_tier},
 };
-use cairn_domain::{Category, Memory, Ref, Role, Status, Tier, Time};
+use cairn_domain::{Category, Memory, Message, Ref, Role, Status, Tier, Time};
 use cairn_store::{MemoryRecord, MemoryScope, MessageRecord};
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -121,6 +122,14 @@ pub(crate) fn memory_line(memory: &Memory) -> ContextLine {
     ContextLine { refs: vec![memory.id.to_string()], line }
 }
 
+/// A message on a line: who said what, shortened.
+pub(crate) fn message_line(message: &Message) -> ContextLine {
+    let who = beginning(&message.speaker, MAX_SPEAKER_CHARS);
+    let words = quoted(&excerpt(&message.text, SHORTENED_CHARS, |_| 0.0));
+    let line = format!("{} {} {who}: {words}", Ref::Message(message.id).short(), message.at.day());
+    ContextLine { refs: vec![message.id.to_string()], line }
+}
+
 /// Whether a wish says how something is always to be.
 fn is_rule(memory: &Memory) -> bool {
     let Memory { data_source, category, text, .. } = memory;
@@ -129,7 +138,8 @@ fn is_rule(memory: &Memory) -> bool {
 
 /// Whether a memory holds and may be shown in this project and this posture.
 pub(crate) fn may_be_shown(memory: &Memory, briefing: &Briefing, now: Time) -> bool {
-    let holds = memory.status != Status::Superseded && memory.valid_until.is_none_or(|until| until > now);
+    let stands = memory.status != Status::Superseded && !memory.is_forgotten();
+    let holds = stands && memory.valid_until.is_none_or(|until| until > now);
     let project = memory.thread.is_none() || briefing.thread.is_none() || memory.thread == briefing.thread;
     holds && project && briefing.mode.is_none_or(|mode| memory.mode.shares_with(mode))
 }

@@ -1,7 +1,7 @@
 //! The answer to a question, and what each hit's score is made of.
 
-use cairn_cognition::{aid::AidLine, intent::Intent, score::Score};
-use cairn_domain::{Ref, Role, Time};
+use cairn_cognition::{aid::AidLine, intent::Intent, score::Score, temporal::told};
+use cairn_domain::{Ref, Role, TemporalType, Time};
 use cairn_store::{BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
 
 /// The answer to a question.
@@ -151,6 +151,15 @@ impl Found {
             Self::Memory(..) | Self::Belief(_) | Self::Digest(..) => None,
         }
     }
+}
+
+/// In words, that a memory tells a plan for a day that is over at `now`, and that nothing replaced.
+pub fn past_plan(record: &MemoryRecord, now: Time) -> Option<String> {
+    let memory = &record.memory;
+    let until = memory.valid_until.filter(|until| *until <= now && record.superseded_by.is_none())?;
+    let is_planned = memory.temporal_type == TemporalType::TimeBounded;
+    let names_day = || told(&memory.text, memory.valid_from).iter().any(|told| told.span.to == until.day());
+    (is_planned && names_day()).then(|| format!("was planned for {}", until.day()))
 }
 
 /// The parts of a score and the lanes that found the record.

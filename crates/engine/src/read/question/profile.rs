@@ -47,6 +47,8 @@ pub struct Profile {
     pub decompose: bool,
     /// Whether what an answer could look like is searched for beside the question.
     pub hyde: bool,
+    /// Whether the question is also searched for in another language, word by word.
+    pub glosses: bool,
     /// How much less alike a part after a message's opening counts.
     pub later_part: f64,
     /// Boost of a message said just now.
@@ -97,6 +99,7 @@ impl Default for Profile {
             together: 0.05,
             decompose: false,
             hyde: false,
+            glosses: true,
             later_part: 0.15,
             recency: 0.0,
             recency_tau_days: 14.0,
@@ -131,6 +134,7 @@ impl Profile {
             together: 0.05,
             decompose: true,
             hyde: true,
+            glosses: false,
             later_part: 0.0,
             recency: 0.15,
             relevance: cairn_cognition::diversity::MMR_LAMBDA,

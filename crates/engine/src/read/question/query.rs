@@ -9,6 +9,8 @@ use cairn_store::{Document, KeywordIndex, MessageFilter, View};
 pub struct Question {
     /// The words. Any characters are welcome; none is an operator.
     pub text: String,
+    /// The question asked just before in the same conversation: what a follow-up leans on.
+    pub after: Option<String>,
     /// How many hits, at most.
     pub k: usize,
     /// The thread that is asked in: its messages are boosted.
@@ -40,6 +42,7 @@ impl Question {
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
+            after: None,
             k: 10,
             thread: None,
             within_thread: false,

@@ -4,6 +4,8 @@
 use super::{Profile, Question};
 use crate::{Agent, Result};
 use cairn_cognition::{
+    follow_up::with_question_before,
+    gloss::glossed_question,
     hyde::hypothetical_answers,
     intent::{AnswerShape, Intent, question_intent},
     keywords::speaker_term,
@@ -35,8 +37,11 @@ impl Agent {
         question: &Question,
         now: Time,
     ) -> Result<UnderstoodQuestion> {
-        let (profile, text) = (&question.profile, question.text.clone());
-        let (mut subject, intent) = (question_subject(&text), question_intent(&text));
+        let (profile, asked) = (&question.profile, &question.text);
+        let intent = question_intent(asked);
+        let both = question.after.as_deref().and_then(|before| with_question_before(asked, before));
+        let text = both.unwrap_or_else(|| asked.clone());
+        let mut subject = question_subject(&text);
         // How something went as a whole is told by both sides.
         subject.asker &= intent.shape != AnswerShape::Summary;
         let now = question.as_of.unwrap_or(now);
@@ -69,9 +74,12 @@ fn has_spoken(index: &KeywordIndex, term: &str, filter: &MessageFilter) -> bool 
 }
 
 impl UnderstoodQuestion {
-    /// Hypothetical answers to search for, if the profile wants them.
-    pub(crate) fn hypothetical_answers(&self, profile: &Profile) -> Vec<String> {
-        if profile.hyde { hypothetical_answers(&self.text, self.intent.kind) } else { Vec::new() }
+    /// What else to search for, if the profile wants it: hypothetical answers, and the question in another language.
+    pub(crate) fn other_wordings(&self, profile: &Profile) -> Vec<String> {
+        let answers =
+            if profile.hyde { hypothetical_answers(&self.text, self.intent.kind) } else { Vec::new() };
+        let glossed = glossed_question(&self.text).filter(|_| profile.glosses);
+        answers.into_iter().chain(glossed).collect()
     }
 
     /// The messages of the times that it speaks of, by seq, at most so many of each; `newest` tells the last so many that were

@@ -17,7 +17,7 @@ use cairn_cognition::{
     score::{Part, Score},
     statement::{asked_slot, fills_slot},
 };
-use cairn_domain::{DataSource, Role, Tier, Time};
+use cairn_domain::{DataSource, RecordKind, Role, Tier, Time};
 use cairn_store::{BeliefRecord, MessageRecord, Result, View};
 use std::collections::{HashMap, HashSet};
 
@@ -177,6 +177,7 @@ impl<'a> HitSelection<'a> {
     /// and, beyond the first hits, every session before any comes again.
     pub(crate) fn put_in_order(&mut self, view: &mut View<'_>) -> Result<()> {
         self.runners.retain(|runner| runner.total() > 0.0);
+        self.take_out_forgotten();
         sort_contenders(&mut self.runners);
         self.weigh_answers(view)?;
         sort_contenders(&mut self.runners);
@@ -186,6 +187,20 @@ impl<'a> HitSelection<'a> {
         sort_contenders(&mut self.runners);
         self.spread_over_sessions();
         Ok(())
+    }
+
+    /// Takes out messages that a forgotten memory rests on; what else was remembered of them runs in their place.
+    fn take_out_forgotten(&mut self) {
+        let (kept, tells_memories) = (&*self.kept, self.question.wants(RecordKind::Memory));
+        let mut running: HashSet<ContenderId> = self.runners.iter().map(|runner| runner.what).collect();
+        self.runners.retain_mut(|runner| {
+            let Some(seq) = runner.what.seq().filter(|seq| kept.is_forgotten(*seq)) else { return true };
+            let instead = kept.told_in_its_place(seq).filter(|_| tells_memories).map(ContenderId::Memory);
+            instead.is_some_and(|memory| {
+                runner.what = memory;
+                running.insert(memory)
+            })
+        });
     }
 
     /// Beyond the first hits, lets every session of the head come up. What no longer holds comes up for none: it stays behind

@@ -20,6 +20,8 @@ pub(crate) struct RankingInputs<'a> {
     pub(crate) subject: &'a Subject,
     /// The times that the question speaks of.
     pub(crate) windows: &'a [Window],
+    /// Messages that tell of such a time that is still to come, by place.
+    pub(crate) foretelling: &'a HashSet<u32>,
     /// Messages that are in the running whatever the other lanes say, by place.
     pub(crate) brought: &'a [u32],
     /// Those of them that stay there even if they share neither words nor meaning with the question.

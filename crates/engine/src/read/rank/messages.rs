@@ -120,6 +120,7 @@ impl RankingInputs<'_> {
             cosine.is_some_and(|cosine| cosine >= sum.noise)
                 || sum.score_parts(*place, None).shares_words()
                 || self.led_to.contains(place)
+                || self.foretelling.contains(place)
         });
         split_off_best(&mut finalists, HEAD_MESSAGES.max(self.question.k));
         let ranked = |MessageCandidate { place, cosine, .. }: MessageCandidate| {

@@ -20,14 +20,20 @@ use crate::{
 };
 use cairn_cognition::{
     aid::{AidLine, Quote, aids},
+    gloss::searched_words,
     keywords::{query_words, speaker_term},
+    temporal::{Window, told},
 };
-use cairn_domain::{RecordKind, Time};
+use cairn_domain::{MILLIS_PER_DAY, Message, RecordKind, Time};
 use cairn_store::{IndexQuery, IndexSearcher, KeywordIndex, MessageFilter, View};
 use std::collections::HashSet;
 
 /// From this many messages on, the lanes are worth a thread each.
 const MIN_MESSAGES_FOR_THREADS: usize = 20_000;
+
+/// How long before a message may have told of a time that is asked about, and how many messages are read for it.
+const MAX_DAYS_FORETOLD: i64 = 90;
+const MAX_MESSAGES_FORETELLING: usize = 300;
 
 /// A question with everything its search needs besides the view.
 pub(crate) struct QuestionSearch<'a> {
@@ -42,7 +48,11 @@ impl QuestionSearch<'_> {
     pub(crate) fn find_hits(&self, view: &mut View<'_>, stages: &mut Stages) -> cairn_store::Result<Recall> {
         let question = self.question;
         let scope = SearchScope::of(question, view)?;
-        let words = query_words(&self.asked.text);
+        let words = if question.profile.glosses {
+            searched_words(&self.asked.text)
+        } else {
+            query_words(&self.asked.text)
+        };
         let (near, SearchedMessages { ranked, measure, pending, empty }) =
             self.search_messages(view, &scope, &words)?;
         stages.done("search");
@@ -153,12 +163,19 @@ impl QuestionSearch<'_> {
             },
         };
         let Some(whole) = whole else {
-            let (near, also) = self.messages_brought_in(view, None, words)?;
+            let (near, also, foretelling) = self.messages_brought_in(view, None, words)?;
             wanted.also = &also;
             let search = view.search(&wanted)?;
             let (lexical, sessions) = by_words_and_sessions(search.keywords());
             let dense = DenseFindings::search(&search, &wanted, meaning);
-            let lanes = LaneFindings { near: &near, also: &also, lexical, sessions, dense };
+            let lanes = LaneFindings {
+                near: &near,
+                also: &also,
+                foretelling: &foretelling,
+                lexical,
+                sessions,
+                dense,
+            };
             let searched = self.rank_messages(scope, &search, words, lanes)?;
             return Ok((near, searched));
         };
@@ -172,20 +189,21 @@ impl QuestionSearch<'_> {
             let (found, dense) = run_in_parallel(by_all_else, by_meaning);
             (found, dense.flatten())
         };
-        let (near, also) = brought?;
-        let lanes = LaneFindings { near: &near, also: &also, lexical, sessions, dense };
+        let (near, also, foretelling) = brought?;
+        let lanes =
+            LaneFindings { near: &near, also: &also, foretelling: &foretelling, lexical, sessions, dense };
         let searched = self.rank_messages(scope, &whole, words, lanes)?;
         Ok((near, searched))
     }
 
-    /// The memories that come up, and the messages they rest on or that were said when the question speaks of, by seq. The
-    /// index is asked for them if it is here.
+    /// The memories that come up, and the messages they rest on, that were said when the question speaks of or that tell of a
+    /// time to come it speaks of, by seq; then these last alone. The index is asked for them if it is here.
     fn messages_brought_in(
         &self,
         view: &mut View<'_>,
         index: Option<&KeywordIndex>,
         words: &[Vec<String>],
-    ) -> cairn_store::Result<(NearestMemories, Vec<u32>)> {
+    ) -> cairn_store::Result<(NearestMemories, Vec<u32>, Vec<u32>)> {
         let terms: Vec<String> = words.iter().flatten().cloned().collect();
         let near = NearestMemories::search(view, self.question, self.meaning, &terms)?;
         let mut also: Vec<u32> = near.supporting_messages().collect();
@@ -193,7 +211,35 @@ impl QuestionSearch<'_> {
             Some(index) => Ok(index.newest_within(from, to, k)),
             None => view.newest_within(from, to, k),
         })?);
-        Ok((near, also))
+        let foretelling = self.messages_foretelling(view, index)?;
+        also.extend(&foretelling);
+        Ok((near, also, foretelling))
+    }
+
+    /// Messages of the last months that tell of a time that is still to come and asked about, by seq.
+    fn messages_foretelling(
+        &self,
+        view: &mut View<'_>,
+        index: Option<&KeywordIndex>,
+    ) -> cairn_store::Result<Vec<u32>> {
+        let now = self.question.as_of.unwrap_or(self.now);
+        let windows = self.asked.windows.iter();
+        let ahead: Vec<&Window> = windows.filter(|window| window.to.is_none_or(|to| to > now)).collect();
+        if ahead.is_empty() || self.question.profile.time == 0.0 {
+            return Ok(Vec::new());
+        }
+        let from = Time::from_millis(now.millis() - MAX_DAYS_FORETOLD * MILLIS_PER_DAY);
+        let (from, to) = (Some(from), Some(Time::from_millis(now.millis() + 1)));
+        let seqs = match index {
+            Some(index) => index.newest_within(from, to, MAX_MESSAGES_FORETELLING),
+            None => view.newest_within(from, to, MAX_MESSAGES_FORETELLING)?,
+        };
+        let foretells = |message: &Message| {
+            let told = told(&message.text, message.at);
+            told.iter().any(|told| ahead.iter().any(|window| window.touches(told.span)))
+        };
+        let messages = view.messages_at(&seqs)?.into_iter();
+        Ok(messages.filter(|record| foretells(&record.message)).map(|record| record.seq).collect())
     }
 
     /// Puts what the lanes found in order.
@@ -202,13 +248,14 @@ impl QuestionSearch<'_> {
         scope: &SearchScope,
         search: &IndexSearcher<'_>,
         words: &[Vec<String>],
-        LaneFindings { near, also, lexical, sessions, dense }: LaneFindings<'_>,
+        LaneFindings { near, also, foretelling, lexical, sessions, dense }: LaneFindings<'_>,
     ) -> cairn_store::Result<SearchedMessages> {
         let (question, UnderstoodQuestion { subject, windows, .. }) = (self.question, self.asked);
         let index = search.keywords();
         let pending = (index.messages() as u32).saturating_sub(search.reached());
         let led_to: HashSet<u32> =
             near.messages_reached_by_graph().filter_map(|seq| index.place_of(seq)).collect();
+        let foretelling: HashSet<u32> = foretelling.iter().filter_map(|seq| index.place_of(*seq)).collect();
         let brought: Vec<u32> = also.iter().filter_map(|seq| index.place_of(*seq)).collect();
         let ranking = RankingInputs {
             index,
@@ -219,6 +266,7 @@ impl QuestionSearch<'_> {
             sessions: &sessions,
             subject,
             windows,
+            foretelling: &foretelling,
             brought: &brought,
             led_to: &led_to,
             now: self.now,
@@ -244,6 +292,7 @@ impl QuestionSearch<'_> {
 struct LaneFindings<'a> {
     near: &'a NearestMemories,
     also: &'a [u32],
+    foretelling: &'a [u32],
     lexical: KeywordFindings,
     sessions: SessionFindings,
     dense: Option<DenseFindings<'a>>,

@@ -17,6 +17,9 @@ use cairn_store::KeywordIndex;
 /// A best score by words below this share of what all words together could score is a poor best: the lane counts less.
 const GOOD_BEST_WORD_SHARE: f64 = 0.1;
 
+/// Factor of the weight of a time for telling of one that is to come: that is all that such a question asks for.
+const FORETOLD_FACTOR: f64 = 2.0;
+
 /// A weighted sum with everything worked out that is the same for all messages.
 pub(crate) struct WeightedSum<'r, 'a> {
     ranking: &'r RankingInputs<'a>,
@@ -100,13 +103,15 @@ impl<'r, 'a> WeightedSum<'r, 'a> {
 
     /// The score of a message with this cosine, part by part.
     pub(crate) fn score_parts(&self, place: u32, cosine: Option<f32>) -> MessageScoreParts {
-        let RankingInputs { index, lexical, subject, windows, sessions, .. } = self.ranking;
+        let RankingInputs { index, lexical, subject, windows, foretelling, sessions, .. } = self.ranking;
         let likeness =
             cosine.map_or(0.0, |cosine| similarity_above_unrelated(f64::from(cosine), self.unrelated));
         let document = &index.documents()[place as usize];
+        let foretells = foretelling.contains(&place);
         let asked = match document.role {
             Role::User => subject.asker,
-            Role::Assistant => subject.agent,
+            // What is to come for the asker stands in anybody's list.
+            Role::Assistant => subject.agent || foretells && subject.asker,
             Role::System | Role::Tool => false,
         };
         let named = self.named.get(place as usize).is_some_and(|named| *named);
@@ -122,7 +127,8 @@ impl<'r, 'a> WeightedSum<'r, 'a> {
                 0.0
             },
             subject: worth(asked, self.own_words) + worth(named, self.named_speaker),
-            time: worth(windows.iter().any(|window| window.holds(document.said_at)), self.time),
+            time: worth(windows.iter().any(|window| window.holds(document.said_at)), self.time)
+                + worth(foretells, FORETOLD_FACTOR * self.time),
         }
     }
 

@@ -1,6 +1,10 @@
 //! Timelines: what was said, in the order in which it was said.
 
-use crate::{Agent, EngineError, Result, limits::TIMELINE_MESSAGES_AROUND, read::question::Question};
+use crate::{
+    Agent, EngineError, Result,
+    limits::TIMELINE_MESSAGES_AROUND,
+    read::{lane::forgotten_messages, question::Question},
+};
 use cairn_domain::{RecordKind, Ref, Time};
 use cairn_store::MessageRecord;
 
@@ -46,6 +50,9 @@ impl Agent {
             for seq in &seqs {
                 neighbours.extend(view.neighbours(*seq, TIMELINE_MESSAGES_AROUND)?);
             }
+            let around: Vec<u32> = neighbours.iter().map(|record: &MessageRecord| record.seq).collect();
+            let forgotten = forgotten_messages(view, &around)?;
+            neighbours.retain(|record| !forgotten.contains(&record.seq));
             Ok(neighbours)
         });
         messages.extend(neighbours.await?);
@@ -55,6 +62,13 @@ impl Agent {
     }
 
     async fn newest(&self, k: usize, as_of: Option<Time>) -> Result<Vec<MessageRecord>> {
-        self.store.read(|view| view.newest(k, as_of)).await.map_err(EngineError::from)
+        let newest = self.store.read(|view| {
+            let mut newest = view.newest(k, as_of)?;
+            let seqs: Vec<u32> = newest.iter().map(|record| record.seq).collect();
+            let forgotten = forgotten_messages(view, &seqs)?;
+            newest.retain(|record| !forgotten.contains(&record.seq));
+            Ok(newest)
+        });
+        newest.await.map_err(EngineError::from)
     }
 }

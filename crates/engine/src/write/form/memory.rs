@@ -9,6 +9,7 @@ use crate::write::{
 };
 use cairn_cognition::{
     importance::{FLASHBULB_STABILITY_FACTOR, flashbulb_importance, is_flashbulb},
+    keywords::terms,
     personal::text_privacy,
     promotion::strength_of,
     retention::RetentionCurve,
@@ -22,8 +23,8 @@ use cairn_domain::{
 };
 use cairn_store::{MemoryRecord, Result, Strengthened, View};
 
-/// Stands between two texts that were joined without a model.
-pub(crate) const MERGED_TEXT_SEPARATOR: &str = " · ";
+/// Between two texts that were joined without a model: each stands on a line of its own.
+pub(crate) const MERGED_TEXT_SEPARATOR: &str = "\n";
 /// A memory that has grown longer than this is not joined with anything: it would no longer say one thing.
 const MAX_MERGED_CHARS: usize = 1_000;
 /// When a memory is met again, the memories related to it gain this share of stability …
@@ -104,9 +105,9 @@ pub(crate) fn memory_of_proposition(
     let strength = if flash { strength.steadier(FLASHBULB_STABILITY_FACTOR) } else { strength };
     let importance = judgment.weighed.importance;
     let write_source = if origin.explicit { WriteSource::Manual } else { WriteSource::Formation };
-    // Only what is to come runs out: a wish, a decision or a way of doing things does not end because a day is named beside it.
+    // Only what is to come runs out, and not what begins then: a wish, a decision or a way of doing things does not end because a day is named beside it.
     let may_run_out = matches!(proposition.category, Category::Plan | Category::Fact | Category::Other);
-    let plan = proposition.foresight.as_ref().filter(|_| may_run_out);
+    let plan = proposition.foresight.as_ref().filter(|plan| may_run_out && !plan.begins);
     let until = plan.map(|foresight| foresight.until);
     let base = MemoryBase {
         id: MemoryId::of(&message.id.to_string(), place),
@@ -135,8 +136,13 @@ pub(crate) fn memory_of_proposition(
     }
 }
 
-/// Two texts as one, unless that is too long to be one.
+/// Two texts as one, unless that is too long to be one: the newer alone if it has every word of the older.
 pub(crate) fn merged_text(old: &str, new: &str) -> Option<String> {
+    let known = terms(new);
+    let has = |term: &String| known.counts.binary_search_by(|(other, _)| other.cmp(term)).is_ok();
+    if terms(old).counts.iter().all(|(term, _)| has(term)) {
+        return Some(new.to_owned());
+    }
     let text = format!("{old}{MERGED_TEXT_SEPARATOR}{new}");
     (text.chars().count() <= MAX_MERGED_CHARS).then_some(text)
 }

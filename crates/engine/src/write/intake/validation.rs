@@ -1,7 +1,7 @@
 //! Validation: every draft passes here before anything of it is stored. Secrets are masked, and the metadata says which
 //! kinds were.
 
-use crate::write::metadata::{ASKED, CORRECTS, MASKED_SECRETS};
+use crate::write::metadata::{ASKED, CORRECTS, MASKED_SECRETS, TOLD_FOR_USER};
 use cairn_cognition::secret::mask;
 use cairn_domain::{Draft, Invalid, Message, MessageLimits, Time};
 use serde_json::{Value, json};
@@ -29,6 +29,7 @@ pub(crate) fn validate_transcript_draft(
     limits: &MessageLimits,
 ) -> Result<Message, Invalid> {
     draft.metadata.remove(ASKED);
+    draft.metadata.remove(TOLD_FOR_USER);
     validate_draft(draft, now, limits)
 }
 

@@ -2,7 +2,7 @@
 //! anything, so many messages can be prepared, and their statements embedded, at once.
 
 use crate::write::{
-    metadata::DATA_SOURCE,
+    metadata::{DATA_SOURCE, TOLD_FOR_USER},
     prepare::observe::{
         MessageOrigin, ObservedText, POISONED_CONFIDENCE, TextCharacter, observe_text, text_character,
     },
@@ -112,7 +112,13 @@ fn propositions(
     };
     let formed = form(&Reading::of(&observed.text), &turn);
     let subject = first_person_subject(message);
-    let proposition = |formed| proposition_of(formed, &subject, origin);
+    let told_for_user = is_told_for_user(message);
+    let proposition = |mut formed: FormedStatement| {
+        if told_for_user {
+            formed.text = with_teller(formed.text);
+        }
+        proposition_of(formed, &subject, origin)
+    };
     match formed.best_left {
         _ if !formed.statements.is_empty() => Ok(formed.statements.into_iter().map(proposition).collect()),
         _ if origin.is_kept_verbatim() => Ok(vec![verbatim_proposition(&observed.text, message, origin)]),
@@ -155,7 +161,7 @@ fn base_confidence(character: &TextCharacter, origin: MessageOrigin) -> f64 {
 fn quoted_proposition(message: &Message, origin: MessageOrigin, text: &str) -> Proposition {
     let said: String = text.chars().take(MAX_QUOTED_CHARS).collect();
     Proposition {
-        text: format!("{} sent this text: “{said}”", speaker_name(message)),
+        text: format!("{} sent this text: “{said}”", sender_name(message)),
         character: text_character(&said),
         category: Category::Other,
         statements: Vec::new(),
@@ -195,11 +201,33 @@ fn speaker_own_name(message: &Message) -> Option<String> {
     (message.speaker != message.role.as_str() && !reserved).then_some(name)
 }
 
+/// Who sent a message, whoever it is about.
+fn sender_name(message: &Message) -> String {
+    if is_told_for_user(message) { UNNAMED_ASSISTANT.to_owned() } else { speaker_name(message) }
+}
+
+/// Whether an agent tells this of its user.
+fn is_told_for_user(message: &Message) -> bool {
+    let told = message.metadata.get(TOLD_FOR_USER).is_some_and(|told| told.as_bool() == Some(true));
+    told && message.role == Role::Assistant
+}
+
+/// A statement in quotation marks, with who quotes: the user did not say this here.
+fn with_teller(text: String) -> String {
+    match text.split_once(": “") {
+        Some((speaker, words)) if !speaker.contains(char::is_whitespace) => {
+            format!("{speaker} [told by the assistant]: “{words}")
+        }
+        _ => text,
+    }
+}
+
 /// How a memory names who said something.
 pub(crate) fn speaker_name(message: &Message) -> String {
     match message.role {
         _ if speaker_own_name(message).is_some() => message.speaker.clone(),
         Role::User => UNNAMED_USER.to_owned(),
+        Role::Assistant if is_told_for_user(message) => UNNAMED_USER.to_owned(),
         Role::Assistant => UNNAMED_ASSISTANT.to_owned(),
         Role::System | Role::Tool => match MessageOrigin::of(message).data_source {
             DataSource::Feed | DataSource::Federation => UNNAMED_AUTHOR.to_owned(),
@@ -213,6 +241,7 @@ pub(crate) fn speaker_name(message: &Message) -> String {
 pub(crate) fn first_person_subject(message: &Message) -> String {
     speaker_own_name(message).unwrap_or_else(|| match message.role {
         Role::User => "user".to_owned(),
+        Role::Assistant if is_told_for_user(message) => "user".to_owned(),
         Role::Assistant => "agent".to_owned(),
         Role::System | Role::Tool => speaker_name(message).to_lowercase(),
     })

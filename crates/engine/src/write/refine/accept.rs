@@ -162,8 +162,11 @@ fn fact_foresight(fact: &ModelFact, text: &str, said_at: Time) -> Option<Foresig
     let day = fact.valid_until.as_deref().filter(|day| text.contains(*day));
     let day = day.and_then(|day| day.parse::<Day>().ok()).filter(|day| *day >= said_at.day());
     let end = |day: Day| day.to_string().parse::<Time>().ok().map(|day| day.millis() + MILLIS_PER_DAY - 1);
-    let told =
-        day.and_then(end).map(|until| Foresight { words: text.to_owned(), until: Time::from_millis(until) });
+    let told = day.and_then(end).map(|until| Foresight {
+        words: text.to_owned(),
+        until: Time::from_millis(until),
+        begins: false,
+    });
     foresight(text, said_at).or(told)
 }
 
@@ -184,7 +187,7 @@ pub(crate) fn unfit_as_prose(text: &str, lines: &[&str]) -> Option<String> {
 /// Why one text may not take the place of those that were joined.
 pub(crate) fn unfit_for(text: &str, joined: &str) -> Option<String> {
     let parts = merged_parts(joined);
-    if text.contains(MERGED_TEXT_SEPARATOR.trim()) || text.chars().count() > joined.chars().count() + 40 {
+    if text.contains(MERGED_TEXT_SEPARATOR) || text.chars().count() > joined.chars().count() + 40 {
         return Some("it is no better".to_owned());
     }
     let source_words = SourceWords::of([text]);
