@@ -78,13 +78,13 @@ pub async fn run(
 }
 
 /// How a question was answered.
-struct Outcome {
+struct LifeOutcome {
     first: bool,
     three: bool,
     old_first: bool,
 }
 
-impl Outcome {
+impl LifeOutcome {
     fn of(question: &DatasetQuestion, recall: &Recall) -> Self {
         let hits = &recall.hits[..recall.hits.len().min(BEST_HITS)];
         let computed: Vec<&str> = recall.aids.iter().map(|aid| aid.text.as_str()).collect();
@@ -142,7 +142,7 @@ impl LifeReport {
             self.absent.push(recall.hits.first().map_or(0.0, |hit| hit.confidence));
             return;
         }
-        let outcome = Outcome::of(question, recall);
+        let outcome = LifeOutcome::of(question, recall);
         let of_category = self.by_category.entry(question.category.clone()).or_default();
         for figures in [&mut self.all, of_category] {
             figures.first.count(outcome.first);

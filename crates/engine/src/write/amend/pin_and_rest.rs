@@ -9,14 +9,12 @@ impl Agent {
     /// Pins a memory, so that no rhythm lets it go.
     pub async fn pin_memory(&self, id: MemoryId) -> Result<MemoryRecord> {
         self.store.pin(self.memory(id).await?.number).await?;
-        self.reset_hot_memories();
         self.memory(id).await
     }
 
     /// Unpins a memory.
     pub async fn unpin_memory(&self, id: MemoryId) -> Result<MemoryRecord> {
         self.store.unpin(self.memory(id).await?.number).await?;
-        self.reset_hot_memories();
         self.memory(id).await
     }
 
