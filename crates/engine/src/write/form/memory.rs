@@ -9,7 +9,6 @@ use crate::write::{
 };
 use cairn_cognition::{
     importance::{FLASHBULB_STABILITY_FACTOR, flashbulb_importance, is_flashbulb},
-    keywords::terms,
     personal::text_privacy,
     promotion::strength_of,
     retention::RetentionCurve,
@@ -136,13 +135,8 @@ pub(crate) fn memory_of_proposition(
     }
 }
 
-/// Two texts as one, unless that is too long to be one: the newer alone if it has every word of the older.
+/// Two texts as one, each on its line, unless that is too long to be one.
 pub(crate) fn merged_text(old: &str, new: &str) -> Option<String> {
-    let known = terms(new);
-    let has = |term: &String| known.counts.binary_search_by(|(other, _)| other.cmp(term)).is_ok();
-    if terms(old).counts.iter().all(|(term, _)| has(term)) {
-        return Some(new.to_owned());
-    }
     let text = format!("{old}{MERGED_TEXT_SEPARATOR}{new}");
     (text.chars().count() <= MAX_MERGED_CHARS).then_some(text)
 }
