@@ -99,8 +99,8 @@ fn what_says_more_of_the_same_is_joined_with_a_separator_and_can_be_taken_apart(
         assert_eq!((more[0].verdict, more[0].memory), (Verdict::Update, Some(id)), "{more:?}");
         let after = agent.memory(id).await.expect("there").memory;
         assert_eq!(
-            after.text, "User plays tennis with Nora at the old club on Wednesdays.",
-            "the newer says all that the older said"
+            after.text,
+            "User plays tennis with Nora at the old club.\nUser plays tennis with Nora at the old club on Wednesdays."
         );
         assert_eq!(after.accesses, before.accesses + 1);
         assert!(after.accessed_at > before.accessed_at && after.recorded_at == before.recorded_at);

@@ -350,7 +350,7 @@ fn two_texts_that_rules_have_joined_become_one_if_nothing_is_lost() {
         let world = World::new([nothing(), nothing(), ScriptedReply::Good(json!({"text": answer}))]);
         run(async {
             let agent = world.agent().await;
-            world.tell(&agent, "1", Role::User, "I live in Lisbon near the old river.").await;
+            world.tell(&agent, "1", Role::User, "I live in Lisbon near the river.").await;
             let joined =
                 world.tell(&agent, "2", Role::User, "I live in Lisbon near the river with Zoë.").await;
             let was = &joined[0].record.memory.text;
