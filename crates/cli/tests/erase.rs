@@ -126,3 +126,64 @@ fn no_receipt_holds_the_key_of_what_was_erased() {
     assert!(at.is_none(), "{at:?}");
     gone(&cairn);
 }
+
+fn lose_database(cairn: &Cairn) {
+    for name in ["memory.db", "memory.db-wal", "memory.db-shm"] {
+        let _ = fs::remove_file(cairn.path("home/agents/main").join(name));
+    }
+}
+
+/// Neither a database that was set aside, nor an old bundle or transcript after the database is lost, brings back what was erased.
+///
+/// covers: X-P5, I4
+#[test]
+fn losing_the_database_brings_nothing_back() {
+    let cairn = Cairn::new();
+    furnished(&cairn);
+    cairn.done("export before.cairn");
+    let main = cairn.path("home/agents/main");
+    fs::copy(main.join("memory.db"), main.join("memory.db.damaged-2026-11-05T10-00-00Z")).expect("copied");
+    fs::copy(cairn.path("before.cairn"), cairn.path("home/kept.cairn")).expect("copied");
+    let plan = cairn.json("erase --session s1");
+    assert_eq!(plan["copies"].as_array().map(Vec::len), Some(2), "{plan}");
+    answered(&cairn, "erase --session s1 --yes --reason 'asked to be forgotten'");
+    assert!(!cairn.path("home/kept.cairn").exists() && cairn.path("before.cairn").exists());
+    lose_database(&cairn);
+    let imported = cairn.json("import before.cairn");
+    assert_eq!((&imported["erased"], &imported["memories"]), (&3.into(), &false.into()), "{imported}");
+    let said = cairn.done("ingest said.jsonl");
+    assert!(said.stdout.contains("3 left out: an operator has erased them"), "{}", said.stdout);
+    for words in ["my sister ece lives in ankara.", "MY SISTER ECE LIVES IN ANKARA."] {
+        let said = cairn.run(&format!("remember '{words}'"));
+        assert_eq!(said.code, 2, "{words}: {}", said.stdout);
+    }
+    cairn.done("form");
+    gone(&cairn);
+}
+
+/// The mode and the ledger outlive the database; what cannot be restored is told.
+///
+/// covers: I4, W-168, X-P5
+#[test]
+fn losing_the_database_loses_no_receipt_and_no_mode() {
+    let cairn = Cairn::new();
+    furnished(&cairn);
+    let beliefs = cairn.json("beliefs");
+    let tea = beliefs["beliefs"].as_array().expect("beliefs").iter().find(|it| it["value"] != "ankara");
+    let tea = tea.unwrap_or_else(|| panic!("{beliefs}"))["ref"].as_str().expect("a ref").to_owned();
+    answered(&cairn, &format!("review decide {tea} accept_verified --reason 'it is so'"));
+    answered(&cairn, "operator apply --mode enforce --reason reviewed --yes");
+    let log = cairn.json("operator log --limit 50");
+    cairn.done("backup");
+    lose_database(&cairn);
+    let fixed = cairn.done("doctor --fix").stdout;
+    for told in ["provenance_mode `enforce` holds again", "1 verified belief(s)", "the newest backup"] {
+        assert!(fixed.contains(told), "{told} is not in: {fixed}");
+    }
+    assert_eq!(cairn.json("operator status")["mode"], "enforce");
+    assert_eq!(cairn.json("operator log --limit 50"), log);
+    assert_eq!(cairn.json("verify")["ok"], true);
+    // And it grows from where it was.
+    answered(&cairn, "operator apply --mode observe --reason again --yes");
+    assert_eq!(cairn.json("verify")["ok"], true);
+}

@@ -55,6 +55,13 @@ impl Agent {
         let on_server = matches!(place, StoreLocation::Server(_));
         let options = StoreOptions { place, agent: name.clone(), now: clock.now() };
         let store = Store::open(options).await?;
+        if store.has_unfinished_erasure().await? {
+            // Where nobody can write now, whoever opens it next does the rest; what was erased cannot be read any more.
+            match store.finish_erasure(&folder, clock.now()).await {
+                Err(error) if !error.is_unwritable() => return Err(error.into()),
+                _ => {}
+            }
+        }
         let (untended, tending, forming, refining, analysis_cache, hot) = Default::default();
         let ops = Arc::new(OpsLog::new(&folder));
         Ok(Self {

@@ -160,6 +160,7 @@ impl Home {
             }
         }
         self.agent(name, Missing::Create).await?;
+        self.make_private()?;
         Ok(made)
     }
 

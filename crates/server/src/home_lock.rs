@@ -6,6 +6,7 @@ use std::{
     fs::{File, OpenOptions, TryLockError},
     io::{Read, Seek, Write},
     net::SocketAddr,
+    os::unix::fs::OpenOptionsExt,
     path::Path,
 };
 
@@ -27,8 +28,11 @@ impl HomeLock {
         let path = home.join("serve.lock");
         let failed = |source| ServeError::Lock { path: path.clone(), source };
         std::fs::create_dir_all(home).map_err(failed)?;
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-        let mut file = options.map_err(failed)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false).mode(0o600);
+        // A link in its place would let somebody choose which file is emptied.
+        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+        let mut file = options.open(&path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

@@ -109,6 +109,31 @@ impl StoreError {
         }
     }
 
+    /// Whether nothing can be written at the moment, while what is there can be read: another process holds the lock, the disk is
+    /// full, or the place may only be read.
+    pub fn is_unwritable(&self) -> bool {
+        match self {
+            Self::Database(error) => matches!(
+                error.sqlite_error_code(),
+                Some(
+                    ErrorCode::DatabaseBusy
+                        | ErrorCode::DatabaseLocked
+                        | ErrorCode::ReadOnly
+                        | ErrorCode::DiskFull
+                        | ErrorCode::SystemIoFailure
+                )
+            ),
+            Self::File { source, .. } => matches!(
+                source.kind(),
+                io::ErrorKind::StorageFull
+                    | io::ErrorKind::ReadOnlyFilesystem
+                    | io::ErrorKind::PermissionDenied
+                    | io::ErrorKind::QuotaExceeded
+            ),
+            _ => false,
+        }
+    }
+
     /// Whether the connection to a server is gone, or the server is going down or coming up.
     pub(crate) fn is_lost(&self) -> bool {
         match self {

@@ -5,6 +5,7 @@ use crate::{
     Result,
     database::{Connection, Row, Value},
 };
+use std::time::Duration;
 
 /// A transaction that works for one agent: one that writes, or the one behind a [`View`](crate::View). While an agent is
 /// being opened it is only the connection, and `write` begins the transaction.
@@ -27,6 +28,16 @@ impl<'a> Tx<'a> {
     pub(crate) fn write<T>(&mut self, mut work: impl FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let agent_id = self.agent_id;
         self.connection.write(|connection| work(&mut Tx { connection, agent_id }))
+    }
+
+    /// Runs `work` in a transaction that may write, if somebody can write now; see [`Connection::write_within`].
+    pub(crate) fn write_within<T>(
+        &mut self,
+        patience: Duration,
+        mut work: impl FnMut(&mut Tx<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let agent_id = self.agent_id;
+        self.connection.write_within(patience, |connection| work(&mut Tx { connection, agent_id }))
     }
 
     /// Runs `work` in a transaction beside others that write; see [`Connection::claim`].

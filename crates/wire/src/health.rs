@@ -13,6 +13,8 @@ pub struct Ingest {
     pub added: u64,
     /// Messages that were there already.
     pub duplicates: u64,
+    /// Messages that were left out, because an operator has erased them.
+    pub erased: u64,
     /// Lines that could not be read.
     pub malformed: u64,
     /// How long it took.
@@ -22,8 +24,8 @@ pub struct Ingest {
 impl Ingest {
     /// The report of a run that took so many seconds.
     pub fn new(report: &IngestReport, seconds: f64) -> Self {
-        let IngestReport { read, added, duplicates, malformed } = *report;
-        Self { read, added, duplicates, malformed, seconds }
+        let IngestReport { read, added, duplicates, erased, malformed } = *report;
+        Self { read, added, duplicates, erased, malformed, seconds }
     }
 }
 
@@ -38,6 +40,8 @@ pub struct Import {
     pub added: u64,
     /// Messages that were there already.
     pub duplicates: u64,
+    /// Messages that were left out, because an operator has erased them.
+    pub erased: u64,
     /// Whether its memories came with them.
     pub memories: bool,
     /// Decisions that an operator made there; left out if there are none.
@@ -67,6 +71,7 @@ impl From<&ImportReport> for Import {
             messages: report.messages,
             added: report.added,
             duplicates: report.duplicates,
+            erased: report.erased,
             memories: report.memories,
             decided: (!report.decided.decided.is_nothing()).then_some(ImportDecided {
                 taken_over: report.taken_over,

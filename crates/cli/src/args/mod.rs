@@ -283,7 +283,7 @@ pub(crate) enum Command {
     Verify,
     /// Export the agent to one portable file
     #[command(
-        after_help = "Examples:\n  cairn export main.cairn\n  cairn export - > main.cairn\n  cairn export --redact to-show.cairn"
+        after_help = "Examples:\n  cairn export main.cairn\n  cairn export - > main.cairn\n  cairn export --redact to-show.cairn\n  cairn export --force main.cairn"
     )]
     Export {
         /// The file to write; - is standard output
@@ -292,6 +292,9 @@ pub(crate) enum Command {
         /// Mask personal data; the file is for reading and cannot be imported
         #[arg(long)]
         redact: bool,
+        /// Replace the file if there is one
+        #[arg(long)]
+        force: bool,
     },
     /// Import a file written by `export`
     #[command(

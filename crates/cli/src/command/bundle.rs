@@ -11,21 +11,41 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(crate) async fn export(invocation: &Invocation, file: &Path, redact: bool) -> Result<(), Failure> {
+/// Exports to a file, which must be new unless it is to be replaced by `force`.
+pub(crate) async fn export(
+    invocation: &Invocation,
+    file: &Path,
+    disclosure: Disclosure,
+    force: bool,
+) -> Result<(), Failure> {
     let agent = invocation.open(Missing::Refuse).await?;
-    let disclosure = if redact { Disclosure::Redacted } else { Disclosure::Whole };
     if file.as_os_str() == "-" {
         agent.export(&mut BufWriter::new(io::stdout()), file, disclosure).await?;
         return Ok(());
+    }
+    if !force && file.symlink_metadata().is_ok() {
+        let problem = format!("{} is there already", file.display());
+        return Err(Failure::new(
+            problem,
+            "name a new file, or add --force to replace it; nothing was written",
+        ));
     }
     // Written aside and renamed, so that an interrupted export leaves no file that looks complete.
     let unfinished = PathBuf::from(format!("{}.{}.part", file.display(), std::process::id()));
     let failed = |error: io::Error| {
         Failure::new(format!("cannot write {}: {error}", file.display()), "check the path and the disk")
     };
-    let mut out = BufWriter::new(File::create(&unfinished).map_err(failed)?);
-    let messages = agent.export(&mut out, &unfinished, disclosure).await?;
-    std::fs::rename(&unfinished, file).map_err(failed)?;
+    // New, so that no link is followed.
+    let mut out = BufWriter::new(File::create_new(&unfinished).map_err(failed)?);
+    let exported = agent.export(&mut out, &unfinished, disclosure).await.map_err(Failure::from);
+    let renamed = exported.and_then(|messages| {
+        std::fs::rename(&unfinished, file).map_err(failed)?;
+        Ok(messages)
+    });
+    if renamed.is_err() {
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    let messages = renamed?;
     invocation.answer(
         || json!({"file": file, "messages": messages}),
         || out!("{messages} messages written to {}", file.display()),
@@ -59,10 +79,13 @@ pub(crate) async fn import(
         || {
             let (added, duplicates, from) = (report.added, report.duplicates, &report.from);
             out!("{added} messages of agent {from} added, {duplicates} already stored");
+            if report.erased > 0 {
+                out!("{} left out: an operator has erased them", report.erased);
+            }
             if report.memories {
                 out!("its memories were imported as well");
             } else if report.rows > 0 {
-                out!("its memories were not imported, because this agent already has memories or receipts; `cairn form` forms memories from the new messages");
+                out!("its memories were not imported, because this agent already has memories, receipts or tombstones; `cairn form` forms memories from the new messages");
             }
             print_decisions(&report);
         },

@@ -61,7 +61,7 @@ fn erasure_json(erased: &Erased, stage: Stage) -> Value {
         &erased.erasure;
     json!({"done": stage == Stage::Done, "messages": messages, "memories": memories, "beliefs": beliefs, "digests": digests,
         "entities": entities, "vectors": vectors, "receipts": receipts, "formed_again": formed_again,
-        "backups": erased.backups, "receipt": receipt})
+        "copies": erased.copies, "receipt": receipt})
 }
 
 fn print_erasure(erased: &Erased, stage: Stage) {
@@ -79,7 +79,7 @@ fn print_erasure(erased: &Erased, stage: Stage) {
         (erasure.entities, "names that nothing else mentions"),
         (erasure.vectors, "vectors"),
         (erasure.receipts, "receipts lose the words they quote"),
-        (erased.backups.len() as u64, "backups of this agent"),
+        (erased.copies.len() as u64, "backups and other copies of this agent in the home"),
     ] {
         if count > 0 {
             out!("  {count:>5} {what}");
@@ -97,7 +97,7 @@ fn print_erasure(erased: &Erased, stage: Stage) {
         }
         (Stage::Done, None) => out!("there was nothing to erase"),
         (Stage::Planned, _) => anstream::eprintln!(
-            "nothing was changed; add --yes --reason \"…\" to erase. This cannot be undone: backups of this home are erased, too"
+            "nothing was changed; add --yes --reason \"…\" to erase. This cannot be undone: copies in this home are erased, too"
         ),
     }
 }

@@ -59,6 +59,9 @@ pub(crate) async fn ingest(invocation: &Invocation, args: args::IngestArgs) -> R
                 "{green}{} added{green:#}, {} there already, {yellow}{} malformed{yellow:#}, {seconds:.1} s ({rate:.0} messages/s)",
                 report.added, report.duplicates, report.malformed
             );
+            if report.erased > 0 {
+                out!("{} left out: an operator has erased them", report.erased);
+            }
         },
     );
     Ok(())

@@ -33,6 +33,7 @@ use crate::{
     args::{AdminCommand, ArchiveCommand, Cli, Command, ConfigCommand},
     failure::Failure,
 };
+use cairn_engine::Disclosure;
 use clap::CommandFactory;
 use invocation::Invocation;
 use serde_json::json;
@@ -87,7 +88,10 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Doctor { fix } => health::doctor(&invocation, fix).await?,
         Command::Rebuild => health::rebuild(&invocation).await?,
         Command::Verify => health::verify(&invocation).await?,
-        Command::Export { file, redact } => bundle::export(&invocation, &file, redact).await?,
+        Command::Export { file, redact, force } => {
+            let disclosure = if redact { Disclosure::Redacted } else { Disclosure::Whole };
+            bundle::export(&invocation, &file, disclosure, force).await?;
+        }
         Command::Import { file, as_operator, reason } => {
             bundle::import(&invocation, &file, reason.filter(|_| as_operator)).await?;
         }

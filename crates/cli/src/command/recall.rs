@@ -49,6 +49,9 @@ pub(crate) async fn recall(invocation: &Invocation, args: args::RecallArgs) -> R
         || wire::Recall::new(&recall, detail),
         || show::recall(&recall, invocation.home.now(), args.explain),
     );
+    if args.read_only {
+        return Ok(());
+    }
     Ok(agent.tidy_up().await?)
 }
 

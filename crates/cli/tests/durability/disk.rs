@@ -84,6 +84,8 @@ fn a_full_disk_is_said_and_costs_nothing_that_was_acknowledged() {
         let (promised, mut said) = fill(&home, seed);
         assert!(promised.len() > 40, "{size} hold more than one transcript");
         said.push(too_long(&home));
+        let asked = ["recall", "lantern", "--read-only"];
+        assert!(!home.run(1, &asked).good().stdout.is_empty(), "a full disk silences nothing");
         disk.grow("16m");
         home.check_whole(1, &promised, &said);
         let more = life(&mut Rng::with_seed(seed), "more", 20);
@@ -113,6 +115,9 @@ fn as_nobody(home: &Home, args: &[&str]) -> Command {
     command
 }
 
+/// Questions are answered where nothing can be written.
+///
+/// covers: W-24
 #[test]
 fn a_folder_that_may_not_be_written_is_said_and_left_alone() {
     let home = Home::new();
@@ -127,9 +132,14 @@ fn a_folder_that_may_not_be_written_is_said_and_left_alone() {
         return;
     }
     set_writable(home.path(), false);
-    for args in [&["remember", "new words"][..], &["recall", "lantern"], &["rebuild"]] {
-        let command = if is_root { as_nobody(&home, args) } else { home.command(1, args) };
-        answer(command, "").refuses("", "give this user write access to the folder");
+    let run =
+        |args: &[&str]| answer(if is_root { as_nobody(&home, args) } else { home.command(1, args) }, "");
+    for args in [&["remember", "new words"][..], &["rebuild"]] {
+        run(args).refuses("", "give this user write access to the folder");
+    }
+    for args in [&["recall", "lantern", "--read-only"][..], &["recall", "lantern"], &["stats"], &["timeline"]]
+    {
+        assert!(!run(args).good().stdout.is_empty(), "{args:?} reads what is there");
     }
     set_writable(home.path(), true);
     home.check_whole(1, &ids(&said), &said);

@@ -4,8 +4,9 @@ use crate::home::{Home, Kill, Said, answer, ids, life};
 use fastrand::Rng;
 use std::{
     collections::BTreeSet,
-    env,
+    env, fs,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
@@ -174,4 +175,74 @@ fn an_import_that_is_killed_loses_nothing_and_can_be_run_again() {
     assert!(killed > 0, "no import was killed before it was done");
     home.run(3, &["import", bundle]).good();
     home.check_whole(3, &ids(&said), &said);
+}
+
+const PASSPHRASE: &str = "a quiet harbour";
+
+/// Every file below a folder that holds `words`.
+fn holding(folder: &Path, words: &[u8]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(holding(&path, words));
+        } else if fs::read(&path).expect("a file").windows(words.len()).any(|bytes| bytes == words) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Erases a session; killed after `moment`, if there is one.
+fn erase(home: &Home, moment: Option<Duration>) -> bool {
+    let args = ["erase", "--session", "gone-session-0", "--yes", "--reason", "asked to be forgotten"];
+    let mut command = home.command(4, &args);
+    command.env("CAIRN_OPERATOR_PASSPHRASE", PASSPHRASE);
+    let Some(moment) = moment else { return answer(command, "").status.success() };
+    let mut child = command.spawn().expect("the binary starts");
+    thread::sleep(moment);
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends").success()
+}
+
+/// A home that was grown and backed up, with a session that is to go.
+fn grown() -> (Home, Vec<Said>) {
+    let home = Home::new();
+    let (stays, gone) = (life(&mut Rng::with_seed(5), "stays", 80), life(&mut Rng::with_seed(6), "gone", 40));
+    for (day, said) in [(1, &stays[..40]), (2, &gone[..]), (3, &stays[40..])] {
+        home.ingest(day, said).good();
+    }
+    for args in [&["form"][..], &["dream"], &["backup"], &["rhythms", "run", "beliefs"]] {
+        home.run(3, args).good();
+    }
+    let mut init = home.command(3, &["operator", "init"]);
+    init.env("CAIRN_OPERATOR_PASSPHRASE", PASSPHRASE);
+    answer(init, "").good();
+    (home, stays)
+}
+
+/// An erasure that is killed and run again ends as one that was left in peace: the words are in no file, and the rest is whole.
+///
+/// covers: X-P5, I4
+#[test]
+fn an_erasure_that_is_killed_and_run_again_ends_as_one_left_in_peace() {
+    let (home, _) = grown();
+    assert!(holding(home.path(), b"gonen7 ").len() >= 3, "a check that cannot see it proves nothing");
+    let begun = Instant::now();
+    assert!(erase(&home, None));
+    let usual = begun.elapsed();
+    let mut killed = 0;
+    for round in 0..rounds_of_upkeep() / 2 {
+        with_seed(round, |mut rng| {
+            let (home, stays) = grown();
+            killed += u64::from(!erase(&home, Some(usual.mul_f64(0.3 + 0.7 * rng.f64()))));
+            // Whoever comes next finishes what was begun; if nothing was, it is erased now.
+            erase(&home, None);
+            home.check_whole(4, &ids(&stays), &stays);
+            assert_eq!(holding(home.path(), b"gonen7 "), Vec::<PathBuf>::new());
+            home.run(4, &["remember", "Life goes on in the orchard."]).good();
+            home.run(4, &["form"]).good();
+        });
+    }
+    assert!(killed > 0, "no erasure was killed before it was done");
 }

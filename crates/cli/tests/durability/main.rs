@@ -8,4 +8,5 @@ mod home;
 mod index;
 mod kill;
 mod many;
+mod stopped;
 mod upgrade;

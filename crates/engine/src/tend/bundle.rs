@@ -61,6 +61,8 @@ pub struct ImportReport {
     pub added: u64,
     /// Messages that were here already.
     pub duplicates: u64,
+    /// Messages that were left out, because an operator has erased them here.
+    pub erased: u64,
     /// Rows about memories in it.
     pub rows: u64,
     /// Whether its memories were taken in: they are if there were none here. Otherwise what is new is formed again.
@@ -176,6 +178,7 @@ impl Agent {
             messages,
             added: 0,
             duplicates: 0,
+            erased: 0,
             rows,
             memories: false,
             decided,
@@ -193,9 +196,11 @@ impl Agent {
                 break;
             }
             let kept = self.append(batch).await?;
-            report.duplicates += kept.iter().filter(|message| message.duplicate).count() as u64;
+            let erased = kept.iter().filter(|message| message.erased).count() as u64;
+            report.erased += erased;
+            report.duplicates += kept.iter().filter(|message| message.duplicate).count() as u64 - erased;
         }
-        report.added = report.messages - report.duplicates;
+        report.added = report.messages - report.duplicates - report.erased;
         let mut taken = Vec::with_capacity(rows as usize);
         for line in all.take(rows as usize) {
             let line = line.map_err(EngineError::file("read", path))?;

@@ -18,6 +18,7 @@ impl Home {
     /// Looks at the home and one agent without changing anything.
     pub async fn examine(&self, name: &AgentName) -> Result<Vec<Check>> {
         let mut checks = self.check_surroundings(name).await;
+        checks.extend(self.check_privacy());
         match self.agent(name, Missing::Refuse).await {
             Ok(agent) => checks.extend(agent.examine().await?),
             Err(error) => checks.push(Check::bad("agent", error.to_string(), error.hint())),
@@ -28,6 +29,11 @@ impl Home {
     /// Looks at the home and one agent and mends what can be mended without losing a word.
     pub async fn mend(&self, name: &AgentName) -> Result<Vec<Check>> {
         let mut checks = self.check_surroundings(name).await;
+        let closed = self.make_private()?;
+        if closed > 0 {
+            let found = format!("{closed} file(s) or folder(s) were open to other users of this machine");
+            checks.push(Check::mended("privacy", found));
+        }
         let folder = self.folder(name);
         let agent = match self.readable(name).await {
             Ok(agent) => agent,

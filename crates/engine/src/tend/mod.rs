@@ -1,12 +1,13 @@
 //! Keeping a memory healthy and portable: `stats` counts, `doctor` finds and mends (`check` is one finding,
 //! `server_checks` what it says of a database server, `language` of language models), `bundle` carries an agent from
-//! one home to another, `backup` keeps copies, `readiness` is what a server that runs looks at.
+//! one home to another, `backup` keeps copies, `privacy` keeps others out, `readiness` is what a server that runs looks at.
 
 mod backup;
 mod bundle;
 mod check;
 mod doctor;
 mod language;
+mod privacy;
 mod readiness;
 mod server_checks;
 mod stats;

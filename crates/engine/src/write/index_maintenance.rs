@@ -11,9 +11,16 @@ const MAINTENANCE_LEASE_MS: i64 = 120_000;
 
 impl Agent {
     /// Leaves things in good order before a process ends: writes index tails down that have grown long, so that the next
-    /// process starts quickly.
+    /// process starts quickly. Where nothing can be written at the moment they stay as they are.
     pub async fn tidy_up(&self) -> Result<()> {
         self.store.checkpoint().await;
+        match self.tend_indexes_in_need().await {
+            Err(EngineError::Store(error)) if error.is_unwritable() => Ok(()),
+            done => done,
+        }
+    }
+
+    async fn tend_indexes_in_need(&self) -> Result<()> {
         if self.store.keyword_index_needs_flush() {
             self.tend_index().await?;
         }

@@ -35,6 +35,8 @@ pub struct Appended {
     pub exchange: ExchangeId,
     /// Whether it was already there, or was erased and stays so.
     pub duplicate: bool,
+    /// Whether it was erased and stays so.
+    pub erased: bool,
 }
 
 /// Writes a batch. When this returns, every message in it is durable and visible to every process.
@@ -107,6 +109,7 @@ impl<'a> AppendBatch<'a> {
             id: message.id,
             exchange: message.id.into(),
             duplicate,
+            erased: false,
         }));
         Ok(())
     }
@@ -192,7 +195,8 @@ fn known(
         && let Some(marks) = memo.buried(tx)?
         && (marks.has_buried(tx, message.id)? || marks.has_buried_words(tx, message)?)
     {
-        return Ok(Some(Appended { id: message.id, exchange: message.id.into(), duplicate: true }));
+        let (id, exchange) = (message.id, message.id.into());
+        return Ok(Some(Appended { id, exchange, duplicate: true, erased: true }));
     }
     if seq.is_none() && may_be_retry(message) {
         let session = memo.session(tx, &message.session)?;
@@ -200,5 +204,5 @@ fn known(
     }
     let Some(seq) = seq else { return Ok(None) };
     let ids = ids_at(tx, seq)?;
-    Ok(ids.map(|(id, exchange)| Appended { id, exchange, duplicate: true }))
+    Ok(ids.map(|(id, exchange)| Appended { id, exchange, duplicate: true, erased: false }))
 }

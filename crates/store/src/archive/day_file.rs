@@ -43,6 +43,17 @@ impl Archive {
         Ok(self.disk.len(&path).map_err(StoreError::file("look at", path))?.unwrap_or(0))
     }
 
+    /// Whether the lines of a day's file end at `end` and only padding follows. Opens nothing for writing.
+    pub(crate) fn ends_at(&self, day: i64, end: u64) -> Result<bool> {
+        let len = self.len(day)?;
+        if len <= end {
+            return Ok(len == end);
+        }
+        let path = self.path(day);
+        let next = self.disk.read(&path, end, 1).map_err(StoreError::file("read", path))?;
+        Ok(matches!(next.first(), Some(b' ' | b'\n')))
+    }
+
     /// Opens a day's file for writing, if its lines end at `end` and only padding follows. `None` if it holds more, or less.
     pub(crate) fn open_at(&self, day: i64, end: u64) -> Result<Option<OpenDay<'_>>> {
         self.reopen_at(None, day, end)

@@ -85,7 +85,9 @@ impl Store {
             }
             Ok(true)
         };
-        self.writer.run(believe).await
+        let done = self.writer.run(believe).await?;
+        self.keep_beside().await;
+        Ok(done)
     }
 }
 

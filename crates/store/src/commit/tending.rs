@@ -316,7 +316,12 @@ impl Store {
 
     /// Writes what a batch changes and moves its run on, all of it or nothing.
     pub async fn tend(&self, turn: Turn, batch: Batch, now: Time) -> Result<Tended> {
-        self.writer.run(move |tx| tend(tx, &turn, &batch, now)).await
+        let believes = !batch.beliefs.is_empty();
+        let tended = self.writer.run(move |tx| tend(tx, &turn, &batch, now)).await?;
+        if believes {
+            self.keep_beside().await;
+        }
+        Ok(tended)
     }
 
     /// Lets go of a run, which goes on later if it is not done; `note` says why.

@@ -9,7 +9,7 @@ use super::{
     value::Value,
 };
 use crate::error::{Result, StoreError};
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 /// One connection to the database that holds an agent.
 pub(crate) enum Connection {
@@ -151,6 +151,26 @@ impl Connection {
     /// a server it is run again if the connection is lost or the server could not let everybody through.
     pub(crate) fn write<T>(&mut self, work: impl FnMut(&mut Self) -> Result<T>) -> Result<T> {
         self.transaction(TransactionMode::Write, work)
+    }
+
+    /// Like [`Self::write`], for work that may be left to somebody else: none, and nothing is done, if nobody can write here at
+    /// the moment, since another process holds the lock for longer than `patience`, the disk is full or may only be read.
+    pub(crate) fn write_within<T>(
+        &mut self,
+        patience: Duration,
+        work: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Option<T>> {
+        if let Self::Sqlite(sqlite) = self {
+            sqlite.wait_at_most(Some(patience))?;
+        }
+        let done = self.write(work);
+        if let Self::Sqlite(sqlite) = self {
+            sqlite.wait_at_most(None)?;
+        }
+        match done {
+            Err(error) if error.is_unwritable() => Ok(None),
+            done => done.map(Some),
+        }
     }
 
     /// The same for work that does not touch memories, such as taking a lease: on a server it waits for nobody who writes

@@ -70,6 +70,15 @@ impl SqliteConnection {
         Ok(self.0.pragma_update(None, "mmap_size", 1_i64 << 30)?)
     }
 
+    /// How long a statement waits for another process: as long as usual without a bound.
+    pub(super) fn wait_at_most(&mut self, patience: Option<Duration>) -> Result<()> {
+        match patience {
+            Some(patience) => self.0.busy_timeout(patience)?,
+            None => self.0.busy_handler(Some(busy_backoff))?,
+        }
+        Ok(())
+    }
+
     /// Runs a statement that returns no rows; the number of rows it changed.
     pub(super) fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<usize> {
         Ok(self.0.prepare_cached(sql)?.execute(rusqlite::params_from_iter(values))?)

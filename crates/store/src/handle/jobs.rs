@@ -3,9 +3,14 @@
 use super::store::Store;
 use crate::{error::Result, record, transaction::Tx};
 use cairn_domain::Time;
+use std::time::Duration;
+
+/// How long taking a lease waits for another process: work in the background can wait for another time.
+const CLAIM_PATIENCE: Duration = Duration::from_secs(5);
 
 impl Store {
-    /// Takes the lease of the job `name` for `holder` until `until`; false if another holder has it.
+    /// Takes the lease of the job `name` for `holder` until `until`; false if another holder has it, or nobody can write at the
+    /// moment.
     pub async fn claim_job(
         &self,
         name: &'static str,
@@ -14,7 +19,7 @@ impl Store {
         until: Time,
     ) -> Result<bool> {
         let claim = move |tx: &mut Tx<'_>| record::claim(tx, name, &holder, now, until);
-        self.writer.claim(claim).await
+        Ok(self.writer.claim_within(CLAIM_PATIENCE, claim).await?.unwrap_or(false))
     }
 
     /// Moves the watermark of a job that `holder` holds, and releases its lease.

@@ -3,6 +3,7 @@
 //! opening an agent.
 
 mod access_keys;
+mod beside;
 mod indexing;
 mod jobs;
 mod open;

@@ -3,7 +3,7 @@
 use super::{readers::Readers, store::Store};
 use crate::{
     append::reconcile,
-    archive::{Archive, has_unsealed_day},
+    archive::{Archive, KeepBeside, has_unsealed_day, is_kept_beside, keep_beside, restore_from_beside},
     context::{AgentFiles, RepairNotes, Storage, StoreContext},
     database::{Connection, DatabaseServer, LATEST_SCHEMA, WhenUnreachable, migrate, schema_version},
     error::{Result, StoreError},
@@ -21,7 +21,12 @@ use std::{
     fs,
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicUsize},
+    time::Duration,
 };
+
+/// How long opening waits for another process before it leaves a repair to whoever writes next: what is there can be read
+/// without it.
+const REPAIR_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Which agent to open, and where it is stored.
 pub struct StoreOptions {
@@ -100,8 +105,16 @@ fn open_folder(
     let tx = &mut Tx::new(&mut connection, agent_id);
     keywords.remove_files_beyond_newest(tx)?;
     vectors.remove_files_beyond_newest(tx)?;
+    if !is_kept_beside(tx, &archive)? {
+        let kept = tx.write_within(REPAIR_PATIENCE, |tx| {
+            let restored = restore_from_beside(tx, &archive, now)?;
+            keep_beside(tx, &archive, KeepBeside::New)?;
+            Ok(restored)
+        })?;
+        kept.flatten().into_iter().for_each(|note| notes.add(note));
+    }
     if is_unfinished(tx)? {
-        tx.write(|tx| finish_in(tx, &archive, now))?;
+        tx.write_within(REPAIR_PATIENCE, |tx| finish_in(tx, &archive, now))?;
     }
     let may_be_unsealed = reconcile_if_needed(tx, &archive, &notes)?;
     let (revisions, words) = Default::default();
@@ -148,21 +161,19 @@ fn reconcile_if_needed(tx: &mut Tx<'_>, archive: &Archive, notes: &RepairNotes) 
         let last = record::last_place(tx)?.map(|(_, place)| place);
         match (last, archive.days()?.last()) {
             (None, None) => Ok(true),
-            (Some(place), Some(day)) if place.day == *day => {
-                Ok(archive.open_at(*day, place.end())?.is_some())
-            }
+            (Some(place), Some(day)) if place.day == *day => archive.ends_at(*day, place.end()),
             _ => Ok(false),
         }
     };
     if agree(tx)? && !has_unsealed_day(tx, archive)? {
         return Ok(false);
     }
-    tx.write(|tx| {
+    let repaired = tx.write_within(REPAIR_PATIENCE, |tx| {
         // Another process may have been between its append and its commit.
         if !agree(tx)? {
             reconcile(tx, archive, notes)?;
         }
         Ok(())
     })?;
-    Ok(true)
+    Ok(repaired.is_some())
 }

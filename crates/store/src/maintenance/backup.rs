@@ -7,7 +7,9 @@ use crate::{
     handle::Store,
 };
 use std::{
-    fs,
+    fs::{self, File, OpenOptions},
+    io,
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
@@ -52,6 +54,13 @@ pub(crate) fn copy_before_migration(connection: &mut Connection, folder: &Path, 
     }
 }
 
+/// Copies a file into a new one that only its owner may read, whoever may read the file itself.
+fn copy_privately(from: &Path, to: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    io::copy(&mut File::open(from)?, &mut options.open(to)?).map(drop)
+}
+
 fn copy_folder(from: &Path, to: &Path, excluded: &[&str]) -> Result<()> {
     fs::create_dir_all(to).map_err(StoreError::file("make", to))?;
     for entry in from.read_dir().map_err(StoreError::file("list", from))? {
@@ -64,7 +73,7 @@ fn copy_folder(from: &Path, to: &Path, excluded: &[&str]) -> Result<()> {
         if path.is_dir() {
             copy_folder(&path, &target, &[])?;
         } else {
-            fs::copy(&path, &target).map_err(StoreError::file("copy", path))?;
+            copy_privately(&path, &target).map_err(StoreError::file("copy", path))?;
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     BeliefLink, Result, Store,
     database::{Value, values},
+    protected::Marks,
     record::{insert_receipt, insert_revision_terms, ledger_end, memory_state, note_belief_terms},
     transaction::Tx,
 };
@@ -85,7 +86,9 @@ impl Store {
             };
             note_import(tx, decided, "import".to_owned(), told, now).map(Some)
         };
-        self.writer.run(take).await
+        let taken = self.writer.run(take).await?;
+        self.keep_beside().await;
+        Ok(taken)
     }
 
     /// Takes in all rows as they are, into a copy of an agent that is thrown away.
@@ -119,7 +122,9 @@ pub(crate) async fn take_decided(
         let told = ReceiptDetail { was, becomes, reason: reason.clone(), undo: String::new() };
         note_import(tx, decided, actor.clone(), told, now).map(Some)
     };
-    store.writer.run_durably(take).await
+    let taken = store.writer.run_durably(take).await?;
+    store.keep_beside().await;
+    Ok(taken)
 }
 
 /// Notes in the ledger what became of what was decided elsewhere, if anything was.
@@ -143,7 +148,9 @@ fn take(tx: &mut Tx<'_>, rows: &[PortableRow]) -> Result<bool> {
     let state = memory_state(tx)?;
     let formed =
         tx.first("SELECT COUNT(*) FROM formed WHERE agent_id = ?1", values![tx.agent_id], |row| row.int(0))?;
-    if state.version > 0 || formed.unwrap_or(0) > 0 || ledger_end(tx)?.number > 0 {
+    // Nor into one that has erased words: rows may have been made of them.
+    let has_erased = Marks::read(tx)?.is_some();
+    if state.version > 0 || formed.unwrap_or(0) > 0 || ledger_end(tx)?.number > 0 || has_erased {
         return Ok(false);
     }
     for PortableRow { table, row } in rows {
@@ -190,12 +197,9 @@ fn insert(tx: &mut Tx<'_>, portable: &Portable, row: &[Json]) -> Result<()> {
         // A belief begins as a candidate; what was verified is verified again when all of them are there.
         values[lane + 1] = Value::Text(BeliefLane::Candidate.as_str());
     }
-    // An agent that has erased something itself keeps its own key.
-    let known =
-        if ["erasure_key", "tombstone"].contains(&portable.table) { " ON CONFLICT DO NOTHING" } else { "" };
     let places: Vec<String> = (1..=values.len()).map(|at| format!("?{at}")).collect();
     let sql = format!(
-        "INSERT INTO {} (agent_id, {}) VALUES ({}){known}",
+        "INSERT INTO {} (agent_id, {}) VALUES ({})",
         portable.table,
         columns.join(", "),
         places.join(", ")

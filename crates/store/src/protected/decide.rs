@@ -80,7 +80,9 @@ pub async fn decide(
         bump_memory_version(tx, &state)?;
         Ok(Some(end.number))
     };
-    store.writer.run_durably(work).await
+    let done = store.writer.run_durably(work).await?;
+    store.keep_beside().await;
+    Ok(done)
 }
 
 fn become_so(tx: &mut Tx<'_>, decision: &BeliefDecision, receipt: u64, now: Time) -> Result<()> {
@@ -157,5 +159,7 @@ pub async fn configure(store: &Store, change: SettingChange, actor: String, now:
         tx.execute(sql, values)?;
         Ok(end.number)
     };
-    store.writer.run_durably(work).await
+    let done = store.writer.run_durably(work).await?;
+    store.keep_beside().await;
+    Ok(done)
 }

@@ -1,7 +1,9 @@
-//! Erasing: words and everything that was made of them, in one transaction with the tombstones and the receipt. In a folder
-//! the lines of the archive are blanked right after it; should that be interrupted, whoever opens the memory next does it.
+//! Erasing: words and everything that was made of them, in one transaction with the tombstones and the receipt. `finish` does
+//! the rest right after it.
 
 use super::{
+    copies::copies,
+    finish::THE_REST,
     lines,
     mark::{Mark, Marks},
     reach::{Erasure, Reach, Words},
@@ -18,8 +20,12 @@ use crate::{
     },
     transaction::Tx,
 };
-use cairn_domain::{Receipt, ReceiptAction, ReceiptDetail, Time};
-use std::sync::Arc;
+use cairn_domain::{MessageId, Receipt, ReceiptAction, ReceiptDetail, Time, WriteSource};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// Who does something that is protected, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,21 +36,31 @@ pub struct Authority {
     pub reason: String,
 }
 
-/// Everything that erasing some words would delete. Changes nothing.
-pub async fn plan_erasure(store: &Store, words: Words) -> Result<Erasure> {
-    store.read(move |view| Ok(Reach::of(view, &words)?.told())).await
+/// Everything that erasing some words would delete, and the copies in the home of the agent whose folder this is. Changes
+/// nothing.
+pub async fn plan_erasure(store: &Store, folder: &Path, words: Words) -> Result<(Erasure, Vec<PathBuf>)> {
+    let plan = store.read(move |view| Ok(Reach::of(view, &words)?.told())).await?;
+    if plan.messages.is_empty() && plan.memories.is_empty() && plan.beliefs.is_empty() {
+        return Ok((plan, Vec::new()));
+    }
+    let gone: BTreeSet<MessageId> = plan.messages.iter().copied().collect();
+    let copies = copies(folder, &|id| gone.contains(&id))?;
+    Ok((plan, copies))
 }
 
-/// Takes words away for good, and everything that was made of them.
-pub async fn erase(store: &Store, words: Words, by: Authority, now: Time) -> Result<Erasure> {
+/// Takes words away for good, and everything that was made of them, with the copies in the home.
+pub async fn erase(
+    store: &Store,
+    folder: &Path,
+    words: Words,
+    by: Authority,
+    now: Time,
+) -> Result<(Erasure, Vec<PathBuf>)> {
     let shared = Arc::clone(&store.context);
     let work = move |tx: &mut Tx<'_>| take(tx, &shared, &words, &by, now);
     let erased = store.writer.run_durably(work).await?;
-    let shared = Arc::clone(&store.context);
-    store.writer.run_durably(move |tx| lines::finish(tx, &shared, now)).await?;
-    // What was given up is still somewhere in the file until it is written anew.
-    store.reclaim_space().await?;
-    Ok(erased)
+    let copies = if erased.receipt.is_some() { store.finish_erasure(folder, now).await? } else { Vec::new() };
+    Ok((erased, copies))
 }
 
 fn take(tx: &mut Tx<'_>, shared: &StoreContext, words: &Words, by: &Authority, now: Time) -> Result<Erasure> {
@@ -131,6 +147,7 @@ fn list(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
         items.push(("message", "*".to_owned()));
     }
     items.extend(reach.messages.iter().map(|gone| ("message", hex(gone.id.bytes()))));
+    items.push(("line", THE_REST.to_owned()));
     if tx.connection.postgres().is_none() {
         let line = |gone: &super::reach::Gone| ("line", lines::name(&gone.place));
         items.extend(reach.messages.iter().map(line));
@@ -163,6 +180,11 @@ fn take_derived(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
         "DELETE FROM digest WHERE agent_id = ?1 AND number = ?2",
     ];
     each(tx, reach.digests.keys().copied(), &digests)?;
+    let newest = "UPDATE digest SET newest = 1 WHERE agent_id = ?1 AND digest_id = ?2 AND version =
+                  (SELECT MAX(d.version) FROM digest AS d WHERE d.agent_id = ?1 AND d.digest_id = ?2)";
+    for id in reach.digests.values() {
+        tx.execute(newest, values![tx.agent_id, id.bytes().as_slice()])?;
+    }
     let vectors = "DELETE FROM embedding WHERE agent_id = ?1 AND kind = ?2 AND item = ?3 AND embedder_id IN
                    (SELECT m.embedder_id FROM embedder AS m WHERE m.agent_id = ?1)";
     let seqs = reach.messages.iter().map(|gone| ("message", gone.seq));
@@ -214,8 +236,8 @@ fn take_memories(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
         "DELETE FROM review WHERE agent_id = ?1 AND number = ?2",
         "DELETE FROM belief_queue WHERE agent_id = ?1 AND number = ?2",
         "DELETE FROM memory_revision WHERE agent_id = ?1 AND number = ?2",
-        "UPDATE memory SET superseded_by = NULL WHERE agent_id = ?1 AND superseded_by = ?2",
     ];
+    hand_over(tx, reach)?;
     each(tx, reach.memories.keys().copied(), &parts)?;
     // What was noted about those that stay may quote one that goes.
     let beside = [
@@ -228,6 +250,37 @@ fn take_memories(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
          WHERE e.agent_id = ?1 AND e.owner_kind = 'memory' AND e.owner = ?2)",
     ];
     each(tx, reach.related.iter().copied(), &beside)
+}
+
+/// What was replaced by a memory that goes stays replaced, by what replaced that if there is something. Only what a theme stood for
+/// holds again: nobody said that it does not.
+fn hand_over(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
+    let replaced = "SELECT number FROM memory WHERE agent_id = ?1 AND superseded_by = ?2";
+    let told = "SELECT superseded_by, write_source FROM memory WHERE agent_id = ?1 AND number = ?2";
+    for number in reach.memories.keys() {
+        let (mut heir, mut is_theme) = (Some(*number), false);
+        for _ in 0..=reach.memories.len() {
+            let Some(gone) = heir.filter(|heir| reach.memories.contains_key(heir)) else { break };
+            let found = tx.first(told, values![tx.agent_id, gone], |row| {
+                Ok((row.maybe_int(0)?, row.str(1)? == WriteSource::Dream.as_str()))
+            })?;
+            is_theme |= found.is_some_and(|(_, derived)| derived && gone == *number);
+            heir = found.and_then(|(by, _)| by);
+        }
+        let heir = heir.filter(|heir| !reach.memories.contains_key(heir));
+        let staying = tx.query(replaced, values![tx.agent_id, *number], |row| row.int(0))?;
+        for staying in staying.into_iter().filter(|other| !reach.memories.contains_key(other)) {
+            let sql = if is_theme && heir.is_none() {
+                "UPDATE memory SET superseded_by = ?3, status = 'current', valid_until = NULL
+                 WHERE agent_id = ?1 AND number = ?2"
+            } else {
+                "UPDATE memory SET superseded_by = ?3 WHERE agent_id = ?1 AND number = ?2"
+            };
+            tx.execute(sql, values![tx.agent_id, staying, heir])?;
+            reconsider(tx, staying as u32)?;
+        }
+    }
+    Ok(())
 }
 
 /// Who and what is mentioned nowhere else; how often the others stand together is counted anew.
@@ -263,8 +316,29 @@ fn take_names(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
     counted.dedup();
     let count = "UPDATE entity SET mentions = (SELECT COUNT(*) FROM mention AS m WHERE m.agent_id = ?1 AND m.entity_id = ?2)
                  WHERE agent_id = ?1 AND entity_id = ?2";
-    each(tx, counted, &[count])?;
+    each(tx, counted.iter().copied(), &[count])?;
+    for entity in counted {
+        take_aliases(tx, entity)?;
+    }
     each(tx, reach.memories.keys().copied(), &["DELETE FROM memory WHERE agent_id = ?1 AND number = ?2"])
+}
+
+/// Other names of something that stays, which nothing says any more.
+fn take_aliases(tx: &mut Tx<'_>, entity: i64) -> Result<()> {
+    let sql = "SELECT alias FROM entity_alias WHERE agent_id = ?1 AND entity_id = ?2";
+    let aliases = tx.query(sql, values![tx.agent_id, entity], |row| row.text(0))?;
+    if aliases.is_empty() {
+        return Ok(());
+    }
+    let sql = "SELECT r.text FROM mention AS m JOIN memory_revision AS r ON r.agent_id = m.agent_id AND r.number = m.number
+               WHERE m.agent_id = ?1 AND r.agent_id = ?1 AND m.entity_id = ?2";
+    let texts = tx.query(sql, values![tx.agent_id, entity], |row| Ok(row.str(0)?.to_lowercase()))?;
+    let is_said = |alias: &String| texts.iter().any(|text| alias.split('-').all(|word| text.contains(word)));
+    let gone = "DELETE FROM entity_alias WHERE agent_id = ?1 AND alias = ?2";
+    for alias in aliases.iter().filter(|alias| !is_said(alias)) {
+        tx.execute(gone, values![tx.agent_id, alias.as_str()])?;
+    }
+    Ok(())
 }
 
 /// The messages themselves; whoever stays moves up, and what rested on both is formed again.

@@ -4,7 +4,7 @@
 use super::mark::Marks;
 use crate::{
     Result, StoreError,
-    archive::{Archive, reseal_day},
+    archive::{Archive, KeepBeside, keep_beside, reseal_day},
     context::{AgentFiles, StoreContext},
     database::values,
     record::ArchivePlace,
@@ -34,6 +34,8 @@ pub(crate) fn finish(tx: &mut Tx<'_>, shared: &StoreContext, now: Time) -> Resul
 
 /// The same for an agent that is just being opened.
 pub(crate) fn finish_in(tx: &mut Tx<'_>, archive: &Archive, now: Time) -> Result<()> {
+    // First what keeps the words away, then the words.
+    keep_beside(tx, archive, KeepBeside::All)?;
     let sql = "SELECT item FROM erasing WHERE agent_id = ?1 AND kind = 'line'";
     let listed = tx.query(sql, values![tx.agent_id], |row| row.text(0))?;
     let marks = Marks::read(tx)?;
@@ -51,13 +53,11 @@ pub(crate) fn finish_in(tx: &mut Tx<'_>, archive: &Archive, now: Time) -> Result
     for day in days {
         reseal_day(tx, archive, day, now)?;
     }
-    tx.execute("DELETE FROM erasing WHERE agent_id = ?1 AND kind = 'line'", values![tx.agent_id]).map(drop)
-}
-
-/// Whether an erasure was interrupted.
-pub(crate) fn is_unfinished(tx: &mut Tx<'_>) -> Result<bool> {
-    let sql = "SELECT 1 FROM erasing WHERE agent_id = ?1 LIMIT 1";
-    Ok(tx.first(sql, values![tx.agent_id], |_| Ok(()))?.is_some())
+    let done = "DELETE FROM erasing WHERE agent_id = ?1 AND kind = 'line' AND item = ?2";
+    listed
+        .iter()
+        .filter(|name| place(name).is_some())
+        .try_for_each(|name| tx.execute(done, values![tx.agent_id, name.as_str()]).map(drop))
 }
 
 /// Index files hold terms; they are made anew.

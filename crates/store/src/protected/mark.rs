@@ -3,6 +3,7 @@
 
 use crate::{Result, StoreError, database::values, transaction::Tx};
 use cairn_domain::{Message, MessageId};
+use std::collections::HashSet;
 
 /// A text with fewer words or letters than these is something that people say again and mean anew: it is known by the
 /// moment it was said as well.
@@ -63,6 +64,14 @@ impl Marks {
         self.of(b"receipt", &[&number.to_le_bytes()])
     }
 
+    /// The ids of all messages that were erased, as far as they can be told; none if nothing was.
+    pub(super) fn buried_ids(tx: &mut Tx<'_>) -> Result<Option<BuriedIds>> {
+        let Some(marks) = Self::read(tx)? else { return Ok(None) };
+        let sql = "SELECT mark FROM tombstone WHERE agent_id = ?1";
+        let found = tx.query(sql, values![tx.agent_id], |row| row.byte_array(0, "tombstone.mark"))?;
+        Ok(Some(BuriedIds { marks, tombstones: found.into_iter().collect() }))
+    }
+
     fn of(&self, kind: &[u8], parts: &[&[u8]]) -> Mark {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         for part in [kind].iter().chain(parts) {
@@ -82,12 +91,32 @@ impl Marks {
     }
 }
 
+/// All tombstones, to ask about many messages.
+pub(super) struct BuriedIds {
+    marks: Marks,
+    tombstones: HashSet<Mark>,
+}
+
+impl BuriedIds {
+    /// Whether this message was erased.
+    pub(super) fn contains(&self, id: MessageId) -> bool {
+        self.tombstones.contains(&self.marks.of_id(id))
+    }
+}
+
 /// A text without what does not count, and whether it is known by its words alone.
 pub(super) fn words_of(text: &str) -> (String, bool) {
-    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let words: Vec<String> = text.split_whitespace().map(folded).collect();
     let text = words.join(" ");
     let is_telling = words.len() >= TELLING_WORDS && text.chars().count() >= TELLING_CHARS;
     (text, is_telling)
+}
+
+/// A word in which capitals do not count, in any language: `STRASSE` is `straße`, and all four Turkish letters i are one.
+fn folded(word: &str) -> String {
+    let capitals = word.to_uppercase();
+    let small = capitals.chars().flat_map(char::to_lowercase);
+    small.filter(|letter| *letter != '\u{307}').collect()
 }
 
 /// Whether there is a tombstone with this mark.
@@ -134,6 +163,19 @@ mod tests {
         let mark = marks.of_words(&said(long, "a", 1));
         assert_eq!(marks.of_words(&said("  my sister  Ece lives\nin Ankara. ", "b", 2)), mark);
         assert_ne!(marks.of_words(&said("My sister Ece lives in Izmir.", "a", 1)), mark);
+        let spelled = [
+            ("My sister Ece lives in Ankara.", "MY SISTER ECE LIVES IN ANKARA."),
+            (
+                "Kız kardeşim Iğdır'da, dedem İzmir'de oturuyor.",
+                "KIZ KARDEŞİM IĞDIR'DA, DEDEM İZMİR'DE OTURUYOR.",
+            ),
+            ("Die Straße ist heute Morgen gesperrt.", "DIE STRASSE IST HEUTE MORGEN GESPERRT."),
+            ("Ο δρόμος είναι κλειστός σήμερα εδώ.", "Ο ΔΡΌΜΟΣ ΕΊΝΑΙ ΚΛΕΙΣΤΌΣ ΣΉΜΕΡΑ ΕΔΏ."),
+        ];
+        for (small, capitals) in spelled {
+            let (small, capitals) = (said(small, "a", 1), said(capitals, "b", 2));
+            assert_eq!(marks.of_words(&small), marks.of_words(&capitals), "{}", small.text);
+        }
         assert_ne!(
             marks.of_words(&said("yes, please", "a", 1)),
             marks.of_words(&said("yes, please", "a", 2))

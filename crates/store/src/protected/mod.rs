@@ -3,11 +3,14 @@
 //!
 //! In reading order: `decide` is what an operator decides about beliefs and sets; `import` takes over what was decided
 //! elsewhere; `mark` is how something erased is known again without its words; `reach` finds everything that rests on some
-//! words, `erase` takes it away, `relocate` moves up what stays where the message table is the archive, `lines` blanks
-//! the lines of the archive files.
+//! words, `derived` what rhythms made of it, `erase` takes it away, `relocate` moves up what stays where the message table is the archive, `lines` blanks
+//! the lines of the archive files, `copies` finds copies in the home, `finish` brings it to its end.
 
+mod copies;
 mod decide;
+mod derived;
 mod erase;
+mod finish;
 mod import;
 mod lines;
 mod mark;
@@ -16,7 +19,8 @@ mod relocate;
 
 pub use decide::{BeliefDecision, Decided, SettingChange, configure, decide};
 pub use erase::{Authority, erase, plan_erasure};
+pub(crate) use finish::is_unfinished;
 pub use import::take_rows;
-pub(crate) use lines::{finish_in, is_unfinished};
+pub(crate) use lines::finish_in;
 pub(crate) use mark::Marks;
 pub use reach::{Erasure, Words};

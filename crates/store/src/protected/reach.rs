@@ -1,7 +1,10 @@
 //! The reach of an erasure: some words, and everything that was made of them. A memory goes with any of its words, for its
 //! text cannot be told apart by who said which part of it; what else it rested on is formed again.
 
-use super::mark::words_of;
+use super::{
+    derived::{DerivedTexts, Traces},
+    mark::words_of,
+};
 use crate::{
     Result, StoreError,
     database::{Row, Value, values},
@@ -9,7 +12,7 @@ use crate::{
     transaction::Tx,
 };
 use cairn_domain::{BeliefId, DigestId, ExchangeId, MemoryId, MessageId, ReceiptDetail, SOME_KEY, Time};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Which words are to go.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -121,10 +124,13 @@ impl Reaching<'_, '_> {
             wanted.extend(self.owners(*id)?);
         }
         reach.messages = self.gone(&ids)?;
-        self.close(&mut reach, wanted)?;
+        self.close(&mut reach, &ids, wanted)?;
         for number in reach.memories.keys() {
-            let said = self.messages_of(*number)?;
-            reach.formed_again.extend(said.into_iter().filter(|id| !ids.contains(id)));
+            // The memories that a theme was made of stay or go by themselves.
+            if !self.is_derived(*number)? {
+                let said = self.messages_of(*number)?;
+                reach.formed_again.extend(said.into_iter().filter(|id| !ids.contains(id)));
+            }
             let sql = "SELECT revision FROM memory_revision WHERE agent_id = ?1 AND number = ?2";
             reach.revisions.extend(self.numbers(sql, *number)?);
         }
@@ -218,6 +224,12 @@ impl Reaching<'_, '_> {
         self.tx.query(sql, values, |row| Ok(MessageId::from_bytes(row.byte_array(0, "message.message_id")?)))
     }
 
+    /// Whether a rhythm made a memory of other memories.
+    fn is_derived(&mut self, number: i64) -> Result<bool> {
+        let sql = "SELECT 1 FROM memory WHERE agent_id = ?1 AND number = ?2 AND write_source = 'dream'";
+        Ok(self.tx.first(sql, values![self.tx.agent_id, number], |_| Ok(()))?.is_some())
+    }
+
     /// The memories that rest on a message.
     fn owners(&mut self, message: MessageId) -> Result<Vec<i64>> {
         let sql =
@@ -226,32 +238,18 @@ impl Reaching<'_, '_> {
         self.tx.query(sql, values, |row| row.int(0))
     }
 
-    /// The same words, wherever else they stand.
+    /// The same words, wherever else they stand: case and spaces do not count.
     fn echoes(&mut self, ids: &mut BTreeSet<MessageId>) -> Result<()> {
-        let mut said: HashMap<i64, Vec<String>> = HashMap::new();
-        let text = "SELECT text, text_fnv FROM message WHERE agent_id = ?1 AND message_id = ?2";
-        for id in ids.iter() {
-            let values = values![self.tx.agent_id, id.bytes().as_slice()];
-            let found = self.tx.first(text, values, |row| Ok((row.text(0)?, row.int(1)?)))?;
-            if let Some((text, fnv)) = found.filter(|(text, _)| words_of(text).1) {
-                said.entry(fnv).or_default().push(text);
-            }
-        }
-        if said.is_empty() {
-            return Ok(());
-        }
-        let all = "SELECT message_id, text_fnv FROM message WHERE agent_id = ?1 AND seq >= ?2 ORDER BY seq";
+        let all = "SELECT message_id, text FROM message WHERE agent_id = ?1 AND seq >= ?2 ORDER BY seq";
         let all = self.tx.query(all, values![self.tx.agent_id, 0_i64], |row| {
-            Ok((MessageId::from_bytes(row.byte_array(0, "message.message_id")?), row.int(1)?))
+            let (words, is_telling) = words_of(row.str(1)?);
+            let id = MessageId::from_bytes(row.byte_array(0, "message.message_id")?);
+            Ok((id, is_telling.then(|| blake3::hash(words.as_bytes()))))
         })?;
-        for (echo, fnv) in all.into_iter().filter(|(echo, _)| !ids.contains(echo)).collect::<Vec<_>>() {
-            let Some(known) = said.get(&fnv) else { continue };
-            let values = values![self.tx.agent_id, echo.bytes().as_slice()];
-            let found = self.tx.first(text, values, |row| row.text(0))?;
-            if found.is_some_and(|found| known.contains(&found)) {
-                ids.insert(echo);
-            }
-        }
+        let said: HashSet<blake3::Hash> =
+            all.iter().filter(|(id, _)| ids.contains(id)).filter_map(|(_, words)| *words).collect();
+        let echoes = all.iter().filter(|(_, words)| words.is_some_and(|words| said.contains(&words)));
+        ids.extend(echoes.map(|(id, _)| *id));
         Ok(())
     }
 
@@ -272,34 +270,28 @@ impl Reaching<'_, '_> {
         Ok(gone)
     }
 
-    /// Follows refs from memories to digests and on, until nothing is added.
-    fn close(&mut self, reach: &mut Reach, mut open: BTreeSet<i64>) -> Result<()> {
-        let cited = "SELECT d.number, d.digest_id, s.source FROM digest_source AS s JOIN digest AS d
-                     ON d.agent_id = s.agent_id AND d.number = s.number WHERE s.agent_id = ?1 AND d.agent_id = ?1";
-        let digests = self.tx.query(cited, values![self.tx.agent_id], |row| {
-            Ok((row.int(0)?, DigestId::from_bytes(row.byte_array(1, "digest.digest_id")?), row.text(2)?))
-        })?;
-        let made = "SELECT owner, source FROM evidence WHERE agent_id = ?1 AND owner_kind = ?2 AND message_id IS NULL";
-        let made =
-            self.tx.query(made, values![self.tx.agent_id, MEMORY], |row| Ok((row.int(0)?, row.text(1)?)))?;
-        let name = "SELECT memory_id FROM memory WHERE agent_id = ?1 AND number = ?2";
-        let mut refs: BTreeSet<String> = BTreeSet::new();
-        while !open.is_empty() {
+    /// Takes along what was made of memories that go, and what was made of that, until nothing is added.
+    fn close(&mut self, reach: &mut Reach, ids: &BTreeSet<MessageId>, mut open: BTreeSet<i64>) -> Result<()> {
+        let made = DerivedTexts::read(self.tx)?;
+        let mut traces = Traces::of_messages(ids);
+        loop {
             for number in std::mem::take(&mut open) {
-                let named = self.tx.first(name, values![self.tx.agent_id, number], |row| {
-                    row.byte_array(0, "memory.memory_id")
-                })?;
-                let Some(named) = named.map(MemoryId::from_bytes) else { continue };
-                reach.memories.insert(number, named);
-                refs.insert(named.to_string());
+                if let Some(id) = traces.add_memory(self.tx, number)? {
+                    reach.memories.insert(number, id);
+                }
             }
-            while take_digests(&digests, &mut refs, reach) {}
-            let owners = made
-                .iter()
-                .filter(|(owner, source)| refs.contains(source) && !reach.memories.contains_key(owner));
-            open.extend(owners.map(|(owner, _)| *owner));
+            let digests = made.digests_that_show(&traces, &reach.digests);
+            open.extend(made.memories_that_show(&traces, &reach.memories));
+            if open.is_empty() && digests.is_empty() {
+                return Ok(());
+            }
+            // All texts were searched for these; from here on only what is new can be found.
+            traces = Traces::default();
+            for (number, id) in digests {
+                reach.digests.insert(number, id);
+                traces.add_digest(id);
+            }
         }
-        Ok(())
     }
 
     fn beliefs(&mut self, reach: &mut Reach, words: &Words) -> Result<()> {
@@ -409,17 +401,6 @@ impl Reaching<'_, '_> {
         let counts = self.tx.first_of_each(sql, &rows, |row| row.int(0))?;
         Ok(counts.into_iter().flatten().sum::<i64>() as u64)
     }
-}
-
-/// Takes digests along that cite what goes; whether there were any.
-fn take_digests(digests: &[(i64, DigestId, String)], refs: &mut BTreeSet<String>, reach: &mut Reach) -> bool {
-    let before = reach.digests.len();
-    for (number, digest, source) in digests {
-        if refs.contains(source) && reach.digests.insert(*number, *digest).is_none() {
-            refs.insert(digest.to_string());
-        }
-    }
-    reach.digests.len() > before
 }
 
 /// An error if nothing was found, so that a typo does not pass for an erasure.

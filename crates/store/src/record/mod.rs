@@ -72,7 +72,7 @@ pub(crate) use message::{
     message_at, messages_of_day, next_seq, seq_of, seqs_of, session_end,
 };
 pub(crate) use ordering::{in_order, pair};
-pub(crate) use receipt::{StoredReceipt, insert_receipt, ledger_end};
+pub(crate) use receipt::{StoredReceipt, insert_receipt, insert_stored_receipt, ledger_end};
 pub use refinement::{RefinementState, RefinementUpdate};
 pub(crate) use refinement::{queue_refinement, release_withheld, try_refinement, update_refinement};
 pub use reply::Claimed;

@@ -8,16 +8,19 @@ use crate::{
     transaction::Tx,
 };
 use cairn_domain::{Memory, Time};
+use std::time::Duration;
 
+/// How long taking note waits for another process.
+const GIVE_PATIENCE: Duration = Duration::from_secs(2);
 /// A pair is counted up to this.
 const MOST_COUNTED: i64 = 1_000;
 
 impl Store {
     /// Takes note that memories were given, with how well they are stored from now on, and which were given together.
-    /// Nothing else about them moves.
+    /// Nothing else about them moves. Where nobody can write at the moment it is left out: no answer waits for it.
     pub async fn give(&self, given: Vec<(u32, Memory)>, together: Vec<(u32, u32)>, now: Time) -> Result<()> {
         self.writer
-            .run(move |tx| {
+            .run_within(GIVE_PATIENCE, move |tx| {
                 let sql = "UPDATE memory SET storage = ?3, stability = ?4, accesses = accesses + 1, accessed_at = ?5,
                            surfaced = surfaced + 1 WHERE agent_id = ?1 AND number = ?2";
                 for (number, memory) in &given {
@@ -36,6 +39,7 @@ impl Store {
                 Ok(())
             })
             .await
+            .map(drop)
     }
 }
 

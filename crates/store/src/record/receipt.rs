@@ -38,14 +38,22 @@ pub(crate) fn insert_receipt(tx: &mut Tx<'_>, end: &mut LedgerEnd, receipt: Rece
     let receipt = Receipt { number: end.number + 1, ..receipt };
     let detail = receipt.told.text();
     let told = ReceiptDetail::hash(&detail);
-    let hash = receipt.link(&end.hash, &told);
-    let mut values = values![tx.agent_id, told.as_slice(), end.hash.as_slice(), hash.as_slice()].to_vec();
+    let (previous, hash) = (end.hash, receipt.link(&end.hash, &told));
+    let stored = StoredReceipt { receipt, detail: Some(detail), told, previous, hash };
+    insert_stored_receipt(tx, &stored)?;
+    (end.number, end.hash) = (stored.receipt.number, hash);
+    Ok(())
+}
+
+/// Writes a receipt as it is kept.
+pub(crate) fn insert_stored_receipt(tx: &mut Tx<'_>, stored: &StoredReceipt) -> Result<()> {
+    let StoredReceipt { receipt, detail, told, previous, hash } = stored;
+    let mut values = values![tx.agent_id, told.as_slice(), previous.as_slice(), hash.as_slice()].to_vec();
     values.extend(receipt.column_values());
     tx.execute(&INSERT_RECEIPT, &values)?;
+    let Some(detail) = detail else { return Ok(()) };
     let sql = "INSERT INTO receipt_detail (agent_id, number, detail) VALUES (?1, ?2, ?3)";
-    tx.execute(sql, values![tx.agent_id, receipt.number as i64, detail.as_str()])?;
-    (end.number, end.hash) = (receipt.number, hash);
-    Ok(())
+    tx.execute(sql, values![tx.agent_id, receipt.number as i64, detail.as_str()]).map(drop)
 }
 
 static INSERT_RECEIPT: LazyLock<String> =

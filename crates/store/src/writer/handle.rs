@@ -10,7 +10,7 @@ use crate::{
     transaction::Tx,
 };
 use cairn_domain::{Message, Time};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio::{sync::oneshot, task::spawn_blocking};
 
 /// The one writer of a store in this process. Cheap to clone.
@@ -43,6 +43,18 @@ impl Writer {
         .await
     }
 
+    /// Like [`Self::run`], for a write that may be left out: none, and nothing is written, if nobody can write at the moment.
+    pub(crate) async fn run_within<T: Send + 'static>(
+        &self,
+        patience: Duration,
+        mut work: impl FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<Option<T>> {
+        self.run_on_connection(move |connection, context| {
+            Tx::new(connection, context.agent_id).write_within(patience, &mut work)
+        })
+        .await
+    }
+
     /// Like [`Self::run`], for writes that the archive does not carry: they survive a power cut once this returns.
     pub(crate) async fn run_durably<T: Send + 'static>(
         &self,
@@ -71,6 +83,24 @@ impl Writer {
         self.run_short(move |queue, state| {
             queue.with_connection(&mut state.fallback, |connection| {
                 claim(connection.get(&queue.context)?, &queue.context)
+            })
+        })
+        .await
+    }
+
+    /// Like [`Self::claim`], for what may be left out: none, and nothing is done, if nobody can write at the moment.
+    pub(crate) async fn claim_within<T: Send + 'static>(
+        &self,
+        patience: Duration,
+        mut work: impl FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<Option<T>> {
+        if self.0.context.files().is_none() {
+            return self.claim(work).await.map(Some);
+        }
+        self.run_short(move |queue, state| {
+            queue.with_connection(&mut state.fallback, |connection| {
+                let agent_id = queue.context.agent_id;
+                Tx::new(connection.get(&queue.context)?, agent_id).write_within(patience, &mut work)
             })
         })
         .await

@@ -45,8 +45,12 @@ fn draw_lessons(view: &mut View<'_>, context: &StepContext<'_>, batch: &mut Batc
     batch.looked_at += records.len() as u32;
     batch.watermarks.push((watermark::LESSONS.to_owned(), i64::from(last) + 1));
     for record in records.iter().filter(|record| is_own_experience(record)) {
+        let id = MemoryId::of(&format!("lesson:{}", record.memory.id), 0);
+        // A memory that was formed again may have taught it before.
+        if view.memory(id)?.is_some() {
+            continue;
+        }
         if let Some((kind, from, text)) = lesson_of(view, record)? {
-            let id = MemoryId::of(&format!("lesson:{}", record.memory.id), 0);
             let bound = evidence_of_all(view, &[record, &from], context.now)?;
             let reason = format!("{}: {} came of {}", kind.as_str(), record.memory.id, from.memory.id);
             let memory = derived_like(id, text, LESSON, record, context.now);

@@ -73,8 +73,16 @@ impl<'a> FormationDraft<'a> {
                 draft.reasons.push(Reasons { filters: prepared.filters.clone(), ..Reasons::default() });
             }
             Ok(propositions) => {
+                let numbers = view.memories_on(record.message.id)?;
+                let formed: Vec<MemoryId> =
+                    view.memories_at(&numbers)?.into_iter().map(|known| known.memory.id).collect();
                 for (place, proposition) in propositions.iter().enumerate() {
-                    draft.add_proposition(view, place, proposition)?;
+                    let id = MemoryId::of(&record.message.id.to_string(), place);
+                    if formed.contains(&id) {
+                        draft.keep_formed(id);
+                    } else {
+                        draft.add_proposition(view, place, proposition)?;
+                    }
                 }
             }
         }
@@ -123,6 +131,13 @@ impl<'a> FormationDraft<'a> {
             correction,
             before,
         })
+    }
+
+    /// A message that lost one of its memories to an erasure is formed again; what it has become besides stays as it is.
+    fn keep_formed(&mut self, id: MemoryId) {
+        let (verdict, reason) = (Verdict::Skip, "it was formed before".to_owned());
+        self.reasons.push(Reasons { verdict: Some(verdict), reason: reason.clone(), ..Reasons::default() });
+        self.decisions.push(Decision { verdict, reason, memory: Some(id), supersedes: None });
     }
 
     pub(crate) fn add_proposition(

@@ -20,13 +20,16 @@ pub struct Remembered {
     pub message: MessageId,
     /// The exchange it belongs to.
     pub exchange: ExchangeId,
-    /// Whether it was there already.
+    /// Whether it was there already, or was erased and stays so.
     pub duplicate: bool,
+    /// Whether it was erased and stays so: nothing of it is stored.
+    pub erased: bool,
 }
 
 impl From<Appended> for Remembered {
     fn from(appended: Appended) -> Self {
-        Self { message: appended.id, exchange: appended.exchange, duplicate: appended.duplicate }
+        let Appended { id, exchange, duplicate, erased } = appended;
+        Self { message: id, exchange, duplicate, erased }
     }
 }
 
@@ -37,7 +40,7 @@ impl Agent {
         let stages = Stages::of_write();
         let remembered = self.append_one(message).await?;
         stages.all("acknowledge");
-        if remembered.duplicate && self.store.read(|view| view.message(remembered.message)).await?.is_none() {
+        if remembered.erased {
             let hint = "say it in other words if it is meant anew; an operator has erased these";
             return Err(Invalid::new("these words were erased and may not be stored again", hint).into());
         }
@@ -87,8 +90,8 @@ mod tests {
     #[test]
     fn nothing_is_made_up_about_a_message_that_the_store_says_nothing_of() {
         let id = MessageId::from_bytes([1; 16]);
-        let known =
-            Remembered { message: MessageId::from_bytes([2; 16]), exchange: id.into(), duplicate: true };
+        let message = MessageId::from_bytes([2; 16]);
+        let known = Remembered { message, exchange: id.into(), duplicate: true, erased: false };
         assert_eq!(acknowledgement_of(id, vec![known.clone()]).expect("acknowledged"), known);
         let error = acknowledgement_of(id, Vec::new()).expect_err("nothing is known");
         assert_eq!(error.to_string(), format!("the store did not acknowledge {id}"));

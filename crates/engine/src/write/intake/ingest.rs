@@ -35,6 +35,8 @@ pub struct IngestReport {
     pub added: u64,
     /// Messages that were there already.
     pub duplicates: u64,
+    /// Messages that were left out, because an operator has erased them.
+    pub erased: u64,
     /// Lines that could not be read.
     pub malformed: u64,
 }
@@ -65,6 +67,7 @@ impl std::ops::AddAssign for IngestReport {
         self.read += other.read;
         self.added += other.added;
         self.duplicates += other.duplicates;
+        self.erased += other.erased;
         self.malformed += other.malformed;
     }
 }
@@ -178,10 +181,12 @@ impl Agent {
         let ids: Vec<String> = messages.iter().map(caller_id).collect();
         if !messages.is_empty() {
             let kept = self.append(messages).await?;
-            let duplicates = kept.iter().filter(|message| message.duplicate).count() as u64;
+            let erased = kept.iter().filter(|message| message.erased).count() as u64;
+            let duplicates = kept.iter().filter(|message| message.duplicate).count() as u64 - erased;
             report.read += kept.len() as u64;
             report.duplicates += duplicates;
-            report.added += kept.len() as u64 - duplicates;
+            report.erased += erased;
+            report.added += kept.len() as u64 - duplicates - erased;
         }
         on_event(IngestEvent::Durable { ids: &ids, report: *report, bytes });
         Ok(broken)

@@ -11,7 +11,7 @@ const DIGEST: &str = include_str!("../../../prompts/digest.txt");
 /// A longer fact is no single one.
 pub(super) const MAX_FACT_CHARS: usize = 500;
 /// Facts that are taken from one message.
-const MAX_FACTS: usize = 8;
+pub(super) const MAX_FACTS: usize = 8;
 /// Relations among them and what is known.
 const MAX_RELATIONS: usize = 8;
 /// Names in one fact.

@@ -2,7 +2,7 @@
 
 use super::accept::{AcceptedAnswer, accepted_answer, merged_parts, unfit_for};
 use super::material::{RefineMaterial, may_reword};
-use super::question::{ModelAnswer, ModelRelation, merge_question};
+use super::question::{MAX_FACTS, ModelAnswer, ModelRelation, merge_question};
 use crate::{
     agent::Agent,
     error::Result,
@@ -13,7 +13,7 @@ use crate::{
         prepare::message::{MAX_COMPARED_CHARS, PreparedMessage},
     },
 };
-use cairn_domain::{MessageId, Privacy};
+use cairn_domain::{MemoryId, MessageId, Privacy};
 use cairn_models::{ModelError, ModelReply, OpsRecord};
 use cairn_store::{
     Bound, Committed, EmbedderRecord, End, Link, MemoryRecord, RefinementState, RefinementUpdate, Revised,
@@ -316,6 +316,7 @@ impl AnswerChange<'_> {
         let mut done = Vec::new();
         let mut ends: Vec<(String, End)> = Vec::new();
         draft.own = self.material.own.iter().map(|record| record.memory.id).collect();
+        let first_place = first_free_place(view, self.material.record.message.id)?;
         for MergedMemory { record, text } in self.joined {
             if still_stands(view, record)? {
                 let (number, text, reason) = (record.number, text.clone(), REASON_MERGED.to_owned());
@@ -344,7 +345,7 @@ impl AnswerChange<'_> {
                 continue;
             }
             let made = draft.formation.made.len();
-            draft.add_proposition(view, FIRST_REFINED_PLACE + place, proposition)?;
+            draft.add_proposition(view, first_place + place, proposition)?;
             if let Some(new) = draft.formation.made.get(made) {
                 done.push(format!("made {}", new.memory.id));
                 ends.push((name, End::Made(made)));
@@ -357,6 +358,17 @@ impl AnswerChange<'_> {
         draft.formation.links = model_links(self.seen, &ends);
         Ok((draft.formation, done))
     }
+}
+
+/// From where on memories of a message can be made: one that lost a memory to an erasure is refined again, beside what stays.
+fn first_free_place(view: &mut View<'_>, message: MessageId) -> cairn_store::Result<usize> {
+    let numbers = view.memories_on(message)?;
+    let taken: Vec<MemoryId> = view.memories_at(&numbers)?.into_iter().map(|it| it.memory.id).collect();
+    let mut first = FIRST_REFINED_PLACE;
+    while (first..first + MAX_FACTS).any(|place| taken.contains(&MemoryId::of(&message.to_string(), place))) {
+        first += MAX_FACTS;
+    }
+    Ok(first)
 }
 
 /// Whether a memory is still the one a model was shown, and may be reworded.

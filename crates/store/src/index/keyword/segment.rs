@@ -261,8 +261,11 @@ impl KeywordSegment {
     /// Writes the file at `path` atomically.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let unfinished = path.with_extension(format!("{}.part", std::process::id()));
-        fs::write(&unfinished, &*self.bytes)?;
-        fs::rename(&unfinished, path)
+        let written = fs::write(&unfinished, &*self.bytes).and_then(|()| fs::rename(&unfinished, path));
+        if written.is_err() {
+            let _ = fs::remove_file(&unfinished);
+        }
+        written
     }
 
     /// The messages of the segment, in order.
