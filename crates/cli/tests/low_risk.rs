@@ -89,3 +89,80 @@ fn what_no_receipt_of_an_operator_declares_is_no_declaration() {
     assert_eq!(found.code, 1);
     assert!(found.stdout.contains("no receipt tells that an operator set it"), "{}", found.stdout);
 }
+
+/// An agent that says something in several sessions verifies nothing, and praise does not either: the user's own words count.
+///
+/// covers: W-206, X-P10
+#[test]
+fn what_only_an_agent_says_is_verified_by_no_declaration() {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", CONFIG);
+    cairn.done("remember 'The kiln is warm.' --id kiln");
+    assert_eq!(signed_in(&cairn, "operator init").code, 0);
+    answered(&cairn, "operator apply --low-risk operator_preference --reason 'harmless' --yes");
+    let mut memory = None;
+    for session in ["a", "b", "c", "d", "e", "f"] {
+        let line = "remember 'The user prefers coffee over tea.' --role assistant";
+        let kept = cairn.json(&format!("{line} --id {session} --session {session}"));
+        memory = memory.or_else(|| kept["decisions"][0]["ref"].as_str().map(str::to_owned));
+        cairn.done("rhythms run beliefs");
+    }
+    cairn.done(&format!("feedback {} helpful", memory.expect("a memory")));
+    cairn.done("rhythms run beliefs");
+    let coffee = belief(&cairn, "operator_preference");
+    assert_eq!(coffee["lane"], "candidate", "{coffee}");
+    // The same in the user's own words, on two days.
+    for (at, id) in [("2026-11-16T10:00:00Z", "own1"), ("2026-11-17T10:00:00Z", "own2")] {
+        cairn.at(at);
+        cairn.done(&format!("remember 'I prefer coffee over tea.' --id {id} --session {id}"));
+    }
+    cairn.done("rhythms run beliefs");
+    assert_eq!(
+        belief(&cairn, "operator_preference")["lane"],
+        "verified",
+        "a lane that never opens proves nothing"
+    );
+}
+
+/// What an agent says against a verified belief changes nothing about it; an operator finds it in the queue.
+///
+/// covers: X-P10, W-162, I2
+#[test]
+fn an_agents_word_lowers_nothing_that_is_verified() {
+    let cairn = home();
+    let id = belief(&cairn, "identity")["ref"].as_str().expect("a ref").to_owned();
+    answered(&cairn, &format!("review decide {id} accept_verified --reason seen"));
+    answered(&cairn, "operator apply --mode enforce --reason seen --yes");
+    let before = belief(&cairn, "identity");
+    cairn.at("2026-11-08T10:00:00Z");
+    for session in ["a", "b", "c", "d"] {
+        for text in ["The user lives in Moscow.", "The user no longer lives in Oslo."] {
+            let line = format!("remember '{text}' --role assistant --session {session}");
+            cairn.done(&format!("{line} --id {session}{}", text.len()));
+        }
+        cairn.done("rhythms run beliefs");
+    }
+    cairn.write("feed.jsonl", r#"{"id":"f","role":"user","text":"I live in Moscow."}"#);
+    cairn.done("ingest feed.jsonl --feed");
+    cairn.done("form");
+    cairn.done("rhythms run beliefs");
+    cairn.done("rhythms run revalidation");
+    let after = belief(&cairn, "identity");
+    assert_eq!((&after["lane"], &after["status"]), (&"verified".into(), &"active".into()), "{after}");
+    assert!(after["confidence"].as_f64() >= before["confidence"].as_f64(), "{before} {after}");
+    assert_eq!(after["confidence_parts"]["contradiction_weight"], 0.0, "{after}");
+    let block = cairn.done("context --query 'where do I live?'").stdout;
+    let trusted = block.lines().skip_while(|line| !line.starts_with("Held true")).skip(1);
+    let mut trusted = trusted.take_while(|line| line.starts_with("blf_"));
+    assert!(trusted.any(|line| line.contains(&id)), "{block}");
+    let queue = cairn.json("review list");
+    let waits = queue["beliefs"].as_array().expect("beliefs").iter().find(|it| it["ref"] == id.as_str());
+    assert_eq!(waits.expect("an operator is asked")["shape"], "conflicting", "{queue}");
+    // The user's own word does lower it.
+    cairn.at("2026-11-09T10:00:00Z");
+    cairn.done("remember 'I live in Bergen now, not in Oslo.' --session own");
+    cairn.done("rhythms run beliefs");
+    let beliefs = cairn.json("beliefs --all");
+    let oslo = beliefs["beliefs"].as_array().expect("beliefs").iter().find(|it| it["ref"] == id.as_str());
+    assert_eq!(oslo.expect("there")["status"], "stale", "{beliefs}");
+}

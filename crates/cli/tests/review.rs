@@ -341,6 +341,10 @@ fn what_no_operator_decided_is_found_out() {
     changed("INSERT INTO protected_setting VALUES (1, 'provenance_mode', 'enforce', 1, 0)");
     let found = cairn.run("verify");
     assert!(found.stdout.contains("the provenance mode is `enforce`, and no receipt"), "{}", found.stdout);
+    assert_eq!(cairn.json("operator status")["mode"], "observe", "it is set only if the ledger says so");
+    let applied = answered(&cairn, "operator apply --mode enforce --reason seen --yes");
+    assert_eq!((&applied["was"], &applied["becomes"]), (&"observe".into(), &"enforce".into()));
+    assert_eq!(cairn.json("operator status")["mode"], "enforce");
 }
 
 /// The beliefs that a block states as true.

@@ -29,6 +29,9 @@ pub struct AccessKey {
     pub agents: Option<Vec<AgentName>>,
     /// The keyed hash of what it opens with, in hexadecimal digits.
     pub hash: String,
+    /// An operator's key only: the operator's own key, encrypted with what this one opens with. Nobody else can make it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sealed: Option<String>,
     /// When it was made.
     pub added_at: Time,
     /// By whom.
@@ -53,5 +56,39 @@ impl AccessKey {
     /// Whether it still opens something.
     pub fn is_live(&self) -> bool {
         self.revoked_at.is_none()
+    }
+}
+
+/// Whether one limit to some agents is the same as another or narrower; `None` is no limit.
+pub fn is_within(agents: Option<&[AgentName]>, limit: Option<&[AgentName]>) -> bool {
+    match (agents, limit) {
+        (_, None) => true,
+        (None, Some(_)) => false,
+        (Some(agents), Some(limit)) => agents.iter().all(|agent| limit.contains(agent)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// covers: I3, I10
+    #[test]
+    fn a_limit_contains_itself_and_what_is_narrower() {
+        let names = |all: &str| -> Option<Vec<AgentName>> {
+            (all != "all").then(|| all.split_whitespace().map(|name| name.parse().expect("a name")).collect())
+        };
+        for (agents, limit, expected) in [
+            ("all", "all", true),
+            ("one", "all", true),
+            ("all", "one", false),
+            ("one", "one", true),
+            ("one", "one two", true),
+            ("one two", "one", false),
+            ("two", "one", false),
+        ] {
+            let within = is_within(names(agents).as_deref(), names(limit).as_deref());
+            assert_eq!(within, expected, "{agents} within {limit}");
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! stands in `docs/GLOSSARY.md`; a type that is not in that glossary does not belong in this crate.
 //!
 //! In reading order: [`Time`], [`AgentName`], the ids and [`Ref`], [`Draft`] → [`Message`] → exchange → [`Memory`] and
-//! its [`Evidence`] → [`Belief`] and [`Receipt`],
+//! its [`Evidence`] → [`WhoseWord`] it is → [`Belief`] and [`Receipt`],
 //! [`AccessKey`], and [`Invalid`], the one way in which a value can be refused.
 
 mod access;
@@ -20,9 +20,10 @@ mod mode;
 mod receipt;
 mod rhythm;
 mod time;
+mod whose_word;
 mod word;
 
-pub use access::{AccessKey, Scope};
+pub use access::{AccessKey, Scope, is_within};
 pub use agent_name::AgentName;
 pub use belief::{
     Belief, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Facet, ProvenanceMode,
@@ -42,3 +43,4 @@ pub use mode::Mode;
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use rhythm::{AskedBy, RunState};
 pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};
+pub use whose_word::{SpeaksAgainst, WhoseWord, may_attest, may_join, may_replace};

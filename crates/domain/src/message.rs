@@ -111,7 +111,8 @@ impl Draft {
         let source_id = optional_name("id", source_id, limits)?;
         let session = optional_name("session", session, limits)?;
         let thread = optional_name("thread", thread, limits)?;
-        let speaker = optional_name("speaker", speaker, limits)?.unwrap_or_else(|| role.to_string());
+        let speaker = optional_name("speaker", speaker, limits)?.filter(|name| !is_another_role(name, role));
+        let speaker = speaker.unwrap_or_else(|| role.to_string());
         let at = at.unwrap_or(now);
         let id = identity(source_id.as_deref(), session.as_deref(), role, &speaker, at, &words);
         Ok(Message {
@@ -142,6 +143,12 @@ impl Message {
             .map(|session| identity(source_id, session, *role, speaker, *at, text))
             .any(|made| made == *id)
     }
+}
+
+/// Whether a speaker's name is that of another part in the conversation: nobody becomes the user by a name.
+fn is_another_role(name: &str, role: Role) -> bool {
+    let name = name.trim();
+    Role::ALL.into_iter().any(|other| other != role && name.eq_ignore_ascii_case(other.as_str()))
 }
 
 /// With a caller's id the same id, session, role and words are the same message, whenever they arrive.

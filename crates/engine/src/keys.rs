@@ -74,28 +74,38 @@ impl Home {
 }
 
 impl Keys {
-    /// Makes a key for these agents, or for all; what was made, and what it opens with, which is kept nowhere.
+    /// Makes an agent's key, for these agents or for all; the key, and what it opens with, which is kept nowhere.
     pub async fn add(
+        &self,
+        name: &str,
+        agents: Option<Vec<AgentName>>,
+        by: &str,
+    ) -> Result<(AccessKey, String)> {
+        self.add_key(name, Scope::Agent, agents, by, |_, _| Ok(None)).await
+    }
+
+    /// Makes an operator's key. `seal` encrypts the operator's own key with what the new one opens with, so that only
+    /// somebody who has an operator's power can give it on. The house rules let only the operator's crate ask for this.
+    pub async fn add_operators_key<E: From<EngineError>>(
+        &self,
+        name: &str,
+        agents: Option<Vec<AgentName>>,
+        by: &str,
+        seal: impl FnOnce(&AccessKey, &str) -> std::result::Result<String, E>,
+    ) -> std::result::Result<(AccessKey, String), E> {
+        self.add_key(name, Scope::Operator, agents, by, |key, secret| seal(key, secret).map(Some)).await
+    }
+
+    async fn add_key<E: From<EngineError>>(
         &self,
         name: &str,
         scope: Scope,
         agents: Option<Vec<AgentName>>,
         by: &str,
-    ) -> Result<(AccessKey, String)> {
-        let name = name.trim();
-        if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
-            let hint = format!("use 1 to {MAX_NAME_CHARS} printable characters, for example `laptop`");
-            return Err(Invalid::new("this is not a valid key name", hint).into());
-        }
-        let kept = self.read_keys().await?;
-        if kept.keys.iter().any(|key| key.is_live() && key.name == name) {
-            let hint = "choose another name, or revoke that one first";
-            return Err(Invalid::new(format!("there is already a key called `{name}`"), hint).into());
-        }
-        if kept.keys.len() >= MAX_KEYS {
-            let hint = "remove revoked keys from keys.json";
-            return Err(Invalid::new(format!("there are {MAX_KEYS} keys already"), hint).into());
-        }
+        seal: impl FnOnce(&AccessKey, &str) -> std::result::Result<Option<String>, E>,
+    ) -> std::result::Result<(AccessKey, String), E> {
+        let (name, kept) = (name.trim(), self.read_keys().await?);
+        check_new_key(name, &kept.keys).map_err(EngineError::from)?;
         let secret = format!("{KEY_PREFIX}{}", hex_digits(&random_bytes()?));
         let hash = keyed_hash(&kept.hash_key, &secret);
         let key = AccessKey {
@@ -104,12 +114,14 @@ impl Keys {
             scope,
             agents,
             hash,
+            sealed: None,
             added_at: self.clock.now(),
             added_by: by.to_owned(),
             used_at: None,
             revoked_at: None,
             revoked_by: None,
         };
+        let key = AccessKey { sealed: seal(&key, &secret)?, ..key };
         self.write_key(key.clone()).await?;
         Ok((key, secret))
     }
@@ -121,23 +133,45 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Lets the key with this id, or the living one with this name, open nothing any more.
+    /// The key with this id, or the live one with this name.
+    pub async fn find(&self, key: &str) -> Result<AccessKey> {
+        let mut keys = self.list().await?;
+        let found = keys.iter().position(|known| known.id == key);
+        let found = found.or_else(|| keys.iter().position(|known| known.is_live() && known.name == key));
+        found.map(|at| keys.swap_remove(at)).ok_or_else(|| EngineError::NotFound(format!("key {key}")))
+    }
+
+    /// Lets an agent's key open nothing any more. An operator's is refused.
     pub async fn revoke(&self, key: &str, by: &str) -> Result<AccessKey> {
-        let keys = self.list().await?;
-        let found = keys.iter().find(|known| known.id == key);
-        let found = found.or_else(|| keys.iter().find(|known| known.is_live() && known.name == key));
-        let Some(found) = found else { return Err(EngineError::NotFound(format!("key {key}"))) };
-        let mut revoked = found.clone();
-        if revoked.is_live() {
-            (revoked.revoked_at, revoked.revoked_by) = (Some(self.clock.now()), Some(by.to_owned()));
-            self.write_key(revoked.clone()).await?;
+        let found = self.find(key).await?;
+        if found.scope == Scope::Operator {
+            let hint = "an operator revokes it: `cairn key revoke` asks for the passphrase";
+            return Err(Invalid::new(format!("{} is an operator's key", found.id), hint).into());
         }
-        Ok(revoked)
+        self.revoke_key(found, by).await
+    }
+
+    /// Lets a key open nothing any more, an operator's as well. The house rules let only the operator's crate ask for this.
+    pub async fn revoke_operators_key(&self, key: AccessKey, by: &str) -> Result<AccessKey> {
+        self.revoke_key(key, by).await
+    }
+
+    async fn revoke_key(&self, mut key: AccessKey, by: &str) -> Result<AccessKey> {
+        if key.is_live() {
+            (key.revoked_at, key.revoked_by) = (Some(self.clock.now()), Some(by.to_owned()));
+            self.write_key(key.clone()).await?;
+        }
+        Ok(key)
     }
 
     /// Whether there is a key that opens something.
-    pub async fn any(&self) -> Result<bool> {
+    pub async fn any_live(&self) -> Result<bool> {
         Ok(self.read_keys().await?.keys.iter().any(AccessKey::is_live))
+    }
+
+    /// Whether there is a key or was one. Revoking the last does not open the home to callers without a key.
+    pub async fn any(&self) -> Result<bool> {
+        Ok(!self.read_keys().await?.keys.is_empty())
     }
 
     /// Whether the key with this id still opens something.
@@ -248,6 +282,23 @@ impl Keys {
     fn lock(&self) -> MutexGuard<'_, Option<CachedKeys>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether a key of this name may be added to these.
+fn check_new_key(name: &str, keys: &[AccessKey]) -> std::result::Result<(), Invalid> {
+    if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
+        let hint = format!("use 1 to {MAX_NAME_CHARS} printable characters, for example `laptop`");
+        return Err(Invalid::new("this is not a valid key name", hint));
+    }
+    if keys.iter().any(|key| key.is_live() && key.name == name) {
+        let hint = "choose another name, or revoke that one first";
+        return Err(Invalid::new(format!("there is already a key called `{name}`"), hint));
+    }
+    if keys.len() >= MAX_KEYS {
+        let hint = "remove revoked keys from keys.json";
+        return Err(Invalid::new(format!("there are {MAX_KEYS} keys already"), hint));
+    }
+    Ok(())
 }
 
 /// The row of a server's table that says when a key was last used.

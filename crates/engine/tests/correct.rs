@@ -18,7 +18,14 @@ fn clock() -> Arc<SimulatedClock> {
 
 /// Says something as the user and forms it: the memory it became.
 async fn told(agent: &Agent, id: &str, text: &str) -> MemoryId {
-    let kept = agent.remember(say(id, "a", Role::User, text)).await.expect("kept");
+    told_by(Role::User, agent, id, text).await
+}
+
+/// The same said by somebody else, who asks to remember it.
+async fn told_by(role: Role, agent: &Agent, id: &str, text: &str) -> MemoryId {
+    let mut draft = say(id, "a", role, text);
+    draft.metadata.insert(ASKED.to_owned(), (role != Role::User).into());
+    let kept = agent.remember(draft).await.expect("kept");
     let formed = agent.form_message(kept.message).await.expect("formed");
     formed.decisions[0].memory.expect("a memory")
 }
@@ -38,7 +45,7 @@ fn an_agents_correction_replaces_what_it_names_and_is_believed_little() {
     let (_folder, home) = home(Arc::clone(&clock));
     run(async {
         let agent = agent(&home).await;
-        let wrong = told(&agent, "1", "I live in Lisbon.").await;
+        let wrong = told_by(Role::Assistant, &agent, "1", "The user lives in Lisbon.").await;
         let beside = told(&agent, "2", "My sister Ana lives in Lisbon.").await;
         clock.pass_ms(60_000);
         let done = corrected(&agent, wrong, Role::Assistant, "The user lives in Porto.").await;
@@ -84,8 +91,8 @@ fn a_correction_is_made_once_and_no_two_memories_say_it() {
     let (_folder, home) = home(Arc::clone(&clock));
     run(async {
         let agent = agent(&home).await;
-        let first = told(&agent, "1", "Our billing service runs on PostgreSQL 14.").await;
-        let second = told(&agent, "2", "The boat Aurora lies in Bergen.").await;
+        let first = told_by(Role::Assistant, &agent, "1", "Our billing service runs on PostgreSQL 14.").await;
+        let second = told_by(Role::Assistant, &agent, "2", "The boat Aurora lies in Bergen.").await;
         let right = "Our billing service runs on MariaDB 11.";
         let once = corrected(&agent, first, Role::Assistant, right).await;
         clock.pass_ms(3_600_000);
@@ -161,7 +168,7 @@ fn what_is_pinned_replaced_or_missing_is_not_corrected_and_the_hint_says_what_to
         let (problem, hint) = refused(&error);
         assert!(problem.contains("pinned") && hint.contains("unpin"), "{problem} {hint}");
         agent.unpin_memory(pinned).await.expect("unpinned");
-        let new = corrected(&agent, pinned, Role::Assistant, "The user lives in Porto.").await;
+        let new = corrected(&agent, pinned, Role::User, "I live in Porto.").await;
         let new = new.formed.decisions[0].memory.expect("a memory");
         let late = Draft::new(Role::Assistant, "The user lives in Faro.");
         let error = agent.correct(Ref::Memory(pinned), late).await.expect_err("it is replaced");

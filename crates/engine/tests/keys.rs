@@ -1,6 +1,6 @@
 //! Keys: how long a check takes tells nothing about a key.
 
-use cairn_domain::{Scope, Time};
+use cairn_domain::Time;
 use cairn_engine::{Clock, Home};
 use std::{
     sync::Arc,
@@ -56,7 +56,7 @@ async fn how_long_a_check_takes_does_not_depend_on_the_key() {
     let keys = Home::new(folder.path(), Arc::new(Still)).expect("a home").keys();
     let mut secrets = Vec::new();
     for number in 0..50 {
-        let (_, secret) = keys.add(&format!("key {number}"), Scope::Agent, None, "test").await.expect("made");
+        let (_, secret) = keys.add(&format!("key {number}"), None, "test").await.expect("made");
         secrets.push(secret);
     }
     let right = &secrets[0];

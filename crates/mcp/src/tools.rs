@@ -129,9 +129,9 @@ still says so. Call it before you rely on a memory that matters, or when the use
     }
 
     #[tool(
-        description = "Replace a memory that is wrong or outdated with what is right. Call it when the user corrects you or \
-the facts do. The old one stays readable, marked as replaced; the new one is believed less than the user's own words. What \
-is pinned is refused. About 80 tokens.",
+        description = "Say what is right instead of a memory that is wrong or outdated. Call it when the user corrects you or \
+the facts do. What an agent said is replaced and stays readable; what the user said stands until the user says otherwise, and \
+yours beside it. What is pinned is refused. About 80 tokens.",
         annotations(
             title = "Correct",
             read_only_hint = false,
@@ -212,14 +212,15 @@ impl MemoryTools {
 
     async fn correct_record(&self, asked: arguments::CorrectArguments) -> ToolAnswer {
         let reference = self.agent.resolve(&asked.reference).await?;
-        let done = self.agent.correct_record(reference, asked.request().by_agent(None)).await?;
+        let done =
+            self.agent.correct_record(reference, asked.request().by_agent(None), Audience::Agent).await?;
         self.background.signal_new_messages();
         Ok(KeptMessage::new(&done.message, &done.formed.decisions).rendered())
     }
 
     async fn give_feedback(&self, asked: arguments::FeedbackArguments) -> ToolAnswer {
         let reference = self.agent.resolve(&asked.reference).await?;
-        let records = self.agent.feedback(reference, asked.request().outcome()).await?;
+        let records = self.agent.rate_record(reference, asked.request().outcome(), Audience::Agent).await?;
         let memories = records.iter().map(|record| MemoryUtility {
             reference: record.memory.id.to_string(),
             utility: record.memory.utility,

@@ -16,6 +16,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// The configuration of a home.
+const CONFIG_FILE: &str = "config.toml";
 /// Maximum size of a replacement file.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
@@ -78,7 +80,7 @@ async fn plan_for(home: &Home, agent: &Agent, wanted: &WantedChange) -> Result<C
             let text = limited_text(from)?;
             // An invalid file is refused before anything is written.
             Config::read(from)?;
-            ("config.toml".to_owned(), existing_text(&home.path().join("config.toml"))?, text)
+            (CONFIG_FILE.to_owned(), existing_text(&home.path().join(CONFIG_FILE))?, text)
         }
         WantedChange::Identity(from) => {
             let name = identity_name(from)?;
@@ -156,6 +158,9 @@ async fn apply_plan(
     plan: ChangePlan,
     reason: &str,
 ) -> Result<AppliedChange> {
+    let reaches = [agent.name().clone()];
+    // The configuration is every agent's.
+    grant.require_all((plan.what != CONFIG_FILE).then_some(reaches.as_slice()))?;
     let reason = reason.trim();
     if reason.is_empty() {
         return Err(
@@ -234,7 +239,7 @@ fn is_setting(what: &str) -> bool {
 /// The path of a protected file.
 fn protected_path(home: &Home, agent: &Agent, what: &str) -> PathBuf {
     match what {
-        "config.toml" => home.path().join(what),
+        CONFIG_FILE => home.path().join(what),
         _ => agent.folder().join(what),
     }
 }

@@ -32,6 +32,7 @@ pub async fn erase(
     words: Words,
     reason: &str,
 ) -> Result<Erased> {
+    grant.require(agent)?;
     check(&words)?;
     let reason = reason.trim().to_owned();
     if reason.is_empty() {

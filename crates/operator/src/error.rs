@@ -26,6 +26,9 @@ pub enum OperatorError {
     /// The passphrase is wrong, or the key is not an operator's.
     #[error("{0}")]
     SignInFailed(&'static str),
+    /// The key or the declaration is limited to other agents.
+    #[error("this goes beyond what the operator's key is limited to")]
+    BeyondLimit,
     /// The request is refused; nothing was changed.
     #[error("{problem}")]
     Refused {
@@ -60,6 +63,10 @@ impl OperatorError {
             Self::Store(error) => error.hint(),
             Self::NoKey => "create the operator's key with `cairn operator init`".to_owned(),
             Self::SignInFailed(_) => "try again; nothing was changed".to_owned(),
+            Self::BeyondLimit => {
+                "name only agents that this key is for, or use one without a limit; nothing was changed"
+                    .to_owned()
+            }
             Self::Refused { hint, .. } => hint.clone(),
             Self::File { .. } => "check the path and its permissions".to_owned(),
         }

@@ -15,6 +15,7 @@ pub async fn import(
     bundle: &Path,
     reason: &str,
 ) -> Result<ImportReport> {
+    grant.require(agent.name())?;
     let reason = reason.trim().to_owned();
     if reason.is_empty() {
         let hint = "give it with --reason; nothing was imported";

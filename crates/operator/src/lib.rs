@@ -1,7 +1,7 @@
 //! The protected writes, which only an operator may do. Signing in yields a [`Grant`]; every one requires it, and there is no
 //! other way to get one: agents, their tools and their keys never reach this crate.
 //!
-//! In reading order: `grant` and `operator_key` (signing in); `review` decides about beliefs; `low_risk` verifies what was
+//! In reading order: `operator_secret`, `grant` and `operator_key` (signing in); `api_key` gives out keys; `review` decides about beliefs; `low_risk` verifies what was
 //! declared in advance; `configure` plans, applies and undoes changes of modes, configuration and identity; `import` imports
 //! decisions made elsewhere; `erase` deletes words for good.
 //!
@@ -14,6 +14,7 @@
 //! let grant = cairn_operator::Grant { authority: "me".to_owned() };
 //! ```
 
+mod api_key;
 mod configure;
 mod erase;
 mod error;
@@ -21,8 +22,10 @@ mod grant;
 mod import;
 mod low_risk;
 mod operator_key;
+mod operator_secret;
 mod review;
 
+pub use api_key::{add_key, list_keys, revoke_key};
 pub use cairn_store::protected::{Erasure, Words};
 pub use configure::{AppliedChange, ChangePlan, WantedChange, apply, plan, undo};
 pub use erase::{Erased, erase, plan_erasure};

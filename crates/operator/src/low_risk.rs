@@ -1,5 +1,6 @@
 //! Verifies what an operator has declared low-risk in advance, and nothing broader: preferences, and the state of projects,
-//! tools and the running system; well supported, with nothing against it, and with a source that says so word for word now.
+//! tools and the running system; well supported by the user's own words alone, with nothing against it, and with a source
+//! that says so word for word now. What agents, tools, files and feeds say for it does not count.
 //! Each leaves a receipt that names the declaration and can be rolled back as if an operator had decided it. What was taken
 //! back once is not verified again.
 
@@ -8,10 +9,7 @@ use crate::{
     grant::Grant,
     review::{ReviewOutcome, ReviewVerdict, decide},
 };
-use cairn_domain::{
-    AgentName, BeliefKind, BeliefLane, BeliefStatus, Invalid, Privacy, Receipt, ReceiptAction,
-    ReviewDecision, SourceState,
-};
+use cairn_domain::{AgentName, BeliefKind, BeliefLane, BeliefStatus, Invalid, Privacy, ReviewDecision};
 use cairn_engine::{Agent, EvidenceShape, Home, Missing, Recommendation, Review, ReviewScope};
 use cairn_store::LOW_RISK;
 
@@ -47,7 +45,7 @@ pub(crate) const NONE: &str = "none";
 pub async fn apply_low_risk(home: &Home, name: &AgentName) -> Result<Vec<ReviewOutcome>> {
     let agent = home.agent(name, Missing::Refuse).await?;
     let Some((kinds, receipt)) = declaration(home, &agent).await? else { return Ok(Vec::new()) };
-    let grant = Grant::declared(receipt);
+    let grant = Grant::declared(receipt, name);
     let is_declared = |kind: BeliefKind| kinds.split(',').any(|name| name == kind.as_str());
     let mut done = Vec::new();
     for (record, shape) in agent.to_review(ReviewScope::Waiting, MAX_CHECKED).await? {
@@ -79,21 +77,11 @@ pub async fn apply_low_risk(home: &Home, name: &AgentName) -> Result<Vec<ReviewO
     Ok(done)
 }
 
-/// The kinds that an operator has declared, and the receipt that proves it. Without an operator's receipt it is no
-/// declaration, whatever the database says.
+/// The kinds that an operator has declared, and the receipt that proves it.
 async fn declaration(home: &Home, agent: &Agent) -> Result<Option<(String, u64)>> {
     let store = home.protected_store(agent.name()).await?;
-    let Some((kinds, number)) = store.read(|view| view.protected_setting(LOW_RISK)).await? else {
-        return Ok(None);
-    };
-    let receipt = agent.receipt(number).await?;
-    let proves = |receipt: &Receipt| {
-        receipt.subject == LOW_RISK
-            && receipt.action == ReceiptAction::Configure
-            && receipt.told.becomes == kinds
-            && receipt.actor.starts_with("operator:")
-    };
-    Ok((kinds != NONE && receipt.as_ref().is_some_and(proves)).then_some((kinds, number)))
+    let declared = store.read(|view| view.protected_setting(LOW_RISK)).await?;
+    Ok(declared.filter(|(kinds, _)| kinds != NONE))
 }
 
 /// Whether a review would have nothing left to decide.
@@ -103,7 +91,7 @@ fn needs_no_review(review: &Review) -> bool {
         && belief.status == BeliefStatus::Active
         && belief.privacy == Privacy::Open
         && review.deferred_until.is_none()
-        && review.verification.state == SourceState::ExactMatch
+        && review.near_ready_in_own_words
         && review.recommended.0 == Recommendation::Accept
 }
 

@@ -6,11 +6,9 @@
 use crate::{
     error::{OperatorError, Result},
     grant::Grant,
+    operator_secret::{OperatorSecret, damaged, hex, random_bytes, unhex},
 };
-use aes_gcm::{
-    Aes256Gcm, KeyInit,
-    aead::{Aead, Payload},
-};
+use aes_gcm::{Aes256Gcm, KeyInit};
 use argon2::{Algorithm, Argon2, Params, Version};
 use cairn_domain::{Invalid, Scope};
 use cairn_engine::{Home, Keys};
@@ -25,7 +23,6 @@ const MIN_PASSPHRASE_CHARS: usize = 8;
 const ARGON2_COST: Argon2Cost = Argon2Cost { memory_kib: 19 * 1024, passes: 2, lanes: 1 };
 /// Upper limit for a key file: a tampered file must not exhaust the machine.
 const MAX_ARGON2_COST: Argon2Cost = Argon2Cost { memory_kib: 1024 * 1024, passes: 16, lanes: 8 };
-const NONCE_BYTES: usize = 12;
 
 /// The resources that Argon2id may use.
 #[derive(Clone, Copy)]
@@ -58,7 +55,7 @@ impl OperatorKey {
     pub fn create(home: &Home, passphrase: &str) -> Result<Self> {
         check_passphrase(passphrase)?;
         let path = Self::path(home);
-        let key = Self::encrypted(&random_bytes::<32>()?, passphrase, ARGON2_COST)?;
+        let key = Self::encrypted(&OperatorSecret::random()?, passphrase, ARGON2_COST)?;
         let json = serde_json::to_vec_pretty(&key).map_err(io::Error::from);
         write_new(&path, &json.map_err(OperatorError::file("write", path.clone()))?)?;
         Ok(key)
@@ -79,46 +76,51 @@ impl OperatorKey {
         Ok(Some(key))
     }
 
-    fn encrypted(key: &[u8; 32], passphrase: &str, cost: Argon2Cost) -> Result<Self> {
-        let (salt, nonce) = (random_bytes::<16>()?, random_bytes::<NONCE_BYTES>()?);
-        let id = key_id(key);
-        let cipher = cipher(passphrase, &salt, cost)?;
-        let sealed = cipher.encrypt(&nonce.into(), Payload { msg: key, aad: id.as_bytes() });
-        let sealed = sealed.map_err(|_| Invalid::new("the key cannot be encrypted", "try again"))?;
+    fn encrypted(secret: &OperatorSecret, passphrase: &str, cost: Argon2Cost) -> Result<Self> {
+        let salt = random_bytes::<16>()?;
+        let id = secret.id();
+        let sealed = secret.sealed(&cipher(passphrase, &salt, cost)?, id.as_bytes())?;
         let Argon2Cost { memory_kib, passes, lanes } = cost;
-        let sealed = hex(&[nonce.as_slice(), &sealed].concat());
         Ok(Self { id, salt: hex(&salt), memory_kib, passes, lanes, sealed })
     }
 
-    /// Whether this passphrase opens it.
-    fn opens(&self, passphrase: &str) -> Result<bool> {
+    /// The key in clear, if this passphrase opens it.
+    fn opened(&self, passphrase: &str) -> Result<Option<OperatorSecret>> {
         let cost = Argon2Cost { memory_kib: self.memory_kib, passes: self.passes, lanes: self.lanes };
         let bounded = cost.memory_kib <= MAX_ARGON2_COST.memory_kib
             && cost.passes <= MAX_ARGON2_COST.passes
             && cost.lanes <= MAX_ARGON2_COST.lanes;
-        let parts = unhex(&self.salt).zip(unhex(&self.sealed)).filter(|_| bounded);
-        let Some((salt, sealed)) = parts else { return Err(damaged()) };
-        let Some((nonce, sealed)) = sealed.split_first_chunk::<NONCE_BYTES>() else { return Err(damaged()) };
-        let payload = Payload { msg: sealed, aad: self.id.as_bytes() };
-        let opened = cipher(passphrase, &salt, cost)?.decrypt(&(*nonce).into(), payload).ok();
-        Ok(opened.and_then(|key| <[u8; 32]>::try_from(key).ok()).is_some_and(|key| key_id(&key) == self.id))
+        let salt = unhex(&self.salt).filter(|_| bounded).ok_or_else(damaged)?;
+        let cipher = cipher(passphrase, &salt, cost)?;
+        let secret = OperatorSecret::unsealed(&self.sealed, &cipher, self.id.as_bytes())?;
+        Ok(secret.filter(|secret| secret.id() == self.id))
     }
 }
 
 /// Signs in with the passphrase of a home's operator key.
 pub fn sign_in(home: &Home, passphrase: &str) -> Result<Grant> {
     let key = OperatorKey::read(home)?.ok_or(OperatorError::NoKey)?;
-    if !key.opens(passphrase)? {
-        return Err(OperatorError::SignInFailed("this passphrase does not open the operator's key"));
-    }
-    Ok(Grant::signed_in(&key.id))
+    let secret = key.opened(passphrase)?;
+    let secret =
+        secret.ok_or(OperatorError::SignInFailed("this passphrase does not open the operator's key"))?;
+    Ok(Grant::signed_in(&key.id, secret, None))
 }
 
-/// Signs in with a server's API key, if it is an operator's and not revoked.
-pub async fn sign_in_with_key(keys: &Keys, presented: &str) -> Result<Grant> {
+/// Signs in with a server's API key, if it is an operator's, not revoked, and this home's operator made it: it then holds
+/// the operator's own key. Several servers share the keys in a database; one whose home has no operator relies on those.
+pub async fn sign_in_with_key(home: &Home, keys: &Keys, presented: &str) -> Result<Grant> {
     let key = keys.check(presented).await?.filter(|key| key.scope == Scope::Operator);
     let key = key.ok_or(OperatorError::SignInFailed("this is not an operator's key"))?;
-    Ok(Grant::signed_in(&key.id))
+    let own = OperatorKey::read(home)?;
+    let is_own = |secret: &OperatorSecret| match &own {
+        Some(own) => own.id == secret.id(),
+        None => home.server().is_some(),
+    };
+    let secret = OperatorSecret::unsealed_by(&key, presented).filter(is_own);
+    let secret = secret.ok_or(OperatorError::SignInFailed(
+        "this home's operator did not make this key: it opens only what an agent's opens",
+    ))?;
+    Ok(Grant::signed_in(&key.id, secret, key.agents))
 }
 
 fn check_passphrase(passphrase: &str) -> Result<()> {
@@ -137,19 +139,6 @@ fn cipher(passphrase: &str, salt: &[u8], cost: Argon2Cost) -> Result<Aes256Gcm> 
         .hash_password_into(passphrase.as_bytes(), salt, &mut key)
         .map_err(|_| damaged())?;
     Ok(Aes256Gcm::new(&key.into()))
-}
-
-/// The id of a key: a one-way function of it.
-fn key_id(key: &[u8; 32]) -> String {
-    let name = blake3::derive_key("cairn 2026-11-15 name of an operator's key", key);
-    blake3::Hash::from_bytes(name).to_hex()[..12].to_owned()
-}
-
-fn damaged() -> OperatorError {
-    OperatorError::Refused {
-        problem: "the operator's key file was changed after it was written".to_owned(),
-        hint: "restore keys/operator.json from a copy, or move it away and create a new key".to_owned(),
-    }
 }
 
 /// Writes a new file that only its owner may read.
@@ -173,24 +162,6 @@ fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
     }
 }
 
-fn random_bytes<const N: usize>() -> Result<[u8; N]> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        Invalid::new(format!("the system provides no random numbers: {error}"), "try again")
-    })?;
-    Ok(bytes)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    text.len().is_multiple_of(2).then(|| text.as_bytes().chunks(2).map(byte).collect()).flatten()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,12 +171,14 @@ mod tests {
     /// covers: I3
     #[test]
     fn only_the_passphrase_opens_the_key() {
-        let key = OperatorKey::encrypted(&[7; 32], "a quiet harbour", QUICK).expect("sealed");
-        assert!(key.opens("a quiet harbour").expect("asked"));
+        let key =
+            OperatorKey::encrypted(&OperatorSecret::of([7; 32]), "a quiet harbour", QUICK).expect("sealed");
+        assert!(key.opened("a quiet harbour").expect("asked").is_some());
         for wrong in ["", "a quiet harbou", "a quiet harbour ", "A quiet harbour"] {
-            assert!(!key.opens(wrong).expect("asked"), "{wrong:?}");
+            assert!(key.opened(wrong).expect("asked").is_none(), "{wrong:?}");
         }
-        let other = OperatorKey::encrypted(&[7; 32], "a quiet harbour", QUICK).expect("sealed");
+        let other =
+            OperatorKey::encrypted(&OperatorSecret::of([7; 32]), "a quiet harbour", QUICK).expect("sealed");
         assert_ne!((&key.salt, &key.sealed), (&other.salt, &other.sealed), "no two are sealed alike");
         assert_eq!(key.id, other.id);
         assert!(!hex(&[7; 32]).contains(&key.id), "its name says nothing about it");
@@ -214,18 +187,20 @@ mod tests {
     /// covers: I3
     #[test]
     fn a_changed_key_opens_for_nobody() {
-        let key = OperatorKey::encrypted(&[7; 32], "a quiet harbour", QUICK).expect("sealed");
-        let other = OperatorKey::encrypted(&[8; 32], "a quiet harbour", QUICK).expect("sealed");
+        let key =
+            OperatorKey::encrypted(&OperatorSecret::of([7; 32]), "a quiet harbour", QUICK).expect("sealed");
+        let other =
+            OperatorKey::encrypted(&OperatorSecret::of([8; 32]), "a quiet harbour", QUICK).expect("sealed");
         let renamed = OperatorKey { id: other.id.clone(), ..key.clone() };
-        assert!(!renamed.opens("a quiet harbour").expect("asked"));
+        assert!(renamed.opened("a quiet harbour").expect("asked").is_none());
         let salted = OperatorKey { salt: other.salt, ..key.clone() };
-        assert!(!salted.opens("a quiet harbour").expect("asked"));
+        assert!(salted.opened("a quiet harbour").expect("asked").is_none());
         for broken in [
             OperatorKey { sealed: "zz".to_owned(), ..key.clone() },
             OperatorKey { sealed: String::new(), ..key.clone() },
             OperatorKey { memory_kib: u32::MAX, ..key.clone() },
         ] {
-            assert!(broken.opens("a quiet harbour").is_err());
+            assert!(broken.opened("a quiet harbour").is_err());
         }
     }
 }

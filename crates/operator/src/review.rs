@@ -55,6 +55,7 @@ pub async fn decide(
     agent: &AgentName,
     verdict: ReviewVerdict,
 ) -> Result<ReviewOutcome> {
+    grant.require(agent)?;
     let reason = required_reason(&verdict.reason)?;
     if !verdict.consumers.is_empty() && verdict.decision != ReviewDecision::AcceptVerified {
         let hint = "consumers can be named only with `accept_verified`; nothing was decided";
@@ -111,6 +112,7 @@ pub async fn roll_back(
     number: u64,
     reason: &str,
 ) -> Result<ReviewOutcome> {
+    grant.require(agent)?;
     let reason = required_reason(reason)?;
     let desk = ReviewedAgent::open(home, agent).await?;
     for _ in 0..MAX_ATTEMPTS {

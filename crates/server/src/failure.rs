@@ -6,6 +6,7 @@ use axum::{
 };
 use cairn_domain::Invalid;
 use cairn_engine::EngineError;
+use cairn_operator::OperatorError;
 use cairn_wire::Problem;
 use std::{io, net::SocketAddr, path::PathBuf};
 
@@ -79,6 +80,24 @@ impl IntoResponse for RequestFailure {
 impl From<Invalid> for RequestFailure {
     fn from(invalid: Invalid) -> Self {
         Self::bad_request(invalid.problem, invalid.hint)
+    }
+}
+
+impl From<OperatorError> for RequestFailure {
+    fn from(error: OperatorError) -> Self {
+        let (detail, hint) = (error.to_string(), error.hint());
+        match error {
+            OperatorError::Invalid(invalid) => invalid.into(),
+            OperatorError::Engine(error) => error.into(),
+            OperatorError::Refused { .. } => Self::new(StatusCode::CONFLICT, detail, hint),
+            OperatorError::SignInFailed(_) | OperatorError::NoKey | OperatorError::BeyondLimit => {
+                Self::new(StatusCode::FORBIDDEN, detail, hint)
+            }
+            OperatorError::Store(_) | OperatorError::File { .. } => {
+                tracing::error!(error = %detail, "an operator's request failed");
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, detail, hint)
+            }
+        }
     }
 }
 

@@ -33,7 +33,8 @@ const ACCEPT_RETRY_AFTER: Duration = Duration::from_millis(50);
 pub struct Started {
     /// Where it listens.
     pub address: SocketAddr,
-    /// Whether there are keys; without any, only this machine may call the agent operations, and nobody the operator's.
+    /// Whether there are keys or were; without any, only this machine may call the agent operations, and nobody the
+    /// operator's.
     pub keys: bool,
 }
 
@@ -48,7 +49,7 @@ pub async fn serve(
     let stopping = CancellationToken::new();
     let app = ServerState::new(home, &settings, stopping.clone());
     let keys = app.keys.any().await?;
-    if !keys && !settings.address.ip().is_loopback() {
+    if !app.keys.any_live().await? && !settings.address.ip().is_loopback() {
         return Err(ServeError::NoKey(settings.address));
     }
     let failed = |source| ServeError::Bind { address: settings.address, source };

@@ -133,6 +133,13 @@ impl From<&cairn_engine::Check> for Check {
     }
 }
 
+impl Check {
+    /// How something stands, without what was seen: for callers who are not admitted.
+    pub fn without_detail(check: &cairn_engine::Check) -> Self {
+        Self { detail: "send a key to see what was found".to_owned(), fix: None, ..Self::from(check) }
+    }
+}
+
 /// Whether archive, seals, database and index agree.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Verification {

@@ -26,14 +26,14 @@ pub(crate) enum KeyCommand {
         /// Only for this agent; may be given several times [default: all agents]
         #[arg(long = "for", value_name = "AGENT")]
         agents: Vec<AgentName>,
-        /// Create an operator's key, which may also manage agents and keys
+        /// Create an operator's key, which may also manage agents and keys; asks for the operator's passphrase
         #[arg(long)]
         operator: bool,
     },
     /// List the keys, who created them and when they were last used
     #[command(after_help = "Example:\n  cairn key list")]
     List,
-    /// Revoke a key
+    /// Revoke a key; an operator's asks for the operator's passphrase
     #[command(after_help = "Example:\n  cairn key revoke laptop")]
     Revoke {
         /// Its id or name

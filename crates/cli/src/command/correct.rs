@@ -2,14 +2,14 @@
 
 use super::{invocation::Invocation, remember::read_stdin};
 use crate::{args::HelpfulArg, failure::Failure, show};
-use cairn_engine::{CorrectedBy, CorrectionDraft, Missing, UseOutcome};
+use cairn_engine::{Audience, CorrectedBy, CorrectionDraft, Missing, UseOutcome};
 
 pub(crate) async fn correct(invocation: &Invocation, reference: &str, text: String) -> Result<(), Failure> {
     let text = if text == "-" { read_stdin()? } else { text };
     let agent = invocation.open(Missing::Refuse).await?;
     let reference = agent.resolve(reference).await?;
     let correction = CorrectionDraft { text, by: CorrectedBy::User, at: None };
-    let correction = agent.correct_record(reference, correction).await?;
+    let correction = agent.correct_record(reference, correction, Audience::Operator).await?;
     let (kept, decisions) = (&correction.message, &correction.formed.decisions);
     let mut known = Vec::new();
     for id in decisions.iter().flat_map(|decision| [decision.memory, decision.supersedes]).flatten() {
@@ -40,7 +40,7 @@ pub(crate) async fn feedback(
     };
     let agent = invocation.open(Missing::Refuse).await?;
     let reference = agent.resolve(reference).await?;
-    let memories = agent.feedback(reference, outcome).await?;
+    let memories = agent.rate_record(reference, outcome, Audience::Operator).await?;
     invocation.answer(
         || cairn_wire::Feedback::new(reference, &memories),
         || {

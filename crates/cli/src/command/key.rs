@@ -1,17 +1,21 @@
 //! `cairn key`: the API keys of a server.
 
-use super::invocation::Invocation;
+use super::{invocation::Invocation, operator::sign_in_operator};
 use crate::{args::KeyCommand, failure::Failure, show};
 use cairn_domain::{AccessKey, Scope};
+use cairn_operator::{add_key, revoke_key};
 use cairn_wire as wire;
 
 pub(crate) async fn key(invocation: &Invocation, what: KeyCommand) -> Result<(), Failure> {
     let keys = invocation.home.keys();
     match what {
         KeyCommand::Add { name, agents, operator } => {
-            let scope = if operator { Scope::Operator } else { Scope::Agent };
             let agents = Some(agents).filter(|agents| !agents.is_empty());
-            let (key, secret) = keys.add(&name, scope, agents, &current_user()).await?;
+            let (key, secret) = if operator {
+                add_key(&sign_in_operator(invocation)?, &keys, &name, Scope::Operator, agents).await?
+            } else {
+                keys.add(&name, agents, &current_user()).await?
+            };
             invocation.answer(
                 || wire::NewKey { key: (&key).into(), secret: secret.clone() },
                 || {
@@ -48,7 +52,10 @@ pub(crate) async fn key(invocation: &Invocation, what: KeyCommand) -> Result<(),
             );
         }
         KeyCommand::Revoke { key } => {
-            let revoked = keys.revoke(&key, &current_user()).await?;
+            let revoked = match keys.find(&key).await?.scope {
+                Scope::Agent => keys.revoke(&key, &current_user()).await?,
+                Scope::Operator => revoke_key(&sign_in_operator(invocation)?, &keys, &key).await?,
+            };
             invocation
                 .answer(|| wire::Key::from(&revoked), || out!("{}  {} is revoked", revoked.id, revoked.name));
         }

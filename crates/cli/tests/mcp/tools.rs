@@ -183,6 +183,9 @@ fn an_agent_is_given_as_true_what_was_verified_and_may_ask_why() {
     let mut before = Client::new(&cairn);
     assert!(before.refused("why", &json!({"ref": tea})).contains("agents may not see"));
     assert!(before.refused("open", &json!({"refs": [tea]})).contains("agents may not see"));
+    let wrong = json!({"ref": tea, "text": "The user prefers coffee."});
+    assert!(before.refused("correct", &wrong).contains("agents may not see"), "the same gate");
+    assert!(before.refused("feedback", &json!({"ref": tea, "helpful": true})).contains("agents may not see"));
     let (found, _) = before.call("recall", &json!({"query": "tea over coffee, or Ankara?"}));
     assert!(!found.to_string().contains("blf_"), "{found}");
     before.leave();

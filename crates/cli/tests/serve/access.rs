@@ -1,58 +1,116 @@
 //! Who is let in, and to what.
 
 use crate::{
-    support::Cairn,
-    world::{Answer, Server, answer},
+    support::{
+        Cairn,
+        erasing::{answered, signed_in},
+    },
+    world::{Server, answer},
 };
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::process::Stdio;
 
-/// A key that `cairn key add` printed.
+/// A key that `cairn key add` printed; an operator's is signed in for.
 fn key(cairn: &Cairn, line: &str) -> String {
-    cairn.json(&format!("key add {line}"))["secret"].as_str().expect("a key").to_owned()
+    let added = answered(cairn, &format!("key add {line}"));
+    added["secret"].as_str().expect("a key").to_owned()
 }
 
-/// Asks for an operation of the document, with something in every place.
-async fn ask(server: &Server, method: &str, path: &str) -> Answer {
-    let path = path.replace("{agent}", "main").replace("{key}", "key_none");
-    let path = path.replace("{ref}", "mem_00000000000000000000000000").replace("{name}", "Lisbon");
-    let method = Method::from_bytes(method.to_uppercase().as_bytes()).expect("a method");
-    answer(server.request(method, &path).json(&json!({"name": "x"}))).await
-}
-
-/// Every operation of an operator.
-fn of_operators(document: &Value) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for (path, methods) in document["paths"].as_object().expect("paths") {
-        for (method, operation) in methods.as_object().expect("methods") {
-            let scope = operation["x-cairn-scope"].as_str().expect("every operation says what it needs");
-            if scope == "operator" {
-                found.push((method.clone(), path.clone()));
-            }
-        }
-    }
-    assert!(found.len() >= 6, "{found:?}");
-    found
-}
-
-/// covers: W-179, C-253
+/// covers: I3, I10, C-253
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agents_key_opens_nothing_of_an_operators_and_an_operators_does() {
+async fn a_limited_operators_key_makes_sees_and_revokes_nothing_beyond_its_limit() {
+    let cairn = Cairn::new();
+    cairn.done("--agent one remember 'I moved to Lisbon.'");
+    cairn.done("--agent two remember 'I moved to Porto.'");
+    assert_eq!(signed_in(&cairn, "operator init").code, 0);
+    let (limited, _all) = (key(&cairn, "limited --operator --for one"), key(&cairn, "all --operator"));
+    let mut server = Server::start(&cairn);
+    server.with_key(&limited);
+    for beyond in [
+        json!({"name": "x", "scope": "operator"}),
+        json!({"name": "x"}),
+        json!({"name": "x", "agents": ["two"]}),
+        json!({"name": "x", "scope": "operator", "agents": ["one", "two"]}),
+    ] {
+        server.post("/v1/keys", &beyond).await.refused(403);
+    }
+    let given = json!({"name": "given", "scope": "operator", "agents": ["one"]});
+    let given = server.post("/v1/keys", &given).await.ok();
+    let listed = server.get("/v1/keys").await.ok();
+    let names: Vec<&str> =
+        listed["keys"].as_array().expect("keys").iter().filter_map(|key| key["name"].as_str()).collect();
+    assert!(names.contains(&"given") && names.contains(&"limited") && !names.contains(&"all"), "{names:?}");
+    answer(server.request(Method::DELETE, "/v1/keys/all")).await.refused(404);
+    // What was given on reaches as far and no farther.
+    server.with_key(given["secret"].as_str().expect("a key"));
+    server.get("/v1/agents/one/review").await.ok();
+    server.get("/v1/agents/two/review").await.refused(404);
+    let agents = server.get("/v1/agents").await.ok();
+    assert_eq!(agents["agents"].as_array().map(Vec::len), Some(1), "{agents}");
+    answer(server.request(Method::DELETE, "/v1/keys/given")).await.ok();
+    server.get("/v1/agents/one/review").await.refused(401);
+}
+
+/// covers: I3, W-155
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_was_written_into_the_file_is_no_operators() {
     let cairn = Cairn::new();
     cairn.done("remember 'I moved to Lisbon.'");
-    let (agent, operator) = (key(&cairn, "laptop"), key(&cairn, "me --operator"));
+    assert_eq!(signed_in(&cairn, "operator init").code, 0);
+    let refused = cairn.run("key add me --operator");
+    assert!(refused.code == 1 && refused.stderr.contains("must sign in"), "{}", refused.stderr);
+    let laptop = key(&cairn, "laptop");
+    cairn.tamper("home/keys.json", "\"scope\": \"agent\"", "\"scope\": \"operator\"");
     let mut server = Server::start(&cairn);
-    let document = server.get("/openapi.json").await.ok();
-    for (method, path) in of_operators(&document) {
-        server.key = None;
-        ask(&server, &method, &path).await.refused(401);
-        server.with_key(&agent);
-        let refused = ask(&server, &method, &path).await.refused(403);
-        assert!(refused.contains("operator"), "{method} {path}: {refused}");
-        server.with_key(&operator);
-        let status = ask(&server, &method, &path).await.status.as_u16();
-        assert!(![401, 403].contains(&status), "{method} {path}: {status}");
+    server.with_key(&laptop);
+    server.get("/v1/agents/main/stats").await.ok();
+    let told = server.get("/v1/agents/main/review").await.refused(403);
+    assert!(told.contains("did not make this key"), "{told}");
+    server.post("/v1/keys", &json!({"name": "x", "scope": "operator"})).await.refused(403);
+}
+
+/// covers: C-253
+#[tokio::test(flavor = "multi_thread")]
+async fn revoking_the_last_key_opens_nothing() {
+    let cairn = Cairn::new();
+    cairn.done("remember 'I moved to Lisbon.'");
+    key(&cairn, "laptop");
+    let server = Server::start(&cairn);
+    server.get("/v1/agents/main/stats").await.refused(401);
+    cairn.done("key revoke laptop");
+    server.get("/v1/agents/main/stats").await.refused(401);
+    drop(server);
+    Server::start(&cairn).get("/v1/agents/main/stats").await.refused(401);
+}
+
+/// covers: C-253, I10
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_found_about_a_server_is_told_to_those_with_a_key() {
+    let cairn = Cairn::new();
+    cairn.done("--agent nightjar remember 'I moved to Lisbon.'");
+    cairn.done("--agent woodcock remember 'I moved to Porto.'");
+    let keyless = Server::start(&cairn);
+    keyless.get("/v1/agents/nightjar/stats").await.ok();
+    keyless.get("/v1/agents/woodcock/stats").await.ok();
+    let home = cairn.path("home").display().to_string();
+    let all = keyless.get("/readyz").await.body.to_string();
+    assert!(all.contains(&home) && all.contains("nightjar"), "this machine without keys sees it: {all}");
+    let (one, every) = (key(&cairn, "one --for woodcock"), key(&cairn, "every"));
+    drop(keyless);
+    let mut server = Server::start(&cairn);
+    server.with_key(&every).get("/v1/agents/nightjar/stats").await.ok();
+    server.get("/v1/agents/woodcock/stats").await.ok();
+    let told = server.get("/readyz").await.body.to_string();
+    assert!(told.contains("nightjar") && told.contains("woodcock"), "{told}");
+    let told = server.with_key(&one).get("/readyz").await.body.to_string();
+    assert!(!told.contains("nightjar") && told.contains("woodcock"), "{told}");
+    for stranger in [None, Some("cairn_0000".to_owned())] {
+        server.key = stranger;
+        let told = server.get("/readyz").await;
+        assert_eq!(told.body["ok"], true, "{}", told.body);
+        let told = told.body.to_string();
+        assert!(!told.contains(&home) && !told.contains("nightjar") && !told.contains("woodcock"), "{told}");
     }
 }
 

@@ -2,6 +2,7 @@
 //! is sent away, and whatever it is sent, it says what was wrong and goes on.
 
 mod access;
+mod authority;
 mod bad;
 #[path = "../postgres/database.rs"]
 #[allow(dead_code, reason = "what somebody sees in it is looked at elsewhere")]

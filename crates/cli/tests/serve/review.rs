@@ -1,7 +1,13 @@
 //! An operator's decisions over HTTP: about beliefs with the sources seen, with a receipt, and back again; about memories that were
 //! replaced.
 
-use crate::{support::Cairn, world::Server};
+use crate::{
+    support::{
+        Cairn,
+        erasing::{answered, signed_in},
+    },
+    world::Server,
+};
 use serde_json::{Value, json};
 
 const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
@@ -11,7 +17,8 @@ async fn server(cairn: &Cairn) -> (Server, String) {
     cairn.write("home/config.toml", CONFIG);
     cairn.done("remember 'I live in Oslo.' --id one");
     cairn.done("rhythms run beliefs");
-    let key = cairn.json("key add me --operator")["secret"].as_str().expect("a key").to_owned();
+    assert_eq!(signed_in(cairn, "operator init").code, 0);
+    let key = answered(cairn, "key add me --operator")["secret"].as_str().expect("a key").to_owned();
     let mut server = Server::start(cairn);
     server.with_key(&key);
     let queue = server.get("/v1/agents/main/review").await.ok();

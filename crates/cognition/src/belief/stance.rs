@@ -1,5 +1,5 @@
-//! Stances: what a memory does for a claim, and which of several claims is held. Corrections count first, then what weighs
-//! more, then what was said last.
+//! Stances: what a memory does for a claim, and which of several claims is held. The user's word counts first, then
+//! corrections, then what weighs more, then what was said last.
 
 use super::claim::{Claim, agree, denied_by};
 use cairn_domain::{Stance, Time};
@@ -26,6 +26,8 @@ pub struct Backing {
     pub said: Vec<(Time, f64)>,
     /// When somebody last said that this is so instead of something else.
     pub corrected: Option<Time>,
+    /// Whether the user is among those who said so.
+    pub is_a_persons: bool,
 }
 
 impl Backing {
@@ -43,7 +45,7 @@ impl Backing {
     }
 }
 
-/// Which claim is held. What was said before the last correction of something else counts for nothing; of the rest what
+/// Which claim is held. What the user says comes before what others say, however often. What was said before the last correction of something else counts for nothing; of the rest what
 /// weighs more is held, of equals what was said last.
 pub fn winner(backings: &[Backing]) -> Option<usize> {
     let corrected = backings.iter().enumerate().filter_map(|(at, one)| Some((one.corrected?, at))).max();
@@ -51,7 +53,9 @@ pub fn winner(backings: &[Backing]) -> Option<usize> {
         Some((since, by)) if by != at => backings[at].weight_after(Some(since)),
         Some(_) | None => backings[at].weight_after(None),
     };
-    let heard = (0..backings.len()).filter(|at| weight(*at) > 0.0);
+    let a_person_is_heard = (0..backings.len()).any(|at| weight(at) > 0.0 && backings[at].is_a_persons);
+    let heard = (0..backings.len())
+        .filter(|at| weight(*at) > 0.0 && (backings[*at].is_a_persons || !a_person_is_heard));
     heard.max_by(|a, b| {
         weight(*a)
             .total_cmp(&weight(*b))
@@ -97,7 +101,7 @@ mod tests {
 
     fn backing(said: &[(i64, f64)], corrected: Option<i64>) -> Backing {
         let said = said.iter().map(|(at, weight)| (Time::from_millis(*at), *weight)).collect();
-        Backing { said, corrected: corrected.map(Time::from_millis) }
+        Backing { said, corrected: corrected.map(Time::from_millis), is_a_persons: true }
     }
 
     /// covers: X-K5, K-86

@@ -19,7 +19,7 @@ use cairn_cognition::belief::{
 };
 use cairn_domain::{
     Belief, BeliefId, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Evidence, Privacy, ReceiptAction,
-    ReceiptDetail, SOME_KEY, Stance, Time, WriteSource,
+    ReceiptDetail, SOME_KEY, Stance, Time, WhoseWord, WriteSource,
 };
 use cairn_store::{Becomes, BeliefChange, BeliefLink, BeliefRecord, EntityRecord, LinkEnd};
 
@@ -158,7 +158,9 @@ impl BeliefDecider<'_> {
         if standing.belief.lane == BeliefLane::Verified {
             let why =
                 format!("{} says otherwise; it is verified, and an operator decides", speaker_summary(wins));
-            let belief = Belief { status: BeliefStatus::Stale, ..belief };
+            // The user's word lets it rest until then; anybody else's lowers nothing and waits beside it.
+            let status = if wins.is_a_persons() { BeliefStatus::Stale } else { standing.belief.status };
+            let belief = Belief { status, ..belief };
             let stands = status_change(standing, belief, links, ReceiptAction::Contradict, &why);
             return if adds_evidence(&stands) { vec![stands] } else { Vec::new() };
         }
@@ -179,19 +181,26 @@ impl BeliefDecider<'_> {
     /// looked at again.
     fn unsupported_belief(&self, standing: &BeliefRecord, group: &KeyGroup) -> Option<BeliefChange> {
         let claim = claim_of_belief(standing, group);
-        let against = group.members.iter().filter(|member| {
+        let is_against = |member: &&KeyMember| {
             let unsaid = member.claim.is_none() && replaced_something(member, group);
             let denied =
                 member.claim.as_ref().zip(claim.as_ref()).is_some_and(|(voice, held)| {
                     stance(held, Some(voice), member.holds) == Stance::Contradict
                 });
             member.holds && (unsaid || denied)
-        });
+        };
+        let against: Vec<&KeyMember> = group.members.iter().filter(is_against).collect();
         // It weighs one more than all that it ends.
         let decisive = |_: &str| standing.belief.parts.support_weight + 1.0;
-        let links: Vec<BeliefLink> =
-            against.filter_map(|member| self.contradicting_link(member, &group.links, decisive)).collect();
+        let links: Vec<BeliefLink> = against
+            .iter()
+            .filter_map(|member| self.contradicting_link(member, &group.links, decisive))
+            .collect();
         let belief = self.rescored_with(standing, &links, group);
+        // Whatever spoke against it before has done what it may.
+        if links.is_empty() && !against.is_empty() && standing.belief.lane == BeliefLane::Verified {
+            return None;
+        }
         if links.is_empty() {
             let why = "nothing that said so holds any more";
             let stale = Belief { status: BeliefStatus::Stale, ..belief };
@@ -199,9 +208,13 @@ impl BeliefDecider<'_> {
                 .then(|| status_change(standing, stale, links, ReceiptAction::Stale, why));
         }
         let why = format!("“{}” ended it", links[0].evidence.excerpt);
+        let a_person = |link: &BeliefLink| WhoseWord::of_role(&link.evidence.role) >= WhoseWord::User;
         let (status, action) = match standing.belief.lane {
             BeliefLane::Candidate => (BeliefStatus::Invalidated, ReceiptAction::Invalidate),
-            BeliefLane::Verified => (BeliefStatus::Stale, ReceiptAction::Contradict),
+            BeliefLane::Verified if links.iter().any(a_person) => {
+                (BeliefStatus::Stale, ReceiptAction::Contradict)
+            }
+            BeliefLane::Verified => (standing.belief.status, ReceiptAction::Contradict),
         };
         Some(status_change(standing, Belief { status, ..belief }, links, action, &why))
     }

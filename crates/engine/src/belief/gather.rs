@@ -6,8 +6,7 @@ use cairn_cognition::{
     keywords::terms,
 };
 use cairn_domain::{
-    BeliefLane, Category, DataSource, Evidence, Form, MemoryId, MessageId, Stance, SubjectType, Time,
-    WriteSource,
+    BeliefLane, Category, Evidence, Form, MemoryId, MessageId, Stance, SubjectType, Time, WriteSource,
 };
 use cairn_store::{
     BeliefFilter, BeliefLink, BeliefRecord, EntityRecord, LinkEnd, MemoryRecord, Result, View,
@@ -316,7 +315,9 @@ impl<'v, 's> KeyGatherer<'v, 's> {
         let Some(said) = self.view.message(id)? else { return Ok(None) };
         let changed = claim.is_some_and(|claim| claim.change) || memory.category == Category::Correction;
         let corrects = role == "user" && (changed || said.message.metadata.contains_key(CORRECTS));
-        Ok(Some(voice(said.exchange.to_string(), said.message.at, corrects)))
+        // A time that had not come when it was written down wins nothing.
+        let at = said.message.at.min(said.message.recorded_at);
+        Ok(Some(voice(said.exchange.to_string(), at, corrects)))
     }
 }
 
@@ -328,10 +329,10 @@ fn says_what_is_claimed(words: &str, sentence: &str) -> bool {
     claimed.is_empty() || shared as f64 >= claimed.len() as f64 * MIN_CLAIMED_SHARE
 }
 
-/// Whether one memory is the user's word and the other is not.
+/// Whether what one memory says does not lower what the other says.
 fn outranks(one: &MemoryRecord, other: &MemoryRecord) -> bool {
-    let user = |record: &MemoryRecord| record.memory.data_source == DataSource::UserMessage;
-    user(one) && !user(other)
+    let word = |record: &MemoryRecord| record.memory.data_source.whose_word();
+    !word(other).weighs_against(word(one))
 }
 
 /// Lets what was said before something ended it hold no longer.
@@ -341,6 +342,7 @@ fn end_what_is_over(members: &mut [KeyMember]) {
         by.claim.is_none()
             && by.holds
             && last(by) >= last(&members[at])
+            && !outranks(&members[at].record, &by.record)
             && is_over(&members[at].record.memory.text, &by.record.memory.text)
     };
     let mut pairs = Vec::new();

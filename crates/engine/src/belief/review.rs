@@ -12,9 +12,10 @@ use crate::{
 use cairn_cognition::belief::verification::{Verification, verification};
 use cairn_domain::{
     Belief, BeliefId, BeliefLane, BeliefStatus, Consumer, Evidence, Receipt, ReceiptAction, ReviewDecision,
-    SourceState, Stance, Time,
+    SourceState, Stance, Time, WhoseWord,
 };
 use cairn_store::{BeliefFilter, BeliefLink, BeliefRecord, LinkEnd};
+use std::collections::HashSet;
 
 /// Who speaks when an operator verifies something, and whose words echoes of that are.
 const OPERATOR: &str = "operator";
@@ -34,6 +35,9 @@ pub struct Review {
     pub verification: Verification,
     /// The pattern of its evidence.
     pub shape: EvidenceShape,
+    /// Whether the user's own words alone, each independent source once, support it as well as [`EvidenceShape::NearReady`]
+    /// asks for, and one of them says so word for word now.
+    pub near_ready_in_own_words: bool,
     /// The day until which an operator put it off.
     pub deferred_until: Option<Time>,
     /// The hash of what it says, and of what its sources say: a decision is about these.
@@ -86,7 +90,8 @@ impl EvidenceShape {
 /// Which beliefs an operator is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewScope {
-    /// Candidates that stand and were not put off.
+    /// Candidates that stand and were not put off, and verified beliefs that something has spoken against since an operator
+    /// looked at them.
     Waiting,
     /// Those that were put off and those that are verified, too.
     All,
@@ -141,14 +146,25 @@ impl Agent {
         let deferred = self.store.read(|view| view.deferrals(now)).await?;
         let mut records = self.beliefs(BeliefFilter::default(), u32::MAX >> 1).await?;
         records.sort_by(|a, b| evidence_strength(&b.belief).total_cmp(&evidence_strength(&a.belief)));
+        let mut disputed = HashSet::new();
+        for record in records.iter().filter(|record| record.belief.lane == BeliefLane::Verified) {
+            if is_disputed(&self.store.read(|view| view.links_of(record.number)).await?) {
+                disputed.insert(record.number);
+            }
+        }
         let waits = |record: &BeliefRecord| {
-            scope == ReviewScope::All
-                || (record.belief.lane == BeliefLane::Candidate && !deferred.contains(&record.number))
+            let waits = match record.belief.lane {
+                BeliefLane::Candidate => true,
+                BeliefLane::Verified => disputed.contains(&record.number),
+            };
+            scope == ReviewScope::All || (waits && !deferred.contains(&record.number))
+        };
+        let shape = |record: &BeliefRecord| match record.belief.lane {
+            BeliefLane::Verified if disputed.contains(&record.number) => Shape::Conflicting,
+            _ => evidence_shape(&record.belief, record.belief.freshness),
         };
         let waiting = records.into_iter().filter(waits).take(limit as usize);
-        Ok(waiting
-            .map(|record| (record.clone(), evidence_shape(&record.belief, record.belief.freshness)))
-            .collect())
+        Ok(waiting.map(|record| (record.clone(), shape(&record))).collect())
     }
 
     /// Everything that an operator has to know to decide about a belief. Changes nothing.
@@ -166,7 +182,33 @@ impl Agent {
         let shape = evidence_shape(&why.record.belief, why.freshness);
         let confirms = confirmation_hash(&why.record.belief, &sources);
         let recommended = recommendation_for(&why.record.belief, shape, &best);
-        Ok(Review { why, sources, verification: best, shape, deferred_until, confirms, recommended })
+        let near_ready_in_own_words = self.is_near_ready_in_own_words(&why);
+        Ok(Review {
+            why,
+            sources,
+            verification: best,
+            shape,
+            near_ready_in_own_words,
+            deferred_until,
+            confirms,
+            recommended,
+        })
+    }
+
+    /// Whether what the user said is enough, whatever others said for it; what anybody said against it counts.
+    fn is_near_ready_in_own_words(&self, why: &WhyBelief) -> bool {
+        let own = |one: &&BeliefEvidence| {
+            let Evidence { stance, role, .. } = &one.link.evidence;
+            *stance != Stance::Support || WhoseWord::of_role(role) == WhoseWord::User
+        };
+        let evidence: Vec<BeliefEvidence> = why.evidence.iter().filter(own).cloned().collect();
+        let links: Vec<BeliefLink> = evidence.iter().map(|one| one.link.clone()).collect();
+        let belief = rescored_belief(&why.record.belief, &links, self.now(), &self.config.beliefs);
+        let is_disputed = links.iter().any(|link| link.evidence.stance == Stance::Contradict);
+        let says_so = |source: &Resolved| source.verification.state == SourceState::ExactMatch;
+        !is_disputed
+            && evidence_shape(&belief, belief.freshness) == Shape::NearReady
+            && resolved_sources(&evidence).iter().any(says_so)
     }
 
     /// A belief as it is once an operator has verified it, and what speaks for it then: an operator's word is a source.
@@ -255,6 +297,17 @@ fn resolved_sources(evidence: &[BeliefEvidence]) -> Vec<Resolved> {
         }
     }
     found
+}
+
+/// Whether something has spoken against a belief since an operator last looked at it, whoever it was.
+fn is_disputed(links: &[BeliefLink]) -> bool {
+    let newest = |wanted: &dyn Fn(&Evidence) -> bool| {
+        let links = links.iter().map(|link| &link.evidence).filter(|one| wanted(one));
+        links.map(|one| one.recorded_at).max()
+    };
+    let against = newest(&|one| one.stance == Stance::Contradict);
+    let looked_at = newest(&|one| one.role == OPERATOR);
+    against.is_some() && against >= looked_at
 }
 
 fn evidence_shape(belief: &Belief, freshness: f64) -> EvidenceShape {

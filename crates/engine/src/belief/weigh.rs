@@ -12,7 +12,7 @@ use cairn_cognition::belief::{
     root::{QuotedSource, roots, weight},
     stance::{Backing, winner},
 };
-use cairn_domain::{Belief, BeliefLane, BeliefStatus, ConfidenceParts, Stance, Time};
+use cairn_domain::{Belief, BeliefLane, BeliefStatus, ConfidenceParts, Stance, Time, WhoseWord};
 use cairn_store::BeliefLink;
 use std::collections::BTreeMap;
 
@@ -27,6 +27,11 @@ pub(super) struct ClaimCandidate<'g> {
 }
 
 impl ClaimCandidate<'_> {
+    /// Whether the user says so, and not only somebody else.
+    pub(super) fn is_a_persons(&self) -> bool {
+        self.backing.is_a_persons
+    }
+
     /// When somebody last said that this is so instead of something else.
     pub(super) fn corrected(&self) -> Option<Time> {
         self.backing.corrected
@@ -78,7 +83,9 @@ fn candidate_backing(members: &[&KeyMember]) -> Backing {
         *known = (known.0.max(voice.at), known.1.max(weight(&voice.role)));
     }
     let corrected = voices.iter().filter(|voice| voice.corrects).map(|voice| voice.at).max();
-    Backing { said: said.into_values().collect(), corrected }
+    let word = voices.iter().map(|voice| WhoseWord::of_role(&voice.role)).max();
+    let is_a_persons = word.is_some_and(|word| word >= WhoseWord::User);
+    Backing { said: said.into_values().collect(), corrected, is_a_persons }
 }
 
 /// The root of each voice, all of which say the same.
@@ -97,9 +104,14 @@ pub(super) fn voice_roots(voices: &[&EvidenceVoice]) -> Vec<String> {
 
 /// The parts of confidence that the links of a belief add up to, echoes counted once.
 pub(super) fn confidence_parts(links: &[BeliefLink], now: Time) -> ConfidenceParts {
+    let held = supporting_word(links);
+    let counts = |link: &BeliefLink| {
+        link.evidence.stance != Stance::Contradict
+            || WhoseWord::of_role(&link.evidence.role).weighs_against(held)
+    };
     let by_root = |stance: Stance| {
         let mut roots: BTreeMap<&str, (f64, &str)> = BTreeMap::new();
-        for link in links.iter().filter(|link| link.evidence.stance == stance) {
+        for link in links.iter().filter(|link| link.evidence.stance == stance && counts(link)) {
             let known = roots.entry(&link.evidence.root).or_insert((0.0, &link.evidence.role));
             known.0 = known.0.max(link.evidence.weight);
         }
@@ -120,6 +132,22 @@ pub(super) fn confidence_parts(links: &[BeliefLink], now: Time) -> ConfidencePar
     }
 }
 
+/// The highest word that speaks for a belief.
+fn supporting_word(links: &[BeliefLink]) -> WhoseWord {
+    let supports = links.iter().filter(|link| link.evidence.stance == Stance::Support);
+    supports.map(|link| WhoseWord::of_role(&link.evidence.role)).max().unwrap_or(WhoseWord::Outside)
+}
+
+/// When somebody last spoke against a belief whose word weighs against it.
+fn last_contradicted_at(links: &[BeliefLink]) -> Option<Time> {
+    let held = supporting_word(links);
+    let weighs = |link: &&BeliefLink| {
+        link.evidence.stance == Stance::Contradict
+            && WhoseWord::of_role(&link.evidence.role).weighs_against(held)
+    };
+    links.iter().filter(weighs).map(|link| link.said_at).max()
+}
+
 /// When something last spoke for a belief, or against it.
 pub(super) fn last_linked_at(links: &[BeliefLink], stance: Stance) -> Option<Time> {
     links.iter().filter(|link| link.evidence.stance == stance).map(|link| link.said_at).max()
@@ -134,7 +162,7 @@ pub(crate) fn rescored_belief(
 ) -> Belief {
     let parts = confidence_parts(links, now);
     let last_supported_at = last_linked_at(links, Stance::Support).unwrap_or(belief.last_supported_at);
-    let last_contradicted_at = last_linked_at(links, Stance::Contradict);
+    let last_contradicted_at = last_contradicted_at(links);
     let scored = Belief {
         confidence: confidence(&parts, &config.weights),
         parts,

@@ -4,4 +4,5 @@ mod concurrent;
 mod held;
 mod histories;
 mod model;
+mod whose_word;
 mod world;

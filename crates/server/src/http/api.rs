@@ -130,7 +130,8 @@ fn add_memory_operations(api: &mut ApiTable, schemas: &mut Schemas) {
     let summary = "Pin a memory, so that it never becomes dormant";
     let operation = Operation::new("post", of_agent!("/memories/{ref}/pin"), "pin", summary);
     api.add(operation.idempotent().answers_json::<wire::Memory>(schemas), post(verbs::pin));
-    let operation = Operation::new("post", of_agent!("/memories/{ref}/unpin"), "unpin", "Unpin a memory");
+    let operation = Operation::new("post", of_agent!("/memories/{ref}/unpin"), "unpin", "Unpin a memory")
+        .requires(RequiredAccess::Operator);
     api.add(operation.idempotent().answers_json::<wire::Memory>(schemas), post(verbs::unpin));
     let summary = "Make a memory dormant; it is never deleted";
     let operation = Operation::new("post", of_agent!("/memories/{ref}/forget"), "forget", summary);
@@ -215,13 +216,20 @@ fn add_administration(api: &mut ApiTable, schemas: &mut Schemas) {
     api.add(operation.answers_json::<wire::Rebuilt>(schemas), post(administration::rebuild));
     let operation = operator("post", of_agent!("/backup"), "backup", "Back up the agent");
     api.add(operation.answers_json::<wire::BackedUp>(schemas), post(administration::backup));
-    let operation = operator("get", "/v1/keys", "keys", "The keys, without their secrets");
+    let operation =
+        operator("get", "/v1/keys", "keys", "The keys within the limit of yours, without their secrets");
     api.add(operation.answers_json::<wire::Keys>(schemas), get(administration::keys));
-    let operation = operator("post", "/v1/keys", "addKey", "Create a key; it is shown once");
+    let operation = operator(
+        "post",
+        "/v1/keys",
+        "addKey",
+        "Create a key, at most as far-reaching as yours; it is shown once",
+    );
     let operation = operation.takes_json::<wire::KeyRequest>(schemas).answers_json::<wire::NewKey>(schemas);
-    api.add(operation, post(administration::add_key));
-    let operation = operator("delete", "/v1/keys/{key}", "revokeKey", "Revoke a key");
-    api.add(operation.answers_json::<wire::Key>(schemas), delete(administration::revoke_key));
+    api.add(operation, post(administration::create_key));
+    let operation =
+        operator("delete", "/v1/keys/{key}", "revokeKey", "Revoke a key within the limit of yours");
+    api.add(operation.answers_json::<wire::Key>(schemas), delete(administration::delete_key));
 }
 
 /// Belief review, for operators.
@@ -254,7 +262,7 @@ fn add_health(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("get", "/healthz", "alive", "Whether the server is running")
         .requires(RequiredAccess::Public);
     api.add(operation.answers_json::<wire::Alive>(schemas), get(health::alive));
-    let summary = "Whether the server can do its work, and what to do if not; 503 if it cannot";
+    let summary = "Whether the server can do its work, and what to do if not (with a key, if there are keys); 503 if it cannot";
     let operation = Operation::new("get", "/readyz", "ready", summary).requires(RequiredAccess::Public);
     api.add(operation.answers_json::<wire::Checkup>(schemas), get(health::ready));
     let summary = "Prometheus metrics";

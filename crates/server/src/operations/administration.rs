@@ -11,6 +11,7 @@ use crate::{
 };
 use axum::{Extension, Json, extract::Path};
 use cairn_engine::{Health, Missing, limits::page_size};
+use cairn_operator::{add_key, list_keys, revoke_key};
 use cairn_wire as wire;
 
 /// The agents that the caller may know of, sorted by name.
@@ -59,27 +60,30 @@ pub(crate) async fn backup(
     Ok(Json(wire::BackedUp { folder: folder.display().to_string() }))
 }
 
-/// Lists the keys, without their secrets.
-pub(crate) async fn keys(Extension(app): SharedState) -> Result<Json<wire::Keys>, RequestFailure> {
-    Ok(Json(app.keys.list().await?.iter().collect()))
+/// Lists the keys that the caller's grant reaches, without their secrets.
+pub(crate) async fn keys(
+    Extension(app): SharedState,
+    Extension(caller): Extension<Caller>,
+) -> Result<Json<wire::Keys>, RequestFailure> {
+    Ok(Json(list_keys(caller.grant()?, &app.keys).await?.iter().collect()))
 }
 
 /// Creates a key; its secret is shown only in this answer.
-pub(crate) async fn add_key(
+pub(crate) async fn create_key(
     Extension(app): SharedState,
     Extension(caller): Extension<Caller>,
     Body { value: request, .. }: Body<wire::KeyRequest>,
 ) -> Result<Json<wire::NewKey>, RequestFailure> {
     let wire::KeyRequest { name, scope, agents } = request;
-    let (key, secret) = app.keys.add(&name, scope, agents, caller.name()).await?;
+    let (key, secret) = add_key(caller.grant()?, &app.keys, &name, scope, agents).await?;
     Ok(Json(wire::NewKey { key: (&key).into(), secret }))
 }
 
 /// Revokes a key.
-pub(crate) async fn revoke_key(
+pub(crate) async fn delete_key(
     Extension(app): SharedState,
     Extension(caller): Extension<Caller>,
     Path(key): Path<String>,
 ) -> Result<Json<wire::Key>, RequestFailure> {
-    Ok(Json((&app.keys.revoke(&key, caller.name()).await?).into()))
+    Ok(Json((&revoke_key(caller.grant()?, &app.keys, &key).await?).into()))
 }

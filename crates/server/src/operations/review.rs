@@ -1,26 +1,20 @@
-//! Belief review for operators. The key that a request presents is turned into the grant that every decision takes.
+//! Belief review for operators. Every decision takes the grant that the caller was admitted with.
 
 use crate::{
     failure::RequestFailure,
     request::{
-        access::{ExistingAgent, RequestedAgent, presented_key},
+        access::{Caller, ExistingAgent, RequestedAgent},
         body::{Body, Parameters},
     },
-    state::{ServerState, SharedState},
+    state::SharedState,
 };
-use axum::{
-    Extension, Json,
-    extract::Path,
-    http::{HeaderMap, StatusCode},
-};
+use axum::{Extension, Json, extract::Path};
 use cairn_domain::{BeliefId, ReviewDecision};
 use cairn_engine::{
     ReviewScope,
     limits::{MAX_PAGE_ITEMS, page_size},
 };
-use cairn_operator::{
-    Grant, OperatorError, ReviewOutcome, ReviewVerdict, decide, roll_back, sign_in_with_key,
-};
+use cairn_operator::{ReviewOutcome, ReviewVerdict, decide, roll_back};
 use cairn_wire as wire;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -60,7 +54,7 @@ pub(crate) async fn record_decision(
     Extension(app): SharedState,
     Extension(RequestedAgent(agent)): Extension<RequestedAgent>,
     Path((_, belief)): Path<(String, String)>,
-    headers: HeaderMap,
+    Extension(caller): Extension<Caller>,
     Body { value: request, .. }: Body<wire::DecideRequest>,
 ) -> Result<Json<wire::Decided>, RequestFailure> {
     let wire::DecideRequest { decision, reason, confirm, until, consumers } = request;
@@ -71,8 +65,7 @@ pub(crate) async fn record_decision(
         ));
     }
     let verdict = ReviewVerdict { belief: belief.parse()?, decision, reason, confirm, until, consumers };
-    let grant = grant_for(&app, &headers).await?;
-    Ok(Json(decision_answer(&decide(&grant, &app.home, &agent, verdict).await?)))
+    Ok(Json(decision_answer(&decide(caller.grant()?, &app.home, &agent, verdict).await?)))
 }
 
 /// Undoes the change that a receipt records.
@@ -80,19 +73,14 @@ pub(crate) async fn roll_back_receipt(
     Extension(app): SharedState,
     Extension(RequestedAgent(agent)): Extension<RequestedAgent>,
     Path((_, receipt)): Path<(String, String)>,
-    headers: HeaderMap,
+    Extension(caller): Extension<Caller>,
     Body { value: request, .. }: Body<wire::UndoRequest>,
 ) -> Result<Json<wire::Decided>, RequestFailure> {
     let receipt: u64 = receipt.parse().map_err(|_| {
         let hint = "`GET …/review/{ref}` shows the numbers of its receipts";
         RequestFailure::bad_request(format!("`{receipt}` is not the number of a receipt"), hint)
     })?;
-    let grant = grant_for(&app, &headers).await?;
-    Ok(Json(decision_answer(&roll_back(&grant, &app.home, &agent, receipt, &request.reason).await?)))
-}
-
-async fn grant_for(app: &ServerState, headers: &HeaderMap) -> Result<Grant, RequestFailure> {
-    Ok(sign_in_with_key(&app.keys, presented_key(headers).unwrap_or_default()).await?)
+    Ok(Json(decision_answer(&roll_back(caller.grant()?, &app.home, &agent, receipt, &request.reason).await?)))
 }
 
 fn decision_answer(outcome: &ReviewOutcome) -> wire::Decided {
@@ -100,23 +88,5 @@ fn decision_answer(outcome: &ReviewOutcome) -> wire::Decided {
         receipt: (&outcome.receipt).into(),
         belief: outcome.belief,
         confirms: outcome.confirms.clone(),
-    }
-}
-
-impl From<OperatorError> for RequestFailure {
-    fn from(error: OperatorError) -> Self {
-        let (detail, hint) = (error.to_string(), error.hint());
-        match error {
-            OperatorError::Invalid(invalid) => invalid.into(),
-            OperatorError::Engine(error) => error.into(),
-            OperatorError::Refused { .. } => Self::new(StatusCode::CONFLICT, detail, hint),
-            OperatorError::SignInFailed(_) | OperatorError::NoKey => {
-                Self::new(StatusCode::FORBIDDEN, detail, hint)
-            }
-            OperatorError::Store(_) | OperatorError::File { .. } => {
-                tracing::error!(error = %detail, "an operator's request failed");
-                Self::new(StatusCode::INTERNAL_SERVER_ERROR, detail, hint)
-            }
-        }
     }
 }

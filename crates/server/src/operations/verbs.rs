@@ -98,12 +98,13 @@ pub(crate) async fn context(
 /// Says what a record should say instead. Over HTTP it is the agent who speaks, never the user.
 pub(crate) async fn correct(
     ExistingAgent(kept): ExistingAgent,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Body { value: request, request_hash }: Body<wire::CorrectRequest>,
 ) -> Result<Response, RequestFailure> {
-    let reference = kept.agent.resolve(&request.reference).await?;
+    let (reference, audience) = (kept.agent.resolve(&request.reference).await?, audience(&caller));
     run_once(&kept, &headers, request_hash, async |moment| {
-        let correction = kept.agent.correct_record(reference, request.by_agent(moment)).await?;
+        let correction = kept.agent.correct_record(reference, request.by_agent(moment), audience).await?;
         let answer = wire::Remembered::from(&correction);
         kept.events.publish("changed", || json!({"ref": reference.to_string(), "how": "correct"}));
         kept.worker.wake();
@@ -115,13 +116,14 @@ pub(crate) async fn correct(
 /// Says whether something recalled was of use.
 pub(crate) async fn feedback(
     ExistingAgent(kept): ExistingAgent,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Body { value: request, request_hash }: Body<wire::FeedbackRequest>,
 ) -> Result<Response, RequestFailure> {
     let reference = kept.agent.resolve(&request.reference).await?;
-    let outcome = request.outcome();
+    let (outcome, audience) = (request.outcome(), audience(&caller));
     run_once(&kept, &headers, request_hash, async |_| {
-        let memories = kept.agent.feedback(reference, outcome).await?;
+        let memories = kept.agent.rate_record(reference, outcome, audience).await?;
         kept.events.publish("changed", || json!({"ref": reference.to_string(), "how": "feedback"}));
         Ok(wire::Feedback::new(reference, &memories))
     })

@@ -14,6 +14,7 @@ use axum::{
 };
 use cairn_domain::{AccessKey, AgentName, Scope};
 use cairn_engine::Missing;
+use cairn_operator::{Grant, OperatorError, sign_in_with_key};
 use std::{net::SocketAddr, sync::Arc};
 
 /// The access that an operation requires.
@@ -32,9 +33,13 @@ pub(crate) enum RequiredAccess {
 pub(crate) struct Caller {
     /// The key that was presented; none for this machine while there are no keys, and for public operations.
     pub(crate) key: Option<AccessKey>,
+    /// The grant of an operator's key.
+    grant: Option<Grant>,
 }
 
 impl Caller {
+    const NOBODY: Self = Self { key: None, grant: None };
+
     pub(crate) fn name(&self) -> &str {
         self.key.as_ref().map_or("local", |key| &key.id)
     }
@@ -49,11 +54,21 @@ impl Caller {
     }
 
     pub(crate) fn is_operator(&self) -> bool {
-        self.scope() == Scope::Operator
+        self.grant.is_some()
     }
 
-    fn scope(&self) -> Scope {
-        self.key.as_ref().map_or(Scope::Agent, |key| key.scope)
+    /// The grant that protected operations take.
+    pub(crate) fn grant(&self) -> Result<&Grant, RequestFailure> {
+        self.grant.as_ref().ok_or_else(|| {
+            let made_by_nobody = self.key.as_ref().is_some_and(|key| key.scope == Scope::Operator);
+            if made_by_nobody {
+                let detail = "only an operator may do this, and this home's operator did not make this key";
+                let hint = "create it again: `cairn key add NAME --operator` asks for the passphrase";
+                return RequestFailure::new(StatusCode::FORBIDDEN, detail, hint);
+            }
+            let hint = "use a key that `cairn key add NAME --operator` printed";
+            RequestFailure::new(StatusCode::FORBIDDEN, "only an operator may do this", hint)
+        })
     }
 
     /// Whether the caller may know that this agent exists.
@@ -103,7 +118,7 @@ async fn check(
 ) -> Result<(Caller, Option<AgentName>), RequestFailure> {
     check_origin(app, headers)?;
     if required == RequiredAccess::Public {
-        return Ok((Caller { key: None }, None));
+        return Ok((Caller::NOBODY, None));
     }
     let caller = caller(app, from, headers).await?;
     if app.exceeds_request_rate(caller.name()) {
@@ -111,12 +126,8 @@ async fn check(
         let hint = "wait a second, or raise requests_per_second under [serve] in config.toml";
         return Err(RequestFailure::new(StatusCode::TOO_MANY_REQUESTS, detail, hint).retry_after_seconds(1));
     }
-    if required == RequiredAccess::Operator && !caller.is_operator() {
-        return Err(RequestFailure::new(
-            StatusCode::FORBIDDEN,
-            "only an operator may do this",
-            "use a key that `cairn key add NAME --operator` printed",
-        ));
+    if required == RequiredAccess::Operator {
+        caller.grant()?;
     }
     let agent: Option<AgentName> = agent.map(|name| name.parse()).transpose()?;
     match agent {
@@ -125,11 +136,25 @@ async fn check(
     }
 }
 
-async fn caller(app: &ServerState, from: SocketAddr, headers: &HeaderMap) -> Result<Caller, RequestFailure> {
+/// Who sends a request, whatever the operation requires; an error if nobody is admitted with these headers.
+pub(crate) async fn caller(
+    app: &ServerState,
+    from: SocketAddr,
+    headers: &HeaderMap,
+) -> Result<Caller, RequestFailure> {
     let presented = presented_key(headers);
     if let Some(presented) = presented {
         if let Some(key) = app.keys.check(presented).await? {
-            return Ok(Caller { key: Some(key) });
+            let grant = match key.scope {
+                Scope::Agent => None,
+                Scope::Operator => match sign_in_with_key(&app.home, &app.keys, presented).await {
+                    Ok(grant) => Some(grant),
+                    // It opens what an agent's key opens.
+                    Err(OperatorError::SignInFailed(_)) => None,
+                    Err(error) => return Err(error.into()),
+                },
+            };
+            return Ok(Caller { key: Some(key), grant });
         }
         let failed = RequestFailure::new(
             StatusCode::UNAUTHORIZED,
@@ -151,7 +176,7 @@ async fn caller(app: &ServerState, from: SocketAddr, headers: &HeaderMap) -> Res
         ));
     }
     check_host(headers)?;
-    Ok(Caller { key: None })
+    Ok(Caller::NOBODY)
 }
 
 /// The key of a request: `Authorization: Bearer …` or, because a browser cannot send that with a WebSocket, a subprotocol

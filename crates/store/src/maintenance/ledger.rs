@@ -5,7 +5,7 @@ use crate::{
     context::View,
     database::values,
     error::Result,
-    record::{BeliefRecord, LOW_RISK, LinkEnd, PROVENANCE_MODE, StoredReceipt},
+    record::{BeliefRecord, LOW_RISK, LinkEnd, PROVENANCE_MODE, StoredReceipt, protected_row},
     transaction::Tx,
 };
 use cairn_cognition::excerpt::is_quoted_from;
@@ -84,7 +84,7 @@ pub(crate) fn verify_beliefs(view: &mut View<'_>, verification: &mut Verificatio
 /// Whether what an operator alone sets is what the newest receipt about it tells.
 pub(crate) fn verify_settings(view: &mut View<'_>, verification: &mut VerificationReport) -> Result<()> {
     for (name, called) in [(PROVENANCE_MODE, "provenance mode"), (LOW_RISK, "list of what is of low risk")] {
-        let Some((value, number)) = view.protected_setting(name)? else { continue };
+        let Some((value, number)) = protected_row(view, name)? else { continue };
         let newest = view.receipts_of(name)?.pop();
         let tells = newest.is_some_and(|receipt| receipt.number == number && receipt.told.becomes == value);
         if !tells {

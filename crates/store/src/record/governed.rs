@@ -2,7 +2,7 @@
 
 use super::columns::parse_word;
 use crate::{Result, database::values, transaction::Tx};
-use cairn_domain::{ProvenanceMode, Time};
+use cairn_domain::{ProvenanceMode, Receipt, ReceiptAction, Time};
 use std::collections::HashSet;
 
 /// The setting that says how far what is held true is trusted.
@@ -11,8 +11,25 @@ pub const PROVENANCE_MODE: &str = "provenance_mode";
 /// The setting that says which kinds of belief may be verified without a look.
 pub const LOW_RISK: &str = "low_risk";
 
-/// The value that an operator has set under a name, and the number of its receipt.
+/// Who has signed in, as a receipt names its actor.
+const OPERATOR_ACTOR: &str = "operator:";
+
+/// The value that an operator has set under a name, and the number of its receipt. A value is what the ledger says: without
+/// the receipt of an operator who set it, it is not set, whatever the row holds.
 pub(crate) fn protected_setting(tx: &mut Tx<'_>, name: &str) -> Result<Option<(String, u64)>> {
+    let Some((value, number)) = protected_row(tx, name)? else { return Ok(None) };
+    let proves = |receipt: &Receipt| {
+        receipt.subject == name
+            && receipt.action == ReceiptAction::Configure
+            && receipt.told.becomes == value
+            && receipt.actor.starts_with(OPERATOR_ACTOR)
+    };
+    let proven = tx.receipt(number)?.as_ref().is_some_and(proves);
+    Ok(proven.then_some((value, number)))
+}
+
+/// The value that a row holds under a name, and the number of the receipt that it names.
+pub(crate) fn protected_row(tx: &mut Tx<'_>, name: &str) -> Result<Option<(String, u64)>> {
     let sql = "SELECT value, receipt FROM protected_setting WHERE agent_id = ?1 AND name = ?2";
     tx.first(sql, values![tx.agent_id, name], |row| Ok((row.text(0)?, row.int(1)? as u64)))
 }

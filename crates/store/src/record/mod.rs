@@ -50,8 +50,8 @@ pub(crate) use evidence::{MEMORY, cite, insert_evidence};
 pub use extent::{Counts, RowBytes};
 pub use formed::{TagRecord, WorkingRecord};
 pub(crate) use formed::{capture_tags, clear_working, insert_formed, insert_tag, set_working};
-pub(crate) use governed::protected_setting;
 pub use governed::{LOW_RISK, PROVENANCE_MODE};
+pub(crate) use governed::{protected_row, protected_setting};
 pub use graph::{EntityRecord, FollowedPattern, NewMention, RelationRecord, StatementRecord};
 pub(crate) use graph::{
     RelationKey, RelationOrigin, count_patterns, insert_mentions, insert_relation, insert_statements,

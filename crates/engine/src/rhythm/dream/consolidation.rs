@@ -24,7 +24,9 @@ use cairn_cognition::{
     rehearsal::is_fading,
     retention::RetentionCurve,
 };
-use cairn_domain::{Category, DataSource, Evidence, Form, Memory, MemoryId, Privacy, TemporalType, Time};
+use cairn_domain::{
+    Category, DataSource, Evidence, Form, Memory, MemoryId, Privacy, TemporalType, Time, may_join,
+};
 use cairn_store::{
     Batch, Bound, ClusterRecord, Effect, End, MemoryRecord, NewMemory, NewMention, StatementRecord, View,
     What,
@@ -144,9 +146,13 @@ impl ThemeMaterial {
                 members.push(record);
             }
         }
-        let Some(first) = members.first().map(|record| record.memory.mode) else { return Ok(None) };
-        members.retain(|record| record.memory.mode == first);
-        let (known, generation) = last_theme(view, &name, first.as_str())?;
+        let Some(first) = members.first().map(|record| record.memory.clone()) else { return Ok(None) };
+        // A theme takes the place of its members: nobody's word is replaced by another's.
+        let belongs =
+            |memory: &Memory| memory.mode == first.mode && may_join(first.data_source, memory.data_source);
+        members.retain(|record| belongs(&record.memory));
+        let (known, generation) = last_theme(view, &name, first.mode.as_str())?;
+        let known = known.filter(|known| belongs(&known.memory));
         let mut room = MAX_THEME_CHARS;
         room = room.saturating_sub(known.as_ref().map_or(0, |known| known.memory.text.chars().count()));
         members.retain(|record| {

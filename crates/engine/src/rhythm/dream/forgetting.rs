@@ -14,7 +14,7 @@ use cairn_cognition::{
     retention::RetentionCurve,
     utility::weighed_value,
 };
-use cairn_domain::{DataSource, Memory, RelationKind, Tier, Time};
+use cairn_domain::{Memory, RelationKind, Tier, Time};
 use cairn_store::{Batch, Effect, End, MemoryRecord, Result, View, What};
 
 /// Memories whose relations are pruned in one batch.
@@ -65,9 +65,8 @@ fn forget_contradicted(view: &mut View<'_>, context: &StepContext<'_>) -> Result
             .effects
             .iter()
             .any(|effect| effect.on == End::Known(older.number) || effect.on == End::Known(newer.number));
-        let whose_word = newer.memory.data_source == DataSource::UserMessage
-            || older.memory.data_source != DataSource::UserMessage;
-        let is_sure = relation.confidence >= REPLACE_FROM && whose_word;
+        let word = |record: &MemoryRecord| record.memory.data_source.whose_word();
+        let is_sure = relation.confidence >= REPLACE_FROM && word(newer).weighs_against(word(older));
         if !gone && is_sure && may_be_forgotten(&older.memory, context.now) {
             let reason = format!("rule 1: it contradicts {}, which is newer", newer.memory.id);
             batch.effects.push(goes_dormant(older, reason));

@@ -139,13 +139,15 @@ fn says_the_same(one: &Memory, other: &Memory) -> bool {
     same_proposition(&one, &other) && contradiction(&one, &other).is_none()
 }
 
-/// The less useful of two, of two alike the newer, and the other.
+/// Of two, the one whose word counts less, then the less useful, then the newer; and the other.
 fn less_useful_first<'a>(
     one: &'a MemoryRecord,
     other: &'a MemoryRecord,
 ) -> (&'a MemoryRecord, &'a MemoryRecord) {
+    let word = |record: &MemoryRecord| record.memory.data_source.whose_word();
     let worth = |record: &MemoryRecord| weighed_value(0.0, record.memory.utility, record.memory.importance);
-    let order = worth(one).total_cmp(&worth(other)).then(other.number.cmp(&one.number));
+    let order = word(one).cmp(&word(other)).then_with(|| worth(one).total_cmp(&worth(other)));
+    let order = order.then(other.number.cmp(&one.number));
     if order.is_lt() { (one, other) } else { (other, one) }
 }
 

@@ -216,7 +216,9 @@ pub(crate) fn found_changes(
             (None, None) => continue,
         };
         let is_sure = clash.is_some() || (probability >= REPLACE_FROM && likeliest == Some(place));
-        if is_sure && candidate.may_replace(memory) {
+        let is_newer = memory.counts_since() > candidate.said_at;
+        let may_replace = candidate.may_replace(memory) && (!is_newer || candidate.yields_to(memory));
+        if is_sure && may_replace {
             let (old, new) = match clash {
                 Some(clash) => (clash.old, clash.new),
                 None => (memory.text.clone(), candidate.text.to_owned()),
@@ -252,11 +254,14 @@ fn among_others(probability: f64, others: usize) -> f64 {
 }
 
 /// Why a memory is marked, for whoever reads it.
-fn mark_reason(candidate: &GateCandidate<'_>, near: &Neighbor, why: &str) -> String {
+pub(crate) fn mark_reason(candidate: &GateCandidate<'_>, near: &Neighbor, why: &str) -> String {
     let day: Day = candidate.said_at.day();
     match (candidate.data_source, near.record.memory.data_source) {
         (DataSource::AssistantMessage, DataSource::UserMessage) => {
             format!("the agent reports on {day}: {}", candidate.text)
+        }
+        (DataSource::UserMessage, known) if known != DataSource::UserMessage => {
+            format!("the user said on {day}: {}", candidate.text)
         }
         (new, known) if new != known && known == DataSource::UserMessage => {
             format!("somebody else says on {day}: {}", candidate.text)

@@ -2,6 +2,7 @@
 
 use crate::write::{
     decide::{
+        candidate::GateCandidate,
         gate::GateJudgment,
         neighborhood::{Neighbor, Neighborhood},
     },
@@ -45,8 +46,16 @@ impl CorrectionTarget {
         Ok(Some(Self::Message(Box::new(message), resting.map(|record| record.memory.id).collect())))
     }
 
-    /// The only memories that the correction may replace.
-    pub(crate) fn may_replace(&self, origin: MessageOrigin) -> Option<&[MemoryId]> {
+    /// Whether the memory that is named may be replaced by whoever corrects it.
+    pub(crate) fn may_overrule(&self, candidate: &GateCandidate<'_>) -> bool {
+        match self {
+            Self::Memory(known, _) => candidate.may_replace(&known.memory),
+            Self::Message(..) => true,
+        }
+    }
+
+    /// The only memories that the correction may replace; the user's replaces whatever it cannot stand beside.
+    pub(crate) fn only_replaces(&self, origin: MessageOrigin) -> Option<&[MemoryId]> {
         if origin.data_source == DataSource::UserMessage {
             return None;
         }

@@ -3,7 +3,7 @@
 use crate::write::{
     decide::{
         candidate::GateCandidate,
-        change::{ChangeMark, FoundChanges},
+        change::{ChangeMark, FoundChanges, mark_reason},
         neighborhood::{Neighbor, Neighborhood},
     },
     reasons::{Contradicted, NearestMemory, Weighed},
@@ -11,6 +11,7 @@ use crate::write::{
 use cairn_cognition::{
     contradiction::{Saying, same_matter, same_proposition},
     importance::{ImportanceChannels, Priority, encoding_boost, importance, novelty_channel, reward_channel},
+    judge::change::REPLACE_FROM,
     prediction_error::{
         self, ContradictedMemory, GateDecision, GateInput, NEARLY_IDENTICAL_SIMILARITY, Nearest,
         OVERLAPPING_SIMILARITY, entity_overlap,
@@ -50,6 +51,25 @@ impl GateJudgment {
     }
 }
 
+impl GateJudgment {
+    /// Lets a correction stand beside the memory that it names, which is somebody's whose word it may not replace: that
+    /// memory is marked, and neither its text nor its strength changes.
+    pub(crate) fn stand_beside(
+        &mut self,
+        named: Option<usize>,
+        candidate: &GateCandidate<'_>,
+        around: &Neighborhood,
+    ) {
+        let Some(place) = named else { return };
+        self.replaced.retain(|(at, _)| *at != place);
+        self.marks.retain(|mark| mark.place != place);
+        let reason = mark_reason(candidate, &around.near[place], "it was corrected");
+        self.marks.insert(0, ChangeMark { place, confidence: REPLACE_FROM, reason });
+        self.decision.reason = "it stands beside what it corrects, which only the user replaces".to_owned();
+        self.decision.verdict = if self.replaced.is_empty() { Verdict::Create } else { Verdict::Supersede };
+    }
+}
+
 pub(crate) fn judge_candidate(
     candidate: &GateCandidate<'_>,
     around: &Neighborhood,
@@ -57,7 +77,7 @@ pub(crate) fn judge_candidate(
 ) -> GateJudgment {
     let FoundChanges { replaced, marks } = changes;
     let saying = Saying { text: candidate.text, statements: candidate.statements };
-    let nearest = nearest_neighbor(&saying, around.like());
+    let nearest = nearest_neighbor(&saying, around.like(), candidate);
     let (weighed, signal) = weigh_importance(candidate, around);
     let grounds = nearest.map(|at| {
         let near = &around.near[at];
@@ -67,7 +87,9 @@ pub(crate) fn judge_candidate(
             memory: record.memory.id,
             similarity: *similarity,
             by_words: around.by_words,
-            same_matter: !candidate.unbelieved && same_matter(&known, &saying).is_some(),
+            same_matter: !candidate.unbelieved
+                && candidate.may_join(&record.memory)
+                && same_matter(&known, &saying).is_some(),
             same_proposition: same_proposition(&known, &saying),
         };
         (at, found, entity_overlap(entities, candidate.entities))
@@ -99,10 +121,12 @@ pub(crate) fn judge_candidate(
     }
 }
 
-/// The neighbour that counts as the nearest: one that says the same, else one about the same, else the most like.
-fn nearest_neighbor(saying: &Saying<'_>, near: &[Neighbor]) -> Option<usize> {
+/// The neighbour that counts as the nearest: one that says the same, else one about the same, else the most like; of those
+/// that the candidate's words may be counted for.
+fn nearest_neighbor(saying: &Saying<'_>, near: &[Neighbor], candidate: &GateCandidate<'_>) -> Option<usize> {
+    let counts = |near: &Neighbor| candidate.may_attest(&near.record.memory);
     let known = |near: &Neighbor, holds: &dyn Fn(&Saying<'_>) -> bool| {
-        holds(&Saying { text: &near.record.memory.text, statements: near.statements() })
+        counts(near) && holds(&Saying { text: &near.record.memory.text, statements: near.statements() })
     };
     let same = near.iter().position(|near| {
         near.similarity > NEARLY_IDENTICAL_SIMILARITY && known(near, &|known| same_proposition(known, saying))
@@ -113,7 +137,7 @@ fn nearest_neighbor(saying: &Saying<'_>, near: &[Neighbor]) -> Option<usize> {
                 && known(near, &|known| same_matter(known, saying).is_some())
         })
     };
-    same.or_else(about).or(if near.is_empty() { None } else { Some(0) })
+    same.or_else(about).or_else(|| near.iter().position(counts))
 }
 
 /// How much a statement matters, channel by channel, and how strongly it was meant.

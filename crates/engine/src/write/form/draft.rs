@@ -158,14 +158,12 @@ impl<'a> FormationDraft<'a> {
         let mut judgment = judge_candidate(&candidate, &around, found_changes(&candidate, &around, &judged));
         if let Some(correction) = correction.as_ref().filter(|_| place == 0 && !proposition.poisoned) {
             let near = correction.place_among(&mut around, self.analysis_cache);
-            correction.overrule(
-                &mut judgment,
-                near,
-                &around,
-                &mut self.formation,
-                &proposition.text,
-                message.at,
-            );
+            if correction.may_overrule(&candidate) {
+                let formation = &mut self.formation;
+                correction.overrule(&mut judgment, near, &around, formation, &proposition.text, message.at);
+            } else {
+                judgment.stand_beside(near, &candidate, &around);
+            }
         }
         if judgment.touches().is_some_and(|memory| self.own.contains(&memory)) {
             return Ok(());
@@ -221,11 +219,8 @@ impl<'a> FormationDraft<'a> {
             unbelieved: proposition.poisoned,
             data_source: origin.data_source,
             said_at: self.record.message.at,
-            replaces: if self.is_from_the_future() {
-                Some(&[])
-            } else {
-                correction.and_then(|it| it.may_replace(origin))
-            },
+            from_the_future: self.is_from_the_future(),
+            corrects: correction.and_then(|it| it.only_replaces(origin)),
         }
     }
 
@@ -259,7 +254,8 @@ impl<'a> FormationDraft<'a> {
 
     fn evidence_against(&self, proposition: &Proposition) -> Evidence {
         let message = &self.record.message;
-        Evidence::support(message.id.to_string(), message.role.as_str(), &proposition.said, self.now)
+        let role = self.prepared.origin.evidence_role(message.role);
+        Evidence::support(message.id.to_string(), role, &proposition.said, self.now)
     }
 
     /// Makes a memory; one that contradicts a newer one is outdated from the beginning.

@@ -77,6 +77,16 @@ impl MessageOrigin {
         Self { data_source, explicit, meant, corrects, named }
     }
 
+    /// Whose word evidence from here is: the speaker's by their part, unless it came from outside of the conversation.
+    pub(crate) fn evidence_role(self, role: Role) -> &'static str {
+        match self.data_source {
+            DataSource::Task | DataSource::Feed | DataSource::Federation | DataSource::File => {
+                self.data_source.as_str()
+            }
+            DataSource::UserMessage | DataSource::AssistantMessage | DataSource::System => role.as_str(),
+        }
+    }
+
     /// Whether it is kept as it stands, statement or not.
     pub(crate) fn is_kept_verbatim(self) -> bool {
         self.explicit || self.corrects
