@@ -31,8 +31,8 @@ impl Failure {
 
     pub(crate) fn report(self) -> ExitCode {
         let (red, cyan) = (crate::show::RED, crate::show::CYAN);
-        anstream::eprintln!("{red}error:{red:#} {}", self.problem);
-        anstream::eprintln!("{cyan}hint:{cyan:#} {}", self.hint);
+        err!("{red}error:{red:#} {}", self.problem);
+        err!("{cyan}hint:{cyan:#} {}", self.hint);
         ExitCode::from(self.code)
     }
 }

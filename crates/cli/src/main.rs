@@ -5,6 +5,11 @@ macro_rules! out {
     ($($words:tt)*) => { crate::show::print(format_args!($($words)*)) };
 }
 
+/// The same for standard error.
+macro_rules! err {
+    ($($words:tt)*) => { crate::show::print_error(format_args!($($words)*)) };
+}
+
 mod args;
 mod clock;
 mod command;

@@ -2,13 +2,13 @@
 
 use anstyle::{AnsiColor, Style};
 use cairn_cognition::keywords::query_terms;
-use cairn_domain::{Status, Tier, Time, Verdict};
+use cairn_domain::{Status, Tier, Time, Verdict, is_invisible_control, visible};
 use cairn_engine::{
     Decision, Empty, Found, Hit, Lane, LexicalOnly, Reasons, Recall, Weighed, past_plan, score::Part,
 };
 use cairn_store::{DigestRecord, MemoryRecord, MessageRecord};
 use comfy_table::{ContentArrangement, Table, presets};
-use std::io::Write;
+use std::{fmt::Write as _, io::Write as _};
 
 pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
@@ -24,9 +24,51 @@ const MAX_SEARCHED_BYTES: usize = 64 << 10;
 
 /// Prints a line; see `out!`.
 pub(crate) fn print(line: std::fmt::Arguments<'_>) {
-    if writeln!(anstream::stdout(), "{line}").is_err() {
+    if writeln!(anstream::stdout(), "{}", harmless(&line.to_string())).is_err() {
         std::process::exit(0);
     }
+}
+
+/// Prints a line on standard error; see `err!`.
+pub(crate) fn print_error(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(anstream::stderr(), "{}", harmless(&line.to_string()));
+}
+
+/// Prints a value as JSON. What a terminal would obey is escaped, so that programs read the same value.
+pub(crate) fn print_json(value: &serde_json::Value) {
+    let mut line = String::new();
+    for c in value.to_string().chars() {
+        if is_invisible_control(c) {
+            let _ = write!(line, "\\u{:04x}", u32::from(c));
+        } else {
+            line.push(c);
+        }
+    }
+    out!("{line}");
+}
+
+/// A line that a terminal only shows: everything in it that could control one is replaced, but for our own colors.
+fn harmless(line: &str) -> String {
+    if !line.contains(is_invisible_control) {
+        return line.to_owned();
+    }
+    let mut shown = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find('\x1b') {
+        shown.push_str(&visible(&rest[..at]));
+        let color = own_color(&rest[at..]);
+        shown.push_str(if color > 0 { &rest[at..at + color] } else { "\u{fffd}" });
+        rest = &rest[at + color.max(1)..];
+    }
+    shown + &visible(rest)
+}
+
+/// The length of one of our colors at the beginning of a text; 0 if there is none.
+fn own_color(text: &str) -> usize {
+    let color = |style: &Style| [style.render().to_string(), style.render_reset().to_string()];
+    let colors = [RED, GREEN, YELLOW, CYAN, BOLD, DIM];
+    let codes = colors.iter().flat_map(color).filter(|code| !code.is_empty());
+    codes.filter(|code| text.starts_with(code.as_str())).map(|code| code.len()).max().unwrap_or(0)
 }
 
 /// A table with these column names.
@@ -41,7 +83,7 @@ pub(crate) fn table(columns: &[&str]) -> Table {
 pub(crate) fn recall(recall: &Recall, now: Time, explain: bool) {
     for (i, hit) in recall.hits.iter().enumerate() {
         let (who, thread) = match &hit.found {
-            Found::Message(record) => (record.message.speaker.clone(), &record.message.thread),
+            Found::Message(record) => (record.message.shown_speaker().to_owned(), &record.message.thread),
             Found::Memory(record, _) => ("memory".to_owned(), &record.memory.thread),
             Found::Belief(record) => (format!("belief, {:.0} %", record.belief.confidence * 100.0), &None),
             Found::Digest(record, _) => (format!("digest of {}", record.digest.condenses()), &None),
@@ -78,8 +120,8 @@ pub(crate) fn recall(recall: &Recall, now: Time, explain: bool) {
     }
     lexical_only(recall);
     let Some(empty) = recall.empty else { return };
-    anstream::eprintln!("{YELLOW}nothing found:{YELLOW:#} {}", empty_reason(empty));
-    anstream::eprintln!("{CYAN}hint:{CYAN:#} {}", cairn_wire::empty_hint(empty));
+    err!("{YELLOW}nothing found:{YELLOW:#} {}", empty_reason(empty));
+    err!("{CYAN}hint:{CYAN:#} {}", cairn_wire::empty_hint(empty));
 }
 
 /// Says when and why a search went by keyword only.
@@ -91,14 +133,12 @@ fn lexical_only(recall: &Recall) {
         }
         None if recall.pending > 0 => {
             let problem = format!("{} message(s) are not embedded yet", recall.pending);
-            anstream::eprintln!(
-                "{DIM}{problem} and were found by keyword only; `cairn embed` embeds them{DIM:#}"
-            );
+            err!("{DIM}{problem} and were found by keyword only; `cairn embed` embeds them{DIM:#}");
             return;
         }
         Some(LexicalOnly::NotWanted | LexicalOnly::NoVectors) | None => return,
     };
-    anstream::eprintln!("{DIM}keywords only: {problem}; {hint}{DIM:#}");
+    err!("{DIM}keywords only: {problem}; {hint}{DIM:#}");
 }
 
 fn explanation(hit: &Hit) {
@@ -225,7 +265,7 @@ pub(crate) fn message(record: &MessageRecord) {
     out!(
         "{DIM}{} · {} ({}) · session {}{thread}{DIM:#}",
         message.at.minute(),
-        message.speaker,
+        message.shown_speaker(),
         message.role,
         message.session
     );
@@ -238,7 +278,7 @@ pub(crate) fn line(record: &MessageRecord) {
     out!(
         "{DIM}{}{DIM:#}  {CYAN}{}{CYAN:#}  {}  {DIM}{}{DIM:#}",
         message.at.minute(),
-        message.speaker,
+        message.shown_speaker(),
         snippet(&message.text, &[]),
         message.id
     );
@@ -267,7 +307,7 @@ pub(crate) fn bytes(bytes: u64) -> String {
 /// Prints the repairs made along the way.
 pub(crate) fn notes(notes: &[String]) {
     for note in notes {
-        anstream::eprintln!("{YELLOW}note:{YELLOW:#} {note}");
+        err!("{YELLOW}note:{YELLOW:#} {note}");
     }
 }
 

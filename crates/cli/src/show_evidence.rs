@@ -20,7 +20,7 @@ pub(crate) fn print_beliefs(found: &[BeliefRecord]) {
     }
     out!("{table}");
     if found.is_empty() {
-        anstream::eprintln!("there are no beliefs yet; `cairn rhythms run beliefs` forms them from memories");
+        err!("there are no beliefs yet; `cairn rhythms run beliefs` forms them from memories");
     }
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn print_memory_evidence(why: &WhyMemory) {
             (show::RED, "says something else now")
         };
         let said = source.message.as_ref().map_or(String::new(), |record| {
-            format!("{} {}  ", record.message.at.minute(), record.message.speaker)
+            format!("{} {}  ", record.message.at.minute(), record.message.shown_speaker())
         });
         out!("  {}  {said}{color}{verdict}{color:#}", source.evidence.source);
         out!("    “{}”", source.evidence.excerpt.trim());

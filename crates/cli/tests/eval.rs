@@ -128,6 +128,21 @@ fn changes_are_counted_as_noticed_and_near_misses_as_left_alone() {
     assert!(refused.code == 1 && refused.stderr.contains("hint: "), "{}", refused.stderr);
 }
 
+/// covers: X-P9
+#[test]
+fn secrets_of_every_voice_are_masked_and_their_look_alikes_kept() {
+    let cairn = Cairn::new();
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../eval/data/secrets.jsonl");
+    for (part, least) in [("", 240), (" --held", 120)] {
+        let report = cairn.json(&format!("eval secrets {data}{part}"));
+        let percent = |name: &str| report[name]["percent"].as_f64().expect("a share");
+        let all = |name: &str| report[name]["all"].as_u64().expect("a count");
+        assert!(percent("masked") >= 97.0 && percent("false alarms") <= 1.0, "{report}");
+        assert!(percent("nothing else masked") >= 95.0, "{report}");
+        assert!(all("masked") >= least && all("false alarms") >= least, "{report}");
+    }
+}
+
 #[test]
 fn what_is_kept_of_labeled_messages_is_counted_by_set() {
     let cairn = Cairn::new();

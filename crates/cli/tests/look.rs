@@ -27,6 +27,39 @@ fn mountain() -> (Cairn, Vec<String>) {
 
 /// covers: W-02
 #[test]
+fn nothing_that_was_said_controls_the_terminal() {
+    let cairn = Cairn::new();
+    let said = "The kiln\u{9b}2J fires\u{202e} at \u{1b}]0;noon\u{7} \u{1b}[8mhidden";
+    let line = serde_json::json!({"id": "k", "session": "s\u{2066}1", "thread": "t\u{202e}", "speaker": "Orla\u{2067}", "text": said});
+    assert_eq!(cairn.feed("ingest -", format!("{line}\n")).code, 0);
+    for command in [
+        "recall 'when does the kiln fire?'",
+        "context 'when does the kiln fire?'",
+        "memories list",
+        "timeline kiln",
+        "sessions",
+        "threads",
+    ] {
+        for color in ["0", "1"] {
+            let mut colored = cairn.command(command);
+            colored.env("CLICOLOR_FORCE", color);
+            let ran = cairn.finish(colored, b"");
+            let obeyed = |c: char| {
+                c.is_control() && !"\n\t\u{1b}".contains(c) || "\u{202e}\u{2066}\u{2067}".contains(c)
+            };
+            let told = format!("{}{}", ran.stdout, ran.stderr);
+            assert!(
+                !told.contains(obeyed) && !told.contains("\u{1b}]") && !told.contains("\u{1b}[8m"),
+                "{command}: {told:?}"
+            );
+        }
+    }
+    let hits = cairn.run("recall --json 'when does the kiln fire?'").stdout;
+    assert!(hits.contains("\\u009b2J") && hits.contains("\\u202e"), "{hits}");
+    assert_eq!(cairn.json("recall 'when does the kiln fire?'")["hits"][0]["text"], said);
+}
+
+#[test]
 fn open_shows_messages_and_whole_exchanges() {
     let (cairn, refs) = mountain();
     let exchange = refs[2].replace("msg_", "ex_");

@@ -7,7 +7,7 @@ use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition,
     literal::Extractor,
 };
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 /// Shorter literals stand in every text and rule nothing out.
 const MIN_LITERAL_BYTES: usize = 2;
@@ -15,29 +15,45 @@ const MIN_LITERAL_BYTES: usize = 2;
 const MAX_CLASS_SIZE: usize = 10;
 
 /// One search for all literals, in small or large letters.
-pub(crate) struct Literals(AhoCorasick);
+pub(crate) struct Literals {
+    search: AhoCorasick,
+    /// The places of the expressions that each literal belongs to.
+    owners: Vec<Vec<usize>>,
+}
 
 impl Literals {
     /// The literals of these expressions. Panics on one that is none, or that matches without any, so every list has a test
     /// that reads it.
     pub(crate) fn of<'s>(sources: impl Iterator<Item = &'s str>) -> Self {
-        let mut all: Vec<Vec<u8>> = Vec::new();
-        for source in sources {
+        let mut all: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
+        for (place, source) in sources.enumerate() {
             let expression = regex_syntax::parse(source).unwrap_or_else(|error| panic!("{source}: {error}"));
             let literals = required(&lowered(&expression));
-            all.extend(literals.unwrap_or_else(|| panic!("{source}: any text may match")));
+            for literal in literals.unwrap_or_else(|| panic!("{source}: any text may match")) {
+                all.entry(literal).or_default().push(place);
+            }
         }
-        all.sort_unstable();
-        all.dedup();
+        let (all, owners): (Vec<Vec<u8>>, Vec<Vec<usize>>) = all.into_iter().unzip();
         let mut search = AhoCorasick::builder();
         // Every message is looked through: an automaton that knows every step takes half as long.
         search.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA));
-        Self(search.build(all).expect("a few short literals"))
+        Self { search: search.build(all).expect("a few short literals"), owners }
     }
 
-    /// Whether a text holds one.
-    pub(crate) fn any_in(&self, text: &str) -> bool {
-        self.0.is_match(text)
+    /// The places of the expressions of which a text holds a literal, in their order: no other can match.
+    pub(crate) fn owners_in(&self, text: &str) -> Vec<usize> {
+        if !self.search.is_match(text) {
+            return Vec::new();
+        }
+        let mut found = vec![false; self.owners.len()];
+        for literal in self.search.find_overlapping_iter(text) {
+            found[literal.pattern().as_usize()] = true;
+        }
+        let found = found.iter().zip(&self.owners).filter(|(found, _)| **found);
+        let mut owners: Vec<usize> = found.flat_map(|(_, owners)| owners.iter().copied()).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        owners
     }
 }
 
@@ -136,7 +152,14 @@ mod tests {
             assert_eq!(literals(source).as_deref(), expected, "{source}");
         }
         let names = Literals::of(["(?i)pass(?:word)?", "(?i)key"].into_iter());
-        assert!(names.any_in("PASSWORD") && names.any_in("my paſſword") && names.any_in("a \u{212A}ey"));
-        assert!(!names.any_in("pa ss"));
+        for (text, owners) in [
+            ("PASSWORD", &[0][..]),
+            ("my paſſword", &[0]),
+            ("a \u{212A}ey", &[1]),
+            ("keypass", &[0, 1]),
+            ("pa ss", &[]),
+        ] {
+            assert_eq!(names.owners_in(text), owners, "{text}");
+        }
     }
 }

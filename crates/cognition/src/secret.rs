@@ -6,11 +6,16 @@
 
 mod assignment;
 mod card;
+mod command;
 mod form;
 mod look;
+mod marked;
 mod password;
+mod phrase;
 mod rule;
 mod token;
+mod told;
+mod value;
 
 use crate::literal::Literals;
 use form::{FormSign, SecretForm};
@@ -47,20 +52,35 @@ struct SecretHit {
 const MAX_EXPRESSION_BYTES: usize = 64 << 20;
 const MAX_AUTOMATON_BYTES: usize = 16 << 20;
 
-/// All forms. `named` and `tokens` are one plain search each and the quickest thing that can be asked of a text with a sign; they
-/// and `set` are made when there is such a text: most processes read none.
+/// All forms. Each has a sign that is looked for first; those with a literal are looked for only where it stands, those of
+/// tokens in one search (`tokens`), then one by one. Expressions are made when there is a text with their sign: most processes
+/// read none.
 struct SecretForms {
     names: Literals,
-    named: OnceLock<Regex>,
     tokens: OnceLock<Regex>,
-    set: OnceLock<RegexSet>,
+    token_set: OnceLock<RegexSet>,
     each: Vec<SecretForm>,
+    /// The places of the forms with each sign.
+    named: Vec<usize>,
+    runs: Vec<usize>,
 }
 
 static FORMS: LazyLock<SecretForms> = LazyLock::new(|| {
-    let each: Vec<SecretForm> = token::forms().chain(assignment::forms()).chain([card::form()]).collect();
-    let (named, tokens, set) = Default::default();
-    SecretForms { names: Literals::of(written(&each, FormSign::Name)), named, tokens, set, each }
+    let each: Vec<SecretForm> = token::forms()
+        .chain(assignment::forms())
+        .chain(told::forms())
+        .chain(command::forms())
+        .chain(marked::forms())
+        .chain([card::form()])
+        .collect();
+    let places = |sign: FormSign| {
+        let with = each.iter().enumerate().filter(|(_, form)| form.sign == sign);
+        with.map(|(place, _)| place).collect::<Vec<usize>>()
+    };
+    let (named, runs) = (places(FormSign::Name), places(FormSign::Run));
+    let names = Literals::of(written(&each, FormSign::Name));
+    let (tokens, token_set) = Default::default();
+    SecretForms { names, tokens, token_set, each, named, runs }
 });
 
 /// How the forms with a sign are written.
@@ -87,17 +107,26 @@ fn may_hold_card(text: &str) -> bool {
 }
 
 impl SecretForms {
-    /// Whether any form is in a text.
-    fn any(&self, text: &str) -> bool {
-        may_hold_card(text)
-            || (self.names.any_in(text)
-                && self.named.get_or_init(|| self.all_of(FormSign::Name)).is_match(text))
-            || (may_hold_token(text) && self.tokens.get_or_init(|| self.all_of(FormSign::Run)).is_match(text))
+    /// The places of the forms that may be in a text, in their order.
+    fn candidates(&self, text: &str) -> Vec<usize> {
+        let mut places: Vec<usize> =
+            self.names.owners_in(text).into_iter().map(|owner| self.named[owner]).collect();
+        if may_hold_token(text) && self.tokens.get_or_init(|| self.any_token()).is_match(text) {
+            places.extend(self.token_set().matches(text).into_iter().map(|at| self.runs[at]));
+        }
+        let others = self.each.iter().enumerate().filter(|(_, form)| match form.sign {
+            FormSign::Name | FormSign::Run => false,
+            FormSign::Digits => may_hold_card(text),
+            FormSign::Option => command::may_hold_option(text),
+        });
+        places.extend(others.map(|(place, _)| place));
+        places.sort_unstable();
+        places
     }
 
-    /// One search for every form with a sign.
-    fn all_of(&self, sign: FormSign) -> Regex {
-        let any = format!("(?:{})", written(&self.each, sign).collect::<Vec<&str>>().join(")|(?:"));
+    /// One search for every token.
+    fn any_token(&self) -> Regex {
+        let any = format!("(?:{})", written(&self.each, FormSign::Run).collect::<Vec<&str>>().join(")|(?:"));
         let regex = RegexBuilder::new(&any)
             .size_limit(MAX_EXPRESSION_BYTES)
             .dfa_size_limit(MAX_AUTOMATON_BYTES)
@@ -105,11 +134,10 @@ impl SecretForms {
         regex.expect("forms that a test reads")
     }
 
-    /// Finds the forms that are in a text.
-    fn set(&self) -> &RegexSet {
-        self.set.get_or_init(|| {
-            let sources = self.each.iter().map(|form| form.regex.as_str());
-            let set = RegexSetBuilder::new(sources)
+    /// Finds the tokens that are in a text.
+    fn token_set(&self) -> &RegexSet {
+        self.token_set.get_or_init(|| {
+            let set = RegexSetBuilder::new(written(&self.each, FormSign::Run))
                 .size_limit(MAX_EXPRESSION_BYTES)
                 .dfa_size_limit(MAX_AUTOMATON_BYTES)
                 .build();
@@ -182,10 +210,7 @@ fn secrets(text: &str) -> Vec<SecretHit> {
 
 /// Judges every match of every form in a text: its form's place in the table, and the verdict with its rule.
 fn judge_matches(text: &str, mut judged: impl FnMut(usize, SecretVerdict)) {
-    if !FORMS.any(text) {
-        return;
-    }
-    for rank in FORMS.set().matches(text) {
+    for rank in FORMS.candidates(text) {
         let SecretForm { kind, regex, judge, .. } = &FORMS.each[rank];
         let mut at = 0;
         while let Some(found) = regex.get().captures_at(text, at) {

@@ -20,6 +20,7 @@ mod mode;
 mod receipt;
 mod rhythm;
 mod time;
+mod visible;
 mod whose_word;
 mod word;
 
@@ -43,4 +44,5 @@ pub use mode::Mode;
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use rhythm::{AskedBy, RunState};
 pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};
+pub use visible::{is_invisible_control, visible};
 pub use whose_word::{SpeaksAgainst, WhoseWord, may_attest, may_join, may_replace};

@@ -131,7 +131,17 @@ impl Draft {
     }
 }
 
+/// Names of parts in a conversation, as hosts and models write them. Who plays another part cannot bear them.
+const PART_NAMES: [&str; 8] = ["user", "human", "assistant", "agent", "ai", "system", "developer", "tool"];
+
 impl Message {
+    /// The speaker's name as it may be shown: their own, unless it is the name of a part that they do not play.
+    pub fn shown_speaker(&self) -> &str {
+        let name = self.speaker.trim().to_lowercase();
+        let is_part = PART_NAMES.contains(&name.trim_matches(|c: char| !c.is_alphanumeric()));
+        if is_part { self.role.as_str() } else { &self.speaker }
+    }
+
     /// Whether its id is the one that its words, its sender and its session make.
     pub fn is_authentic(&self) -> bool {
         let Self { id, source_id, session, role, speaker, at, text, .. } = self;
@@ -274,6 +284,22 @@ mod tests {
         };
         assert_eq!(without(1), without(1));
         assert_ne!(without(1), without(2));
+    }
+
+    #[test]
+    fn nobody_bears_the_name_of_a_part_that_they_do_not_play() {
+        let shown = |role: Role, speaker: &str| {
+            let speaker = Some(speaker.to_owned());
+            message_of(Draft { speaker, ..Draft::new(role, "x") })
+                .expect("a message")
+                .shown_speaker()
+                .to_owned()
+        };
+        assert_eq!(shown(Role::Tool, "user"), "tool");
+        assert_eq!(shown(Role::User, "System:"), "user");
+        assert_eq!(shown(Role::Assistant, " Human "), "assistant");
+        assert_eq!(shown(Role::User, "Ada"), "Ada");
+        assert_eq!(shown(Role::Tool, "Bash"), "Bash");
     }
 
     /// covers: W-116, C-158

@@ -3,7 +3,7 @@
 //! - `harness`: clocks, scratch folders, percentiles, a server process, and the workload that the measurements share.
 //! - `corpus`: invented lives, speakers and vectors from a seed, and data sets read from files.
 //! - `speed`: how long writing, asking, forming, dreaming, hooks and many clients at once take.
-//! - `quality`: how much of the evidence is found, reaches a prompt, or becomes a memory.
+//! - `quality`: how much of the evidence is found, reaches a prompt, or becomes a memory, and how many secrets are masked.
 //! - `simulation`: months of conversation under a clock that jumps, and a page that shows what became of the memories.
 
 mod corpus;
@@ -14,6 +14,8 @@ mod simulation;
 mod speed;
 
 pub use corpus::{dataset, labeled, synthetic_life};
-pub use quality::{capture, coverage, figures, forming_quality, life, plot, retrieval, updates};
+pub use quality::{
+    capture, coverage, figures, forming_quality, life, plot, retrieval, secret_masking, updates,
+};
 pub use simulation::simulate;
 pub use speed::{dreaming, forming, hooks, load, perf};

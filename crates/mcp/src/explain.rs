@@ -87,7 +87,7 @@ fn of_message(reference: Ref, explained: Option<&ExplainedMessage>) -> Result<Re
         source: record.message.id.to_string(),
         stance: Stance::Context.to_string(),
         date: Some(record.message.at.day().to_string()),
-        speaker: record.message.speaker.clone(),
+        speaker: record.message.shown_speaker().to_owned(),
         excerpt: record.message.text.clone(),
         holds,
     });

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod background;
+mod depth;
 mod explain;
 mod http;
 mod progress;

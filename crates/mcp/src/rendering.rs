@@ -52,7 +52,7 @@ impl RecordLine {
             reference: message.id.to_string(),
             kind: "exchange",
             date: message.at.day().to_string(),
-            speaker: Some(message.speaker.clone()),
+            speaker: Some(message.shown_speaker().to_owned()),
             line: quote::beginning(&message.text, MAX_QUOTED_LINE_CHARS),
         }
     }
@@ -110,7 +110,7 @@ impl RecordLine {
     }
 
     pub(crate) fn rendered(&self) -> String {
-        let speaker = self.speaker.as_ref().map_or(String::new(), |name| format!("{name}: "));
+        let speaker = self.speaker.as_ref().map_or(String::new(), |name| format!("{}: ", quote::who(name)));
         format!("{} {} {speaker}{}", self.reference, self.date, quote::line(&self.line))
     }
 }
@@ -224,7 +224,8 @@ impl FullRecord {
 
     fn rendered(&self) -> String {
         let RecordLine { reference, date, speaker, .. } = &self.entry;
-        let who = speaker.as_ref().or(self.status.as_ref()).map_or("", String::as_str);
+        let status = || self.status.clone().unwrap_or_default();
+        let who = speaker.as_deref().map_or_else(status, quote::who);
         let (text, _) = quote::whole(&self.text, MAX_TOOL_RECORD_CHARS);
         let note = if self.cut { "\n(the end is left out: it is very long)" } else { "" };
         format!("{reference} {date} {who}\n{text}{note}")
@@ -406,7 +407,7 @@ impl SourceLine {
             source: evidence.source.clone(),
             stance: stance.to_string(),
             date: said.map(|message| message.at.day().to_string()),
-            speaker: said.map_or_else(|| evidence.role.clone(), |message| message.speaker.clone()),
+            speaker: said.map_or_else(|| evidence.role.clone(), |it| it.shown_speaker().to_owned()),
             excerpt: evidence.excerpt.clone(),
             holds: *holds,
         }
@@ -432,7 +433,7 @@ impl RecordReasons {
         for rests in &self.evidence {
             let holds = if rests.holds { "" } else { " (the source says something else now)" };
             let date = rests.date.as_deref().unwrap_or_default();
-            let (source, stance, speaker) = (&rests.source, &rests.stance, &rests.speaker);
+            let (source, stance, speaker) = (&rests.source, &rests.stance, quote::who(&rests.speaker));
             lines.push(format!("{stance} {source} {date} {speaker}: {}{holds}", quote::line(&rests.excerpt)));
         }
         lines.extend(self.related.iter().map(|it| format!("{} {}", it.relation, it.memory.rendered())));

@@ -1,24 +1,32 @@
 //! Standard input and output: one client, one process. It ends when the client closes its side or a signal asks for it.
 //! However fast a client writes and however little it reads, only so many calls are taken on at once.
 
-use crate::{MemoryTools, background::work_in_background};
+use crate::{
+    MemoryTools,
+    background::work_in_background,
+    depth::{DepthGuard, MAX_REQUEST_DEPTH},
+};
 use cairn_engine::{
     Agent,
     limits::{MAX_CONCURRENT_TOOL_CALLS, MAX_TOOL_LINE_BYTES},
 };
 use rmcp::{
     RoleServer, ServiceExt,
-    model::{ClientNotification, JsonRpcMessage, RequestId},
+    model::{ClientNotification, ErrorData, JsonRpcMessage, RequestId},
     service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage},
     transport::{Transport, async_rw::AsyncRwTransport, stdio_pipes},
 };
 use std::{
     collections::HashSet,
     io,
+    pin::Pin,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
-use tokio::sync::Semaphore;
+use tokio::sync::{
+    Semaphore,
+    mpsc::{Receiver, channel},
+};
 use tokio_util::sync::CancellationToken;
 
 /// Maximum time to leave things in good order when the client is gone.
@@ -29,8 +37,11 @@ pub async fn serve_stdio(agent: Agent, stop: CancellationToken) -> io::Result<()
     let memory = MemoryTools::new(agent.clone());
     let background = tokio::spawn(work_in_background(agent.clone(), Arc::clone(&memory.background)));
     let (input, output) = stdio_pipes();
+    let (refuse, refused) = channel(MAX_CONCURRENT_TOOL_CALLS);
+    let input = DepthGuard::new(input, refuse);
     let transport = BoundedTransport::new(
         AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_TOOL_LINE_BYTES),
+        refused,
     );
     let served = match memory.serve_with_ct(transport, stop).await {
         Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
@@ -50,16 +61,48 @@ pub async fn serve_stdio(agent: Agent, stop: CancellationToken) -> io::Result<()
     served
 }
 
-/// A transport that takes on only so many calls at once.
+/// A transport that takes on only so many calls at once, and refuses those that are nested too deeply.
 struct BoundedTransport<T> {
     inner: T,
+    refused: Receiver<Option<RequestId>>,
+    /// The refusal that is being written: kept here, since whoever waits for a message may stop waiting.
+    refusing: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
     free: Arc<Semaphore>,
     open: Arc<Mutex<HashSet<RequestId>>>,
 }
 
 impl<T> BoundedTransport<T> {
-    fn new(inner: T) -> Self {
-        Self { inner, free: Arc::new(Semaphore::new(MAX_CONCURRENT_TOOL_CALLS)), open: Arc::default() }
+    fn new(inner: T, refused: Receiver<Option<RequestId>>) -> Self {
+        let refusing = None;
+        Self {
+            inner,
+            refused,
+            refusing,
+            free: Arc::new(Semaphore::new(MAX_CONCURRENT_TOOL_CALLS)),
+            open: Arc::default(),
+        }
+    }
+}
+
+impl<T: Transport<RoleServer>> BoundedTransport<T> {
+    /// The next message that can be read; refuses those that cannot be on the way.
+    async fn next_message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            if let Some(refusing) = &mut self.refusing {
+                refusing.await;
+                self.refusing = None;
+            }
+            tokio::select! {
+                biased;
+                Some(id) = self.refused.recv() => {
+                    let problem = format!("the request is nested more than {MAX_REQUEST_DEPTH} levels deep");
+                    let refusal = JsonRpcMessage::error(ErrorData::invalid_request(problem, None), id);
+                    let sending = self.inner.send(refusal);
+                    self.refusing = Some(Box::pin(async move { drop(sending.await) }));
+                }
+                message = self.inner.receive() => return message,
+            }
+        }
     }
 }
 
@@ -94,8 +137,9 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for BoundedTransport<T> {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let room = self.free.acquire().await.ok()?;
-        let message = self.inner.receive().await?;
+        let free = Arc::clone(&self.free);
+        let room = free.acquire().await.ok()?;
+        let message = self.next_message().await?;
         match &message {
             JsonRpcMessage::Request(request) => {
                 let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,6 +6,7 @@ use crate::{
     error::{OperatorError, Result},
     grant::Grant,
     low_risk,
+    reason::required_reason,
 };
 use cairn_domain::{AgentName, BeliefKind, Consumer, Invalid, ProvenanceMode, ReceiptAction, ReceiptDetail};
 use cairn_engine::{Agent, Config, GateReceipt, Home, Missing};
@@ -161,12 +162,7 @@ async fn apply_plan(
     let reaches = [agent.name().clone()];
     // The configuration is every agent's.
     grant.require_all((plan.what != CONFIG_FILE).then_some(reaches.as_slice()))?;
-    let reason = reason.trim();
-    if reason.is_empty() {
-        return Err(
-            Invalid::new("a change needs a reason", "give it with --reason; nothing was changed").into()
-        );
-    }
+    let reason = required_reason(reason, "a change", "changed")?;
     let store = home.protected_store(agent.name()).await?;
     let what = plan.what.clone();
     let set = store.read(|view| view.protected_setting(&what)).await?.map(|(value, _)| value);
@@ -183,7 +179,7 @@ async fn apply_plan(
         (was, content_hash(&plan.becomes), content_hash(&plan.becomes))
     };
     let undo = "cairn operator rollback {receipt}".to_owned();
-    let told = ReceiptDetail { was, becomes, reason: reason.to_owned(), undo };
+    let told = ReceiptDetail { was, becomes, reason, undo };
     // The file first: a receipt must never record something that did not happen.
     if !is_setting {
         replace_file(&protected_path(home, agent, &plan.what), &plan.becomes)?;

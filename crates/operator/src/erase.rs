@@ -1,7 +1,7 @@
 //! Erasing: the only way in which words leave a memory. Everything derived from them is deleted, too, from every table, index,
 //! archive file, log and backup that Cairn manages; a tombstone stays, and a receipt without the words.
 
-use crate::{error::Result, grant::Grant};
+use crate::{error::Result, grant::Grant, reason::required_reason};
 use cairn_domain::{AgentName, Invalid};
 use cairn_engine::{Home, Missing};
 use cairn_store::protected::{self, Authority, Erasure, Words};
@@ -34,12 +34,7 @@ pub async fn erase(
 ) -> Result<Erased> {
     grant.require(agent)?;
     check(&words)?;
-    let reason = reason.trim().to_owned();
-    if reason.is_empty() {
-        return Err(
-            Invalid::new("an erasure needs a reason", "give it with --reason; nothing was erased").into()
-        );
-    }
+    let reason = required_reason(reason, "an erasure", "erased")?;
     let by = Authority { actor: grant.authority().to_owned(), reason };
     let store = home.protected_store(agent).await?;
     let (erasure, copies) = protected::erase(&store, &home.folder(agent), words, by, home.now()).await?;

@@ -1,8 +1,7 @@
 //! Imports an agent with its operator's decisions: lanes, modes, postponed reviews. The operator who signs in is responsible for
 //! that; a bundle alone proves nothing about who wrote it.
 
-use crate::{error::Result, grant::Grant};
-use cairn_domain::Invalid;
+use crate::{error::Result, grant::Grant, reason::required_reason};
 use cairn_engine::{Agent, Home, ImportReport};
 use cairn_store::protected::{self, Authority};
 use std::path::Path;
@@ -16,11 +15,7 @@ pub async fn import(
     reason: &str,
 ) -> Result<ImportReport> {
     grant.require(agent.name())?;
-    let reason = reason.trim().to_owned();
-    if reason.is_empty() {
-        let hint = "give it with --reason; nothing was imported";
-        return Err(Invalid::new("importing decisions needs a reason", hint).into());
-    }
+    let reason = required_reason(reason, "importing decisions", "imported")?;
     let (mut report, rows) = agent.import_messages(bundle).await?;
     if rows.is_empty() {
         return Ok(report);

@@ -23,6 +23,7 @@ mod import;
 mod low_risk;
 mod operator_key;
 mod operator_secret;
+mod reason;
 mod review;
 
 pub use api_key::{add_key, list_keys, revoke_key};

@@ -4,6 +4,7 @@
 use crate::{
     error::{OperatorError, Result},
     grant::Grant,
+    reason::required_reason,
 };
 use cairn_domain::{
     AgentName, Belief, BeliefId, BeliefLane, BeliefStatus, Consumer, Invalid, MILLIS_PER_DAY, Receipt,
@@ -56,7 +57,7 @@ pub async fn decide(
     verdict: ReviewVerdict,
 ) -> Result<ReviewOutcome> {
     grant.require(agent)?;
-    let reason = required_reason(&verdict.reason)?;
+    let reason = required_reason(&verdict.reason, "a decision", "decided")?;
     if !verdict.consumers.is_empty() && verdict.decision != ReviewDecision::AcceptVerified {
         let hint = "consumers can be named only with `accept_verified`; nothing was decided";
         return Err(Invalid::new(format!("{} takes no consumers", verdict.decision), hint).into());
@@ -113,7 +114,7 @@ pub async fn roll_back(
     reason: &str,
 ) -> Result<ReviewOutcome> {
     grant.require(agent)?;
-    let reason = required_reason(reason)?;
+    let reason = required_reason(reason, "a decision", "decided")?;
     let desk = ReviewedAgent::open(home, agent).await?;
     for _ in 0..MAX_ATTEMPTS {
         let version = desk.version().await?;
@@ -268,16 +269,6 @@ fn summary_after(before: &Belief, becomes: &Decided) -> String {
         Decided::Deferred(until) => format!("{}, put off until {}", state_summary(before), until.minute()),
         Decided::Undeferred => state_summary(before),
         Decided::Again { belief, .. } => format!("{} as {}", state_summary(belief), belief.id),
-    }
-}
-
-fn required_reason(reason: &str) -> Result<String> {
-    match reason.trim() {
-        "" => {
-            Err(Invalid::new("a decision needs a reason", "give it with --reason; nothing was decided")
-                .into())
-        }
-        reason => Ok(reason.to_owned()),
     }
 }
 

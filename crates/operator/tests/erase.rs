@@ -152,7 +152,7 @@ impl Life {
                 words.messages = vec![*(!ids.is_empty()).then(|| which.get(&ids))?];
             }
             Wanted::Memory(which) => {
-                let all = self.agent.memories(None, true, 10_000).await.expect("listed");
+                let all = self.agent.memories(None, MemoryScope::All, 10_000).await.expect("listed");
                 words.memories = vec![(!all.is_empty()).then(|| which.get(&all))?.memory.id];
             }
             Wanted::Belief(which) => {

@@ -95,6 +95,11 @@ pub(crate) enum EvalCommand {
         after_help = "Examples:\n  cairn eval life crates/eval/data/second-life.jsonl\n  cairn eval life examples/sample-life.jsonl crates/eval/data/sample-life-questions.jsonl --json\n\nA question is a line {\"type\":\"question\",\"conversation\",\"id\",\"category\",\"at\",\"question\",\"answer\":[words],\"retired\"?:[words],\n\"evidence\":[ids],\"latest\"?:[ids],\"derived\"?:true,\"before\"?:id}."
     )]
     Life(LifeArgs),
+    /// Measure how many secrets are masked, and how many texts that only look like one are left alone
+    #[command(
+        after_help = "Example:\n  cairn eval secrets crates/eval/data/secrets.jsonl --held\n\nEach line is {\"id\",\"lang\",\"form\",\"text\",\"split\"?}; secrets stand in ⟦…⟧."
+    )]
+    Secrets(LabeledArgs),
     /// Train the judges that come with Cairn: what replaces what, and what is worth keeping
     #[command(
         after_help = "Example:\n  cairn eval train --changes crates/eval/data/changes.jsonl --messages crates/eval/data/forming.jsonl --out judges\n\nCases with \"split\":\"held\" are left out. The same files give the same weights."
@@ -116,7 +121,7 @@ pub(crate) struct LabeledArgs {
     /// The cases, gzipped or not
     #[arg(value_name = "FILE")]
     pub(crate) data: PathBuf,
-    /// Only the cases that no judge was trained on (`"split":"held"`)
+    /// Only the cases that no judge was trained on and no rule was written on (`"split":"held"`)
     #[arg(long)]
     pub(crate) held: bool,
 }

@@ -108,9 +108,7 @@ fn print_decisions(report: &ImportReport) {
         out!(
             "{verified} beliefs verified there are candidates here; {settings} settings and {put_off} postponed reviews were left out: receipt {receipt}"
         );
-        anstream::eprintln!(
-            "to keep them, import into a new agent with `cairn import FILE --as-operator --reason …`"
-        );
+        err!("to keep them, import into a new agent with `cairn import FILE --as-operator --reason …`");
     }
 }
 

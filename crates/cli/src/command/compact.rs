@@ -32,7 +32,7 @@ pub(crate) async fn compact(invocation: &Invocation, dry_run: bool) -> Result<()
             let word = if dry_run { "would be freed" } else { "freed" };
             out!("{} of {} {word}", show::bytes(reclaimed.bytes()), show::bytes(reclaimed.before));
             if dry_run {
-                anstream::eprintln!("nothing was changed");
+                err!("nothing was changed");
             }
         },
     );

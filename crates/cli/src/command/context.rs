@@ -16,7 +16,7 @@ pub(crate) async fn context(invocation: &Invocation, args: args::ContextArgs) ->
         || wire::Context::from(&brief),
         || {
             if brief.lines.is_empty() {
-                anstream::eprintln!("there is nothing to give; `cairn remember TEXT` puts something in");
+                err!("there is nothing to give; `cairn remember TEXT` puts something in");
             } else {
                 out!("{}", brief.text());
             }

@@ -25,7 +25,7 @@ pub(crate) async fn diary(invocation: &Invocation, what: DiaryCommand) -> Result
                         print_page(page);
                     }
                     if found.is_empty() {
-                        anstream::eprintln!("no entry matches");
+                        err!("no entry matches");
                     }
                 },
             );
@@ -41,7 +41,7 @@ async fn write(invocation: &Invocation, text: String) -> Result<(), Failure> {
     invocation.answer(|| wire::DiaryEntry::from(&entry), || out!("{GREEN}sealed{GREEN:#}  {}", entry.id));
     if made_a_key {
         let key = agent.diary_key();
-        anstream::eprintln!(
+        err!(
             "the key is {}; it is in no backup, and nothing else opens the diary: keep a copy",
             key.display()
         );

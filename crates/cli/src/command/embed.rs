@@ -28,8 +28,8 @@ pub(crate) async fn install(invocation: &Invocation, from: Option<PathBuf>) -> R
         // A named file that is invalid is an error; a failed download is not.
         Err(error) if !asked => {
             let (yellow, cyan) = (show::YELLOW, show::CYAN);
-            anstream::eprintln!("{yellow}by keywords only:{yellow:#} {error}");
-            anstream::eprintln!("{cyan}hint:{cyan:#} {}", error.hint());
+            err!("{yellow}by keywords only:{yellow:#} {error}");
+            err!("{cyan}hint:{cyan:#} {}", error.hint());
             Ok(false)
         }
         installed => Ok(installed?),

@@ -96,7 +96,7 @@ fn print_erasure(erased: &Erased, stage: Stage) {
             out!("{GREEN}receipt {receipt}{GREEN:#}  the same words are refused from now on");
         }
         (Stage::Done, None) => out!("there was nothing to erase"),
-        (Stage::Planned, _) => anstream::eprintln!(
+        (Stage::Planned, _) => err!(
             "nothing was changed; add --yes --reason \"…\" to erase. This cannot be undone: copies in this home are erased, too"
         ),
     }

@@ -10,7 +10,7 @@ use cairn_eval::{
     dataset,
     figures::RetrievalFigures,
     hooks,
-    labeled::{ChangeLine, KeepLine, Split, read_cases},
+    labeled::{ChangeLine, KeepLine, SecretLine, Split, read_cases},
     perf::{PerfPlan, VectorSource},
     plot, retrieval,
 };
@@ -36,6 +36,7 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         EvalCommand::Life(args) => life(invocation, args).await,
         EvalCommand::Train(args) => train(invocation, args).await,
         EvalCommand::FormingQuality(args) => forming_quality(invocation, args).await,
+        EvalCommand::Secrets(args) => secrets(invocation, &args),
         EvalCommand::Capture { data } => capture(invocation, &data).await,
         EvalCommand::Retrieval(args) => retrieval(invocation, args).await,
     }
@@ -51,7 +52,7 @@ async fn perf(invocation: &Invocation, args: args::PerfArgs) -> Result<(), Failu
     let plan =
         PerfPlan { messages, memories, questions, seed, vectors, program: std::env::current_exe().ok() };
     let figures = cairn_eval::perf::run(&plan, &invocation.home, &mut |stage| {
-        anstream::eprintln!("{stage} …");
+        err!("{stage} …");
     })
     .await?;
     invocation.answer(|| figures.to_json(), || measured(figures.rows()));
@@ -67,14 +68,14 @@ fn measured(rows: Vec<(String, String)>) {
 }
 
 async fn dreaming(invocation: &Invocation, memories: u64, questions: usize) -> Result<(), Failure> {
-    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let mut on_stage = |stage: &str| err!("{stage} …");
     let figures = cairn_eval::dreaming::run(memories, questions, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     Ok(())
 }
 
 async fn forming(invocation: &Invocation, memories: u64, exchanges: usize) -> Result<(), Failure> {
-    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let mut on_stage = |stage: &str| err!("{stage} …");
     let figures = cairn_eval::forming::run(memories, exchanges, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     Ok(())
@@ -90,7 +91,7 @@ async fn load(
     let program = program()?;
     let plan =
         cairn_eval::load::LoadPlan { clients, time: Duration::from_secs(seconds), memories, kill, program };
-    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let mut on_stage = |stage: &str| err!("{stage} …");
     let figures = cairn_eval::load::run(&plan, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     if figures.is_good() {
@@ -100,7 +101,7 @@ async fn load(
 }
 
 async fn hooks(invocation: &Invocation, plan: &hooks::HookPlan) -> Result<(), Failure> {
-    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let mut on_stage = |stage: &str| err!("{stage} …");
     let figures = hooks::run(plan, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     if figures.is_good() {
@@ -125,7 +126,7 @@ async fn retrieval(invocation: &Invocation, args: args::RetrievalArgs) -> Result
     if args.pooled {
         conversations = vec![dataset::pooled(conversations)];
     }
-    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let mut on_stage = |stage: &str| err!("{stage} …");
     let plan = retrieval::RetrievalPlan { profile, ablate: args.ablate };
     let report = retrieval::run(&conversations, &invocation.home, &plan, &mut on_stage).await?;
     if let Some(path) = &args.plot {
@@ -200,7 +201,7 @@ fn beside(with: Vec<(String, String)>, without: Vec<(String, String)>) {
 async fn updates(invocation: &Invocation, args: args::LabeledArgs) -> Result<(), Failure> {
     let mut cases: Vec<ChangeLine> = labeled_cases(&args.data)?;
     cases.retain(|case| !args.held || case.split == Some(Split::Held));
-    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let mut on_stage = |stage: &str| err!("{stage} …");
     let report = cairn_eval::updates::run(&cases, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| report.to_json(), || measured(report.rows()));
     Ok(())
@@ -244,7 +245,7 @@ async fn train(invocation: &Invocation, args: args::TrainArgs) -> Result<(), Fai
         lines.extend(labeled_cases::<KeepLine>(path)?);
     }
     lines.retain(|line| sets.is_empty() || sets.contains(&line.set));
-    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let mut on_stage = |stage: &str| err!("{stage} …");
     let judges = cairn_eval::judges::train(&cases, &lines, &invocation.home, &mut on_stage).await?;
     let unwritable = |error: std::io::Error| {
         let problem = format!("cannot write to {}: {error}", out.display());
@@ -269,8 +270,16 @@ async fn train(invocation: &Invocation, args: args::TrainArgs) -> Result<(), Fai
 async fn forming_quality(invocation: &Invocation, args: args::LabeledArgs) -> Result<(), Failure> {
     let mut cases: Vec<KeepLine> = labeled_cases(&args.data)?;
     cases.retain(|case| !args.held || case.split == Some(Split::Held));
-    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let mut on_stage = |stage: &str| err!("{stage} …");
     let report = cairn_eval::forming_quality::run(&cases, &invocation.home, &mut on_stage).await?;
+    invocation.answer(|| report.to_json(), || measured(report.rows()));
+    Ok(())
+}
+
+fn secrets(invocation: &Invocation, args: &args::LabeledArgs) -> Result<(), Failure> {
+    let mut cases: Vec<SecretLine> = labeled_cases(&args.data)?;
+    cases.retain(|case| !args.held || case.split == Some(Split::Held));
+    let report = cairn_eval::secret_masking::run(&cases);
     invocation.answer(|| report.to_json(), || measured(report.rows()));
     Ok(())
 }
@@ -284,7 +293,7 @@ fn labeled_cases<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, 
 
 async fn capture(invocation: &Invocation, data: &Path) -> Result<(), Failure> {
     let conversations = read(data)?;
-    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let mut on_stage = |stage: &str| err!("{stage} …");
     let report = cairn_eval::capture::run(&conversations, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| report.to_json(), || measured(report.rows()));
     Ok(())
@@ -292,7 +301,7 @@ async fn capture(invocation: &Invocation, data: &Path) -> Result<(), Failure> {
 
 async fn coverage(invocation: &Invocation, data: &Path, budget: usize) -> Result<(), Failure> {
     let conversations = read(data)?;
-    let mut on_stage = |stage: &str| anstream::eprintln!("{stage} …");
+    let mut on_stage = |stage: &str| err!("{stage} …");
     let report = cairn_eval::coverage::run(&conversations, &invocation.home, budget, &mut on_stage).await?;
     invocation.answer(|| report.to_json(), || covered(&report));
     Ok(())

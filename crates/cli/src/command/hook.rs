@@ -90,7 +90,7 @@ async fn report(invocation: &Invocation) -> Result<(), Failure> {
         || json!({"hooks": timings.iter().map(value).collect::<Value>()}),
         || {
             if timings.is_empty() {
-                anstream::eprintln!("no hook has been called yet; `cairn setup claude-code` installs them");
+                err!("no hook has been called yet; `cairn setup claude-code` installs them");
                 return;
             }
             let mut table = show::table(&["event", "calls", "p50 ms", "p95 ms", "max ms", "budget ms"]);

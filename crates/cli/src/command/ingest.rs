@@ -44,7 +44,7 @@ pub(crate) async fn ingest(invocation: &Invocation, args: args::IngestArgs) -> R
         // Forming memories needs no model, so a failed embedding is reported afterward.
         super::memories::catch_up(&agent).await?;
         if let Some(why) = super::memories::refine(&agent).await?.stopped {
-            anstream::eprintln!("memories were formed by rules only: {why}");
+            err!("memories were formed by rules only: {why}");
         }
         embedded?;
     }
@@ -116,12 +116,12 @@ async fn watch(agent: &Agent, folder: &Path, progress: &mut IngestProgress) -> R
     let mut total = IngestReport::default();
     let (mut behind, mut unrefined, mut embedding) = (false, false, tokio::spawn(async {}));
     let mut refining = tokio::spawn(async {});
-    anstream::eprintln!("following {}; stop with Ctrl-C", folder.display());
+    err!("following {}; stop with Ctrl-C", folder.display());
     loop {
         let gained = agent.follow(folder, &mut following, &mut |event| progress.on_event(&event)).await?;
         total += gained;
         if gained.added > 0 {
-            anstream::eprintln!("{} added, {} in total", gained.added, total.added);
+            err!("{} added, {} in total", gained.added, total.added);
             behind = true;
         }
         if behind && embedding.is_finished() {
@@ -187,7 +187,7 @@ impl IngestProgress {
                 let place = self.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
                 let yellow = show::YELLOW;
                 self.bar.suspend(|| {
-                    anstream::eprintln!("{yellow}skipped:{yellow:#} {place}line {line}: {problem}");
+                    err!("{yellow}skipped:{yellow:#} {place}line {line}: {problem}");
                 });
             }
             IngestEvent::Malformed { .. } => self.hidden += 1,
@@ -197,7 +197,7 @@ impl IngestProgress {
     fn finish(&self) {
         self.bar.finish_and_clear();
         if self.hidden > 0 {
-            anstream::eprintln!("… and {} more malformed lines", self.hidden);
+            err!("… and {} more malformed lines", self.hidden);
         }
     }
 }

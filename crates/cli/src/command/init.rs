@@ -26,9 +26,7 @@ pub(crate) async fn init(
             for path in &made {
                 out!("  created {}", path.display());
             }
-            anstream::eprintln!(
-                "try: cairn remember \"I moved to Lisbon.\" && cairn recall \"where do I live? Lisbon?\""
-            );
+            err!("try: cairn remember \"I moved to Lisbon.\" && cairn recall \"where do I live? Lisbon?\"");
         },
     );
     Ok(())

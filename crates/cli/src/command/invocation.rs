@@ -51,7 +51,7 @@ impl Invocation {
 
     /// Prints the answer: as JSON if `--json` was given, else by calling `people`.
     pub(crate) fn answer<V: Serialize>(&self, value: impl FnOnce() -> V, people: impl FnOnce()) {
-        if self.json { out!("{}", sorted_json(value())) } else { people() }
+        if self.json { crate::show::print_json(&sorted_json(value())) } else { people() }
     }
 }
 

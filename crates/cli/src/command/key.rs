@@ -21,11 +21,8 @@ pub(crate) async fn key(invocation: &Invocation, what: KeyCommand) -> Result<(),
                 || {
                     out!("{secret}");
                     let (dim, id) = (show::DIM, &key.id);
-                    anstream::eprintln!(
-                        "{dim}{id}, {}; it will not be shown again{dim:#}",
-                        allowed_access(&key)
-                    );
-                    anstream::eprintln!("{dim}send it as `Authorization: Bearer …`{dim:#}");
+                    err!("{dim}{id}, {}; it will not be shown again{dim:#}", allowed_access(&key));
+                    err!("{dim}send it as `Authorization: Bearer …`{dim:#}");
                 },
             );
         }

@@ -15,7 +15,7 @@ pub(crate) async fn agents(invocation: &Invocation) -> Result<(), Failure> {
         || agents.iter().map(|(name, stats)| wire::Stats::new(name, stats)).collect::<wire::Agents>(),
         || {
             if agents.is_empty() {
-                anstream::eprintln!("there is no agent in {} yet; `cairn init` creates one", invocation.home);
+                err!("there is no agent in {} yet; `cairn init` creates one", invocation.home);
                 return;
             }
             let mut table = show::table(&["agent", "messages", "sessions", "threads", "on disk"]);

@@ -103,7 +103,7 @@ pub(crate) async fn timeline(
         || messages.iter().collect::<wire::Timeline>(),
         || {
             if messages.is_empty() {
-                anstream::eprintln!("no matching messages");
+                err!("no matching messages");
             }
             messages.iter().for_each(show::line);
         },

@@ -20,7 +20,7 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
                 || memories.iter().collect::<wire::Memories>(),
                 || {
                     if memories.is_empty() {
-                        anstream::eprintln!(
+                        err!(
                             "no memories; `cairn form` forms them from messages, `--all` shows replaced and dormant ones"
                         );
                     }

@@ -25,7 +25,7 @@ pub(crate) async fn operator(invocation: &Invocation, what: OperatorCommand) -> 
         OperatorCommand::Plan { change } => {
             let plan = cairn_operator::plan(home, agent, &wanted_change(change)).await?;
             invocation.answer(|| plan_json(&plan), || print_plan(&plan));
-            anstream::eprintln!("nothing was changed; run `cairn operator apply … --yes` to apply it");
+            err!("nothing was changed; run `cairn operator apply … --yes` to apply it");
             Ok(())
         }
         OperatorCommand::Apply { change, reason, yes } => {
@@ -151,7 +151,7 @@ fn init(invocation: &Invocation) -> Result<(), Failure> {
         || {
             let green = show::GREEN;
             out!("{green}ready{green:#}  operator {}", key.id);
-            anstream::eprintln!("the key is {}; only the passphrase opens it", path.display());
+            err!("the key is {}; only the passphrase opens it", path.display());
         },
     );
     Ok(())

@@ -90,7 +90,7 @@ async fn batch(agent: &Agent, args: &args::RecallArgs, template: Question) -> Re
         }
         let Ok(asked) = serde_json::from_str::<BatchQuestion>(&line) else {
             let yellow = show::YELLOW;
-            anstream::eprintln!("{yellow}skipped:{yellow:#} line {}: it is not {{\"id\",\"query\"}}", i + 1);
+            err!("{yellow}skipped:{yellow:#} line {}: it is not {{\"id\",\"query\"}}", i + 1);
             continue;
         };
         let question = Question { text: asked.query, ..template.clone() };

@@ -60,9 +60,7 @@ pub(super) async fn list(invocation: &Invocation, all: bool, limit: u32) -> Resu
             }
             out!("{table}");
             if waiting.is_empty() {
-                anstream::eprintln!(
-                    "nothing to review; `cairn rhythms run beliefs` forms beliefs from memories"
-                );
+                err!("nothing to review; `cairn rhythms run beliefs` forms beliefs from memories");
             }
         },
     );
@@ -113,7 +111,7 @@ fn print_review(review: &Review) {
     out!("{BOLD}recommended{BOLD:#}  {}: {because}", recommended.as_str());
     out!("{BOLD}confirms{BOLD:#}     {}  {DIM}the text, and what its sources say{DIM:#}", review.confirms);
     if belief.status.stands() {
-        anstream::eprintln!("nothing was changed; to decide, run `cairn review decide {} …`", belief.id);
+        err!("nothing was changed; to decide, run `cairn review decide {} …`", belief.id);
     }
 }
 

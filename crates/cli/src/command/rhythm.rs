@@ -64,7 +64,7 @@ pub(crate) async fn digests(invocation: &Invocation, args: &DigestsArgs) -> Resu
         || {
             found.iter().for_each(show::digest);
             if found.is_empty() {
-                anstream::eprintln!("there are no digests yet; `cairn consolidate` writes them");
+                err!("there are no digests yet; `cairn consolidate` writes them");
             }
         },
     );
@@ -133,7 +133,7 @@ async fn run(invocation: &Invocation, rhythm: &str, dry_run: bool) -> Result<(),
             print_report(&report);
             print_changes(&report, if dry_run { usize::MAX } else { 20 });
             if dry_run {
-                anstream::eprintln!("nothing was changed");
+                err!("nothing was changed");
             }
         },
     );
@@ -157,7 +157,7 @@ async fn run_due(invocation: &Invocation) -> Result<(), Failure> {
         || {
             reports.iter().for_each(print_report);
             if reports.is_empty() {
-                anstream::eprintln!("nothing is due");
+                err!("nothing is due");
             }
         },
     );
@@ -169,12 +169,7 @@ async fn verify_low_risk_beliefs(invocation: &Invocation, reports: &[RhythmRepor
     if reports.iter().any(RhythmReport::is_about_beliefs) {
         for outcome in cairn_operator::apply_low_risk(&invocation.home, &invocation.agent).await? {
             let receipt = &outcome.receipt;
-            anstream::eprintln!(
-                "{} verified, receipt {}: {}",
-                outcome.belief,
-                receipt.number,
-                receipt.told.reason
-            );
+            err!("{} verified, receipt {}: {}", outcome.belief, receipt.number, receipt.told.reason);
         }
     }
     Ok(())
@@ -196,10 +191,10 @@ pub(super) fn print_report(report: &RhythmReport) {
         RhythmOutcome::Done => out!("{table}"),
         RhythmOutcome::Left(why) => {
             out!("{table}");
-            anstream::eprintln!("not finished: {why}; run it again to continue");
+            err!("not finished: {why}; run it again to continue");
         }
         RhythmOutcome::Busy(holder, _) => {
-            anstream::eprintln!("{}: {holder} is already running it", report.rhythm);
+            err!("{}: {holder} is already running it", report.rhythm);
         }
     }
 }
@@ -210,7 +205,7 @@ pub(super) fn print_changes(report: &RhythmReport, most: usize) {
         out!("{}  {}", change.memory, change_line(change));
     }
     if report.changes.len() > most {
-        anstream::eprintln!(
+        err!(
             "and {} more; `cairn dream --explain mem_…` shows what was done to a memory",
             report.changes.len() - most
         );

@@ -39,10 +39,12 @@ fn nonsense_is_refused_or_passed_over_and_the_next_call_is_answered() {
     }
     let deep = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":995,\"method\":\"tools/call\",\"params\":{}{}}}\n",
-        "[".repeat(5_000),
-        "]".repeat(5_000)
+        "[".repeat(100_000),
+        "]".repeat(100_000)
     );
     client.write(deep.as_bytes());
+    let refused = client.answer_and_before(995).0;
+    assert!(refused["error"]["message"].as_str().is_some_and(|it| it.contains("levels deep")), "{refused}");
     client.call("remember", &json!({"text": "The user's boat is called Aurora."}));
     assert_eq!(client.leave(), 0);
 }

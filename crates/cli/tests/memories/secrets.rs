@@ -76,3 +76,36 @@ fn no_secret_reaches_the_disk_by_any_way_in() {
     assert!(bundle.contains("[secret:"), "something was masked");
     assert_eq!(cairn.json("verify")["ok"], true);
 }
+
+/// Names are words, too: of sessions, threads, speakers, ids, fields, folders and files.
+///
+/// covers: C-218
+#[test]
+fn no_secret_in_a_name_reaches_the_disk() {
+    let cairn = Cairn::new();
+    let (_, secret) = SECRETS[1];
+    let name = format!("bot {secret}");
+    let said = ["remember", "We ship on Friday.", "--session", &name, "--thread", &name, "--speaker", &name];
+    let ran = cairn.run_args(&[&said[..], &["--id", &name]].concat());
+    assert_eq!((ran.code, ran.stdout.contains(secret)), (0, false), "{}{}", ran.stdout, ran.stderr);
+    nothing_holds_a_secret(&cairn, "names of remember");
+    let line = serde_json::json!({"id": name, "session": name, "thread": name, "speaker": name,
+                                  "text": "The kiln is hot.", name.as_str(): {name.as_str(): 1}});
+    let session = serde_json::json!({"type": "user", "uuid": "u1", "sessionId": name, "gitBranch": name,
+        "cwd": format!("/home/mara/{name}"), "message": {"content": "Why does the test fail?"}});
+    for line in [line, session] {
+        let ran = cairn.feed("ingest -", &format!("{line}\n"));
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    }
+    nothing_holds_a_secret(&cairn, "names of ingest");
+    cairn.write(&format!("notes {secret}/{secret}.md"), "The boat is called Aurora.\n");
+    let folder = format!("notes {secret}");
+    for _ in 0..2 {
+        let ran = cairn.run_args(&["ingest", "--knowledge", &folder]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    }
+    nothing_holds_a_secret(&cairn, "names of files");
+    assert!(cairn.done("recall 'what is the boat called?'").stdout.contains("Aurora"));
+    cairn.done("form");
+    nothing_holds_a_secret(&cairn, "forming");
+}

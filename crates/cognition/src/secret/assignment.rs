@@ -1,24 +1,21 @@
-//! Secrets that are told by name: `password = …`, "my password is …", "şifrem …", a seed phrase.
+//! Secrets that stand behind a name: `password = …`, `<password>…</password>`, `--token …`.
 //!
-//! Names are data. `secret_names` are names of values in code, settings and forms, followed by a sign and the value;
-//! `secret_told` are phrases after which the value follows at once. What follows must look like a secret: a type, a
-//! reference, code or a plain word is none.
+//! Names are data. `secret_names` are names of values in code, settings and forms, followed by a sign and the value. What
+//! follows must look like a secret: a type, a reference, code or a plain word is none.
 
 use super::{
     form::{FormSign, SecretForm},
-    password::{NamedValue, PlainWords, ValuePlace, judge_password, judge_value},
+    look,
+    password::{ValuePlace, judge_value},
     rule::{InnocentRule, SecretRule, SecretVerdict},
+    value::{NamedValue, name_window, value_at, window},
 };
 use crate::{
-    language::is_stop_word,
-    lexicon::{SecretNamesClass, SecretToldClass, classed_entries},
+    lexicon::{SecretNamesClass, classed_entries},
     pattern::LazyRegex,
 };
 use regex::{Captures, Regex};
 use std::{ops::Range, sync::LazyLock};
-
-/// Longer values are no secrets.
-const MAX_VALUE_BYTES: usize = 256;
 
 /// Names that look like those of secrets and are none, in one search.
 static INNOCENT_NAMES: LazyLock<Regex> = LazyLock::new(|| {
@@ -30,137 +27,110 @@ static INNOCENT_NAMES: LazyLock<Regex> = LazyLock::new(|| {
 /// The kind of secret that has a name of this class; `None` for names that only look like one.
 fn named_kind(class: SecretNamesClass) -> Option<&'static str> {
     match class {
-        SecretNamesClass::Password => Some("password"),
+        SecretNamesClass::Password | SecretNamesClass::Weak => Some("password"),
         SecretNamesClass::Pin => Some("pin"),
         SecretNamesClass::AwsSecretKey => Some("aws secret key"),
-        SecretNamesClass::ApiKey => Some("api key"),
+        SecretNamesClass::ApiKey | SecretNamesClass::BareKey => Some("api key"),
         SecretNamesClass::Token => Some("token"),
         SecretNamesClass::Secret => Some("secret"),
+        SecretNamesClass::OneTimeKey => Some("one-time key"),
+        SecretNamesClass::CardCode => Some("card code"),
         SecretNamesClass::None => None,
-    }
-}
-
-/// The kind of secret that follows a phrase of this class.
-fn told_kind(class: SecretToldClass) -> &'static str {
-    match class {
-        SecretToldClass::Password => "password",
-        SecretToldClass::Pin => "pin",
-        SecretToldClass::ApiKey => "api key",
-        SecretToldClass::Token => "token",
-        SecretToldClass::Secret => "secret",
-        SecretToldClass::SeedPhrase => "seed phrase",
     }
 }
 
 /// Every form of this file.
 pub(super) fn forms() -> impl Iterator<Item = SecretForm> {
-    let told = classed_entries().map(|entry| {
-        // The sign that ends a phrase belongs to what follows it.
-        let source = format!("(?i)(?:{})[ \\t\\n:=*]", entry.text.replace(' ', "[ \\t]{1,3}"));
-        let is_seed = entry.class == SecretToldClass::SeedPhrase;
-        let judge = if is_seed { judge_seed_phrase } else { judge_told_value };
-        SecretForm {
-            kind: told_kind(entry.class),
-            regex: LazyRegex::new(source),
-            sign: FormSign::Name,
-            judge,
-        }
-    });
-    let named = classed_entries().filter_map(|entry| {
+    classed_entries().filter_map(|entry| {
+        let weak = matches!(entry.class, SecretNamesClass::Weak | SecretNamesClass::BareKey);
+        let judge = if weak { judge_weakly_named_value } else { judge_named_value };
         Some(SecretForm {
             kind: named_kind(entry.class)?,
             regex: LazyRegex::new(format!("(?i){}", entry.text)),
             sign: FormSign::Name,
-            judge: judge_named_value,
+            judge,
         })
-    });
-    named.chain(told)
+    })
 }
 
-/// The value that begins at `at`: what is in quotes, or all up to a space.
-fn value_at(text: &str, at: usize) -> Option<NamedValue<'_>> {
-    let rest = window(text, at);
-    let escaped = rest.starts_with("\\\"");
-    let open = if escaped { 2 } else { usize::from(rest.starts_with(['"', '\'', '`'])) };
-    if open == 0 && rest.starts_with(['“', '‘', '«']) {
-        let open = rest.chars().next()?.len_utf8();
-        let end = rest[open..].find(['”', '’', '»'])?;
-        return Some(NamedValue {
-            text: &rest[open..open + end],
-            range: at + open..at + open + end,
-            quoted: true,
-        });
-    }
-    if open > 0 {
-        let close = &rest[..open];
-        let end = rest[open..].find(close).filter(|end| !rest[open..open + end].contains('\n'))?;
-        return Some(NamedValue {
-            text: &rest[open..open + end],
-            range: at + open..at + open + end,
-            quoted: true,
-        });
-    }
-    let ends = |c: char| matches!(c, ' ' | '"' | '\'' | '`' | '<' | '>' | '“' | '”') || c.is_whitespace();
-    let end = rest.find(ends).or((rest.len() < MAX_VALUE_BYTES).then_some(rest.len()))?;
-    let lead = &text[name_window(text, at)..at];
-    let query = lead.rfind(|c: char| c.is_whitespace() || "?&".contains(c));
-    let query = query.is_some_and(|place| lead[place..].starts_with(['?', '&']));
-    let word = &rest[..end];
-    let word = if query { word.split('&').next().unwrap_or_default() } else { word };
-    let word = word.trim_end_matches(['.', ',', ';', ':', ')', ']', '}', '\\', '*', '|']);
-    Some(NamedValue { text: word, range: at..at + word.len(), quoted: false })
+/// A name that stands before other things too: the value must look like nothing but a secret.
+fn judge_weakly_named_value(text: &str, found: &Captures, kind: &'static str) -> SecretVerdict {
+    let secret = judge_named_value(text, found, kind)?;
+    let value = &text[secret.range.clone()];
+    let likely = if kind == "password" { look::is_strong(value) } else { look::is_mixed_chance(value) };
+    if likely { Ok(secret) } else { Err(InnocentRule::WeakPassword) }
 }
 
-/// The text behind a place, no more of it than a value could need.
-fn window(text: &str, at: usize) -> &str {
-    let mut end = text.len().min(at + MAX_VALUE_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[at..end]
-}
-
-/// `name = value`, `name: value`, `--name value`.
+/// `name = value`, `name: value`, `--name value`, `<name>value</name>`.
 fn judge_named_value(text: &str, found: &Captures, kind: &'static str) -> SecretVerdict {
     let name = found.get(0).ok_or(InnocentRule::NoValue)?;
     let name_kind = name_begins(text, name.range()).ok_or(InnocentRule::InsideWord)?;
     let rest = window(text, name.end());
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (sign, at) = sign_after(&rest[digits..], name_kind).ok_or(InnocentRule::NoSign)?;
-    let mut start = name.end() + digits + at;
-    let mut equals = sign == '=';
-    let mut innocent = InnocentRule::NoValue;
-    for _ in 0..2 {
-        let value = value_at(text, start).ok_or(InnocentRule::NoValue)?;
-        let shell = equals && at == 1 && !name.as_str().contains(|c: char| c.is_lowercase());
-        let place = ValuePlace { equals, shell };
-        match judge_value(kind, &value, place) {
-            Ok(rule) => {
-                let innocent_name = INNOCENT_NAMES.is_match(&text[name_window(text, name.end())..name.end()]);
-                return if innocent_name {
-                    Err(InnocentRule::InnocentName)
-                } else {
-                    Ok(rule.at(value.range))
-                };
+    let after = name.end() + digits;
+    let (value, place) = match element_value(text, after, name.as_str()) {
+        Some(value) => (value, ValuePlace { equals: true, shell: false }),
+        None => {
+            let sign = sign_after(&rest[digits..], name_kind).ok_or(InnocentRule::NoSign)?;
+            let shell = sign.equals && sign.end == 1 && !name.as_str().contains(|c: char| c.is_lowercase());
+            let value = value_at(text, after + sign.end).ok_or(InnocentRule::NoValue)?;
+            if sign.next_line && !stands_on_a_line_of_its_own(text, &value, kind) {
+                return Err(InnocentRule::NoValue);
             }
-            Err(rule) => innocent = rule,
+            (value, ValuePlace { equals: sign.equals, shell })
         }
-        // A type may stand between: `password: str = "…"`.
-        let after = window(text, value.range.end);
-        let next = after.trim_start_matches(' ').strip_prefix("= ").ok_or(innocent)?;
-        start = value.range.end + after.len() - next.trim_start_matches(' ').len();
-        equals = true;
-    }
-    Err(innocent)
+    };
+    let (rule, range) = judge_value_or_next(text, kind, value, place)?;
+    let innocent_name = INNOCENT_NAMES.is_match(&text[name_window(text, name.end())..name.end()]);
+    if innocent_name { Err(InnocentRule::InnocentName) } else { Ok(rule.at(range)) }
 }
 
-/// Where a name may have begun: a few characters before its end.
-fn name_window(text: &str, end: usize) -> usize {
-    let mut from = end.saturating_sub(48);
-    while !text.is_char_boundary(from) {
-        from += 1;
-    }
-    from
+/// The verdict about a value; or about the one behind it, since a type may stand between: `password: str = "…"`.
+fn judge_value_or_next(
+    text: &str,
+    kind: &'static str,
+    value: NamedValue,
+    place: ValuePlace,
+) -> Result<(SecretRule, Range<usize>), InnocentRule> {
+    let innocent = match judge_value(kind, &value, place) {
+        Ok(rule) => return Ok((rule, value.range)),
+        Err(innocent) => innocent,
+    };
+    let after = window(text, value.range.end);
+    let next = after.trim_start_matches(' ').strip_prefix("= ").ok_or(innocent)?;
+    let start = value.range.end + after.len() - next.trim_start_matches(' ').len();
+    let value = value_at(text, start).ok_or(InnocentRule::NoValue)?;
+    let rule = judge_value(kind, &value, ValuePlace { equals: true, ..place })?;
+    Ok((rule, value.range))
+}
+
+/// Whether a value below its name is all that the line holds, and looks like nothing but a secret.
+fn stands_on_a_line_of_its_own(text: &str, value: &NamedValue, kind: &str) -> bool {
+    let after = text[value.range.end..].trim_start_matches(['"', '\'', '.', ' ', '\r']);
+    let ends = after.is_empty() || after.starts_with('\n');
+    ends && (kind != "password" || look::is_strong(value.text))
+}
+
+/// The text of an element whose name ends at `after`, or that has it for an attribute; or of the element behind it, where
+/// one says the name and the next the value.
+fn element_value<'t>(text: &'t str, after: usize, name: &str) -> Option<NamedValue<'t>> {
+    let rest = window(text, after);
+    let open = match rest.strip_prefix("</") {
+        Some(closing) => {
+            let next = closing.split_once('>')?.1.trim_start();
+            rest.len() - next.strip_prefix("<value>")?.len()
+        }
+        None => rest.len() - rest.trim_start_matches(['"', '\'']).strip_prefix('>')?.len(),
+    };
+    let inner = &rest[open..];
+    let end = inner.find('<').filter(|end| inner[*end..].starts_with("</"))?;
+    let closing = inner[end + 2..].split('>').next()?;
+    // An element of that name says nothing but the secret; another may say what it likes.
+    let own = closing.len() >= name.len()
+        && closing.is_char_boundary(closing.len() - name.len())
+        && closing[closing.len() - name.len()..].eq_ignore_ascii_case(name);
+    let value = &inner[..end];
+    Some(NamedValue { text: value, range: after + open..after + open + end, quoted: own })
 }
 
 /// How the name of a value is written.
@@ -176,9 +146,11 @@ fn name_begins(text: &str, name: Range<usize>) -> Option<NameKind> {
     let previous = text[..name.start].chars().next_back();
     let first = text[name.clone()].chars().next()?;
     let hump = previous.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit()) && first.is_uppercase();
+    // `dbpassword`: a long name is one at the end of a word, too.
+    let long = name.len() >= 8 && text[name.clone()].chars().all(char::is_alphabetic);
     let shout = name.len() >= 6 && previous.is_some_and(char::is_uppercase) && first.is_uppercase();
     let part = !first.is_alphanumeric() || text[name.clone()].contains('_') && !first.is_lowercase();
-    if previous.is_some_and(char::is_alphanumeric) && !hump && !shout && !part {
+    if previous.is_some_and(char::is_alphanumeric) && !hump && !shout && !part && !long {
         return None;
     }
     let word = &text[name_window(text, name.start)..name.start];
@@ -187,83 +159,38 @@ fn name_begins(text: &str, name: Range<usize>) -> Option<NameKind> {
     Some(if flag { NameKind::Flag } else { NameKind::Plain })
 }
 
+/// The sign between a name and its value.
+struct NameSign {
+    equals: bool,
+    /// Where the value begins.
+    end: usize,
+    /// The value stands on another line.
+    next_line: bool,
+}
+
 /// The sign after a name and where the value begins after it.
-fn sign_after(rest: &str, name: NameKind) -> Option<(char, usize)> {
+fn sign_after(rest: &str, name: NameKind) -> Option<NameSign> {
     if name == NameKind::Flag && rest.starts_with(' ') {
-        return Some((' ', 1));
+        return Some(NameSign { equals: false, end: 1, next_line: false });
     }
-    let spaces = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
+    let blanks = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
     let mut at = rest.len() - rest.trim_start_matches(['"', '\'', '`', '\\', ']', '*']).len();
     if at > 4 {
         return None;
     }
-    at += spaces(&rest[at..]);
-    let signs = ["value=", ":=", "=>", "->", "→", "===", "==", "=", ":"];
+    // A list of settings names each and gives its value below: `- name: PASSWORD`, `value: …`.
+    let below = rest[at..].trim_start();
+    at = if below.starts_with("value:") { rest.len() - below.len() } else { at + blanks(&rest[at..]) };
+    let signs = ["value=", "value:", ":=", "=>", "->", "→", "===", "==", "=", ":"];
     let sign = signs.into_iter().find(|sign| rest[at..].starts_with(sign))?;
     at += sign.len();
     if sign == ":" && rest[at..].starts_with([':', '/']) {
         return None;
     }
-    let gap = rest[at..].len() - rest[at..].trim_start_matches([' ', '\t', '*']).len();
-    (gap <= 8).then(|| (if sign.contains('=') { '=' } else { ':' }, at + gap))
-}
-
-/// A phrase, then the value.
-fn judge_told_value(text: &str, found: &Captures, kind: &'static str) -> SecretVerdict {
-    let phrase = found.get(0).ok_or(InnocentRule::NoValue)?;
-    let inside = text[..phrase.start()].ends_with(char::is_alphanumeric);
-    if inside && phrase.as_str().starts_with(char::is_alphanumeric) {
-        return Err(InnocentRule::InsideWord);
+    let mut gap = rest[at..].len() - rest[at..].trim_start_matches([' ', '\t', '*']).len();
+    let next_line = sign == ":" && rest[at + gap..].starts_with(['\n', '\r']);
+    if next_line {
+        gap = rest[at..].len() - rest[at..].trim_start_matches([' ', '\t', '*', '\n', '\r']).len();
     }
-    let rest = window(text, phrase.end() - 1);
-    let gap = rest.len() - rest.trim_start_matches([' ', '\t', ':', '=', '*']).len();
-    if gap == 0 || gap > 8 {
-        return Err(InnocentRule::NoSign);
-    }
-    let mut value = value_at(text, phrase.end() - 1 + gap).ok_or(InnocentRule::NoValue)?;
-    if !value.quoted
-        && let Some(suffix) = value.text.find('’')
-    {
-        value.text = &value.text[..suffix];
-        value.range.end = value.range.start + suffix;
-    }
-    let ending = text[value.range.end..].strip_prefix(['\'', '’']);
-    let inflected = !value.quoted && ending.is_some_and(|ending| ending.starts_with(char::is_alphabetic));
-    let number = value.text.bytes().all(|byte| byte.is_ascii_digit());
-    if inflected && number && value.text.len() == 4 {
-        return Err(InnocentRule::InflectedNumber);
-    }
-    let rule = if kind == "password" {
-        judge_password(&value, PlainWords::count_if(value.quoted))
-    } else {
-        judge_value(kind, &value, ValuePlace { equals: true, shell: false })
-    };
-    rule.map(|rule| rule.at(value.range))
-}
-
-/// Twelve to twenty-four small words of a wallet.
-fn judge_seed_phrase(text: &str, found: &Captures, _: &'static str) -> SecretVerdict {
-    let phrase = found.get(0).ok_or(InnocentRule::NoValue)?;
-    let rest = window(text, phrase.end() - 1);
-    let gap = rest.len() - rest.trim_start_matches([' ', '\t', '\n', ':', '"', '“']).len();
-    let rest = &rest[gap..];
-    let is_word =
-        |word: &&str| (3..=8).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase());
-    let (mut count, mut end, mut grammar) = (0, 0, 0);
-    for word in rest.split(' ') {
-        let plain = word.trim_end_matches(['.', ',', ';', '"', '”', '\n', '!']);
-        if !is_word(&plain) {
-            break;
-        }
-        (count, end) = (count + 1, end + plain.len() + usize::from(count > 0));
-        grammar += usize::from(is_stop_word(plain));
-        if plain.len() < word.len() {
-            break;
-        }
-    }
-    let begin = phrase.end() - 1 + gap;
-    if ![12, 15, 18, 21, 24].contains(&count) || grammar * 4 > count {
-        return Err(InnocentRule::NoSeedPhrase);
-    }
-    Ok(SecretRule::SeedPhrase.at(begin..begin + end))
+    (gap <= 8).then(|| NameSign { equals: sign.contains('='), end: at + gap, next_line })
 }

@@ -22,4 +22,6 @@ pub(super) enum FormSign {
     Run,
     /// As many digits as a card has.
     Digits,
+    /// The option letter of a password.
+    Option,
 }

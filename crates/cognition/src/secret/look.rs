@@ -31,10 +31,66 @@ fn bare(word: &str) -> String {
     word.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a value is one of the words that are no secrets, whatever digits and signs are around it.
+/// Whether a value is one of the words that are no secrets, whatever digits and signs are around it, or is made of nothing
+/// but such words: `example-password-123`.
 pub(super) fn is_innocent(value: &str) -> bool {
-    let word = bare(value);
-    INNOCENT.contains(&word)
+    let words = || value.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    INNOCENT.contains(&bare(value))
+        || words().count() > 1 && words().all(|word| INNOCENT.contains(&bare(word)))
+}
+
+/// Whether one of the words of a text stands where a secret would and is none: "this field is required".
+pub(super) fn holds_innocent_word(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).any(|word| INNOCENT.contains(&bare(word)))
+}
+
+/// Whether most of a token counts up, as people make one up: `1234567890abcdef…`.
+pub(super) fn counts_up(token: &str) -> bool {
+    let bytes = token.as_bytes();
+    let steps = bytes.windows(2).filter(|pair| pair[1] == pair[0].wrapping_add(1)).count();
+    steps * 2 > bytes.len()
+}
+
+/// Whether a value can hardly be anything but a password, even with no sign before it: letters and digits of a word that
+/// nobody writes, no measure, and no name of a norm or a product (`AES-256`, `iOS18`).
+pub(super) fn is_strong(value: &str) -> bool {
+    let has = |test: fn(char) -> bool| value.chars().any(test);
+    let named = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_sign = |c: char| "!@#$%^&*+?".contains(c);
+    let name = named.len() < value.len()
+        && named.trim_end_matches('-').chars().all(|c| c.is_ascii_uppercase())
+        || named.chars().count() < 4 && named.chars().all(char::is_alphabetic);
+    has(char::is_alphabetic)
+        && (has(|c| c.is_ascii_digit()) && value.chars().count() >= 7 || has(is_sign) && value.len() >= 8)
+        && !has(char::is_whitespace)
+        && !name
+        && !is_reference(value)
+        && !is_innocent(value)
+        && !is_code(value)
+        && !is_measure(value)
+}
+
+/// Whether a value is long and of chance, in letters of both cases and digits: no hash, no name.
+pub(super) fn is_mixed_chance(value: &str) -> bool {
+    let has = |test: fn(&u8) -> bool| value.bytes().any(|byte| test(&byte));
+    value.len() >= 20
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && value.bytes().filter(u8::is_ascii_digit).count() >= 2
+        && distinct(value) >= 12
+        && !value.contains(['/', ':', '.'])
+        && is_random(value)
+}
+
+/// Whether a value is base32 as keys of one-time codes are given: one run of 16 or more, or groups of four.
+pub(super) fn is_one_time_key(value: &str) -> bool {
+    let groups: Vec<&str> = value.split([' ', '-']).collect();
+    let grouped = groups.len() == 1 || groups.iter().all(|group| group.len() == 4);
+    let upper = value.bytes().all(|byte| byte.is_ascii_uppercase() || b"234567 -".contains(&byte));
+    let lower = value.bytes().all(|byte| byte.is_ascii_lowercase() || b"234567 -".contains(&byte));
+    let digits = value.bytes().any(|byte| byte.is_ascii_digit());
+    let letters = value.bytes().filter(u8::is_ascii_alphanumeric).count();
+    grouped && letters >= 16 && (upper || lower && digits) && distinct(value) >= 8
 }
 
 /// Whether a value stands for another: `$PASS`, `${…}`, `{{…}}`, `<…>`, `%s`, `[…]`.
@@ -92,12 +148,13 @@ pub(super) fn is_random(value: &str) -> bool {
     value.len() >= 16
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_alphabetic)
-        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./+=~:".contains(&byte))
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./+=~:%".contains(&byte))
         && distinct(value) >= 8
         && !is_slug(value)
         && !is_code(value)
         && !is_measure(value)
         && !is_innocent(value)
+        && !counts_up(value)
 }
 
 /// The bytes that base64 stands for; none if it is no base64.

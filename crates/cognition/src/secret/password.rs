@@ -2,16 +2,10 @@
 
 use super::{
     look,
+    phrase::{is_joined_passphrase, is_passphrase},
     rule::{InnocentRule, SecretRule},
+    value::NamedValue,
 };
-use std::ops::Range;
-
-/// A value behind a name, and whether quotes stand around it.
-pub(super) struct NamedValue<'t> {
-    pub(super) text: &'t str,
-    pub(super) range: Range<usize>,
-    pub(super) quoted: bool,
-}
 
 /// Where a value stands.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +36,13 @@ pub(super) fn judge_value(
                 value.text.len() == 40 && value.text.bytes().all(base64) && look::distinct(value.text) >= 16;
             decided(is_key, SecretRule::AwsSecretKey, InnocentRule::NoAwsSecretKey)
         }
+        "one-time key" => {
+            decided(look::is_one_time_key(value.text), SecretRule::OneTimeKey, InnocentRule::NoOneTimeKey)
+        }
+        "card code" => {
+            let digits = value.text.bytes().all(|byte| byte.is_ascii_digit());
+            decided(digits && (3..=4).contains(&value.text.len()), SecretRule::Code, InnocentRule::NoCode)
+        }
         _ => decided(look::is_random(value.text), SecretRule::RandomValue, InnocentRule::NotRandom),
     }
 }
@@ -63,6 +64,11 @@ impl PlainWords {
 /// where it must be meant.
 pub(super) fn judge_password(value: &NamedValue, words: PlainWords) -> Result<SecretRule, InnocentRule> {
     let text = value.text.trim_end_matches(['!', '?']);
+    let keyed = text.trim_end_matches(['#', '*']);
+    let text = if keyed.bytes().all(|byte| byte.is_ascii_digit()) { keyed } else { text };
+    if value.quoted && is_passphrase(text) || is_joined_passphrase(text) {
+        return Ok(SecretRule::Passphrase);
+    }
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let signs = text.bytes().filter(|byte| b"@#$%^&*!?+~".contains(byte)).count();

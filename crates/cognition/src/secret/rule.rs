@@ -30,6 +30,24 @@ pub(super) enum SecretRule {
     AwsSecretKey,
     /// A named value that looks like chance.
     RandomValue,
+    /// Letters and digits that can be nothing but a password, where no sign says so.
+    StrongPassword,
+    /// Several words where a password is meant.
+    Passphrase,
+    /// A password behind an option, or piped into a program.
+    CommandPassword,
+    /// The password in the string of a Wi-Fi code.
+    NetworkPassword,
+    /// The key of one-time codes, in base32.
+    OneTimeKey,
+    /// The digits of a door, a card, or a message that was sent.
+    Code,
+    /// Codes to come back with.
+    CodeList,
+    /// The date or the code beside the number of a card.
+    CardDetail,
+    /// A maker's token that is broken over two lines.
+    WrappedToken,
     /// The small words of a wallet.
     SeedPhrase,
     /// An issuer's number with the right check digit.
@@ -83,6 +101,12 @@ pub(super) enum InnocentRule {
     NoSignPassword,
     /// A plain word where another than a password may be meant.
     PlainWord,
+    /// Nothing says that it is a password, and it may be something else.
+    WeakPassword,
+    /// Not as many digits as such a code has.
+    NoCode,
+    /// No base32.
+    NoOneTimeKey,
     /// No four to eight digits.
     NoPin,
     /// No forty characters of base64.

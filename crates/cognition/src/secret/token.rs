@@ -77,6 +77,7 @@ const PARTS: &[(&str, &str)] = &[
     ("telegram token", "(?:bot|(?-u:\\b))([0-9]{8,10}:AA[A-Za-z0-9_-]{33})"),
     ("slack token", "hooks\\.slack\\.com/services/(T[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{20,30})"),
     ("discord token", "discord(?:app)?\\.com/api/webhooks/([0-9]{17,20}/[A-Za-z0-9_-]{60,72})"),
+    ("azure key", "(?-u:\\b)([A-Za-z0-9]{3}[0-9]Q~[A-Za-z0-9_.~-]{31,34})"),
     ("azure key", "(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==)"),
 ];
 
@@ -93,6 +94,7 @@ pub(super) fn forms() -> impl Iterator<Item = SecretForm> {
         .map(move |(kind, source)| form(kind, &format!("(?-u:\\b)(?:{source})"), judge_whole_token));
     let parts = PARTS.iter().map(move |(kind, source)| form(kind, source, judge_token_in_address));
     [form("private key", PRIVATE_KEY, judge_key_block)].into_iter().chain(tokens).chain(parts).chain([
+        form("token", WRAPPED, judge_wrapped_token),
         form("authorization", "(?i-u:\\bbearer)[ \\t]+([A-Za-z0-9._~+/=-]{16,})", judge_header_token),
         form("authorization", TOKEN, judge_header_token),
         SecretForm { sign: FormSign::Name, ..form("authorization", BASIC, judge_basic_credentials) },
@@ -108,16 +110,21 @@ const PRIVATE_KEY: &str = concat!(
     "|(?:(?:\\s|\\\\[rn])*[A-Za-z0-9+/=]{20,})+)"
 );
 
+/// The beginning of a maker's token, and the rest of it on the next line.
+const WRAPPED: &str = concat!(
+    "(?-u:\\b)((?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|[sr]k_(?:live|test)_|sk-|npm_|hf_|AIza|pypi-|do[opr]_v1_",
+    "|SG\\.|lin_api_|ya29\\.|dckr_pat_|eyJ)[A-Za-z0-9_.-]{8,})([\\\\]?\\r?\\n[ \\t>]{0,8})([A-Za-z0-9_.-]{8,})(?-u:\\b)"
+);
+
 const TOKEN: &str = r#"(?i-u:\bauthorization)["'\\]{0,2}\s*[:=]\s*["'\\]{0,2}(?i-u:token|apikey|key)[ \t]+([A-Za-z0-9._~+/=-]{16,})"#;
 
 const BASIC: &str =
     r#"(?i-u:\bauthorization)["'\\]{0,2}\s*[:=]\s*["'\\]{0,2}(?i-u:basic)\s+([A-Za-z0-9+/]{6,}={0,2})"#;
 
-const IN_ADDRESS: &str =
-    r#"(?i-u:\b[a-z][a-z0-9+.-]{1,20})://[^\s/:@"'<>`]{0,64}:([^\s/"'<>`]{1,256})@[A-Za-z0-9\[]"#;
+const IN_ADDRESS: &str = r#"(?i-u:\b[a-z][a-z0-9+.-]{1,20})://[^\s/:@"'<>`]*:([^\s/"'<>`]+)@[A-Za-z0-9\[]"#;
 
 const TO_CURL: &str =
-    r#"(?-u:\b)(?:curl|wget|http) (?:[^\n]{0,200}? )?(?:-u|--user)[ =]["']?[^\s:"'$]{1,64}:([^\s"']{3,128})"#;
+    r#"(?-u:\b)(?:curl|wget|http) (?:[^\n]*? )?(?:-u|--user)[ =]["']?[^\s:"'$]+:([^\s"']{3,})"#;
 
 fn judge_whole_token(text: &str, found: &Captures, _: &'static str) -> SecretVerdict {
     judge_token(text, found.get(0))
@@ -136,13 +143,28 @@ fn judge_token(text: &str, found: Option<Match>) -> SecretVerdict {
     if look::distinct(token.as_str()) < 10 {
         return Err(InnocentRule::FewCharacters);
     }
-    if token.as_str().contains("EXAMPLE") {
+    if token.as_str().contains("EXAMPLE") || look::counts_up(token.as_str()) {
         return Err(InnocentRule::Example);
     }
     if look::is_slug(token.as_str()) {
         return Err(InnocentRule::Slug);
     }
     Ok(SecretRule::MakerToken.at(token.range()))
+}
+
+/// Both halves of a token look like chance: the second is no word that merely follows.
+fn judge_wrapped_token(_: &str, found: &Captures, _: &'static str) -> SecretVerdict {
+    let (Some(whole), Some(first), Some(second)) = (found.get(0), found.get(1), found.get(3)) else {
+        return Err(InnocentRule::NoValue);
+    };
+    let mixed = |half: &str| {
+        let has = |test: fn(&u8) -> bool| half.bytes().any(|byte| test(&byte));
+        has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && look::distinct(half) >= 6
+    };
+    if !mixed(first.as_str()) || !mixed(second.as_str()) || look::is_slug(second.as_str()) {
+        return Err(InnocentRule::NotRandom);
+    }
+    Ok(SecretRule::WrappedToken.at(whole.range()))
 }
 
 fn judge_header_token(_: &str, found: &Captures, _: &'static str) -> SecretVerdict {
@@ -165,8 +187,10 @@ fn judge_basic_credentials(_: &str, found: &Captures, _: &'static str) -> Secret
 }
 
 /// A password in an address is one whatever it looks like, unless it stands for another value.
-fn judge_address_password(_: &str, found: &Captures, _: &'static str) -> SecretVerdict {
+fn judge_address_password(text: &str, found: &Captures, _: &'static str) -> SecretVerdict {
     let password = found.get(1).ok_or(InnocentRule::NoValue)?;
+    let before = &text[found.get(0).map_or(0, |whole| whole.start())..password.start()];
+    let user = before.trim_end_matches(':').rsplit(['/', ' ', '"', '\'']).next().unwrap_or_default();
     if look::is_reference(password.as_str()) {
         return Err(InnocentRule::Reference);
     }
@@ -175,6 +199,9 @@ fn judge_address_password(_: &str, found: &Captures, _: &'static str) -> SecretV
     }
     if password.as_str().bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(InnocentRule::OnlyDigits);
+    }
+    if look::is_innocent(password.as_str()) || user == password.as_str() {
+        return Err(InnocentRule::InnocentWord);
     }
     Ok(SecretRule::AddressPassword.at(password.range()))
 }

@@ -160,7 +160,7 @@ impl Agent {
             scope == ReviewScope::All || (waits && !deferred.contains(&record.number))
         };
         let shape = |record: &BeliefRecord| match record.belief.lane {
-            BeliefLane::Verified if disputed.contains(&record.number) => Shape::Conflicting,
+            BeliefLane::Verified if disputed.contains(&record.number) => EvidenceShape::Conflicting,
             _ => evidence_shape(&record.belief, record.belief.freshness),
         };
         let waiting = records.into_iter().filter(waits).take(limit as usize);
@@ -207,7 +207,7 @@ impl Agent {
         let is_disputed = links.iter().any(|link| link.evidence.stance == Stance::Contradict);
         let says_so = |source: &Resolved| source.verification.state == SourceState::ExactMatch;
         !is_disputed
-            && evidence_shape(&belief, belief.freshness) == Shape::NearReady
+            && evidence_shape(&belief, belief.freshness) == EvidenceShape::NearReady
             && resolved_sources(&evidence).iter().any(says_so)
     }
 

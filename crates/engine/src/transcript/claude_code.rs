@@ -77,7 +77,8 @@ impl ClaudeCode {
         {
             metadata.extend(value.map(|value| (name.to_owned(), value.into())));
         }
-        if record.flag("isSidechain")? {
+        // A sub-agent's session names it.
+        if record.flag("isSidechain")? || record.name(&["agentId"])?.is_some() {
             metadata.insert("sidechain".to_owned(), true.into());
         }
         Ok(Draft {

@@ -2,6 +2,7 @@
 //! belong there.
 
 mod files;
+mod names;
 mod talk;
 mod wishes;
 

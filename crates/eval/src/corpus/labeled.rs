@@ -1,5 +1,5 @@
-//! Labeled cases: changes told in people's own words, and messages with what is worth keeping of them. JSON Lines, packed
-//! or not; `crates/eval/data/README.md` describes both.
+//! Labeled cases: changes told in people's own words, messages with what is worth keeping of them, and texts with secrets.
+//! JSON Lines, packed or not; `crates/eval/data/README.md` describes them.
 
 use super::dataset::open_lines;
 use cairn_domain::{Draft, Role, Time};
@@ -70,10 +70,27 @@ pub enum ChangeKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Split {
-    /// Judges learn from it.
+    /// Judges learn from it, and rules are written on it.
     Train,
     /// Figures are reported on it.
     Held,
+}
+
+/// A text that holds secrets, or only looks as if it did.
+#[derive(Debug, Clone, Deserialize)]
+pub struct SecretLine {
+    /// Its name.
+    pub id: String,
+    /// The language of its words.
+    pub lang: String,
+    /// What the secrets are in or look like.
+    pub form: String,
+    /// The text: each secret stands in `⟦…⟧`; `⟨⟩` is nothing, and keeps what looks like a maker's token from standing in
+    /// a file.
+    pub text: String,
+    /// Whether rules may be written on it, if the file says so.
+    #[serde(default)]
+    pub split: Option<Split>,
 }
 
 /// A message of a labeled case.

@@ -7,4 +7,5 @@ pub mod forming_quality;
 pub mod life;
 pub mod plot;
 pub mod retrieval;
+pub mod secret_masking;
 pub mod updates;

@@ -61,14 +61,13 @@ async fn method_not_allowed() -> RequestFailure {
     )
 }
 
-/// The outermost layer: gives each request an id, renders failures, and writes one log line. That line never holds words
-/// from a message, a key or a query.
+/// The outermost layer: gives each request an id, renders failures, and writes one log line. That line holds the route, never
+/// words from a message, a key, a query or a path.
 async fn finish_response(request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let id = request_id(&request);
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let path = request.uri().path().to_owned();
     let mut response = next.run(request).await;
     if let Some(failure) = response.extensions_mut().remove::<RequestFailure>() {
         let headers = std::mem::take(response.headers_mut());
@@ -82,9 +81,10 @@ async fn finish_response(request: Request, next: Next) -> Response {
         response.headers_mut().insert(REQUEST_ID, value);
     }
     let (status, took) = (response.status().as_u16(), begun.elapsed());
-    metrics::record_request(method.as_str(), route.as_deref().unwrap_or("none"), status, took);
+    let route = route.as_deref().unwrap_or("none");
+    metrics::record_request(method.as_str(), route, status, took);
     let took_ms = took.as_secs_f64() * 1e3;
-    tracing::info!(request_id = %id, %method, path, status, took_ms, "answered");
+    tracing::info!(request_id = %id, %method, path = route, status, took_ms, "answered");
     response.into_response()
 }
 

@@ -168,12 +168,12 @@ fn show_diff(change: &FileChange) {
     let path = change.path.display();
     let diff = TextDiff::from_lines(before, after);
     let (bold, red, green) = (show::BOLD, show::RED, show::GREEN);
-    anstream::eprintln!("{bold}{path}{bold:#}");
+    err!("{bold}{path}{bold:#}");
     for line in diff.unified_diff().context_radius(2).to_string().lines() {
         match line.as_bytes().first() {
-            Some(b'+') => anstream::eprintln!("{green}{line}{green:#}"),
-            Some(b'-') => anstream::eprintln!("{red}{line}{red:#}"),
-            _ => anstream::eprintln!("{line}"),
+            Some(b'+') => err!("{green}{line}{green:#}"),
+            Some(b'-') => err!("{red}{line}{red:#}"),
+            _ => err!("{line}"),
         }
     }
 }

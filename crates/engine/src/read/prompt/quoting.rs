@@ -5,7 +5,7 @@ use super::{
     page::{BriefPage, QuotedHit},
 };
 use crate::{
-    quote::{beginning, line, quoted},
+    quote::{beginning, line, name, quoted, speaker},
     read::question::{Doubt, Found, Hit, Recall, past_plan},
 };
 use cairn_cognition::{
@@ -24,8 +24,6 @@ const WHOLE_BUDGET_DIVISOR: usize = 4;
 pub(crate) const WISHES_BUDGET_DIVISOR: usize = 10;
 /// Maximum characters of a hit that is quoted whole; a longer one is cut to its opening and the sentences worth most.
 const WHOLE_QUOTE_CHARS: usize = 700;
-/// Maximum characters of a speaker's or a project's name.
-const MAX_NAME_CHARS: usize = 40;
 /// Maximum characters quoted of what no longer holds.
 const REPLACED_QUOTE_CHARS: usize = 100;
 /// Inverse document frequency from which a word counts as rare: one message in twenty holds it.
@@ -154,18 +152,17 @@ impl<'a> QuotationPlan<'a> {
         let chars = if given == PromptShare::Whole { WHOLE_QUOTE_CHARS } else { SHORTENED_CHARS };
         let words = quoted(&excerpt(hit.found.text(), chars, worth));
         let (who, thread) = match &hit.found {
-            Found::Message(record) => (record.message.speaker.as_str(), &record.message.thread),
-            Found::Memory(record, _) => ("noted", &record.memory.thread),
-            Found::Belief(_) => ("held true", &None),
-            Found::Digest(..) => ("digest", &None),
+            Found::Message(record) => (speaker(&record.message), &record.message.thread),
+            Found::Memory(record, _) => ("noted".to_owned(), &record.memory.thread),
+            Found::Belief(_) => ("held true".to_owned(), &None),
+            Found::Digest(..) => ("digest".to_owned(), &None),
         };
         let thread = thread.as_ref().filter(|_| given == PromptShare::Whole);
         let thread = thread.filter(|thread| Some(*thread) != page.briefing.thread.as_ref());
-        let thread =
-            thread.map_or(String::new(), |thread| format!(" ({})", beginning(thread, MAX_NAME_CHARS)));
+        let thread = thread.map_or(String::new(), |thread| format!(" ({})", name(thread)));
         let (mark, beside) = self.replacement_mark(hit, page);
         let reference = hit.found.reference();
-        let line = format!("{} {}{thread}: {words}{mark}", reference.short(), beginning(who, MAX_NAME_CHARS));
+        let line = format!("{} {who}{thread}: {words}{mark}", reference.short());
         let memories = hit.memories.iter().map(|record| record.memory.id.to_string());
         let refs = std::iter::once(reference.to_string()).chain(memories).collect();
         QuotedHit { refs, at: at(hit), line, beside }

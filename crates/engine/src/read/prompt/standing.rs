@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Agent, Result,
-    quote::{beginning, line, quoted},
+    quote::{line, quoted, speaker},
 };
 use cairn_cognition::{
     confidence::SHORTENED_CHARS,
@@ -26,8 +26,6 @@ const MAX_WISHES: usize = 12;
 const MAX_WISH_CHARS: usize = 200;
 /// Share of the terms of a sentence that a wish must have for the sentence to be its words.
 const MIN_WISH_SHARE: f64 = 0.6;
-/// Maximum characters of a speaker's name.
-const MAX_SPEAKER_CHARS: usize = 40;
 
 impl Agent {
     /// Writes down wishes that stand in `wishes` tokens and what is always kept in mind in `hot` tokens.
@@ -104,10 +102,8 @@ fn wish_line(memory: &Memory, said: Option<&MessageRecord>) -> ContextLine {
         .filter(|sentence| shared(sentence).1 >= MIN_WISH_SHARE)
         .collect();
     let wished = if wished.is_empty() { message.text.clone() } else { wished.join(" ") };
-    let (words, who) = (
-        quoted(&excerpt(&wished, MAX_WISH_CHARS, |sentence| shared(sentence).0)),
-        beginning(&message.speaker, MAX_SPEAKER_CHARS),
-    );
+    let words = quoted(&excerpt(&wished, MAX_WISH_CHARS, |sentence| shared(sentence).0));
+    let who = speaker(message);
     let refs = vec![memory.id.to_string(), message.id.to_string()];
     ContextLine {
         line: format!("{} {} {who}: {words}", Ref::Memory(memory.id).short(), message.at.day()),

@@ -1,9 +1,9 @@
-//! Validation: every draft passes here before anything of it is stored. Secrets are masked, and the metadata says which
-//! kinds were.
+//! Validation: every draft passes here before anything of it is stored. Secrets are masked in its words, its names and its
+//! metadata, and the metadata says which kinds were.
 
 use crate::write::metadata::{ASKED, CORRECTS, MASKED_SECRETS, TOLD_FOR_USER};
 use cairn_cognition::secret::mask;
-use cairn_domain::{Draft, Invalid, Message, MessageLimits, Time};
+use cairn_domain::{Draft, Invalid, Message, MessageLimits, Metadata, Time};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -39,11 +39,34 @@ fn mask_secrets(draft: &mut Draft) {
     if let Cow::Owned(text) = masked.text {
         draft.text = text;
     }
-    for (name, value) in &mut draft.metadata {
-        mask_value(name, value, &mut found);
+    let names = [&mut draft.source_id, &mut draft.session, &mut draft.thread, &mut draft.speaker];
+    for name in names.into_iter().flatten() {
+        mask_name(name, &mut found);
     }
+    mask_fields(&mut draft.metadata, &mut found);
     if !found.is_empty() {
         draft.metadata.insert(MASKED_SECRETS.to_owned(), json!(found));
+    }
+}
+
+/// Masks a name that somebody gave: it is data as words are.
+fn mask_name(name: &mut String, found: &mut Vec<&'static str>) {
+    let masked = mask(name);
+    found.extend(masked.found);
+    if let Cow::Owned(text) = masked.text {
+        *name = text;
+    }
+}
+
+/// Masks the names and the values of fields.
+fn mask_fields(fields: &mut Metadata, found: &mut Vec<&'static str>) {
+    fields.iter_mut().for_each(|(name, value)| mask_value(name, value, found));
+    if fields.keys().all(|name| mask(name).found.is_empty()) {
+        return;
+    }
+    for (mut name, value) in std::mem::take(fields) {
+        mask_name(&mut name, found);
+        fields.insert(name, value);
     }
 }
 
@@ -62,9 +85,7 @@ fn mask_value(name: &str, value: &mut Value, found: &mut Vec<&'static str>) {
             }
         }
         Value::Array(values) => values.iter_mut().for_each(|value| mask_value(name, value, found)),
-        Value::Object(fields) => {
-            fields.iter_mut().for_each(|(name, value)| mask_value(name, value, found));
-        }
+        Value::Object(fields) => mask_fields(fields, found),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

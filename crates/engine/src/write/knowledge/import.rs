@@ -70,6 +70,11 @@ struct Entry {
     hash: String,
 }
 
+/// The name of a file as a source. A file whose name holds a secret is cited without it, and cannot be read again by that name.
+fn source_name(file: &Path) -> String {
+    format!("file:{}", mask(&file.display().to_string()).text)
+}
+
 impl Agent {
     /// Reads a file, or the text files of a folder, as knowledge. What stood in a file of that folder that is gone holds no
     /// longer.
@@ -86,13 +91,13 @@ impl Agent {
             on_file(&file);
             let bytes = fs::read(&file).map_err(EngineError::file("read", &file))?;
             let text = String::from_utf8_lossy(&bytes);
-            let root = format!("file:{}", file.display());
+            let root = source_name(&file);
             self.learn_file(&root, &entries(&text), &mut report).await?;
             report.files += 1;
             roots.insert(root);
         }
         if path.is_dir() {
-            let folder = format!("file:{}{}", path.display(), std::path::MAIN_SEPARATOR);
+            let folder = format!("{}{}", source_name(path), std::path::MAIN_SEPARATOR);
             let known = self.store.read(|view| view.sources_below(&folder)).await?;
             let is_gone = |root: &String| !Path::new(&root["file:".len()..]).exists();
             for root in known.iter().filter(|root| !roots.contains(*root) && is_gone(root)) {
