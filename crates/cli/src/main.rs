@@ -30,7 +30,7 @@ const WORKER_THREADS: usize = 2;
 /// How long the process waits for background tasks after its answer is printed.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What this process makes is its user's alone: folders 700, files 600, whatever the shell's own mask allows.
+/// Everything this process makes is its user's alone: folders 700, files 600, whatever the shell's own mask allows.
 const UMASK: u32 = 0o077;
 
 fn main() -> ExitCode {

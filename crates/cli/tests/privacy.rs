@@ -1,4 +1,4 @@
-//! What a home holds is its owner's alone.
+//! A home's content is its owner's alone.
 
 mod support;
 

@@ -62,7 +62,7 @@ struct AskedWords {
     terms: BTreeSet<String>,
     /// The times it speaks of.
     windows: Vec<Window>,
-    /// What is to be counted, if it says so.
+    /// The thing to be counted, if it says so.
     counts: Option<CountsClass>,
 }
 

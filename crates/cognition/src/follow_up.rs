@@ -14,7 +14,7 @@ const MAX_BARE_WORDS: usize = 2;
 /// Characters of the question before that are taken along.
 const MAX_BEFORE_CHARS: usize = 400;
 
-/// What is searched for: a question, with the one asked just before it if it leans on that.
+/// The text searched for: a question, with the one asked just before it if it leans on that.
 pub fn with_question_before(question: &str, before: &str) -> Option<String> {
     let before: String = before.trim().chars().take(MAX_BEFORE_CHARS).collect();
     (!before.is_empty() && leans(question)).then(|| format!("{before} {}", question.trim()))

@@ -57,7 +57,8 @@ pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{
     Brief, Briefing, CheckedSource, Cited, Doubt, Empty, Explanation, Found, Fusion, Hit, Hub, Lane,
-    LexicalOnly, Profile, Question, Reached, Recall, Related, TermShare, Why, WhyDigest, WhyMemory, past_plan,
+    LexicalOnly, Profile, Question, Reached, Recall, Related, TermShare, Why, WhyDigest, WhyMemory,
+    past_plan,
 };
 pub use rhythm::{
     LayerConfig, Layers, Reclaimed, RhythmConfig, RhythmHistory, RhythmOutcome, RhythmProgress, RhythmReport,

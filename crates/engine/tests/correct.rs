@@ -205,7 +205,7 @@ fn feedback_moves_utility_from_what_time_has_made_of_it() {
         assert_eq!((memory.text.as_str(), memory.tier), ("User lives in Lisbon.", Tier::Episodic));
         assert_eq!(memory.accesses, 2, "being of no use is no use");
         assert!(memory.storage > 1.0);
-        corrected(&agent, id, Role::Assistant, "The user lives in Porto.").await;
+        corrected(&agent, id, Role::User, "I live in Porto.").await;
         let error = agent.feedback(Ref::Memory(id), UseOutcome::Success).await.expect_err("it is replaced");
         assert!(refused(&error).1.contains("cairn why"), "{error}");
         let silent = agent.remember(say("9", "a", Role::User, "ok")).await.expect("kept");

@@ -123,7 +123,11 @@ fn beyond_the_first_eight_hits_every_session_comes_up_before_any_comes_again() {
         unseen.sort_unstable();
         assert_eq!(unseen, ["once", "thrice"]);
         assert!(broad[10..].iter().all(|session| session == "much"), "{broad:?}");
-        assert_eq!(sessions(10, None).await, broad[..10], "the first are the same however many are asked for");
+        assert_eq!(
+            sessions(10, None).await,
+            broad[..10],
+            "the first are the same however many are asked for"
+        );
         assert_eq!(sessions(8, None).await, plain[..8], "few hits are the best ones");
     });
 }

@@ -21,6 +21,8 @@ use std::collections::BTreeMap;
 const EMBEDDED_AT_ONCE: usize = 64;
 /// The set of single cases: each teaches what kind of thing is said, and nothing about how often.
 const SINGLE_CASES: &str = "wish";
+/// Of so many cases of change one also teaches what is worth keeping: all of them would outweigh the conversations.
+const CASES_PER_WORTH_CASE: usize = 3;
 
 /// The set of talk in which nothing changes: it teaches that, and nothing about what is worth keeping.
 const PLAIN_TALK: &str = "talk";
@@ -61,7 +63,9 @@ pub async fn train(
     on_stage("fitting the worth judge");
     let taught: Vec<&KeepLine> = taught.into_iter().filter(|line| line.set != PLAIN_TALK).collect();
     let mut labeled = labeled_messages(&taught);
-    labeled.extend(changes.iter().filter(|case| case.split != Some(Split::Held)).flat_map(case_messages));
+    let cases_too =
+        changes.iter().filter(|case| case.split != Some(Split::Held)).step_by(CASES_PER_WORTH_CASE);
+    labeled.extend(cases_too.flat_map(case_messages));
     let models = train_worth_judge(&labeled);
     let judge = |file, weights, cases| TrainedJudge { file, weights, cases };
     Ok(vec![

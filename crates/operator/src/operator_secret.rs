@@ -64,7 +64,7 @@ impl OperatorSecret {
     }
 }
 
-/// What is shown is 256 random bits, so that a quick hash is enough.
+/// The shown key is 256 random bits, so that a quick hash is enough.
 fn api_key_cipher(shown: &str) -> Aes256Gcm {
     Aes256Gcm::new(&blake3::derive_key("cairn 2026-11-17 operator's API key", shown.as_bytes()).into())
 }

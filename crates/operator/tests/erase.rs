@@ -3,7 +3,7 @@
 use cairn_domain::{AgentName, Draft, MILLIS_PER_DAY, MessageId, Role, Time};
 use cairn_engine::{Agent, Disclosure, Health, Home, Missing, RhythmOutcome};
 use cairn_operator::{Grant, OperatorKey, Words, erase, plan_erasure, sign_in};
-use cairn_store::BeliefFilter;
+use cairn_store::{BeliefFilter, MemoryScope};
 use cairn_testkit::{SimulatedClock, home, postgres, run};
 use proptest::prelude::*;
 use std::{
@@ -18,7 +18,7 @@ const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0
 /// Every rhythm that makes something of memories.
 const RHYTHMS: [&str; 6] = ["intake", "dream", "digests", "compaction", "beliefs", "revalidation"];
 
-/// What people say; `{}` is a name that nobody else says, unless it is said again.
+/// The sentences people say; `{}` is a name that nobody else says, unless it is said again.
 const SAYINGS: [&str; 14] = [
     "I live in {} now, in a small flat near the river.",
     "My sister works at {} in Berlin as a potter.",
@@ -36,7 +36,7 @@ const SAYINGS: [&str; 14] = [
     "I decided to buy the wheel from {}.",
 ];
 
-/// What happens in a life.
+/// The events of a life.
 #[derive(Debug, Clone)]
 enum Happening {
     Said { saying: usize, name: usize, session: u8, by_user: bool },
@@ -95,7 +95,7 @@ struct Life {
     clock: Arc<SimulatedClock>,
     home: Home,
     agent: Agent,
-    /// What was said, and the name in it.
+    /// The words, and the name in them.
     said: BTreeMap<MessageId, usize>,
     sayings: usize,
 }

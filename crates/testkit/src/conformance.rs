@@ -220,6 +220,7 @@ async fn keys_open_what_they_are_for_until_they_are_revoked(home: &Home) {
     for wrong in ["", "cairn_", &secret[1..], &turned, &key.hash] {
         assert!(keys.check(wrong).await.expect("checked").is_none(), "{wrong}");
     }
+    assert!(keys.check(&other).await.expect("checked").is_some_and(|key| key.admits(&one)));
     assert!(keys.list().await.expect("listed").iter().all(|key| key.used_at.is_some()));
     let revoked = keys.revoke("laptop", "somebody").await.expect("revoked");
     assert_eq!(revoked.revoked_by.as_deref(), Some("somebody"));

@@ -47,7 +47,7 @@ fn seal(cairn: &Cairn, owner: &Session, agent: &str) {
 const OTHER_ROWS: &str = "
     INSERT INTO embedder VALUES (0, 1, 'm', 2, 'active', 1, 1, 0, 0);
     INSERT INTO embedding (agent_id, embedder_id, kind, item, part, vector) VALUES (0, 1, 'message', 0, 0, '[1,0]');
-    INSERT INTO tombstone VALUES (0, '\\x00', 0, 'somebody', 'a reason');
+    INSERT INTO tombstone VALUES (0, decode(repeat('00', 32), 'hex'), 0, 'somebody', 'a reason');
     INSERT INTO job VALUES (0, 'tidying', 7, NULL, NULL, 0);
     INSERT INTO memory_state VALUES (0, 1, 2, 2, 2);
     INSERT INTO memory SELECT 0, number, decode(md5(number::text), 'hex'), number, 'fact', 'fact', 'new', 'episodic',

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const REST: &str = include_str!("authority_rest.tsv");
 const CLI: &str = include_str!("authority_cli.tsv");
 const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
-/// What a command says that has to be signed in for.
+/// The message of a command that has to be signed in for.
 const SIGN_IN: &str = "an operator must sign in";
 
 /// The rows of a table by their first column, and the names of the others.

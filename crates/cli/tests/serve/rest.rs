@@ -66,7 +66,11 @@ async fn what_is_wrong_is_set_right_and_what_helped_counts_more() {
     assert_eq!(server.post(&at("/context"), &json!({})).await.ok()["refs"], json!([memory]));
     let corrected = json!({"ref": memory, "text": "The user's sister is called Ela."});
     let corrected = server.post(&at("/correct"), &corrected).await.ok();
-    assert_eq!(corrected["decisions"][0]["supersedes"], memory, "{corrected}");
+    let decision = &corrected["decisions"][0];
+    assert_eq!((&decision["verdict"], decision.get("supersedes")), (&"create".into(), None), "{corrected}");
+    assert!(decision["reason"].as_str().expect("a reason").contains("only the user replaces"), "{corrected}");
+    let own = server.post(&at("/remember"), &json!({"text": "My sister's name is Ela, not Ece."})).await.ok();
+    assert_eq!(own["decisions"][0]["supersedes"], memory, "the user's own word does: {own}");
     server.post(&at("/context"), &json!({"budget": 1})).await.refused(400);
     server
         .post(&at("/feedback"), &json!({"ref": "mem_00000000000000000000000000", "helpful": true}))

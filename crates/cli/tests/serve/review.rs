@@ -108,8 +108,9 @@ async fn an_operator_undoes_a_replacement_over_http_and_both_memories_hold() {
     let moved = told("I live in Bergen.");
     assert_eq!((&moved["verdict"], &moved["supersedes"]), (&"supersede".into(), &json!(old)), "{moved}");
     let new = moved["ref"].as_str().expect("a memory");
+    assert_eq!(signed_in(&cairn, "operator init").code, 0);
     let [operator, agent] =
-        ["me --operator", "bot"].map(|name| cairn.json(&format!("key add {name}"))["secret"].clone());
+        ["me --operator", "bot"].map(|name| answered(&cairn, &format!("key add {name}"))["secret"].clone());
     let mut server = Server::start(&cairn);
     let undo = format!("/v1/agents/main/memories/{old}/undo");
     server.with_key(agent.as_str().expect("a key"));

@@ -20,9 +20,9 @@ const PARAMETER: &str = concat!(
 const USER_KEY: &str = r"https://([0-9a-f]{32})@";
 const PUTTY: &str = r"Private-Lines: [0-9]{1,3}\r?\n((?:[A-Za-z0-9+/=]{16,76}(?:\r?\n)?)+)";
 
-/// What a card's number leaves behind; its date and the digits on its back stand near it.
+/// The mask of a card's number; its date and the digits on its back stand near it.
 const CARD_MASK: &str = r"\[secret: card number\]";
-/// What the id of a cloud key leaves behind; forty characters of base64 near it are the key.
+/// The mask of a cloud key's id; forty characters of base64 near it are the key.
 const KEY_ID_MASK: &str = r"\[secret: aws access key\]";
 /// Bytes around a mask in which what belongs to it stands.
 const NEAR_BYTES: usize = 80;

@@ -146,7 +146,7 @@ const DECIDED: [(Result<Yes, No>, &str); 61] = [
     (Err(No::Blank), "password: xxxxxxxx"),
     (Err(No::OnlyDigits), "http://localhost:8080@host"),
     (Err(No::InsideWord), "repwd = hunter2"),
-    (Err(No::InnocentName), "forgot_password = hunter22"),
+    (Err(No::InnocentName), "forgot_password = later"),
     (Err(No::NoSign), "the password reset"),
     (Err(No::NoValue), "password: \"unclosed"),
     (Err(No::InflectedNumber), "şifrem 1234'tü"),

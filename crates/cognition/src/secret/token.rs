@@ -113,7 +113,7 @@ const PRIVATE_KEY: &str = concat!(
 /// The beginning of a maker's token, and the rest of it on the next line.
 const WRAPPED: &str = concat!(
     "(?-u:\\b)((?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|[sr]k_(?:live|test)_|sk-|npm_|hf_|AIza|pypi-|do[opr]_v1_",
-    "|SG\\.|lin_api_|ya29\\.|dckr_pat_|eyJ)[A-Za-z0-9_.-]{8,})([\\\\]?\\r?\\n[ \\t>]{0,8})([A-Za-z0-9_.-]{8,})(?-u:\\b)"
+    "|SG\\.|lin_api_|ya29\\.|dckr_pat_|eyJ)[A-Za-z0-9_.-]{13,})([\\\\]?\\r?\\n[ \\t>]{0,8})([A-Za-z0-9_.-]{8,})(?-u:\\b)"
 );
 
 const TOKEN: &str = r#"(?i-u:\bauthorization)["'\\]{0,2}\s*[:=]\s*["'\\]{0,2}(?i-u:token|apikey|key)[ \t]+([A-Za-z0-9._~+/=-]{16,})"#;
@@ -200,7 +200,8 @@ fn judge_address_password(text: &str, found: &Captures, _: &'static str) -> Secr
     if password.as_str().bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(InnocentRule::OnlyDigits);
     }
-    if look::is_innocent(password.as_str()) || user == password.as_str() {
+    let stands_for_any = look::is_innocent(password.as_str()) && (user.is_empty() || look::is_innocent(user));
+    if stands_for_any || user == password.as_str() {
         return Err(InnocentRule::InnocentWord);
     }
     Ok(SecretRule::AddressPassword.at(password.range()))

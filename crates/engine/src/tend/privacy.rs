@@ -41,7 +41,7 @@ impl Home {
     }
 }
 
-/// What others may open, the folder itself first. Links are not followed.
+/// The paths that others may open, the folder itself first. Links are not followed.
 fn open_to_others(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

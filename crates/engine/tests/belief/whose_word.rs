@@ -10,7 +10,7 @@ use cairn_engine::{ASKED, Audience, CorrectedBy, CorrectionDraft};
 use cairn_store::BeliefRecord;
 use cairn_testkit::run;
 
-/// What the user says, what others say against it, and a word that only the others say; a row for each kind of record.
+/// A statement of the user, one that others make against it, and a word that only the others say; a row for each kind of record.
 const SAID: [(&str, &str, &str); 4] = [
     ("I live in Lisbon.", "The user lives in Moscow.", "moscow"),
     ("I prefer tea over coffee.", "The user prefers coffee over tea.", "coffee over tea"),
@@ -31,7 +31,7 @@ enum Surface {
     Correct,
     /// The same about the message.
     CorrectMessage,
-    /// What the agent said before the user's older words were read.
+    /// The agent's words, said before the user's older words were read.
     BeforeTheUser,
 }
 
@@ -152,7 +152,7 @@ fn the_user_replaces_what_anybody_said() {
     });
 }
 
-/// What was said against it is found beside it, with who said so.
+/// A statement against it is found beside it, with who said so.
 ///
 /// covers: X-P10
 #[test]

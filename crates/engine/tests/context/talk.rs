@@ -1,4 +1,4 @@
-//! What was said last, what was found out, what was planned, and what a follow-up leans on.
+//! Contexts: the last words, findings, plans, and the question that a follow-up leans on.
 
 use super::{NOW, agent, asked, at, brief, say, say_as};
 use cairn_domain::{Draft, Role};

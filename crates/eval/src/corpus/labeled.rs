@@ -83,7 +83,7 @@ pub struct SecretLine {
     pub id: String,
     /// The language of its words.
     pub lang: String,
-    /// What the secrets are in or look like.
+    /// The kind of text the secrets are in or look like.
     pub form: String,
     /// The text: each secret stands in `⟦…⟧`; `⟨⟩` is nothing, and keeps what looks like a maker's token from standing in
     /// a file.

@@ -19,7 +19,7 @@ pub struct SecretReport {
     pub false_alarms: Share,
     /// The first of these, form by form.
     pub forms: BTreeMap<String, Share>,
-    /// What went wrong: the case, and how its text was left.
+    /// Each failure: the case, and how its text was left.
     pub wrong: Vec<(String, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! What is kept beside the archive, so that losing the database does not lose it: the ledger in `archive/LEDGER`, one receipt a
+//! Records kept beside the archive, so that losing the database does not lose it: the ledger in `archive/LEDGER`, one receipt a
 //! line, and the tombstones in `archive/TOMBSTONES`, the key they are made with and one mark a line. While there is a database
 //! it is the authority, and both files follow it.
 
@@ -60,9 +60,9 @@ impl LedgerLine {
 /// Whether the files have to be written from the beginning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeepBeside {
-    /// What is new is added.
+    /// New records are added.
     New,
-    /// What is there may hold words that were erased.
+    /// The file may hold words that were erased.
     All,
 }
 
@@ -139,7 +139,7 @@ pub(crate) fn restore_from_beside(tx: &mut Tx<'_>, archive: &Archive, now: Time)
     Ok(restored.in_words(archive))
 }
 
-/// What was taken back.
+/// The records that were taken back.
 #[derive(Default)]
 struct Restored {
     tombstones: u64,

@@ -31,7 +31,7 @@ pub(super) fn copies(folder: &Path, is_gone: &dyn Fn(MessageId) -> bool) -> Resu
     Ok(found)
 }
 
-/// What may hold words and nobody misses: logs, notes of hooks, and what was left of something tried out.
+/// Files that may hold words and that nobody misses: logs, notes of hooks, and what was left of something tried out.
 pub(super) fn traces(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = entries(&folder.join("logs"))?;
     found.extend(entries(&folder.join("hooks"))?);

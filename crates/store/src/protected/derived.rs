@@ -1,4 +1,4 @@
-//! What rhythms made of memories that go: digests, themes, patterns, summaries, lessons and reflections. They cite only some of
+//! Records that rhythms made of memories that go: digests, themes, patterns, summaries, lessons and reflections. They cite only some of
 //! what they quote, so that whatever shows the ref or the words of something that goes, goes with it.
 
 use crate::{Result, database::values, record::MEMORY, transaction::Tx};

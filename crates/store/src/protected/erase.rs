@@ -252,7 +252,7 @@ fn take_memories(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
     each(tx, reach.related.iter().copied(), &beside)
 }
 
-/// What was replaced by a memory that goes stays replaced, by what replaced that if there is something. Only what a theme stood for
+/// A memory replaced by one that goes stays replaced, by what replaced that if there is something. Only what a theme stood for
 /// holds again: nobody said that it does not.
 fn hand_over(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
     let replaced = "SELECT number FROM memory WHERE agent_id = ?1 AND superseded_by = ?2";

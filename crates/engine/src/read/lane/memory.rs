@@ -280,7 +280,7 @@ impl MemoryFindings {
         self.forgotten.contains(&seq)
     }
 
-    /// What else was remembered of a message and holds: what is told of it in its place, the nearest to the question.
+    /// Other memories of a message that hold: what is told of it in its place, the nearest to the question.
     pub(crate) fn told_in_its_place(&self, seq: u32) -> Option<u32> {
         let nearness = |one: &&FoundMemory| one.lane.map_or(f64::MIN, |lane| lane.score);
         let holding = self.memories_of_message(seq).filter(|one| self.holds(&one.record));

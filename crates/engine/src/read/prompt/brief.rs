@@ -82,7 +82,7 @@ impl Agent {
         Ok(page.into_brief(weak, no_room).with_gate(held))
     }
 
-    /// What the user said last in the running session, before this.
+    /// The user's last words in the running session before this.
     async fn asked_before(&self, briefing: &Briefing, query: &str) -> Result<Option<String>> {
         let Some(session) = &briefing.session else { return Ok(None) };
         let said = self.store.read(|view| view.of_session(session, None, MAX_MESSAGES_BEFORE)).await?;
@@ -129,7 +129,7 @@ impl Agent {
         Ok(page.into_brief(0, 0).with_gate(held))
     }
 
-    /// What the user said last, in whatever session or project the request does not leave out, and of which no newer memory
+    /// The user's last words, in whatever session or project the request does not leave out, and of which no newer memory
     /// tells: the talk goes on after what was last worth noting.
     async fn said_last(&self, briefing: &Briefing, noted: &[MemoryRecord]) -> Result<Vec<ContextLine>> {
         let newest_noted = noted.iter().map(|record| record.memory.valid_from).max();

@@ -120,7 +120,7 @@ pub(crate) fn memory_line(memory: &Memory) -> ContextLine {
 
 /// A message on a line: who said what, shortened.
 pub(crate) fn message_line(message: &Message) -> ContextLine {
-    let who = beginning(&message.speaker, MAX_SPEAKER_CHARS);
+    let who = speaker(message);
     let words = quoted(&excerpt(&message.text, SHORTENED_CHARS, |_| 0.0));
     let line = format!("{} {} {who}: {words}", Ref::Message(message.id).short(), message.at.day());
     ContextLine { refs: vec![message.id.to_string()], line }

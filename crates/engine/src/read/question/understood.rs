@@ -74,7 +74,7 @@ fn has_spoken(index: &KeywordIndex, term: &str, filter: &MessageFilter) -> bool 
 }
 
 impl UnderstoodQuestion {
-    /// What else to search for, if the profile wants it: hypothetical answers, and the question in another language.
+    /// Further texts to search for, if the profile wants it: hypothetical answers, and the question in another language.
     pub(crate) fn other_wordings(&self, profile: &Profile) -> Vec<String> {
         let answers =
             if profile.hyde { hypothetical_answers(&self.text, self.intent.kind) } else { Vec::new() };

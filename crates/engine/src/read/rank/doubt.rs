@@ -9,7 +9,7 @@ use cairn_store::{RelationRecord, Result, View};
 use std::collections::HashMap;
 
 /// From this confidence on a change is likelier than not, and what is newer comes first.
-const NEWER_FIRST_CONFIDENCE: f64 = 0.55;
+const NEWER_FIRST_CONFIDENCE: f64 = 0.56;
 /// Marks that a hit is shown with.
 const MAX_DOUBTS: usize = 2;
 
