@@ -99,13 +99,12 @@ mod tests {
         let all = DataSource::ALL;
         for (new, known) in all.iter().flat_map(|new| all.iter().map(move |known| (*new, *known))) {
             for how in SpeaksAgainst::ALL {
-                let expected = match (new, known, how) {
-                    (_, _, SpeaksAgainst::FromTheFuture) => false,
-                    (DataSource::UserMessage, _, _) => true,
-                    (_, DataSource::UserMessage, _) => false,
-                    (DataSource::File | DataSource::Feed | DataSource::Federation, _, _) => false,
-                    (_, _, SpeaksAgainst::Named) => true,
-                    (_, _, SpeaksAgainst::Found) => new == known,
+                let is_told = !matches!(new, DataSource::File | DataSource::Feed | DataSource::Federation);
+                let expected = match how {
+                    SpeaksAgainst::FromTheFuture => false,
+                    _ if new == DataSource::UserMessage => true,
+                    SpeaksAgainst::Named => is_told && known != DataSource::UserMessage,
+                    SpeaksAgainst::Found => is_told && new == known,
                 };
                 assert_eq!(may_replace(new, known, how), expected, "{new} over {known}, {how:?}");
             }

@@ -94,7 +94,7 @@ fn no_secret_in_a_name_reaches_the_disk() {
     let session = serde_json::json!({"type": "user", "uuid": "u1", "sessionId": name, "gitBranch": name,
         "cwd": format!("/home/mara/{name}"), "message": {"content": "Why does the test fail?"}});
     for line in [line, session] {
-        let ran = cairn.feed("ingest -", &format!("{line}\n"));
+        let ran = cairn.feed("ingest -", format!("{line}\n"));
         assert_eq!(ran.code, 0, "{}", ran.stderr);
     }
     nothing_holds_a_secret(&cairn, "names of ingest");

@@ -68,17 +68,16 @@ fn judge_named_value(text: &str, found: &Captures, kind: &'static str) -> Secret
     let rest = window(text, name.end());
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let after = name.end() + digits;
-    let (value, place) = match element_value(text, after, name.as_str()) {
-        Some(value) => (value, ValuePlace { equals: true, shell: false }),
-        None => {
-            let sign = sign_after(&rest[digits..], name_kind).ok_or(InnocentRule::NoSign)?;
-            let shell = sign.equals && sign.end == 1 && !name.as_str().contains(|c: char| c.is_lowercase());
-            let value = value_at(text, after + sign.end).ok_or(InnocentRule::NoValue)?;
-            if sign.next_line && !stands_on_a_line_of_its_own(text, &value, kind) {
-                return Err(InnocentRule::NoValue);
-            }
-            (value, ValuePlace { equals: sign.equals, shell })
+    let (value, place) = if let Some(value) = element_value(text, after, name.as_str()) {
+        (value, ValuePlace { equals: true, shell: false })
+    } else {
+        let sign = sign_after(&rest[digits..], name_kind).ok_or(InnocentRule::NoSign)?;
+        let shell = sign.equals && sign.end == 1 && !name.as_str().contains(|c: char| c.is_lowercase());
+        let value = value_at(text, after + sign.end).ok_or(InnocentRule::NoValue)?;
+        if sign.next_line && !stands_on_a_line_of_its_own(text, &value, kind) {
+            return Err(InnocentRule::NoValue);
         }
+        (value, ValuePlace { equals: sign.equals, shell })
     };
     let (rule, range) = judge_value_or_next(text, kind, value, place)?;
     let innocent_name = INNOCENT_NAMES.is_match(&text[name_window(text, name.end())..name.end()]);

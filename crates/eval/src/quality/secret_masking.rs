@@ -34,11 +34,11 @@ pub fn run(cases: &[SecretLine]) -> SecretReport {
 
 impl SecretReport {
     fn count(&mut self, case: &SecretLine) {
-        let marked = case.text.replace("⟨⟩", "");
-        let text = marked.replace(['⟦', '⟧'], "");
+        let labeled = case.text.replace("⟨⟩", "");
+        let text = labeled.replace(['⟦', '⟧'], "");
         let masked = mask(&text);
         let secrets: Vec<&str> =
-            marked.split('⟦').skip(1).filter_map(|after| Some(after.split_once('⟧')?.0)).collect();
+            labeled.split('⟦').skip(1).filter_map(|after| Some(after.split_once('⟧')?.0)).collect();
         if secrets.is_empty() {
             let alarm = !masked.found.is_empty();
             self.false_alarms.count(alarm);
@@ -47,7 +47,7 @@ impl SecretReport {
             }
             return;
         }
-        let around = outside(&marked, '⟦', '⟧');
+        let around = outside(&labeled, '⟦', '⟧');
         let is_left = |word: &&str| {
             word.chars().count() >= MIN_WORD_CHARS && masked.text.contains(*word) && !around.contains(*word)
         };

@@ -11,7 +11,7 @@ use crate::{
 };
 use cairn_domain::{Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, Time};
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{collections::BTreeSet, fmt::Write as _, path::PathBuf};
 
 const LEDGER: &str = "LEDGER";
 const TOMBSTONES: &str = "TOMBSTONES";
@@ -116,7 +116,8 @@ fn keep_tombstones(tx: &mut Tx<'_>, archive: &Archive, what: KeepBeside) -> Resu
     }
     let sql = "SELECT mark FROM tombstone WHERE agent_id = ?1 ORDER BY mark";
     let marks = tx.query(sql, values![tx.agent_id], |row| Ok(hex_digits(row.bytes(0)?)))?;
-    let lines: String = [hex_digits(&key)].iter().chain(&marks).map(|line| format!("{line}\n")).collect();
+    let mut lines = std::iter::once(hex_digits(&key)).chain(marks).collect::<Vec<_>>().join("\n");
+    lines.push('\n');
     write_from(archive, TOMBSTONES, 0, lines.as_bytes())
 }
 
@@ -184,17 +185,18 @@ impl Restored {
             archive.folder.display()
         );
         for setting in &self.settings {
-            note.push_str(&format!("; {setting} holds again"));
+            let _ = write!(note, "; {setting} holds again");
         }
         if !self.verified.is_empty() {
             let backup = newest_backup(archive).map_or_else(
                 || "there is no backup of them".to_owned(),
                 |backup| format!("the newest backup, {}, may hold them", backup.display()),
             );
-            note.push_str(&format!(
+            let _ = write!(
+                note,
                 "; {} verified belief(s) could not be restored and have to be verified again with `cairn review`: {backup}",
                 self.verified.len()
-            ));
+            );
         }
         Some(note)
     }

@@ -80,8 +80,8 @@ impl DerivedTexts {
         let sql = "SELECT number, digest_id, text FROM digest WHERE agent_id = ?1";
         let digests = tx.query(sql, values![tx.agent_id], |row| {
             let id = DigestId::from_bytes(row.byte_array(1, "digest.digest_id")?);
-            let cites = cited.get(&row.int(0)?).cloned().unwrap_or_default();
-            Ok(DerivedText { of: (row.int(0)?, id), text: row.text(2)?, cites })
+            let sources = cited.get(&row.int(0)?).cloned().unwrap_or_default();
+            Ok(DerivedText { of: (row.int(0)?, id), text: row.text(2)?, cites: sources })
         })?;
         let sql = "SELECT r.number, r.text, r.reason FROM memory_revision AS r JOIN memory AS m ON m.agent_id = r.agent_id
                    AND m.number = r.number WHERE r.agent_id = ?1 AND m.agent_id = ?1 AND m.write_source = 'dream'";

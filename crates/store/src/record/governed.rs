@@ -24,8 +24,8 @@ pub(crate) fn protected_setting(tx: &mut Tx<'_>, name: &str) -> Result<Option<(S
             && receipt.told.becomes == value
             && receipt.actor.starts_with(OPERATOR_ACTOR)
     };
-    let proven = tx.receipt(number)?.as_ref().is_some_and(proves);
-    Ok(proven.then_some((value, number)))
+    let holds = tx.receipt(number)?.as_ref().is_some_and(proves);
+    Ok(holds.then_some((value, number)))
 }
 
 /// The value that a row holds under a name, and the number of the receipt that it names.

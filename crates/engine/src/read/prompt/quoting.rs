@@ -229,14 +229,14 @@ fn replaced_part_mark(hit: &Hit, now: Time) -> String {
     let over = hit.memories.iter().filter(replaced);
     let texts: Vec<String> =
         over.map(|record| quoted(&beginning(&record.memory.text, REPLACED_QUOTE_CHARS))).collect();
-    let mut mark: String = hit
+    let mut marks: Vec<String> = hit
         .memories
         .iter()
         .filter_map(|record| past_plan(record, now))
         .map(|it| format!(" [{it}]"))
         .collect();
     if !texts.is_empty() {
-        mark += &format!(" [no longer holds: {}]", texts.join(", "));
+        marks.push(format!(" [no longer holds: {}]", texts.join(", ")));
     }
-    mark
+    marks.concat()
 }

@@ -65,7 +65,8 @@ impl GateJudgment {
         self.marks.retain(|mark| mark.place != place);
         let reason = mark_reason(candidate, &around.near[place], "it was corrected");
         self.marks.insert(0, ChangeMark { place, confidence: REPLACE_FROM, reason });
-        self.decision.reason = "it stands beside what it corrects, which only the user replaces".to_owned();
+        "it stands beside what it corrects, which only the user replaces"
+            .clone_into(&mut self.decision.reason);
         self.decision.verdict = if self.replaced.is_empty() { Verdict::Create } else { Verdict::Supersede };
     }
 }
