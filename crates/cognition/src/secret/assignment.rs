@@ -24,6 +24,11 @@ static INNOCENT_NAMES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("(?i)(?:{})$", sources.join("|"))).expect("a list that a test reads")
 });
 
+/// Whether the name that ends here only looks like that of a secret: `forgot_password`.
+pub(super) fn is_innocent_name(text: &str, end: usize) -> bool {
+    INNOCENT_NAMES.is_match(&text[name_window(text, end)..end])
+}
+
 /// The kind of secret that has a name of this class; `None` for names that only look like one.
 fn named_kind(class: SecretNamesClass) -> Option<&'static str> {
     match class {
@@ -80,8 +85,7 @@ fn judge_named_value(text: &str, found: &Captures, kind: &'static str) -> Secret
         (value, ValuePlace { equals: sign.equals, shell })
     };
     let (rule, range) = judge_value_or_next(text, kind, value, place)?;
-    let innocent_name = INNOCENT_NAMES.is_match(&text[name_window(text, name.end())..name.end()]);
-    if innocent_name { Err(InnocentRule::InnocentName) } else { Ok(rule.at(range)) }
+    if is_innocent_name(text, name.end()) { Err(InnocentRule::InnocentName) } else { Ok(rule.at(range)) }
 }
 
 /// The verdict about a value; or about the one behind it, since a type may stand between: `password: str = "…"`.

@@ -55,6 +55,8 @@ pub(super) fn counts_up(token: &str) -> bool {
 /// Whether a value can hardly be anything but a password, even with no sign before it: letters and digits of a word that
 /// nobody writes, no measure, and no name of a norm or a product (`AES-256`, `iOS18`).
 pub(super) fn is_strong(value: &str) -> bool {
+    // The mark that ends a question is none of the password.
+    let value = value.trim_end_matches('?');
     let has = |test: fn(char) -> bool| value.chars().any(test);
     let named = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_sign = |c: char| "!@#$%^&*+?".contains(c);

@@ -2,6 +2,7 @@
 //! phrases, data; what follows (or, for some, stands before) must look like a secret.
 
 use super::{
+    assignment::is_innocent_name,
     form::{FormSign, SecretForm},
     look,
     password::{PlainWords, ValuePlace, judge_password, judge_value},
@@ -108,6 +109,10 @@ fn decided_strong(text: &str, value: &NamedValue) -> Result<SecretRule, Innocent
 }
 
 fn judge_strong(text: &str, found: &Captures, _: &'static str) -> SecretVerdict {
+    let name = found.get(0).ok_or(InnocentRule::NoValue)?;
+    if is_innocent_name(text, name.end()) {
+        return Err(InnocentRule::InnocentName);
+    }
     let (start, _) = value_start(text, found)?;
     let value = told_value(text, start)?;
     decided_strong(text, &value).map(|rule| rule.at(value.range))

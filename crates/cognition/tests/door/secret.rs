@@ -101,7 +101,7 @@ fn secrets_are_masked_and_what_looks_like_them_is_kept() {
     let secrets: u32 = [dev, held, fresh].map(|rates| rates.caught + rates.missed).iter().sum();
     println!("secret: masked exactly and named rightly {exact}/{secrets}");
     for rates in [dev, held] {
-        assert!(rates.precision() >= 0.98 && rates.recall() >= 0.95, "{rates:?}");
+        assert!(rates.precision() >= 0.99 && rates.recall() >= 0.95, "{rates:?}");
     }
     assert!(secrets >= 150 && dev.alarms + dev.quiet + held.alarms + held.quiet >= 200);
     assert!(f64::from(exact) >= 0.95 * f64::from(secrets));
