@@ -79,9 +79,10 @@ fn a_change_that_is_killed_goes_on_and_the_old_vectors_answer_until_it_is_done()
     let mut embedded = 0;
     for round in 0..3 {
         let mut rng = Rng::with_seed(round);
+        server.texts("beta");
         let child = world.start("embed --change --yes");
-        // After the sample and the trial.
-        thread::sleep(Duration::from_millis(300));
+        // Three batches, besides the trial and the sample.
+        server.wait_for_texts("beta", 100);
         assert!(kill(child, &mut rng, Duration::from_millis(300)), "it was done before it was killed");
         answers_by_meaning(&world);
         let plan = world.json("embed --change");

@@ -10,7 +10,7 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// Words that mean the same.
@@ -25,6 +25,8 @@ const MODELS: Models = &[("alpha", 64), ("beta", 32), ("delta", 32)];
 type Models = &'static [(&'static str, usize)];
 /// The text that an embedder is tried with before it is believed.
 const TRIAL: &str = "a trial";
+/// How long anything may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running server; it ends when this is dropped.
 pub(crate) struct Server {
@@ -89,6 +91,17 @@ impl Server {
         let (own, rest) = texts.drain(..).partition::<Vec<_>, _>(|(name, _)| name == model);
         *texts = rest;
         own.into_iter().map(|(_, text)| text).filter(|text| text != TRIAL).collect()
+    }
+
+    /// Waits until a model was given that many texts since they were last asked for.
+    pub(crate) fn wait_for_texts(&self, model: &str, count: usize) {
+        let given =
+            || self.shared.texts.lock().expect("unbroken").iter().filter(|(name, _)| name == model).count();
+        let begun = Instant::now();
+        while given() < count {
+            assert!(begun.elapsed() < PATIENCE, "{model} was given {} texts of {count}", given());
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     pub(crate) fn keys(&self) -> Vec<String> {

@@ -248,12 +248,12 @@ pub(crate) fn transcript(said: &[Value]) -> String {
     said.iter().map(line).collect()
 }
 
-/// As many short messages, each with a word of its own.
+/// As many short questions, each with a word of its own. Nothing is remembered of a question, so only messages are embedded.
 pub(crate) fn chatter(count: usize) -> Vec<Value> {
     const THINGS: [&str; 5] = ["lantern", "kettle", "bicycle", "umbrella", "piano"];
     let message = |i: usize| {
         let role = if i.is_multiple_of(2) { "user" } else { "assistant" };
-        let text = format!("The {} with number n{i}x stands in the hall.", THINGS[i % THINGS.len()]);
+        let text = format!("Which {} with number n{i}x stands in the hall?", THINGS[i % THINGS.len()]);
         say(&format!("c{i}"), &format!("s{}", i / 20), role, &text)
     };
     (0..count).map(message).collect()

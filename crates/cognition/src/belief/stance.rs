@@ -45,8 +45,8 @@ impl Backing {
     }
 }
 
-/// Which claim is held. What the user says comes before what others say, however often. What was said before the last correction of something else counts for nothing; of the rest what
-/// weighs more is held, of equals what was said last.
+/// Which claim is held. What the user says comes before what others say, however often. What was said before the last
+/// correction of something else counts for nothing; of the rest what weighs more is held, of equals what was said last.
 pub fn winner(backings: &[Backing]) -> Option<usize> {
     let corrected = backings.iter().enumerate().filter_map(|(at, one)| Some((one.corrected?, at))).max();
     let weight = |at: usize| match corrected {

@@ -6,7 +6,8 @@ use cairn_cognition::{
     keywords::terms,
 };
 use cairn_domain::{
-    BeliefLane, Category, Evidence, Form, MemoryId, MessageId, Stance, SubjectType, Time, WriteSource,
+    BeliefLane, Category, Evidence, Form, MemoryId, MessageId, RelationKind, Stance, SubjectType, Time,
+    WriteSource,
 };
 use cairn_store::{
     BeliefFilter, BeliefLink, BeliefRecord, EntityRecord, LinkEnd, MemoryRecord, Result, View,
@@ -112,7 +113,7 @@ impl<'v, 's> KeyGatherer<'v, 's> {
         for record in self.view.memories_at(numbers)? {
             let (number, id) = (record.number, record.memory.id);
             let read = self.read(record)?;
-            let resting = self.view.keys_resting_on(number)?;
+            let resting = self.keys_resting_on(&read.record)?;
             if read.claims.is_empty() && resting.is_empty() {
                 (if read.unsure { &mut gathered.unsure } else { &mut gathered.silent }).push(id);
             }
@@ -127,6 +128,19 @@ impl<'v, 's> KeyGatherer<'v, 's> {
             gathered.groups.push(group);
         }
         Ok(gathered)
+    }
+
+    /// The keys of the beliefs that rest on a memory, or on what it corrects without taking its place.
+    fn keys_resting_on(&mut self, record: &MemoryRecord) -> Result<Vec<String>> {
+        let mut keys = self.view.keys_resting_on(record.number)?;
+        if record.memory.category == Category::Correction {
+            for relation in self.view.relations(record.number)? {
+                if relation.kind == RelationKind::Contradicts && relation.from == record.number {
+                    keys.extend(self.view.keys_resting_on(relation.to)?);
+                }
+            }
+        }
+        Ok(keys)
     }
 
     /// The keys of what a memory says is over: of beliefs that stand, and of what was gathered before it.
