@@ -105,6 +105,12 @@ fn print_evidence(one: &BeliefEvidence) {
 pub(crate) fn print_memory_evidence(why: &WhyMemory) {
     let (bold, dim) = (show::BOLD, show::DIM);
     show::memory(&why.record);
+    if why.on_the_tip_of_the_tongue {
+        out!("  {dim}on the tip of the tongue: well stored, and it hardly comes to mind{dim:#}");
+    }
+    if why.rehearsals > 0 {
+        out!("  {dim}rehearsed {} time(s){dim:#}", why.rehearsals);
+    }
     out!("{bold}based on{bold:#}");
     for source in &why.evidence {
         let (color, verdict) = if source.holds {
@@ -139,8 +145,18 @@ pub(crate) fn print_memory_evidence(why: &WhyMemory) {
         for related in &why.relations {
             let arrow = if related.outgoing { "→" } else { "←" };
             out!("  {} {arrow} {}  {dim}{}{dim:#}", related.kind, related.other.memory.text, related.reason);
-            out!("    {dim}{}{dim:#}", related.other.memory.id);
+            out!("    {dim}{}  found by {}{dim:#}", related.other.memory.id, finder(&related.made_by));
         }
+    }
+}
+
+/// Who found a relation, for people.
+fn finder(made_by: &str) -> &str {
+    match made_by {
+        "gate" => "comparing the two",
+        "heuristic" => "a rule",
+        "model" => "a language model",
+        other => other,
     }
 }
 

@@ -211,3 +211,20 @@ fn a_hook_ends_in_time_and_leaves_nobody_behind() {
     session.hook("stop", &json!({}));
     assert_eq!(cairn.json("stats")["messages"], 3);
 }
+
+/// covers: C-226
+#[test]
+fn what_a_session_has_in_mind_comes_back_after_a_compaction_and_ends_with_it() {
+    let cairn = Cairn::new();
+    let mut session = Session::new(&cairn, "one");
+    session.says("user", "My harbor gauge is called Skagen and my sister Ana reads it every morning.");
+    session.hook("stop", &json!({"stop_hook_active": false}));
+    cairn.done("form");
+    let compacted = session.shown("session-start", &json!({"source": "compact"}));
+    let (_, in_mind) =
+        compacted.split_once("In mind in this session:").unwrap_or_else(|| panic!("{compacted}"));
+    assert!(in_mind.contains("Skagen"), "{compacted}");
+    session.hook("session-end", &json!({"reason": "clear"}));
+    let after = session.shown("session-start", &json!({"source": "startup"}));
+    assert!(after.contains("Skagen") && !after.contains("In mind in this session:"), "{after}");
+}

@@ -28,21 +28,9 @@ pub fn estimated_tokens(text: &str) -> usize {
     tokens + run(letters, digits)
 }
 
-/// The places of what is taken, in their order: each whose cost still has room, the first before the later.
-pub fn places_within_budget(costs: &[usize], budget: usize) -> Vec<usize> {
-    let mut left = budget;
-    let mut takes = |place: &usize| {
-        let fits = costs[*place] <= left;
-        left -= if fits { costs[*place] } else { 0 };
-        fits
-    };
-    (0..costs.len()).filter(|place| takes(place)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     /// covers: W-55
     #[test]
@@ -69,24 +57,6 @@ mod tests {
             ("a\nb", 3),
         ] {
             assert_eq!(estimated_tokens(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn the_first_that_have_room_are_taken() {
-        assert_eq!(places_within_budget(&[5, 9, 3, 2], 10), [0, 2, 3]);
-        assert_eq!(places_within_budget(&[5, 9], 0), [0_usize; 0]);
-        assert_eq!(places_within_budget(&[0, 1], 0), [0]);
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn a_budget_is_kept(costs in prop::collection::vec(0_usize..50, 0..40), budget in 0_usize..300) {
-            let taken = places_within_budget(&costs, budget);
-            prop_assert!(taken.iter().map(|place| costs[*place]).sum::<usize>() <= budget);
-            prop_assert!(taken.is_sorted());
         }
     }
 }

@@ -11,17 +11,10 @@ const IN_DEMAND_SHARE: f64 = 1.5;
 /// How much faster a neglected memory decays.
 const NEGLECTED_DECAY_FACTOR: f64 = 1.5;
 
-/// The floating threshold: how often a memory is used on average. It rises and falls with use, so that what counts as
-/// much used depends on how much is used at all. 0 without memories.
+/// How much faster than usual a memory decays that was used so often: 1.5 below half the threshold, otherwise 1. The
+/// threshold is how often a memory is used on average, so that what counts as much used depends on how much is used at all.
 ///
 /// θ = mean(accesses)
-pub fn mean_accesses(accesses: impl IntoIterator<Item = u32>) -> f64 {
-    let (sum, count) =
-        accesses.into_iter().fold((0.0, 0.0), |(sum, count), one| (sum + f64::from(one), count + 1.0));
-    if count > 0.0 { sum / count } else { 0.0 }
-}
-
-/// How much faster than usual a memory decays that was used so often: 1.5 below half the threshold, otherwise 1.
 pub fn decay_factor(accesses: u32, threshold: f64) -> f64 {
     if f64::from(accesses) < NEGLECTED_SHARE * threshold { NEGLECTED_DECAY_FACTOR } else { 1.0 }
 }
@@ -97,12 +90,9 @@ mod tests {
         (a - b).abs() < 1e-12
     }
 
-    /// covers: C-26, X-C4
+    /// covers: X-C4
     #[test]
     fn the_threshold_floats_with_use() {
-        assert!(near(mean_accesses([]), 0.0));
-        assert!(near(mean_accesses([1, 2, 9]), 4.0));
-        assert!(near(mean_accesses([u32::MAX; 3]), f64::from(u32::MAX)));
         for (accesses, times, in_demand) in [
             (0, 1.5, false),
             (1, 1.5, false),

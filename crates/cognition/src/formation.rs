@@ -13,14 +13,16 @@ use crate::{
     density::Density,
     entity::Mention,
     judge::worth::{ClauseKind, MIN_TELLS, MIN_WORTH, SpeakerKind, TurnBefore, WorthJudge, WorthVerdict},
+    lexicon::WordList,
     observer::CategoryMatch,
+    pattern::Patterns,
     reading::Reading,
-    standalone::{STANDALONE_CHARS, SpeakerContext, standalone_in},
+    standalone::{ABOUT, ASKED, STANDALONE_CHARS, SpeakerContext, standalone_in},
     statement::statements_in,
     temporal::{Foresight, dated_in},
 };
 use cairn_domain::Time;
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, ops::Range, sync::LazyLock};
 use unit::{KnownWords, MessageUnit, MessageUnits};
 
 /// Maximum statements formed from one message: those of the most worth.
@@ -104,18 +106,27 @@ pub struct LeftClause {
     pub because: Vec<String>,
 }
 
+/// Whether a sentence asks that what it says be remembered.
+fn asks_to_keep(sentence: &str) -> bool {
+    static REQUESTS: LazyLock<Patterns<()>> = LazyLock::new(|| Patterns::read_plain(WordList::KeepRequests));
+    !sentence.trim_end().ends_with('?') && REQUESTS.find(sentence).next().is_some()
+}
+
 /// The statements of a message.
 pub fn form(message: &Reading, turn: &MessageTurn) -> FormedMessage {
     let before = TurnBefore::of(turn.before);
     let units = MessageUnits::of(message, turn.said_at);
     let judge = WorthJudge::shipped();
     let only = message.sentences().nth(1).is_none();
+    let requested: Vec<&str> =
+        message.sentences().filter(|it| turn.speaker == SpeakerKind::Person && asks_to_keep(it)).collect();
     let judged = units.judged((turn.speaker, &before), |_, clause| {
         let verdict = judge.judge(clause);
         // Nobody says one plain sentence and nothing else for the sake of talk.
         let tells = || verdict.tells >= MIN_TELLS || !statements_in(clause.reading, SPEAKER).is_empty();
         let plain = only && clause.is_plain() && tells();
-        let kept = turn.keep == KeepRule::Everything || verdict.worth >= MIN_WORTH || plain;
+        let asked = requested.iter().any(|sentence| sentence.contains(clause.reading.text()));
+        let kept = turn.keep == KeepRule::Everything || verdict.worth >= MIN_WORTH || plain || asked;
         let because = || judge.reasons(clause, false).into_iter().map(|reason| reason.feature).collect();
         let left = (!kept).then(|| LeftClause { worth: verdict.worth, because: because() });
         (verdict, left)
@@ -234,10 +245,10 @@ fn needed_context(
     let fragment = !clause.begins_anew && words <= MAX_FRAGMENT_WORDS;
     if before.asks && (fragment || words <= MAX_BARE_ANSWER_WORDS) {
         let asked = Reading::of(turn.before).sentences().last()?.trim();
-        return (asked.chars().count() <= MAX_ASKED_CHARS).then(|| format!(" [asked: “{asked}”]"));
+        return (asked.chars().count() <= MAX_ASKED_CHARS).then(|| format!("{ASKED}“{asked}”]"));
     }
     let meant = turn.context.last_entity.filter(|meant| clause.refers && !text.contains(meant))?;
-    Some(format!(" [about: {meant}]"))
+    Some(format!("{ABOUT}{meant}]"))
 }
 
 #[cfg(test)]

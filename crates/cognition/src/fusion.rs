@@ -50,11 +50,12 @@ pub fn min_max_normalized(values: &[f64]) -> Vec<f64> {
     values.iter().map(beside).collect()
 }
 
-/// The score of a memory reached over relations of these confidences, one per hop (the first hop is 1).
+/// The score of a memory reached over relations of these confidences, one per hop: as sure as all of them together, and
+/// less with every hop.
 ///
-/// path = Σ confidence / (k + hop)
+/// path = Π confidence / (k + hops)
 pub fn path_score(k: f64, confidences: &[f64]) -> f64 {
-    confidences.iter().enumerate().map(|(hop, confidence)| confidence * reciprocal_rank(k, hop + 1)).sum()
+    confidences.iter().product::<f64>() * reciprocal_rank(k, confidences.len())
 }
 
 #[cfg(test)]
@@ -72,10 +73,10 @@ mod tests {
 
     /// covers: W-48
     #[test]
-    fn a_longer_way_adds_less() {
+    fn a_longer_way_is_worth_less() {
         assert!((path_score(60.0, &[1.0]) - 1.0 / 61.0).abs() < 1e-15);
-        assert!((path_score(60.0, &[0.5, 1.0]) - (0.5 / 61.0 + 1.0 / 62.0)).abs() < 1e-15);
-        assert!(path_score(60.0, &[]).abs() < 1e-15);
+        assert!((path_score(60.0, &[0.5, 1.0]) - 0.5 / 62.0).abs() < 1e-15);
+        assert!(path_score(60.0, &[0.9, 0.9]) < path_score(60.0, &[0.9]));
     }
 
     #[test]

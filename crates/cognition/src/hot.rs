@@ -1,6 +1,6 @@
 //! The hot tier: the few memories that are given with every question, whatever it is about.
 
-use cairn_domain::Tier;
+use cairn_domain::{MILLIS_PER_DAY, Memory, Status, Tier, Time};
 
 /// Maximum hot memories.
 pub const MAX_HOT_MEMORIES: usize = 15;
@@ -31,6 +31,18 @@ pub struct HotCandidate {
 }
 
 impl HotCandidate {
+    /// The facts of a memory at this moment.
+    pub fn of(memory: &Memory, now: Time) -> Self {
+        Self {
+            active: memory.holds(now) && memory.status != Status::Deprecated && memory.tier != Tier::Dormant,
+            tier: memory.tier,
+            utility: memory.utility,
+            accesses: memory.accesses,
+            age_days: (now.millis() - memory.recorded_at.millis()) as f64 / MILLIS_PER_DAY as f64,
+            pinned: memory.pinned,
+        }
+    }
+
     /// Whether a memory is hot: knowledge that is useful, much used, young and active; or pinned and active.
     pub fn is_hot(&self) -> bool {
         let used = self.utility >= MIN_HOT_UTILITY

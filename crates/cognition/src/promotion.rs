@@ -17,6 +17,14 @@ pub const DEMOTED_IDLE_DAYS: f64 = 60.0;
 /// … after which knowledge below this utility goes dormant.
 pub const DEMOTED_UTILITY: f64 = 0.2;
 
+/// Days without use after which the session that had a memory in mind is over.
+pub const SESSION_QUIET_DAYS: f64 = 2.0 / 24.0;
+
+/// A session that used nothing of what it has in mind since this moment is over, whether or not anybody says so.
+pub fn quiet_since(now: Time) -> Time {
+    Time::from_millis(now.millis() - (SESSION_QUIET_DAYS * MILLIS_PER_DAY as f64) as i64)
+}
+
 /// How many days lie between two moments; 0 if the first is the later one.
 pub fn days_between(earlier: Time, later: Time) -> f64 {
     ((later.millis() - earlier.millis()) as f64 / MILLIS_PER_DAY as f64).max(0.0)
@@ -39,7 +47,15 @@ pub fn tier_change(memory: &Memory, now: Time, shares: bool) -> Option<(Tier, St
     match memory.tier {
         Tier::Episodic => promotion_reason(memory, now, shares).map(|why| (Tier::Semantic, why)),
         Tier::Semantic => demotion_reason(memory, now).map(|why| (Tier::Dormant, why)),
-        Tier::Working | Tier::Dormant => None,
+        Tier::Working => {
+            let is_over = days_between(memory.accessed_at, now) >= SESSION_QUIET_DAYS;
+            let over = |tier| (tier, "its session is over".to_owned());
+            (is_over && !is_held(memory)).then(|| {
+                promotion_reason(memory, now, shares)
+                    .map_or(over(Tier::Episodic), |why| (Tier::Semantic, why))
+            })
+        }
+        Tier::Dormant => None,
     }
 }
 

@@ -177,29 +177,40 @@ pub fn prunable_relations(relations: &[(RelationKind, f64)], trigger: usize, tar
     prunable.into_iter().map(|(_, _, place)| place).collect()
 }
 
-/// Everything that can be reached from `start` over relations of these kinds, with the number of hops to it: nearest
-/// first, each once, without `start`. Asks for the neighbours of a memory at most once and ends at [`MAX_WALKED_MEMORIES`].
+/// A memory that a walk reached, and the relations on the way to it: the kind of each and how sure it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WalkedMemory {
+    /// The memory.
+    pub memory: u64,
+    /// The relations on the way, one per hop.
+    pub way: Vec<(RelationKind, f64)>,
+}
+
+/// Everything that can be reached from `start` over relations of these kinds in so many hops: nearest first, each once,
+/// without `start`. Asks for the neighbours of a memory at most once and ends at [`MAX_WALKED_MEMORIES`].
 pub fn reachable_memories(
     start: u64,
     hops: u32,
     kinds: &[RelationKind],
-    mut neighbours: impl FnMut(u64) -> Vec<(u64, RelationKind)>,
-) -> Vec<(u64, u32)> {
+    mut neighbours: impl FnMut(u64) -> Vec<(u64, RelationKind, f64)>,
+) -> Vec<WalkedMemory> {
     let (mut seen, mut found) = (HashSet::from([start]), Vec::new());
-    let mut open = VecDeque::from([(start, 0)]);
-    while let Some((memory, hop)) = open.pop_front() {
-        if hop >= hops {
+    let mut open = VecDeque::from([(start, Vec::new())]);
+    while let Some((memory, way)) = open.pop_front() {
+        if way.len() >= hops as usize {
             break;
         }
-        for (neighbour, kind) in neighbours(memory) {
+        for (neighbour, kind, confidence) in neighbours(memory) {
             if !kinds.contains(&kind) || !seen.insert(neighbour) {
                 continue;
             }
             if found.len() == MAX_WALKED_MEMORIES {
                 return found;
             }
-            found.push((neighbour, hop + 1));
-            open.push_back((neighbour, hop + 1));
+            let mut longer = way.clone();
+            longer.push((kind, confidence));
+            open.push_back((neighbour, longer.clone()));
+            found.push(WalkedMemory { memory: neighbour, way: longer });
         }
     }
     found
@@ -371,17 +382,23 @@ mod tests {
             (5, 6, Causes),
         ];
         let neighbours = |from| {
-            edges.iter().filter(|edge| edge.0 == from).map(|edge| (edge.1, edge.2)).collect::<Vec<_>>()
+            edges.iter().filter(|edge| edge.0 == from).map(|edge| (edge.1, edge.2, 0.5)).collect::<Vec<_>>()
+        };
+        let walked = |from, hops, kinds: &[RelationKind]| -> Vec<(u64, usize)> {
+            let found = reachable_memories(from, hops, kinds, neighbours);
+            found.into_iter().map(|walked| (walked.memory, walked.way.len())).collect()
         };
         let all = &RelationKind::ALL;
-        assert_eq!(reachable_memories(1, 0, all, neighbours), []);
-        assert_eq!(reachable_memories(1, 1, all, neighbours), [(2, 1), (3, 1)]);
-        assert_eq!(reachable_memories(1, 9, all, neighbours), [(2, 1), (3, 1), (4, 2), (5, 3), (6, 4)]);
-        assert_eq!(reachable_memories(1, 9, &[Causes], neighbours), [(3, 1), (4, 2)]);
-        assert_eq!(reachable_memories(1, 9, &[], neighbours), []);
-        assert_eq!(reachable_memories(9, 9, all, neighbours), []);
+        assert_eq!(walked(1, 0, all), []);
+        assert_eq!(walked(1, 1, all), [(2, 1), (3, 1)]);
+        assert_eq!(walked(1, 9, all), [(2, 1), (3, 1), (4, 2), (5, 3), (6, 4)]);
+        assert_eq!(walked(1, 9, &[Causes]), [(3, 1), (4, 2)]);
+        assert_eq!(walked(1, 9, &[]), []);
+        assert_eq!(walked(9, 9, all), []);
+        let way = &reachable_memories(1, 9, all, neighbours)[3].way;
+        assert_eq!(*way, [(RelatedTo, 0.5), (Causes, 0.5), (Elaborates, 0.5)]);
         let endless = reachable_memories(0, u32::MAX, all, |from| {
-            (1..100).map(|step| (from + step, RelatedTo)).collect()
+            (1..100).map(|step| (from + step, RelatedTo, 0.5)).collect()
         });
         assert_eq!(endless.len(), MAX_WALKED_MEMORIES, "a walk ends");
     }
@@ -426,13 +443,13 @@ mod tests {
             let mut asked = Vec::new();
             let found = reachable_memories(0, hops, &[RelatedTo, Causes], |from| {
                 asked.push(from);
-                edges.iter().filter(|edge| edge.0 == from).map(|edge| (edge.1, edge.2.0)).collect()
+                edges.iter().filter(|edge| edge.0 == from).map(|edge| (edge.1, edge.2.0, edge.2.1)).collect()
             });
-            let distinct: HashSet<u64> = found.iter().map(|(memory, _)| *memory).collect();
+            let distinct: HashSet<u64> = found.iter().map(|walked| walked.memory).collect();
             prop_assert_eq!(distinct.len(), found.len());
             prop_assert!(!distinct.contains(&0));
-            prop_assert!(found.is_sorted_by_key(|(_, hop)| *hop));
-            prop_assert!(found.iter().all(|(_, hop)| (1..=hops).contains(hop)));
+            prop_assert!(found.is_sorted_by_key(|walked| walked.way.len()));
+            prop_assert!(found.iter().all(|walked| (1..=hops as usize).contains(&walked.way.len())));
             prop_assert_eq!(asked.iter().collect::<HashSet<_>>().len(), asked.len());
         }
     }

@@ -52,13 +52,6 @@ pub fn retention(curve: RetentionCurve, days: f64, stability: f64) -> f64 {
     }
 }
 
-/// The time after which a decay by e^(−age/τ) has halved. τ itself is not the half-life.
-///
-/// half-life = τ·ln 2
-pub fn half_life(tau: f64) -> f64 {
-    tau * std::f64::consts::LN_2
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,13 +124,6 @@ mod tests {
             }
             assert!(retention(curve, 1.0, 0.0) < 1e-6, "without stability nothing stays");
         }
-    }
-
-    /// covers: X-B5
-    #[test]
-    fn half_is_left_after_the_half_life() {
-        assert!(((-half_life(30.0) / 30.0).exp() - 0.5).abs() < 1e-15);
-        assert!((half_life(30.0) - 20.794).abs() < 1e-3, "20.8 minutes, not 30");
     }
 
     proptest! {

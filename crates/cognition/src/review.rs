@@ -8,8 +8,6 @@ use cairn_domain::Status;
 pub const PROMOTE_SCORE: f64 = 0.60;
 /// Score below which a current memory is demoted.
 pub const DEMOTE_SCORE: f64 = 0.25;
-/// Chance of a change at which a review is due.
-pub const DUE_CHANCE: f64 = 0.5;
 /// Maximum days between reviews.
 pub const MAX_REVIEW_DAYS: f64 = 365.0;
 
@@ -79,16 +77,10 @@ impl LayerStanding {
     }
 }
 
-/// How likely something has changed since a memory was last reviewed.
+/// In how many days a memory is due again: when the chance that something has changed since has reached one half. Each
+/// review in a row that changed nothing halves the rate, so that the time doubles; a year at most.
 ///
 /// p = 1 − e^(−rate·days)
-pub fn chance_of_change(rate_per_day: f64, days: f64) -> f64 {
-    1.0 - (-rate_per_day * days.max(0.0)).exp()
-}
-
-/// In how many days a memory is due again: when the chance has reached one half. Each review in a row that changed
-/// nothing halves the rate, so that the time doubles; a year at most.
-///
 /// days = min(365, 2^unchanged·ln 2/rate)
 pub fn next_review_days(rate_per_day: f64, unchanged: u32) -> f64 {
     let halved = rate_per_day / 2_f64.powi(unchanged.min(20) as i32);
@@ -128,7 +120,8 @@ mod tests {
             let due = next_review_days(rate, unchanged);
             assert!((due - days).abs() < 1e-3, "{rate} {unchanged}: {due}");
         }
-        assert!((chance_of_change(0.23, next_review_days(0.23, 0)) - DUE_CHANCE).abs() < 1e-12);
+        let chance_of_change = 1.0 - (-0.23 * next_review_days(0.23, 0)).exp();
+        assert!((chance_of_change - 0.5).abs() < 1e-12);
     }
 
     proptest! {

@@ -23,6 +23,8 @@ pub struct RoutePlan {
     pub superseded: bool,
     /// Only memories of these categories; all if empty.
     pub categories: &'static [Category],
+    /// Weight of what such a walk reaches.
+    pub graph: f64,
     /// Relations along which the graph is walked.
     pub along: &'static [RelationKind],
     /// Maximum hops of that walk.
@@ -64,6 +66,7 @@ pub fn route_plan(route: Route) -> RoutePlan {
         utility_boost: 0.0,
         superseded: false,
         categories: &[],
+        graph: 0.0,
         along: &[],
         hops: 0,
     };
@@ -82,6 +85,7 @@ pub fn route_plan(route: Route) -> RoutePlan {
             meaning: 0.3,
             words: 0.3,
             limit: 20,
+            graph: 0.4,
             along: &[RelationKind::Causes, RelationKind::Elaborates],
             hops: 2,
             ..hybrid

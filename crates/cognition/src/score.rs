@@ -69,6 +69,8 @@ pub struct Factors {
     pub utility_boost: f64,
     /// Whether it often comes to mind with another hit.
     pub together: bool,
+    /// How far relations lead to it, times the weight that the route gives that.
+    pub graph: f64,
     /// The weight of its sub-tier.
     pub sub_tier: f64,
     /// How the question feels, −1 to 1.
@@ -96,6 +98,7 @@ impl Default for Factors {
             utility: crate::utility::INITIAL_UTILITY,
             utility_boost: 0.0,
             together: false,
+            graph: 0.0,
             sub_tier: 1.0,
             mood: 0.0,
             valence: 0.0,
@@ -285,7 +288,7 @@ impl Score {
 /// The score of a memory, from 0 to 1:
 ///
 /// base = 0.40·similarity + 0.30·activation + 0.15·importance + 0.15·ranks
-/// score = min(1, (base + 0.1·entities + 0.15·episode + boost·utility + 0.05·together) · sub-tier · mood · source · thread · dormant)
+/// score = min(1, (base + 0.1·entities + 0.15·episode + boost·utility + 0.05·together + graph) · sub-tier · mood · source · thread · dormant)
 pub fn score(factors: &Factors, weights: &Weights) -> Score {
     let mut score = Score::default();
     score.add(Part::Similarity, weights.similarity * clamp_to_unit(factors.similarity));
@@ -296,6 +299,7 @@ pub fn score(factors: &Factors, weights: &Weights) -> Score {
     score.add(Part::Episode, if factors.same_session { weights.episode } else { 0.0 });
     score.add(Part::Utility, factors.utility_boost * clamp_to_unit(factors.utility));
     score.add(Part::Together, if factors.together { weights.together } else { 0.0 });
+    score.add(Part::Graph, factors.graph);
     score.times(Part::SubTier, factors.sub_tier);
     score.times(Part::Mood, if is_congruent(factors.mood, factors.valence) { weights.mood } else { 1.0 });
     score.times(Part::Source, source_factor(factors.source_confidence));
@@ -320,16 +324,20 @@ pub fn is_congruent(mood: f64, valence: f64) -> bool {
 /// The order of memories on routes that ask for useful ones.
 ///
 /// rerank = 0.6·similarity + 0.2·utility + 0.2·importance + boost·utility
-pub fn rerank(similarity: f64, utility: f64, importance: f64, boost: f64) -> f64 {
-    weighed_value(similarity, utility, importance) + boost * utility
+pub fn rerank(factors: &Factors) -> Score {
+    let (utility, importance) = (clamp_to_unit(factors.utility), clamp_to_unit(factors.importance));
+    let mut score = Score::default();
+    score.add(Part::Similarity, weighed_value(clamp_to_unit(factors.similarity), 0.0, 0.0));
+    score.add(Part::Utility, weighed_value(0.0, utility, 0.0) + factors.utility_boost * utility);
+    score.add(Part::Importance, weighed_value(0.0, 0.0, importance));
+    score.hold();
+    score
 }
 
 /// The kind of a hit; of two with the same score the one that stands first here comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HitStanding {
-    /// A truth that an operator wrote down.
-    Truth,
     /// A verified belief.
     Belief,
     /// A memory that is always at hand.
@@ -396,16 +404,17 @@ mod tests {
     /// covers: C-101, C-137, X-C5
     #[test]
     fn a_useful_memory_gains_where_the_route_asks_for_it() {
-        assert!((rerank(1.0, 0.5, 0.5, 0.0) - 0.8).abs() < 1e-12);
-        assert!((rerank(1.0, 0.5, 0.5, 0.3) - 0.95).abs() < 1e-12);
+        let plain = Factors { similarity: 1.0, utility: 0.5, importance: 0.5, ..Factors::default() };
+        assert!((rerank(&plain).total() - 0.8).abs() < 1e-12);
+        assert!((rerank(&Factors { utility_boost: 0.3, ..plain }).total() - 0.95).abs() < 1e-12);
     }
 
     /// covers: X-B13
     #[test]
     fn of_two_equal_scores_the_truer_comes_first() {
-        let mut hits = [(0.5, HitStanding::Digest), (0.5, HitStanding::Truth), (0.9, HitStanding::Exchange)];
+        let mut hits = [(0.5, HitStanding::Digest), (0.5, HitStanding::Belief), (0.9, HitStanding::Exchange)];
         hits.sort_by(|a, b| better_first(*a, *b));
-        assert_eq!(hits.map(|hit| hit.1), [HitStanding::Exchange, HitStanding::Truth, HitStanding::Digest]);
+        assert_eq!(hits.map(|hit| hit.1), [HitStanding::Exchange, HitStanding::Belief, HitStanding::Digest]);
     }
 
     proptest! {
@@ -416,11 +425,12 @@ mod tests {
         fn the_parts_add_up_and_the_score_stays_between_0_and_1(
             (similarity, activation, importance, ranks) in (-1.0_f64..2.0, 0.0_f64..1.0, 0.0_f64..1.0, 0.0_f64..1.0),
             (entities, same_session, together, dormant) in (0_usize..12, any::<bool>(), any::<bool>(), any::<bool>()),
+            graph in 0.0_f64..0.4,
             (utility, utility_boost, source_confidence) in (0.0_f64..1.0, 0.0_f64..0.5, -0.5_f64..1.5),
             (mood, valence, sub_tier, same_thread) in (-1.0_f64..1.0, -1.0_f64..1.0, 0.9_f64..1.1, any::<bool>()),
         ) {
             let factors = Factors {
-                similarity, activation, importance, ranks, entities, same_session, utility, utility_boost, together,
+                similarity, activation, importance, ranks, entities, same_session, utility, utility_boost, together, graph,
                 sub_tier, mood, valence, source_confidence, same_thread, dormant,
             };
             let weights = Weights { thread: 1.8, ..Weights::default() };

@@ -21,6 +21,10 @@ use voice::{VoiceLists, voices};
 /// Maximum length of a statement, in characters.
 pub const STANDALONE_CHARS: usize = 500;
 
+/// How context begins that is added to a statement: the question it answers, or the one a pronoun means.
+pub(crate) const ASKED: &str = " [asked: ";
+pub(crate) const ABOUT: &str = " [about: ";
+
 /// Maximum fillers removed from the beginning of one sentence.
 const MAX_FILLERS: usize = 4;
 
@@ -67,6 +71,18 @@ fn is_simply_said(reading: &Reading, voice: &VoiceLists, context: SpeakerContext
 fn quoted(text: &str, speaker: &str) -> String {
     let room = STANDALONE_CHARS.saturating_sub(speaker.chars().count() + 4);
     format!("{speaker}: “{}”", cut(text, room))
+}
+
+/// Whose words a standalone text quotes, and the words: the inverse of a quotation, without the context that was added to it.
+/// A text that quotes nobody is its own words.
+pub(crate) fn quotation_of(text: &str) -> (Option<&str>, &str) {
+    let bare = [ASKED, ABOUT].iter().find_map(|begin| text.strip_suffix(']')?.rsplit_once(begin));
+    let bare = bare.map_or(text, |(before, _)| before);
+    let inner = bare.split_once(": “").and_then(|(speaker, words)| Some((speaker, words.strip_suffix('”')?)));
+    match inner {
+        Some((speaker, words)) if !speaker.contains(['“', '\n', '.']) => (Some(speaker), words),
+        Some(_) | None => (None, bare),
+    }
 }
 
 /// At most so many characters of a text: up to the end of a sentence if that is past the middle, else of a word.

@@ -87,29 +87,15 @@ impl WorkingMemory {
         Some(self.entries.remove(weakest))
     }
 
-    /// Notes that something was used at this moment; false if it is not in mind.
-    pub fn touch(&mut self, id: &str, now: Time) -> bool {
-        let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == id) else { return false };
-        entry.accesses = entry.accesses.saturating_add(1);
-        entry.last_accessed = entry.last_accessed.max(now);
-        true
-    }
-
     /// The items, in the order in which they came.
     pub fn entries(&self) -> &[WorkingItem] {
         &self.entries
-    }
-
-    /// The items worth keeping beyond the session, in the order in which they came.
-    pub fn promotion_candidates(&self) -> impl Iterator<Item = &WorkingItem> {
-        self.entries.iter().filter(|entry| entry.is_promotion_candidate())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::retention::half_life;
     use proptest::prelude::*;
 
     fn minute(minute: f64) -> Time {
@@ -134,7 +120,7 @@ mod tests {
             (0.5, 0, 0.0, 0.5),
             (0.5, 3, 0.0, 0.65),
             (1.0, 0, 30.0, 1.0 / std::f64::consts::E),
-            (0.8, 10, half_life(TAU_MINUTES), 0.8),
+            (0.8, 10, TAU_MINUTES * std::f64::consts::LN_2, 0.8),
             (0.5, 0, -7.0, 0.5),
         ] {
             let found = entry("a", importance, accesses, 1_000.0).score(minute(1_000.0 + age));
@@ -194,15 +180,12 @@ mod tests {
     /// covers: C-225
     #[test]
     fn what_was_used_twice_or_matters_is_worth_keeping() {
-        let mut mind = WorkingMemory::default();
-        for (id, importance, accesses) in [("a", 0.59, 1), ("b", 0.6, 0), ("c", 0.1, 2), ("d", 0.1, 1)] {
-            mind.put(entry(id, importance, accesses, 0.0));
+        for (importance, accesses, expected) in
+            [(0.59, 1, false), (0.6, 0, true), (0.1, 2, true), (0.1, 1, false)]
+        {
+            let item = entry("a", importance, accesses, 0.0);
+            assert_eq!(item.is_promotion_candidate(), expected, "{item:?}");
         }
-        let ids =
-            |mind: &WorkingMemory| mind.promotion_candidates().map(|e| e.id.clone()).collect::<Vec<_>>();
-        assert_eq!(ids(&mind), ["b", "c"]);
-        assert!(mind.touch("d", minute(3.0)) && !mind.touch("z", minute(3.0)));
-        assert_eq!(ids(&mind), ["b", "c", "d"]);
     }
 
     proptest! {

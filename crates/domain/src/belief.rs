@@ -245,32 +245,11 @@ impl BeliefStatus {
             Self::Superseded | Self::Invalidated | Self::Retracted => false,
         }
     }
-
-    /// Whether a belief of this status may come to have another. What no longer stands never comes back: what is held again
-    /// is a belief of its own.
-    pub fn may_become(self, next: Self) -> bool {
-        match (self, next) {
-            (Self::Active | Self::Stale, next) => self != next,
-            (Self::Superseded | Self::Invalidated | Self::Retracted, _) => false,
-        }
-    }
-}
-
-impl BeliefLane {
-    /// Whether a belief of this lane may come to the other. There is one way, and an operator opens it; what is not to be
-    /// trusted any more is retracted.
-    pub fn may_become(self, next: Self) -> bool {
-        match (self, next) {
-            (Self::Candidate, Self::Verified) => true,
-            (Self::Candidate, Self::Candidate) | (Self::Verified, _) => false,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     /// covers: K-14, K-15, K-16, K-17, K-18, K-19, K-20, K-120, X-B9
     #[test]
@@ -287,47 +266,5 @@ mod tests {
         assert_eq!(subjects, ["entity", "project", "tool", "agent", "global"]);
         let statuses: Vec<&str> = BeliefStatus::ALL.iter().map(|it| it.as_str()).collect();
         assert_eq!(statuses, ["active", "stale", "superseded", "invalidated", "retracted"]);
-    }
-
-    /// covers: X-B7, X-K7
-    #[test]
-    fn what_no_longer_stands_never_comes_back() {
-        let legal = "active stale, active superseded, active invalidated, active retracted, \
-                     stale active, stale superseded, stale invalidated, stale retracted";
-        let legal: Vec<&str> = legal.split(", ").collect();
-        for from in BeliefStatus::ALL {
-            for to in BeliefStatus::ALL {
-                let said = format!("{from} {to}");
-                assert_eq!(from.may_become(to), legal.contains(&said.as_str()), "{said}");
-            }
-        }
-        assert!(BeliefLane::Candidate.may_become(BeliefLane::Verified));
-        assert!(BeliefLane::ALL.iter().all(|lane| !lane.may_become(*lane)));
-        assert!(!BeliefLane::Verified.may_become(BeliefLane::Candidate));
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-        /// Whatever is tried, in whatever order, a belief that has left the standing ones stays away, and a verified one is
-        /// never a candidate again.
-        #[test]
-        fn no_history_brings_a_belief_back(tried in prop::collection::vec((0_usize..5, 0_usize..2), 0..40)) {
-            let (mut status, mut lane) = (BeliefStatus::Active, BeliefLane::Candidate);
-            let (mut gone, mut verified) = (None, false);
-            for (to_status, to_lane) in tried {
-                let (to_status, to_lane) = (BeliefStatus::ALL[to_status], BeliefLane::ALL[to_lane]);
-                if status.may_become(to_status) {
-                    status = to_status;
-                }
-                if lane.may_become(to_lane) {
-                    lane = to_lane;
-                }
-                gone = gone.or((!status.stands()).then_some(status));
-                verified |= lane == BeliefLane::Verified;
-                prop_assert!(gone.is_none_or(|gone| gone == status));
-                prop_assert_eq!(verified, lane == BeliefLane::Verified);
-            }
-        }
     }
 }

@@ -49,9 +49,8 @@ impl Embedders {
         made.ok_or_else(|| ModelError::NotConfigured { name: name.to_owned() })
     }
 
-    /// Gives back the memory of models and caches; the next use loads them again.
-    pub(crate) fn free(&self) {
-        self.configured.free();
+    /// Gives back the memory of the embedder that was replaced: its vectors answer no more.
+    pub(crate) fn free_previous(&self) {
         self.previous.free();
     }
 

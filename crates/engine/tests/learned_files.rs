@@ -26,12 +26,12 @@ fn files_become_knowledge_that_follows_them() {
     run(async {
         let agent = agent(&home).await;
         let mut seen = 0;
-        let first = agent.learn(&notes, &mut |_| seen += 1).await.expect("read");
+        let first = agent.learn(&notes, None, &mut |_| seen += 1).await.expect("read");
         assert_eq!((first.files, first.added, first.superseded, seen), (1, 3, 0, 1));
-        let again = agent.learn(&notes, &mut |_| ()).await.expect("read");
+        let again = agent.learn(&notes, None, &mut |_| ()).await.expect("read");
         assert_eq!((again.added, again.unchanged), (0, 3));
         write("# Kiln\n\nThe kiln in Porto fires at 1260 degrees.\n");
-        let changed = agent.learn(&notes, &mut |_| ()).await.expect("read");
+        let changed = agent.learn(&notes, None, &mut |_| ()).await.expect("read");
         assert_eq!((changed.added, changed.superseded), (1, 3));
         let standing = agent.memories(None, MemoryScope::Active, 9).await.expect("listed");
         assert_eq!(standing.len(), 1);
@@ -54,7 +54,7 @@ fn what_is_taken_out_of_a_file_and_put_back_at_one_moment_holds_again() {
         let mut ids = Vec::new();
         for text in ["The kiln fires at 1240 degrees.", "", "The kiln fires at 1240 degrees."] {
             write(text);
-            agent.learn(&file, &mut |_| ()).await.expect("read");
+            agent.learn(&file, None, &mut |_| ()).await.expect("read");
             let standing = agent.memories(None, MemoryScope::Active, 9).await.expect("listed");
             assert_eq!(standing.len(), usize::from(!text.is_empty()), "{text}");
             ids.extend(standing.iter().map(|record| record.memory.id));

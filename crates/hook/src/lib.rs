@@ -50,6 +50,9 @@ pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option
         | Event::Stop
         | Event::SessionEnd => Brief::default(),
     };
+    if event == Event::SessionEnd {
+        agent.end_session(&input.session_id).await?;
+    }
     let block = brief.text();
     state.shown.extend(brief.refs);
     state.write(agent, &input.session_id)?;

@@ -76,7 +76,7 @@ fn of_belief(why: &WhyBelief) -> RecordReasons {
 
 /// The reasons of a message: the words around it and the decisions about it; of an exchange, those of its first message.
 fn of_message(reference: Ref, explained: Option<&ExplainedMessage>) -> Result<RecordReasons, EngineError> {
-    let Some(ExplainedMessage { why, memories, decisions }) = explained else {
+    let Some(ExplainedMessage { why, memories, decisions, .. }) = explained else {
         return Err(EngineError::NotFound(reference.to_string()));
     };
     let because: Vec<String> = decisions.iter().flatten().map(|it| it.reason.clone()).collect();

@@ -40,10 +40,10 @@ pub use health::{
 pub use key::{Key, KeyRequest, NewKey};
 pub use limit::{Limit, Limits};
 pub use list::{
-    Agents, Beliefs, Entities, Keys, Memories, Messages, Opened, Records, Session, Sessions, Stats, Thread,
-    Threads, Timeline,
+    Agents, Beliefs, Entities, Keys, Memories, Messages, Opened, ReachedMemories, Records, Session, Sessions,
+    Stats, Thread, Threads, Timeline,
 };
-pub use memory::{Context, Entity, Feedback, Hub, Memory, Remembered, Together};
+pub use memory::{Context, Entity, Feedback, Hub, Memory, ReachedMemory, Remembered, Together};
 pub use message::Message;
 pub use problem::Problem;
 pub use review::{DecideRequest, Decided, ReviewPage, ReviewQueue, SourceNow, UndoRequest, Waiting};
@@ -51,4 +51,4 @@ pub use rhythm::{
     Change, Cited, Compacted, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun,
     RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,
 };
-pub use why::{Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages};
+pub use why::{Refinement, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages};

@@ -1,6 +1,6 @@
 //! Lists of records, and counts.
 
-use crate::{Belief, Digest, Entity, Key, Memory, Message};
+use crate::{Belief, Digest, Entity, Key, Memory, Message, ReachedMemory};
 use cairn_domain::{AgentName, Time};
 use cairn_engine::OpenedRecord;
 use cairn_store::{SessionRecord, ThreadRecord};
@@ -201,6 +201,11 @@ lists! {
     Memories {
         /// The newest first.
         memories: Memory
+    }
+    /// Memories that one leads to.
+    ReachedMemories {
+        /// The nearest first.
+        reached: ReachedMemory
     }
     /// Beliefs.
     Beliefs {

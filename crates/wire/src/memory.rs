@@ -5,7 +5,7 @@ use cairn_domain::{
     Category, DataSource, Ekman, EntityKind, ExchangeId, Form, MemoryId, MessageId, Mode, Privacy, Ref,
     TemporalType, Tier, Time, WriteSource,
 };
-use cairn_engine::{Correction, Decision, Formed, Reasons, RememberedMessage};
+use cairn_engine::{Correction, Decision, Formed, Reached, Reasons, RememberedMessage};
 use cairn_store::{EntityRecord, MemoryRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -56,6 +56,25 @@ impl Remembered {
 impl From<&Correction> for Remembered {
     fn from(correction: &Correction) -> Self {
         Self::of(&correction.message, Some(&correction.formed), None)
+    }
+}
+
+/// A memory that another leads to over relations.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ReachedMemory {
+    /// The memory.
+    pub memory: Memory,
+    /// Over how many relations.
+    pub hops: u32,
+    /// The kinds of relation on the way, such as `causes>elaborates`.
+    pub way: String,
+    /// How often that way has led to a new memory before, 0 to 1; null if it was never gone.
+    pub way_yield: Option<f64>,
+}
+
+impl From<&Reached> for ReachedMemory {
+    fn from(Reached { record, hops, way, way_yield }: &Reached) -> Self {
+        Self { memory: record.into(), hops: *hops, way: way.clone(), way_yield: *way_yield }
     }
 }
 

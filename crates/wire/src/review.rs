@@ -54,6 +54,9 @@ pub struct ReviewPage {
     pub shape: &'static str,
     /// Until when it was put off.
     pub deferred_until: Option<Time>,
+    /// The number of the receipt that tells why, if it was put off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deferred_by: Option<u64>,
     /// The hash of what it says and of what its sources say: a decision confirms it.
     pub confirms: String,
     /// The recommended decision. It is never carried out by itself.
@@ -97,6 +100,7 @@ impl From<&cairn_engine::Review> for ReviewPage {
             coverage: review.verification.coverage,
             shape: review.shape.as_str(),
             deferred_until: review.deferred_until,
+            deferred_by: review.deferred_by,
             confirms: review.confirms.clone(),
             recommended: recommended.as_str(),
             because: because.clone(),

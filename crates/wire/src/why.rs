@@ -1,9 +1,9 @@
 //! The reasons and sources of a record.
 
 use crate::{ArchiveLine, Entity, Evidence, Memory, Message, WhyBelief, WhyDigest};
-use cairn_domain::{MemoryId, RelationKind, Time, Verdict};
+use cairn_domain::{MemoryId, MessageId, RelationKind, Time, Verdict};
 use cairn_engine::{Decision, ExplainedMessage, ExplainedRecord, Reasons, Related};
-use cairn_store::{RevisionRecord, StatementRecord};
+use cairn_store::{RefinementRecord, RevisionRecord, StatementRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -60,12 +60,26 @@ pub struct WhyMessage {
     pub memories: Vec<Memory>,
     /// The decisions about its statements; null if it has not been formed yet.
     pub decisions: Option<Vec<Decision>>,
+    /// A language model's reading of it; only if one was to be asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refinement: Option<Refinement>,
+}
+
+/// A language model's reading of a message.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Refinement {
+    /// How it stands: waiting, done, withheld or given_up.
+    pub state: String,
+    /// How often it was tried.
+    pub tries: u32,
+    /// The result, or why there is none yet.
+    pub outcome: String,
 }
 
 impl WhyMessage {
     /// A message, and the memories and decisions that came of it.
     pub fn new(explained: &ExplainedMessage) -> Self {
-        let ExplainedMessage { why, memories, decisions } = explained;
+        let ExplainedMessage { why, memories, decisions, refinement } = explained;
         Self {
             message: (&why.record).into(),
             before: why.before.iter().map(Message::from).collect(),
@@ -77,6 +91,7 @@ impl WhyMessage {
             },
             memories: memories.iter().map(Memory::from).collect(),
             decisions: decisions.clone(),
+            refinement: refinement.as_ref().map(Refinement::from),
         }
     }
 }
@@ -101,6 +116,10 @@ pub struct WhyMemory {
     pub statements: Vec<Statement>,
     /// The names it holds.
     pub entities: Vec<Entity>,
+    /// How often it was rehearsed so as not to be lost.
+    pub rehearsals: u32,
+    /// Whether it is well stored and yet does not come to mind by itself.
+    pub on_the_tip_of_the_tongue: bool,
 }
 
 /// One text of a memory, and why it came to say so.
@@ -127,6 +146,8 @@ pub struct Relation {
     pub confidence: f64,
     /// Why.
     pub reason: String,
+    /// Who found it: gate, heuristic, model or rhythm.
+    pub made_by: String,
     /// The other memory.
     pub other: MemoryId,
     /// The statement of the other memory.
@@ -146,6 +167,8 @@ pub struct Statement {
     pub negated: bool,
     /// How sure that reading is.
     pub confidence: f64,
+    /// The message it was read in; null for those of a file.
+    pub message: Option<MessageId>,
 }
 
 impl From<&cairn_engine::WhyMemory> for WhyMemory {
@@ -157,9 +180,17 @@ impl From<&cairn_engine::WhyMemory> for WhyMemory {
             evidence: why.evidence.iter().map(Evidence::from).collect(),
             revisions: why.revisions.iter().map(Revision::from).collect(),
             relations: why.relations.iter().map(Relation::from).collect(),
-            statements: why.statements.iter().map(Statement::from).collect(),
+            statements: why.statements.iter().zip(&why.statement_sources).map(Statement::from).collect(),
             entities: why.entities.iter().map(Entity::from).collect(),
+            rehearsals: why.rehearsals,
+            on_the_tip_of_the_tongue: why.on_the_tip_of_the_tongue,
         }
+    }
+}
+
+impl From<&RefinementRecord> for Refinement {
+    fn from(RefinementRecord { state, tries, outcome }: &RefinementRecord) -> Self {
+        Self { state: state.clone(), tries: *tries, outcome: outcome.clone() }
     }
 }
 
@@ -181,20 +212,22 @@ impl From<&Related> for Relation {
             outgoing: related.outgoing,
             confidence: related.confidence,
             reason: related.reason.clone(),
+            made_by: related.made_by.clone(),
             other: related.other.memory.id,
             text: related.other.memory.text.clone(),
         }
     }
 }
 
-impl From<&StatementRecord> for Statement {
-    fn from(statement: &StatementRecord) -> Self {
+impl From<(&StatementRecord, &Option<MessageId>)> for Statement {
+    fn from((statement, message): (&StatementRecord, &Option<MessageId>)) -> Self {
         Self {
             subject: statement.subject.clone(),
             attribute: statement.attribute.clone(),
             value: statement.value.clone(),
             negated: statement.negated,
             confidence: statement.confidence,
+            message: *message,
         }
     }
 }

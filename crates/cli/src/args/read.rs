@@ -1,7 +1,7 @@
 //! Arguments of `cairn recall`, `cairn context` and `cairn memories`.
 
 use super::limit::{LimitArgs, hits};
-use cairn_domain::{Mode, RecordKind, Role, Time};
+use cairn_domain::{Mode, RecordKind, RelationKind, Role, Time};
 use cairn_engine::limits::{DEFAULT_HITS, DEFAULT_TERMINAL_CONTEXT_TOKENS};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -88,8 +88,25 @@ pub(crate) enum MemoriesCommand {
         /// Include replaced and dormant memories
         #[arg(long)]
         all: bool,
+        /// Only memories that are well stored and hardly come to mind any more
+        #[arg(long, conflicts_with_all = ["session", "all"])]
+        tip_of_the_tongue: bool,
         #[command(flatten)]
         limit: LimitArgs,
+    },
+    /// List the memories that one leads to over its relations, nearest first
+    #[command(
+        after_help = "Example:\n  cairn memories related mem_0123456789abcdefghjkmnpqrs --hops 2 --relation causes"
+    )]
+    Related {
+        /// A ref such as mem_…
+        reference: String,
+        /// Maximum number of relations on the way
+        #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=6))]
+        hops: u32,
+        /// Only relations of this kind; may be given several times
+        #[arg(long, value_name = "KIND")]
+        relation: Vec<RelationKind>,
     },
     /// Show one memory and every step that led to it
     #[command(after_help = "Example:\n  cairn memories show mem_0123456789abcdefghjkmnpqrs")]

@@ -54,12 +54,15 @@ pub(crate) struct IngestArgs {
     /// auto, jsonl, claude-code, chatgpt or feed
     #[arg(long, default_value = "auto", value_parser = format)]
     pub(crate) format: FormatChoice,
-    /// Lines are task output or external feeds, said by nobody: `{"text","data_source":"task"|"feed"}`
+    /// Lines are task output or external feeds, or what another agent has learned, said by nobody: `{"text","data_source":"task"|"feed"|"federation"}`
     #[arg(long, conflicts_with_all = ["format", "watch", "knowledge"])]
     pub(crate) feed: bool,
     /// Read Markdown and text files as knowledge that cites their lines; run again when they have changed
     #[arg(long, conflicts_with_all = ["format", "watch", "ack"])]
     pub(crate) knowledge: bool,
+    /// The thread (lasting project) that the knowledge belongs to
+    #[arg(long, requires = "knowledge")]
+    pub(crate) thread: Option<String>,
     /// Print `{"ack":"<id>"}` for each message once it is durable
     #[arg(long)]
     pub(crate) ack: bool,

@@ -25,7 +25,7 @@ pub(crate) async fn ingest(invocation: &Invocation, args: args::IngestArgs) -> R
     }
     let agent = invocation.open(Missing::Create).await?;
     if args.knowledge {
-        return ingest_knowledge(invocation, &agent, &args.path).await;
+        return ingest_knowledge(invocation, &agent, &args.path, args.thread.as_deref()).await;
     }
     let format = if args.feed { Some(Format::Feed) } else { args.format.0 };
     let begun = Instant::now();
@@ -87,10 +87,15 @@ async fn files(
 }
 
 /// Reads files as knowledge.
-async fn ingest_knowledge(invocation: &Invocation, agent: &Agent, path: &Path) -> Result<(), Failure> {
+async fn ingest_knowledge(
+    invocation: &Invocation,
+    agent: &Agent,
+    path: &Path,
+    thread: Option<&str>,
+) -> Result<(), Failure> {
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(100));
-    let learnt = agent.learn(path, &mut |file| bar.set_message(file.display().to_string())).await;
+    let learnt = agent.learn(path, thread, &mut |file| bar.set_message(file.display().to_string())).await;
     bar.finish_and_clear();
     let report = learnt?;
     invocation.answer(

@@ -7,7 +7,7 @@ use cairn_engine::{
     Agent, Audience, Decision, ExplainedMessage, ExplainedRecord, Missing, OpenedRecord, TimelineQuery,
     TimelineSubject, Why,
 };
-use cairn_store::MemoryRecord;
+use cairn_store::{MemoryRecord, RefinementRecord};
 use cairn_wire as wire;
 
 pub(crate) async fn open(invocation: &Invocation, refs: &[String]) -> Result<(), Failure> {
@@ -54,9 +54,13 @@ pub(super) async fn explain(
             ExplainedRecord::Belief(why) => show_evidence::print_belief_evidence(why),
             ExplainedRecord::Digest(why) => show_evidence::print_digest_sources(why),
             ExplainedRecord::Messages(_, messages) => {
-                for ExplainedMessage { why, memories, decisions } in messages {
+                for ExplainedMessage { why, memories, decisions, refinement } in messages {
                     print_message_evidence(why);
                     print_formed(memories, decisions.as_deref());
+                    if let Some(RefinementRecord { state, outcome, .. }) = refinement {
+                        let (bold, dim) = (show::BOLD, show::DIM);
+                        out!("{bold}language model{bold:#}  {state}  {dim}{outcome}{dim:#}");
+                    }
                 }
             }
         },

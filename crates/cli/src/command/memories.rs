@@ -2,8 +2,8 @@
 
 use super::{invocation::Invocation, look};
 use crate::{args::MemoriesCommand, failure::Failure, show};
-use cairn_domain::{Invalid, MemoryId, Ref};
-use cairn_engine::{Agent, Forming, Hub, MemoryScope, Missing, Refining};
+use cairn_domain::{Invalid, MemoryId, Ref, RelationKind};
+use cairn_engine::{Agent, Forming, Hub, MemoryScope, Missing, Reached, Refining};
 use cairn_wire as wire;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -12,8 +12,13 @@ use std::time::Duration;
 pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> Result<(), Failure> {
     let agent = invocation.open(Missing::Refuse).await?;
     let changed = match what {
-        MemoriesCommand::List { session, all, limit } => {
-            let mut memories = agent.memories(session, MemoryScope::all_if(all), limit.limit as u32).await?;
+        MemoriesCommand::List { session, all, tip_of_the_tongue, limit } => {
+            let limit = limit.limit as u32;
+            let mut memories = if tip_of_the_tongue {
+                agent.on_the_tip_of_the_tongue(limit).await?
+            } else {
+                agent.memories(session, MemoryScope::all_if(all), limit).await?
+            };
             // What was made of memories stands behind what was said.
             memories.sort_by_key(|record| !record.memory.form.is_told());
             invocation.answer(
@@ -25,6 +30,23 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
                         );
                     }
                     memories.iter().for_each(show::memory_line);
+                },
+            );
+            return Ok(());
+        }
+        MemoriesCommand::Related { reference, hops, relation } => {
+            let id = memory_id(&agent, &reference).await?;
+            let kinds = if relation.is_empty() { RelationKind::ALL.to_vec() } else { relation };
+            let reached = agent.traverse(id, hops, &kinds).await?;
+            invocation.answer(
+                || reached.iter().collect::<wire::ReachedMemories>(),
+                || {
+                    if reached.is_empty() {
+                        anstream::eprintln!(
+                            "it leads to no other memory; `--hops` and `--relation` say how far"
+                        );
+                    }
+                    reached.iter().for_each(show_reached);
                 },
             );
             return Ok(());
@@ -54,6 +76,15 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
     };
     invocation.answer(|| wire::Memory::from(&changed), || show::memory(&changed));
     Ok(())
+}
+
+fn show_reached(reached: &Reached) {
+    let (dim, memory) = (show::DIM, &reached.record.memory);
+    let known = reached
+        .way_yield
+        .map_or(String::new(), |known| format!(", leads on {:.0} % of the time", known * 100.0));
+    out!("{}  {}", memory.valid_from.minute(), memory.text);
+    out!("    {dim}{}  over {}{known}{dim:#}", memory.id, reached.way.replace('>', ", then "));
 }
 
 async fn memory_id(agent: &Agent, reference: &str) -> Result<MemoryId, Failure> {

@@ -94,8 +94,8 @@ fn print_review(review: &Review) {
     out!("{BOLD}{}{BOLD:#}", belief.summary);
     out!("  {} {color}{} {}{color:#} {DIM}{}{DIM:#}", belief.kind, belief.lane, belief.status, belief.id);
     out!("  {}", review.why.in_words);
-    if let Some(until) = review.deferred_until {
-        out!("  postponed until {}", until.minute());
+    if let Some((until, receipt)) = review.deferred_until.zip(review.deferred_by) {
+        out!("  postponed until {} by receipt {receipt}", until.minute());
     }
     out!("{BOLD}sources, read again{BOLD:#}");
     for Resolved { source, quoted, says, verification } in &review.sources {

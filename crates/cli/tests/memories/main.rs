@@ -9,6 +9,7 @@ mod guards;
 mod kill;
 mod knowledge;
 mod looking;
+mod related;
 mod secrets;
 #[path = "../support/mod.rs"]
 mod support;

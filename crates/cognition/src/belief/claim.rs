@@ -8,9 +8,11 @@ use super::{
 use crate::{
     contradiction::{Clash, Saying, contradiction},
     entity::slug,
+    lexicon::BeliefsClass,
     quoted_list::{quotation, quoted_lines},
     reading::Reading,
     sentence::sentences,
+    standalone::quotation_of,
     statement::{
         Statement,
         grammar::{GRAMMARS, Grammar},
@@ -91,18 +93,27 @@ pub fn claims(text: &str, mut known: impl FnMut(&str) -> Option<Known>) -> Vec<C
     } else {
         quoted.into_iter().filter_map(quotation).collect()
     };
-    for sentence in texts.into_iter().flat_map(sentences) {
-        let said = statements(sentence, SPEAKER);
-        for statement in said.iter().filter(|statement| is_predicated(statement, sentence)) {
-            let claim = claim(statement, sentence, said.len() == 1, &mut known);
-            if let Some(claim) = claim.filter(|claim| {
-                found.iter().all(|other| (&other.key, &other.value) != (&claim.key, &claim.value))
-            }) {
-                found.push(claim);
+    for text in texts {
+        let (quoted, said) = quotation_of(text);
+        let speaker = quoted.map_or_else(|| SPEAKER.to_owned(), speaker_in_claims);
+        for sentence in sentences(said) {
+            let said = statements(sentence, &speaker);
+            for statement in said.iter().filter(|statement| is_predicated(statement, sentence)) {
+                let claim = claim(statement, sentence, said.len() == 1, &mut known);
+                let is_new = |claim: &Claim| {
+                    found.iter().all(|other| (&other.key, &other.value) != (&claim.key, &claim.value))
+                };
+                found.extend(claim.filter(|claim| claim.can_be_held() && is_new(claim)));
             }
         }
     }
     found
+}
+
+/// Who speaks in a quotation, as the subject of statements.
+fn speaker_in_claims(name: &str) -> String {
+    let is_user = (0..GRAMMARS.len()).any(|place| words(place).named(BeliefsClass::User) == name);
+    if is_user { SPEAKER.to_owned() } else { name.to_lowercase() }
 }
 
 /// Whether a sentence says something of its subject, and is no heading, call or fragment that was read as if it did: "Cup
@@ -169,6 +180,20 @@ pub fn values_agree(one: &str, other: &str) -> bool {
 }
 
 impl Claim {
+    /// Whether it says enough to be held: a part of a longer sentence that fills no slot is a remark in passing.
+    fn can_be_held(&self) -> bool {
+        self.alone || !self.is_remark()
+    }
+
+    /// Whether it only says what somebody does, has or is, and fills no slot that a question asks for.
+    pub fn is_remark(&self) -> bool {
+        match self.facet {
+            Facet::Habit | Facet::Owns => true,
+            Facet::Status => self.said.contains(' '),
+            _ => false,
+        }
+    }
+
     fn is_negated(&self) -> bool {
         self.value != self.said
     }
@@ -325,7 +350,8 @@ fn told(
     };
     if let Some(first) = owned.first() {
         let whose: Vec<String> = owned.iter().map(|step| key(step)).collect();
-        let about = if words.is_relation(&key(first)) { Facet::Relationship } else { Facet::Property };
+        let is_relative = first.split(' ').any(|word| words.is_relation(&key(word)));
+        let about = if is_relative { Facet::Relationship } else { Facet::Property };
         return (about, Some(once(&format!("{} {}", whose.join(" "), inner(facet, topic)))));
     }
     let of_topic = |topic: &str| topic.split([' ', '-', '+']).find_map(|word| words.facet(&key(word)));

@@ -3,7 +3,7 @@
 
 use super::freshness::is_stale;
 use crate::injection::{OrderSource, injected_order};
-use cairn_domain::{Belief, BeliefLane, BeliefStatus, Consumer, Privacy, ProvenanceMode};
+use cairn_domain::{Belief, BeliefLane, BeliefStatus, Consumer, Privacy, ProvenanceMode, SubjectType};
 use std::collections::BTreeMap;
 
 /// Why a belief is not given as true.
@@ -19,7 +19,7 @@ pub enum LeftOut {
     Private,
     /// Its text looks like an injected instruction.
     Suspicious,
-    /// Its subject is not the one that was asked for.
+    /// It is about another project than the one that is asked in.
     OutOfScope,
     /// An operator withholds it from this consumer.
     NotForConsumer,
@@ -45,13 +45,13 @@ impl LeftOut {
 pub struct Asking<'a> {
     /// Who will read them.
     pub consumer: Consumer,
-    /// Restricts the answer to one subject (`project:atlas`).
-    pub scope: Option<&'a str>,
+    /// The projects that are asked in or about (`atlas`), as the keys of beliefs spell them; any if none is named.
+    pub projects: &'a [String],
 }
 
 impl From<Consumer> for Asking<'_> {
     fn from(consumer: Consumer) -> Self {
-        Self { consumer, scope: None }
+        Self { consumer, projects: &[] }
     }
 }
 
@@ -129,8 +129,8 @@ fn left_out(belief: &Belief, freshness: f64, asking: Asking<'_>) -> Option<LeftO
     if injected_order(&belief.summary, OrderSource::Other).is_some() {
         return Some(LeftOut::Suspicious);
     }
-    let about = format!("{}:{}", belief.subject_type, belief.subject_id);
-    if asking.scope.is_some_and(|scope| scope != about) {
+    let in_scope = asking.projects.is_empty() || asking.projects.contains(&belief.subject_id);
+    if belief.subject_type == SubjectType::Project && !in_scope {
         return Some(LeftOut::OutOfScope);
     }
     (!belief.allowed_consumers.contains(&asking.consumer)).then_some(LeftOut::NotForConsumer)
@@ -139,7 +139,7 @@ fn left_out(belief: &Belief, freshness: f64, asking: Asking<'_>) -> Option<LeftO
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cairn_domain::{BeliefId, BeliefKind, ConfidenceParts, SubjectType, Time};
+    use cairn_domain::{BeliefId, BeliefKind, ConfidenceParts, Time};
     use proptest::prelude::*;
 
     fn belief(lane: BeliefLane, status: BeliefStatus, privacy: Privacy, summary: &str) -> Belief {
@@ -177,7 +177,10 @@ mod tests {
         let consumer = Consumer::ContextInjection;
         assert_eq!(gate(ProvenanceMode::Enforce, [(&good, 0.8)], consumer.into()).trusted, [&good]);
         let narrowed = Belief { allowed_consumers: vec![Consumer::Recall], ..good.clone() };
-        for (one, freshness, scope, why) in [
+        let subject_type = SubjectType::Project;
+        let borealis = Belief { subject_type, subject_id: "borealis".to_owned(), ..good.clone() };
+        let atlas = ["atlas".to_owned()];
+        for (one, freshness, projects, why) in [
             (belief(BeliefLane::Candidate, active, Privacy::Open, plain), 1.0, None, LeftOut::Candidate),
             (belief(verified, BeliefStatus::Stale, Privacy::Open, plain), 1.0, None, LeftOut::NotActive),
             (belief(verified, BeliefStatus::Superseded, Privacy::Open, plain), 1.0, None, LeftOut::NotActive),
@@ -197,10 +200,11 @@ mod tests {
                 None,
                 LeftOut::Suspicious,
             ),
-            (good.clone(), 1.0, Some("project:atlas"), LeftOut::OutOfScope),
+            (borealis, 1.0, Some(&atlas), LeftOut::OutOfScope),
             (narrowed, 1.0, None, LeftOut::NotForConsumer),
         ] {
-            let gated = gate(ProvenanceMode::Enforce, [(&one, freshness)], Asking { consumer, scope });
+            let projects = projects.map_or(&[][..], |projects| &projects[..]);
+            let gated = gate(ProvenanceMode::Enforce, [(&one, freshness)], Asking { consumer, projects });
             assert!(gated.trusted.is_empty(), "{why:?}");
             assert_eq!(gated.receipt.left_out, BTreeMap::from([(why, 1)]));
         }

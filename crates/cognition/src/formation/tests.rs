@@ -248,3 +248,20 @@ fn the_judge_learns_from_labeled_messages() {
     assert!(word("word=parcel\t").and_then(keeps).is_some_and(|weight| weight > 0.0));
     assert!(word("word=clouds\t").and_then(keeps).is_some_and(|weight| weight < 0.0));
 }
+
+#[test]
+fn what_somebody_asks_to_be_remembered_is_kept() {
+    let judged = |text: &str| {
+        let turn = MessageTurn { keep: KeepRule::Judged, ..meant("") };
+        form(&Reading::of(text), &turn).statements
+    };
+    for text in [
+        "Remember: I am severely allergic to penicillin!",
+        "please note that Ana hums",
+        "Aklında olsun: Ece horluyor",
+        "Yarın ısınacak, unutma!",
+    ] {
+        assert!(!judged(text).is_empty(), "{text}");
+    }
+    assert_eq!(judged("remember when we hummed?"), []);
+}

@@ -29,7 +29,7 @@ use std::sync::LazyLock;
 
 /// From this probability of [`ChangeRelation::Replaces`] on the known statement is replaced. `cairn eval updates` says how
 /// many changes that finds, and how often it is wrong.
-pub const REPLACE_FROM: f64 = 0.56;
+pub const REPLACE_FROM: f64 = 0.52;
 /// From this probability on the known statement is marked as one that may have changed.
 pub const DOUBT_FROM: f64 = 0.36;
 /// Maximum reasons of a verdict.
@@ -86,14 +86,6 @@ pub enum ChangeStrength {
     Doubtful,
     /// Nothing says that it changed.
     None,
-}
-
-/// The place of the one known statement that a new one replaces, among the verdicts of all that it was judged against: the
-/// most probable. People change one thing at a time, and what resembles it stands.
-pub fn replaced_among(verdicts: &[ChangeVerdict]) -> Option<usize> {
-    let probability = |at: &usize| verdicts[*at].probability(ChangeRelation::Replaces);
-    let best = (0..verdicts.len()).max_by(|a, b| probability(a).total_cmp(&probability(b)))?;
-    (verdicts[best].strength() == ChangeStrength::Replaces).then_some(best)
 }
 
 /// Judges a pair.

@@ -110,7 +110,7 @@ fn decided_strong(text: &str, value: &NamedValue) -> Result<SecretRule, Innocent
 
 fn judge_strong(text: &str, found: &Captures, _: &'static str) -> SecretVerdict {
     let name = found.get(0).ok_or(InnocentRule::NoValue)?;
-    if is_innocent_name(text, name.end()) {
+    if is_innocent_name(text, name.end() - 1) {
         return Err(InnocentRule::InnocentName);
     }
     let (start, _) = value_start(text, found)?;

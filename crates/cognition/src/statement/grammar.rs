@@ -108,7 +108,8 @@ pub(crate) struct Grammar {
 }
 
 /// A verb as its section tells it. What follows `[fills: ` is the slot and its flags: `single` one value at a time, `not`
-/// the opposite of the slot, `move` the new value stands behind "to", `at=…` behind one of these words.
+/// the opposite of the slot, `move` the new value stands behind "to", `at=…` behind one of these words (`on^`: if it is a
+/// name).
 fn verb_of(class: VerbsClass, argument: &str, base: String) -> Verb {
     let flags: Vec<&str> = argument.split(' ').collect();
     let has = |flag: &str| class == VerbsClass::Fills && flags.contains(&flag);

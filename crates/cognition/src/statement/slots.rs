@@ -240,13 +240,19 @@ fn before_time(words: &[ClauseWord]) -> Vec<ClauseWord> {
     words.iter().take_while(|word| !word.is(GrammarClass::Time)).cloned().collect()
 }
 
-/// "lives in X", "works at X": the value stands behind one of `markers`; else it is only a verb.
+/// "lives in X", "works at X": the value stands behind one of `markers`; else it is only a verb. Behind one with `^` only a
+/// name is a value: "lives on Elm Street", but not "lives on toast".
 fn placed(verb: &Verb, markers: &[String], draft: StatementDraft) -> StatementDraft {
     let timed = |part: &ValuePart| {
         part.words.iter().take(1).any(|word| word.is(GrammarClass::Time) || word.kind != WordKind::Plain)
     };
     let has_object = draft.parts.first().is_some_and(|part| part.marker.is_empty());
-    let place = draft.parts.iter().position(|part| markers.contains(&part.marker) && !timed(part));
+    let is_marked = |part: &ValuePart| {
+        let names_one = |marker: &String| marker.strip_suffix('^') == Some(part.marker.as_str());
+        let begins_name = part.words.first().is_some_and(|word| word.capital);
+        markers.contains(&part.marker) || begins_name && markers.iter().any(names_one)
+    };
+    let place = draft.parts.iter().position(|part| is_marked(part) && !timed(part));
     let Some(at) = place.filter(|_| !has_object || verb.base.contains('_')) else {
         return StatementDraft { attribute: verb.base.clone(), single: false, ..draft };
     };

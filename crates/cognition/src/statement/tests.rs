@@ -71,6 +71,13 @@ fn first_and_third_person_say_the_same() {
 }
 
 #[test]
+fn one_lives_on_a_street_and_not_on_toast() {
+    let is_residence = |text: &str| statements(text, "user").iter().any(|it| it.attribute == "residence");
+    assert!(is_residence("I live on Elm Street") && is_residence("I live in a yurt"));
+    assert!(!is_residence("I'm living on toast"));
+}
+
+#[test]
 fn what_is_asked_supposed_or_passed_on_states_nothing() {
     for text in [
         "Should I move to Rome?",

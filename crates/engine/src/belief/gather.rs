@@ -10,7 +10,7 @@ use cairn_domain::{
     WriteSource,
 };
 use cairn_store::{
-    BeliefFilter, BeliefLink, BeliefRecord, EntityRecord, LinkEnd, MemoryRecord, Result, View,
+    BeliefFilter, BeliefLink, BeliefRecord, EntityRecord, LinkEnd, MemoryRecord, RelationRecord, Result, View,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -35,7 +35,7 @@ pub(super) struct KeyMember {
     pub(super) claim: Option<Claim>,
     /// Whether it still holds.
     pub(super) holds: bool,
-    /// Whether it says that something else about the key is over.
+    /// Whether it says that something else about the key is over or wrong.
     pub(super) ends: bool,
     pub(super) voices: Vec<EvidenceVoice>,
 }
@@ -133,14 +133,20 @@ impl<'v, 's> KeyGatherer<'v, 's> {
     /// The keys of the beliefs that rest on a memory, or on what it corrects without taking its place.
     fn keys_resting_on(&mut self, record: &MemoryRecord) -> Result<Vec<String>> {
         let mut keys = self.view.keys_resting_on(record.number)?;
-        if record.memory.category == Category::Correction {
-            for relation in self.view.relations(record.number)? {
-                if relation.kind == RelationKind::Contradicts && relation.from == record.number {
-                    keys.extend(self.view.keys_resting_on(relation.to)?);
-                }
-            }
+        for corrected in self.corrected_by(record)? {
+            keys.extend(self.view.keys_resting_on(corrected)?);
         }
         Ok(keys)
+    }
+
+    /// The memories that one says are wrong without taking their place: only the user's word does that.
+    fn corrected_by(&mut self, record: &MemoryRecord) -> Result<Vec<u32>> {
+        if record.memory.category != Category::Correction {
+            return Ok(Vec::new());
+        }
+        let relations = self.view.relations(record.number)?.into_iter();
+        let corrects = |it: &RelationRecord| it.kind == RelationKind::Contradicts && it.from == record.number;
+        Ok(relations.filter(corrects).map(|relation| relation.to).collect())
     }
 
     /// The keys of what a memory says is over: of beliefs that stand, and of what was gathered before it.
@@ -187,6 +193,11 @@ impl<'v, 's> KeyGatherer<'v, 's> {
                 }
                 members.insert(number, member);
             }
+        }
+        let claiming: BTreeSet<u32> =
+            members.values().filter(|it| it.claim.is_some()).map(|it| it.record.number).collect();
+        for member in members.values_mut().filter(|member| member.claim.is_none()) {
+            member.ends = self.corrected_by(&member.record)?.iter().any(|it| claiming.contains(it));
         }
         let mut members: Vec<KeyMember> = members.into_values().collect();
         end_what_is_over(&mut members);

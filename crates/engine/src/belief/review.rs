@@ -11,8 +11,8 @@ use crate::{
 };
 use cairn_cognition::belief::verification::{Verification, verification};
 use cairn_domain::{
-    Belief, BeliefId, BeliefLane, BeliefStatus, Consumer, Evidence, Receipt, ReceiptAction, ReviewDecision,
-    SourceState, Stance, Time, WhoseWord,
+    Belief, BeliefId, BeliefLane, BeliefStatus, Consumer, Evidence, Facet, Receipt, ReceiptAction,
+    ReviewDecision, SourceState, Stance, Time, WhoseWord,
 };
 use cairn_store::{BeliefFilter, BeliefLink, BeliefRecord, LinkEnd};
 use std::collections::HashSet;
@@ -40,6 +40,8 @@ pub struct Review {
     pub near_ready_in_own_words: bool,
     /// The day until which an operator put it off.
     pub deferred_until: Option<Time>,
+    /// The number of the receipt that tells why, if so.
+    pub deferred_by: Option<u64>,
     /// The hash of what it says, and of what its sources say: a decision is about these.
     pub confirms: String,
     /// A recommendation with its reason. Nothing follows it automatically.
@@ -90,10 +92,10 @@ impl EvidenceShape {
 /// Which beliefs an operator is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewScope {
-    /// Candidates that stand and were not put off, and verified beliefs that something has spoken against since an operator
-    /// looked at them.
+    /// Candidates that stand, were not put off and are fresh, and verified beliefs that something has spoken against since
+    /// an operator looked at them.
     Waiting,
-    /// Those that were put off and those that are verified, too.
+    /// Those that were put off, those that nothing has spoken for in their time and those that are verified, too.
     All,
 }
 
@@ -136,7 +138,7 @@ impl Recommendation {
 }
 
 impl Agent {
-    /// Beliefs for an operator to look at, the best supported first.
+    /// Beliefs for an operator to look at, the best supported first; what was said once in passing comes last.
     pub async fn to_review(
         &self,
         scope: ReviewScope,
@@ -145,23 +147,26 @@ impl Agent {
         let now = self.now();
         let deferred = self.store.read(|view| view.deferrals(now)).await?;
         let mut records = self.beliefs(BeliefFilter::default(), u32::MAX >> 1).await?;
-        records.sort_by(|a, b| evidence_strength(&b.belief).total_cmp(&evidence_strength(&a.belief)));
+        records.sort_by(|a, b| {
+            let strength = evidence_strength(&b.belief).total_cmp(&evidence_strength(&a.belief));
+            is_said_in_passing(&a.belief).cmp(&is_said_in_passing(&b.belief)).then(strength)
+        });
         let mut disputed = HashSet::new();
         for record in records.iter().filter(|record| record.belief.lane == BeliefLane::Verified) {
             if is_disputed(&self.store.read(|view| view.links_of(record.number)).await?) {
                 disputed.insert(record.number);
             }
         }
-        let waits = |record: &BeliefRecord| {
-            let waits = match record.belief.lane {
-                BeliefLane::Candidate => true,
-                BeliefLane::Verified => disputed.contains(&record.number),
-            };
-            scope == ReviewScope::All || (waits && !deferred.contains(&record.number))
-        };
         let shape = |record: &BeliefRecord| match record.belief.lane {
             BeliefLane::Verified if disputed.contains(&record.number) => EvidenceShape::Conflicting,
             _ => evidence_shape(&record.belief, record.belief.freshness),
+        };
+        let waits = |record: &BeliefRecord| {
+            let waits = match record.belief.lane {
+                BeliefLane::Candidate => shape(record) != EvidenceShape::Decayed,
+                BeliefLane::Verified => disputed.contains(&record.number),
+            };
+            scope == ReviewScope::All || (waits && !deferred.contains(&record.number))
         };
         let waiting = records.into_iter().filter(waits).take(limit as usize);
         Ok(waiting.map(|record| (record.clone(), shape(&record))).collect())
@@ -177,8 +182,8 @@ impl Agent {
             .map(|source| source.verification)
             .fold(missing, |best, one| if one.is_better_than(&best) { one } else { best });
         let (now, number) = (self.now(), why.record.number);
-        let deferred_until =
-            self.store.read(|view| view.deferred_until(number)).await?.filter(|until| *until > now);
+        let deferral = self.store.read(|view| view.deferral(number)).await?.filter(|(until, _)| *until > now);
+        let (deferred_until, deferred_by) = deferral.unzip();
         let shape = evidence_shape(&why.record.belief, why.freshness);
         let confirms = confirmation_hash(&why.record.belief, &sources);
         let recommended = recommendation_for(&why.record.belief, shape, &best);
@@ -190,6 +195,7 @@ impl Agent {
             shape,
             near_ready_in_own_words,
             deferred_until,
+            deferred_by,
             confirms,
             recommended,
         })
@@ -266,6 +272,14 @@ impl Agent {
 /// How much speaks for a belief, less what speaks against it: the order of what waits.
 fn evidence_strength(belief: &Belief) -> f64 {
     belief.confidence * f64::from(belief.parts.source_count.max(1)).sqrt() - belief.parts.contradiction_weight
+}
+
+/// Whether a belief rests on one source that only says what somebody does, has or is, and fills no slot.
+fn is_said_in_passing(belief: &Belief) -> bool {
+    let slot = belief.key.rsplit(':').next().unwrap_or_default();
+    let facet = slot.split('.').next().and_then(|facet| facet.parse().ok());
+    let is_remark = facet.is_none_or(|facet| matches!(facet, Facet::Habit | Facet::Owns | Facet::Status));
+    belief.parts.source_count < 2 && is_remark
 }
 
 fn resolved_sources(evidence: &[BeliefEvidence]) -> Vec<Resolved> {
@@ -376,6 +390,9 @@ fn recommendation_for(
         }
         (true, BeliefLane::Candidate, EvidenceShape::Decayed) => {
             (Defer, "nothing has spoken for it in its time".to_owned())
+        }
+        (true, BeliefLane::Candidate, EvidenceShape::Single) if is_said_in_passing(belief) => {
+            (Defer, "it was said once, in passing: wait until it is said again".to_owned())
         }
         (
             true,

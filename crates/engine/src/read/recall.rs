@@ -2,14 +2,15 @@
 
 use super::{
     question::{Empty, LexicalOnly, Question, Recall},
-    rank::{QuestionSearch, merge_answers},
+    rank::{QuestionSearch, merge_answers, plan_of},
 };
 use crate::{
     Agent, Result,
     meter::{Stages, fallback},
 };
-use cairn_cognition::{decompose::sub_questions, intent::Intent, trivial::trivial_reason};
+use cairn_cognition::{decompose::sub_questions, intent::Intent, route::HitOrder, trivial::trivial_reason};
 use cairn_domain::Time;
+use std::cmp::Reverse;
 
 /// Hits of a question and of each of its parts out of which one answer is made.
 const MERGED_HITS: usize = 60;
@@ -18,6 +19,15 @@ impl Agent {
     /// Finds what answers a question.
     pub(crate) async fn recall(&self, question: Question) -> Result<Recall> {
         let (mut stages, now) = (Stages::of_recall(), self.now());
+        let plan = plan_of(&question);
+        let question = match plan {
+            Some(plan) => Question {
+                k: question.k.min(plan.limit),
+                timeline: question.timeline || plan.superseded,
+                ..question
+            },
+            None => question,
+        };
         if let Some(nothing) = answer_to_no_question(&question) {
             return Ok(nothing);
         }
@@ -36,6 +46,9 @@ impl Agent {
         } else {
             self.recall_undivided(&question, now, &mut stages).await?
         };
+        if plan.is_some_and(|plan| plan.order == HitOrder::Newest) {
+            recall.hits.sort_by_key(|hit| Reverse(hit.found.at()));
+        }
         recall.elapsed_ms = stages.all("total").as_secs_f64() * 1e3;
         Ok(recall)
     }

@@ -1,6 +1,7 @@
 //! When rhythms run and how far they go: the part of the configuration that is about them.
 
 use crate::rhythm::schedule::{HoursOfDay, parse_cron, time_zone};
+use cairn_domain::Category;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
@@ -66,6 +67,10 @@ pub struct LayerConfig {
     pub horizon_days: f64,
     /// How fast what was decided about a memory goes out of date, a day.
     pub decay_rate: f64,
+    /// The categories of new memories that this layer takes, such as `plan`; the three layers that there are by default go
+    /// by how a memory is kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<Category>,
 }
 
 /// The layers by name.
@@ -113,12 +118,21 @@ impl Default for Layers {
             consolidation_interval: interval.to_owned(),
             horizon_days,
             decay_rate,
+            categories: Vec::new(),
         };
         Self(BTreeMap::from([
             ("working".to_owned(), layer("5 * * * *", 1.0, 0.70)),
             ("short-term".to_owned(), layer("10 */6 * * *", 14.0, 0.23)),
             ("long-term".to_owned(), layer("20 4 * * *", 180.0, 0.023)),
         ]))
+    }
+}
+
+impl Layers {
+    /// The layer that takes memories of a category, the first by name.
+    pub(crate) fn taking(&self, category: Category) -> Option<&str> {
+        let takes = |(_, layer): &(&String, &LayerConfig)| layer.categories.contains(&category);
+        self.0.iter().find(takes).map(|(name, _)| name.as_str())
     }
 }
 

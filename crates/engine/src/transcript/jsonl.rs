@@ -24,7 +24,8 @@ pub(super) fn drafts(mut line: Fields) -> Result<Vec<Draft>, String> {
     }
 }
 
-/// The messages of one line of a feed: nobody said them, whatever the line claims. `data_source` may be `task` or `feed`.
+/// The messages of one line of a feed: nobody said them, whatever the line claims. `data_source` may be `task`, `feed` or,
+/// of what another agent has learned, `federation`.
 pub(super) fn fed(line: Fields) -> Result<Vec<Draft>, String> {
     let mut drafts = drafts(line)?;
     for draft in &mut drafts {
@@ -34,9 +35,10 @@ pub(super) fn fed(line: Fields) -> Result<Vec<Draft>, String> {
         let source = match source {
             None => DataSource::Feed,
             Some(word) => match word.parse() {
-                Ok(source @ (DataSource::Task | DataSource::Feed)) => source,
+                Ok(source @ (DataSource::Task | DataSource::Feed | DataSource::Federation)) => source,
                 _ => {
-                    return Err(format!("`data_source` is neither task nor feed: `{}`", word.escape_debug()));
+                    let word = word.escape_debug();
+                    return Err(format!("`data_source` is neither task nor feed nor federation: `{word}`"));
                 }
             },
         };

@@ -12,7 +12,7 @@ impl Agent {
     /// timeline.
     pub async fn answer(&self, question: Question, effects: Effects) -> Result<Recall> {
         check_hit_count(question.k)?;
-        let timeline = question.timeline;
+        let (timeline, session) = (question.timeline, question.session.clone());
         let mut recall = self.recall(question).await?;
         if timeline {
             recall.hits.sort_by_key(|hit| (hit.found.at(), hit.found.message().map(|record| record.seq)));
@@ -20,7 +20,7 @@ impl Agent {
         match effects {
             Effects::Strengthen => {
                 self.wake_named(&recall).await?;
-                self.strengthen_answer(&recall).await?;
+                self.strengthen_answer(&recall, session.as_deref()).await?;
             }
             Effects::None => {}
         }

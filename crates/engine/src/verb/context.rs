@@ -13,7 +13,7 @@ impl Agent {
         check_context_tokens(briefing.tokens)?;
         let brief = self.brief(briefing).await?;
         match effects {
-            Effects::Strengthen => self.strengthen_brief(&brief).await?,
+            Effects::Strengthen => self.strengthen_brief(&brief, briefing.session.as_deref()).await?,
             Effects::None => {}
         }
         Ok(brief)

@@ -7,7 +7,7 @@ use crate::{
     read::{Why, WhyDigest, WhyMemory},
 };
 use cairn_domain::Ref;
-use cairn_store::MemoryRecord;
+use cairn_store::{MemoryRecord, RefinementRecord};
 
 /// A record with what it stands on.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +31,8 @@ pub struct ExplainedMessage {
     pub memories: Vec<MemoryRecord>,
     /// The verdicts on its statements; `None` if it was not formed yet.
     pub decisions: Option<Vec<Decision>>,
+    /// A language model's reading of it; `None` if none was asked yet.
+    pub refinement: Option<RefinementRecord>,
 }
 
 impl ExplainedRecord {
@@ -58,7 +60,8 @@ impl Agent {
                 let mut messages = Vec::new();
                 for why in self.why_messages(reference).await? {
                     let (memories, decisions) = self.formed_from(why.record.message.id).await?;
-                    messages.push(ExplainedMessage { why, memories, decisions });
+                    let refinement = self.refinement_of(why.record.message.id).await?;
+                    messages.push(ExplainedMessage { why, memories, decisions, refinement });
                 }
                 ExplainedRecord::Messages(reference, messages)
             }

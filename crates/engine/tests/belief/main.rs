@@ -3,6 +3,7 @@
 mod concurrent;
 mod held;
 mod histories;
+mod kinds;
 mod model;
 mod whose_word;
 mod world;

@@ -2,13 +2,15 @@
 //! changed something is told so, and decides again.
 
 use crate::{
-    FollowedPattern, NewMention, RelationRecord, Result, StatementRecord, Store, TagRecord, WorkingRecord,
+    DerivedRecord, FollowedPattern, NewMention, RelationRecord, Result, StatementRecord, Store, TagRecord,
+    WorkingRecord,
     record::{
         MemoryInsert, MemoryWriter, RefinementUpdate, RelationKey, RelationOrigin, TargetMemory,
-        add_revision_vectors, capture_tags, cite, clear_working, close_memory, count_patterns,
-        delete_relation, insert_evidence, insert_formed, insert_mentions, insert_relation, insert_statements,
-        insert_tag, move_memory, pin_memory, prune_relations, queue_refinement, reconsider, release_withheld,
-        reopen_memory, set_working, strengthen, try_refinement, unpin_memory, update_refinement,
+        add_derived_vectors, add_revision_vectors, capture_tags, cite, close_memory, count_patterns,
+        delete_relation, end_session, insert_evidence, insert_formed, insert_mentions, insert_relation,
+        insert_statements, insert_tag, move_memory, pin_memory, prune_relations, queue_refinement,
+        reconsider, release_withheld, reopen_memory, set_working, strengthen, touch_working, try_refinement,
+        unpin_memory, update_refinement,
     },
     transaction::Tx,
 };
@@ -192,6 +194,16 @@ impl Store {
         self.writer.run(add).await
     }
 
+    /// Writes the vectors of beliefs or digests, as far as they have none.
+    pub async fn add_derived_vectors(
+        &self,
+        embedder: u32,
+        of: DerivedRecord,
+        vectors: Vec<(u32, Vec<f32>)>,
+    ) -> Result<()> {
+        self.writer.run(move |tx| add_derived_vectors(tx, embedder, of, &vectors)).await
+    }
+
     /// Writes down how strong a memory is now.
     pub async fn strengthen(&self, number: u32, memory: Memory) -> Result<()> {
         let write = move |tx: &mut Tx<'_>| strengthen(tx, number, &memory);
@@ -269,9 +281,14 @@ impl Store {
         self.writer.run(release_withheld).await
     }
 
-    /// Clears what a session had in mind.
-    pub async fn clear_working(&self, session: String) -> Result<()> {
-        self.writer.run(move |tx| clear_working(tx, &session)).await
+    /// Notes that a session used some of what it has in mind.
+    pub async fn touch_working(&self, session: String, numbers: Vec<u32>, now: Time) -> Result<()> {
+        self.writer.run(move |tx| touch_working(tx, &session, &numbers, now)).await
+    }
+
+    /// Clears what a session had in mind; what is worth keeping comes with its new strength.
+    pub async fn end_session(&self, session: String, kept: Vec<(u32, Memory)>, now: Time) -> Result<()> {
+        self.writer.run(move |tx| end_session(tx, &session, &kept, now)).await
     }
 }
 

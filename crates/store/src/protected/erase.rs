@@ -188,7 +188,8 @@ fn take_derived(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
     let vectors = "DELETE FROM embedding WHERE agent_id = ?1 AND kind = ?2 AND item = ?3 AND embedder_id IN
                    (SELECT m.embedder_id FROM embedder AS m WHERE m.agent_id = ?1)";
     let seqs = reach.messages.iter().map(|gone| ("message", gone.seq));
-    for (kind, item) in seqs.chain(reach.revisions.iter().map(|revision| (MEMORY, *revision))) {
+    let revisions = reach.revisions.iter().map(|revision| (MEMORY, *revision));
+    for (kind, item) in seqs.chain(revisions).chain(reach.derived_vectors()) {
         tx.execute(vectors, values![tx.agent_id, kind, item])?;
     }
     tx.execute("DELETE FROM reply WHERE agent_id = ?1", values![tx.agent_id])?;

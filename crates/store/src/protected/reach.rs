@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Result, StoreError,
     database::{Row, Value, values},
-    record::{ArchivePlace, MEMORY},
+    record::{ArchivePlace, DerivedRecord, MEMORY},
     transaction::Tx,
 };
 use cairn_domain::{BeliefId, DigestId, ExchangeId, MemoryId, MessageId, ReceiptDetail, SOME_KEY, Time};
@@ -90,6 +90,12 @@ impl Reach {
     pub(super) fn of(tx: &mut Tx<'_>, words: &Words) -> Result<Self> {
         let mut reach = Reaching { tx };
         reach.find(words)
+    }
+
+    /// The beliefs and digests whose vectors go: kind and number.
+    pub(super) fn derived_vectors(&self) -> impl Iterator<Item = (&'static str, i64)> {
+        let beliefs = self.beliefs.keys().map(|number| (DerivedRecord::Belief.as_str(), *number));
+        beliefs.chain(self.digests.keys().map(|number| (DerivedRecord::Digest.as_str(), *number)))
     }
 
     pub(super) fn told(&self) -> Erasure {
@@ -396,6 +402,7 @@ impl Reaching<'_, '_> {
         let revisions = reach.revisions.iter().map(|revision| (MEMORY, *revision));
         let rows: Vec<Vec<Value<'_>>> = seqs
             .chain(revisions)
+            .chain(reach.derived_vectors())
             .map(|(kind, item)| values![self.tx.agent_id, kind, item].to_vec())
             .collect();
         let counts = self.tx.first_of_each(sql, &rows, |row| row.int(0))?;

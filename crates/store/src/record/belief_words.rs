@@ -15,10 +15,10 @@ const UNNOTED: i64 = 5_000;
 /// Notes the terms of verified beliefs that have none yet: of those that were just verified, and of some from before there
 /// were any. How many.
 pub(crate) fn note_belief_terms(tx: &mut Tx<'_>) -> Result<usize> {
-    let sql = "SELECT number, summary, detail FROM belief WHERE agent_id = ?1 AND lane = 'verified' AND found_by = 0
+    let sql = "SELECT number, summary, detail, tags FROM belief WHERE agent_id = ?1 AND lane = 'verified' AND found_by = 0
                ORDER BY number DESC LIMIT ?2";
     let found = tx.query(sql, values![tx.agent_id, NOTED_AT_ONCE], |row| {
-        Ok((row.int(0)?, format!("{} {}", row.str(1)?, row.str(2)?)))
+        Ok((row.int(0)?, format!("{} {} {}", row.str(1)?, row.str(2)?, row.str(3)?)))
     })?;
     let insert = "INSERT INTO belief_term (agent_id, term, belief) VALUES (?1, ?2, ?3)
                   ON CONFLICT (agent_id, term, belief) DO NOTHING";

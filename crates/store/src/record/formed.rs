@@ -1,8 +1,12 @@
 //! The outcome of each message, and the working memory of a running session: the small tables of the write path.
 
 use super::message::next_seq;
-use crate::{MessageRecord, Result, database::values, transaction::Tx};
-use cairn_domain::{MessageId, Time};
+use crate::{
+    MessageRecord, Result,
+    database::{values, wide},
+    transaction::Tx,
+};
+use cairn_domain::{Memory, MessageId, SHORT_TERM_LAYER, Time, WORKING_LAYER};
 
 /// A tag on a weak memory, as stored: an important one in the same session may still capture it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,10 +72,30 @@ pub(crate) fn set_working(tx: &mut Tx<'_>, session: &str, items: &[WorkingRecord
     Ok(())
 }
 
-pub(crate) fn clear_working(tx: &mut Tx<'_>, session: &str) -> Result<()> {
+/// Notes that a session used some of what it has in mind.
+pub(crate) fn touch_working(tx: &mut Tx<'_>, session: &str, numbers: &[u32], now: Time) -> Result<()> {
+    let sql = "UPDATE working_memory SET accesses = accesses + 1, accessed_at = ?4
+               WHERE agent_id = ?1 AND session = ?2 AND number = ?3";
+    let row = |number: &u32| values![tx.agent_id, session, i64::from(*number), now.millis()].to_vec();
+    let rows: Vec<Vec<_>> = numbers.iter().map(row).collect();
+    tx.execute_each(sql, &rows)
+}
+
+/// Clears what a session had in mind. What was kept as working memory is an episode from now on, and what is worth keeping
+/// has the strength that comes with it.
+pub(crate) fn end_session(tx: &mut Tx<'_>, session: &str, kept: &[(u32, Memory)], now: Time) -> Result<()> {
+    let episodes = "UPDATE memory SET tier = 'episodic', layer = CASE WHEN layer = ?3 THEN ?4 ELSE layer END
+                    WHERE agent_id = ?1 AND tier = 'working' AND number IN (
+                    SELECT w.number FROM working_memory AS w WHERE w.agent_id = ?1 AND w.session = ?2)";
+    tx.execute(episodes, values![tx.agent_id, session, WORKING_LAYER, SHORT_TERM_LAYER])?;
+    let strengthen =
+        "UPDATE memory SET storage = ?3, stability = ?4, accesses = accesses + 1, accessed_at = ?5
+                      WHERE agent_id = ?1 AND number = ?2";
+    for (number, Memory { storage, stability, .. }) in kept {
+        tx.execute(strengthen, values![tx.agent_id, i64::from(*number), *storage, *stability, now.millis()])?;
+    }
     let sql = "DELETE FROM working_memory WHERE agent_id = ?1 AND session = ?2";
-    tx.execute(sql, values![tx.agent_id, session])?;
-    Ok(())
+    tx.execute(sql, values![tx.agent_id, session]).map(drop)
 }
 
 fn working(tx: &mut Tx<'_>, session: &str) -> Result<Vec<WorkingRecord>> {
@@ -122,6 +146,23 @@ impl Tx<'_> {
                 ttl_ms: row.int(2)?,
             })
         })
+    }
+
+    /// Of these memories those that a session has in mind which was not quiet since then.
+    pub fn in_running_sessions(&mut self, numbers: &[u32], since: Time) -> Result<Vec<u32>> {
+        let sql = "SELECT DISTINCT w.number FROM working_memory AS w WHERE w.agent_id = ?1 AND w.number = ANY(?2)
+                   AND EXISTS (SELECT 1 FROM working_memory AS o WHERE o.agent_id = ?1 AND o.session = w.session
+                   AND o.accessed_at > ?3) ORDER BY w.number";
+        let numbers = wide(numbers);
+        let values = values![self.agent_id, numbers.as_slice(), since.millis()];
+        self.query(sql, values, |row| Ok(row.int(0)? as u32))
+    }
+
+    /// The sessions that have something in mind and used none of it since then.
+    pub fn quiet_sessions(&mut self, since: Time) -> Result<Vec<String>> {
+        let sql = "SELECT session FROM working_memory WHERE agent_id = ?1 GROUP BY session
+                   HAVING MAX(accessed_at) <= ?2 ORDER BY session";
+        self.query(sql, values![self.agent_id, since.millis()], |row| row.text(0))
     }
 
     /// The memories that a session has in mind.

@@ -53,10 +53,10 @@ impl Tx<'_> {
         Ok(found.into_iter().collect())
     }
 
-    /// Until when an operator has put a belief off.
-    pub fn deferred_until(&mut self, belief: u32) -> Result<Option<Time>> {
-        let sql = "SELECT until FROM deferral WHERE agent_id = ?1 AND belief = ?2";
+    /// Until when an operator has put a belief off, and the receipt that tells why.
+    pub fn deferral(&mut self, belief: u32) -> Result<Option<(Time, u64)>> {
+        let sql = "SELECT until, receipt FROM deferral WHERE agent_id = ?1 AND belief = ?2";
         let values = values![self.agent_id, i64::from(belief)];
-        self.first(sql, values, |row| Ok(Time::from_millis(row.int(0)?)))
+        self.first(sql, values, |row| Ok((Time::from_millis(row.int(0)?), row.int(1)? as u64)))
     }
 }

@@ -38,6 +38,15 @@ impl Tx<'_> {
         Ok(memories)
     }
 
+    /// Memories of at least this storage strength, neither replaced nor at rest; the best stored first.
+    pub fn well_stored_memories(&mut self, storage: f64) -> Result<Vec<MemoryRecord>> {
+        let sql = select_memory!(
+            "AND m.storage >= ?2 AND m.status <> 'superseded' AND m.tier <> 'dormant'
+             ORDER BY m.storage DESC, m.number DESC LIMIT ?3"
+        );
+        self.query(sql, values![self.agent_id, storage, MOST], read_memory)
+    }
+
     /// The first few refs of records from the one to the other.
     pub fn refs_between(&mut self, ShortRef { from, to }: ShortRef) -> Result<Vec<Ref>> {
         let messages =

@@ -311,10 +311,10 @@ impl Tx<'_> {
         })
     }
 
-    /// The entities that at least `least` active memories name which were used at least once and are in no session's mind.
+    /// The entities that at least `least` active memories name which were used at least once.
     pub fn shared_entities(&mut self, least: u32) -> Result<Vec<u32>> {
         let sql = "SELECT x.entity_id FROM mention AS x JOIN memory AS m ON m.agent_id = x.agent_id AND m.number = x.number
-                   WHERE x.agent_id = ?1 AND m.status IN ('new', 'current') AND m.tier IN ('episodic', 'semantic')
+                   WHERE x.agent_id = ?1 AND m.status IN ('new', 'current') AND m.tier <> 'dormant'
                    AND m.accesses >= 1 GROUP BY x.entity_id HAVING COUNT(*) >= ?2 ORDER BY x.entity_id";
         self.query(sql, values![self.agent_id, i64::from(least)], |row| Ok(row.int(0)? as u32))
     }

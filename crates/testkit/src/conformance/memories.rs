@@ -208,7 +208,7 @@ async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
         })
         .await
         .expect("read");
-    store.clear_working("s1".to_owned()).await.expect("cleared");
+    store.end_session("s1".to_owned(), Vec::new(), now()).await.expect("cleared");
     assert_eq!(store.read(|view| view.working("s1")).await.expect("read"), []);
 }
 

@@ -161,3 +161,21 @@ fn a_heading_or_a_call_claims_nothing() {
         assert!(!claims(text, |_| None).is_empty(), "{text}");
     }
 }
+
+#[test]
+fn a_quotation_claims_what_its_speaker_says_and_a_remark_in_passing_nothing() {
+    for (text, keys) in [
+        ("User: “I live in Bergen.”", vec!["entity:user:identity:residence"]),
+        ("Kullanıcı: “Bergen'de yaşıyorum.”", vec!["entity:user:identity:residence"]),
+        ("Ana: “I work at Siemens.” [asked: “Where do you work?”]", vec!["global:world_fact:employer.ana"]),
+        (
+            "User: “I hate tapering, I've cleaned the oven twice.”",
+            vec!["entity:user:operator_preference:likes.taper"],
+        ),
+    ] {
+        let found: Vec<String> = claims(text, |_| None).into_iter().map(|claim| claim.key).collect();
+        assert_eq!(found, keys, "{text}");
+        let quotes = |claim: &Claim| claim.sentence.contains(['“', '”']);
+        assert!(!claims(text, |_| None).iter().any(quotes), "{text}");
+    }
+}

@@ -64,17 +64,6 @@ fn a_verdict_says_why_in_words() {
 }
 
 #[test]
-fn a_new_statement_replaces_at_most_one() {
-    let verdict = |replaces: f64| ChangeVerdict {
-        probabilities: [0.0, 0.0, replaces, 1.0 - replaces, 0.0],
-        reasons: Vec::new(),
-    };
-    assert_eq!(replaced_among(&[verdict(0.9), verdict(0.95), verdict(0.2)]), Some(1));
-    assert_eq!(replaced_among(&[verdict(DOUBT_FROM), verdict(0.1)]), None);
-    assert_eq!(replaced_among(&[]), None);
-}
-
-#[test]
 fn what_has_nothing_in_common_is_unrelated() {
     let (known, new) = (side("My sister plays the oboe."), side("Now the boiler is repaired, finally."));
     let cosines = PairCosines { message: 0.0, best: 0.0 };

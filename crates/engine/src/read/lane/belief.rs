@@ -1,7 +1,7 @@
 //! The belief lane: what is held true answers beside what was said, if the one gate lets it through. In `observe` and in
 //! `diagnostic` it lets nothing through, and nothing is looked for.
 
-use super::{measure::RecordScorer, memory::MemoryFindings};
+use super::{dense::QuestionVector, measure::RecordScorer, memory::MemoryFindings};
 use crate::{
     belief::{BeliefConfig, pass_gate},
     read::question::{Explanation, Lane, Question, SearchScope},
@@ -9,10 +9,12 @@ use crate::{
 use cairn_cognition::score::{Part, Score};
 use cairn_domain::{Belief, Consumer, ProvenanceMode, Time};
 use cairn_store::{BeliefRecord, Result, View};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The nearest memories of which it is asked what is held because of them.
 const MAX_NEAREST_MEMORIES: usize = 10;
+/// Beliefs that are looked at because they mean what is asked.
+const MAX_NEAREST_BELIEFS: usize = 20;
 /// Beliefs that are looked at for the words they share with a question.
 const MAX_BELIEFS_CONSIDERED: u32 = 200;
 /// Share of its score that a belief keeps if it is neither sure nor current.
@@ -31,6 +33,7 @@ pub(crate) struct BeliefSearch<'a> {
     pub(crate) kept: &'a MemoryFindings,
     pub(crate) measure: &'a RecordScorer,
     pub(crate) config: &'a BeliefConfig,
+    pub(crate) meaning: Option<&'a QuestionVector>,
     pub(crate) now: Time,
 }
 
@@ -47,16 +50,34 @@ impl BeliefSearch<'_> {
             ProvenanceMode::Enforce => {}
         }
         let near = self.keys_of_nearest_memories(view)?;
+        let own = self.nearest_by_own_meaning(view)?;
         let keys: Vec<&str> = near.keys().map(String::as_str).collect();
-        let found =
+        let mut found =
             view.verified_beliefs_about(&self.measure.query_terms(), &keys, MAX_BELIEFS_CONSIDERED)?;
+        for number in own.keys() {
+            if found.iter().all(|record| record.number != *number) {
+                found.extend(view.belief_at(*number)?);
+            }
+        }
         let trusted = pass_gate(mode, found, Consumer::Recall.into(), self.now, self.config).beliefs;
         let known = trusted.into_iter().filter(|record| self.was_held_as_of(&record.belief));
         let scored = |record: BeliefRecord| {
-            let explanation = self.score_belief(&record.belief, near.get(&record.belief.key).copied())?;
+            let lanes = (near.get(&record.belief.key).copied(), own.get(&record.number).copied());
+            let explanation = self.score_belief(&record.belief, lanes)?;
             Some(BeliefMatch { record, explanation })
         };
         Ok(known.filter_map(scored).collect())
+    }
+
+    /// The beliefs that mean what is asked themselves, by number.
+    fn nearest_by_own_meaning(&self, view: &mut View<'_>) -> Result<BTreeMap<u32, Lane>> {
+        let Some(meaning) = self.meaning else { return Ok(BTreeMap::new()) };
+        let nearest = view.nearest_verified_beliefs(&meaning.vector, MAX_NEAREST_BELIEFS)?;
+        let alike = nearest.into_iter().filter(|(_, cosine)| self.measure.likeness(*cosine) > 0.0);
+        let lane = |(place, (number, cosine)): (usize, (u32, f32))| {
+            (number, Lane { rank: place + 1, score: f64::from(cosine) })
+        };
+        Ok(alike.enumerate().map(lane).collect())
     }
 
     /// The keys of beliefs that rest on the nearest memories, each with the nearest of them.
@@ -77,10 +98,16 @@ impl BeliefSearch<'_> {
     }
 
     /// The score of a belief; `None` if it has nothing to do with the question.
-    fn score_belief(&self, belief: &Belief, near: Option<Lane>) -> Option<Explanation> {
+    fn score_belief(
+        &self,
+        belief: &Belief,
+        (near, own): (Option<Lane>, Option<Lane>),
+    ) -> Option<Explanation> {
         let mut score = Score::default();
-        score.add(Part::Meaning, near.map_or(0.0, |lane| self.measure.meaning_score(lane.score as f32)));
-        score.add(Part::Words, self.measure.word_score(&format!("{} {}", belief.summary, belief.detail)));
+        let meaning = |lane: Lane| self.measure.meaning_score(lane.score as f32);
+        score.add(Part::Meaning, near.into_iter().chain(own).map(meaning).fold(0.0, f64::max));
+        let text = format!("{} {} {}", belief.summary, belief.detail, belief.tags.join(" "));
+        score.add(Part::Words, self.measure.word_score(&text));
         if score.total() <= 0.0 {
             return None;
         }
@@ -89,6 +116,6 @@ impl BeliefSearch<'_> {
             Part::Held,
             UNSURE_SCORE_SHARE + (1.0 - UNSURE_SCORE_SHARE) * belief.confidence * belief.freshness,
         );
-        Some(Explanation { memory_lane: near, score, ..Explanation::default() })
+        Some(Explanation { dense_lane: own, memory_lane: near, score, ..Explanation::default() })
     }
 }

@@ -1,7 +1,7 @@
 //! The digest lane: what was condensed answers beside what it stands on. A digest comes up with the memories that it tells, or
 //! with the time that is asked about, and stays behind the words themselves. One that tells what was replaced is left out.
 
-use super::{measure::RecordScorer, memory::MemoryFindings};
+use super::{dense::QuestionVector, measure::RecordScorer, memory::MemoryFindings};
 use crate::{
     limits::MAX_DIGESTS_AMONG_HITS,
     read::question::{Explanation, Lane, Question, SearchScope, UnderstoodQuestion},
@@ -49,6 +49,7 @@ pub(crate) struct DigestSearch<'a> {
     pub(crate) scope: &'a SearchScope,
     pub(crate) kept: &'a MemoryFindings,
     pub(crate) measure: &'a RecordScorer,
+    pub(crate) meaning: Option<&'a QuestionVector>,
     /// The messages in the running, the best first.
     pub(crate) seqs: &'a [u32],
 }
@@ -80,8 +81,13 @@ impl DigestSearch<'_> {
         let others = came_up.citing_digests(self.seqs).into_iter().filter(|number| !by_time.contains(number));
         let others = view.digests_at(&others.take(MAX_CITING_DIGESTS).collect::<Vec<u32>>())?;
         let answers = |it: &DigestRecord| self.admits_digest(it) && !came_up.tells_what_was_replaced(it);
-        let candidates = in_time.into_iter().chain(others).filter(answers);
-        let mut candidates: Vec<DigestMatch> = candidates.map(|it| self.score_digest(it, &came_up)).collect();
+        let candidates: Vec<DigestRecord> = in_time.into_iter().chain(others).filter(answers).collect();
+        let own = self.own_likeness(view, &candidates)?;
+        let scored = |it: DigestRecord| {
+            let own = own.get(&it.number).copied();
+            self.score_digest(it, &came_up, own)
+        };
+        let mut candidates: Vec<DigestMatch> = candidates.into_iter().map(scored).collect();
         let place = |it: &DigestMatch| (it.explanation.score.total(), it.record.number);
         candidates.sort_by(|a, b| place(b).0.total_cmp(&place(a).0).then(place(b).1.cmp(&place(a).1)));
         let (mut found, mut texts) = (Vec::new(), HashSet::new());
@@ -94,6 +100,18 @@ impl DigestSearch<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// How alike digests themselves are to the question, by number.
+    fn own_likeness(&self, view: &mut View<'_>, candidates: &[DigestRecord]) -> Result<HashMap<u32, Lane>> {
+        let Some(meaning) = self.meaning else { return Ok(HashMap::new()) };
+        let numbers: Vec<u32> = candidates.iter().map(|record| record.number).collect();
+        let mut alike = view.digest_likeness(&meaning.vector, &numbers)?;
+        alike.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let lane = |(place, (number, cosine)): (usize, (u32, f32))| {
+            (number, Lane { rank: place + 1, score: f64::from(cosine) })
+        };
+        Ok(alike.into_iter().enumerate().map(lane).collect())
     }
 
     /// Collects the records that came up and the digests that cite them.
@@ -238,17 +256,17 @@ impl DigestSearch<'_> {
     }
 
     /// A digest with what it scores and what of it came up.
-    fn score_digest(&self, record: DigestRecord, came_up: &DigestEvidence) -> DigestMatch {
+    fn score_digest(&self, record: DigestRecord, came_up: &DigestEvidence, own: Option<Lane>) -> DigestMatch {
         let told = came_up.memories.iter().filter(|number| came_up.stands_on(&record, **number));
         let told: Vec<_> = told.map(|number| &self.kept.memories[number]).collect();
         let near: Option<Lane> = told.iter().filter_map(|one| one.lane).min_by_key(|lane| lane.rank);
         let mut score = Score::default();
         let share = told.len() as f64 / record.digest.text.lines().count().max(1) as f64;
         let about = BEST_LINE_SHARE + (1.0 - BEST_LINE_SHARE) * share.min(1.0);
-        score.add(
-            Part::Meaning,
-            near.map_or(0.0, |lane| about * self.measure.meaning_score(lane.score as f32)),
-        );
+        // A text of many lines means a little of all of them: its best line may fit better than the whole.
+        let by_line = near.map_or(0.0, |lane| about * self.measure.meaning_score(lane.score as f32));
+        let by_whole = own.map_or(0.0, |lane| self.measure.meaning_score(lane.score as f32));
+        score.add(Part::Meaning, by_line.max(by_whole));
         score.add(Part::Words, self.measure.word_score(&record.digest.text));
         score.add(Part::Time, self.question.profile.time * self.measure.unit * self.window_fit(&record));
         score.times(Part::Condensed, DIGEST_SCORE_FACTOR);
@@ -260,7 +278,7 @@ impl DigestSearch<'_> {
         messages
             .extend(cited.chain(under).copied().filter(|seq| known.insert(*seq)).take(MAX_SOURCE_MESSAGES));
         let trust = told.iter().map(|one| one.record.memory.source_confidence).reduce(f64::max);
-        let explanation = Explanation { memory_lane: near, score, ..Explanation::default() };
+        let explanation = Explanation { dense_lane: own, memory_lane: near, score, ..Explanation::default() };
         DigestMatch { record, explanation, messages, trusted: trust.unwrap_or(1.0) }
     }
 }

@@ -287,6 +287,33 @@ impl MemoryFindings {
         holding.max_by(|a, b| nearness(a).total_cmp(&nearness(b))).map(|one| one.record.number)
     }
 
+    /// Lets memories run that a route leads to.
+    pub(crate) fn bring_in(
+        &mut self,
+        view: &mut View<'_>,
+        numbers: &[u32],
+        question: &Question,
+    ) -> Result<()> {
+        let mut missing = numbers.to_vec();
+        missing.retain(|number| !self.memories.contains_key(number));
+        missing.sort_unstable();
+        missing.dedup();
+        let on = view.messages_of_memories(&missing)?;
+        for record in view.memories_at(&missing)? {
+            if shares_mode(&record, question.mode) && was_said_by(&record, self.at) {
+                let own = on.iter().filter(|(number, _)| *number == record.number);
+                let messages = own.map(|(_, seq)| *seq).collect();
+                self.memories.insert(record.number, FoundMemory { record, lane: None, messages });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a memory was often given together with another of them.
+    pub(crate) fn is_given_together(&self, number: u32) -> bool {
+        self.together.contains(&number)
+    }
+
     /// The memory that holds in place of all that was remembered of a message, if nothing of that holds any more.
     pub(crate) fn replacement_of_message(&mut self, view: &mut View<'_>, seq: u32) -> Result<Option<u32>> {
         // Of a message that says several things, what is asked for may have changed while the rest stands.

@@ -1,5 +1,5 @@
 //! The lanes, each named for what it searches: `keyword` the words of messages, `dense` their meaning, `session` whole
-//! conversations, `memory` what was remembered, `graph` where names and relations lead, `belief` what is held true, `digest`
+//! conversations, `memory` what was remembered, `graph` where names and relations lead, `relation` where one memory leads, `belief` what is held true, `digest`
 //! what was condensed; `measure` scores
 //! what is no message beside messages.
 
@@ -10,6 +10,7 @@ mod graph;
 mod keyword;
 mod measure;
 mod memory;
+mod relation;
 mod session;
 
 pub(super) use belief::{BeliefMatch, BeliefSearch};
@@ -18,4 +19,5 @@ pub(super) use digest::{DigestMatch, DigestSearch, max_digest_hits};
 pub(super) use keyword::{KeywordFindings, Neighbors, QueryWord};
 pub(super) use measure::{GOOD_BEST_LIKENESS, RecordScorer};
 pub(super) use memory::{FoundMemory, MemoryFindings, NearestMemories, forgotten_messages};
+pub(super) use relation::{RelationWalk, way_name};
 pub(super) use session::SessionFindings;

@@ -36,6 +36,8 @@ const MAX_HITS_CONSIDERED: usize = 80;
 const MAX_HITS_ON_FIRST_TURN: usize = 160;
 /// Divisor of the token budget: this part is for memories that come with every question.
 const HOT_BUDGET_DIVISOR: usize = 5;
+/// Divisor of the token budget: this part is for what the session has in mind.
+const IN_MIND_BUDGET_DIVISOR: usize = 4;
 /// Divisor of the token budget: this part is for verified beliefs.
 const VERIFIED_BUDGET_DIVISOR: usize = 5;
 
@@ -106,6 +108,23 @@ impl Agent {
         Ok(!self.store.read(|view| view.is_answered(session)).await?)
     }
 
+    /// The working memory of a session, the newest last.
+    pub async fn in_mind(&self, session: &str) -> Result<Vec<MemoryRecord>> {
+        let records = self.store.read(|view| {
+            let numbers: Vec<u32> = view.working(session)?.iter().map(|item| item.number).collect();
+            view.memories_at(&numbers)
+        });
+        Ok(records.await?)
+    }
+
+    /// The working memory of the running session: after its conversation was shortened, the model no longer sees who said it.
+    async fn working_memory_lines(&self, briefing: &Briefing) -> Result<Vec<ContextLine>> {
+        let Some(session) = &briefing.session else { return Ok(Vec::new()) };
+        let (records, now) = (self.in_mind(session).await?, self.now());
+        let shown = records.iter().filter(|record| may_be_shown(&record.memory, briefing, now));
+        Ok(shown.map(|record| memory_line(&record.memory)).collect())
+    }
+
     async fn brief_on_newest(&self, briefing: &Briefing) -> Result<Brief> {
         let (mut memories, now) =
             (self.memories(None, MemoryScope::Active, MAX_NEWEST_MEMORIES).await?, self.now());
@@ -120,6 +139,8 @@ impl Agent {
         let held = self.add_verified_beliefs(&mut page, budget / VERIFIED_BUDGET_DIVISOR).await?;
         self.add_standing_memories(&mut page, budget / WISHES_BUDGET_DIVISOR, budget / HOT_BUDGET_DIVISOR)
             .await?;
+        let in_mind = self.working_memory_lines(briefing).await?;
+        page.add_section("In mind in this session:", in_mind, budget / IN_MIND_BUDGET_DIVISOR);
         page.add_section("Said last:", said, budget / SAID_LAST_BUDGET_DIVISOR);
         page.add_section(
             "Noted last:",

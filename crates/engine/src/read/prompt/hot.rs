@@ -5,7 +5,7 @@ use crate::{Agent, Result};
 use cairn_cognition::hot::{
     HOT_CACHE_SECONDS, HotCandidate, MAX_HOT_AGE_DAYS, MIN_HOT_ACCESSES, MIN_HOT_UTILITY, hot_memories,
 };
-use cairn_domain::{MILLIS_PER_DAY, Memory, Status, Tier, Time};
+use cairn_domain::{MILLIS_PER_DAY, Time};
 use cairn_store::{MemoryRecord, Warm};
 use std::sync::{Arc, PoisonError};
 
@@ -21,8 +21,9 @@ impl Agent {
         let since = Time::from_millis(now.millis() - (MAX_HOT_AGE_DAYS * MILLIS_PER_DAY as f64) as i64);
         let warm = Warm { utility: MIN_HOT_UTILITY, accesses: MIN_HOT_ACCESSES, since };
         let mut records = self.store.read(|view| view.warm_memories(&warm)).await?;
-        let places =
-            hot_memories(&records.iter().map(|record| warmth(&record.memory, now)).collect::<Vec<_>>());
+        let candidates: Vec<HotCandidate> =
+            records.iter().map(|record| HotCandidate::of(&record.memory, now)).collect();
+        let places = hot_memories(&candidates);
         let mut records: Vec<Option<MemoryRecord>> = records.drain(..).map(Some).collect();
         let hot: Arc<[MemoryRecord]> = places.into_iter().filter_map(|place| records[place].take()).collect();
         *self.hot.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, Arc::clone(&hot)));
@@ -32,16 +33,5 @@ impl Agent {
     /// Lets the hot memories be worked out anew: one of them may be so no longer.
     pub(crate) fn reset_hot_memories(&self) {
         *self.hot.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-}
-
-fn warmth(memory: &Memory, now: Time) -> HotCandidate {
-    HotCandidate {
-        active: memory.holds(now) && memory.status != Status::Deprecated && memory.tier != Tier::Dormant,
-        tier: memory.tier,
-        utility: memory.utility,
-        accesses: memory.accesses,
-        age_days: (now.millis() - memory.recorded_at.millis()) as f64 / MILLIS_PER_DAY as f64,
-        pinned: memory.pinned,
     }
 }

@@ -1,8 +1,15 @@
 //! Verified beliefs in a prompt: those the gate lets through, apart from everything that somebody only said.
 
-use super::page::{BriefPage, ContextLine};
+use super::{
+    briefing::Briefing,
+    page::{BriefPage, ContextLine},
+};
 use crate::{Agent, Result, belief::Trusted, quote::line};
-use cairn_cognition::keywords::terms;
+use cairn_cognition::{
+    belief::gate::Asking,
+    entity::{entities, slug},
+    keywords::terms,
+};
 use cairn_domain::{Belief, Consumer, Ref};
 use std::cmp::Reverse;
 
@@ -17,7 +24,9 @@ impl Agent {
         page: &mut BriefPage<'_>,
         most: usize,
     ) -> Result<Trusted> {
-        let mut trusted = self.trusted(Consumer::ContextInjection.into()).await?;
+        let projects = projects_asked_about(page.briefing);
+        let asking = Asking { consumer: Consumer::ContextInjection, projects: &projects };
+        let mut trusted = self.trusted(asking).await?;
         let asked = terms(page.briefing.query.as_deref().unwrap_or_default());
         let shared = |belief: &Belief| {
             let said = terms(&format!("{} {}", belief.summary, belief.tags.join(" ")));
@@ -35,6 +44,16 @@ impl Agent {
         page.add_section("Held true, verified by your operator:", entries, most);
         Ok(trusted)
     }
+}
+
+/// The project that is asked in, and whatever the question names beside it; none where no project is asked in.
+fn projects_asked_about(briefing: &Briefing) -> Vec<String> {
+    let Some(thread) = &briefing.thread else { return Vec::new() };
+    let query = briefing.query.as_deref().unwrap_or_default();
+    let mut projects = vec![slug(thread)];
+    projects.extend(query.split_whitespace().map(slug));
+    projects.extend(entities(query).into_iter().map(|mention| mention.slug));
+    projects
 }
 
 /// A belief on a line: what it says, how well it is supported, by how much and until when.

@@ -34,7 +34,7 @@ impl ContenderId {
         }
     }
 
-    /// Its order among equal scores.
+    /// Its order among equal scores, as far as the kind of record decides it.
     fn standing(self) -> HitStanding {
         match self {
             Self::Belief(_) => HitStanding::Belief,
@@ -65,6 +65,8 @@ pub(super) struct Contender {
     pub(super) doubts: Vec<Doubt>,
     /// The number of the session that a message was said in.
     pub(super) session: Option<u32>,
+    /// Its order among equal scores.
+    pub(super) standing: HitStanding,
 }
 
 impl Contender {
@@ -77,6 +79,7 @@ impl Contender {
             replaced_by: None,
             doubts: Vec::new(),
             session: None,
+            standing: what.standing(),
         }
     }
 
@@ -87,7 +90,7 @@ impl Contender {
 
 /// The head before the tail, in each the best first; of equals what is truer, then what was said, or written down, later.
 pub(super) fn sort_contenders(runners: &mut [Contender]) {
-    let place = |runner: &Contender| (runner.total(), runner.what.standing());
+    let place = |runner: &Contender| (runner.total(), runner.standing);
     let later = |runner: &Contender| (runner.at, runner.what.number());
     runners.sort_by(|a, b| {
         let by_score = || better_first(place(a), place(b));

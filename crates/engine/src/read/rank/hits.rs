@@ -5,6 +5,7 @@ use super::{
     contender::{Contender, ContenderId, RankingPart, sort_contenders},
     memory_score::MemoryScorer,
     messages::{HEAD_MESSAGES, RankedMessage},
+    routed::RoutedMemories,
 };
 use crate::read::{
     lane::{BeliefMatch, DigestMatch, FoundMemory, MemoryFindings, RecordScorer},
@@ -13,8 +14,9 @@ use crate::read::{
 use cairn_cognition::{
     diversity::spread_over_groups,
     echo::asks_the_same,
+    hot::HotCandidate,
     judge::change::is_unreal,
-    score::{Part, Score},
+    score::{HitStanding, Part, Score},
     statement::{asked_slot, fills_slot},
 };
 use cairn_domain::{DataSource, RecordKind, Role, Tier, Time};
@@ -42,6 +44,8 @@ pub(crate) struct HitSelection<'a> {
     pub(super) measure: &'a RecordScorer,
     pub(super) kept: &'a mut MemoryFindings,
     at: Time,
+    /// The route of the question, if it goes by routes.
+    routed: Option<RoutedMemories>,
     pub(super) runners: Vec<Contender>,
     pub(super) beliefs: HashMap<u32, BeliefRecord>,
     pub(super) digests: HashMap<u32, DigestMatch>,
@@ -58,10 +62,23 @@ impl<'a> HitSelection<'a> {
         scope: &'a SearchScope,
         measure: &'a RecordScorer,
         kept: &'a mut MemoryFindings,
-        at: Time,
+        (at, routed): (Time, Option<RoutedMemories>),
     ) -> Self {
         let (runners, beliefs, digests, message_scores, records) = Default::default();
-        Self { question, asked, scope, measure, kept, at, runners, beliefs, digests, message_scores, records }
+        Self {
+            question,
+            asked,
+            scope,
+            measure,
+            kept,
+            at,
+            routed,
+            runners,
+            beliefs,
+            digests,
+            message_scores,
+            records,
+        }
     }
 
     /// Lets messages run, each with what was remembered of it.
@@ -100,12 +117,16 @@ impl<'a> HitSelection<'a> {
             }
             let explanation =
                 Explanation { memory_lane: remembered.lane, score: total, ..Explanation::default() };
-            self.runners.push(Contender::new(
-                ContenderId::Memory(*number),
-                remembered.record.memory.valid_from,
-                explanation,
-            ));
+            self.runners.push(self.memory_contender(*number, explanation));
         }
+    }
+
+    /// A memory in the running; of equal scores one that is always at hand comes before the others.
+    fn memory_contender(&self, number: u32, explanation: Explanation) -> Contender {
+        let memory = &self.kept.memories[&number].record.memory;
+        let runner = Contender::new(ContenderId::Memory(number), memory.valid_from, explanation);
+        let is_hot = HotCandidate::of(memory, self.at).is_hot();
+        Contender { standing: if is_hot { HitStanding::Hot } else { runner.standing }, ..runner }
     }
 
     /// Whether a memory may be a hit: it holds, or something that was said holds in its place, and the question does not leave
@@ -114,7 +135,8 @@ impl<'a> HitSelection<'a> {
         let record = &remembered.record;
         let replaced = record.superseded_by.is_some() && record.memory.data_source != DataSource::File;
         let stands = self.question.timeline || self.kept.holds(record) || replaced;
-        stands && self.scope.admits_memory(self.question, &remembered.record.memory)
+        let on_route = self.routed.as_ref().is_none_or(|routed| routed.admits(&record.memory));
+        stands && on_route && self.scope.admits_memory(self.question, &record.memory)
     }
 
     /// Lets memories run in place of the messages they rest on.
@@ -124,7 +146,9 @@ impl<'a> HitSelection<'a> {
             .into_iter()
             .map(|contender| (contender.what.number(), contender))
             .collect();
-        let scorer = MemoryScorer { question: self.question, measure: self.measure, at: self.at };
+        let (question, measure, at) = (self.question, self.measure, self.at);
+        let (routed, together) = (self.routed.as_ref(), &|number| self.kept.is_given_together(number));
+        let scorer = MemoryScorer { question, measure, at, routed, together };
         let (mut all, mut of_message) = (Vec::new(), Vec::new());
         for (number, one) in self.kept.memories.iter().filter(|(_, one)| self.may_be_hit(one)) {
             let running = one.messages.iter().filter_map(|seq| messages.get(seq));
@@ -134,9 +158,8 @@ impl<'a> HitSelection<'a> {
         }
         let explanations = scorer.explanations(&all);
         let contender = |((number, message), explanation): (&(u32, Option<&Contender>), Explanation)| {
-            let began = self.kept.memories[number].record.memory.valid_from;
             let part = message.map_or(RankingPart::Head, |message| message.part);
-            Contender { part, ..Contender::new(ContenderId::Memory(*number), began, explanation) }
+            Contender { part, ..self.memory_contender(*number, explanation) }
         };
         let mut runners: Vec<Contender> = of_message.iter().zip(explanations).map(contender).collect();
         let best_message: HashMap<u32, u32> = of_message

@@ -1,6 +1,7 @@
 //! The score of a memory where memories are asked for: how well the message fits that it best rests on, how well its own words
 //! fit, and, between comparable ones only, its strength. The profile of the seeds weighs strength as they wrote it.
 
+use super::routed::RoutedMemories;
 use crate::read::{
     lane::{FoundMemory, RecordScorer},
     question::{Explanation, Fusion, Question},
@@ -8,7 +9,7 @@ use crate::read::{
 use cairn_cognition::{
     activation::activation,
     fusion::min_max_normalized,
-    score::{Factors, Part, Score, score, source_factor},
+    score::{Factors, Part, Score, rerank, score, source_factor},
     tier::sub_tier,
 };
 use cairn_domain::{Tier, Time};
@@ -24,6 +25,10 @@ pub(super) struct MemoryScorer<'a> {
     pub(super) measure: &'a RecordScorer,
     /// The time that is asked about.
     pub(super) at: Time,
+    /// The route of the question, if it goes by routes.
+    pub(super) routed: Option<&'a RoutedMemories>,
+    /// Whether a memory was often given together with another one in the running.
+    pub(super) together: &'a dyn Fn(u32) -> bool,
 }
 
 impl MemoryScorer<'_> {
@@ -40,7 +45,7 @@ impl MemoryScorer<'_> {
                 all.iter().zip(&active).map(by_fit).collect()
             }
             Fusion::ReciprocalRank => {
-                let ranks: Vec<f64> = all.iter().map(|(one, _)| self.own_score(one).total()).collect();
+                let ranks: Vec<f64> = all.iter().map(|(one, _)| self.fused_ranks(one)).collect();
                 let ranks = min_max_normalized(&ranks);
                 let weighed = |((one, _), (active, ranks)): (&(&FoundMemory, _), (&f64, &f64))| {
                     self.weighed_as_seeded(one, *active, *ranks)
@@ -91,15 +96,23 @@ impl MemoryScorer<'_> {
         explanation
     }
 
+    /// How well a memory's own words and meaning fit, each with the weight that the route gives it.
+    fn fused_ranks(&self, one: &FoundMemory) -> f64 {
+        let own = self.own_score(one);
+        let (meaning, words) = self.routed.map_or((1.0, 1.0), RoutedMemories::lane_weights);
+        meaning * own.part(Part::Meaning) + words * own.part(Part::Words)
+    }
+
     fn weighed_as_seeded(&self, one: &FoundMemory, activation: f64, ranks: f64) -> Explanation {
         let memory = &one.record.memory;
-        let factors = Factors {
+        let mut factors = Factors {
             similarity: one.lane.map_or(0.0, |lane| self.measure.likeness(lane.score as f32)),
             activation,
             importance: memory.importance,
             ranks,
             same_session: self.question.session.is_some() && memory.session == self.question.session,
             utility: memory.utility,
+            together: (self.together)(one.record.number),
             sub_tier: sub_tier(memory.tier, memory.data_source, memory.category, &memory.text).weight(),
             valence: memory.valence,
             source_confidence: memory.source_confidence,
@@ -107,7 +120,13 @@ impl MemoryScorer<'_> {
             dormant: memory.tier == Tier::Dormant,
             ..Factors::default()
         };
-        let score = score(&factors, &self.question.profile.memory);
+        if let Some(routed) = self.routed {
+            routed.add_factors(one.record.number, &mut factors);
+        }
+        let score = match self.routed {
+            Some(routed) if routed.prefers_useful() => rerank(&factors),
+            Some(_) | None => score(&factors, &self.question.profile.memory),
+        };
         Explanation { memory_lane: one.lane, score, ..Explanation::default() }
     }
 

@@ -5,6 +5,7 @@ use super::{
     hits::HitSelection,
     inputs::RankingInputs,
     messages::{HEAD_MESSAGES, RankedMessage},
+    routed::RoutedMemories,
 };
 use crate::{
     BeliefConfig,
@@ -65,8 +66,9 @@ impl QuestionSearch<'_> {
         if !tail.is_empty() {
             kept.read_more_messages(view, tail, question)?;
         }
+        let routed = RoutedMemories::read(view, question, &measure, &mut kept)?;
         stages.done("beside");
-        let mut running = HitSelection::new(question, self.asked, &scope, &measure, &mut kept, at);
+        let mut running = HitSelection::new(question, self.asked, &scope, &measure, &mut kept, (at, routed));
         match (question.wants(RecordKind::Exchange), question.wants(RecordKind::Memory)) {
             (true, with_memories) => {
                 running.add_messages(ranked);
@@ -98,13 +100,14 @@ impl QuestionSearch<'_> {
         seqs: &[u32],
     ) -> cairn_store::Result<(Vec<BeliefMatch>, Vec<DigestMatch>)> {
         let (question, asked, now, config) = (self.question, self.asked, self.now, self.beliefs);
+        let meaning = self.meaning;
         let beliefs = if question.wants(RecordKind::Belief) {
-            BeliefSearch { question, scope, kept, measure, config, now }.matching_beliefs(view)?
+            BeliefSearch { question, scope, kept, measure, config, meaning, now }.matching_beliefs(view)?
         } else {
             Vec::new()
         };
         let digests = if question.wants(RecordKind::Digest) {
-            DigestSearch { question, asked, scope, kept, measure, seqs }.matching_digests(view)?
+            DigestSearch { question, asked, scope, kept, measure, meaning, seqs }.matching_digests(view)?
         } else {
             Vec::new()
         };

@@ -1,15 +1,20 @@
 //! The graph: who and what memories are about, and where a memory leads.
 
-use crate::{Agent, EngineError, Result};
-use cairn_cognition::{entity::slug, relation::reachable_memories};
+use crate::{
+    Agent, EngineError, Result,
+    read::lane::{RelationWalk, way_name},
+};
+use cairn_cognition::entity::slug;
 use cairn_domain::{MemoryId, RelationKind};
-use cairn_store::{After, EntityRecord, FollowedPattern, MemoryRecord};
+use cairn_store::{After, EntityRecord, FollowedPattern, MemoryRecord, View};
 use std::collections::HashMap;
 
 /// Maximum entities shown as appearing together with one.
 const MAX_CO_MENTIONED_ENTITIES: u32 = 12;
 /// Ways through the graph that are known to be worth going; others are discovered.
 const STATIC_PATTERNS: [&str; 5] = ["causes", "causes>causes", "elaborates", "same_entity", "supersedes"];
+/// The yield that a way counts with before it was gone for the first time.
+const UNTRIED_WAY_YIELD: f64 = 0.5;
 
 /// An entity and all that is known about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +36,10 @@ pub struct Reached {
     pub record: MemoryRecord,
     /// Over how many relations.
     pub hops: u32,
+    /// The kinds of relation on the way, such as `causes>elaborates`.
+    pub way: String,
+    /// How often that way has led to a new memory before, 0 to 1; none if it was never gone.
+    pub way_yield: Option<f64>,
 }
 
 impl Agent {
@@ -63,65 +72,40 @@ impl Agent {
         hub.ok_or_else(|| EngineError::NotFound(name.to_owned()))
     }
 
-    /// Where a memory leads over relations of these kinds, nearest first. Which ways were gone, and which of them led
-    /// somewhere, is counted: ways with a good yield are worth going again.
+    /// Where a memory leads over relations of these kinds, nearest first; of those that are as near, first what lies on ways
+    /// that have led somewhere before. Which ways were gone, and which of them led somewhere, is counted for the next time.
     pub async fn traverse(&self, id: MemoryId, hops: u32, kinds: &[RelationKind]) -> Result<Vec<Reached>> {
         let start = self.memory(id).await?.number;
-        let (reached, patterns) = self
+        let (mut reached, gone) = self
             .store
             .read(|view| {
-                // How each memory was reached: the kinds on the way.
-                let mut ways: HashMap<u64, String> = HashMap::from([(u64::from(start), String::new())]);
-                let (mut gone, mut failed) = (Vec::new(), None);
-                let found = reachable_memories(u64::from(start), hops, kinds, |memory| {
-                    let relations = match view.relations(memory as u32) {
-                        Ok(relations) => relations,
-                        Err(error) => {
-                            failed.get_or_insert(error);
-                            return Vec::new();
-                        }
-                    };
-                    let way = ways.get(&memory).cloned().unwrap_or_default();
-                    let ends = relations.into_iter().map(|relation| {
-                        let other =
-                            if u64::from(relation.from) == memory { relation.to } else { relation.from };
-                        (u64::from(other), relation.kind)
-                    });
-                    let ends: Vec<(u64, RelationKind)> = ends.collect();
-                    for (other, kind) in ends.iter().filter(|(_, kind)| kinds.contains(kind)) {
-                        let longer = if way.is_empty() { kind.to_string() } else { format!("{way}>{kind}") };
-                        gone.push((longer.clone(), !ways.contains_key(other)));
-                        ways.entry(*other).or_insert(longer);
-                    }
-                    ends
-                });
-                if let Some(error) = failed {
-                    return Err(error);
-                }
-                let numbers: Vec<u32> = found.iter().map(|(number, _)| *number as u32).collect();
+                let walk = RelationWalk::from_memory(view, start, hops, kinds)?;
+                let yields = way_yields(view)?;
+                let numbers: Vec<u32> = walk.reached.iter().map(|walked| walked.memory as u32).collect();
                 let records = view.memories_at(&numbers)?;
-                let reached =
-                    records.into_iter().zip(found).map(|(record, (_, hops))| Reached { record, hops });
-                Ok((reached.collect::<Vec<_>>(), gone))
+                let reached = records.into_iter().zip(&walk.reached).map(|(record, walked)| {
+                    let way = way_name(&walked.way);
+                    let way_yield = yields.get(&way).copied();
+                    Reached { record, hops: walked.way.len() as u32, way, way_yield }
+                });
+                Ok((reached.collect::<Vec<_>>(), walk.gone))
             })
             .await?;
+        let worth = |reached: &Reached| reached.way_yield.unwrap_or(UNTRIED_WAY_YIELD);
+        reached.sort_by(|a, b| a.hops.cmp(&b.hops).then(worth(b).total_cmp(&worth(a))));
         let origin = |way: &str| if STATIC_PATTERNS.contains(&way) { "static" } else { "discovered" };
-        let counted = patterns.into_iter().map(|(pattern, yielded)| {
+        let counted = gone.into_iter().map(|(pattern, yielded)| {
             let origin = origin(&pattern);
             FollowedPattern { pattern, origin, yielded }
         });
         self.store.count_patterns(counted.collect()).await?;
         Ok(reached)
     }
+}
 
-    /// Ways through the graph, the best yield first: the kinds on the way, how often it was gone, and its yield.
-    pub async fn traversal_patterns(&self) -> Result<Vec<(String, u32, f64)>> {
-        let patterns = self.store.read(|view| view.traversal_patterns()).await?;
-        let mut scored: Vec<(String, u32, f64)> = patterns
-            .into_iter()
-            .map(|(pattern, tried, yielded)| (pattern, tried, f64::from(yielded) / f64::from(tried.max(1))))
-            .collect();
-        scored.sort_by(|a, b| b.2.total_cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
-        Ok(scored)
-    }
+/// The share of the times that each way was gone in which it led somewhere.
+fn way_yields(view: &mut View<'_>) -> cairn_store::Result<HashMap<String, f64>> {
+    let share =
+        |(way, tried, yielded): (String, u32, u32)| (way, f64::from(yielded) / f64::from(tried.max(1)));
+    Ok(view.traversal_patterns()?.into_iter().map(share).collect())
 }

@@ -1,10 +1,11 @@
 //! Memories: listed, opened and explained.
 
 use crate::{Agent, EngineError, Reasons, Result};
-use cairn_domain::{Evidence, MemoryId, MessageId, RelationKind};
+use cairn_cognition::{promotion::strength_of, retention::RetentionCurve, strength::WELL_STORED};
+use cairn_domain::{Evidence, Memory, MemoryId, MessageId, RelationKind, Time};
 use cairn_store::{
-    EntityRecord, MemoryFilter, MemoryRecord, MemoryScope, MessageRecord, RevisionRecord, StatementRecord,
-    View,
+    EntityRecord, MemoryFilter, MemoryRecord, MemoryScope, MessageRecord, RefinementRecord, RevisionRecord,
+    StatementRecord, View,
 };
 
 /// A memory with the steps that led to it and the evidence it rests on.
@@ -20,10 +21,16 @@ pub struct WhyMemory {
     pub evidence: Vec<CheckedSource>,
     /// The statements it makes.
     pub statements: Vec<StatementRecord>,
+    /// The message that each statement was read in; none for those of a file.
+    pub statement_sources: Vec<Option<MessageId>>,
     /// The names it holds.
     pub entities: Vec<EntityRecord>,
     /// The memories it is related to.
     pub relations: Vec<Related>,
+    /// How often it was rehearsed so as not to be lost.
+    pub rehearsals: u32,
+    /// Whether it is well stored and yet does not come to mind by itself.
+    pub on_the_tip_of_the_tongue: bool,
 }
 
 /// A piece of evidence, and its source read again.
@@ -50,6 +57,8 @@ pub struct Related {
     pub confidence: f64,
     /// Why.
     pub reason: String,
+    /// Who found it: the gate, a rule (`heuristic`), a language model (`model`) or a rhythm.
+    pub made_by: String,
     /// The other memory.
     pub other: MemoryRecord,
 }
@@ -78,6 +87,15 @@ impl Agent {
         Ok(self.store.read(|view| view.memories(filter(session.as_deref()), before, limit)).await?)
     }
 
+    /// The memories that are well stored and yet do not come to mind by themselves, the best stored first.
+    pub async fn on_the_tip_of_the_tongue(&self, limit: u32) -> Result<Vec<MemoryRecord>> {
+        let now = self.now();
+        let mut records = self.store.read(|view| view.well_stored_memories(WELL_STORED)).await?;
+        records.retain(|record| is_on_the_tip_of_the_tongue(&record.memory, now));
+        records.truncate(limit as usize);
+        Ok(records)
+    }
+
     /// One memory.
     pub async fn memory(&self, id: MemoryId) -> Result<MemoryRecord> {
         let found = self.store.read(|view| view.memory(id)).await?;
@@ -86,6 +104,7 @@ impl Agent {
 
     /// A memory with the steps that led to it and its evidence, down to the words.
     pub async fn why_memory(&self, id: MemoryId) -> Result<WhyMemory> {
+        let now = self.now();
         let found = self
             .store
             .read(|view| {
@@ -101,7 +120,10 @@ impl Agent {
                     evidence,
                     statements: view.statements(number)?,
                     entities: view.entities_of(number)?,
+                    statement_sources: view.statement_sources(number)?,
                     relations: related_memories(view, number)?,
+                    rehearsals: view.rehearsals(number)?,
+                    on_the_tip_of_the_tongue: is_on_the_tip_of_the_tongue(&record.memory, now),
                     record,
                 }))
             })
@@ -123,6 +145,17 @@ impl Agent {
             .await?;
         Ok((records, decisions.map(|decisions| serde_json::from_str(&decisions).unwrap_or_default())))
     }
+
+    /// A language model's reading of a message; `None` if none was asked yet.
+    pub(crate) async fn refinement_of(&self, message: MessageId) -> Result<Option<RefinementRecord>> {
+        let refinement = self.store.read(|view| view.refinement(message)).await?;
+        Ok(refinement.filter(|refinement| !refinement.outcome.is_empty()))
+    }
+}
+
+/// Whether a memory is well stored and yet does not come to mind by itself.
+fn is_on_the_tip_of_the_tongue(memory: &Memory, now: Time) -> bool {
+    strength_of(memory).is_on_the_tip_of_the_tongue(now, RetentionCurve::default())
 }
 
 pub(crate) fn source(view: &mut View<'_>, evidence: Evidence) -> cairn_store::Result<CheckedSource> {
@@ -165,8 +198,9 @@ fn related_memories(view: &mut View<'_>, number: u32) -> cairn_store::Result<Vec
         let outgoing = relation.from == number;
         let other = if outgoing { relation.to } else { relation.from };
         if let Some(other) = view.memories_at(&[other])?.pop() {
+            let made_by = view.relation_origin(&relation)?;
             let (kind, confidence, reason) = (relation.kind, relation.confidence, relation.reason);
-            related.push(Related { kind, outgoing, confidence, reason, other });
+            related.push(Related { kind, outgoing, confidence, reason, made_by, other });
         }
     }
     Ok(related)

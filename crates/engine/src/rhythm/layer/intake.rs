@@ -1,22 +1,25 @@
-//! Intake: what was said and not looked at yet becomes memories; each new one comes to the layer of its tier, and what it
-//! changes about the things it speaks of is noted with what it rests on. What was written into the diary becomes private
+//! Intake: what was said and not looked at yet becomes memories; each new one comes to the layer that takes its category
+//! or else to that of its tier, where what a running session has in mind is working memory, and what it changes about the things it speaks of is noted with what it rests on. What was written into the diary becomes private
 //! memories, sealed as it is; how many is all that is told.
 
 use crate::{
     agent::Agent,
     error::Result,
     rhythm::{
+        config::Layers,
         step_context::{StepContext, StepDecision},
         watermark,
     },
 };
-use cairn_domain::{LONG_TERM_LAYER, Memory, RelationKind, SHORT_TERM_LAYER, Tier, WORKING_LAYER};
+use cairn_cognition::promotion::{is_held, quiet_since};
+use cairn_domain::{LONG_TERM_LAYER, RelationKind, SHORT_TERM_LAYER, Tier, WORKING_LAYER};
 use cairn_store::{Batch, Effect, End, MemoryRecord, View, What};
 
 pub(in crate::rhythm) async fn decide(agent: &Agent, context: &StepContext<'_>) -> Result<StepDecision> {
     let mut note = String::new();
     if context.place == 0 {
         agent.form(&mut |_| {}).await?;
+        agent.end_quiet_sessions().await?;
         // A diary that cannot be opened keeps nothing else from being taken in.
         note = match agent.take_in_diary().await {
             Ok(taken) => taken.note(),
@@ -25,7 +28,7 @@ pub(in crate::rhythm) async fn decide(agent: &Agent, context: &StepContext<'_>) 
     }
     let decided = agent.store.read(|view| {
         let version = view.memory_version()?;
-        let mut decided = assign_layers(view, context)?;
+        let mut decided = assign_layers(view, context, &agent.config.layers)?;
         decided.batch.version = version;
         Ok(decided)
     });
@@ -34,18 +37,38 @@ pub(in crate::rhythm) async fn decide(agent: &Agent, context: &StepContext<'_>) 
     Ok(decided)
 }
 
-fn assign_layers(view: &mut View<'_>, context: &StepContext<'_>) -> cairn_store::Result<StepDecision> {
+fn assign_layers(
+    view: &mut View<'_>,
+    context: &StepContext<'_>,
+    layers: &Layers,
+) -> cairn_store::Result<StepDecision> {
     let from = view.watermark(watermark::INTAKE)?.unwrap_or(0) as u32;
     let records = view.memories_onward(from, context.config.batch)?;
     let full = records.len() as u32 == context.config.batch;
     let mut batch = Batch { looked_at: records.len() as u32, ..Batch::default() };
+    let numbers: Vec<u32> = records.iter().map(|record| record.number).collect();
+    let in_mind = view.in_running_sessions(&numbers, quiet_since(context.now))?;
     for record in &records {
-        let (is, belongs) = (record.memory.layer.as_str(), layer_of_tier(&record.memory));
+        let (is, on) = (record.memory.layer.as_str(), End::Known(record.number));
+        let tier = match record.memory.tier {
+            Tier::Episodic if in_mind.contains(&record.number) && !is_held(&record.memory) => {
+                let what = What::Tier(Tier::Episodic, Tier::Working);
+                let reason = "a running session has it in mind".to_owned();
+                batch.effects.push(Effect { on, what, reason });
+                Tier::Working
+            }
+            tier => tier,
+        };
+        let own = layers.taking(record.memory.category);
+        let belongs = own.or_else(|| layer_of_tier(tier));
         let known = [WORKING_LAYER, SHORT_TERM_LAYER, LONG_TERM_LAYER].contains(&is);
-        if known && belongs.is_some_and(|belongs| belongs != is) {
-            let what = What::Layer(is.to_owned(), belongs.unwrap_or_default().to_owned());
-            let reason = format!("it is {}", record.memory.tier);
-            batch.effects.push(Effect { on: End::Known(record.number), what, reason });
+        if let Some(belongs) = belongs.filter(|belongs| known && *belongs != is) {
+            let what = What::Layer(is.to_owned(), belongs.to_owned());
+            let reason = match own {
+                Some(_) => format!("the layer takes what is of category {}", record.memory.category),
+                None => format!("it is {tier}"),
+            };
+            batch.effects.push(Effect { on, what, reason });
         }
         note_changed_properties(view, record, &mut batch)?;
     }
@@ -56,8 +79,8 @@ fn assign_layers(view: &mut View<'_>, context: &StepContext<'_>) -> cairn_store:
 }
 
 /// The layer that belongs to how a memory is kept; none of its own for what is dormant.
-pub(super) fn layer_of_tier(memory: &Memory) -> Option<&'static str> {
-    match memory.tier {
+pub(super) fn layer_of_tier(tier: Tier) -> Option<&'static str> {
+    match tier {
         Tier::Working => Some(WORKING_LAYER),
         Tier::Episodic => Some(SHORT_TERM_LAYER),
         Tier::Semantic => Some(LONG_TERM_LAYER),

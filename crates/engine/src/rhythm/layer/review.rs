@@ -11,7 +11,9 @@ use cairn_cognition::{
     relation::word_overlap,
     review::{LayerStanding, ReviewDecision, next_review_days},
 };
-use cairn_domain::{DigestKind, LONG_TERM_LAYER, MILLIS_PER_DAY, SHORT_TERM_LAYER, Status, Time};
+use cairn_domain::{
+    DigestKind, LONG_TERM_LAYER, MILLIS_PER_DAY, SHORT_TERM_LAYER, Status, Tier, Time, WORKING_LAYER,
+};
 use cairn_store::{Batch, Effect, End, MemoryRecord, Result, ReviewRecord, View, What};
 
 /// Relevance of a memory to a layer that has no perspective yet.
@@ -45,11 +47,11 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
             let what = What::Status(memory.status, status);
             batch.effects.push(Effect { on: End::Known(record.number), what, reason: motivation.clone() });
         }
-        let moves = becomes_long_term(record, layer);
-        if moves {
-            let what = What::Layer(layer.to_owned(), LONG_TERM_LAYER.to_owned());
-            let reason = "it has become knowledge".to_owned();
-            batch.effects.push(Effect { on: End::Known(record.number), what, reason });
+        let next_layer = layer_after(memory.tier, layer);
+        let moves = next_layer.is_some();
+        if let Some((next, why)) = next_layer {
+            let what = What::Layer(layer.to_owned(), next.to_owned());
+            batch.effects.push(Effect { on: End::Known(record.number), what, reason: why.to_owned() });
         }
         let unchanged = match before {
             Some(before) if status.is_none() && !moves && before.layer == layer => before.unchanged + 1,
@@ -76,9 +78,15 @@ fn relevance(record: &MemoryRecord, about: &[(String, Vec<String>)]) -> f64 {
     others.map(|(_, line)| word_overlap(&text, line)).fold(0.0, f64::max)
 }
 
-/// Whether a memory of the short-term layer has become knowledge.
-fn becomes_long_term(record: &MemoryRecord, layer: &str) -> bool {
-    layer == SHORT_TERM_LAYER && layer_of_tier(&record.memory) == Some(LONG_TERM_LAYER)
+/// The layer that a memory goes on to, and why; layers that take categories keep what they have.
+fn layer_after(tier: Tier, layer: &str) -> Option<(&'static str, &'static str)> {
+    match (layer, layer_of_tier(tier)?) {
+        (SHORT_TERM_LAYER | WORKING_LAYER, LONG_TERM_LAYER) => {
+            Some((LONG_TERM_LAYER, "it has become knowledge"))
+        }
+        (WORKING_LAYER, SHORT_TERM_LAYER) => Some((SHORT_TERM_LAYER, "no session has it in mind any more")),
+        _ => None,
+    }
 }
 
 /// The terms of a text, each once, sorted.

@@ -4,7 +4,7 @@ use crate::{agent::Agent, embedders::stored_name, error::Result, read::LexicalOn
 use cairn_cognition::passage::{PassageTurn, passages};
 use cairn_domain::{Role, Time};
 use cairn_models::EmbedderProvider;
-use cairn_store::{Embeddable, EmbedderRecord, EmbedderState, NewVector};
+use cairn_store::{DerivedRecord, Embeddable, EmbedderRecord, EmbedderState, NewVector};
 use std::time::{Duration, Instant};
 
 /// Messages read from the store at a time.
@@ -159,6 +159,7 @@ impl Agent {
             self.fill_embedder(&record, self.embedders.configured(), on_progress).await?;
             answers = self.store.activate_embedder(record.id).await?;
         }
+        self.embedders.free_previous();
         self.drop_retired_vectors().await?;
         self.tend_vectors().await
     }
@@ -170,17 +171,6 @@ impl Agent {
             while self.store.drop_retired_vectors(DROPPED_VECTORS_PER_BATCH).await? > 0 {}
         }
         Ok(())
-    }
-
-    /// Gives back the memory that models and caches take.
-    pub fn free_embedders(&self) {
-        self.embedders.free();
-    }
-
-    /// Forgets what belongs to a session that has ended: the questions cached for it and what it had in mind.
-    pub async fn end_session(&self, session: &str) -> Result<()> {
-        self.embedders.end_session(session);
-        Ok(self.store.clear_working(session.to_owned()).await?)
     }
 
     /// The configured embedder as the store knows it, after making sure that it works: its name is bound to the length
@@ -245,7 +235,7 @@ impl Agent {
         Ok(Embedding { done, messages })
     }
 
-    /// Gives what memories say its vectors, as far as they have none. Whoever is quicker wins; nothing is made twice.
+    /// Gives what memories, beliefs and digests say its vectors, as far as they have none. Whoever is quicker wins; nothing is made twice.
     async fn fill_revisions(&self, embedder: u32, provider: &EmbedderProvider) -> Result<()> {
         loop {
             let revisions = self
@@ -256,11 +246,33 @@ impl Agent {
                     from.map_or(Ok(Vec::new()), |from| view.revisions_from(from, BATCH_MESSAGES))
                 })
                 .await?;
-            let Some((from, _)) = revisions.first() else { return Ok(()) };
+            let Some((from, _)) = revisions.first() else { break };
             let from = *from;
             let texts = revisions.into_iter().map(|(_, text)| text).collect();
             let vectors = provider.embed(texts).await?;
             self.store.add_revision_vectors(embedder, from, vectors).await?;
+        }
+        for of in [DerivedRecord::Belief, DerivedRecord::Digest] {
+            self.fill_derived(embedder, of, provider).await?;
+        }
+        Ok(())
+    }
+
+    /// Gives what was made of memories its vectors.
+    async fn fill_derived(
+        &self,
+        embedder: u32,
+        of: DerivedRecord,
+        provider: &EmbedderProvider,
+    ) -> Result<()> {
+        loop {
+            let next = self.store.read(|view| view.derived_without_vectors(embedder, of, BATCH_MESSAGES));
+            let (numbers, texts): (Vec<u32>, Vec<String>) = next.await?.into_iter().unzip();
+            if numbers.is_empty() {
+                return Ok(());
+            }
+            let vectors = provider.embed(texts).await?;
+            self.store.add_derived_vectors(embedder, of, numbers.into_iter().zip(vectors).collect()).await?;
         }
     }
 

@@ -1,6 +1,6 @@
 //! Working memory: what a running session has in mind, nine things at most.
 
-use crate::{agent::Agent, error::Result, write::decide::neighborhood::SessionState};
+use crate::write::decide::neighborhood::SessionState;
 use cairn_cognition::working::{WorkingItem, WorkingMemory};
 use cairn_domain::{Memory, Time};
 use cairn_store::{Formation, MemoryRecord, WorkingRecord};
@@ -34,7 +34,13 @@ pub(crate) fn put_in_working_memory(
     has(new)
 }
 
-fn working_entry(memory: &Memory, accesses: u32, added_at: Time, last_accessed: Time) -> WorkingItem {
+/// A memory as something that a session has in mind.
+pub(crate) fn working_entry(
+    memory: &Memory,
+    accesses: u32,
+    added_at: Time,
+    last_accessed: Time,
+) -> WorkingItem {
     WorkingItem {
         id: memory.id.to_string(),
         text: memory.text.clone(),
@@ -42,17 +48,5 @@ fn working_entry(memory: &Memory, accesses: u32, added_at: Time, last_accessed: 
         accesses,
         added_at,
         last_accessed,
-    }
-}
-
-impl Agent {
-    /// The working memory of a session, newest last.
-    pub async fn in_mind(&self, session: &str) -> Result<Vec<MemoryRecord>> {
-        let session = session.to_owned();
-        let records = self.store.read(move |view| {
-            let numbers: Vec<u32> = view.working(&session)?.iter().map(|item| item.number).collect();
-            view.memories_at(&numbers)
-        });
-        Ok(records.await?)
     }
 }

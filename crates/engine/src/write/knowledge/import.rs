@@ -76,11 +76,12 @@ fn source_name(file: &Path) -> String {
 }
 
 impl Agent {
-    /// Reads a file, or the text files of a folder, as knowledge. What stood in a file of that folder that is gone holds no
-    /// longer.
+    /// Reads a file, or the text files of a folder, as knowledge, of one project if `thread` names it. What stood in a file
+    /// of that folder that is gone holds no longer.
     pub async fn learn(
         &self,
         path: &Path,
+        thread: Option<&str>,
         on_file: &mut (dyn FnMut(&Path) + Send),
     ) -> Result<KnowledgeReport> {
         // One file has one name, wherever somebody stands who names it.
@@ -92,7 +93,7 @@ impl Agent {
             let bytes = fs::read(&file).map_err(EngineError::file("read", &file))?;
             let text = String::from_utf8_lossy(&bytes);
             let root = source_name(&file);
-            self.learn_file(&root, &entries(&text), &mut report).await?;
+            self.learn_file((&root, thread), &entries(&text), &mut report).await?;
             report.files += 1;
             roots.insert(root);
         }
@@ -101,7 +102,7 @@ impl Agent {
             let known = self.store.read(|view| view.sources_below(&folder)).await?;
             let is_gone = |root: &String| !Path::new(&root["file:".len()..]).exists();
             for root in known.iter().filter(|root| !roots.contains(*root) && is_gone(root)) {
-                self.learn_file(root, &[], &mut report).await?;
+                self.learn_file((root, thread), &[], &mut report).await?;
             }
         }
         Ok(report)
@@ -109,7 +110,12 @@ impl Agent {
 
     /// Brings what is known of a file up to its entries, a batch at a time. Whoever comes second looks again at what the
     /// first has written.
-    async fn learn_file(&self, root: &str, entries: &[Entry], report: &mut KnowledgeReport) -> Result<()> {
+    async fn learn_file(
+        &self,
+        (root, thread): (&str, Option<&str>),
+        entries: &[Entry],
+        report: &mut KnowledgeReport,
+    ) -> Result<()> {
         let (mut added, mut attempts) = (0, Attempts::at("take a file in"));
         let hashes: Vec<String> = entries.iter().map(|entry| entry.hash.clone()).collect();
         let erased = self.store.read(|view| view.erased_sources(&hashes)).await?;
@@ -131,7 +137,10 @@ impl Agent {
                 break;
             }
             let (batch, last) = (&new[..new.len().min(BATCH)], new.len() <= BATCH);
-            let formation = self.written((root, version), batch, gone, last).await?;
+            let mut formation = self.written((root, version), batch, gone, last).await?;
+            for new in &mut formation.made {
+                new.memory.thread = thread.map(str::to_owned);
+            }
             let superseded = formation.superseded.len() as u64;
             if self.store.commit(formation, self.now()).await? == Committed::Stale {
                 attempts.overtaken().await?;

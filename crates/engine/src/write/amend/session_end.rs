@@ -1,0 +1,40 @@
+//! The end of a session: what it had in mind is let go, and what was used in it or matters is kept better for that.
+
+use super::strengthen::recalled;
+use crate::{agent::Agent, error::Result, write::form::working_memory::working_entry};
+use cairn_cognition::promotion::quiet_since;
+use cairn_store::{MemoryRecord, WorkingRecord};
+
+impl Agent {
+    /// Forgets what belongs to a session that has ended: the questions cached for it and what it had in mind. What it used
+    /// twice, or what matters, is strengthened as if it had come to mind once more.
+    pub async fn end_session(&self, session: &str) -> Result<()> {
+        self.embedders.end_session(session);
+        let now = self.now();
+        let name = session.to_owned();
+        let mind = self.store.read(|view| {
+            let items = view.working(&name)?;
+            let records = view.memories_at(&items.iter().map(|item| item.number).collect::<Vec<_>>())?;
+            let record = |item: &WorkingRecord| records.iter().find(|record| record.number == item.number);
+            let mind = items.iter().filter_map(|item| Some((item.clone(), record(item)?.clone())));
+            Ok(mind.collect::<Vec<(WorkingRecord, MemoryRecord)>>())
+        });
+        let mind = mind.await?;
+        let worth_keeping = |(item, record): &&(WorkingRecord, MemoryRecord)| {
+            let WorkingRecord { accesses, added_at, accessed_at, .. } = *item;
+            working_entry(&record.memory, accesses, added_at, accessed_at).is_promotion_candidate()
+        };
+        let kept = mind.iter().filter(worth_keeping);
+        let kept = kept.map(|(item, record)| (item.number, recalled(&record.memory, now))).collect();
+        Ok(self.store.end_session(session.to_owned(), kept, now).await?)
+    }
+
+    /// Ends every session that has been quiet for two hours: not every host says when one is over.
+    pub(crate) async fn end_quiet_sessions(&self) -> Result<()> {
+        let since = quiet_since(self.now());
+        for session in self.store.read(|view| view.quiet_sessions(since)).await? {
+            self.end_session(&session).await?;
+        }
+        Ok(())
+    }
+}
