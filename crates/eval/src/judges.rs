@@ -24,6 +24,10 @@ const SINGLE_CASES: &str = "wish";
 /// Of so many cases of change one also teaches what is worth keeping: all of them would outweigh the conversations.
 const CASES_PER_WORTH_CASE: usize = 3;
 
+/// The set of everyday talk: it teaches what is worth keeping. Of its clauses so many are chatter that their kinds would drown
+/// the others'.
+const EVERYDAY_TALK: &str = "daily";
+
 /// The set of talk in which nothing changes: it teaches that, and nothing about what is worth keeping.
 const PLAIN_TALK: &str = "talk";
 
@@ -134,7 +138,11 @@ fn labeled_messages(lines: &[&KeepLine]) -> Vec<LabeledMessage> {
             } else {
                 format!("{}/{}", line.set, line.conversation)
             },
-            teaches: if line.set == SINGLE_CASES { TaughtPart::Kind } else { TaughtPart::Both },
+            teaches: match line.set.as_str() {
+                SINGLE_CASES => TaughtPart::Kind,
+                EVERYDAY_TALK => TaughtPart::Worth,
+                _ => TaughtPart::Both,
+            },
             clauses: line.clauses.iter().filter_map(|it| text(&it.kind, &it.text, it.keep)).collect(),
             notes: line.notes.iter().filter_map(|it| text(&it.kind, &it.text, line.keep)).collect(),
         });
