@@ -140,3 +140,41 @@ fn a_project_has_its_own_settings_and_what_cannot_be_read_is_not_touched() {
     assert!(!cairn.path(".codex/config.toml").exists(), "nobody said yes");
     insta::assert_snapshot!(cairn.story());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_is_installed_words_memories_if_the_person_agrees() {
+    use std::os::unix::fs::PermissionsExt;
+    let cairn = Cairn::new();
+    let config = "# mine\n[embedder]\nkind = \"none\"   # for now\n";
+    cairn.write("home/config.toml", config);
+    let with_path = |line: &str| {
+        let mut command = cairn.command(line);
+        command.env("PATH", cairn.path("bin"));
+        cairn.finish(command, b"")
+    };
+    let refused = with_path("setup language --yes");
+    assert_eq!((refused.code, refused.stderr.contains("install one")), (1, true), "{}", refused.stderr);
+    let installed = |name: &str, script: &str| {
+        let path = format!("bin/{name}");
+        cairn.write(&path, script);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(cairn.path(&path), mode).expect("it can be run");
+    };
+    installed("ollama", "#!/bin/sh\nprintf 'NAME ID SIZE\\nqwen3:4b abc 2.6GB\\n'\n");
+    let unasked = with_path("setup language");
+    assert_ne!(unasked.code, 0, "nobody agreed");
+    assert_eq!(cairn.read("home/config.toml"), config);
+    assert_eq!(with_path("setup language --yes").code, 0);
+    let written = cairn.read("home/config.toml");
+    assert!(written.starts_with(config), "{written}");
+    assert!(written.contains("command = [\"ollama\", \"run\", \"qwen3:4b\"]"), "{written}");
+    assert!(written.contains("local = true"), "{written}");
+    assert!(with_path("config show").stdout.contains("qwen3:4b"), "it is in force");
+    // A coding agent comes first, and what was there is replaced.
+    installed("claude", "#!/bin/sh\ncat\n");
+    assert_eq!(with_path("setup language --yes").code, 0);
+    assert!(cairn.read("home/config.toml").contains("command = [\"claude\", \"-p\"]"));
+    assert_eq!(with_path("setup language --remove --yes").code, 0);
+    assert_eq!(cairn.read("home/config.toml"), config);
+}

@@ -42,4 +42,6 @@ pub(crate) enum SetupHost {
     Cursor,
     /// Codex: tools
     Codex,
+    /// Cairn itself: let a program that is installed (claude, codex, llm, ollama) word memories more clearly
+    Language,
 }

@@ -170,9 +170,9 @@ pub(crate) enum Command {
     /// Answer a Claude Code hook: JSON on standard input, the hook's format on standard output; never blocks the session
     #[command(after_help = "Examples:\n  cairn hook session-start < event.json\n  cairn hook --report")]
     Hook(HookArgs),
-    /// Configure a coding agent to use Cairn; shows what it will write, and asks first
+    /// Configure a coding agent to use Cairn, or Cairn to use a language model; shows what it will write, and asks first
     #[command(
-        after_help = "Examples:\n  cairn setup claude-code\n  cairn setup cursor --project .\n  cairn setup codex --remove"
+        after_help = "Examples:\n  cairn setup claude-code\n  cairn setup cursor --project .\n  cairn setup codex --remove\n  cairn setup language             # the coding agent you have words memories"
     )]
     Setup(SetupArgs),
     /// Run the nightly maintenance: memories fade, strengthen, become knowledge, merge into themes or become dormant

@@ -11,6 +11,9 @@ use toml_edit::{Array, DocumentMut, Item, Table};
 /// By what a hook of ours is known.
 const HOOK: &str = " hook ";
 
+/// The section of our configuration that names the program.
+const LANGUAGE: &str = "language";
+
 /// Entries to put into a file or take out of it.
 pub(super) enum Edit {
     /// A value under each of these paths.
@@ -19,6 +22,8 @@ pub(super) enum Edit {
     JsonLists(Vec<(Vec<&'static str>, Value)>),
     /// A server of Codex.
     Toml { command: String, args: Vec<String> },
+    /// The program that words memories, in our own configuration.
+    Language { command: Vec<String>, local: bool },
 }
 
 impl Edit {
@@ -70,6 +75,18 @@ impl Edit {
                 }
                 Ok(document.to_string())
             }
+            Self::Language { command, local } => {
+                let mut document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
+                let mut section = Table::new();
+                section["provider"] = toml_edit::value("command");
+                section["command"] = toml_edit::value(command.iter().collect::<Array>());
+                section["local"] = toml_edit::value(*local);
+                let known = document.get(LANGUAGE).map(|known| known.to_string());
+                if known != Some(Item::Table(section.clone()).to_string()) {
+                    document.insert(LANGUAGE, Item::Table(section));
+                }
+                Ok(document.to_string())
+            }
         }
     }
 
@@ -102,6 +119,11 @@ impl Edit {
                         document.remove("mcp_servers");
                     }
                 }
+                Ok(document.to_string())
+            }
+            Self::Language { .. } => {
+                let mut document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
+                document.remove(LANGUAGE);
                 Ok(document.to_string())
             }
         }

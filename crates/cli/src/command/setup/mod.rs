@@ -1,7 +1,8 @@
-//! `cairn setup`: configures an agent's host to use Cairn. Shows the changes first, keeps a backup next to each file, leaves
+//! `cairn setup`: configures an agent's host to use Cairn, or Cairn to use a language model that is there. Shows the changes first, keeps a backup next to each file, leaves
 //! other entries alone, and `--remove` undoes it.
 
 mod edit;
+mod language;
 mod place;
 
 use super::invocation::Invocation;
@@ -11,6 +12,7 @@ use crate::{
     show,
 };
 use edit::Edit;
+use language::language_edit;
 use place::{Launch, places};
 use serde_json::json;
 use similar::TextDiff;
@@ -30,7 +32,11 @@ struct FileChange {
 pub(crate) fn setup(invocation: &Invocation, args: &args::SetupArgs) -> Result<(), Failure> {
     let launch = Launch::of(invocation)?;
     let mut changes = Vec::new();
-    for (path, edit) in places(args.host, args.project.as_deref(), &launch)? {
+    let places = match args.host {
+        SetupHost::Language => vec![(invocation.home.path().join("config.toml"), language(args)?)],
+        host => places(host, args.project.as_deref(), &launch)?,
+    };
+    for (path, edit) in places {
         let before = read(&path)?;
         let after = if args.remove {
             removed(&path, before.as_deref(), &edit)?
@@ -51,6 +57,17 @@ pub(crate) fn setup(invocation: &Invocation, args: &args::SetupArgs) -> Result<(
     }
     print_result(invocation, args, &changes);
     Ok(())
+}
+
+/// The section about a program that words memories. To take it out again, none has to be installed.
+fn language(args: &args::SetupArgs) -> Result<Edit, Failure> {
+    if args.project.is_some() {
+        return Err(Failure::usage("a language model belongs to the whole home", "omit --project"));
+    }
+    match language_edit() {
+        Err(_) if args.remove => Ok(Edit::Language { command: Vec::new(), local: false }),
+        found => found,
+    }
 }
 
 fn print_result(invocation: &Invocation, args: &args::SetupArgs, changes: &[FileChange]) {
@@ -76,6 +93,7 @@ fn next_step(host: SetupHost) -> &'static str {
         SetupHost::ClaudeCode => "start a new session; `/mcp` and `/hooks` show it",
         SetupHost::ClaudeDesktop => "quit Claude Desktop and start it again",
         SetupHost::Cursor => "in Cursor's settings, under MCP, turn cairn on",
+        SetupHost::Language => "`cairn doctor` asks it one word; spending is bounded by [language_budget]",
         SetupHost::Codex => "start a new session; `codex mcp list` shows it",
     }
 }

@@ -56,7 +56,7 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The files of a host, with what is to stand in each.
+/// The files of a host, with what is to stand in each; none for what is no host.
 pub(super) fn places(
     host: SetupHost,
     project: Option<&Path>,
@@ -86,6 +86,7 @@ pub(super) fn places(
             let folder = dirs::config_dir().unwrap_or_else(|| user.join(".config")).join("Claude");
             vec![(folder.join("claude_desktop_config.json"), server())]
         }
+        (SetupHost::Language, _) => Vec::new(),
         (SetupHost::Codex, None) => {
             let folder = std::env::var_os("CODEX_HOME").map_or_else(|| user.join(".codex"), PathBuf::from);
             let (command, args) = (launch.program.clone(), launch.args("mcp"));

@@ -8,8 +8,8 @@ use crate::read::question::{Doubt, Fusion};
 use cairn_store::{RelationRecord, Result, View};
 use std::collections::HashMap;
 
-/// From this confidence on a change is likelier than not, and what is newer comes first.
-const NEWER_FIRST_CONFIDENCE: f64 = 0.56;
+/// From this confidence on a mark counts as a change, and what is newer comes first.
+const NEWER_FIRST_CONFIDENCE: f64 = 0.48;
 /// Marks that a hit is shown with.
 const MAX_DOUBTS: usize = 2;
 
