@@ -3,8 +3,8 @@
 use crate::{
     kill::kill,
     server::Server,
-    support::Ran,
-    world::{World, chatter, hits, ids, say},
+    support::{Ran, erasing::PASSPHRASE},
+    world::{World, chatter, hits, ids, say, succeeded},
 };
 use fastrand::Rng;
 use serde_json::Value;
@@ -210,4 +210,37 @@ fn a_change_that_was_abandoned_for_another_leaves_nothing_behind() {
     world.done("embed --change --yes");
     assert_eq!(states(&world), [embedder("http:delta@32#1", "active")]);
     answers_by_meaning(&world);
+}
+
+/// Erasing leaves gaps between the numbers of what memories said, the last of them included.
+///
+/// covers: W-16, X-B3
+#[test]
+fn an_embedder_is_changed_after_words_were_erased() {
+    let server = Server::start();
+    let world = World::with_server(&server);
+    let told = |id: &str, text: &str| say(id, id, "user", text);
+    world.ingest(
+        "--wait",
+        &[
+            told("one", "I live in Oslo."),
+            told("two", "I prefer tea over coffee."),
+            told("three", "My sister is a pilot."),
+        ],
+    );
+    let signed_in = |line: &str| {
+        let mut command = world.command(line);
+        command.env("CAIRN_OPERATOR_PASSPHRASE", PASSPHRASE);
+        succeeded(line, world.finish(command, ""));
+    };
+    signed_in("operator init");
+    for session in ["one", "three"] {
+        signed_in(&format!("erase --session {session} --yes --reason asked"));
+    }
+    world.configure(&server.config("embedder", "beta", 32));
+    world.done("embed --change --yes");
+    assert_eq!(states(&world), [embedder("http:beta@32#1", "active")]);
+    let memories = "SELECT COUNT(*) FROM embedding WHERE kind = 'memory'";
+    let count: i64 = world.database().query_row(memories, [], |row| row.get(0)).expect("counted");
+    assert!(count >= 1, "what was not erased has its vector");
 }

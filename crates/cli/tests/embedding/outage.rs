@@ -1,6 +1,9 @@
 //! Without a model everything is kept and found by its words, and whoever asks is told why and what to do.
 
-use crate::world::{TOKENIZER, WEIGHTS, World, copy_model, ids, succeeded, test_models};
+use crate::{
+    support::models::test_models,
+    world::{TOKENIZER, WEIGHTS, World, copy_model, ids, succeeded},
+};
 use std::{
     fs::{self, File},
     net::{Ipv4Addr, TcpListener},

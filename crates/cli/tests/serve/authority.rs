@@ -3,7 +3,7 @@
 
 use crate::{
     support::{
-        Cairn,
+        Cairn, commands,
         erasing::{answered, signed_in},
     },
     world::Server,
@@ -103,22 +103,6 @@ async fn every_operation_admits_whom_the_table_says() {
     }
     let stale: Vec<&&str> = rows.keys().filter(|id| !seen.contains(**id)).collect();
     assert!(stale.is_empty(), "no operation is called {stale:?}");
-}
-
-/// The commands below one, by what `--help` lists.
-fn commands(cairn: &Cairn, below: &str) -> Vec<String> {
-    let help = cairn.done(&format!("{below} --help")).stdout;
-    let listed = help.split_once("\nCommands:\n").map_or("", |(_, rest)| rest);
-    let listed = listed.split("\n\n").next().unwrap_or_default();
-    let names = listed.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let names: Vec<String> = names
-        .filter_map(|line| line.split_whitespace().next())
-        .map(|name| format!("{below} {name}").trim().to_owned())
-        .collect();
-    if names.is_empty() {
-        return vec![below.to_owned()];
-    }
-    names.iter().flat_map(|name| commands(cairn, name)).collect()
 }
 
 /// Everything that only an operator changes, in one text.

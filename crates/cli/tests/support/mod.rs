@@ -5,6 +5,7 @@
 
 pub(crate) mod carrying;
 pub(crate) mod erasing;
+pub(crate) mod models;
 
 use serde_json::Value;
 use std::{
@@ -227,6 +228,22 @@ pub(crate) fn texts(records: &Value) -> Vec<String> {
 pub(crate) fn refs(records: &Value) -> Vec<String> {
     let reference = |record: &Value| record["ref"].as_str().expect("a ref").to_owned();
     records.as_array().expect("a list").iter().map(reference).collect()
+}
+
+/// The commands below one, by what `--help` lists.
+pub(crate) fn commands(cairn: &Cairn, below: &str) -> Vec<String> {
+    let help = cairn.done(&format!("{below} --help")).stdout;
+    let listed = help.split_once("\nCommands:\n").map_or("", |(_, rest)| rest);
+    let listed = listed.split("\n\n").next().unwrap_or_default();
+    let names = listed.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names: Vec<String> = names
+        .filter_map(|line| line.split_whitespace().next())
+        .map(|name| format!("{below} {name}").trim().to_owned())
+        .collect();
+    if names.is_empty() {
+        return vec![below.to_owned()];
+    }
+    names.iter().flat_map(|name| commands(cairn, name)).collect()
 }
 
 /// Every file below a folder with its bytes, the database's own left out: reading may touch those.

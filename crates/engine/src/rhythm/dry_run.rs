@@ -31,8 +31,8 @@ impl Home {
             let there = copy.agent(name, Missing::Create).await?;
             let (_, rows) = there.import_messages(&bundle).await?;
             there.store.copy_rows(rows).await?;
-            // Vectors are not carried along; what has an embedder gets them anew.
-            there.embed_memories().await?;
+            // A bundle has no vectors.
+            there.store.copy_memory_vectors(&agent.store, self.now()).await?;
             return there.run_rhythm(rhythm, on_batch).await;
         }
         agent.store.backup(copy.folder(name)).await?;

@@ -182,13 +182,13 @@ impl Store {
         self.writer.write_after_read(write).await
     }
 
-    /// Gives the revisions from `from` on their vectors; false, and nothing is written, if that is not where the
-    /// embedder is any more.
+    /// Gives revisions their vectors, in order; false, and nothing is written, if the embedder does not stand at `from` any
+    /// more.
     pub async fn add_revision_vectors(
         &self,
         embedder: u32,
         from: u32,
-        vectors: Vec<Vec<f32>>,
+        vectors: Vec<(u32, Vec<f32>)>,
     ) -> Result<bool> {
         let add = move |tx: &mut Tx<'_>| add_revision_vectors(tx, embedder, from, &vectors);
         self.writer.run(add).await
@@ -397,7 +397,8 @@ impl MemoryWriter<'_, '_> {
         // One that comes before those of older revisions is left to whoever makes these.
         let vectors: Vec<&(u32, Vec<f32>)> = made.iter().map_while(|new| new.bound.vector.as_ref()).collect();
         if let Some((embedder, _)) = vectors.first() {
-            let vectors: Vec<&[f32]> = vectors.iter().map(|(_, vector)| vector.as_slice()).collect();
+            let vectors = vectors.iter().map(|(_, vector)| vector.as_slice());
+            let vectors: Vec<(u32, &[f32])> = (first..).zip(vectors).collect();
             add_revision_vectors(self, *embedder, first, &vectors)?;
         }
         Ok(numbers)
@@ -424,7 +425,7 @@ impl MemoryWriter<'_, '_> {
         self.replace_text(number, text, reason)?;
         self.bind(TargetMemory::Known(number), bound, message)?;
         if let Some((embedder, vector)) = &bound.vector {
-            add_revision_vectors(self, *embedder, revision, std::slice::from_ref(vector))?;
+            add_revision_vectors(self, *embedder, revision, &[(revision, vector)])?;
         }
         Ok(())
     }

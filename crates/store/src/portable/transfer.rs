@@ -8,15 +8,22 @@ use super::{
 use crate::{
     BeliefLink, Result, Store,
     database::{Value, values},
+    index::vector::half::decode_halves,
     protected::Marks,
-    record::{insert_receipt, insert_revision_terms, ledger_end, memory_state, note_belief_terms},
+    record::{
+        EmbedderState, Item, for_each_vector, insert_receipt, insert_revision_terms, ledger_end,
+        memory_state, note_belief_terms,
+    },
     transaction::Tx,
 };
 use Kind::{Bytes, Float, Int, Text};
 use cairn_cognition::keywords::terms;
 use cairn_domain::{Belief, BeliefLane, Consumer, Receipt, ReceiptAction, ReceiptDetail, Time};
 use serde_json::{Value as Json, json};
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
+
+/// Vectors copied at a time.
+const COPIED_VECTORS: u32 = 1_024;
 
 impl Tx<'_> {
     /// The rows of every table, table by table and by key: the same memories give the same rows in every store.
@@ -102,6 +109,39 @@ impl Store {
         };
         self.writer.run(take).await
     }
+
+    /// Takes over the vectors of another store's memories from its active embedder, after their rows: what was embedded once
+    /// need not be embedded again.
+    pub async fn copy_memory_vectors(&self, from: &Self, now: Time) -> Result<()> {
+        let active = from.read(|view| view.embedders()).await?;
+        let Some(active) = active.into_iter().find(|it| it.state == EmbedderState::Active) else {
+            return Ok(());
+        };
+        let here = self.embedder(active.name, active.dimension, now).await?;
+        let mut reached = 0;
+        while reached < active.revisions {
+            let some = reached..active.revisions.min(reached + COPIED_VECTORS);
+            reached = some.end;
+            let vectors = from.read(|view| vectors_of_revisions(view, active.id, some.clone())).await?;
+            let stands_at = self.read(|view| view.embedders()).await?;
+            let stands_at = stands_at.into_iter().find(|it| it.id == here.id).map_or(0, |it| it.revisions);
+            self.add_revision_vectors(here.id, stands_at, vectors).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Each of these revisions that has a vector, with it.
+fn vectors_of_revisions(
+    tx: &mut Tx<'_>,
+    embedder: u32,
+    revisions: Range<u32>,
+) -> Result<Vec<(u32, Vec<f32>)>> {
+    let mut vectors = Vec::new();
+    for_each_vector(tx, embedder, Item::Revision, revisions, |revision, _, halves| {
+        vectors.push((revision, decode_halves(halves)));
+    })?;
+    Ok(vectors)
 }
 
 /// Takes in all rows with what was decided where they come from: an operator of this home answers for it.

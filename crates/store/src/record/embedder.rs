@@ -2,7 +2,6 @@
 
 use super::{
     columns::{ColumnReader, StoredRecord, columns, parse_word},
-    memory_writer::memory_state,
     message::next_seq,
 };
 use crate::{
@@ -180,8 +179,10 @@ pub(crate) fn activate_embedder(tx: &mut Tx<'_>, embedder: u32) -> Result<bool> 
     if record.state == EmbedderState::Active {
         return Ok(true);
     }
-    let revisions = memory_state(tx)?.next_revision;
-    let has_all = record.reached >= next_seq(tx)? && i64::from(record.revisions) >= revisions;
+    // Numbers of revisions that were erased are not used again.
+    let waiting = "SELECT 1 FROM memory_revision WHERE agent_id = ?1 AND revision >= ?2 LIMIT 1";
+    let waiting = tx.first(waiting, values![tx.agent_id, i64::from(record.revisions)], |_| Ok(()))?;
+    let has_all = record.reached >= next_seq(tx)? && waiting.is_none();
     if record.state == EmbedderState::Retired || !has_all {
         return Ok(false);
     }

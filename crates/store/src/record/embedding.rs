@@ -118,12 +118,13 @@ pub(crate) fn add_vectors(
     Ok(true)
 }
 
-/// Writes the vectors of the revisions from `from` on, unless they are there already or one before them is not: false.
+/// Writes the vectors of revisions in their order, unless the embedder does not stand at `from` any more: false. Numbers that
+/// were erased are passed over.
 pub(crate) fn add_revision_vectors(
     tx: &mut Tx<'_>,
     embedder: u32,
     from: u32,
-    vectors: &[impl AsRef<[f32]>],
+    vectors: &[(u32, impl AsRef<[f32]>)],
 ) -> Result<bool> {
     let EmbedderRecord { name, dimension, state, revisions, .. } = embedder_at(tx, embedder)?.record;
     if revisions != from || state == EmbedderState::Retired {
@@ -132,7 +133,7 @@ pub(crate) fn add_revision_vectors(
     let embedder = i64::from(embedder);
     let insert = "INSERT INTO embedding (agent_id, embedder_id, kind, item, part, vector)
                   VALUES (?1, ?2, 'memory', ?3, 0, ?4)";
-    for (revision, vector) in (i64::from(from)..).zip(vectors) {
+    for (revision, vector) in vectors {
         let bytes = half::encode_halves(vector.as_ref())
             .filter(|bytes| bytes.len() == half::BYTES_PER_HALF * dimension)
             .ok_or_else(|| {
@@ -141,10 +142,11 @@ pub(crate) fn add_revision_vectors(
                     "check the model that made it; nothing was kept",
                 )
             })?;
-        tx.later(insert, values![tx.agent_id, embedder, revision, Value::Halves(&bytes)])?;
+        tx.later(insert, values![tx.agent_id, embedder, i64::from(*revision), Value::Halves(&bytes)])?;
     }
     let advance = "UPDATE embedder SET revisions = ?3 WHERE agent_id = ?1 AND embedder_id = ?2";
-    tx.later(advance, values![tx.agent_id, embedder, i64::from(from) + vectors.len() as i64])?;
+    let reached = vectors.last().map_or(from, |(revision, _)| revision + 1);
+    tx.later(advance, values![tx.agent_id, embedder, i64::from(reached)])?;
     Ok(true)
 }
 

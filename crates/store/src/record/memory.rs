@@ -278,9 +278,8 @@ impl Tx<'_> {
         let sql = "SELECT DISTINCT e.root FROM evidence AS e JOIN memory AS m
                    ON m.agent_id = e.agent_id AND m.number = e.owner
                    WHERE e.agent_id = ?1 AND e.owner_kind = 'memory' AND m.source_hash IS NOT NULL
-                   AND m.status <> 'superseded' AND SUBSTR(e.root, 1, ?3) = ?2 ORDER BY e.root";
-        let length = beginning.chars().count() as i64;
-        self.query(sql, values![self.agent_id, beginning, length], |row| row.text(0))
+                   AND m.status <> 'superseded' AND SUBSTR(e.root, 1, LENGTH(?2)) = ?2 ORDER BY e.root";
+        self.query(sql, values![self.agent_id, beginning], |row| row.text(0))
     }
 
     /// Everything a memory has said, the oldest first.

@@ -467,7 +467,7 @@ async fn the_nearest_memories_are_found_as_they_are_now(store: &Store) {
     assert_eq!(nearest([0.0, -1.0, 0.0, 0.0]).await.len(), 1, "it waits for the one before it");
     let missing = store.read(|view| view.revisions_from(3, 9)).await.expect("read");
     assert_eq!(missing.iter().map(|(revision, _)| *revision).collect::<Vec<_>>(), [3, 4]);
-    let vectors = vec![vec![0.0, 0.0, 1.0, 0.0], vec![0.0, -1.0, 0.0, 0.0]];
+    let vectors = vec![(3, vec![0.0, 0.0, 1.0, 0.0]), (4, vec![0.0, -1.0, 0.0, 0.0])];
     assert!(!store.add_revision_vectors(embedder, 4, vectors.clone()).await.expect("asked"));
     assert!(store.add_revision_vectors(embedder, 3, vectors).await.expect("added"));
     assert!(nearest([0.0, -1.0, 0.0, 0.0]).await[0].1 > 0.99);

@@ -235,21 +235,25 @@ impl Agent {
         Ok(Embedding { done, messages })
     }
 
-    /// Gives what memories, beliefs and digests say its vectors, as far as they have none. Whoever is quicker wins; nothing is made twice.
+    /// Gives what memories, beliefs and digests say its vectors, as far as they have none. Whoever is quicker wins; nothing
+    /// is made twice.
     async fn fill_revisions(&self, embedder: u32, provider: &EmbedderProvider) -> Result<()> {
         loop {
-            let revisions = self
+            let waiting = self
                 .store
                 .read(|view| {
-                    let from =
-                        view.embedders()?.into_iter().find(|it| it.id == embedder).map(|it| it.revisions);
-                    from.map_or(Ok(Vec::new()), |from| view.revisions_from(from, BATCH_MESSAGES))
+                    let Some(known) = view.embedders()?.into_iter().find(|it| it.id == embedder) else {
+                        return Ok((0, Vec::new()));
+                    };
+                    Ok((known.revisions, view.revisions_from(known.revisions, BATCH_MESSAGES)?))
                 })
                 .await?;
-            let Some((from, _)) = revisions.first() else { break };
-            let from = *from;
-            let texts = revisions.into_iter().map(|(_, text)| text).collect();
-            let vectors = provider.embed(texts).await?;
+            let (from, revisions) = waiting;
+            if revisions.is_empty() {
+                break;
+            }
+            let (numbers, texts): (Vec<u32>, Vec<String>) = revisions.into_iter().unzip();
+            let vectors = numbers.into_iter().zip(provider.embed(texts).await?).collect();
             self.store.add_revision_vectors(embedder, from, vectors).await?;
         }
         for of in [DerivedRecord::Belief, DerivedRecord::Digest] {
@@ -274,13 +278,6 @@ impl Agent {
             let vectors = provider.embed(texts).await?;
             self.store.add_derived_vectors(embedder, of, numbers.into_iter().zip(vectors).collect()).await?;
         }
-    }
-
-    /// Gives what memories say its vectors, with whatever embedder works now; without one nothing happens.
-    pub(crate) async fn embed_memories(&self) -> Result<()> {
-        let Some(embedder) = self.usable_embedder().await else { return Ok(()) };
-        let Ok((provider, _)) = self.embedders.named(&embedder.name) else { return Ok(()) };
-        self.fill_revisions(embedder.id, provider).await
     }
 
     async fn messages_embedded(&self, embedder: u32) -> Result<u32> {
