@@ -9,7 +9,7 @@ use cairn_store::{RelationRecord, Result, View};
 use std::collections::HashMap;
 
 /// From this confidence on a mark counts as a change, and what is newer comes first.
-const NEWER_FIRST_CONFIDENCE: f64 = 0.48;
+const NEWER_FIRST_CONFIDENCE: f64 = 0.52;
 /// Marks that a hit is shown with.
 const MAX_DOUBTS: usize = 2;
 
