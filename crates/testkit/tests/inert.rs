@@ -39,7 +39,7 @@ fn product() -> BTreeMap<String, String> {
             let is_test = name.contains("/tests") || name.starts_with("crates/testkit");
             if path.is_dir() && !is_test {
                 folders.push(path);
-            } else if name.ends_with(".rs") && !is_test {
+            } else if path.extension().is_some_and(|it| it == "rs") && !is_test {
                 files.insert(name, code_of(&fs::read_to_string(&path).expect("readable")));
             }
         }

@@ -68,7 +68,7 @@ pub struct WhyMessage {
 /// A language model's reading of a message.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Refinement {
-    /// How it stands: waiting, done, withheld or given_up.
+    /// How it stands: waiting, done, withheld or `given_up`.
     pub state: String,
     /// How often it was tried.
     pub tries: u32,

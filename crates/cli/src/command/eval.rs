@@ -21,7 +21,7 @@ use std::{
 
 pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(), Failure> {
     match what {
-        EvalCommand::Perf(args) => perf(invocation, args).await,
+        EvalCommand::Perf(args) => Box::pin(perf(invocation, args)).await,
         EvalCommand::Forming { memories, exchanges } => forming(invocation, memories, exchanges).await,
         EvalCommand::Dreaming { memories, questions } => dreaming(invocation, memories, questions).await,
         EvalCommand::Load { clients, seconds, memories, kill } => {

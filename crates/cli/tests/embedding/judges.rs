@@ -55,6 +55,7 @@ fn what_only_looks_like_a_change_replaces_nothing() {
         "Should the rowing club meet on Thursdays at 19:15?",
         "If we had floodlights the rowing club might meet at 19:15 on Thursdays.",
         "My sister's chess club meets on Thursdays at 19:15.",
+        "My brother's rowing club meets on Thursdays at 19:15.",
         "Years ago the rowing club used to meet on Thursdays at 19:15.",
         CLUB,
     ] {

@@ -26,7 +26,7 @@ type Models = &'static [(&'static str, usize)];
 /// The text that an embedder is tried with before it is believed.
 const TRIAL: &str = "a trial";
 /// How long anything may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A running server; it ends when this is dropped.
 pub(crate) struct Server {

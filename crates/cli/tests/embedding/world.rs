@@ -223,7 +223,7 @@ pub(crate) fn chatter(count: usize) -> Vec<Value> {
     const THINGS: [&str; 5] = ["lantern", "kettle", "bicycle", "umbrella", "piano"];
     let message = |i: usize| {
         let role = if i.is_multiple_of(2) { "user" } else { "assistant" };
-        let text = format!("Which {} with number n{i}x stands in the hall?", THINGS[i % THINGS.len()]);
+        let text = format!("Does the {} with number n{i}x stand in the hall?", THINGS[i % THINGS.len()]);
         say(&format!("c{i}"), &format!("s{}", i / 20), role, &text)
     };
     (0..count).map(message).collect()

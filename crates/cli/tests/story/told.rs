@@ -134,7 +134,7 @@ fn served(command: Command) -> Ran {
 
 /// The first lines of a text that holds one document a line.
 fn first(text: &str, count: usize) -> String {
-    text.lines().take(count).map(|line| format!("{line}\n")).collect()
+    text.split_inclusive('\n').take(count).collect()
 }
 
 /// Writes the files that the story speaks of.
@@ -155,7 +155,8 @@ fn furnish(cairn: &Cairn) {
         let mut message: Value = serde_json::from_str(line).expect("a message");
         message["type"] = "message".into();
         message["conversation"] = "sample".into();
-        life += &format!("{message}\n");
+        life.push_str(&message.to_string());
+        life.push('\n');
     }
     let question = json!({"type": "question", "conversation": "sample", "id": "q1", "category": "fact",
         "at": "2026-02-01T10:00:00Z", "question": "What is the cat called?", "answer": ["Mırnav"], "evidence": ["life-0002"]});

@@ -34,17 +34,20 @@ pub(super) fn fed(line: Fields) -> Result<Vec<Draft>, String> {
         let source = draft.metadata.get(DATA_SOURCE).and_then(|source| source.as_str());
         let source = match source {
             None => DataSource::Feed,
-            Some(word) => match word.parse() {
-                Ok(source @ (DataSource::Task | DataSource::Feed | DataSource::Federation)) => source,
-                _ => {
-                    let word = word.escape_debug();
-                    return Err(format!("`data_source` is neither task nor feed nor federation: `{word}`"));
-                }
-            },
+            Some(word) => feed_source(word)?,
         };
         draft.metadata.insert(DATA_SOURCE.to_owned(), source.as_str().into());
     }
     Ok(drafts)
+}
+
+/// The source that a line of a feed names.
+fn feed_source(word: &str) -> Result<DataSource, String> {
+    let named = word.parse().ok();
+    let is_fed = |it: &DataSource| matches!(it, DataSource::Task | DataSource::Feed | DataSource::Federation);
+    named.filter(is_fed).ok_or_else(|| {
+        format!("`data_source` is neither task nor feed nor federation: `{}`", word.escape_debug())
+    })
 }
 
 /// Whether a name stands for the user or the agent.

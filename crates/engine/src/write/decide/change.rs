@@ -207,7 +207,7 @@ pub(crate) fn found_changes(
         let known = Saying { text: &memory.text, statements: near.statements() };
         let clash = if near.compared { contradiction(&known, &saying) } else { None };
         let probability = replaces(place);
-        if clash.is_none() && probability < DOUBT_FROM {
+        if clash.is_none() && (probability < DOUBT_FROM || is_of_another(candidate, &memory.text)) {
             continue;
         }
         let why = match (&clash, judged) {
@@ -235,6 +235,17 @@ pub(crate) fn found_changes(
     changes.marks.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
     changes.marks.truncate(MAX_MARKED);
     changes
+}
+
+/// Whether a statement is about something of somebody whom the known text does not name: "my sister's chess club" is not the
+/// chess club that is known.
+fn is_of_another(candidate: &GateCandidate<'_>, known: &str) -> bool {
+    let known = known.to_lowercase();
+    let is_unknown = |subject: &str| {
+        let path: Vec<&str> = subject.split('/').collect();
+        path.len() > 2 && !path[1..path.len() - 1].iter().any(|owner| known.contains(owner))
+    };
+    !candidate.statements.is_empty() && candidate.statements.iter().all(|it| is_unknown(&it.subject))
 }
 
 /// Neighbors that are about as like a statement as the one at `place`.
