@@ -287,7 +287,7 @@ fn in_folder(clock: &Arc<SimulatedClock>) -> (tempfile::TempDir, Home) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 5, failure_persistence: None, max_shrink_iters: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, max_shrink_iters: 64, ..ProptestConfig::default() })]
 
     /// covers: X-P5, I4, X-B4
     #[test]
@@ -302,7 +302,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2, failure_persistence: None, max_shrink_iters: 16, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3, failure_persistence: None, max_shrink_iters: 16, ..ProptestConfig::default() })]
 
     /// covers: X-P5, I4, X-B4
     #[test]
