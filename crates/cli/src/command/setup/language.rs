@@ -13,8 +13,15 @@ const PROGRAMS: [(&str, &[&str]); 3] =
 /// Runs a model of this machine, which has to be named.
 const OLLAMA: &str = "ollama";
 
-/// The section about the first program that is installed.
-pub(super) fn language_edit() -> Result<Edit, Failure> {
+/// The section about the first program that is installed. To take it out again, none has to be.
+pub(super) fn language_edit(remove: bool) -> Result<Edit, Failure> {
+    match installed_program() {
+        Err(_) if remove => Ok(Edit::Language { command: Vec::new(), local: false }),
+        found => found,
+    }
+}
+
+fn installed_program() -> Result<Edit, Failure> {
     let folders: Vec<PathBuf> =
         std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
     let is_installed = |name: &str| folders.iter().any(|folder| is_executable(&folder.join(name)));

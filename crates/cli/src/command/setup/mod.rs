@@ -12,7 +12,6 @@ use crate::{
     show,
 };
 use edit::Edit;
-use language::language_edit;
 use place::{Launch, places};
 use serde_json::json;
 use similar::TextDiff;
@@ -32,11 +31,7 @@ struct FileChange {
 pub(crate) fn setup(invocation: &Invocation, args: &args::SetupArgs) -> Result<(), Failure> {
     let launch = Launch::of(invocation)?;
     let mut changes = Vec::new();
-    let places = match args.host {
-        SetupHost::Language => vec![(invocation.home.path().join("config.toml"), language(args)?)],
-        host => places(host, args.project.as_deref(), &launch)?,
-    };
-    for (path, edit) in places {
+    for (path, edit) in places(args, &launch)? {
         let before = read(&path)?;
         let after = if args.remove {
             removed(&path, before.as_deref(), &edit)?
@@ -57,17 +52,6 @@ pub(crate) fn setup(invocation: &Invocation, args: &args::SetupArgs) -> Result<(
     }
     print_result(invocation, args, &changes);
     Ok(())
-}
-
-/// The section about a program that words memories. To take it out again, none has to be installed.
-fn language(args: &args::SetupArgs) -> Result<Edit, Failure> {
-    if args.project.is_some() {
-        return Err(Failure::usage("a language model belongs to the whole home", "omit --project"));
-    }
-    match language_edit() {
-        Err(_) if args.remove => Ok(Edit::Language { command: Vec::new(), local: false }),
-        found => found,
-    }
 }
 
 fn print_result(invocation: &Invocation, args: &args::SetupArgs, changes: &[FileChange]) {

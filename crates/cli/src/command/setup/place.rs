@@ -1,10 +1,14 @@
 //! Where each host keeps its configuration, and what belongs there.
 
-use super::edit::Edit;
-use crate::{args::SetupHost, command::invocation::Invocation, failure::Failure};
+use super::{edit::Edit, language::language_edit};
+use crate::{
+    args::{SetupArgs, SetupHost},
+    command::invocation::Invocation,
+    failure::Failure,
+};
 use cairn_hook::Event;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The name of our entries.
 pub(super) const ENTRY_NAME: &str = "cairn";
@@ -14,6 +18,8 @@ const HOOK_TIMEOUT_SECONDS: u64 = 10;
 /// How the program is started.
 pub(super) struct Launch {
     pub(super) program: String,
+    /// The home that it opens.
+    home: PathBuf,
     /// Arguments that name the home and the agent, if they are not the usual ones.
     whose: Vec<String>,
 }
@@ -32,7 +38,7 @@ impl Launch {
         if invocation.agent.as_str() != "main" {
             whose.extend(["--agent".to_owned(), invocation.agent.to_string()]);
         }
-        Ok(Self { program: program.display().to_string(), whose })
+        Ok(Self { program: program.display().to_string(), home: home.to_owned(), whose })
     }
 
     /// The arguments of a command.
@@ -56,16 +62,12 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The files of a host, with what is to stand in each; none for what is no host.
-pub(super) fn places(
-    host: SetupHost,
-    project: Option<&Path>,
-    launch: &Launch,
-) -> Result<Vec<(PathBuf, Edit)>, Failure> {
+/// The files of a host, with what is to stand in each.
+pub(super) fn places(args: &SetupArgs, launch: &Launch) -> Result<Vec<(PathBuf, Edit)>, Failure> {
     let user = std::env::home_dir()
         .ok_or_else(|| Failure::new("there is no home folder", "set HOME, or name a --project"))?;
     let server = || Edit::Json(vec![(vec!["mcpServers", ENTRY_NAME], as_json(launch))]);
-    Ok(match (host, project) {
+    Ok(match (args.host, args.project.as_deref()) {
         (SetupHost::ClaudeCode, Some(project)) => vec![
             (project.join(".mcp.json"), server()),
             (project.join(".claude").join("settings.json"), hooks(launch)),
@@ -79,14 +81,14 @@ pub(super) fn places(
         (SetupHost::Cursor, project) => {
             vec![(project.unwrap_or(&user).join(".cursor").join("mcp.json"), server())]
         }
-        (SetupHost::ClaudeDesktop | SetupHost::Codex, Some(_)) => {
+        (SetupHost::ClaudeDesktop | SetupHost::Codex | SetupHost::Language, Some(_)) => {
             return Err(Failure::usage("this program has no project settings", "omit --project"));
         }
         (SetupHost::ClaudeDesktop, None) => {
             let folder = dirs::config_dir().unwrap_or_else(|| user.join(".config")).join("Claude");
             vec![(folder.join("claude_desktop_config.json"), server())]
         }
-        (SetupHost::Language, _) => Vec::new(),
+        (SetupHost::Language, None) => vec![(launch.home.join("config.toml"), language_edit(args.remove)?)],
         (SetupHost::Codex, None) => {
             let folder = std::env::var_os("CODEX_HOME").map_or_else(|| user.join(".codex"), PathBuf::from);
             let (command, args) = (launch.program.clone(), launch.args("mcp"));
