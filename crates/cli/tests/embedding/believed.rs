@@ -10,6 +10,19 @@ use crate::{
 };
 use serde_json::Value;
 
+/// A home that was told three things, each in a session of its own, and has their vectors.
+fn told_three_things(server: &Server) -> Cairn {
+    let cairn = Cairn::new();
+    let config = server.config("embedder", "alpha", 64) + "[rhythms]\njitter_seconds = 0\n";
+    cairn.write("home/config.toml", config);
+    cairn.at("2026-11-01T10:00:00Z");
+    for (id, text) in [("one", "I own a tabby."), ("two", "I work at Bosch."), ("three", "I like jazz.")] {
+        cairn.done(&format!("remember '{text}' --id {id} --session {id}"));
+    }
+    cairn.done("embed");
+    cairn
+}
+
 /// A belief that shares no word with a question is found by the memories that it rests on, if they mean what is asked; one
 /// that means something else is not.
 ///
@@ -17,16 +30,7 @@ use serde_json::Value;
 #[test]
 fn a_verified_belief_is_found_by_what_it_means() {
     let server = Server::start();
-    let cairn = Cairn::new();
-    cairn.write(
-        "home/config.toml",
-        server.config("embedder", "alpha", 64) + "[rhythms]\njitter_seconds = 0\n",
-    );
-    cairn.at("2026-11-01T10:00:00Z");
-    for (id, text) in [("one", "I own a tabby."), ("two", "I work at Bosch."), ("three", "I like jazz.")] {
-        cairn.done(&format!("remember '{text}' --id {id} --session {id}"));
-    }
-    cairn.done("embed");
+    let cairn = told_three_things(&server);
     cairn.done("rhythms run beliefs");
     assert_eq!(signed_in(&cairn, "operator init").code, 0);
     let beliefs = cairn.json("beliefs");
@@ -61,16 +65,7 @@ fn a_verified_belief_is_found_by_what_it_means() {
 #[test]
 fn a_digest_is_compared_by_its_own_meaning() {
     let server = Server::start();
-    let cairn = Cairn::new();
-    cairn.write(
-        "home/config.toml",
-        server.config("embedder", "alpha", 64) + "[rhythms]\njitter_seconds = 0\n",
-    );
-    cairn.at("2026-11-01T10:00:00Z");
-    for (id, text) in [("one", "I own a tabby."), ("two", "I work at Bosch."), ("three", "I like jazz.")] {
-        cairn.done(&format!("remember '{text}' --id {id} --session {id}"));
-    }
-    cairn.done("embed");
+    let cairn = told_three_things(&server);
     cairn.at("2026-11-03T10:00:00Z");
     cairn.done("rhythms run digests");
     let asked = || cairn.json("recall 'which kitten?' --kind digest --explain");

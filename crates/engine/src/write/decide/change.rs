@@ -241,9 +241,11 @@ pub(crate) fn found_changes(
 /// chess club that is known.
 fn is_of_another(candidate: &GateCandidate<'_>, known: &str) -> bool {
     let known = known.to_lowercase();
+    let words: Vec<&str> = known.split(|c: char| !c.is_alphanumeric()).collect();
+    let is_named = |owner: &str| owner.split(' ').any(|word| words.contains(&word));
     let is_unknown = |subject: &str| {
         let path: Vec<&str> = subject.split('/').collect();
-        path.len() > 2 && !path[1..path.len() - 1].iter().any(|owner| known.contains(owner))
+        path.len() > 2 && !path[1..path.len() - 1].iter().any(|owner| is_named(owner))
     };
     !candidate.statements.is_empty() && candidate.statements.iter().all(|it| is_unknown(&it.subject))
 }
