@@ -110,6 +110,12 @@ pub fn claims(text: &str, mut known: impl FnMut(&str) -> Option<Known>) -> Vec<C
     found
 }
 
+/// The statements of a memory; those of a quotation are its speaker's.
+fn spoken_statements(text: &str) -> Vec<Statement> {
+    let (quoted, said) = quotation_of(text);
+    statements(said, &quoted.map_or_else(|| SPEAKER.to_owned(), speaker_in_claims))
+}
+
 /// Who speaks in a quotation, as the subject of statements.
 fn speaker_in_claims(name: &str) -> String {
     let is_user = (0..GRAMMARS.len()).any(|place| words(place).named(BeliefsClass::User) == name);
@@ -145,7 +151,7 @@ fn words_of(statement: &Statement) -> &'static BeliefWords {
 
 /// Whose things a text says are over: the ids of their subjects, as claims spell them.
 pub fn ended_for(text: &str) -> Vec<String> {
-    let said = statements(text, SPEAKER);
+    let said = spoken_statements(text);
     let over = said.iter().filter(|statement| statement.attribute == ENDED);
     let mut subjects: Vec<String> =
         over.filter_map(|statement| statement.subject.split('/').next()).map(segment).collect();
@@ -155,7 +161,7 @@ pub fn ended_for(text: &str) -> Vec<String> {
 
 /// Whether what a text says is over according to another.
 pub fn is_over(text: &str, ended: &str) -> bool {
-    let (old, new) = (statements(text, SPEAKER), statements(ended, SPEAKER));
+    let (old, new) = (spoken_statements(text), spoken_statements(ended));
     let old = Saying { text, statements: &old };
     let found = contradiction(&old, &Saying { text: ended, statements: &new });
     found.is_some_and(|found| found.clash == Clash::Ended)
@@ -172,6 +178,15 @@ pub fn denied_by(held: &Claim, voice: &Claim) -> bool {
     voice.denies && same_value(held, voice)
 }
 
+/// Whether a value of this facet only says what somebody does, has or is, and fills no slot that a question asks for.
+pub fn is_remark(facet: Facet, value: &str) -> bool {
+    match facet {
+        Facet::Habit | Facet::Owns => true,
+        Facet::Status => value.contains(' '),
+        _ => false,
+    }
+}
+
 /// Whether two values say the same, as far as that can be told without the sentences they come from.
 pub fn values_agree(one: &str, other: &str) -> bool {
     let polar = |value: &str| value.starts_with("not ");
@@ -180,18 +195,9 @@ pub fn values_agree(one: &str, other: &str) -> bool {
 }
 
 impl Claim {
-    /// Whether it says enough to be held: a part of a longer sentence that fills no slot is a remark in passing.
+    /// Whether it says enough to be held: a part of a longer sentence that fills no slot is said in passing.
     fn can_be_held(&self) -> bool {
-        self.alone || !self.is_remark()
-    }
-
-    /// Whether it only says what somebody does, has or is, and fills no slot that a question asks for.
-    pub fn is_remark(&self) -> bool {
-        match self.facet {
-            Facet::Habit | Facet::Owns => true,
-            Facet::Status => self.said.contains(' '),
-            _ => false,
-        }
+        self.alone || !is_remark(self.facet, &self.said)
     }
 
     fn is_negated(&self) -> bool {

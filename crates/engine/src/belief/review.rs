@@ -9,7 +9,10 @@ use crate::{
     },
     error::Result,
 };
-use cairn_cognition::belief::verification::{Verification, verification};
+use cairn_cognition::belief::{
+    claim::is_remark,
+    verification::{Verification, verification},
+};
 use cairn_domain::{
     Belief, BeliefId, BeliefLane, BeliefStatus, Consumer, Evidence, Facet, Receipt, ReceiptAction,
     ReviewDecision, SourceState, Stance, Time, WhoseWord,
@@ -92,10 +95,10 @@ impl EvidenceShape {
 /// Which beliefs an operator is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewScope {
-    /// Candidates that stand, were not put off and are fresh, and verified beliefs that something has spoken against since
-    /// an operator looked at them.
+    /// Candidates that stand and were not put off, and verified beliefs that something has spoken against since an operator
+    /// looked at them.
     Waiting,
-    /// Those that were put off, those that nothing has spoken for in their time and those that are verified, too.
+    /// Those that were put off and those that are verified, too.
     All,
 }
 
@@ -138,7 +141,8 @@ impl Recommendation {
 }
 
 impl Agent {
-    /// Beliefs for an operator to look at, the best supported first; what was said once in passing comes last.
+    /// Beliefs for an operator to look at, the best supported first; those that nothing has spoken for in their time come
+    /// after the fresh ones, and what was said once in passing after what fills a slot.
     pub async fn to_review(
         &self,
         scope: ReviewScope,
@@ -146,11 +150,7 @@ impl Agent {
     ) -> Result<Vec<(BeliefRecord, EvidenceShape)>> {
         let now = self.now();
         let deferred = self.store.read(|view| view.deferrals(now)).await?;
-        let mut records = self.beliefs(BeliefFilter::default(), u32::MAX >> 1).await?;
-        records.sort_by(|a, b| {
-            let strength = evidence_strength(&b.belief).total_cmp(&evidence_strength(&a.belief));
-            is_said_in_passing(&a.belief).cmp(&is_said_in_passing(&b.belief)).then(strength)
-        });
+        let records = self.beliefs(BeliefFilter::default(), u32::MAX >> 1).await?;
         let mut disputed = HashSet::new();
         for record in records.iter().filter(|record| record.belief.lane == BeliefLane::Verified) {
             if is_disputed(&self.store.read(|view| view.links_of(record.number)).await?) {
@@ -163,13 +163,22 @@ impl Agent {
         };
         let waits = |record: &BeliefRecord| {
             let waits = match record.belief.lane {
-                BeliefLane::Candidate => shape(record) != EvidenceShape::Decayed,
+                BeliefLane::Candidate => true,
                 BeliefLane::Verified => disputed.contains(&record.number),
             };
             scope == ReviewScope::All || (waits && !deferred.contains(&record.number))
         };
-        let waiting = records.into_iter().filter(waits).take(limit as usize);
-        Ok(waiting.map(|record| (record.clone(), shape(&record))).collect())
+        let mut waiting: Vec<(BeliefRecord, EvidenceShape)> =
+            records.iter().filter(|record| waits(record)).map(|it| (it.clone(), shape(it))).collect();
+        waiting.sort_by(|(a, a_shape), (b, b_shape)| {
+            let last = |belief: &Belief, shape: &EvidenceShape| {
+                (*shape == EvidenceShape::Decayed, is_said_in_passing(belief))
+            };
+            let strength = evidence_strength(&b.belief).total_cmp(&evidence_strength(&a.belief));
+            last(&a.belief, a_shape).cmp(&last(&b.belief, b_shape)).then(strength)
+        });
+        waiting.truncate(limit as usize);
+        Ok(waiting)
     }
 
     /// Everything that an operator has to know to decide about a belief. Changes nothing.
@@ -278,8 +287,7 @@ fn evidence_strength(belief: &Belief) -> f64 {
 fn is_said_in_passing(belief: &Belief) -> bool {
     let slot = belief.key.rsplit(':').next().unwrap_or_default();
     let facet = slot.split('.').next().and_then(|facet| facet.parse().ok());
-    let is_remark = facet.is_none_or(|facet| matches!(facet, Facet::Habit | Facet::Owns | Facet::Status));
-    belief.parts.source_count < 2 && is_remark
+    belief.parts.source_count < 2 && facet.is_none_or(|facet: Facet| is_remark(facet, &belief.value))
 }
 
 fn resolved_sources(evidence: &[BeliefEvidence]) -> Vec<Resolved> {
@@ -450,49 +458,4 @@ impl Review {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use cairn_domain::{BeliefKind, ConfidenceParts, Privacy, SubjectType};
-
-    /// covers: W-167
-    #[test]
-    fn the_shape_of_evidence_is_told_before_any_conclusion() {
-        let belief = |confidence: f64, sources: u32, against: f64, status: BeliefStatus| Belief {
-            id: BeliefId::of("entity:user:identity:residence", "oslo", None),
-            kind: BeliefKind::Identity,
-            subject_type: SubjectType::Entity,
-            subject_id: "user".into(),
-            key: "entity:user:identity:residence".into(),
-            value: "oslo".into(),
-            summary: "User lives in Oslo.".into(),
-            detail: String::new(),
-            tags: Vec::new(),
-            lane: BeliefLane::Candidate,
-            status,
-            confidence,
-            parts: ConfidenceParts {
-                source_count: sources,
-                contradiction_weight: against,
-                ..ConfidenceParts::default()
-            },
-            freshness: 1.0,
-            last_supported_at: Time::from_millis(0),
-            last_contradicted_at: None,
-            due_at: Time::from_millis(0),
-            privacy: Privacy::Open,
-            allowed_consumers: Consumer::ALL.to_vec(),
-            created_at: Time::from_millis(0),
-        };
-        let active = BeliefStatus::Active;
-        for (belief, freshness, expected) in [
-            (belief(0.9, 5, 0.5, active), 1.0, "conflicting"),
-            (belief(0.9, 5, 0.0, BeliefStatus::Stale), 1.0, "decayed"),
-            (belief(0.9, 5, 0.0, active), 0.0, "decayed"),
-            (belief(0.6, 1, 0.0, active), 1.0, "near_ready"),
-            (belief(0.5, RECURS_FROM, 0.0, active), 1.0, "recurring"),
-            (belief(0.5, 1, 0.0, active), 1.0, "single"),
-        ] {
-            assert_eq!(evidence_shape(&belief, freshness).as_str(), expected, "{belief:?}");
-        }
-    }
-}
+mod tests;

@@ -83,6 +83,7 @@ fn what_is_over_is_told() {
     assert!(ended_for("User smokes.").is_empty());
     for (text, ended, expected) in [
         ("User smokes.", "User quit smoking.", true),
+        ("User smokes.", "User: “I quit smoking.”", true),
         ("Kullanıcı sigara içiyor.", "Kullanıcı sigarayı bıraktı.", true),
         ("User plays chess.", "User quit smoking.", false),
         ("User lives in Oslo.", "User lives in Bergen.", false),
