@@ -1,7 +1,10 @@
 //! The trait that every embedder implements.
 
 use super::spec::EmbedderSpec;
-use crate::error::{BoxFuture, Result};
+use crate::{
+    cross_encoder::StatementPair,
+    error::{BoxFuture, Result},
+};
 
 /// Turns texts into vectors.
 pub trait Embedder: Send + Sync {
@@ -13,4 +16,9 @@ pub trait Embedder: Send + Sync {
 
     /// How much of [`EmbedderSpec::max_tokens`] this text takes.
     fn count_tokens(&self, text: &str) -> usize;
+
+    /// The log-odds that the new statement of a pair takes the known one's place, if this embedder can read pairs. Blocks.
+    fn change_odds(&self, _pair: &StatementPair<'_>) -> Option<Result<f32>> {
+        None
+    }
 }

@@ -1,25 +1,23 @@
-//! The local embedder: a small sentence model on this machine's processor.
+//! The local embedder: the average of the token vectors that the local model gives.
 //!
 //! Every text is a run of its own. Several texts in one run would share the scale that numbers are rounded to, so that
 //! a vector would depend on its neighbors; and one run on each core is a third faster than wide runs over all cores.
 
 use super::{embedder::Embedder, spec::EmbedderSpec, vector};
 use crate::{
+    cross_encoder::{CrossEncoder, StatementPair},
     error::{BoxFuture, ModelError, Result},
-    install::files::{MODEL, TOKENIZER, check_sizes},
+    local_model::{HIDDEN_SIZE, LocalModel, cores, failed},
 };
-use rten::{Model, ModelOptions, NodeId, RunOptions, ThreadPool};
-use rten_tensor::{NdTensor, prelude::*};
+use rten::ThreadPool;
 use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
 };
-use tokenizers::Tokenizer;
 
 /// A text far longer than the model reads is cut to this many characters per token before it is tokenized.
 const MAX_CHARS_PER_TOKEN: usize = 32;
@@ -28,28 +26,28 @@ const MAX_COUNTED_BYTES: usize = 100_000;
 /// Texts sent to the blocking pool at once: a caller that cancels is noticed between batches.
 const TEXTS_PER_BATCH: usize = 64;
 
-/// The local model, loaded.
+/// The local model, loaded as an embedder.
 pub struct LocalEmbedder {
-    inner: Arc<LoadedModel>,
+    inner: Arc<LoadedEmbedder>,
+    folder: PathBuf,
+    /// Loaded when the first pair is to be read.
+    cross_encoder: OnceLock<Result<CrossEncoder>>,
 }
 
-struct LoadedModel {
+struct LoadedEmbedder {
     spec: EmbedderSpec,
-    model: Model,
-    tokenizer: Tokenizer,
-    /// Token numbers, attention mask and token types.
-    inputs: [NodeId; 3],
-    output: NodeId,
-    all_cores: Arc<ThreadPool>,
+    model: LocalModel,
 }
 
 impl LocalEmbedder {
     /// Loads the model from the folder that holds its two files, and checks that it does what `spec` says.
     pub fn load(folder: &Path, spec: EmbedderSpec) -> Result<Self> {
-        check_sizes(folder)?;
-        let loaded = catch_unwind(AssertUnwindSafe(|| LoadedModel::load(folder, spec)));
-        let inner = loaded.unwrap_or_else(|_| Err(damaged(folder, &"it cannot be read")))?;
-        Ok(Self { inner: Arc::new(inner) })
+        if spec.dimension != HIDDEN_SIZE {
+            let (id, expected) = (spec.id, spec.dimension);
+            return Err(ModelError::WrongDimension { id, expected, found: HIDDEN_SIZE });
+        }
+        let inner = LoadedEmbedder { spec, model: LocalModel::load(folder, None)? };
+        Ok(Self { inner: Arc::new(inner), folder: folder.to_owned(), cross_encoder: OnceLock::new() })
     }
 
     /// One vector of unit length for each text, on the calling thread.
@@ -72,7 +70,7 @@ impl Embedder for LocalEmbedder {
                     batch.iter().map(|text| inner.truncated_text(text).to_owned()).collect();
                 let work = move || inner.embed(&batch.iter().map(String::as_str).collect::<Vec<_>>());
                 let done = tokio::task::spawn_blocking(work).await;
-                vectors.extend(done.map_err(|error| self.inner.failed(&error))??);
+                vectors.extend(done.map_err(|error| failed(&error))??);
             }
             Ok(vectors)
         })
@@ -80,42 +78,18 @@ impl Embedder for LocalEmbedder {
 
     fn count_tokens(&self, text: &str) -> usize {
         let counted = &text[..text.floor_char_boundary(MAX_COUNTED_BYTES)];
-        let tokens = self.inner.tokenizer.encode_fast(counted, true).map_or(0, |encoding| encoding.len());
+        let tokens =
+            self.inner.model.tokenizer.encode_fast(counted, true).map_or(0, |encoding| encoding.len());
         if counted.len() == text.len() { tokens } else { tokens * text.len() / counted.len() }
     }
+
+    fn change_odds(&self, pair: &StatementPair<'_>) -> Option<Result<f32>> {
+        let loaded = self.cross_encoder.get_or_init(|| CrossEncoder::load(&self.folder));
+        Some(loaded.as_ref().map_err(Clone::clone).and_then(|encoder| encoder.change_odds(pair)))
+    }
 }
 
-fn damaged(folder: &Path, problem: &dyn ToString) -> ModelError {
-    ModelError::Damaged { path: folder.join(MODEL.name), problem: problem.to_string() }
-}
-
-impl LoadedModel {
-    fn load(folder: &Path, spec: EmbedderSpec) -> Result<Self> {
-        let mut options = ModelOptions::with_all_ops();
-        options.prepack_weights(true);
-        let model = options.load_file(folder.join(MODEL.name)).map_err(|error| damaged(folder, &error))?;
-        let node = |name| model.node_id(name).map_err(|error| damaged(folder, &error));
-        let inputs = [node("input_ids")?, node("attention_mask")?, node("token_type_ids")?];
-        let output = node("last_hidden_state")?;
-        let path = folder.join(TOKENIZER.name);
-        let broken =
-            |error: &dyn ToString| ModelError::Damaged { path: path.clone(), problem: error.to_string() };
-        let mut tokenizer = Tokenizer::from_file(&path).map_err(|error| broken(&error))?;
-        tokenizer.with_padding(None).with_truncation(None).map_err(|error| broken(&error))?;
-        tokenizer.set_encode_special_tokens(true);
-        let all_cores = Arc::new(ThreadPool::with_num_threads(cores()));
-        let inner = Self { spec, model, tokenizer, inputs, output, all_cores };
-        inner.embed(&["a trial"]).map_err(|error| match error {
-            ModelError::Failed { problem, .. } => damaged(folder, &problem),
-            other => other,
-        })?;
-        Ok(inner)
-    }
-
-    fn failed(&self, problem: &dyn ToString) -> ModelError {
-        ModelError::Failed { id: self.spec.id.clone(), problem: problem.to_string() }
-    }
-
+impl LoadedEmbedder {
     /// The beginning of a text, with more than enough characters for the tokens that are read.
     fn truncated_text<'a>(&self, text: &'a str) -> &'a str {
         let chars = self.spec.max_tokens * MAX_CHARS_PER_TOKEN;
@@ -125,7 +99,7 @@ impl LoadedModel {
     /// One text is spread over all cores; of several, each core takes the next.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         if let [text] = texts {
-            return Ok(vec![self.vector(text, &self.all_cores)?]);
+            return Ok(vec![self.vector(text, &self.model.all_cores)?]);
         }
         let next = AtomicUsize::new(0);
         let work = || {
@@ -144,7 +118,7 @@ impl LoadedModel {
         });
         let mut vectors = vec![Vec::new(); texts.len()];
         for worker in ended {
-            for (at, vector) in worker.map_err(|_| self.failed(&"a thread broke off"))?? {
+            for (at, vector) in worker.map_err(|_| failed(&"a thread broke off"))?? {
                 vectors[at] = vector;
             }
         }
@@ -152,51 +126,20 @@ impl LoadedModel {
     }
 
     fn vector(&self, text: &str, threads: &Arc<ThreadPool>) -> Result<Vec<f32>> {
-        let encoded = self
-            .tokenizer
-            .encode_fast(self.truncated_text(text), true)
-            .map_err(|error| self.failed(&error))?;
-        let mut tokens = encoded.get_ids().to_vec();
+        let encoded = self.model.tokenizer.encode_fast(self.truncated_text(text), true);
+        let mut tokens = encoded.map_err(|error| failed(&error))?.get_ids().to_vec();
         if let (Some(end), true) = (tokens.last().copied(), tokens.len() > self.spec.max_tokens) {
             // Keep the token that ends a text.
             tokens.truncate(self.spec.max_tokens - 1);
             tokens.push(end);
         }
-        let mut vector = self.run_model(&tokens, threads)?;
-        if vector::normalize(&mut vector) {
-            Ok(vector)
-        } else {
-            Err(self.failed(&"a vector without a direction"))
-        }
-    }
-
-    /// Runs the model and sums the vectors of all tokens; the caller normalizes the sum.
-    fn run_model(&self, tokens: &[u32], threads: &Arc<ThreadPool>) -> Result<Vec<f32>> {
-        let shape = [1, tokens.len()];
-        let ids = NdTensor::from_data(shape, tokens.iter().map(|id| *id as i32).collect::<Vec<_>>());
-        let (mask, types) = (NdTensor::full(shape, 1_i32), NdTensor::<i32, 2>::zeros(shape));
-        let inputs = self.inputs.into_iter().zip([ids, mask, types].map(Into::into)).collect();
-        let mut options = RunOptions::default();
-        options.thread_pool = Some(Arc::clone(threads));
-        let answer = self.model.run_n(inputs, [self.output], Some(options));
-        let [hidden] = answer.map_err(|error| self.failed(&error))?;
-        let hidden: NdTensor<f32, 3> =
-            hidden.try_into().map_err(|_| self.failed(&"an answer of another shape"))?;
-        let found = hidden.size(2);
-        if found != self.spec.dimension {
-            let (id, expected) = (self.spec.id.clone(), self.spec.dimension);
-            return Err(ModelError::WrongDimension { id, expected, found });
-        }
-        let mut sum = vec![0.0; found];
-        for token in hidden.to_vec().chunks(found) {
+        let hidden = self.model.token_vectors(&tokens, &vec![0; tokens.len()], threads);
+        let mut sum = vec![0.0; HIDDEN_SIZE];
+        for token in hidden.map_err(|problem| failed(&problem))?.chunks(HIDDEN_SIZE) {
             for (sum, x) in sum.iter_mut().zip(token) {
                 *sum += x;
             }
         }
-        Ok(sum)
+        if vector::normalize(&mut sum) { Ok(sum) } else { Err(failed(&"a vector without a direction")) }
     }
-}
-
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, |count| count.get())
 }

@@ -1,5 +1,5 @@
 use crate::common::{FILES, ID, copied_models, cosine, test_model};
-use cairn_models::{Embedder, LocalEmbedder, ModelError, local_spec};
+use cairn_models::{Embedder, LocalEmbedder, ModelError, StatementPair, local_spec};
 use serde::Deserialize;
 use std::{fs, path::Path, time::Instant};
 
@@ -229,4 +229,41 @@ async fn figures() {
     let begin = Instant::now();
     model.embed(&texts).await.expect("vectors");
     println!("256 texts of 120 tokens: {:.1} a second", 256.0 / begin.elapsed().as_secs_f64());
+}
+
+/// covers: C-18
+#[tokio::test]
+async fn two_statements_are_read_at_once() {
+    let Some(model) = test_model().await else { return };
+    let odds = |known, before, new| {
+        let read = model.change_odds(&StatementPair { known, before, new });
+        read.expect("the local model reads pairs").expect("it reads this one")
+    };
+    for (known, before, changed, unchanged) in [
+        (
+            "Board review is Wednesday 11:00 in room Juniper.",
+            "",
+            "Facilities double-booked us, board review goes to Cedar, hour unchanged.",
+            "Is there a whiteboard in room Juniper?",
+        ),
+        (
+            "I drink four cups of coffee before noon.",
+            "",
+            "proud moment: down from four to a single cup",
+            "my brother drinks six cups a day, no idea how he sleeps",
+        ),
+        (
+            "Die Probe ist dienstags um acht.",
+            "Wann war noch mal die Probe?",
+            "die ist jetzt donnerstags",
+            "bringst du Noten mit?",
+        ),
+    ] {
+        let (change, near_miss) = (odds(known, before, changed), odds(known, before, unchanged));
+        println!("{change} {near_miss}: {known}");
+        assert!(change > near_miss + 0.5, "{known}: {change} and {near_miss}");
+    }
+    let long = "und so weiter ".repeat(5_000);
+    assert!(odds(&long, &long, &long).is_finite(), "a long text is cut");
+    assert!(odds("", "", "").is_finite(), "so is nothing read");
 }

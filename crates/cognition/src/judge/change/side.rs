@@ -51,7 +51,7 @@ impl ChangeSide {
     }
 
     /// Whether it asks.
-    pub(super) fn asks(&self) -> bool {
+    pub fn asks(&self) -> bool {
         self.clause.asks
     }
 }

@@ -136,3 +136,25 @@ fn of_a_long_message_only_what_stands_around_a_clause_is_read() {
     let words = side.message.sequence.len();
     assert!(side.message.sequence.contains(&"shed".to_owned()) && words < 90, "{words}");
 }
+
+/// covers: C-18
+#[test]
+fn a_reading_is_joined_with_the_judgment_by_features() {
+    let verdict = |odds: f64| {
+        let mut verdict = ChangeVerdict {
+            probabilities: [0.1, 0.1, 0.5, 0.2, 0.1],
+            reasons: vec!["by features".to_owned()],
+        };
+        verdict.read_as(odds);
+        verdict
+    };
+    for (odds, expected) in [(0.0, 0.525), (2.0, 0.750), (-2.0, 0.289), (8.0, 0.984)] {
+        let joined = verdict(odds);
+        let found = joined.probability(ChangeRelation::Replaces);
+        assert!((found - expected).abs() < 0.001, "{odds}: {found}");
+        assert!((joined.probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-9, "still probabilities");
+    }
+    assert_eq!(verdict(2.0).strength(), ChangeStrength::Replaces);
+    assert_eq!(verdict(2.0).reasons[0], READS_AS_CHANGE, "the reading is a reason");
+    assert_eq!(verdict(-2.0).reasons, ["by features"], "a reading against it is none");
+}

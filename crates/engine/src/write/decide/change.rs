@@ -1,13 +1,17 @@
 //! Change: how a statement stands to what is known around it. The rules find what cannot hold beside it; the judge, which
-//! learned from labeled cases, finds what no rule knows. It needs vectors: without them the rules decide alone.
+//! learned from labeled cases, finds what no rule knows. It needs vectors: without them the rules decide alone. Of the pairs
+//! that count, the model that made the vectors reads both texts at once, if it can, and says how sure it is of a change.
 
-use crate::write::{
-    decide::{
-        candidate::GateCandidate,
-        neighborhood::{Neighbor, Neighborhood, cosine},
+use crate::{
+    meter::fallback,
+    write::{
+        decide::{
+            candidate::GateCandidate,
+            neighborhood::{Neighbor, Neighborhood, cosine},
+        },
+        prepare::message::{PreparedMessage, Proposition},
+        reasons::Contradicted,
     },
-    prepare::message::{PreparedMessage, Proposition},
-    reasons::Contradicted,
 };
 use cairn_cognition::{
     contradiction::{Saying, contradiction},
@@ -17,6 +21,7 @@ use cairn_cognition::{
     },
 };
 use cairn_domain::{DataSource, Day, Evidence, Form, MessageId, Stance};
+use cairn_models::{Embedder, StatementPair};
 use cairn_store::{MessageRecord, Result, View};
 use std::collections::HashMap;
 
@@ -31,6 +36,8 @@ const MAX_LIKE_PLACES: usize = 2;
 /// A neighbor is about as similar to a statement as another one if its similarity is at least this share of the
 /// other's.
 const CROWD_SHARE: f64 = 0.88;
+/// Pairs that are read for one statement at most: reading one takes as long as embedding a paragraph.
+const MAX_READ_PAIRS: usize = 3;
 /// Turns of a session within which a statement may change what was said without naming it.
 const MAX_TURNS_APART: u32 = 3;
 
@@ -44,6 +51,11 @@ pub(crate) struct JudgedNeighbor {
 }
 
 impl JudgedNeighbor {
+    /// Whether the judge alone may replace the neighbor at this place.
+    fn may_be_like(&self, place: usize) -> bool {
+        self.is_nearest && (place < MAX_LIKE_PLACES || self.is_close_by)
+    }
+
     /// The probability that the statement takes the neighbor's place.
     fn replaces(&self) -> f64 {
         self.verdict.probability(ChangeRelation::Replaces)
@@ -73,7 +85,9 @@ pub(crate) struct FoundChanges {
 pub(crate) struct NewStatement<'a> {
     side: ChangeSide,
     record: &'a MessageRecord,
+    before: &'a str,
     vectors: Option<NewVectors<'a>>,
+    reader: Option<&'a dyn Embedder>,
 }
 
 /// The vectors of a new statement.
@@ -87,9 +101,10 @@ struct NewVectors<'a> {
 impl<'a> NewStatement<'a> {
     pub(crate) fn of(
         record: &'a MessageRecord,
-        before: &str,
+        before: &'a str,
         prepared: &'a PreparedMessage,
         proposition: &'a Proposition,
+        reader: Option<&'a dyn Embedder>,
     ) -> Self {
         let text = ChangeText {
             clause: &proposition.said,
@@ -104,7 +119,7 @@ impl<'a> NewStatement<'a> {
             message,
             others: others.filter_map(|other| other.vector.as_deref()).collect(),
         });
-        Self { side: ChangeSide::of(&text), record, vectors }
+        Self { side: ChangeSide::of(&text), record, before, vectors, reader }
     }
 
     /// How it stands to each neighbor, in their order; nothing of what was derived from others.
@@ -133,7 +148,31 @@ impl<'a> NewStatement<'a> {
             let message = messages.get(&evidence.source);
             Some(self.judge_pair(vectors, near, near.vector.as_deref()?, (evidence, message)))
         };
-        Ok(around.near.iter().map(|near| if is_of_words(near) { judge(near) } else { None }).collect())
+        let mut judged: Vec<Option<JudgedNeighbor>> =
+            around.near.iter().map(|near| if is_of_words(near) { judge(near) } else { None }).collect();
+        let counting =
+            judged.iter_mut().enumerate().filter_map(|(place, judged)| Some((place, judged.as_mut()?)));
+        for (place, judged) in
+            counting.filter(|(place, judged)| judged.may_be_like(*place)).take(MAX_READ_PAIRS)
+        {
+            if let Some(evidence) = evidence.get(&around.near[place].record.number) {
+                self.read_pair(&evidence.excerpt, judged);
+            }
+        }
+        Ok(judged)
+    }
+
+    /// Lets the model read both texts; a model that cannot, or fails, leaves the judgment as it is.
+    fn read_pair(&self, known: &str, judged: &mut JudgedNeighbor) {
+        if self.side.asks() {
+            return;
+        }
+        let pair = StatementPair { known, before: self.before, new: &self.record.message.text };
+        match self.reader.and_then(|reader| reader.change_odds(&pair)) {
+            Some(Ok(odds)) => judged.verdict.read_as(f64::from(odds)),
+            Some(Err(_)) => fallback("pair_reading"),
+            None => {}
+        }
     }
 
     fn judge_pair(
@@ -196,11 +235,7 @@ pub(crate) fn found_changes(
         among_others(judged, crowd_around(around, place))
     };
     // People change one thing at a time: of what no rule knows, the likeliest is replaced and the rest stands.
-    let is_like = |place: &usize| {
-        judged[*place]
-            .as_ref()
-            .is_some_and(|judged| judged.is_nearest && (*place < MAX_LIKE_PLACES || judged.is_close_by))
-    };
+    let is_like = |place: &usize| judged[*place].as_ref().is_some_and(|judged| judged.may_be_like(*place));
     let likeliest = (0..judged.len()).filter(is_like).max_by(|a, b| replaces(*a).total_cmp(&replaces(*b)));
     for (place, (near, judged)) in around.near.iter().zip(judged).enumerate() {
         let memory = &near.record.memory;

@@ -31,6 +31,7 @@ use crate::{
 };
 use cairn_cognition::synaptic;
 use cairn_domain::{Evidence, MILLIS_PER_DAY, Memory, MemoryId, Time, Verdict};
+use cairn_models::Embedder;
 use cairn_store::{
     Bound, EmbedderRecord, End, Formation, MessageRecord, NewMemory, Result, Revised, Superseded, View,
 };
@@ -55,6 +56,8 @@ pub(crate) struct FormationDraft<'a> {
     correction: Option<Arc<CorrectionTarget>>,
     /// The words of the turn before the message.
     before: String,
+    /// The embedder, which may be able to read two statements at once.
+    reader: Option<Arc<dyn Embedder>>,
 }
 
 impl<'a> FormationDraft<'a> {
@@ -115,6 +118,7 @@ impl<'a> FormationDraft<'a> {
         let before = if prepared.propositions.is_ok() { view.message_before(record.seq)? } else { None };
         let before = before.map_or_else(String::new, |before| before.message.text);
         let (decisions, reasons, own, worded_by, correction) = Default::default();
+        let reader = embedder.and_then(|embedder| agent.embedders.named(&embedder.name).ok()?.0.loaded());
         let embedder = embedder.map(|embedder| embedder.id);
         Ok(Self {
             now,
@@ -130,6 +134,7 @@ impl<'a> FormationDraft<'a> {
             worded_by,
             correction,
             before,
+            reader,
         })
     }
 
@@ -153,8 +158,9 @@ impl<'a> FormationDraft<'a> {
         entities.sort_unstable();
         let correction = self.correction.clone();
         let candidate = self.gate_candidate(proposition, &entities, correction.as_deref());
-        let judged = NewStatement::of(self.record, &self.before, self.prepared, proposition)
-            .judge_neighbors(view, &around)?;
+        let judged =
+            NewStatement::of(self.record, &self.before, self.prepared, proposition, self.reader.as_deref())
+                .judge_neighbors(view, &around)?;
         let mut judgment = judge_candidate(&candidate, &around, found_changes(&candidate, &around, &judged));
         if let Some(correction) = correction.as_ref().filter(|_| place == 0 && !proposition.poisoned) {
             let near = correction.place_among(&mut around, self.analysis_cache);

@@ -1,0 +1,88 @@
+//! An adapter: what training changed in the local model, small enough to ship. Each matrix changes by a product of two thin
+//! ones, rounded to bytes; vectors are given whole, as bfloat16 values. It is a safetensors file, written by
+//! `scripts/train-adapter`.
+
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use std::collections::BTreeMap;
+
+/// A change of the local model, and what is made of its answer.
+#[derive(Debug)]
+pub(super) struct Adapter {
+    /// By the name of the node that multiplies with the matrix.
+    pub(super) matrices: BTreeMap<String, LowRankChange>,
+    /// Vectors that replace those of the model, by name.
+    pub(super) vectors: BTreeMap<String, Vec<f32>>,
+    /// Weighs the vector of the first token and the average over all tokens.
+    pub(super) head: Vec<f32>,
+    pub(super) head_bias: f32,
+}
+
+/// The change of a matrix of inputs × outputs: `down` (inputs × rank) times the transpose of `up` (outputs × rank).
+#[derive(Debug)]
+pub(super) struct LowRankChange {
+    down: Vec<f32>,
+    up: Vec<f32>,
+    rank: usize,
+}
+
+impl LowRankChange {
+    pub(super) fn inputs(&self) -> usize {
+        self.down.len() / self.rank
+    }
+
+    pub(super) fn outputs(&self) -> usize {
+        self.up.len() / self.rank
+    }
+
+    pub(super) fn product(&self) -> Vec<f32> {
+        let mut product = Vec::with_capacity(self.inputs() * self.outputs());
+        for down in self.down.chunks_exact(self.rank) {
+            let rows = self.up.chunks_exact(self.rank);
+            product.extend(rows.map(|up| down.iter().zip(up).map(|(down, up)| down * up).sum::<f32>()));
+        }
+        product
+    }
+}
+
+impl Adapter {
+    /// Reads an adapter file; `Err` says what is wrong with it.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+        let file = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
+        let (mut matrices, mut vectors) = (BTreeMap::new(), BTreeMap::new());
+        for (name, tensor) in file.tensors() {
+            if let Some(node) = name.strip_suffix(".down") {
+                let change = thin_matrix(&file, node, "down").zip(thin_matrix(&file, node, "up"));
+                let ((down, rank), (up, _)) = change
+                    .filter(|(down, up)| down.1 == up.1)
+                    .ok_or_else(|| format!("{node} is not whole"))?;
+                matrices.insert(node.to_owned(), LowRankChange { down, up, rank });
+            } else if let Some(values) = bfloat_values(&tensor) {
+                vectors.insert(name, values);
+            }
+        }
+        let head = vectors.remove("head.weight").ok_or("it has no head.weight")?;
+        let head_bias = vectors.remove("head.bias").and_then(|bias| bias.first().copied());
+        Ok(Self { matrices, vectors, head, head_bias: head_bias.ok_or("it has no head.bias")? })
+    }
+}
+
+/// One of the two thin matrices of a change, with its rank: bytes, and a scale for each column.
+fn thin_matrix(file: &SafeTensors<'_>, node: &str, part: &str) -> Option<(Vec<f32>, usize)> {
+    let (bytes, scale) =
+        (file.tensor(&format!("{node}.{part}")).ok()?, file.tensor(&format!("{node}.{part}.scale")).ok()?);
+    if bytes.dtype() != Dtype::I8 || scale.dtype() != Dtype::F32 {
+        return None;
+    }
+    let scale: Vec<f32> = scale.data().as_chunks().0.iter().map(|value| f32::from_le_bytes(*value)).collect();
+    let rank = scale.len();
+    if rank == 0 || bytes.shape().get(1) != Some(&rank) {
+        return None;
+    }
+    let values = bytes.data().iter().enumerate();
+    Some((values.map(|(at, value)| f32::from(value.cast_signed()) * scale[at % rank]).collect(), rank))
+}
+
+fn bfloat_values(tensor: &TensorView<'_>) -> Option<Vec<f32>> {
+    let widen = |value: &[u8; 2]| f32::from_bits(u32::from(u16::from_le_bytes(*value)) << 16);
+    (tensor.dtype() == Dtype::BF16).then(|| tensor.data().as_chunks().0.iter().map(widen).collect())
+}

@@ -1,0 +1,195 @@
+//! Patching: an ONNX file of the local model whose weights are changed in place by an adapter.
+//!
+//! Only the values of tensors change and never their sizes, so every other byte stays where it is. Matrices are int8 with a
+//! scale for each column; one is read back to numbers, gets its change added and is rounded again.
+
+use super::adapter::{Adapter, LowRankChange};
+use std::{collections::HashMap, ops::Range, str};
+
+/// Where the values of a tensor lie in the file.
+#[derive(Debug, Default, Clone)]
+struct TensorPlace {
+    /// Its values as bytes.
+    raw: Range<usize>,
+    /// Its values as a packed list of numbers.
+    floats: Range<usize>,
+}
+
+/// The largest value of a quantized weight.
+const MAX_QUANTIZED: f32 = 127.0;
+
+/// Applies an adapter to the bytes of a model; `Err` says what the model lacks.
+pub(super) fn patch_model(model: &mut [u8], adapter: &Adapter) -> Result<(), String> {
+    let places = find_places(model)?;
+    for (node, change) in &adapter.matrices {
+        let weights = places.weights_of.get(node).ok_or_else(|| format!("it has no node {node}"))?;
+        let tensor = |suffix: &str| places.tensor(&format!("{weights}{suffix}"));
+        patch_matrix(model, &tensor("_quantized")?.raw, &tensor("_scale")?.floats, change)
+            .ok_or_else(|| format!("the weights of {node} have another shape"))?;
+    }
+    for (name, values) in &adapter.vectors {
+        let place = places.tensor(name)?.raw;
+        if place.len() != values.len() * size_of::<f32>() {
+            return Err(format!("{name} has another length"));
+        }
+        write_floats(&mut model[place], values);
+    }
+    Ok(())
+}
+
+/// Adds a change to a matrix of inputs × outputs; `None` if the shapes do not fit.
+fn patch_matrix(
+    model: &mut [u8],
+    quantized: &Range<usize>,
+    scales: &Range<usize>,
+    change: &LowRankChange,
+) -> Option<()> {
+    let (inputs, outputs) = (change.inputs(), change.outputs());
+    if quantized.len() != inputs * outputs || scales.len() != outputs * size_of::<f32>() {
+        return None;
+    }
+    let old_scales = read_floats(&model[scales.clone()]);
+    let mut weights = change.product();
+    for (place, weight) in weights.iter_mut().enumerate() {
+        let known = model[quantized.start + place].cast_signed();
+        *weight += f32::from(known) * old_scales[place % outputs];
+    }
+    let mut new_scales = vec![f32::MIN_POSITIVE; outputs];
+    for (place, weight) in weights.iter().enumerate() {
+        let scale = &mut new_scales[place % outputs];
+        *scale = scale.max(weight.abs() / MAX_QUANTIZED);
+    }
+    for (place, weight) in weights.iter().enumerate() {
+        let rounded = (weight / new_scales[place % outputs]).round().clamp(-MAX_QUANTIZED, MAX_QUANTIZED);
+        model[quantized.start + place] = (rounded as i8).cast_unsigned();
+    }
+    write_floats(&mut model[scales.clone()], &new_scales);
+    Some(())
+}
+
+fn read_floats(bytes: &[u8]) -> Vec<f32> {
+    let (values, _) = bytes.as_chunks();
+    values.iter().map(|value| f32::from_le_bytes(*value)).collect()
+}
+
+fn write_floats(bytes: &mut [u8], values: &[f32]) {
+    let (places, _) = bytes.as_chunks_mut();
+    for (place, value) in places.iter_mut().zip(values) {
+        *place = value.to_le_bytes();
+    }
+}
+
+/// Where the weights of a model lie.
+#[derive(Default)]
+struct ModelPlaces {
+    tensors: HashMap<String, TensorPlace>,
+    /// For each node that multiplies with a quantized matrix: the name of the matrix.
+    weights_of: HashMap<String, String>,
+}
+
+impl ModelPlaces {
+    fn tensor(&self, name: &str) -> Result<TensorPlace, String> {
+        self.tensors.get(name).cloned().ok_or_else(|| format!("it has no tensor {name}"))
+    }
+}
+
+fn find_places(model: &[u8]) -> Result<ModelPlaces, String> {
+    let broken = || "it is not an ONNX file".to_owned();
+    let mut places = ModelPlaces::default();
+    let graph = fields(model, 0..model.len())
+        .ok_or_else(broken)?
+        .into_iter()
+        .find(|(number, _)| *number == onnx::MODEL_GRAPH)
+        .ok_or_else(broken)?
+        .1;
+    for (number, range) in fields(model, graph).ok_or_else(broken)? {
+        match number {
+            onnx::GRAPH_NODE => read_node(model, range, &mut places).ok_or_else(broken)?,
+            onnx::GRAPH_TENSOR => read_tensor(model, range, &mut places).ok_or_else(broken)?,
+            _ => {}
+        }
+    }
+    Ok(places)
+}
+
+fn read_node(model: &[u8], node: Range<usize>, places: &mut ModelPlaces) -> Option<()> {
+    let (mut inputs, mut name, mut operation) = (Vec::new(), "", "");
+    for (number, range) in fields(model, node)? {
+        let text = || str::from_utf8(&model[range.clone()]).ok();
+        match number {
+            onnx::NODE_INPUT => inputs.push(text()?),
+            onnx::NODE_NAME => name = text()?,
+            onnx::NODE_OPERATION => operation = text()?,
+            _ => {}
+        }
+    }
+    if operation == "MatMulInteger" {
+        let weights = inputs.get(1)?.strip_suffix("_quantized")?;
+        places.weights_of.insert(name.to_owned(), weights.to_owned());
+    }
+    Some(())
+}
+
+fn read_tensor(model: &[u8], tensor: Range<usize>, places: &mut ModelPlaces) -> Option<()> {
+    let (mut name, mut place) = ("", TensorPlace::default());
+    for (number, range) in fields(model, tensor)? {
+        match number {
+            onnx::TENSOR_NAME => name = str::from_utf8(&model[range]).ok()?,
+            onnx::TENSOR_RAW => place.raw = range,
+            onnx::TENSOR_FLOATS => place.floats = range,
+            _ => {}
+        }
+    }
+    places.tensors.insert(name.to_owned(), place);
+    Some(())
+}
+
+/// Numbers of the fields of ONNX's messages.
+mod onnx {
+    pub(super) const MODEL_GRAPH: u64 = 7;
+    pub(super) const GRAPH_NODE: u64 = 1;
+    pub(super) const GRAPH_TENSOR: u64 = 5;
+    pub(super) const NODE_INPUT: u64 = 1;
+    pub(super) const NODE_NAME: u64 = 3;
+    pub(super) const NODE_OPERATION: u64 = 4;
+    pub(super) const TENSOR_FLOATS: u64 = 4;
+    pub(super) const TENSOR_NAME: u64 = 8;
+    pub(super) const TENSOR_RAW: u64 = 9;
+}
+
+/// The fields of a protobuf message: their numbers, and where their values lie.
+fn fields(bytes: &[u8], message: Range<usize>) -> Option<Vec<(u64, Range<usize>)>> {
+    let (mut at, mut found) = (message.start, Vec::new());
+    while at < message.end {
+        let key = varint(bytes, &mut at)?;
+        let length = match key & 7 {
+            0 => {
+                let start = at;
+                varint(bytes, &mut at)?;
+                found.push((key >> 3, start..at));
+                continue;
+            }
+            1 => 8,
+            2 => usize::try_from(varint(bytes, &mut at)?).ok()?,
+            5 => 4,
+            _ => return None,
+        };
+        let end = at.checked_add(length).filter(|end| *end <= message.end)?;
+        found.push((key >> 3, at..end));
+        at = end;
+    }
+    Some(found)
+}
+
+fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = *bytes.get(*at)?;
+        *at += 1;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
