@@ -16,7 +16,8 @@
 //! The life of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`] and [`synaptic`] beside
 //! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time;
 //! [`working`] is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer
-//! [`review`]; [`parent_entity`], [`stretch`] and [`lesson`] are what is condensed.
+//! [`review`]; [`parent_entity`], [`stretch`] and [`lesson`] are what is condensed. For whoever comes back, [`remark_cue`]
+//! says what is worth telling, [`due`] what is due and [`file_name`] which files were named.
 
 mod abbreviation;
 pub mod activation;
@@ -31,10 +32,12 @@ pub mod decompose;
 pub mod density;
 pub mod dispute;
 pub mod diversity;
+pub mod due;
 pub mod echo;
 pub mod emotion;
 pub mod entity;
 pub mod excerpt;
+pub mod file_name;
 pub mod follow_up;
 pub mod forgetting;
 pub mod formation;
@@ -65,6 +68,7 @@ pub mod quoted_list;
 pub mod reading;
 pub mod rehearsal;
 pub mod relation;
+pub mod remark_cue;
 pub mod retention;
 pub mod review;
 pub mod route;

@@ -12,6 +12,7 @@ mod agent_name;
 mod belief;
 mod digest;
 mod exchange;
+mod handoff;
 mod id;
 mod invalid;
 mod memory;
@@ -32,6 +33,10 @@ pub use belief::{
 };
 pub use digest::{Digest, DigestKind};
 pub use exchange::{ExchangePlace, place_after};
+pub use handoff::{
+    HANDOFF_FRESH_MS, HANDOFF_STALE_MS, Handoff, HandoffHealth, HandoffLine, HandoffPart, HandoffReason,
+    HandoffScope, HandoffSection,
+};
 pub use id::{BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, RecordKind, Ref, ShortRef};
 pub use invalid::Invalid;
 pub use memory::{

@@ -4,6 +4,7 @@
 use crate::{
     belief::BeliefConfig,
     config_range::check_range,
+    continuity::ContinuityConfig,
     error::{EngineError, Result},
     read::Profile,
     rhythm::{Layers, RhythmConfig},
@@ -49,6 +50,8 @@ pub struct Config {
     pub layers: Layers,
     /// Weights and lifetimes of beliefs.
     pub beliefs: BeliefConfig,
+    /// How often handoffs are written, and when a thread is to be begun anew.
+    pub continuity: ContinuityConfig,
     /// Limits on requests to `cairn serve`.
     pub serve: ServeConfig,
 }
@@ -349,6 +352,7 @@ impl Config {
         if let Some(problem) = self.rhythms.problem(&self.layers).or_else(|| self.beliefs.problem()) {
             return Err(problem);
         }
+        self.continuity.check()?;
         check_range("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
         let ServeConfig { requests_per_second, body_bytes, import_bytes, .. } = self.serve;
         check_range("serve.requests_per_second", f64::from(requests_per_second), 1.0, 1e6)?;

@@ -1,6 +1,6 @@
 //! The story of a memory, in reading order: [`Home`] finds an [`Agent`]; `transcript` and `write` take in what
-//! was said; `read` brings it back and says where it came from; `belief` is what is held true of it; `rhythm` is what
-//! happens while nobody is talking; `tend` keeps it healthy and portable; `diary` is what an agent writes for itself.
+//! was said; `read` brings it back and says where it came from; `belief` is what is held true of it; `continuity`
+//! lets an agent pick up where it was; `rhythm` is what happens while nobody is talking; `tend` keeps it healthy and portable; `diary` is what an agent writes for itself.
 //!
 //! The engine never talks to a terminal and never reads the environment or the machine's clock: paths,
 //! configuration and [`Clock`] are arguments.
@@ -10,6 +10,7 @@ mod belief;
 mod clock;
 mod config;
 mod config_range;
+mod continuity;
 mod diary;
 mod embedders;
 mod error;
@@ -51,6 +52,7 @@ pub use config::{
     Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, LanguageConfig,
     LanguageProvider, ServeConfig, StoreConfig,
 };
+pub use continuity::{ContextOccasion, ContinuityConfig, StartSource, StoredHandoff};
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};
 pub use home::{Home, Missing};

@@ -126,6 +126,8 @@ limits! {
     MAX_CONTEXT_QUERY_CHARS: usize = 2_000, Characters;
     /// Tokens that a hook puts before the model at the start of a session.
     HOOK_START_TOKENS: usize = 600, Tokens;
+    /// Tokens of what is told of a thread, or of the last session, to whoever comes back to it.
+    HANDOFF_TOKENS: usize = 400, Tokens;
     /// Tokens that a hook puts before the model at a prompt.
     HOOK_PROMPT_TOKENS: usize = 400, Tokens;
     /// Characters of a line that quotes a record in short.

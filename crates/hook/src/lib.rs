@@ -17,8 +17,9 @@ pub use event::Event;
 pub use input::Input;
 pub use timing::{Timing, note, timings};
 
+use cairn_domain::HandoffReason;
 use cairn_engine::{
-    Agent, Brief, Briefing, Effects, EngineError, Following,
+    Agent, Brief, Briefing, Effects, EngineError, Following, StartSource,
     limits::{HOOK_PROMPT_TOKENS, HOOK_START_TOKENS},
     transcript::Format,
 };
@@ -35,10 +36,7 @@ pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option
     }
     capture(agent, input, &mut state).await?;
     let brief = match event {
-        Event::SessionStart => {
-            let briefing = Briefing { tokens: HOOK_START_TOKENS, ..briefing(input, &state) };
-            agent.context(&briefing, Effects::Strengthen).await?
-        }
+        Event::SessionStart => begin(agent, input, &state).await?,
         Event::UserPromptSubmit if input.says_something() => {
             let (query, tokens) = (input.prompt.clone(), HOOK_PROMPT_TOKENS);
             let briefing = Briefing { query, tokens, ..briefing(input, &state) };
@@ -50,8 +48,14 @@ pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option
         | Event::Stop
         | Event::SessionEnd => Brief::default(),
     };
-    if event == Event::SessionEnd {
-        agent.end_session(&input.session_id).await?;
+    match event {
+        Event::Stop => drop(agent.write_handoff(&input.session_id, HandoffReason::Exchange).await?),
+        Event::PreCompact => drop(agent.write_handoff(&input.session_id, HandoffReason::Compaction).await?),
+        Event::SessionEnd => {
+            agent.write_handoff(&input.session_id, HandoffReason::SessionEnd).await?;
+            agent.end_session(&input.session_id).await?;
+        }
+        Event::SessionStart | Event::UserPromptSubmit | Event::PostToolUse => {}
     }
     let block = brief.text();
     state.shown.extend(brief.refs);
@@ -60,6 +64,16 @@ pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option
         json!({"suppressOutput": true,
                "hookSpecificOutput": {"hookEventName": event.host_name(), "additionalContext": block}})
     }))
+}
+
+/// The beginning of a session: its last exchanges if it goes on, else where the thread, or the last session, was left.
+async fn begin(agent: &Agent, input: &Input, state: &State) -> Result<Brief, EngineError> {
+    let (thread, source) = (input.thread(), StartSource::of_word(input.source.as_deref()));
+    let occasion = agent.start_occasion(&input.session_id, thread, source).await?;
+    let briefing = Briefing { tokens: HOOK_START_TOKENS, occasion, ..briefing(input, state) };
+    let brief = agent.context(&briefing, Effects::Strengthen).await?;
+    agent.session_begun(thread, source, occasion).await?;
+    Ok(brief)
 }
 
 /// The request for a brief that shows nothing twice in a session, and nothing the session itself has said.

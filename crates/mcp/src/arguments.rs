@@ -80,7 +80,7 @@ pub(crate) struct ContextArguments {
 impl ContextArguments {
     pub(crate) fn request(self) -> ContextRequest {
         let Self { query, thread, session, budget } = self;
-        ContextRequest { query, thread, session, budget: Some(budget) }
+        ContextRequest { query, thread, session, budget: Some(budget), ..ContextRequest::default() }
     }
 }
 

@@ -58,10 +58,11 @@ pub use portable::{DecidedThere, PortableRow, TakenRows};
 pub use record::{
     After, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord, Claimed, ClusterRecord, Counts,
     DerivedRecord, DigestRecord, Embeddable, EmbedderRecord, EmbedderState, EntityRecord, EntryRecord,
-    FollowedPattern, Job, LOW_RISK, LinkEnd, MemoryFilter, MemoryRecord, MemoryScope, MessageRecord,
-    NewMention, NewVector, Outline, PROVENANCE_MODE, PreviousMessage, RefinementRecord, RefinementState,
-    RefinementUpdate, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord,
-    SessionMessage, SessionRecord, StatementRecord, StepRecord, TagRecord, ThreadRecord, Warm, WorkingRecord,
+    FollowedPattern, HandoffRecord, Job, LOW_RISK, LinkEnd, MemoryFilter, MemoryRecord, MemoryScope,
+    MessageRecord, NewMention, NewVector, Outline, PROVENANCE_MODE, PreviousMessage, RefinementRecord,
+    RefinementState, RefinementUpdate, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes,
+    RunRecord, SessionMessage, SessionRecord, StatementRecord, StepRecord, TagRecord, ThreadRecord, Warm,
+    WorkingRecord,
 };
 pub use search::IndexSearcher;
 pub use transaction::Tx;

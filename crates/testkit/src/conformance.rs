@@ -5,6 +5,7 @@ pub mod beliefs;
 mod diary;
 mod digests;
 mod forgotten;
+mod handoffs;
 pub mod memories;
 mod open_agent;
 mod rhythms;
@@ -37,6 +38,8 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     let condensed = clock();
     digests::what_was_condensed_is_recalled(&home(Arc::clone(&condensed)).1, &condensed).await;
     diary::a_diary_is_opened_by_its_own_agent_alone(&home(clock()).1).await;
+    let weeks = clock();
+    handoffs::a_thread_comes_back_with_where_it_stood(&home(Arc::clone(&weeks)).1, &weeks).await;
     let replies = clock();
     a_write_under_a_callers_key_is_done_once(&home(Arc::clone(&replies)).1, &replies).await;
     keys_open_what_they_are_for_until_they_are_revoked(&home(clock()).1).await;

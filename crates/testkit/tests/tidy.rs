@@ -275,6 +275,8 @@ fn migrations_are_never_edited() {
         ("0017_rules.sqlite.sql", "679e6b7fe6e165b1"),
         ("0018_indexes.sql", "0e7b28080c326cb7"),
         ("0018_short_rows.sqlite.sql", "b39cfab3bc238fea"),
+        ("0019_figures.sqlite.sql", "ebab0e350897efbb"),
+        ("0019_handoffs.sql", "63e56ba8ec62728c"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -2,8 +2,8 @@
 
 use cairn_domain::{Draft, Invalid, Metadata, Mode, RecordKind, Role, Time};
 use cairn_engine::{
-    Briefing, Config, CorrectedBy, CorrectionDraft, Effects, FormMemories, Question, TimelineQuery,
-    TimelineSubject, UseOutcome,
+    Briefing, Config, ContextOccasion, CorrectedBy, CorrectionDraft, Effects, FormMemories, Question,
+    TimelineQuery, TimelineSubject, UseOutcome,
     limits::{
         DEFAULT_CONTEXT_TOKENS, DEFAULT_HITS, DEFAULT_TIMELINE_MESSAGES, MAX_CONTEXT_TOKENS, MAX_HITS,
         MAX_OPENED_REFS, MIN_CONTEXT_TOKENS,
@@ -193,14 +193,17 @@ pub struct ContextRequest {
     /// How many tokens it may have, 50 to 20000; 600 if not said.
     #[schemars(range(min = MIN_CONTEXT_TOKENS, max = MAX_CONTEXT_TOKENS))]
     pub budget: Option<usize>,
+    /// The last exchanges of `session`, word for word, for a host that has lost its transcript.
+    pub resume: bool,
 }
 
 impl ContextRequest {
     /// The request as the engine takes it, with the default budget if none is given.
     pub fn briefing(self) -> Briefing {
-        let Self { query, thread, session, budget } = self;
+        let Self { query, thread, session, budget, resume } = self;
         let tokens = budget.unwrap_or(DEFAULT_CONTEXT_TOKENS);
-        Briefing { query, thread, session, tokens, ..Briefing::default() }
+        let occasion = if resume { ContextOccasion::Resume } else { ContextOccasion::Ongoing };
+        Briefing { query, thread, session, tokens, occasion, ..Briefing::default() }
     }
 }
 

@@ -8,6 +8,7 @@ mod ask;
 mod belief;
 mod diary;
 mod evidence;
+mod handoff;
 mod health;
 mod key;
 mod limit;
@@ -33,6 +34,7 @@ pub use ask::{
 pub use belief::{Belief, Link, Receipt, WhyBelief};
 pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};
 pub use evidence::{ArchiveLine, Evidence};
+pub use handoff::{Handoff, HandoffLine, HandoffSection, Handoffs};
 pub use health::{
     Alive, BackedUp, Check, Checkup, Finding, Import, Imported, Ingest, Knowledge, MalformedLine, Rebuilt,
     Verification,

@@ -2,12 +2,13 @@
 
 from ._client import AsyncMemory, Memory
 from ._errors import CairnError
-from ._types import Decision, Hit, MemoryRecord, Message, Recall, Remembered, Stats
+from ._types import Decision, Handoff, Hit, MemoryRecord, Message, Recall, Remembered, Stats
 
 __all__ = [
     "AsyncMemory",
     "CairnError",
     "Decision",
+    "Handoff",
     "Hit",
     "Memory",
     "MemoryRecord",

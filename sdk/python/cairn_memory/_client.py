@@ -14,7 +14,7 @@ from urllib.parse import quote
 import httpx
 
 from ._errors import CairnError
-from ._types import Hit, MemoryRecord, Message, Recall, Remembered, Stats
+from ._types import Handoff, Hit, MemoryRecord, Message, Recall, Remembered, Stats
 
 #: How often a request is sent before its failure is believed, and after which of its answers it is sent again.
 _TRIES = 3
@@ -78,6 +78,9 @@ class _Calls:
 
     def listed(self, what: str, **options: Any) -> Call:
         return self._call("GET", f"/{what}", query=_given(**options))
+
+    def handoffs(self, **options: Any) -> Call:
+        return self._call("GET", "/handoffs", lambda answer: answer["handoffs"], query=_given(**options))
 
     def stats(self) -> Call:
         return self._call("GET", "/stats")
@@ -160,10 +163,15 @@ class Memory:
         return cast(Recall, self._make(self._calls.recall(query, **options)))
 
     def context(self, query: Optional[str] = None, *, thread: Optional[str] = None, session: Optional[str] = None,
-                budget: Optional[int] = None) -> dict[str, Any]:
-        """The recalled text to put into the prompt, within a budget of tokens."""
+                budget: Optional[int] = None, resume: Optional[bool] = None) -> dict[str, Any]:
+        """The recalled text to put into the prompt, within a budget of tokens. With ``resume``, the last exchanges of a
+        session word for word."""
         return cast(dict[str, Any], self._make(
-            self._calls.context(query=query, thread=thread, session=session, budget=budget)))
+            self._calls.context(query=query, thread=thread, session=session, budget=budget, resume=resume)))
+
+    def handoffs(self, *, thread: Optional[str] = None) -> list[Handoff]:
+        """Where the last session and each thread stood, the last written first."""
+        return cast("list[Handoff]", self._make(self._calls.handoffs(thread=thread)))
 
     def feedback(self, ref: str, helpful: bool) -> dict[str, Any]:
         """Says whether something recalled was of use."""
@@ -292,10 +300,15 @@ class AsyncMemory:
         return cast(Recall, await self._make(self._calls.recall(query, **options)))
 
     async def context(self, query: Optional[str] = None, *, thread: Optional[str] = None, session: Optional[str] = None,
-                budget: Optional[int] = None) -> dict[str, Any]:
-        """The recalled text to put into the prompt, within a budget of tokens."""
+                budget: Optional[int] = None, resume: Optional[bool] = None) -> dict[str, Any]:
+        """The recalled text to put into the prompt, within a budget of tokens. With ``resume``, the last exchanges of a
+        session word for word."""
         return cast(dict[str, Any], await self._make(
-            self._calls.context(query=query, thread=thread, session=session, budget=budget)))
+            self._calls.context(query=query, thread=thread, session=session, budget=budget, resume=resume)))
+
+    async def handoffs(self, *, thread: Optional[str] = None) -> list[Handoff]:
+        """Where the last session and each thread stood, the last written first."""
+        return cast("list[Handoff]", await self._make(self._calls.handoffs(thread=thread)))
 
     async def feedback(self, ref: str, helpful: bool) -> dict[str, Any]:
         """Says whether something recalled was of use."""

@@ -90,6 +90,20 @@ class MemoryRecord(TypedDict, total=False):
     utility: float
 
 
+class Handoff(TypedDict, total=False):
+    """Where a thread, or the last session, stood."""
+
+    scope: str
+    health: Literal["absent", "fresh", "stale", "orphaned", "consumed", "quarantined"]
+    written_at: str
+    thread: str
+    session: str
+    exchanges: int
+    compactions: int
+    sections: list[dict[str, Any]]
+    text: str
+
+
 class Stats(TypedDict, total=False):
     """How much an agent holds and what it takes."""
 

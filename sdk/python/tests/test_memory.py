@@ -33,6 +33,9 @@ def test_what_is_told_is_found_again_and_can_be_traced(url: str) -> None:
         assert [message["ref"] for message in memory.session("s")] == [kept["message"]]
         assert [session["session"] for session in memory.sessions()] == ["s"]
         assert memory.stats()["messages"] == 1
+        assert memory.handoffs(thread="nowhere") == []
+        resumed = memory.context(session="s", resume=True)
+        assert "[SESSION_RESUME]" in resumed["text"] and "I moved to Lisbon in March." in resumed["text"]
 
 
 async def test_the_same_awaited(url: str) -> None:
@@ -58,7 +61,7 @@ def test_a_refusal_says_what_to_do(url: str) -> None:
 def test_types_and_calls_are_those_of_the_openapi_document() -> None:
     document = json.loads((ROOT / "docs/openapi.json").read_text())
     schemas = document["components"]["schemas"]
-    for name in ["Decision", "Remembered", "Hit", "Recall", "Message", "MemoryRecord", "Stats"]:
+    for name in ["Decision", "Remembered", "Hit", "Recall", "Message", "MemoryRecord", "Stats", "Handoff"]:
         known = schemas["Memory" if name == "MemoryRecord" else name]["properties"]
         for field in typing.get_type_hints(getattr(cairn_memory, name)):
             assert field in known, f"{name}.{field}"
@@ -67,7 +70,7 @@ def test_types_and_calls_are_those_of_the_openapi_document() -> None:
         calls.remember("x"), calls.recall("x"), calls.open(["x"]), calls.why("x"), calls.timeline(),
         calls.change("x", "pin"), calls.change("x", "wake"), calls.listed("memories"), calls.stats(),
         calls.feedback("x", True), calls.correct("x", "y"), calls.context(), calls.listed("sessions"),
-        calls.listed("sessions/x/messages"),
+        calls.listed("sessions/x/messages"), calls.handoffs(),
     ]:
         path = call.path.replace("/agents/main", "/agents/{agent}")
         path = path.replace("/why/x", "/why/{ref}").replace("/memories/x", "/memories/{ref}").replace("/sessions/x", "/sessions/{session}")

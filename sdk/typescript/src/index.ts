@@ -98,6 +98,21 @@ export interface ContextOptions {
   thread?: string;
   session?: string;
   budget?: number;
+  /** The last exchanges of `session`, word for word. */
+  resume?: boolean;
+}
+
+/** Where a thread, or the last session, stood. */
+export interface Handoff {
+  scope: string;
+  health: "absent" | "fresh" | "stale" | "orphaned" | "consumed" | "quarantined";
+  written_at: string;
+  thread?: string;
+  session?: string;
+  exchanges: number;
+  compactions: number;
+  sections: { title: string; lines: { text: string; due?: string; refs: string[] }[] }[];
+  text: string;
 }
 
 export interface Settings {
@@ -189,6 +204,11 @@ export class Memory {
   /** Messages in the order they were said: about a query, around a ref, or the newest. */
   async timeline(about: { query?: string; ref?: string; k?: number } = {}): Promise<Message[]> {
     return (await this.#ask<{ entries: Message[] }>("GET", "/timeline", { query: about })).entries;
+  }
+
+  /** Where the last session and each thread stood, the last written first. */
+  async handoffs(which: { thread?: string } = {}): Promise<Handoff[]> {
+    return (await this.#ask<{ handoffs: Handoff[] }>("GET", "/handoffs", { query: which })).handoffs;
   }
 
   /** Memories, the newest first, fetched part by part. */

@@ -46,6 +46,9 @@ test("what is told is found again and can be traced", async () => {
   for await (const message of memory.session("s")) said.push(message.text);
   assert.deepEqual(said, ["I moved to Lisbon in March."]);
   assert.equal((await memory.stats()).messages, 1);
+  assert.deepEqual(await memory.handoffs({ thread: "nowhere" }), []);
+  const resumed = await memory.context({ session: "s", resume: true });
+  assert.match(String(resumed.text), /\[SESSION_RESUME\]/);
 });
 
 test("a refusal says what to do", async () => {

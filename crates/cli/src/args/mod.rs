@@ -3,6 +3,7 @@
 mod belief;
 mod diary;
 mod eval;
+mod handoff;
 mod host;
 mod limit;
 mod operator;
@@ -14,6 +15,7 @@ mod write;
 pub(crate) use belief::{BeliefsArgs, BeliefsCommand, BeliefsFilter};
 pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{EvalCommand, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, TrainArgs, VectorsArg};
+pub(crate) use handoff::{HandoffCommand, HandoffThread};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
 pub(crate) use limit::LimitArgs;
 pub(crate) use operator::{DecideArgs, EraseArgs, OperatorCommand, ProtectedChangeArgs, ReviewCommand};
@@ -79,7 +81,7 @@ pub(crate) enum Command {
     Recall(RecallArgs),
     /// Show what a model would be given before it answers: quoted, dated, within a token budget
     #[command(
-        after_help = "Examples:\n  cairn context --query \"plan the trip to Porto\" --budget 1500\n  cairn context --thread pottery"
+        after_help = "Examples:\n  cairn context --query \"plan the trip to Porto\" --budget 1500\n  cairn context --thread pottery\n  cairn context --session call-7 --resume   # its last exchanges"
     )]
     Context(ContextArgs),
     /// Embed messages that have no vectors yet, or change the embedder
@@ -216,6 +218,14 @@ pub(crate) enum Command {
     /// Simulate a life with the settings of this home, nightly maintenance included, and report what became of its memories
     #[command(after_help = "Example:\n  cairn simulate --days 365 --seed 7 --report life.html")]
     Simulate(SimulateArgs),
+    /// Show, write and list handoffs: where the last session and each thread stood
+    #[command(
+        after_help = "Examples:\n  cairn handoff show --thread pottery\n  cairn handoff write\n  cairn handoff list"
+    )]
+    Handoff {
+        #[command(subcommand)]
+        what: HandoffCommand,
+    },
     /// List the agents of this home
     #[command(after_help = "Example:\n  cairn agents")]
     Agents,

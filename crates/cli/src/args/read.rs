@@ -75,6 +75,9 @@ pub(crate) struct ContextArgs {
     /// Maximum number of tokens
     #[arg(long, default_value_t = DEFAULT_TERMINAL_CONTEXT_TOKENS)]
     pub(crate) budget: usize,
+    /// The last exchanges of that session, word for word, for a host that has lost its transcript
+    #[arg(long, requires = "session", conflicts_with = "query")]
+    pub(crate) resume: bool,
 }
 
 #[derive(Subcommand)]

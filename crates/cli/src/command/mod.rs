@@ -9,6 +9,7 @@ mod diary;
 mod embed;
 mod erase;
 mod eval;
+mod handoff;
 mod health;
 mod hook;
 mod ingest;
@@ -75,6 +76,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Rhythms { what } => rhythm::rhythms(&invocation, what).await?,
         Command::Diary { what } => diary::diary(&invocation, what).await?,
         Command::Simulate(args) => eval::simulate(&invocation, args).await?,
+        Command::Handoff { what } => handoff::handoff(&invocation, what).await?,
         Command::Agents => list::agents(&invocation).await?,
         Command::Threads(args) => list::threads(&invocation, args.limit).await?,
         Command::Sessions(args) => list::sessions(&invocation, args.limit).await?,

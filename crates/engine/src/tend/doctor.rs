@@ -14,6 +14,9 @@ use cairn_domain::AgentName;
 use cairn_store::VerificationFinding;
 use std::{fs, path::Path, sync::Arc};
 
+/// Handoffs that are looked at.
+const MAX_HANDOFFS_EXAMINED: u32 = 1_000;
+
 impl Home {
     /// Looks at the home and one agent without changing anything.
     pub async fn examine(&self, name: &AgentName) -> Result<Vec<Check>> {
@@ -133,6 +136,7 @@ impl Agent {
                 .map_or(String::new(), |(holder, until)| format!(", held by {holder} until {until}"));
             checks.push(Check::good("job", format!("{} reached {}{lease}", job.name, job.watermark)));
         }
+        checks.extend(self.examine_handoffs().await?);
         checks.extend(self.readiness().await?);
         checks.extend(self.examine_queue().await?);
         for note in self.take_notes() {
@@ -143,6 +147,21 @@ impl Agent {
 }
 
 impl Agent {
+    /// Handoffs that cannot be read; reading them sets them aside.
+    async fn examine_handoffs(&self) -> Result<Vec<Check>> {
+        self.handoffs(MAX_HANDOFFS_EXAMINED).await?;
+        let told = |path: std::path::PathBuf| {
+            let detail =
+                format!("{} is no handoff that Cairn wrote; it is shown to no model", path.display());
+            Check::warning(
+                "handoff",
+                detail,
+                "read it, then delete it; the next handoff is written by itself",
+            )
+        };
+        Ok(self.quarantined_handoffs().into_iter().map(told).collect())
+    }
+
     /// Whether messages can be found by meaning.
     async fn examine_vectors(&self) -> Result<Check> {
         let Embedding { done, messages } = self.embedding().await?;

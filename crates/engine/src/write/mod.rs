@@ -40,6 +40,7 @@ pub(crate) use metadata::{CORRECTS, DATA_SOURCE};
 pub(crate) use prepare::analysis_cache::AnalysisCache;
 pub use prepare::diary_entry::PrivateMemory;
 pub(crate) use prepare::diary_entry::private_statements;
+pub(crate) use prepare::message::{Proposition, every_statement};
 pub use reasons::{
     Classed, Contradicted, Counted, Decision, Felt, Filtered, Foreseen, NearestMemory, Reasons, Said, Weighed,
 };

@@ -3,7 +3,7 @@
 
 use super::events::EventChannel;
 use crate::metrics;
-use cairn_domain::Time;
+use cairn_domain::{HandoffReason, Time};
 use cairn_engine::{Agent, Backlog, EngineError, Home, RhythmOutcome, RhythmReport};
 use serde_json::json;
 use std::{
@@ -113,6 +113,7 @@ async fn run(mut work: WorkLoop, wake: Arc<Notify>, stop: CancellationToken) {
             () = tokio::time::sleep(POLL_EVERY) => {}
         }
     }
+    let _ = work.agent.write_latest_handoff(HandoffReason::Shutdown).await;
     // The next worker need not wait until the leases expire.
     let _ = work.agent.release_leases().await;
     let _ = work.agent.tidy_up().await;
@@ -157,6 +158,14 @@ impl WorkLoop {
                 self.events.publish("formed", || json!({"messages": forming.done}));
             }
             self.record_outcome("forming", done.map(drop));
+        }
+        if self.may_run("handoff") {
+            let written = self.agent.write_latest_handoff(HandoffReason::Exchange).await;
+            self.record_outcome("handoff", written.map(drop));
+        }
+        if self.may_run("wording") {
+            let worded = self.agent.word_handoffs().await;
+            self.record_outcome("wording", worded.map(drop));
         }
         if backlog.refining > 0 && self.may_run("refining") {
             let begun = Instant::now();

@@ -5,7 +5,7 @@ use super::openapi::{Operation, Schemas, assemble};
 use crate::{
     operations::{
         administration, event_stream, health, import,
-        lists::{self, MemoryPageParameters, PageParameters},
+        lists::{self, HandoffParameters, MemoryPageParameters, PageParameters},
         mcp, review, verbs, websocket,
     },
     request::access::{RequiredAccess, admit},
@@ -173,6 +173,12 @@ fn add_lists(api: &mut ApiTable, schemas: &mut Schemas) {
     api.add(
         operation.takes_query::<PageParameters>().answers_json::<wire::Messages>(schemas),
         get(lists::session),
+    );
+    let summary = "Where the last session and each thread stood, the last written first";
+    let operation = Operation::new("get", of_agent!("/handoffs"), "handoffs", summary);
+    api.add(
+        operation.takes_query::<HandoffParameters>().answers_json::<wire::Handoffs>(schemas),
+        get(lists::handoffs),
     );
     let operation = Operation::new("get", of_agent!("/stats"), "stats", "Counts and sizes");
     api.add(operation.answers_json::<wire::Stats>(schemas), get(lists::stats));

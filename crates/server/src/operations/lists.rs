@@ -41,6 +41,17 @@ pub(crate) struct MemoryPageParameters {
     cursor: Option<String>,
 }
 
+/// Which handoffs.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct HandoffParameters {
+    /// Only that of this thread.
+    thread: Option<String>,
+    /// Maximum number of items; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    limit: Option<u32>,
+}
+
 fn unreadable() -> Invalid {
     Invalid::new("this cursor is invalid", "send the `next` of an earlier page, or omit it")
 }
@@ -133,6 +144,17 @@ pub(crate) async fn session(
     let messages = kept.agent.session(&name, before, limit).await?;
     let next = messages.last().filter(|_| messages.len() >= limit as usize).map(|last| last.seq.to_string());
     Ok(Json(wire::Messages { next, ..messages.iter().collect() }))
+}
+
+pub(crate) async fn handoffs(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(asked): Parameters<HandoffParameters>,
+) -> Result<Json<wire::Handoffs>, RequestFailure> {
+    let stored = match asked.thread {
+        Some(thread) => kept.agent.handoff(Some(&thread)).await?.into_iter().collect(),
+        None => kept.agent.handoffs(page_size(asked.limit)?).await?,
+    };
+    Ok(Json(stored.iter().collect()))
 }
 
 pub(crate) async fn stats(ExistingAgent(kept): ExistingAgent) -> Result<Json<wire::Stats>, RequestFailure> {

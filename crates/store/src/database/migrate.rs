@@ -91,6 +91,11 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0018_short_rows.sqlite.sql")],
         postgres: &[],
     },
+    Migration {
+        shared: include_str!("../../migrations/0019_handoffs.sql"),
+        sqlite: &[include_str!("../../migrations/0019_figures.sqlite.sql")],
+        postgres: &[],
+    },
 ];
 
 /// Records which migrations a database has run.

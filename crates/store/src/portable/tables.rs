@@ -227,6 +227,21 @@ pub(super) const TABLES: &[Portable] = &[
         key: 2,
         columns: &[("number", Int), ("place", Int), ("source", Text)],
     },
+    Portable {
+        table: "handoff",
+        key: 1,
+        columns: &[
+            ("scope", Text),
+            ("session", Text),
+            ("written_at", Int),
+            ("reason", Text),
+            ("exchanges", Int),
+            ("compactions", Int),
+            ("consumed_at", Int),
+            ("text", Text),
+            ("prose", Text),
+        ],
+    },
     Portable { table: "topic", key: 1, columns: &[("entity_id", Int), ("parent_id", Int), ("share", Float)] },
     Portable {
         table: "belief",
@@ -346,7 +361,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
 ];
 
 /// Tables that spell somebody's words in a way that nothing masks: in keys, or under a hash.
-pub(super) const SPELT: [&str; 9] = [
+pub(super) const SPELT: [&str; 10] = [
     "belief",
     "belief_evidence",
     "belief_queue",
@@ -356,4 +371,5 @@ pub(super) const SPELT: [&str; 9] = [
     "deferral",
     "erasure_key",
     "tombstone",
+    "handoff",
 ];

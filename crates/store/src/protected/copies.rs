@@ -10,8 +10,8 @@ use std::{
 };
 
 /// Folders of a home and of an agent that hold no copy, or are looked at by themselves.
-const NOT_SEARCHED: [&str; 9] =
-    ["agents", "models", "keys", "archive", "index", "identity", "backups", "logs", "hooks"];
+const NOT_SEARCHED: [&str; 10] =
+    ["agents", "models", "keys", "archive", "index", "identity", "handoffs", "backups", "logs", "hooks"];
 /// How the names of a database that was set aside begin.
 const SET_ASIDE: &str = "memory.db.";
 /// How the names of folders begin in which something is tried out.
@@ -31,10 +31,11 @@ pub(super) fn copies(folder: &Path, is_gone: &dyn Fn(MessageId) -> bool) -> Resu
     Ok(found)
 }
 
-/// Files that may hold words and that nobody misses: logs, notes of hooks, and what was left of something tried out.
+/// Files that may hold words and that nobody misses: logs, notes of hooks, handoffs, and what was left of something tried out.
 pub(super) fn traces(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = entries(&folder.join("logs"))?;
     found.extend(entries(&folder.join("hooks"))?);
+    found.extend(entries(&folder.join("handoffs"))?);
     if let Some(home) = folder.parent().and_then(Path::parent) {
         let is_scratch = |path: &PathBuf| SCRATCH.iter().any(|begins| name(path).starts_with(begins));
         found.extend(entries(home)?.into_iter().filter(is_scratch));

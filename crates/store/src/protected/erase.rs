@@ -15,8 +15,8 @@ use crate::{
     database::values,
     maintenance::rebuild,
     record::{
-        MEMORY, bump_epoch, bump_memory_version, insert_receipt, ledger_end, memory_state, message_at,
-        reconsider,
+        MEMORY, bump_epoch, bump_memory_version, clear_handoffs, insert_receipt, ledger_end, memory_state,
+        message_at, reconsider,
     },
     transaction::Tx,
 };
@@ -77,6 +77,7 @@ fn take(tx: &mut Tx<'_>, shared: &StoreContext, words: &Words, by: &Authority, n
     take_memories(tx, &reach)?;
     take_names(tx, &reach)?;
     take_messages(tx, shared, &reach)?;
+    clear_handoffs(tx)?;
     for number in &reach.to_reconsider {
         reconsider(tx, *number as u32)?;
     }

@@ -15,6 +15,7 @@ mod extent;
 mod formed;
 mod governed;
 mod graph;
+mod handoff;
 mod indexable;
 mod job;
 mod memory;
@@ -61,6 +62,8 @@ pub(crate) use graph::{
     RelationKey, RelationOrigin, count_patterns, insert_mentions, insert_relation, insert_statements,
     prune_relations,
 };
+pub use handoff::HandoffRecord;
+pub(crate) use handoff::clear_handoffs;
 pub(crate) use indexable::{Indexable, indexable_from};
 pub use job::Job;
 pub(crate) use job::{advance, claim, release, release_all};

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     Agent, Result,
+    continuity::ContextOccasion,
     limits::MAX_CONTEXT_QUERY_CHARS,
     read::{
         question::{Profile, Question},
@@ -45,6 +46,9 @@ impl Agent {
     /// Builds the block of text that a model is shown before it answers.
     pub(crate) async fn brief(&self, briefing: &Briefing) -> Result<Brief> {
         match &briefing.query {
+            None if briefing.occasion == ContextOccasion::Restart => {
+                Box::pin(self.brief_on_restart(briefing)).await
+            }
             Some(query) => self.brief_on_question(query, briefing).await,
             None => self.brief_on_newest(briefing).await,
         }
@@ -98,7 +102,7 @@ impl Agent {
     }
 
     /// Counts tokens as the embedder does, if its model is loaded; nothing is loaded for it.
-    fn token_counter(&self) -> TokenCounter {
+    pub(super) fn token_counter(&self) -> TokenCounter {
         TokenCounter::new(self.embedders.configured().loaded())
     }
 
@@ -139,6 +143,7 @@ impl Agent {
         let held = self.add_verified_beliefs(&mut page, budget / VERIFIED_BUDGET_DIVISOR).await?;
         self.add_standing_memories(&mut page, budget / WISHES_BUDGET_DIVISOR, budget / HOT_BUDGET_DIVISOR)
             .await?;
+        Box::pin(self.add_where_it_was_left(&mut page)).await?;
         let in_mind = self.working_memory_lines(briefing).await?;
         page.add_section("In mind in this session:", in_mind, budget / IN_MIND_BUDGET_DIVISOR);
         page.add_section("Said last:", said, budget / SAID_LAST_BUDGET_DIVISOR);

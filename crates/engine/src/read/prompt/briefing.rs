@@ -1,6 +1,6 @@
 //! A brief, and the request for one.
 
-use crate::belief::Trusted;
+use crate::{belief::Trusted, continuity::ContextOccasion};
 use cairn_cognition::{belief::gate::GateReceipt, budget::PROMPT_FRAME};
 use cairn_domain::Mode;
 
@@ -19,6 +19,8 @@ pub struct Briefing {
     pub tokens: usize,
     /// Refs that the model has been shown already.
     pub shown: Vec<String>,
+    /// On what occasion: a session that goes on is shown its last exchanges.
+    pub occasion: ContextOccasion,
 }
 
 /// The block of text that is put before a model.

@@ -12,14 +12,16 @@ use crate::{
     },
 };
 use cairn_cognition::promotion::{is_held, quiet_since};
-use cairn_domain::{LONG_TERM_LAYER, RelationKind, SHORT_TERM_LAYER, Tier, WORKING_LAYER};
+use cairn_domain::{HandoffReason, LONG_TERM_LAYER, RelationKind, SHORT_TERM_LAYER, Tier, WORKING_LAYER};
 use cairn_store::{Batch, Effect, End, MemoryRecord, View, What};
 
 pub(in crate::rhythm) async fn decide(agent: &Agent, context: &StepContext<'_>) -> Result<StepDecision> {
     let mut note = String::new();
     if context.place == 0 {
         agent.form(&mut |_| {}).await?;
-        agent.end_quiet_sessions().await?;
+        for session in agent.end_quiet_sessions().await? {
+            agent.write_handoff(&session, HandoffReason::Gap).await?;
+        }
         // A diary that cannot be opened keeps nothing else from being taken in.
         note = match agent.take_in_diary().await {
             Ok(taken) => taken.note(),

@@ -29,12 +29,13 @@ impl Agent {
         Ok(self.store.end_session(session.to_owned(), kept, now).await?)
     }
 
-    /// Ends every session that has been quiet for two hours: not every host says when one is over.
-    pub(crate) async fn end_quiet_sessions(&self) -> Result<()> {
+    /// Ends every session that has been quiet for two hours, because not every host says when one is over; their names.
+    pub(crate) async fn end_quiet_sessions(&self) -> Result<Vec<String>> {
         let since = quiet_since(self.now());
-        for session in self.store.read(|view| view.quiet_sessions(since)).await? {
-            self.end_session(&session).await?;
+        let quiet = self.store.read(|view| view.quiet_sessions(since)).await?;
+        for session in &quiet {
+            self.end_session(session).await?;
         }
-        Ok(())
+        Ok(quiet)
     }
 }

@@ -46,6 +46,8 @@ pub(crate) struct Proposition {
     pub(crate) entities: Vec<Mention>,
     pub(crate) foresight: Option<Foresight>,
     pub(crate) confidence: f64,
+    /// The probability that somebody would write it down.
+    pub(crate) worth: f64,
     pub(crate) privacy: Privacy,
     /// It gives orders: it is quoted and changes nothing.
     pub(crate) poisoned: bool,
@@ -70,6 +72,18 @@ impl PreparedMessage {
     fn without_statements(origin: MessageOrigin, skip: String) -> Self {
         Self { origin, filters: Vec::new(), propositions: Err(skip), words: String::new(), vector: None }
     }
+}
+
+/// Everything that a message says, whatever it is worth; nothing that gives orders. `before` as in [`prepare_message`].
+pub(crate) fn every_statement(message: &Message, before: Option<&Message>) -> Vec<Proposition> {
+    let origin = MessageOrigin::of(message);
+    if matches!(message.role, Role::System | Role::Tool) {
+        return Vec::new();
+    }
+    let observed = observe_text(&message.text, origin).ok().filter(|observed| observed.poison.is_none());
+    let meant = MessageOrigin { meant: true, ..origin };
+    let said = observed.and_then(|observed| propositions(message, before, meant, &observed).ok());
+    said.unwrap_or_default()
 }
 
 /// The statements of a message; `before` is the message before it in its session.
@@ -131,7 +145,8 @@ fn propositions(
 }
 
 fn proposition_of(formed: FormedStatement, subject: &str, origin: MessageOrigin) -> Proposition {
-    let FormedStatement { text, said, stated, entities, foresight, density, categories, kind, .. } = formed;
+    let FormedStatement { text, said, stated, entities, foresight, density, categories, kind, worth } =
+        formed;
     let character = TextCharacter::of(&stated, categories, density);
     Proposition {
         statements: statements_in(&Reading::of(&stated), subject),
@@ -143,6 +158,7 @@ fn proposition_of(formed: FormedStatement, subject: &str, origin: MessageOrigin)
         said,
         entities,
         foresight,
+        worth,
         poisoned: false,
         vector: None,
     }
@@ -168,6 +184,7 @@ fn quoted_proposition(message: &Message, origin: MessageOrigin, text: &str) -> P
         entities: Vec::new(),
         foresight: None,
         confidence: POISONED_CONFIDENCE.min(origin.base_confidence()),
+        worth: 0.0,
         privacy: text_privacy(&said),
         said,
         poisoned: true,
@@ -186,6 +203,7 @@ fn verbatim_proposition(text: &str, message: &Message, origin: MessageOrigin) ->
         entities: entities(&said),
         foresight: None,
         confidence: base_confidence(&character, origin),
+        worth: 1.0,
         privacy: text_privacy(&said),
         character,
         said,

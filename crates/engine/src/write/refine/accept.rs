@@ -117,6 +117,7 @@ fn proposition_of(material: &RefineMaterial, fact: &ModelFact, text: &str) -> Pr
         entities: fact_mentions(fact, text),
         foresight: fact_foresight(fact, text, material.record.message.at),
         confidence: character.base_confidence(material.origin),
+        worth: 1.0,
         privacy: text_privacy(text),
         character,
         said,

@@ -1,0 +1,37 @@
+//! Continuity: an agent that picks up where it was. Everything here is derived from messages and memories and may be deleted.
+//!
+//! In reading order:
+//! - `config`: how often, and how far.
+//! - `remark`: what of a talk somebody has to know later: decisions, commitments, appointments, questions left open; pure.
+//! - `mood`: how the talk went; pure.
+//! - `material`: the messages of a session or a thread, and what of them no longer holds.
+//! - `compose`: a handoff out of that, every line a quotation.
+//! - `markdown`: a handoff as text, and back.
+//! - `files`: the texts beside the database, for people.
+//! - `write`: when a handoff is written, and how.
+//! - `prose`: the lines of a thread's handoff as a paragraph, by a language model.
+//! - `returning`: a handoff for whoever comes back: what has changed, what is due, what is open.
+//! - `checkpoint`: the last exchanges of a session, for a host that has lost them.
+//! - `start`: what a session begins with.
+//!
+//! Nothing here decides what is true: a line that a later statement has replaced is left out, never reworded.
+
+mod checkpoint;
+mod compose;
+mod config;
+mod files;
+mod markdown;
+mod material;
+mod mood;
+mod prose;
+mod remark;
+mod returning;
+mod start;
+mod write;
+
+pub(crate) use checkpoint::ResumeLines;
+pub use config::ContinuityConfig;
+pub(crate) use material::outdated;
+pub(crate) use returning::{ReturnLines, ReturnQuery};
+pub use start::{ContextOccasion, StartSource};
+pub use write::StoredHandoff;
