@@ -90,6 +90,11 @@ pub(crate) enum EvalCommand {
         after_help = "Example:\n  cairn eval forming-quality crates/eval/data/forming.jsonl --held\n\nEach line is a message with {\"set\",\"id\",\"keep\":0|1|2,\"notes\":[{\"type\",\"text\"}],\"split\"?}."
     )]
     FormingQuality(LabeledArgs),
+    /// Measure what handoffs tell of labeled sessions: plans, decisions and corrections found, and lines that are noise
+    #[command(
+        after_help = "Example:\n  cairn eval handoffs crates/eval/data/forming.jsonl --held\n\nLines are those of `cairn eval forming-quality`."
+    )]
+    Handoffs(LabeledArgs),
     /// Measure how many questions to a life get a useful answer: ingest it, ask each question at its time, look at the first hits
     #[command(
         after_help = "Examples:\n  cairn eval life crates/eval/data/second-life.jsonl\n  cairn eval life examples/sample-life.jsonl crates/eval/data/sample-life-questions.jsonl --json\n\nA question is a line {\"type\":\"question\",\"conversation\",\"id\",\"category\",\"at\",\"question\",\"answer\":[words],\"retired\"?:[words],\n\"evidence\":[ids],\"latest\"?:[ids],\"derived\"?:true,\"before\"?:id}."

@@ -36,6 +36,7 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         EvalCommand::Life(args) => life(invocation, args).await,
         EvalCommand::Train(args) => train(invocation, args).await,
         EvalCommand::FormingQuality(args) => forming_quality(invocation, args).await,
+        EvalCommand::Handoffs(args) => handoffs(invocation, args).await,
         EvalCommand::Secrets(args) => secrets(invocation, &args),
         EvalCommand::Capture { data } => capture(invocation, &data).await,
         EvalCommand::Retrieval(args) => retrieval(invocation, args).await,
@@ -51,10 +52,8 @@ async fn perf(invocation: &Invocation, args: args::PerfArgs) -> Result<(), Failu
     };
     let plan =
         PerfPlan { messages, memories, questions, seed, vectors, program: std::env::current_exe().ok() };
-    let figures = cairn_eval::perf::run(&plan, &invocation.home, &mut |stage| {
-        err!("{stage} …");
-    })
-    .await?;
+    let mut on_stage = |stage: &str| err!("{stage} …");
+    let figures = Box::pin(cairn_eval::perf::run(&plan, &invocation.home, &mut on_stage)).await?;
     invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     Ok(())
 }
@@ -272,6 +271,15 @@ async fn forming_quality(invocation: &Invocation, args: args::LabeledArgs) -> Re
     cases.retain(|case| !args.held || case.split == Some(Split::Held));
     let mut on_stage = |stage: &str| err!("{stage} …");
     let report = cairn_eval::forming_quality::run(&cases, &invocation.home, &mut on_stage).await?;
+    invocation.answer(|| report.to_json(), || measured(report.rows()));
+    Ok(())
+}
+
+async fn handoffs(invocation: &Invocation, args: args::LabeledArgs) -> Result<(), Failure> {
+    let mut cases: Vec<KeepLine> = labeled_cases(&args.data)?;
+    cases.retain(|case| !args.held || case.split == Some(Split::Held));
+    let mut on_stage = |stage: &str| err!("{stage} …");
+    let report = cairn_eval::handoffs::run(&cases, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| report.to_json(), || measured(report.rows()));
     Ok(())
 }

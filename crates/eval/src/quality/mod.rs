@@ -4,6 +4,7 @@ pub mod capture;
 pub mod coverage;
 pub mod figures;
 pub mod forming_quality;
+pub mod handoffs;
 pub mod life;
 pub mod plot;
 pub mod retrieval;
