@@ -32,8 +32,8 @@ use std::sync::LazyLock;
 pub const REPLACE_FROM: f64 = 0.6;
 /// From this probability on the known statement is marked as one that may have changed.
 pub const DOUBT_FROM: f64 = 0.42;
-/// How a reading of both texts is joined with the judgment by features: fitted on cases that the reader had not learned from
-/// (`scripts/train-adapter`).
+/// How a reading of both texts is joined with the judgment by features: chosen on cases that neither had learned
+/// from.
 const READING_WEIGHT: f64 = 0.5;
 const FEATURES_WEIGHT: f64 = 0.45;
 const READING_BIAS: f64 = 0.1;
