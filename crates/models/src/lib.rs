@@ -28,7 +28,7 @@ mod mutex;
 mod secret;
 mod token_estimate;
 
-pub use cross_encoder::StatementPair;
+pub use cross_encoder::TextPair;
 pub use embedding::{
     embedder::Embedder,
     local::LocalEmbedder,

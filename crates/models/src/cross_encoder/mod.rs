@@ -29,8 +29,8 @@ const SEMICOLON_TOKEN: u32 = 1025;
 
 /// Two statements: does the new one take the known one's place?
 #[derive(Debug, Clone, Copy)]
-pub struct StatementPair<'a> {
-    /// What is known, as it was said.
+pub struct TextPair<'a> {
+    /// The known statement, as it was said.
     pub known: &'a str,
     /// The turn before the new statement; empty if it begins a session.
     pub before: &'a str,
@@ -55,7 +55,7 @@ impl CrossEncoder {
     }
 
     /// The log-odds that the new statement takes the known one's place.
-    pub(crate) fn change_odds(&self, pair: &StatementPair<'_>) -> Result<f32> {
+    pub(crate) fn change_odds(&self, pair: &TextPair<'_>) -> Result<f32> {
         let known = self.tokens(pair.known)?;
         let (before, new) = (self.tokens(pair.before)?, self.tokens(pair.new)?);
         let mut tokens = vec![BEGIN_TOKEN];

@@ -2,7 +2,7 @@
 
 use super::spec::EmbedderSpec;
 use crate::{
-    cross_encoder::StatementPair,
+    cross_encoder::TextPair,
     error::{BoxFuture, Result},
 };
 
@@ -18,7 +18,7 @@ pub trait Embedder: Send + Sync {
     fn count_tokens(&self, text: &str) -> usize;
 
     /// The log-odds that the new statement of a pair takes the known one's place, if this embedder can read pairs. Blocks.
-    fn change_odds(&self, _pair: &StatementPair<'_>) -> Option<Result<f32>> {
+    fn change_odds(&self, _pair: &TextPair<'_>) -> Option<Result<f32>> {
         None
     }
 }

@@ -5,7 +5,7 @@
 
 use super::{embedder::Embedder, spec::EmbedderSpec, vector};
 use crate::{
-    cross_encoder::{CrossEncoder, StatementPair},
+    cross_encoder::{CrossEncoder, TextPair},
     error::{BoxFuture, ModelError, Result},
     local_model::{HIDDEN_SIZE, LocalModel, cores, failed},
 };
@@ -83,7 +83,7 @@ impl Embedder for LocalEmbedder {
         if counted.len() == text.len() { tokens } else { tokens * text.len() / counted.len() }
     }
 
-    fn change_odds(&self, pair: &StatementPair<'_>) -> Option<Result<f32>> {
+    fn change_odds(&self, pair: &TextPair<'_>) -> Option<Result<f32>> {
         let loaded = self.cross_encoder.get_or_init(|| CrossEncoder::load(&self.folder));
         Some(loaded.as_ref().map_err(Clone::clone).and_then(|encoder| encoder.change_odds(pair)))
     }

@@ -1,5 +1,5 @@
 use crate::common::{FILES, ID, copied_models, cosine, test_model};
-use cairn_models::{Embedder, LocalEmbedder, ModelError, StatementPair, local_spec};
+use cairn_models::{Embedder, LocalEmbedder, ModelError, TextPair, local_spec};
 use serde::Deserialize;
 use std::{fs, path::Path, time::Instant};
 
@@ -236,7 +236,7 @@ async fn figures() {
 async fn two_statements_are_read_at_once() {
     let Some(model) = test_model().await else { return };
     let odds = |known, before, new| {
-        let read = model.change_odds(&StatementPair { known, before, new });
+        let read = model.change_odds(&TextPair { known, before, new });
         read.expect("the local model reads pairs").expect("it reads this one")
     };
     for (known, before, changed, unchanged) in [

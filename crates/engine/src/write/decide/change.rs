@@ -21,7 +21,7 @@ use cairn_cognition::{
     },
 };
 use cairn_domain::{DataSource, Day, Evidence, Form, MessageId, Stance};
-use cairn_models::{Embedder, StatementPair};
+use cairn_models::{Embedder, TextPair};
 use cairn_store::{MessageRecord, Result, View};
 use std::collections::HashMap;
 
@@ -36,6 +36,8 @@ const MAX_LIKE_PLACES: usize = 2;
 /// A neighbor is about as similar to a statement as another one if its similarity is at least this share of the
 /// other's.
 const CROWD_SHARE: f64 = 0.88;
+/// So many memories make what is like a statement by chance noticeably more.
+const MANY_MEMORIES: f64 = 100.0;
 /// Pairs that are read for one statement at most: reading one takes as long as embedding a paragraph.
 const MAX_READ_PAIRS: usize = 3;
 /// Turns of a session within which a statement may change what was said without naming it.
@@ -167,7 +169,7 @@ impl<'a> NewStatement<'a> {
         if self.side.asks() {
             return;
         }
-        let pair = StatementPair { known, before: self.before, new: &self.record.message.text };
+        let pair = TextPair { known, before: self.before, new: &self.record.message.text };
         match self.reader.and_then(|reader| reader.change_odds(&pair)) {
             Some(Ok(odds)) => judged.verdict.read_as(f64::from(odds)),
             Some(Err(_)) => fallback("pair_reading"),
@@ -250,7 +252,8 @@ pub(crate) fn found_changes(
             (None, Some(judged)) => judged.verdict.reasons.join("; "),
             (None, None) => continue,
         };
-        let is_sure = clash.is_some() || (probability >= REPLACE_FROM && likeliest == Some(place));
+        let is_likely = among_known(probability, around.known_memories) >= REPLACE_FROM;
+        let is_sure = clash.is_some() || (is_likely && likeliest == Some(place));
         let is_newer = memory.counts_since() > candidate.said_at;
         let may_replace = candidate.may_replace(memory) && (!is_newer || candidate.yields_to(memory));
         if is_sure && may_replace {
@@ -298,6 +301,16 @@ fn crowd_around(around: &Neighborhood, place: usize) -> usize {
 /// among = odds / (1 + odds), odds = p / (1 − p) / (1 + others)
 fn among_others(probability: f64, others: usize) -> f64 {
     let odds = probability / (1.0 - probability).max(f64::EPSILON) / (1 + others) as f64;
+    odds / (1.0 + odds)
+}
+
+/// The probability that a statement changes a neighbor, where so much is known: the more there is, the more is like a
+/// statement by chance. It decides what is replaced, and not what is marked.
+///
+/// certain = odds / (1 + odds), odds = p / (1 − p) / √(1 + known / 100)
+fn among_known(probability: f64, known_memories: u32) -> f64 {
+    let chance = (1.0 + f64::from(known_memories) / MANY_MEMORIES).sqrt();
+    let odds = probability / (1.0 - probability).max(f64::EPSILON) / chance;
     odds / (1.0 + odds)
 }
 

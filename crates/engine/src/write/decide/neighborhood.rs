@@ -68,6 +68,8 @@ pub(crate) struct Neighborhood {
     pub(crate) by_words: bool,
     /// The average similarity to the latest memories of its session; `None` if there are none.
     pub(crate) attention: Option<f64>,
+    /// About how many memories there are in all.
+    pub(crate) known_memories: u32,
 }
 
 /// The latest memories of a session, and its working memory.
@@ -123,13 +125,10 @@ impl Neighborhood {
         };
         let by_words = nearest.is_empty();
         likeness.extend(nearest.iter().map(|(record, cosine)| (record.number, f64::from(*cosine))));
-        if by_words {
-            likeness.extend(memories_sharing_rare_terms(view, &own, around.analysis_cache)?);
-        } else {
+        let (sharing, known_memories) = memories_sharing_rare_terms(view, &own, around.analysis_cache)?;
+        for (number, overlap) in sharing {
             // A change is often told in other words than what it changes, but with the same name or thing in it.
-            for (number, _) in memories_sharing_rare_terms(view, &own, around.analysis_cache)? {
-                likeness.entry(number).or_insert(f64::NAN);
-            }
+            likeness.entry(number).or_insert(if by_words { overlap } else { f64::NAN });
         }
         let mut shares = Vec::new();
         for statement in around.statements {
@@ -181,7 +180,7 @@ impl Neighborhood {
         });
         let like_count = near.iter().filter(|near| is_like(near)).count();
         let attention = around.session.and_then(|session| session_attention(&near, &own, session));
-        Ok(Self { near, like_count, by_words, attention })
+        Ok(Self { near, like_count, by_words, attention, known_memories })
     }
 
     /// The neighbors found by similarity, the most similar first.
@@ -215,13 +214,13 @@ fn session_attention(near: &[Neighbor], own: &[String], session: &SessionState) 
     (!session.recent.is_empty()).then(|| like.sum::<f64>() / session.recent.len() as f64)
 }
 
-/// Memories that share rare words with a text: number and share of words in common.
+/// Memories that share rare words with a text: number and share of words in common; and how many there are in all.
 fn memories_sharing_rare_terms(
     view: &mut View<'_>,
     own: &[String],
     analysis_cache: &AnalysisCache,
-) -> Result<Vec<(u32, f64)>> {
-    let (holding, _) = view.memory_terms(own)?;
+) -> Result<(Vec<(u32, f64)>, u32)> {
+    let (holding, known_memories) = view.memory_terms(own)?;
     let mut rare: Vec<(u32, &String)> =
         holding.into_iter().zip(own).filter(|(holding, _)| *holding > 0).collect();
     rare.sort_unstable();
@@ -247,7 +246,7 @@ fn memories_sharing_rare_terms(
         b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2))
     });
     alike.truncate(MAX_NEAREST_MEMORIES);
-    Ok(alike)
+    Ok((alike, known_memories))
 }
 
 /// The cosine of two vectors of length 1.
