@@ -22,6 +22,8 @@ const MAX_TIMES: usize = 64;
 
 /// Words behind a time that may say that it comes again: "on Tuesday and Friday mornings".
 const MAX_WORDS_BEHIND: usize = 3;
+/// Words behind a day of a month within which another day told by its number alone is of the same month.
+const MAX_WORDS_TO_NEXT_DAY: usize = 20;
 /// Words before a number of days that may be what is done in them.
 const MAX_WORDS_BEFORE: usize = 3;
 
@@ -78,6 +80,7 @@ fn ends_with_any(word: &str, endings: &[String]) -> bool {
 pub(super) fn times(phrases: &TimePhrases, text: &str, tokens: &[Token], today: Date) -> Vec<FoundTime> {
     let mut times = Vec::new();
     let mut at = 0;
+    let mut month_day: Option<(Date, usize)> = None;
     while at < tokens.len() && times.len() < MAX_TIMES {
         let Some(phrase) = longest(phrases, tokens, at) else {
             times.extend(written_out(text, tokens, at));
@@ -87,7 +90,11 @@ pub(super) fn times(phrases: &TimePhrases, text: &str, tokens: &[Token], today: 
         let alone = JoinedTime::of(phrase);
         let time = if phrases.asked { alone } else { joined(phrases, text, tokens, phrase, today) };
         let is_part = time.read == phrase.end && phrase.meaning == PhraseMeaning::Said(DatesClass::Part);
-        if let Some(found) = resolved(phrases.asked, text, tokens, at, &time, today) {
+        let near = month_day.filter(|(_, end)| at - end <= MAX_WORDS_TO_NEXT_DAY).map(|(day, _)| day);
+        if let Some(found) = resolved(phrases.asked, text, tokens, at, &time, (today, near)) {
+            if time.values.day.is_some() && found.from == found.to {
+                month_day = Some((found.from, time.read));
+            }
             times.push(found);
             at = time.read;
         } else {
@@ -228,7 +235,7 @@ fn resolved(
     tokens: &[Token],
     at: usize,
     time: &JoinedTime,
-    today: Date,
+    (today, told_before): (Date, Option<Date>),
 ) -> Option<FoundTime> {
     if !asked && !is_told(text, tokens, at, time) {
         return None;
@@ -243,7 +250,8 @@ fn resolved(
     } else {
         pointed(tokens, at, time.end, side(text, tokens, at..time.read))
     };
-    let (from, to, written) = meaning(time.meaning, &time.values, PhraseSetting { today, side, asked })?;
+    let (from, to, written) =
+        meaning(time.meaning, &time.values, PhraseSetting { today, side, asked, told_before })?;
     Some(FoundTime { from, to, words: at..time.end, end: tokens[time.end - 1].whole_end, written })
 }
 

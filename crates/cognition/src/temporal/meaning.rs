@@ -67,6 +67,8 @@ pub(super) struct PhraseSetting {
     pub side: TenseSide,
     /// It stands in a question: a date that may be one of two is the nearer.
     pub asked: bool,
+    /// The day of a month that was told just before: "on 1 November, and on the 15th".
+    pub told_before: Option<Date>,
 }
 
 /// The first day, the last, and how the date is written.
@@ -324,6 +326,12 @@ fn month_day(day: i8, of: &str, weekday: Option<i64>, setting: PhraseSetting) ->
     };
     if let Ok(steps) = of.parse::<i64>() {
         return at(steps).filter(|date| is_on(date, weekday));
+    }
+    if let Some(before) = setting.told_before.filter(|before| day > before.day()) {
+        let same_month = Date::new(before.year(), before.month(), day).ok().map(one);
+        if let Some(date) = same_month.filter(|date| is_on(date, weekday)) {
+            return Some(date);
+        }
     }
     let is_told = matches!(setting.side, TenseSide::Past | TenseSide::WasPast | TenseSide::Future);
     if of == "this" && setting.side == TenseSide::Either {

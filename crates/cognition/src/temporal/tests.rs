@@ -11,6 +11,25 @@ fn said() -> Time {
     at("2023-05-08T13:56:00Z")
 }
 
+/// covers: C-128
+#[test]
+fn a_day_told_by_its_number_is_of_the_month_told_just_before() {
+    for (text, expected) in [
+        (
+            "they are away on 20 May, so they gave me the 22nd",
+            "they are away on 20 May [2023-05-20], so they gave me the 22nd [2023-05-22]",
+        ),
+        (
+            "Last meal on 1 June, into the fridge on the 15th.",
+            "Last meal on 1 June [2023-06-01], into the fridge on the 15th [2023-06-15].",
+        ),
+        // Before the day that was told it may as well be of the next month.
+        ("from 28 May, back on the 3rd", "from 28 May [2023-05-28], back on the 3rd"),
+    ] {
+        assert_eq!(dated(text, said()).text, expected);
+    }
+}
+
 /// covers: C-128, C-133
 #[test]
 fn relative_times_become_dates_behind_their_words() {
