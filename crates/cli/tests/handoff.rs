@@ -164,6 +164,15 @@ fn hook(cairn: &Cairn, event: &str, session: &str, more: &Value) -> String {
     answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
 }
 
+#[test]
+fn a_thread_is_as_old_as_its_last_words_whenever_its_handoff_is_written() {
+    let cairn = tides();
+    cairn.at(LATER);
+    cairn.done("handoff write --thread tides");
+    let context = cairn.json("context --thread tides --budget 1000")["text"].to_string();
+    assert!(context.contains("thread “tides”, 4 days ago"), "{context}");
+}
+
 /// covers: W-69, W-101
 #[test]
 fn a_session_that_goes_on_is_resumed_and_a_new_one_gets_the_handoff() {

@@ -68,7 +68,7 @@ impl Agent {
             return Ok(None);
         };
         let held = self.still_held(&handoff, mode).await?;
-        Ok(Some(seen_from(&handoff, prose.as_deref(), &held, self.now())))
+        Ok(Some(seen_from(&handoff, prose.as_deref(), &held, (last.at, self.now()))))
     }
 
     /// The handoff that nobody has written yet; it is as old as the last words.
@@ -151,8 +151,13 @@ fn paragraph(handoff: &Handoff, prose: &str, held: &StillHeld, told: &[HandoffLi
     lines.iter().all(|line| held.holds(line)).then(|| HandoffLine::new(&text, None, refs))
 }
 
-/// A handoff as it is told on this day.
-fn seen_from(handoff: &Handoff, prose: Option<&str>, held: &StillHeld, now: Time) -> ReturnLines {
+/// A handoff as it is told on this day, after these last words.
+fn seen_from(
+    handoff: &Handoff,
+    prose: Option<&str>,
+    held: &StillHeld,
+    (last_at, now): (Time, Time),
+) -> ReturnLines {
     let lines = |part: HandoffPart| handoff.lines(part).iter().filter(|line| held.holds(line)).cloned();
     let open: Vec<HandoffLine> =
         lines(HandoffPart::OpenThreads).filter(|line| is_open(line.due, now)).collect();
@@ -185,19 +190,19 @@ fn seen_from(handoff: &Handoff, prose: Option<&str>, held: &StillHeld, now: Time
         ]);
         sections.retain(|(_, lines)| !lines.is_empty());
     }
-    ReturnLines { heading: heading(handoff, now), sections }
+    ReturnLines { heading: heading(handoff, last_at, now), sections }
 }
 
-fn heading(handoff: &Handoff, now: Time) -> String {
+fn heading(handoff: &Handoff, last_at: Time, now: Time) -> String {
     let place = match &handoff.thread {
         Some(thread) => format!("thread {}", quote::name(thread)),
         None => format!("session {}", quote::name(&handoff.session)),
     };
-    let ago = ago_in_words(now.millis() - handoff.written_at.millis());
+    let ago = ago_in_words(now.millis() - last_at.millis());
     let exchanges = handoff.exchanges;
     format!(
         "[WHAT YOU REMEMBER FROM LAST SESSION] {place}, {ago} ({}), {exchanges} exchange(s)",
-        handoff.written_at.day()
+        last_at.day()
     )
 }
 
