@@ -74,6 +74,7 @@ const OTHER_ROWS: &str = "
     INSERT INTO watermark VALUES (0, 'intake', 7);
     INSERT INTO memory_change VALUES (0, 1, 1, 'decay', 0, 'tier', 'episodic', 'semantic', 'used', 0);
     INSERT INTO rehearsal VALUES (0, 0, 0, 1);
+    INSERT INTO handoff VALUES (0, 'session', 's', 0, 'requested', 1, 0, NULL, 'words', NULL);
     INSERT INTO cluster VALUES (0, 0, 0, 'lisbon');
     INSERT INTO review VALUES (0, 0, 'short-term', 0, 0, 0, 0.5, 'left');
     INSERT INTO digest VALUES (0, 0, '\\x00', 'day', '', 0, 1, 1, 1, 'A day.', 'hash', 'rules', 0);

@@ -14,7 +14,7 @@ mod side;
 mod training;
 mod words;
 
-pub use features::{feature_names, is_unreal};
+pub use features::{feature_names, is_unreal, may_share_topic};
 pub use relation::{CHANGE_RELATIONS, ChangeRelation};
 pub use side::{ChangePair, ChangeSide, ChangeText, PairCosines, StatementTeller};
 pub use training::{

@@ -293,7 +293,9 @@ fn is_told(text: &str, tokens: &[Token], at: usize, time: &JoinedTime) -> bool {
         .iter()
         .take(MAX_WORDS_BEHIND)
         .any(|token| is(token, TimeGuardsClass::RecurringAfter));
-    let recurs_before = led(TimeGuardsClass::Recurring) || led(TimeGuardsClass::RecurringUnit);
+    // "I'll call her tomorrow" is no Turkish "every": there is one tomorrow.
+    let is_step = matches!(time.meaning, PhraseMeaning::Step(_));
+    let recurs_before = led(TimeGuardsClass::Recurring) || led(TimeGuardsClass::RecurringUnit) && !is_step;
     if recurs_before || recurs_behind {
         return false;
     }

@@ -79,6 +79,8 @@ pub(super) fn change_features(pair: &ChangePair<'_>, named: bool) -> ChangeFeatu
 
 /// Passages whose vectors are less alike than this and that share no word have nothing to do with each other.
 const MIN_COSINE: f64 = 0.2;
+/// Without a word in common, statements below this cosine are about different things, whatever else they have in common.
+const MIN_TOPIC_COSINE: f64 = 0.3;
 
 /// Words count as all if so much of their weight is there.
 const ALL_WORDS: f64 = 0.99;
@@ -89,6 +91,14 @@ pub(super) fn far_apart(pair: &ChangePair<'_>) -> bool {
     !is_near(pair)
         && pair.cosines.best < MIN_COSINE
         && overlap(&pair.known.message, &pair.new.message).shared.is_empty()
+}
+
+/// Whether two statements may be about the same thing, so that reading them together tells something: they share a word or some
+/// meaning, or were said one after the other.
+pub fn may_share_topic(pair: &ChangePair<'_>) -> bool {
+    is_near(pair)
+        || pair.cosines.best >= MIN_TOPIC_COSINE
+        || !overlap(&pair.known.message, &pair.new.message).shared.is_empty()
 }
 
 /// Whether two statements hold the same words, but for those that carry grammar, in the clause or in all that was said.

@@ -17,7 +17,7 @@ use cairn_cognition::{
     contradiction::{Saying, contradiction},
     judge::change::{
         ChangePair, ChangeRelation, ChangeSide, ChangeText, ChangeVerdict, DOUBT_FROM, PairCosines,
-        REPLACE_FROM, StatementTeller, judge_change,
+        REPLACE_FROM, StatementTeller, judge_change, may_share_topic,
     },
 };
 use cairn_domain::{DataSource, Day, Evidence, Form, MessageId, Stance};
@@ -46,6 +46,8 @@ const MAX_TURNS_APART: u32 = 3;
 /// How a statement stands to a neighbor.
 pub(crate) struct JudgedNeighbor {
     verdict: ChangeVerdict,
+    /// They may be about the same thing.
+    may_share_topic: bool,
     /// Both were said within a few turns of one session.
     is_close_by: bool,
     /// No other statement of the new message is nearer to the neighbor.
@@ -166,7 +168,7 @@ impl<'a> NewStatement<'a> {
 
     /// Lets the model read both texts; a model that cannot, or fails, leaves the judgment as it is.
     fn read_pair(&self, known: &str, judged: &mut JudgedNeighbor) {
-        if self.side.asks() {
+        if self.side.asks() || !judged.may_share_topic {
             return;
         }
         let pair = TextPair { known, before: self.before, new: &self.record.message.text };
@@ -194,14 +196,15 @@ impl<'a> NewStatement<'a> {
         let turns_apart = same_session.map(|known| self.record.seq.abs_diff(known.seq));
         let alike = |vector: &[f32]| cosine(known_vector, vector);
         let (of_statement, of_message) = (alike(vectors.statement), alike(vectors.message));
-        let verdict = judge_change(&ChangePair {
+        let pair = ChangePair {
             known: &ChangeSide::of(&text),
             new: &self.side,
             cosines: PairCosines { message: of_message, best: of_message.max(of_statement) },
             turns_apart,
-        });
+        };
         JudgedNeighbor {
-            verdict,
+            verdict: judge_change(&pair),
+            may_share_topic: may_share_topic(&pair),
             is_close_by: turns_apart.is_some_and(|turns| turns <= MAX_TURNS_APART),
             is_nearest: vectors.others.iter().all(|other| alike(other) <= of_statement),
         }
