@@ -26,6 +26,11 @@ pub(super) struct LowRankChange {
 }
 
 impl LowRankChange {
+    /// Of matrices with this many columns.
+    pub(super) fn of(down: Vec<f32>, up: Vec<f32>, rank: usize) -> Self {
+        Self { down, up, rank }
+    }
+
     pub(super) fn inputs(&self) -> usize {
         self.down.len() / self.rank
     }
@@ -55,7 +60,7 @@ impl Adapter {
                 let ((down, rank), (up, _)) = change
                     .filter(|(down, up)| down.1 == up.1)
                     .ok_or_else(|| format!("{node} is not whole"))?;
-                matrices.insert(node.to_owned(), LowRankChange { down, up, rank });
+                matrices.insert(node.to_owned(), LowRankChange::of(down, up, rank));
             } else if let Some(values) = bfloat_values(&tensor) {
                 vectors.insert(name, values);
             }

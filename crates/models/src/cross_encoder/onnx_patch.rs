@@ -193,3 +193,35 @@ fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_matrix_gets_its_change_and_is_rounded_to_a_new_scale() {
+        // 2 inputs × 2 outputs: [[1.0, 2.0], [0.5, -2.0]] in steps of 0.01 and 0.02.
+        let mut model: Vec<u8> = [100_i8, 100, 50, -100].map(i8::cast_unsigned).to_vec();
+        model.extend([0.01_f32, 0.02].map(f32::to_le_bytes).concat());
+        // Rank 1: adds 1 × 1.54 and 1 × 0 to the first row, and nothing to the second.
+        let change = LowRankChange::of(vec![1.0, 0.0], vec![1.54, 0.0], 1);
+        patch_matrix(&mut model, &(0..4), &(4..12), &change).expect("it fits");
+        let scales = read_floats(&model[4..]);
+        assert!((scales[0] - 0.02).abs() < 1e-6 && (scales[1] - 2.0 / 127.0).abs() < 1e-6, "{scales:?}");
+        assert_eq!(
+            model[..4].iter().map(|value| value.cast_signed()).collect::<Vec<_>>(),
+            [127, 127, 25, -127]
+        );
+        assert!(patch_matrix(&mut model, &(0..3), &(4..12), &change).is_none(), "another shape");
+    }
+
+    #[test]
+    fn what_is_no_model_is_refused() {
+        let (matrices, vectors) = (BTreeMap::new(), BTreeMap::new());
+        let adapter = Adapter { matrices, vectors, head: Vec::new(), head_bias: 0.0 };
+        for mut broken in [Vec::new(), b"not a model".to_vec(), vec![0x3a, 0xff, 0xff, 0xff, 0xff, 0x0f, 0]] {
+            assert!(patch_model(&mut broken, &adapter).is_err());
+        }
+    }
+}
