@@ -160,15 +160,17 @@ class Trainer:
             conversations.setdefault(message["conversation"], []).append(message["text"])
         pairs = []
         for texts in conversations.values():
-            vectors = []
-            for text in texts:
-                ids, types, mask, _ = self.batch([([BEGIN] + self.tokens(text)[:120] + [END], [0], 0.0)][:1])
-                vectors.append(functional.normalize(reader.token_vectors(ids, types.new_zeros(ids.shape), mask)[0].mean(0), dim=0))
+            vectors = [self.vector(reader, text) for text in texts]
             for place, text in enumerate(texts[1:], 1):
                 like = torch.stack(vectors[:place]) @ vectors[place]
                 for earlier in like.argsort(descending=True)[:5].tolist():
                     pairs.append((texts[earlier], "", text, 0.0))
         return pairs
+
+    def vector(self, reader, text):
+        ids = torch.tensor([[BEGIN] + self.tokens(text)[:120] + [END]])
+        tokens = reader.token_vectors(ids, torch.zeros_like(ids), torch.ones(ids.shape))
+        return functional.normalize(tokens[0].mean(0), dim=0)
 
     def train(self, seed, cases, talk):
         torch.manual_seed(seed)

@@ -91,7 +91,7 @@ pub(super) fn times(phrases: &TimePhrases, text: &str, tokens: &[Token], today: 
         let time = if phrases.asked { alone } else { joined(phrases, text, tokens, phrase, today) };
         let is_part = time.read == phrase.end && phrase.meaning == PhraseMeaning::Said(DatesClass::Part);
         let near = month_day.filter(|(_, end)| at - end <= MAX_WORDS_TO_NEXT_DAY).map(|(day, _)| day);
-        if let Some(found) = resolved(phrases.asked, text, tokens, at, &time, (today, near)) {
+        if let Some(found) = resolved(phrases.asked, text, tokens, at, &time, today, near) {
             if time.values.day.is_some() && found.from == found.to {
                 month_day = Some((found.from, time.read));
             }
@@ -235,7 +235,8 @@ fn resolved(
     tokens: &[Token],
     at: usize,
     time: &JoinedTime,
-    (today, told_before): (Date, Option<Date>),
+    today: Date,
+    told_before: Option<Date>,
 ) -> Option<FoundTime> {
     if !asked && !is_told(text, tokens, at, time) {
         return None;

@@ -68,7 +68,7 @@ impl Agent {
             return Ok(None);
         };
         let held = self.still_held(&handoff, mode).await?;
-        Ok(Some(seen_from(&handoff, prose.as_deref(), &held, (last.at, self.now()))))
+        Ok(Some(seen_from(&handoff, prose.as_deref(), &held, last.at, self.now())))
     }
 
     /// The handoff that nobody has written yet; it is as old as the last words.
@@ -156,7 +156,8 @@ fn seen_from(
     handoff: &Handoff,
     prose: Option<&str>,
     held: &StillHeld,
-    (last_at, now): (Time, Time),
+    last_at: Time,
+    now: Time,
 ) -> ReturnLines {
     let lines = |part: HandoffPart| handoff.lines(part).iter().filter(|line| held.holds(line)).cloned();
     let open: Vec<HandoffLine> =
