@@ -1,10 +1,8 @@
 //! Whatever arrives is kept as it is or refused with a hint; nothing is half done.
 
-mod support;
-
+use crate::support::Cairn;
 use serde_json::Value;
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
-use support::Cairn;
 
 /// covers: C-158, X-P3
 #[test]

@@ -1,9 +1,7 @@
 //! `cairn export`, `import` and `backup`.
 
-mod support;
-
+use crate::support::{Cairn, carrying::decisions_come_with_an_operator_alone};
 use std::fs;
-use support::{Cairn, carrying::decisions_come_with_an_operator_alone};
 
 /// A home with a few messages of every kind.
 fn library() -> Cairn {

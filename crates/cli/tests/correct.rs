@@ -1,8 +1,6 @@
 //! `cairn correct` and `cairn feedback`: the user's own word, and what was of use.
 
-mod support;
-
-use support::Cairn;
+use crate::support::Cairn;
 
 /// covers: X-P10, C-98
 #[test]

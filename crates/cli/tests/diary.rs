@@ -1,9 +1,7 @@
 //! `cairn diary`, as agents use it, and that its words stand nowhere else.
 
-mod support;
-
+use crate::support::Cairn;
 use std::{fs, path::Path};
-use support::Cairn;
 
 const SECRET: &str = "I was impatient with Marta about the xylophone.";
 

@@ -1,13 +1,11 @@
 //! `erase`: what goes, what stays, and who may.
 
-mod support;
-
-use std::fs;
-use support::{
+use crate::support::{
     Cairn,
     erasing::{answered, furnished, gone, signed_in, what_is_erased_stays_erased},
     files,
 };
+use std::fs;
 
 /// covers: X-P5, I4, I7, X-B4
 #[test]

@@ -1,9 +1,7 @@
 //! `cairn eval`.
 
-mod support;
-
+use crate::support::Cairn;
 use serde_json::json;
-use support::Cairn;
 
 #[test]
 fn speed_is_measured_beside_the_agents_and_leaves_nothing_behind() {

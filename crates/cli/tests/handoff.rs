@@ -1,13 +1,11 @@
 //! `cairn handoff`, and what a session begins with, as a user and a host meet them.
 
-mod support;
-
-use serde_json::{Value, json};
-use std::{fs, process::Stdio, time::Duration};
-use support::{
+use crate::support::{
     Cairn,
     erasing::{answered, signed_in},
 };
+use serde_json::{Value, json};
+use std::{fs, process::Stdio, time::Duration};
 
 const LATER: &str = "2026-11-05T10:00:00Z";
 
@@ -144,7 +142,7 @@ fn erased_words_stand_in_no_handoff() {
     let refs = cairn.json("recall 'draft to Mara' -k 1");
     let reference = refs["hits"][0]["ref"].as_str().expect("a ref").to_owned();
     answered(&cairn, &format!("erase {reference} --yes --reason asked"));
-    for (path, bytes) in support::files(&cairn.path("home/agents/main")) {
+    for (path, bytes) in crate::support::files(&cairn.path("home/agents/main")) {
         assert!(!bytes.windows(4).any(|bytes| bytes == b"Mara"), "{}", path.display());
     }
     assert!(!cairn.json("handoff list").to_string().contains("Mara"));

@@ -1,9 +1,7 @@
 //! `cairn doctor`, `verify` and `rebuild`.
 
-mod support;
-
+use crate::support::{Cairn, files};
 use std::fs;
-use support::{Cairn, files};
 
 const MAIN: &str = "home/agents/main";
 

@@ -1,10 +1,8 @@
 //! `cairn hook` as Claude Code calls it: what it captures, what it shows, and that it never holds a session up.
 
-mod support;
-
+use crate::support::{Cairn, Ran};
 use serde_json::{Value, json};
 use std::{fs, io::Write, time::Instant};
-use support::{Cairn, Ran};
 
 /// A session of Claude Code that writes its transcript as it goes.
 struct Session<'a> {

@@ -1,10 +1,8 @@
 //! `cairn ingest`: the formats, what is wrong with a line, and doing it twice.
 
-mod support;
-
+use crate::support::{Cairn, texts};
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
-use support::{Cairn, texts};
 
 const LINES: &str = r#"{"id":"ext-1","session":"s1","thread":"boat","at":"2026-10-01T09:00:00Z","role":"user","speaker":"Ilse","text":"The hull needs two coats of varnish.","weather":"rain","tags":["deck",7]}
 {"id":"ext-2","session":"s1","at":"2026-10-01T09:01:00Z","user":"When can we sail?","agent":"Once the varnish is dry."}

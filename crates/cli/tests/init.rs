@@ -1,9 +1,7 @@
 //! `cairn init`.
 
-mod support;
-
+use crate::support::{Cairn, files};
 use std::fs;
-use support::{Cairn, files};
 
 /// covers: W-01, X-P3
 #[test]

@@ -1,8 +1,7 @@
 //! A language model seen from outside: the real binary with a server that speaks OpenAI's `/chat/completions`, with one
 //! that is gone, and killed while it waits for an answer.
 
-mod support;
-
+use crate::support::Cairn;
 use serde_json::{Value, json};
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -15,7 +14,6 @@ use std::{
     thread::{self, JoinHandle},
     time::Duration,
 };
-use support::Cairn;
 
 const SAID: &str = "I moved there yesterday with my sister Zoë, and she works at Siemens.";
 const CLEAR: &str = "User moved on 2026-11-14 with User's sister Zoë, who works at Siemens.";
@@ -118,11 +116,11 @@ fn serve(stream: TcpStream, shared: &Shared) -> io::Result<()> {
 
 /// The texts of all memories.
 fn memories(cairn: &Cairn) -> Vec<String> {
-    support::texts(&cairn.json("memories list --all")["memories"])
+    crate::support::texts(&cairn.json("memories list --all")["memories"])
 }
 
 /// Runs a command line with the key in the environment.
-fn with_key(cairn: &Cairn, line: &str) -> support::Ran {
+fn with_key(cairn: &Cairn, line: &str) -> crate::support::Ran {
     let mut command = cairn.command(line);
     command.env("MODEL_KEY", "key-of-the-model");
     let ran = cairn.finish(command, b"");
@@ -150,7 +148,7 @@ fn a_model_words_memories_behind_everything_else() {
     assert_eq!(asked[0].0, "Bearer key-of-the-model");
     let sent = asked[0].1["messages"][1]["content"].as_str().expect("a text");
     assert!(sent.contains("sister Zoë"), "{sent}");
-    let reference = support::refs(&cairn.json("memories list")["memories"]).remove(0);
+    let reference = crate::support::refs(&cairn.json("memories list")["memories"]).remove(0);
     let why = cairn.done(&format!("why {reference} --verify")).stdout;
     assert!(why.contains("a language model said it more clearly"), "{why}");
     with_key(&cairn, "form");

@@ -1,8 +1,6 @@
 //! `cairn agents`, `threads`, `sessions` and `stats`.
 
-mod support;
-
-use support::Cairn;
+use crate::support::Cairn;
 
 /// A home in which two threads go through three sessions.
 fn workshop() -> Cairn {

@@ -1,8 +1,6 @@
 //! `cairn open`, `why` and `timeline`.
 
-mod support;
-
-use support::{Cairn, refs, texts};
+use crate::support::{Cairn, refs, texts};
 
 const ARCHIVE: &str = "home/agents/main/archive/2026-11-15.jsonl";
 

@@ -1,12 +1,10 @@
 //! The low-risk lane: what an operator declared beforehand is verified without a look, and nothing broader.
 
-mod support;
-
-use serde_json::Value;
-use support::{
+use crate::support::{
     Cairn,
     erasing::{answered, signed_in},
 };
+use serde_json::Value;
 
 const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
 

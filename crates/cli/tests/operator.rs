@@ -1,8 +1,6 @@
 //! The operator's commands, as people and scripts use them.
 
-mod support;
-
-use support::{Cairn, Ran};
+use crate::support::{Cairn, Ran};
 
 const PASSPHRASE: &str = "a quiet harbour";
 

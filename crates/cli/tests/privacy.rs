@@ -1,14 +1,12 @@
 //! A home's content is its owner's alone.
 
-mod support;
-
+use crate::support::Cairn;
 use std::{
     fs,
     os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::Command,
 };
-use support::Cairn;
 
 /// The same command line where everybody may read what is made.
 fn openly(cairn: &Cairn, line: &str) {

@@ -1,9 +1,7 @@
 //! `cairn recall`: the order of hits, the arithmetic behind it, many questions at once, and questions in any script.
 
-mod support;
-
+use crate::support::Cairn;
 use serde_json::Value;
-use support::Cairn;
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
@@ -12,7 +10,7 @@ fn number(value: &Value) -> f64 {
 /// A session with neighbors that lend, in a thread.
 fn harbour() -> Cairn {
     let cairn = Cairn::new();
-    cairn.write("home/config.toml", support::WEIGHTS);
+    cairn.write("home/config.toml", crate::support::WEIGHTS);
     for (i, text) in [
         "When does the harbour ferry sail?",
         "The ferry sails at nine.",
@@ -163,7 +161,7 @@ fn no_character_of_a_question_is_an_operator() {
         let ran = cairn.run_args(&["recall", "--json", "-k", "1", "--", query]);
         assert_eq!(ran.code, 0, "{query}: {}", ran.stderr);
         let answer: Value = serde_json::from_str(&ran.stdout).expect("one JSON document");
-        assert_eq!(support::texts(&answer["hits"]), ["Bring salt AND pepper, NOT sugar."], "{query}");
+        assert_eq!(crate::support::texts(&answer["hits"]), ["Bring salt AND pepper, NOT sugar."], "{query}");
         assert_eq!(answer["query"], query);
     }
     assert_eq!(cairn.json("stats")["messages"], 2);

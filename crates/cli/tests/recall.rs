@@ -1,13 +1,11 @@
 //! `cairn recall`: what is found, what is left out, and why an answer is empty.
 
-mod support;
-
-use support::{Cairn, texts};
+use crate::support::{Cairn, texts};
 
 /// A home with a conversation about a garden, in two threads and four modes.
 fn garden() -> Cairn {
     let cairn = Cairn::new();
-    cairn.write("home/config.toml", support::WEIGHTS);
+    cairn.write("home/config.toml", crate::support::WEIGHTS);
     for (i, line) in [
         "'The greenhouse thermometer is broken.' --session s1 --thread greenhouse",
         "'I ordered a new thermometer.' --session s2 --thread greenhouse --role assistant",

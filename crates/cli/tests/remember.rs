@@ -1,8 +1,6 @@
 //! `cairn remember`.
 
-mod support;
-
-use support::Cairn;
+use crate::support::Cairn;
 
 /// covers: W-02
 #[test]

@@ -1,13 +1,11 @@
 //! `review`, `operator plan|apply|rollback` and the one gate, as an operator uses them.
 
-mod support;
-
-use serde_json::{Value, json};
-use support::{
+use crate::support::{
     Cairn,
     erasing::{answered, signed_in},
     refs,
 };
+use serde_json::{Value, json};
 
 const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
 

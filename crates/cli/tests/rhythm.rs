@@ -1,8 +1,6 @@
 //! `dream`, `consolidate`, `digests`, `rhythms` and `simulate`, as people and programs use them.
 
-mod support;
-
-use support::Cairn;
+use crate::support::Cairn;
 
 const KEYWORDS_ONLY: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
 

@@ -1,12 +1,10 @@
 //! A verified belief reaches the project it is about, and is found by its tags.
 
-mod support;
-
-use serde_json::Value;
-use support::{
+use crate::support::{
     Cairn,
     erasing::{answered, signed_in},
 };
+use serde_json::Value;
 
 const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
 

@@ -1,10 +1,8 @@
 //! `cairn setup`: what it writes, what it leaves alone, and that it can be undone.
 
-mod support;
-
+use crate::support::Cairn;
 use serde_json::{Value, json};
 use std::fs;
-use support::Cairn;
 
 /// Where each host keeps its files, below the home folder.
 const FILES: [(&str, &[&str]); 4] = [

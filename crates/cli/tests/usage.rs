@@ -1,8 +1,6 @@
 //! Wrong usage, help, completions and the configuration.
 
-mod support;
-
-use support::Cairn;
+use crate::support::Cairn;
 
 #[test]
 fn wrong_usage_is_answered_with_a_hint_and_two() {
@@ -36,7 +34,7 @@ fn wrong_usage_is_answered_with_a_hint_and_two() {
 #[test]
 fn the_configuration_is_shown_and_refused_before_anything_runs() {
     let cairn = Cairn::new();
-    cairn.write("home/config.toml", support::WEIGHTS);
+    cairn.write("home/config.toml", crate::support::WEIGHTS);
     cairn.tell("config show");
     cairn.tell("config show --json");
     for text in [

@@ -1,7 +1,6 @@
 //! `cairn ingest --watch`: a folder is followed while it is written, and nobody has to log anything.
 
-mod support;
-
+use crate::support::Cairn;
 use std::{
     fs::OpenOptions,
     io::Write,
@@ -9,7 +8,6 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use support::Cairn;
 
 /// How long a message may take from the transcript to recall.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -41,7 +39,7 @@ fn wait_for(cairn: &Cairn, line: &str, expected: &[&str]) {
     loop {
         let ran = cairn.run(&format!("--json recall {line}"));
         let answer: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
-        let found = answer["hits"].is_array().then(|| support::texts(&answer["hits"]));
+        let found = answer["hits"].is_array().then(|| crate::support::texts(&answer["hits"]));
         if found.as_ref().is_some_and(|found| found == expected) {
             return;
         }

@@ -240,7 +240,7 @@ pub fn limits(config: &Config) -> Vec<Limit> {
 /// `docs/LIMITS.md`: the table with the values of a home whose `config.toml` changes nothing.
 pub fn limits_document() -> String {
     let mut document = "# Limits\n\nGenerated from `crates/engine/src/limits.rs`; `cairn config limits` prints the values in force \
-        in a home.\nTo write this file again: `CAIRN_UPDATE=1 cargo test -p cairn-engine --test limits`.\n\n\
+        in a home.\nTo write this file again: `CAIRN_UPDATE=1 cargo test -p cairn-engine --test engine limits`.\n\n\
         | limit | value | unit | config.toml | bounds |\n|---|---|---|---|---|\n"
         .to_owned();
     for Limit { name, value, unit, about, changeable } in limits(&Config::default()) {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, env, fs, path::Path};
 
-/// `CAIRN_UPDATE=1 cargo test -p cairn-engine --test limits` writes it anew.
+/// `CAIRN_UPDATE=1 cargo test -p cairn-engine --test engine limits` writes it anew.
 #[test]
 fn the_committed_table_of_limits_is_what_the_code_says() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/LIMITS.md");
@@ -13,7 +13,7 @@ fn the_committed_table_of_limits_is_what_the_code_says() {
     let committed = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == generated,
-        "docs/LIMITS.md is out of date: run `CAIRN_UPDATE=1 cargo test -p cairn-engine --test limits`"
+        "docs/LIMITS.md is out of date: run `CAIRN_UPDATE=1 cargo test -p cairn-engine --test engine limits`"
     );
 }
 

@@ -5,8 +5,7 @@ use cairn_store::Store;
 use rusqlite::Connection;
 use std::path::Path;
 
-mod common;
-use common::{now, open, run};
+use crate::common::{now, open, run};
 
 async fn with_one_message(folder: &Path) -> Store {
     let store = open(folder).await;

@@ -9,8 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-mod common;
-use common::{now, open, run};
+use crate::common::{now, open, run};
 
 const DIMENSION: usize = 100;
 type Found = Vec<(u32, f32)>;
@@ -309,7 +308,7 @@ fn statements_on_vectors_use_an_index() {
 }
 
 /// Prints what a vector takes on disk and how long a cold start takes:
-/// `cargo test --release -p cairn-store --test vectors -- --ignored --nocapture figures`
+/// `cargo test --release -p cairn-store --test store -- --ignored --nocapture figures`
 #[test]
 #[ignore = "measures; run it in release"]
 fn figures_on_disk() {

@@ -9,8 +9,7 @@ use std::{
     thread,
 };
 
-mod common;
-use common::{now, open, run};
+use crate::common::{now, open, run};
 
 fn message(id: usize, session: &str, role: Role) -> Message {
     let draft = Draft {

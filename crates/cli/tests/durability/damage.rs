@@ -1,6 +1,6 @@
 //! Damage, one kind at a time: what happens is said, what can be mended is mended, and no word is lost.
 
-use crate::home::{Home, Said, ids, life};
+use crate::durability::home::{Home, Said, ids, life};
 use fastrand::Rng;
 use std::{
     fs::{self, OpenOptions},

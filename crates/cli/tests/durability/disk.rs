@@ -1,7 +1,7 @@
 //! Disks that refuse: full ones and folders that may not be written. Linux only; what cannot be arranged here is
 //! skipped with a word.
 
-use crate::home::{Home, Said, acknowledged, answer, ids, life};
+use crate::durability::home::{Home, Said, acknowledged, answer, ids, life};
 use fastrand::Rng;
 use std::{
     collections::BTreeSet,

@@ -73,7 +73,6 @@ impl Home {
     }
 
     /// The same with its agent in the database at `url`.
-    #[allow(dead_code, reason = "only the tests of PostgreSQL keep it there")]
     pub(crate) fn with_database(self, url: &str) -> Self {
         Self { database: Some(url.to_owned()), ..self }
     }

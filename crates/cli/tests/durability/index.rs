@@ -1,6 +1,6 @@
 //! Index files are derived: whatever becomes of them, the same question has the same answer.
 
-use crate::home::{Home, Said, ids, life};
+use crate::durability::home::{Home, Said, ids, life};
 use fastrand::Rng;
 use serde_json::Value;
 use std::{fs, path::PathBuf};

@@ -1,6 +1,6 @@
 //! Killed without warning, at moments that a seed chooses, again and again on the same home.
 
-use crate::home::{Home, Kill, Said, answer, ids, life};
+use crate::durability::home::{Home, Kill, Said, answer, ids, life};
 use fastrand::Rng;
 use std::{
     collections::BTreeSet,

@@ -1,6 +1,6 @@
 //! Many processes on one memory: nobody is turned away, nothing is kept twice, and what one wrote the next one finds.
 
-use crate::home::{Answer, Home, Said, acknowledged, answer, ids, life, transcript};
+use crate::durability::home::{Answer, Home, Said, acknowledged, answer, ids, life, transcript};
 use fastrand::Rng;
 use serde_json::{Value, json};
 use std::{

@@ -1,6 +1,6 @@
 //! A writer that was stopped in the middle of its work: who only reads does not wait for it.
 
-use crate::home::{Home, ids, life};
+use crate::durability::home::{Home, ids, life};
 use fastrand::Rng;
 use std::{
     fs,

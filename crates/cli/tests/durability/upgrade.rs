@@ -1,11 +1,8 @@
 //! Data of every schema that was ever released is taken over, with a copy from before; data of a newer one is left alone.
 
-#[path = "../support/mod.rs"]
-mod support;
-
+use crate::support::Cairn;
 use rusqlite::Connection;
 use std::{collections::BTreeMap, fs, path::Path};
-use support::Cairn;
 
 const DATABASE: &str = "home/agents/main/memory.db";
 

@@ -1,7 +1,7 @@
 //! Beliefs are found by their meaning.
 
 use crate::{
-    server::Server,
+    embedding::server::Server,
     support::{
         Cairn,
         erasing::{answered, signed_in},

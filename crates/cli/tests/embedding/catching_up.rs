@@ -1,6 +1,6 @@
 //! Vectors are made behind the write: by whoever waits for them, and by whoever comes next.
 
-use crate::world::{World, hits, ids, parsed, say, succeeded};
+use crate::embedding::world::{World, hits, ids, parsed, say, succeeded};
 use serde_json::Value;
 
 const QUESTION: &str = r#"{"id": 1, "query": "which pet lives with me?"}"#;
@@ -84,8 +84,8 @@ fn remember_embeds_what_it_kept_and_what_was_left() {
 #[test]
 fn a_rebuilt_agent_catches_up_and_answers_the_same() {
     let Some(world) = World::with_model() else { return };
-    world.ingest("--wait", &crate::meaning::life());
-    world.ingest("--wait", &crate::meaning::life());
+    world.ingest("--wait", &crate::embedding::meaning::life());
+    world.ingest("--wait", &crate::embedding::meaning::life());
     world.check_all_embedded(11);
     let found = |answer: Value| ids(&answer).into_iter().map(str::to_owned).collect::<Vec<_>>();
     let before = found(world.ask("how do people get around?", ""));

@@ -1,10 +1,10 @@
 //! One embedder takes another's place while the old vectors go on answering.
 
 use crate::{
-    kill::kill,
-    server::Server,
+    embedding::kill::kill,
+    embedding::server::Server,
+    embedding::world::{World, chatter, hits, ids, say, succeeded},
     support::{Ran, erasing::PASSPHRASE},
-    world::{World, chatter, hits, ids, say, succeeded},
 };
 use fastrand::Rng;
 use serde_json::Value;

@@ -1,9 +1,9 @@
 //! An embedding server in place of the model.
 
 use crate::{
-    server::Server,
+    embedding::server::Server,
+    embedding::world::{World, hits, ids, parsed, say, succeeded, transcript},
     support::Ran,
-    world::{World, hits, ids, parsed, say, succeeded, transcript},
 };
 use serde_json::Value;
 use std::{

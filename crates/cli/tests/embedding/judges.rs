@@ -1,7 +1,7 @@
 //! The judges through the binary, with the real embedder: changes in people's own words are noticed, near-misses left alone,
 //! what is doubtful is marked, every decision says why and can be taken back, and the weights are what training makes.
 
-use crate::world::{World, hits, say, succeeded};
+use crate::embedding::world::{World, hits, say, succeeded};
 use serde_json::Value;
 
 const CLUB: &str = "The rowing club meets on Mondays at 18:30.";

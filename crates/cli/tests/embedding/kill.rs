@@ -1,8 +1,8 @@
 //! Killed while it embeds, at moments that a seed chooses: whoever comes next goes on where it was.
 
 use crate::{
-    server::Server,
-    world::{World, chatter, say, transcript},
+    embedding::server::Server,
+    embedding::world::{World, chatter, say, transcript},
 };
 use fastrand::Rng;
 use serde_json::Value;

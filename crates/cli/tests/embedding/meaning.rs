@@ -1,6 +1,6 @@
 //! Messages are found by their meaning, whatever the words: with the real model.
 
-use crate::world::{World, float, hits, ids};
+use crate::embedding::world::{World, float, hits, ids};
 use serde_json::{Value, json};
 
 /// A few things that were said, in sessions of their own unless they belong together.

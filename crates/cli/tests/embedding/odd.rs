@@ -1,8 +1,8 @@
 //! Messages that are hardly text, and questions that are hardly questions.
 
 use crate::{
-    server::Server,
-    world::{World, hits, ids, say},
+    embedding::server::Server,
+    embedding::world::{World, hits, ids, say},
 };
 
 /// covers: X-W21

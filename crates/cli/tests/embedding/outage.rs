@@ -1,8 +1,8 @@
 //! Without a model everything is kept and found by its words, and whoever asks is told why and what to do.
 
 use crate::{
+    embedding::world::{TOKENIZER, WEIGHTS, World, copy_model, ids, succeeded},
     support::models::test_models,
-    world::{TOKENIZER, WEIGHTS, World, copy_model, ids, succeeded},
 };
 use std::{
     fs::{self, File},
@@ -40,7 +40,7 @@ fn a_model_that_is_missing_or_damaged_costs_no_message_and_is_made_good() {
     check_by_keywords(&world, "missing", "no message has been embedded yet", "cairn embed");
     check_refused(&world, "embed", "is not installed in", "run `cairn init` to install it");
     copy_model(&models, &world.path("whole"));
-    copy_model(&models, &world.path(&format!("models/{}", crate::world::MODEL)));
+    copy_model(&models, &world.path(&format!("models/{}", crate::embedding::world::MODEL)));
     world.done("embed");
     assert_eq!(world.ask("when does the boat depart?", "")["lexical_only"], false);
 
@@ -52,7 +52,7 @@ fn a_model_that_is_missing_or_damaged_costs_no_message_and_is_made_good() {
     check_refused(&world, "embed", "is damaged", "run `cairn init` to install it again");
 
     for (file, filler) in [(WEIGHTS, 0x5a), (TOKENIZER, b'{')] {
-        copy_model(&models, &world.path(&format!("models/{}", crate::world::MODEL)));
+        copy_model(&models, &world.path(&format!("models/{}", crate::embedding::world::MODEL)));
         let bytes = fs::metadata(world.model_file(file)).expect("a file").len();
         fs::write(world.model_file(file), vec![filler; bytes as usize]).expect("written");
         let id = format!("garbage{filler}");
@@ -153,7 +153,7 @@ fn who_wants_no_embedder_is_not_told_to_install_one() {
 fn a_model_that_may_not_be_read_is_said() {
     let Some(models) = test_models() else { return };
     let world = World::new("");
-    copy_model(&models, &world.path(&format!("models/{}", crate::world::MODEL)));
+    copy_model(&models, &world.path(&format!("models/{}", crate::embedding::world::MODEL)));
     world.done("remember 'The ferry leaves at nine.' --id f");
     // A folder where the file should be cannot be read by anybody, whoever runs the test.
     fs::remove_file(world.model_file(TOKENIZER)).expect("removed");

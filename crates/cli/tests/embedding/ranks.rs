@@ -1,8 +1,8 @@
 //! The arithmetic of the seeds' ranking and of the boosts, with both lanes.
 
 use crate::{
-    meaning::lived,
-    world::{World, float, hits},
+    embedding::meaning::lived,
+    embedding::world::{World, float, hits},
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -92,7 +92,7 @@ fn the_thread_that_is_asked_in_counts_1_8_times() {
             let mut command =
                 world.command(&format!("recall --json --read-only -k 100 'how do I get home?' {flags}"));
             command.env("CAIRN_NOW", "2026-11-15T10:00:00Z");
-            crate::world::parsed(&world.finish(command, ""))
+            crate::embedding::world::parsed(&world.finish(command, ""))
         };
         let (plain, inside) = (ask(profile), ask(&format!("--thread trips {profile}")));
         let (plain, inside) = (by_id(&plain), by_id(&inside));
@@ -121,6 +121,6 @@ fn of_two_that_mean_the_same_the_thread_that_is_asked_in_comes_first() {
     }
     for thread in ["garden", "kitchen"] {
         let answer = world.ask("is there a leak?", &format!("--thread {thread}"));
-        assert_eq!(crate::world::ids(&answer)[0], thread);
+        assert_eq!(crate::embedding::world::ids(&answer)[0], thread);
     }
 }

@@ -1,8 +1,8 @@
 //! Several processes at once: one embeds, the others go on asking, and nothing is done twice.
 
 use crate::{
-    server::Server,
-    world::{World, chatter, hits, ids},
+    embedding::server::Server,
+    embedding::world::{World, chatter, hits, ids},
 };
 use std::{
     collections::BTreeSet,

@@ -1,7 +1,7 @@
 //! A home with an embedder, a clock that moves with every command, and a look at the vectors in its database.
 
 use crate::{
-    server::Server,
+    embedding::server::Server,
     support::{Cairn, Ran, models::test_models},
 };
 use rusqlite::Connection;

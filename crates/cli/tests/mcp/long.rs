@@ -1,7 +1,7 @@
 //! Calls that take long: whoever waits is told that it goes on, whoever no longer waits ends it, and what was acknowledged
 //! by then stays. An embedder that takes a connection and never answers makes any call long.
 
-use crate::{client::Client, support::Cairn};
+use crate::{mcp::client::Client, support::Cairn};
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Write},
@@ -96,7 +96,7 @@ impl Served {
             body.len()
         );
         let mut stream = TcpStream::connect(&self.1).expect("connected");
-        stream.set_read_timeout(Some(crate::client::PATIENCE)).expect("set");
+        stream.set_read_timeout(Some(crate::mcp::client::PATIENCE)).expect("set");
         stream.write_all(format!("{head}{body}").as_bytes()).expect("sent");
         BufReader::new(stream)
     }

@@ -1,6 +1,6 @@
 //! Clients that do not behave: the server stays up, its memory stays small, and it goes when it is told to.
 
-use crate::{client::Client, support::Cairn};
+use crate::{mcp::client::Client, support::Cairn};
 use serde_json::json;
 use std::{
     io::Write,

@@ -1,7 +1,7 @@
 //! Each tool does its work, and the memory knows of it in the next session.
 
 use crate::{
-    client::Client,
+    mcp::client::Client,
     support::{
         Cairn,
         erasing::{answered, furnished},
@@ -157,7 +157,7 @@ fn what_came_in_by_another_way_is_formed_while_nobody_calls() {
     };
     assert_eq!(cairn.feed("ingest -", (0..9).map(line).collect::<String>()).code, 0);
     let client = Client::new(&cairn);
-    let until = Instant::now() + crate::client::PATIENCE;
+    let until = Instant::now() + crate::mcp::client::PATIENCE;
     while cairn.json("stats")["formed"] != 9 {
         assert!(Instant::now() < until, "nothing was formed");
         thread::sleep(Duration::from_millis(100));

@@ -1,9 +1,9 @@
 //! Memories are the same in a folder and on a server, and travel from one to the other and back.
 
 use crate::{
-    database::Database,
+    memories::verdicts::reference,
+    postgres::database::Database,
     support::{Cairn, refs, texts},
-    verdicts::reference,
 };
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Rows guard themselves: whoever has a client for SQL changes nothing that a memory said, and takes none away.
 
 use crate::{
-    database::{Database, Session},
+    postgres::database::{Database, Session},
     support::Cairn,
 };
 use rusqlite::Connection;

@@ -1,8 +1,8 @@
 //! Killed while it forms, and formed by many at once: the memories are those of one that was left in peace.
 
 use crate::{
-    alike::{LIFE, transcript},
-    database::Database,
+    memories::alike::{LIFE, transcript},
+    postgres::database::Database,
     support::{Cairn, refs},
 };
 use fastrand::Rng;

@@ -1,9 +1,9 @@
 //! Looking at memories and after them: `memories`, `why` and `open`.
 
 use crate::{
-    guards::lift_guards,
+    memories::guards::lift_guards,
+    memories::verdicts::reference,
     support::{Cairn, refs},
-    verdicts::reference,
 };
 
 /// A home that knows where somebody lives, and where they lived before.

@@ -1,8 +1,8 @@
 //! Processes killed on either side of the connection: the one that ingests, and the server itself.
 
 use crate::{
-    database::{Database, address},
-    home::{Home, Kill, acknowledged, answer, ids, life, transcript},
+    durability::home::{Home, Kill, acknowledged, answer, ids, life, transcript},
+    postgres::database::{Database, address},
     support::Cairn,
 };
 use cairn_testkit::postgres::TestPostgresServer;

@@ -1,6 +1,6 @@
 //! Many agents in one database, with eight who write and eight who ask at the same time.
 
-use crate::database::Database;
+use crate::postgres::database::Database;
 use cairn_domain::{AgentName, Draft, Role};
 use cairn_engine::{Agent, Effects, Home, Missing, Question};
 use cairn_testkit::SimulatedClock;
@@ -190,7 +190,7 @@ fn twenty_agents_share_a_database() {
 }
 
 /// The same with two hundred for a minute, to be run by hand:
-/// `cargo test --release -p cairn --test postgres -- --ignored --nocapture two_hundred`.
+/// `cargo test --release -p cairn --test cli -- --ignored --nocapture two_hundred`.
 ///
 /// covers: I10, C-149
 #[test]

@@ -2,7 +2,7 @@
 //! have.
 
 use crate::{
-    database::{Database, Session, address, administered},
+    postgres::database::{Database, Session, address, administered},
     support::{Cairn, Ran},
 };
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Erasing where the message table is the archive.
 
 use crate::{
-    database::{Database, Session},
+    postgres::database::{Database, Session},
     support::{
         Cairn,
         erasing::{answered, furnished, gone, what_is_erased_stays_erased},

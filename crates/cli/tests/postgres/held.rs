@@ -1,7 +1,7 @@
 //! Recall of beliefs and digests where agents live on a server.
 
 use crate::{
-    database::Database,
+    postgres::database::Database,
     support::{
         Cairn,
         erasing::{answered, furnished},

@@ -1,7 +1,7 @@
 //! An agent moves from its folder to a server and back, and is the same everywhere.
 
 use crate::{
-    database::{Database, Session},
+    postgres::database::{Database, Session},
     support::{Cairn, carrying::decisions_come_with_an_operator_alone, files, refs},
 };
 use serde_json::Value;

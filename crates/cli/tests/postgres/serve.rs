@@ -1,9 +1,9 @@
 //! The same server with its agents in PostgreSQL: several share one database, its keys and what was answered once.
 
 use crate::{
-    database::Database,
+    postgres::database::Database,
+    serve::world::{Server, answer, until},
     support::Cairn,
-    world::{Server, answer, until},
 };
 use reqwest::Method;
 use serde_json::json;

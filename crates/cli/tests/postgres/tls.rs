@@ -1,7 +1,7 @@
 //! The way to a server, encrypted: a proxy before the real one has the certificate, and hears what is said.
 
 use crate::{
-    database::Database,
+    postgres::database::Database,
     support::{Cairn, Ran},
 };
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};

@@ -2,7 +2,7 @@
 //! around them, by a role with few rights and by the owner of the tables.
 
 use crate::{
-    database::{Database, Session, administered},
+    postgres::database::{Database, Session, administered},
     support::{Cairn, refs},
 };
 use cairn_testkit::postgres::TestPostgresServer;

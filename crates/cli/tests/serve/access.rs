@@ -1,11 +1,11 @@
 //! Who is let in, and to what.
 
 use crate::{
+    serve::world::{Server, answer},
     support::{
         Cairn,
         erasing::{answered, signed_in},
     },
-    world::{Server, answer},
 };
 use reqwest::Method;
 use serde_json::json;

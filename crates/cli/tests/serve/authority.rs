@@ -2,11 +2,11 @@
 //! row that nothing stands behind any more.
 
 use crate::{
+    serve::world::Server,
     support::{
         Cairn, commands,
         erasing::{answered, signed_in},
     },
-    world::Server,
 };
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Whatever is sent, the server says what was wrong with it and goes on.
 
 use crate::{
+    serve::world::{Server, answer},
     support::Cairn,
-    world::{Server, answer},
 };
 use reqwest::Method;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Events are delivered over HTTP and over a socket.
 
-use crate::{support::Cairn, world::Server};
+use crate::{serve::world::Server, support::Cairn};
 use futures_util::{SinkExt, StreamExt};
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Damage is repaired while questions are answered; if it cannot be, that is said with a hint.
 
 use crate::{
+    serve::world::{Server, until},
     support::Cairn,
-    world::{Server, until},
 };
 use rusqlite::Connection;
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 #![cfg(unix)]
 
 use crate::{
+    serve::world::{Server, until},
     support::{Cairn, Ran},
-    world::{Server, until},
 };
 use serde_json::{Value, json};
 use std::{

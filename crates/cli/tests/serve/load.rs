@@ -1,6 +1,6 @@
 //! Many at once, and a kill in the middle.
 
-use crate::{support::Cairn, world::Server};
+use crate::{serve::world::Server, support::Cairn};
 use reqwest::Method;
 use serde_json::json;
 use std::{

@@ -1,8 +1,8 @@
 //! A write that is sent again is done once.
 
 use crate::{
+    serve::world::{Answer, Server, answer},
     support::Cairn,
-    world::{Answer, Server, answer},
 };
 use reqwest::Method;
 use serde_json::{Value, json};

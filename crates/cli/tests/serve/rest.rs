@@ -1,8 +1,8 @@
 //! The verbs and the lists.
 
 use crate::{
+    serve::world::{Server, answer, until},
     support::Cairn,
-    world::{Server, answer, until},
 };
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -2,11 +2,11 @@
 //! replaced.
 
 use crate::{
+    serve::world::Server,
     support::{
         Cairn,
         erasing::{answered, signed_in},
     },
-    world::Server,
 };
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! Several programs on one agent: each moment of each rhythm is carried out once.
 
 use crate::{
-    database::Database,
+    postgres::database::Database,
+    serve::world::{Server, until},
     support::Cairn,
-    world::{Server, until},
 };
 use serde_json::Value;
 use std::process::Stdio;

@@ -1,8 +1,8 @@
 //! How the server says that it is well, and how it ends.
 
 use crate::{
+    serve::world::{Server, until},
     support::Cairn,
-    world::{Server, until},
 };
 use serde_json::json;
 use std::fs;

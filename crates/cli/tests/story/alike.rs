@@ -1,6 +1,6 @@
 //! Whether two homes gave the same answer: word for word but for times, sizes and the last digits of scores.
 
-use crate::told::Told;
+use crate::story::told::Told;
 use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;

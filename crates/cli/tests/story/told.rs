@@ -1,8 +1,8 @@
 //! Telling the story: its lines, the files it speaks of, and each command run in turn.
 
 use crate::{
+    serve::world::Server,
     support::{Cairn, Ran, erasing::PASSPHRASE},
-    world::Server,
 };
 use serde_json::{Value, json};
 use std::{path::Path, process::Command, time::Instant};

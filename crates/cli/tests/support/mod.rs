@@ -1,8 +1,6 @@
 //! Runs the real `cairn` in a home of its own and tells what it answered as one text. Nothing of the machine reaches
 //! it: the environment is empty but for the home and a clock that stands still.
 
-#![allow(dead_code, reason = "each test file uses its own part of this")]
-
 pub(crate) mod carrying;
 pub(crate) mod erasing;
 pub(crate) mod models;

@@ -1,6 +1,6 @@
 //! Orders hidden in content.
 
-use crate::{Rates, cases, unescaped};
+use super::{Rates, cases, unescaped};
 use cairn_cognition::injection::{OrderSource, injected_order, injected_user_order};
 use proptest::prelude::*;
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! Personal data.
 
-use crate::{Rates, cases, unescaped};
+use super::{Rates, cases, unescaped};
 use cairn_cognition::personal::{personal_data, redact_personal_data, text_privacy};
 use cairn_domain::Privacy;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Secrets.
 
-use crate::{Rates, cases, unescaped};
+use super::{Rates, cases, unescaped};
 use cairn_cognition::secret::mask;
 use proptest::prelude::*;
 use std::{borrow::Cow, fmt::Write};

@@ -1,6 +1,6 @@
 //! Two at once: whoever decides second decides again, and one belief stands.
 
-use crate::world::World;
+use crate::belief::world::World;
 use cairn_engine::Missing;
 use cairn_testkit::run;
 

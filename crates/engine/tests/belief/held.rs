@@ -1,6 +1,6 @@
 //! The life of beliefs: created, reinforced, contradicted, superseded, invalidated, stale, and explained.
 
-use crate::world::World;
+use crate::belief::world::World;
 use cairn_domain::{BeliefKind, BeliefLane, BeliefStatus, Form, ReceiptAction, Ref, Role, Stance};
 use cairn_engine::{BeliefEvidence, Briefing, Effects, Question, UseOutcome};
 use cairn_store::LinkEnd;

@@ -1,6 +1,6 @@
 //! The labeled suite: what is held at the end of a history, and whether two things were taken for one.
 
-use crate::world::World;
+use crate::belief::world::World;
 use cairn_domain::{MessageId, Ref, Role, Stance};
 use cairn_engine::Home;
 use cairn_testkit::SimulatedClock;
@@ -145,7 +145,7 @@ fn a_half_ends_right(half: &str) {
     let all = histories();
     assert!(all.len() >= 300, "{} histories", all.len());
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("config.toml"), crate::world::CONFIG).expect("written");
+    std::fs::write(folder.path().join("config.toml"), crate::belief::world::CONFIG).expect("written");
     let mut by: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     let (mut wrong, mut merges, mut beliefs) = (Vec::new(), Vec::new(), 0);
     cairn_testkit::run(async {

@@ -1,6 +1,6 @@
 //! Kinds of belief, each with its own cadence and freshness; and what a link to its evidence weighs.
 
-use crate::world::World;
+use crate::belief::world::World;
 use cairn_domain::{BeliefKind, MILLIS_PER_DAY, Stance, SubjectType};
 use cairn_testkit::run;
 

@@ -1,7 +1,7 @@
 //! Random histories against a plain model: of a value that there is one of at a time, the last word of the user is held, and
 //! whatever happens the invariants stand.
 
-use crate::world::World;
+use crate::belief::world::World;
 use cairn_domain::{BeliefStatus, Ref, Role};
 use cairn_testkit::run;
 

@@ -1,7 +1,7 @@
 //! Whose word it is: what the user said is replaced by what the user says, whoever says otherwise, in whatever part, on
 //! whatever surface, about whatever is remembered.
 
-use crate::world::World;
+use crate::belief::world::World;
 use cairn_domain::{
     BeliefStatus, DataSource, Draft, MILLIS_PER_DAY, Memory, MemoryId, Message, Ref, RelationKind, Role,
     Status, Tier, Time,

@@ -1,6 +1,6 @@
 //! Knowledge from files in a prompt.
 
-use crate::{NOW, agent, brief};
+use super::{NOW, agent, brief};
 use cairn_engine::{Effects, Question};
 use cairn_testkit::{SimulatedClock, home, run};
 

@@ -1,6 +1,6 @@
 //! Names of speakers and threads in a context.
 
-use crate::{NOW, agent, asked, at, say_as};
+use super::{NOW, agent, asked, at, say_as};
 use cairn_domain::{Draft, Role};
 use cairn_engine::Briefing;
 use cairn_testkit::{SimulatedClock, home, run};

@@ -1,6 +1,6 @@
 //! Wishes that stand.
 
-use crate::{NOW, agent, at, brief, say, say_as};
+use super::{NOW, agent, at, brief, say, say_as};
 use cairn_domain::{Category, Draft, Role};
 use cairn_engine::MemoryScope;
 use cairn_testkit::{SimulatedClock, home, run};

@@ -1,6 +1,6 @@
 //! Each step of a dream; a second dream changes nothing, and a dry run predicts exactly what a real one does.
 
-use crate::world::{World, about, assert_same, day, memory, related};
+use crate::rhythm::world::{World, about, assert_same, day, memory, related};
 use cairn_domain::{Category, Ekman, Memory, RelationKind, Status, TemporalType, Tier};
 use cairn_engine::RhythmProgress;
 use cairn_store::Bound;
@@ -199,7 +199,7 @@ fn where_there_are_too_many_the_least_useful_rest_and_wake_again() {
     run(async {
         let folder = tempfile::tempdir().expect("a folder");
         let config = "[embedder]\nkind = \"none\"\n[rhythms]\nmost_active = 100\nbatch = 7\n";
-        let world = World::with(folder.path(), crate::world::START, config, |home| home).await;
+        let world = World::with(folder.path(), crate::rhythm::world::START, config, |home| home).await;
         let made = (0..120).map(|at| {
             let utility = f64::from(at) / 240.0 + 0.3;
             (Memory { utility, stability: 400.0, ..memory(&format!("number {at}")) }, Bound::default())

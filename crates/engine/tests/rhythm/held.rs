@@ -1,7 +1,7 @@
 //! Random lives: whatever happens in them and however often they dream, what is pinned, immutable or a flashbulb stays, no
 //! memory is lost, and no text is.
 
-use crate::world::{World, about, assert_same, day, memory, related};
+use crate::rhythm::world::{World, about, assert_same, day, memory, related};
 use cairn_domain::{Category, Memory, RelationKind, Status, TemporalType, Tier};
 use cairn_testkit::run;
 use fastrand::Rng;

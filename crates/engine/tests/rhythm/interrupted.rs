@@ -2,8 +2,8 @@
 //! peace.
 
 use crate::{
-    dream::full_of_things_to_do,
-    world::{CONFIG, START, World, assert_same},
+    rhythm::dream::full_of_things_to_do,
+    rhythm::world::{CONFIG, START, World, assert_same},
 };
 use cairn_engine::RhythmOutcome;
 use cairn_testkit::run;

@@ -1,7 +1,7 @@
 //! Consolidation of layers, and digests: what is decided says why, what is written cites what it stands on, and nothing is
 //! done again that was done.
 
-use crate::world::{World, about, assert_same, day, memory, related};
+use crate::rhythm::world::{World, about, assert_same, day, memory, related};
 use cairn_domain::{Category, DigestKind, Form, Memory, RelationKind, Role, Status, TemporalType, Tier};
 use cairn_engine::{RhythmOutcome, RhythmReport};
 use cairn_store::Bound;

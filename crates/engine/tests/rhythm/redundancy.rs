@@ -1,6 +1,6 @@
 //! Duplicates: in the same words, and near each other according to the real model.
 
-use crate::world::{CONFIG, START, World, about, assert_same, memory};
+use crate::rhythm::world::{CONFIG, START, World, about, assert_same, memory};
 use cairn_domain::{Memory, Tier};
 use cairn_engine::models::{ModelSource, ModelStatus, install, installed};
 use cairn_store::Bound;

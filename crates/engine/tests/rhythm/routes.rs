@@ -1,6 +1,6 @@
 //! Routes: what the profile of the seeds does with a question for memories, by what the question is after.
 
-use crate::world::{World, about, day, memory, related};
+use crate::rhythm::world::{World, about, day, memory, related};
 use cairn_domain::{Category, Memory, RecordKind, RelationKind, Role};
 use cairn_engine::{Effects, Hit, Profile, Question, Recall, intent::Route, score::Part};
 use cairn_store::Bound;

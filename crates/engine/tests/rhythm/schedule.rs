@@ -1,6 +1,6 @@
 //! When rhythms run: once each, whoever asks, whatever the clock does.
 
-use crate::world::{CONFIG, World, day, memory};
+use crate::rhythm::world::{CONFIG, World, day, memory};
 use cairn_domain::{Draft, Role, RunState};
 use cairn_engine::{Missing, RhythmOutcome};
 use cairn_store::Bound;

@@ -1,7 +1,7 @@
 //! How strong memories are, as the product tells it: what is on the tip of the tongue, what fades faster for being neglected,
 //! what was rehearsed.
 
-use crate::world::{World, memory};
+use crate::rhythm::world::{World, memory};
 use cairn_domain::{Memory, Tier};
 use cairn_store::Bound;
 use cairn_testkit::run;

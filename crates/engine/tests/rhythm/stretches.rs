@@ -1,6 +1,6 @@
 //! Old conversations that hardly anybody opens, and what problems taught.
 
-use crate::world::{CONFIG, START, World, about, assert_same, memory};
+use crate::rhythm::world::{CONFIG, START, World, about, assert_same, memory};
 use cairn_domain::{DigestKind, Draft, Form, Memory, Role};
 use cairn_testkit::run;
 

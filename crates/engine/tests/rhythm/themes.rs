@@ -1,7 +1,7 @@
 //! Themes with and without a language model: what it says is held against what it was made of, and whatever it does the
 //! night goes on.
 
-use crate::world::{CONFIG, START, World, about, memory, single};
+use crate::rhythm::world::{CONFIG, START, World, about, memory, single};
 use cairn_domain::{Draft, Evidence, Memory, RecordKind, Role, Status};
 use cairn_engine::{
     Effects, Question,
@@ -91,7 +91,7 @@ fn what_can_change_its_value_is_left_alone_and_a_theme_grows() {
         world.dream().await;
         assert_eq!(world.memory(lives).await.memory.status, Status::New, "a move must find it");
         let later = ["The kiln needed a door.", "The kiln had two shelves.", "The kiln was loud."];
-        let at = crate::world::day(90);
+        let at = crate::rhythm::world::day(90);
         let made = later.map(|text| {
             (
                 Memory { valid_from: at, accessed_at: at, recorded_at: at, ..memory(text) },
@@ -154,7 +154,8 @@ fn what_became_part_of_a_theme_was_not_replaced() {
         let world = World::new().await;
         for text in PARTS {
             let said = world.agent.remember(Draft::new(Role::User, text)).await.expect("kept").message;
-            let evidence = vec![Evidence::support(said.to_string(), "user", text, crate::world::start())];
+            let evidence =
+                vec![Evidence::support(said.to_string(), "user", text, crate::rhythm::world::start())];
             world.make(vec![(memory(text), Bound { evidence, ..about(text, &["Kiln"]) })]).await;
         }
         world.pass_days(2);

@@ -1,7 +1,7 @@
 //! Working memory: what a running session has in mind, where it belongs meanwhile, and what is left of it when the session
 //! is over.
 
-use crate::world::{CONFIG, START, World, memory};
+use crate::rhythm::world::{CONFIG, START, World, memory};
 use cairn_domain::{Category, Memory, Role, Tier};
 use cairn_engine::{Briefing, Effects, RhythmOutcome};
 use cairn_store::Bound;

@@ -4,9 +4,6 @@
 mod access;
 mod authority;
 mod bad;
-#[path = "../postgres/database.rs"]
-#[allow(dead_code, reason = "what somebody sees in it is looked at elsewhere")]
-mod database;
 mod events;
 mod healing;
 mod hooks;
@@ -16,6 +13,4 @@ mod rest;
 mod review;
 mod rhythms;
 mod running;
-#[path = "../support/mod.rs"]
-mod support;
-mod world;
+pub(crate) mod world;

@@ -1,9 +1,6 @@
 //! `cairn mcp` seen from outside: the real binary at the other end of a pipe, with clients that behave and clients that do
 //! not. The official clients use it in `scripts/mcp-clients`.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod client;
 mod long;
 mod rude;

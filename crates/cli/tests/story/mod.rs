@@ -2,20 +2,12 @@
 //! its answers compared. A command that is missing from the story fails.
 
 mod alike;
-#[path = "../postgres/database.rs"]
-#[allow(dead_code, reason = "what else somebody with SQL sees is looked at elsewhere")]
-mod database;
-#[path = "../support/mod.rs"]
-mod support;
 mod told;
-#[path = "../serve/world.rs"]
-#[allow(dead_code, reason = "most of what a server does is looked at elsewhere")]
-mod world;
 
 use crate::{
-    database::Database,
+    postgres::database::Database,
+    story::told::{Told, lines, tell},
     support::{Cairn, commands, models::test_models},
-    told::{Told, lines, tell},
 };
 use std::{collections::BTreeSet, fs, path::Path, thread};
 

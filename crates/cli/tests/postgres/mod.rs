@@ -4,21 +4,13 @@
 
 mod crash;
 mod crowd;
-mod database;
+pub(crate) mod database;
 mod doctor;
 mod erase;
 mod held;
-#[path = "../durability/home.rs"]
-#[allow(dead_code, reason = "the files of an agent in a folder are looked at elsewhere")]
-mod home;
 mod moving;
 mod serve;
-#[path = "../support/mod.rs"]
-mod support;
 // Elsewhere the system keeps the certificates it believes, and no variable names others.
 #[cfg(all(unix, not(target_vendor = "apple")))]
 mod tls;
 mod walls;
-#[path = "../serve/world.rs"]
-#[allow(dead_code, reason = "most of what a server does is looked at elsewhere")]
-mod world;

@@ -12,7 +12,5 @@ mod odd;
 mod outage;
 mod ranks;
 mod server;
-#[path = "../support/mod.rs"]
-mod support;
 mod together;
 mod world;

@@ -4,7 +4,7 @@
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
-mod home;
+pub(crate) mod home;
 mod index;
 mod kill;
 mod many;

@@ -1,0 +1,22 @@
+//! The engine through its handle, in homes of their own.
+
+mod belief;
+mod conformance;
+mod context;
+mod continuity;
+mod correct;
+mod current;
+mod dense;
+mod keys;
+mod lanes;
+mod learned_files;
+mod life;
+mod limits;
+mod memories;
+mod one_ranking;
+mod power_loss;
+mod properties;
+mod refine;
+mod rhythm;
+mod session_cache;
+mod verbs;
