@@ -45,7 +45,10 @@ fn child() {
 /// Whether the child came to the end of the rhythm.
 fn carry_out(folder: &Path, rhythm: &str, now: &str, kill_after: u32) -> bool {
     let mut child = Command::new(env::current_exe().expect("this test"));
-    child.args(["--exact", "interrupted::child", "--nocapture"]).stdout(Stdio::null()).stderr(Stdio::null());
+    child
+        .args(["--exact", "rhythm::interrupted::child", "--nocapture"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     child.env(FOLDER, folder).env(RHYTHM, rhythm).env(NOW, now).env(AFTER, kill_after.to_string());
     child.status().expect("it runs").success()
 }
