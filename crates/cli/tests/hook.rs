@@ -26,7 +26,7 @@ impl<'a> Session<'a> {
     fn add(&mut self, kind: &str, content: &Value) {
         self.lines += 1;
         let record = json!({"type": kind, "uuid": format!("{}-{}", self.id, self.lines), "sessionId": self.id,
-                            "timestamp": "2026-11-15T09:00:00.000Z", "cwd": "/home/mara/tides",
+                            "timestamp": "2026-11-15T10:00:00.000Z", "cwd": "/home/mara/tides",
                             "message": {"role": kind, "content": content}});
         let mut file = fs::OpenOptions::new().append(true).open(self.path()).expect("the transcript");
         writeln!(file, "{record}").expect("written");
@@ -72,7 +72,10 @@ fn a_session_is_captured_and_the_next_one_is_told() {
     );
     first.says("user", "My harbour gauge is called Skagen and I always log tides in centimetres.");
     assert_eq!(
-        first.shown("user-prompt-submit", &json!({"prompt": "My harbour gauge is called Skagen."})),
+        first.shown(
+            "user-prompt-submit",
+            &json!({"prompt": "My harbour gauge is called Skagen and I always log tides in centimetres."})
+        ),
         ""
     );
     first.add(
@@ -225,4 +228,105 @@ fn what_a_session_has_in_mind_comes_back_after_a_compaction_and_ends_with_it() {
     session.hook("session-end", &json!({"reason": "clear"}));
     let after = session.shown("session-start", &json!({"source": "startup"}));
     assert!(after.contains("Skagen") && !after.contains("In mind in this session:"), "{after}");
+}
+
+/// The host is killed in its first tool call: no later hook runs, and its transcript may never have had the prompt.
+///
+/// covers: W-98
+#[test]
+fn a_prompt_is_kept_as_soon_as_its_hook_has_answered() {
+    let cairn = Cairn::new();
+    let mut killed = Session::new(&cairn, "killed");
+    let prompt = "Rename the harbour gauge Skagen to Hirtshals everywhere.";
+    killed.shown("user-prompt-submit", &json!({"prompt": prompt}));
+    let found = cairn.json("recall 'harbour gauge Hirtshals' -k 5");
+    assert_eq!(found["hits"][0]["text"], prompt, "{found}");
+    assert_eq!(
+        (&found["hits"][0]["session"], &found["hits"][0]["thread"]),
+        (&"killed".into(), &"tides".into())
+    );
+    // The host may call twice, and its transcript may be read later, by a hook or by hand: it is one message.
+    killed.shown("user-prompt-submit", &json!({"prompt": prompt}));
+    killed.says("user", prompt);
+    killed.says("assistant", "I renamed it in gauges.toml.");
+    assert_eq!(cairn.json("stats")["messages"], 1);
+    let other = Session::new(&cairn, "other");
+    other.shown("session-start", &json!({"source": "startup"}));
+    let stats = cairn.json("stats");
+    assert_eq!(stats["messages"], 2, "the next session has caught up with what was answered: {stats}");
+    let path = killed.path();
+    let again = cairn.json(&format!("ingest '{}'", path.display()));
+    assert_eq!((&again["added"], &again["duplicates"]), (&0.into(), &2.into()), "{again}");
+    // What the transcript has before the hook is called is not kept twice either.
+    let mut early = Session::new(&cairn, "early");
+    early.says("user", "The tide table starts at noon.");
+    early.shown("user-prompt-submit", &json!({"prompt": "The tide table starts at noon."}));
+    assert_eq!(cairn.json("stats")["messages"], 3);
+    // A command to the host is no word of the user's.
+    early.shown("user-prompt-submit", &json!({"prompt": "/clear"}));
+    early.shown(
+        "user-prompt-submit",
+        &json!({"prompt": "<system-reminder>I live in Rome.</system-reminder>"}),
+    );
+    assert_eq!(cairn.json("stats")["messages"], 3);
+}
+
+/// covers: W-112
+#[test]
+fn a_start_shows_rules_open_ends_and_the_last_words_even_where_nothing_was_formed() {
+    let cairn = Cairn::new();
+    cairn.at("2026-11-10T09:00:00Z");
+    for (role, text) in [
+        ("user", "Always run the tests with make check before you commit."),
+        ("user", "Never push to main without asking me."),
+        ("user", "Write a haiku about the sea."),
+        ("user", "I will send the draft to Mara by 20 November."),
+        ("assistant", "I will prepare the summary table."),
+        ("assistant", "The summary table is done."),
+    ] {
+        cairn.done(&format!("remember '{text}' --role {role} --session before --thread tides"));
+    }
+    cairn.at("2026-11-15T10:00:00Z");
+    let session = Session::new(&cairn, "next");
+    let start = session.shown("session-start", &json!({"source": "startup"}));
+    let place = |words: &str| start.find(words).unwrap_or_else(|| panic!("{words} is missing: {start}"));
+    let rules = place("make check").max(place("Never push to main"));
+    let due = place("in 5 days (2026-11-20)");
+    let tail = place("Said last there");
+    assert!(rules < due && due < tail, "{start}");
+    assert!(place("The summary table is done.") > tail, "{start}");
+    let (_, open) = start.split_once("Open:").unwrap_or(("", ""));
+    assert!(!open.contains("I will prepare"), "what was kept is not open: {start}");
+
+    // Where nothing was formed the last words are shown, whatever the project.
+    let bare = Cairn::new();
+    bare.done("remember 'Blue or green?' --session s --no-wait");
+    bare.done("remember 'Green, then.' --role assistant --session s --no-wait");
+    let started = bare.feed("hook session-start --within-ms 30000", json!({"session_id": "n"}).to_string());
+    assert!(
+        started.stdout.contains("Green, then.") && started.stdout.contains("Blue or green?"),
+        "{}",
+        started.stdout
+    );
+}
+
+/// covers: W-30, W-112
+#[test]
+fn where_were_we_is_answered_with_where_it_was_left() {
+    let cairn = Cairn::new();
+    cairn.at("2026-11-10T09:00:00Z");
+    cairn.done("remember 'We decided to keep the tide tables in SQLite.' --session a --thread tides");
+    cairn.done("remember 'Then the importer comes next.' --role assistant --session a --thread tides");
+    cairn.at("2026-11-15T10:00:00Z");
+    for question in ["where were we?", "Nerede kalmıştık?"] {
+        let asked = cairn.json(&format!("context --thread tides --query '{question}'"))["text"].to_string();
+        assert!(
+            asked.contains("5 days ago")
+                && asked.contains("SQLite")
+                && asked.contains("the importer comes next"),
+            "{question}: {asked}"
+        );
+    }
+    let other = cairn.json("context --thread tides --query 'Where were the keys?'")["text"].to_string();
+    assert!(!other.contains("5 days ago"), "{other}");
 }

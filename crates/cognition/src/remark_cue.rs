@@ -13,6 +13,10 @@ pub enum RemarkCue {
     Commitment,
     /// Something was decided, changed or set right.
     Decision,
+    /// Something that was to be done is done …
+    Done,
+    /// … or is not, or not yet, or only if something else is.
+    Undone,
 }
 
 static CUES: LazyLock<Vec<(RemarkCue, Regex)>> = LazyLock::new(|| {
@@ -26,6 +30,8 @@ fn cue(class: &str) -> RemarkCue {
         "promise" => RemarkCue::Promise,
         "commitment" => RemarkCue::Commitment,
         "decision" => RemarkCue::Decision,
+        "done" => RemarkCue::Done,
+        "undone" => RemarkCue::Undone,
         other => unreachable!("`{other}` is no class of remarks.txt"),
     }
 }
@@ -59,6 +65,8 @@ mod tests {
             ("Ich muss zum Zahnarzt.", &[Commitment]),
             ("Se lo recuerdo el miércoles.", &[Promise]),
             ("Vazgeçtim, olmuyor.", &[Decision]),
+            ("I sent the invoice.", &[Done]),
+            ("Faturayı gönderdim.", &[Done]),
         ] {
             assert_eq!(remark_cues(text), cues, "{text}");
         }

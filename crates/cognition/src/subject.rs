@@ -24,6 +24,7 @@ type Phrase = Vec<&'static str>;
 
 static ASKER: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrase_list(WordList::Asker));
 static FINDINGS: LazyLock<Patterns<()>> = LazyLock::new(|| Patterns::read_plain(WordList::Findings));
+static LEFT_OFF: LazyLock<Patterns<()>> = LazyLock::new(|| Patterns::read_plain(WordList::LeftOff));
 /// Pronouns, and endings of verbs in languages that have them for it.
 static SPEAKER: LazyLock<Patterns<SpeakerClass>> = LazyLock::new(Patterns::read);
 static AGENT: LazyLock<Vec<Phrase>> = LazyLock::new(|| phrase_list(WordList::Agent));
@@ -49,6 +50,11 @@ pub fn asks_for_findings(question: &str) -> bool {
     question_subject(question).agent || FINDINGS.find(question).next().is_some()
 }
 
+/// Whether a question asks where a talk or a piece of work was left.
+pub fn asks_where_it_was_left(question: &str) -> bool {
+    LEFT_OFF.find(question.trim_end_matches(['?', '!', '.', ' '])).next().is_some()
+}
+
 /// A question without the names of those whose words it asks for: who spoke is known, and their words seldom name them.
 /// It stays as it is if nothing to search for were left.
 pub fn without_names(question: &str, speakers: &[String]) -> String {
@@ -66,6 +72,24 @@ pub fn without_names(question: &str, speakers: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_it_was_left_is_asked_in_many_words() {
+        for (question, asks) in [
+            ("where were we?", true),
+            ("Where did we leave off yesterday?", true),
+            ("So, what were we working on?", true),
+            ("What's next?", true),
+            ("Nerede kalmıştık?", true),
+            ("Son durum ne?", true),
+            ("Where were the keys?", false),
+            ("Where were we in Lisbon last summer, the hotel or the flat?", false),
+            ("What is next to the harbor?", false),
+            ("Where do I live?", false),
+        ] {
+            assert_eq!(asks_where_it_was_left(question), asks, "{question}");
+        }
+    }
 
     #[test]
     fn a_question_says_whose_words_it_is_about() {

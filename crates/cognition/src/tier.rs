@@ -2,7 +2,10 @@
 //! sub-tier what it counts when memories are ranked. The words that make a rule or an instruction are data, one file a
 //! language.
 
-use crate::{lexicon::SubTierClass, pattern::Patterns};
+use crate::{
+    lexicon::{SubTierClass, WordList},
+    pattern::Patterns,
+};
 use cairn_domain::{Category, DataSource, Tier, WriteSource};
 use std::sync::LazyLock;
 
@@ -11,6 +14,14 @@ static SUB_TIER_PATTERNS: LazyLock<Patterns<SubTierClass>> = LazyLock::new(Patte
 
 /// Only this much of a text is read.
 const MAX_READ_BYTES: usize = 4_096;
+
+/// Orders that are to be kept from now on.
+static RULES: LazyLock<Patterns<()>> = LazyLock::new(|| Patterns::read_plain(WordList::Rules));
+
+/// Whether a text orders how something is to be done from now on, whatever else it was taken for.
+pub fn orders_a_rule(text: &str) -> bool {
+    RULES.find(&text[..text.floor_char_boundary(MAX_READ_BYTES)]).next().is_some()
+}
 
 /// How many times as fast as its category a memory of this tier loses stability.
 pub fn decay_multiplier(tier: Tier) -> f64 {
@@ -119,6 +130,24 @@ fn knowledge_sub_tier(category: Category, text: &str) -> SubTier {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rule_is_an_order_and_not_a_habit() {
+        for (text, orders) in [
+            ("Always run the tests with make check.", true),
+            ("In this repo, always run make check first.", true),
+            ("please never push to main", true),
+            ("We build with make: never call cargo yourself.", true),
+            ("Her zaman make check ile test et.", true),
+            ("Sakın main dalına itme.", true),
+            ("I always take the tram.", false),
+            ("My sister never calls.", false),
+            ("Write a haiku about the sea.", false),
+            ("Hep çay içerim.", false),
+        ] {
+            assert_eq!(orders_a_rule(text), orders, "{text}");
+        }
+    }
 
     /// covers: C-218, C-219, C-220, C-221
     #[test]

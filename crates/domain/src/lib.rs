@@ -44,7 +44,7 @@ pub use memory::{
     Privacy, RelationKind, SHORT_TERM_LAYER, Stance, Status, TemporalType, Tier, Verdict, WORKING_LAYER,
     WriteSource,
 };
-pub use message::{Draft, Message, MessageLimits, Metadata, Role};
+pub use message::{Draft, Message, MessageLimits, Metadata, Role, is_prompt_source_id, prompt_source_id};
 pub use mode::Mode;
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use rhythm::{AskedBy, RunState};

@@ -131,6 +131,27 @@ impl Draft {
     }
 }
 
+/// Begins the caller's id of a prompt that a host announced before its transcript had it.
+const PROMPT: &str = "prompt:";
+/// The same prompt again within so long is the same prompt.
+const PROMPT_SLOT_MS: i64 = 5_000;
+/// A transcript dates a prompt at most so many slots before or after its host announced it.
+const MAX_PROMPT_SLOTS: i64 = 12;
+
+/// The caller's id of a prompt that a host announced at this time.
+pub fn prompt_source_id(at: Time) -> String {
+    slot_source_id(at.millis().div_euclid(PROMPT_SLOT_MS))
+}
+
+fn slot_source_id(slot: i64) -> String {
+    format!("{PROMPT}{slot}")
+}
+
+/// Whether a caller's id is that of an announced prompt.
+pub fn is_prompt_source_id(source_id: &str) -> bool {
+    source_id.starts_with(PROMPT)
+}
+
 /// Names of parts in a conversation, as hosts and models write them. Who plays another part cannot bear them.
 const PART_NAMES: [&str; 8] = ["user", "human", "assistant", "agent", "ai", "system", "developer", "tool"];
 
@@ -140,6 +161,17 @@ impl Message {
         let name = self.speaker.trim().to_lowercase();
         let is_part = PART_NAMES.contains(&name.trim_matches(|c: char| !c.is_alphanumeric()));
         if is_part { self.role.as_str() } else { &self.speaker }
+    }
+
+    /// The ids that its words would have if a host had announced them as a prompt within a minute of when they were said.
+    pub fn announced_ids(&self) -> Vec<MessageId> {
+        let slot = self.at.millis().div_euclid(PROMPT_SLOT_MS);
+        let slots = slot - MAX_PROMPT_SLOTS..=slot + MAX_PROMPT_SLOTS;
+        let id = |slot| {
+            let source_id = slot_source_id(slot);
+            identity(Some(&source_id), Some(&self.session), self.role, &self.speaker, self.at, &self.text)
+        };
+        slots.map(id).collect()
     }
 
     /// Whether its id is the one that its words, its sender and its session make.

@@ -3,7 +3,7 @@
 //! twice: the hook does the work itself.
 
 use crate::Event;
-use cairn_domain::AgentName;
+use cairn_domain::{AgentName, Time};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 use std::path::{Path, PathBuf};
@@ -22,6 +22,8 @@ pub struct Ask {
     pub agent: AgentName,
     /// The name of the event.
     pub event: String,
+    /// When the host called the hook.
+    pub at: Time,
     /// The host's input.
     pub input: Box<RawValue>,
 }
@@ -38,16 +40,18 @@ pub enum Reply {
 }
 
 impl Ask {
-    /// The request about an event.
+    /// The request about an event at a time.
     pub fn new(
         version: &str,
         database: Option<String>,
         agent: AgentName,
         event: Event,
+        at: Time,
         input: &str,
     ) -> Option<Self> {
+        let (version, event) = (version.to_owned(), event.as_str().to_owned());
         let input = RawValue::from_string(input.to_owned()).ok()?;
-        Some(Self { version: version.to_owned(), database, agent, event: event.as_str().to_owned(), input })
+        Some(Self { version, database, agent, event, at, input })
     }
 }
 

@@ -17,24 +17,36 @@ pub use event::Event;
 pub use input::Input;
 pub use timing::{Timing, note, timings};
 
-use cairn_domain::HandoffReason;
+use cairn_domain::{Draft, HandoffReason, Time};
 use cairn_engine::{
     Agent, Brief, Briefing, Effects, EngineError, Following, StartSource,
     limits::{HOOK_PROMPT_TOKENS, HOOK_START_TOKENS},
-    transcript::Format,
+    transcript::{Format, typed_words},
 };
 use serde_json::{Value, json};
 use state::State;
 use std::path::Path;
 
 /// The answer for the host; `None` if there is nothing to say.
-pub async fn answer(agent: &Agent, event: Event, input: &Input) -> Result<Option<Value>, EngineError> {
+///
+/// `at` is when the host called: the same event is known by it, whoever answers in the end.
+pub async fn answer(
+    agent: &Agent,
+    event: Event,
+    input: &Input,
+    at: Time,
+) -> Result<Option<Value>, EngineError> {
     let mut state = State::read(agent, &input.session_id);
     if event == Event::SessionStart && input.begins_anew() {
         // Whatever was shown is no longer before the model.
         state.shown.clear();
     }
     capture(agent, input, &mut state).await?;
+    match event {
+        Event::UserPromptSubmit => keep_prompt(agent, input, at).await?,
+        Event::SessionStart => catch_up(agent, &input.session_id).await,
+        Event::PostToolUse | Event::PreCompact | Event::Stop | Event::SessionEnd => {}
+    }
     let brief = match event {
         Event::SessionStart => begin(agent, input, &state).await?,
         Event::UserPromptSubmit if input.says_something() => {
@@ -85,7 +97,33 @@ fn briefing(input: &Input, state: &State) -> Briefing {
 /// Takes in what the transcript has gained. What the last hook read is read again, because a tool's answer may stand right
 /// behind the call that the last hook ended with; nothing is kept twice.
 async fn capture(agent: &Agent, input: &Input, state: &mut State) -> Result<(), EngineError> {
-    let Some(path) = input.transcript_path.as_deref().map(Path::new) else { return Ok(()) };
+    match input.transcript_path.as_deref() {
+        Some(path) => capture_transcript(agent, Path::new(path), state).await,
+        None => Ok(()),
+    }
+}
+
+/// Keeps the prompt itself: the host may be killed before its transcript has it.
+async fn keep_prompt(agent: &Agent, input: &Input, at: Time) -> Result<(), EngineError> {
+    let Some(text) = input.prompt.as_deref().and_then(typed_words) else { return Ok(()) };
+    let (session, thread) = (Some(input.session_id.clone()), input.thread().map(str::to_owned));
+    let cwd = input.cwd.clone().map(|cwd| ("cwd".to_owned(), cwd.into()));
+    let draft = Draft { session, thread, text, metadata: cwd.into_iter().collect(), ..Draft::default() };
+    agent.keep_prompt(draft, at).await
+}
+
+/// Takes in what the transcripts of other sessions have gained since their last hook: their hosts may have been killed.
+/// One that cannot be read keeps nobody from beginning.
+async fn catch_up(agent: &Agent, session: &str) {
+    for (file, mut state) in State::of_others(agent, session) {
+        let Some(path) = state.transcript.clone() else { continue };
+        if capture_transcript(agent, &path, &mut state).await.is_ok() {
+            let _ = state.replace(&file);
+        }
+    }
+}
+
+async fn capture_transcript(agent: &Agent, path: &Path, state: &mut State) -> Result<(), EngineError> {
     let Ok(metadata) = path.metadata() else { return Ok(()) };
     if state.transcript.as_deref() != Some(path) || metadata.len() < state.read_to {
         *state = State {

@@ -11,6 +11,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// Other sessions that are looked at for a transcript that has grown …
+const MAX_OTHERS_SEARCHED: usize = 16;
+/// … and those that one hook catches up with.
+const MAX_OTHERS: usize = 4;
+
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct State {
@@ -39,12 +44,32 @@ impl State {
         let failed = |source: io::Error| EngineError::File { doing: "write", path: path.clone(), source };
         let folder = folder(agent.folder());
         fs::create_dir_all(&folder).map_err(failed)?;
-        let new = folder.join(format!(".{}.{}", name(session), std::process::id()));
-        let bytes = serde_json::to_vec(self).unwrap_or_default();
         if !path.exists() {
             forget_oldest(&folder);
         }
-        fs::write(&new, bytes).and_then(|()| fs::rename(&new, &path)).map_err(failed)
+        self.replace(&path).map_err(failed)
+    }
+
+    /// Puts it in place of the one in this file.
+    pub(crate) fn replace(&self, path: &Path) -> io::Result<()> {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let new = path.with_file_name(format!(".{name}.{}", std::process::id()));
+        fs::write(&new, serde_json::to_vec(self)?)?;
+        fs::rename(&new, path)
+    }
+
+    /// The states of other sessions whose transcripts have grown since, with their files; the newest few.
+    pub(crate) fn of_others(agent: &Agent, session: &str) -> Vec<(PathBuf, Self)> {
+        let own = file(agent, session);
+        let mut files = by_age(&folder(agent.folder()));
+        files.reverse();
+        let state = |path: PathBuf| {
+            let state: Self = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+            let grown = state.transcript.as_ref()?.metadata().ok()?.len() > state.read_to;
+            grown.then_some((path, state))
+        };
+        let others = files.into_iter().filter(|path| *path != own).take(MAX_OTHERS_SEARCHED);
+        others.filter_map(state).take(MAX_OTHERS).collect()
     }
 }
 
@@ -64,6 +89,15 @@ fn name(session: &str) -> String {
 
 /// Makes room: sessions that nobody has come back to for the longest time are forgotten.
 fn forget_oldest(folder: &Path) {
+    let files = by_age(folder);
+    let many = files.len().saturating_sub(MAX_HOOK_SESSIONS - 1);
+    for path in files.into_iter().take(many) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// The files of sessions, those that were written longest ago first.
+fn by_age(folder: &Path) -> Vec<PathBuf> {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let aged = |entry: fs::DirEntry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()));
     let mut files: Vec<_> = entries
@@ -71,8 +105,5 @@ fn forget_oldest(folder: &Path) {
         .filter(|(_, path)| path.extension().is_some_and(|it| it == "json"))
         .collect();
     files.sort();
-    let many = files.len().saturating_sub(MAX_HOOK_SESSIONS - 1);
-    for (_, path) in files.into_iter().take(many) {
-        let _ = fs::remove_file(path);
-    }
+    files.into_iter().map(|(_, path)| path).collect()
 }

@@ -127,7 +127,7 @@ async fn answer(app: &ServerState, ask: &Ask) -> Reply {
     }
     let answered = async {
         let kept = app.agents.open(&ask.agent, Missing::Create).await?;
-        let answer = cairn_hook::answer(&kept.agent, event, &input).await;
+        let answer = cairn_hook::answer(&kept.agent, event, &input, ask.at).await;
         kept.worker.wake();
         answer
     };

@@ -3,7 +3,7 @@
 
 use super::invocation::Invocation;
 use crate::{args, failure::Failure, show};
-use cairn_domain::Invalid;
+use cairn_domain::{Invalid, Time};
 use cairn_engine::Missing;
 use cairn_hook::{Ask, Event, Input, Reply, Timing};
 use serde_json::{Value, json};
@@ -39,14 +39,15 @@ pub(crate) async fn hook(invocation: &Invocation, args: args::HookArgs) -> Resul
         eprintln!("cairn hook: no answer within {} ms; the session continues without it", within.as_millis());
         process::exit(0);
     });
+    let at = invocation.home.now();
     let event: Event = args.event.as_deref().unwrap_or_default().parse()?;
     let told = read_input()?;
     let input = Input::parse(&told)?;
-    let answer = match server_reply(invocation, event, &told, within / SERVER_TIME_DIVISOR) {
+    let answer = match server_reply(invocation, event, at, &told, within / SERVER_TIME_DIVISOR) {
         Some(Reply::Answer(answer)) => answer,
         Some(Reply::Refused(_)) | None => {
             let agent = invocation.open(Missing::Create).await?;
-            cairn_hook::answer(&agent, event, &input).await?
+            cairn_hook::answer(&agent, event, &input, at).await?
         }
     };
     let _lock = OUTPUT_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,13 +60,19 @@ pub(crate) async fn hook(invocation: &Invocation, args: args::HookArgs) -> Resul
 }
 
 /// The answer of this home's server, if there is one. With `CAIRN_NOW` set, the server's clock would be wrong.
-fn server_reply(invocation: &Invocation, event: Event, told: &[u8], within: Duration) -> Option<Reply> {
+fn server_reply(
+    invocation: &Invocation,
+    event: Event,
+    at: Time,
+    told: &[u8],
+    within: Duration,
+) -> Option<Reply> {
     if super::invocation::set_variable("CAIRN_NOW").is_some() {
         return None;
     }
     let database = invocation.home.server().map(ToString::to_string);
     let told = std::str::from_utf8(told).ok()?;
-    let ask = Ask::new(env!("CARGO_PKG_VERSION"), database, invocation.agent.clone(), event, told)?;
+    let ask = Ask::new(env!("CARGO_PKG_VERSION"), database, invocation.agent.clone(), event, at, told)?;
     cairn_hook::ask(invocation.home.path(), &ask, within)
 }
 

@@ -5,12 +5,13 @@ use super::{
     material::{HandoffMaterial, ValueChange},
     mood::mood_lines,
     remark::{Remark, RemarkKind, SpokenMessage, open_question, remarks, spoken},
+    settled::SettledTalk,
 };
 use crate::quote;
 use cairn_cognition::{file_name::file_names, title::session_title};
 use cairn_domain::{
-    Category, Day, Handoff, HandoffLine, HandoffPart, HandoffReason, HandoffSection, MILLIS_PER_DAY, Role,
-    Time,
+    Category, Day, Handoff, HandoffLine, HandoffPart, HandoffReason, HandoffSection, MILLIS_PER_DAY, Memory,
+    Role, Time,
 };
 use std::collections::{BTreeMap, HashSet};
 
@@ -47,8 +48,8 @@ pub(crate) fn compose(material: &HandoffMaterial, heading: HandoffHeading) -> Op
         let lines = match part {
             HandoffPart::WhereWeAre => where_we_are(&remarks, &material.changes),
             HandoffPart::KeyTopics => topics(&spoken),
-            HandoffPart::OpenThreads => open_threads(&remarks, material, &projects, now),
-            HandoffPart::Dates => dates(&remarks, now),
+            HandoffPart::OpenThreads => open_threads(&remarks, &spoken, material, &projects, now),
+            HandoffPart::Dates => dates(&remarks, &spoken, now),
             HandoffPart::Files => files(&spoken),
             HandoffPart::RelationalState => mood_lines(&spoken, exchanges),
         };
@@ -105,20 +106,28 @@ pub(crate) fn change_line(change: &ValueChange) -> HandoffLine {
     HandoffLine::new(&text, None, refs)
 }
 
-/// Commitments that are not long overdue, the question that nobody answered, and other projects.
+/// Commitments that are neither kept nor long overdue, the question that nobody answered, and other projects.
 fn open_threads(
     remarks: &[Remark],
+    spoken: &[SpokenMessage<'_>],
     material: &HandoffMaterial,
     projects: &[HandoffLine],
     now: Time,
 ) -> Vec<HandoffLine> {
-    let older = material.older.iter().filter(|record| record.memory.category == Category::Plan);
+    let settled = SettledTalk::of(spoken);
+    let older = material.older.iter().filter(|record| {
+        let Memory { category, text, valid_from, valid_until, .. } = &record.memory;
+        let due = valid_until.map(Time::day);
+        *category == Category::Plan && is_open(due, now) && !settled.is_kept(text, *valid_from)
+    });
     let older = older.map(|record| {
         let memory = &record.memory;
         let text = format!("{} {}", memory.valid_from.day(), quote::line(&memory.text));
         HandoffLine::new(&text, None, vec![memory.id.to_string()])
     });
-    let open = remarks.iter().filter(|it| it.kind == RemarkKind::Commitment && is_open(it.due, now));
+    let open = remarks.iter().filter(|it| {
+        it.kind == RemarkKind::Commitment && is_open(it.due, now) && !settled.is_kept(&it.said, it.at)
+    });
     let mut lines = newest(older.chain(open.map(remark_line)).collect(), MAX_LINES);
     if let Some((message, asked)) = open_question(&material.messages) {
         let text = format!("{} {} asked: {}", message.at.day(), quote::speaker(message), quote::line(asked));
@@ -134,9 +143,12 @@ pub(crate) fn is_open(due: Option<Day>, now: Time) -> bool {
 }
 
 /// Lines that are due, the first to come first. Of days that are over only promises are told.
-fn dates(remarks: &[Remark], now: Time) -> Vec<HandoffLine> {
+fn dates(remarks: &[Remark], spoken: &[SpokenMessage<'_>], now: Time) -> Vec<HandoffLine> {
+    let settled = SettledTalk::of(spoken);
     let is_told = |remark: &&Remark| match remark.kind {
-        RemarkKind::Commitment => remark.due.is_some() && is_open(remark.due, now),
+        RemarkKind::Commitment => {
+            remark.due.is_some() && is_open(remark.due, now) && !settled.is_kept(&remark.said, remark.at)
+        }
         RemarkKind::Decision | RemarkKind::Appointment => remark.due.is_some_and(|due| due >= now.day()),
     };
     let mut lines: Vec<HandoffLine> = remarks.iter().filter(is_told).map(remark_line).collect();

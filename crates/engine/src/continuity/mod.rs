@@ -3,6 +3,7 @@
 //! In reading order:
 //! - `config`: how often, and how far.
 //! - `remark`: what of a talk somebody has to know later: decisions, commitments, appointments, questions left open; pure.
+//! - `settled`: the promises that were kept; pure.
 //! - `mood`: how the talk went; pure.
 //! - `material`: the messages of a session or a thread, and what of them no longer holds.
 //! - `compose`: a handoff out of that, every line a quotation.
@@ -26,6 +27,7 @@ mod mood;
 mod prose;
 mod remark;
 mod returning;
+mod settled;
 mod start;
 mod write;
 

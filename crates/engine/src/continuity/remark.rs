@@ -134,6 +134,7 @@ fn kind_of(statement: &Proposition, due: Option<Day>, role: Role) -> Option<Rema
         RemarkCue::Commitment => {
             (speaks_for_itself && worth >= MIN_CUE_WORTH).then_some(RemarkKind::Commitment)
         }
+        RemarkCue::Done | RemarkCue::Undone => None,
         RemarkCue::Decision => (speaks_for_itself && worth >= MIN_CUE_WORTH).then_some(RemarkKind::Decision),
     });
     let is_judged = judged.filter(|_| worth >= MIN_WORTH);
@@ -169,6 +170,7 @@ pub(crate) fn open_question(messages: &[MessageRecord]) -> Option<(&Message, &st
     Some((last, asked))
 }
 
-fn asks(sentence: &str) -> bool {
+/// Whether a sentence is a question.
+pub(super) fn asks(sentence: &str) -> bool {
     sentence.trim_end_matches(['"', '”', ')', ' ']).ends_with(['?', '？'])
 }

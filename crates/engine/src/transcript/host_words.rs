@@ -65,6 +65,13 @@ pub(super) fn part(text: &str) -> PartedWords {
     parted
 }
 
+/// The words of a prompt that are its user's; none if it only gives the host a command.
+pub fn typed_words(prompt: &str) -> Option<String> {
+    let PartedWords { typed, .. } = part(prompt);
+    let is_command = typed.trim().starts_with('/') && typed.split_whitespace().count() == 1;
+    (!typed.trim().is_empty() && !is_command).then_some(typed)
+}
+
 /// Where the first element of the host begins, and which.
 fn next_element(text: &str) -> Option<(usize, &'static str)> {
     text.match_indices('<').find_map(|(at, _)| {

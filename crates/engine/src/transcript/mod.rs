@@ -18,6 +18,7 @@ mod reader;
 mod records;
 
 pub use format::{Format, detect};
+pub use host_words::typed_words;
 pub(crate) use occurrence::CORRECTION;
 pub use occurrence::is_made_up;
 pub use reader::{Malformed, ReadError, RecordReader, TranscriptEntry, TranscriptReader};

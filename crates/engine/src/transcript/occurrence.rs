@@ -2,7 +2,7 @@
 //! in the same reader, so reading a file again, or a longer version of it, gives every message the name it
 //! had, while a second "yes" stays a second message.
 
-use cairn_domain::{Draft, Time};
+use cairn_domain::{Draft, Time, is_prompt_source_id};
 use std::collections::HashMap;
 
 /// Prefix of the names given here.
@@ -12,7 +12,7 @@ pub(crate) const CORRECTION: &str = "correction:";
 
 /// Whether an id was given by us and not by the caller.
 pub fn is_made_up(source_id: &str) -> bool {
-    [MADE_UP, CORRECTION].iter().any(|start| source_id.starts_with(start))
+    is_prompt_source_id(source_id) || [MADE_UP, CORRECTION].iter().any(|start| source_id.starts_with(start))
 }
 
 /// How often each combination of session, sender, time and words has occurred without an id.

@@ -18,7 +18,11 @@ use crate::{
         show::Timeline,
     },
 };
-use cairn_cognition::{echo::asks_the_same, subject::asks_for_findings, trivial::trivial_reason};
+use cairn_cognition::{
+    echo::asks_the_same,
+    subject::{asks_for_findings, asks_where_it_was_left},
+    trivial::trivial_reason,
+};
 use cairn_domain::{RecordKind, Role};
 use cairn_store::{MemoryRecord, MemoryScope, MessageRecord};
 use std::cmp::Reverse;
@@ -37,6 +41,8 @@ const MAX_HITS_CONSIDERED: usize = 80;
 const MAX_HITS_ON_FIRST_TURN: usize = 160;
 /// Divisor of the token budget: this part is for memories that come with every question.
 const HOT_BUDGET_DIVISOR: usize = 5;
+/// Divisor of the token budget: this part is for standing wishes where nothing is asked.
+const START_WISHES_BUDGET_DIVISOR: usize = 3;
 /// Divisor of the token budget: this part is for what the session has in mind.
 const IN_MIND_BUDGET_DIVISOR: usize = 4;
 /// Divisor of the token budget: this part is for verified beliefs.
@@ -77,6 +83,9 @@ impl Agent {
         });
         let mut page = BriefPage::new(self.token_counter(), briefing);
         let held = self.add_verified_beliefs(&mut page, briefing.tokens / VERIFIED_BUDGET_DIVISOR).await?;
+        if asks_where_it_was_left(query) {
+            Box::pin(self.add_where_it_was_left(&mut page)).await?;
+        }
         let mut quoting = QuotationPlan::new(&recall, self.now());
         quoting.quote_in_short(&mut page);
         let budget = briefing.tokens;
@@ -141,8 +150,8 @@ impl Agent {
         let said = self.said_last(briefing, &memories).await?;
         let (mut page, budget) = (BriefPage::new(self.token_counter(), briefing), briefing.tokens);
         let held = self.add_verified_beliefs(&mut page, budget / VERIFIED_BUDGET_DIVISOR).await?;
-        self.add_standing_memories(&mut page, budget / WISHES_BUDGET_DIVISOR, budget / HOT_BUDGET_DIVISOR)
-            .await?;
+        let wishes = budget / START_WISHES_BUDGET_DIVISOR;
+        self.add_standing_memories(&mut page, wishes, budget / HOT_BUDGET_DIVISOR).await?;
         Box::pin(self.add_where_it_was_left(&mut page)).await?;
         let in_mind = self.working_memory_lines(briefing).await?;
         page.add_section("In mind in this session:", in_mind, budget / IN_MIND_BUDGET_DIVISOR);

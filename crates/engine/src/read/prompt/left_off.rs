@@ -10,13 +10,21 @@ use crate::{
     Agent, Result,
     continuity::{ContextOccasion, ResumeLines, ReturnLines, ReturnQuery, outdated},
     limits::HANDOFF_TOKENS,
+    quote,
 };
-use cairn_domain::{HandoffLine, Ref, Role};
+use cairn_cognition::excerpt::excerpt;
+use cairn_domain::{HandoffLine, Message, Ref, Role};
+use cairn_store::{MessageRecord, View};
+use std::cmp::Reverse;
 
 /// Part of the budget that a handoff may take: two in three.
 const HANDOFF_SHARE: (usize, usize) = (2, 3);
-/// Messages of the last exchange that are shown.
-const MAX_LAST_WORDS: u32 = 4;
+/// Messages of the last exchanges that are shown …
+const MAX_LAST_WORDS: u32 = 6;
+/// … and characters of each, if there is room.
+const MAX_LAST_WORDS_CHARS: usize = 600;
+/// Newest messages among which another session is looked for.
+const MAX_MESSAGES_SEARCHED: usize = 50;
 
 impl Agent {
     /// Writes down where the session or the thread was left.
@@ -39,11 +47,12 @@ impl Agent {
         let briefing = page.briefing;
         let own = briefing.session.as_deref().filter(|_| briefing.occasion != ContextOccasion::Restart);
         let asked = ReturnQuery { thread: briefing.thread.as_deref(), session: own, mode: briefing.mode };
-        let Some(lines) = self.returning(asked).await? else { return Ok(()) };
-        let (part, whole) = HANDOFF_SHARE;
-        page.add_return(lines, HANDOFF_TOKENS.min(briefing.tokens * part / whole));
+        if let Some(lines) = self.returning(asked).await? {
+            let (part, whole) = HANDOFF_SHARE;
+            page.add_return(lines, HANDOFF_TOKENS.min(briefing.tokens * part / whole));
+        }
         let last = self.last_words(briefing).await?;
-        page.add_section("Said last there:", last, page.remaining_tokens() / 2);
+        page.add_section("Said last there, the newest first:", last, page.remaining_tokens() / 2);
         Ok(())
     }
 
@@ -59,12 +68,16 @@ impl Agent {
         Ok(page.into_brief(0, 0))
     }
 
-    /// The last words of the thread on both sides: where nothing was formed, they are all there is.
+    /// The last words of the thread, or of the last session, on both sides: where nothing was formed, they are all there is.
     async fn last_words(&self, briefing: &Briefing) -> Result<Vec<ContextLine>> {
-        let Some(thread) = &briefing.thread else { return Ok(Vec::new()) };
         let said = self.store.read(|view| {
-            let seqs = view.seqs_of_thread(thread, MAX_LAST_WORDS)?;
-            let mut said = view.messages_at(&seqs)?;
+            let mut said = match &briefing.thread {
+                Some(thread) => {
+                    let seqs = view.seqs_of_thread(thread, MAX_LAST_WORDS)?;
+                    view.messages_at(&seqs)?
+                }
+                None => last_of_another_session(view, briefing.session.as_deref())?,
+            };
             let (over, _) = outdated(view, &said)?;
             said.retain(|record| !over.contains_whole(record.message.id));
             Ok(said)
@@ -75,9 +88,32 @@ impl Agent {
                 && matches!(record.message.role, Role::User | Role::Assistant)
                 && Some(&record.message.session) != briefing.session.as_ref()
         });
-        said.sort_by_key(|record| record.seq);
-        Ok(said.iter().map(|record| message_line(&record.message)).collect())
+        said.sort_by_key(|record| Reverse(record.seq));
+        Ok(said.iter().map(|record| last_words_line(&record.message)).collect())
     }
+}
+
+/// The last messages of the session that was last at work, if that is another than this one.
+fn last_of_another_session(
+    view: &mut View<'_>,
+    session: Option<&str>,
+) -> cairn_store::Result<Vec<MessageRecord>> {
+    let newest: Vec<u32> = (0..view.next_seq()?).rev().take(MAX_MESSAGES_SEARCHED).collect();
+    let newest = view.messages_at(&newest)?;
+    let others = newest.iter().filter(|record| Some(record.message.session.as_str()) != session);
+    match others.max_by_key(|record| record.seq) {
+        Some(last) => view.of_session(&last.message.session, None, MAX_LAST_WORDS),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Words that stand at the end of a talk: at length if there is room.
+fn last_words_line(message: &Message) -> ContextLine {
+    let short = message_line(message);
+    let words = quote::quoted(&excerpt(&message.text, MAX_LAST_WORDS_CHARS, |_| 0.0));
+    let reference = Ref::Message(message.id).short();
+    let line = format!("{reference} {} {}: {words}", message.at.day(), quote::speaker(message));
+    ContextLine { shorter: Some(short.line), line, ..short }
 }
 
 impl BriefPage<'_> {
@@ -92,7 +128,7 @@ impl BriefPage<'_> {
                 break;
             }
             room -= cost;
-            lines.push(ContextLine { refs: vec![reference], line });
+            lines.push(ContextLine::new(vec![reference], line));
         }
         let left_out = all - lines.len();
         lines.reverse();
@@ -120,5 +156,5 @@ impl BriefPage<'_> {
 fn handoff_line(line: &HandoffLine) -> ContextLine {
     let short = line.refs.first().and_then(|reference| reference.parse::<Ref>().ok());
     let short = short.map_or_else(String::new, |reference| format!("{} ", reference.short()));
-    ContextLine { refs: line.refs.clone(), line: format!("{short}{}", line.text()) }
+    ContextLine::new(line.refs.clone(), format!("{short}{}", line.text()))
 }

@@ -50,6 +50,14 @@ pub(crate) struct ContextLine {
     pub(crate) refs: Vec<String>,
     /// The line.
     pub(crate) line: String,
+    /// The same in short, for where there is no room for it.
+    pub(crate) shorter: Option<String>,
+}
+
+impl ContextLine {
+    pub(crate) fn new(refs: Vec<String>, line: String) -> Self {
+        Self { refs, line, shorter: None }
+    }
 }
 
 /// A record that may be quoted.
@@ -132,13 +140,15 @@ impl<'a> BriefPage<'a> {
     pub(crate) fn add_section(&mut self, heading: &str, entries: Vec<ContextLine>, most: usize) {
         let mut lines = vec![heading.to_owned()];
         let mut cost = self.counter.line(heading);
-        for ContextLine { refs, line } in entries {
-            let more = self.counter.line(&line);
-            if refs.iter().any(|it| self.shows_or_was_shown(it))
-                || cost + more > most.min(self.remaining_tokens())
-            {
+        for ContextLine { refs, line, shorter } in entries {
+            if refs.iter().any(|it| self.shows_or_was_shown(it)) {
                 continue;
             }
+            let room = most.min(self.remaining_tokens());
+            let told = [Some(line), shorter].into_iter().flatten();
+            let fitting =
+                told.map(|line| (self.counter.line(&line), line)).find(|(more, _)| cost + more <= room);
+            let Some((more, line)) = fitting else { continue };
             cost += more;
             lines.push(line);
             self.refs.extend(refs);

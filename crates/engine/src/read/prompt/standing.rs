@@ -13,7 +13,7 @@ use cairn_cognition::{
     excerpt::excerpt,
     keywords::terms,
     sentence::sentences,
-    tier::{SubTier, sub_tier},
+    tier::{SubTier, orders_a_rule, sub_tier},
 };
 use cairn_domain::{Category, Memory, Message, Ref, Role, Status, Tier, Time};
 use cairn_store::{MemoryRecord, MemoryScope, MessageRecord};
@@ -51,9 +51,7 @@ impl Agent {
     /// The wishes that stand: preferences and instructions. Rules come first, then what is most useful.
     async fn standing_wishes(&self, briefing: &Briefing, now: Time) -> Result<Vec<ContextLine>> {
         let mut memories = self.memories(None, MemoryScope::Active, MAX_MEMORIES_SEARCHED).await?;
-        memories.retain(|record| {
-            record.memory.category == Category::Preference && may_be_shown(&record.memory, briefing, now)
-        });
+        memories.retain(|record| is_wish(&record.memory) && may_be_shown(&record.memory, briefing, now));
         let worth = |memory: &Memory| memory.utility + memory.importance;
         memories.sort_by(|a, b| {
             let rank = |record: &MemoryRecord| Reverse(is_rule(&record.memory));
@@ -105,17 +103,14 @@ fn wish_line(memory: &Memory, said: Option<&MessageRecord>) -> ContextLine {
     let words = quoted(&excerpt(&wished, MAX_WISH_CHARS, |sentence| shared(sentence).0));
     let who = speaker(message);
     let refs = vec![memory.id.to_string(), message.id.to_string()];
-    ContextLine {
-        line: format!("{} {} {who}: {words}", Ref::Memory(memory.id).short(), message.at.day()),
-        refs,
-    }
+    ContextLine::new(refs, format!("{} {} {who}: {words}", Ref::Memory(memory.id).short(), message.at.day()))
 }
 
 /// A memory on a line.
 pub(crate) fn memory_line(memory: &Memory) -> ContextLine {
     let line =
         format!("{} {} {}", Ref::Memory(memory.id).short(), memory.valid_from.day(), line(&memory.text));
-    ContextLine { refs: vec![memory.id.to_string()], line }
+    ContextLine::new(vec![memory.id.to_string()], line)
 }
 
 /// A message on a line: who said what, shortened.
@@ -123,13 +118,25 @@ pub(crate) fn message_line(message: &Message) -> ContextLine {
     let who = speaker(message);
     let words = quoted(&excerpt(&message.text, SHORTENED_CHARS, |_| 0.0));
     let line = format!("{} {} {who}: {words}", Ref::Message(message.id).short(), message.at.day());
-    ContextLine { refs: vec![message.id.to_string()], line }
+    ContextLine::new(vec![message.id.to_string()], line)
+}
+
+/// Whether somebody wishes something for good: a preference, or an order that is to be kept, whatever it was taken for.
+fn is_wish(memory: &Memory) -> bool {
+    memory.category == Category::Preference || orders_a_rule(spoken_words(&memory.text))
+}
+
+/// The words of a memory that quotes its speaker: “User: "Never …"”.
+fn spoken_words(text: &str) -> &str {
+    let quoted = text.split_once(": “").or_else(|| text.split_once(": \""));
+    quoted.map_or(text, |(_, words)| words)
 }
 
 /// Whether a wish says how something is always to be.
 fn is_rule(memory: &Memory) -> bool {
     let Memory { data_source, category, text, .. } = memory;
-    sub_tier(Tier::Semantic, *data_source, *category, text) == SubTier::Schematic
+    orders_a_rule(spoken_words(text))
+        || sub_tier(Tier::Semantic, *data_source, *category, text) == SubTier::Schematic
 }
 
 /// Whether a memory holds and may be shown in this project and this posture.

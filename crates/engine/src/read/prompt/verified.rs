@@ -64,5 +64,5 @@ fn belief_line(belief: &Belief) -> ContextLine {
     let reference = Ref::Belief(belief.id);
     let line =
         format!("{} {says} ({confidence:.0} % sure, {sources}, last supported {last})", reference.short());
-    ContextLine { refs: vec![belief.id.to_string()], line }
+    ContextLine::new(vec![belief.id.to_string()], line)
 }

@@ -179,6 +179,10 @@ impl Agent {
         let caller_id =
             |message: &Message| message.source_id.clone().unwrap_or_else(|| message.id.to_string());
         let ids: Vec<String> = messages.iter().map(caller_id).collect();
+        let announced = self.announced(&messages).await?;
+        messages.retain(|message| !announced.contains(&message.id));
+        report.read += announced.len() as u64;
+        report.duplicates += announced.len() as u64;
         if !messages.is_empty() {
             let kept = self.append(messages).await?;
             let erased = kept.iter().filter(|message| message.erased).count() as u64;
