@@ -70,14 +70,9 @@ fn a_session_is_captured_and_the_next_one_is_told() {
         "",
         "there is nothing to tell yet"
     );
-    first.says("user", "My harbour gauge is called Skagen and I always log tides in centimetres.");
-    assert_eq!(
-        first.shown(
-            "user-prompt-submit",
-            &json!({"prompt": "My harbour gauge is called Skagen and I always log tides in centimetres."})
-        ),
-        ""
-    );
+    let prompt = "My harbour gauge is called Skagen and I always log tides in centimetres.";
+    first.says("user", prompt);
+    assert_eq!(first.shown("user-prompt-submit", &json!({"prompt": prompt})), "");
     first.add(
         "assistant",
         &json!([{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make tides"}}]),
