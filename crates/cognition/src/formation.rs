@@ -4,6 +4,7 @@
 //! a question tells before it asks is kept.
 
 mod clause;
+mod restated;
 mod training;
 mod unit;
 
@@ -17,12 +18,13 @@ use crate::{
     observer::CategoryMatch,
     pattern::Patterns,
     reading::Reading,
-    standalone::{ABOUT, ASKED, STANDALONE_CHARS, SpeakerContext, standalone_in},
+    standalone::{ABOUT, AFTER, ASKED, STANDALONE_CHARS, SpeakerContext, standalone_in},
     statement::statements_in,
     temporal::{Foresight, dated_in},
 };
 use cairn_domain::Time;
-use std::{borrow::Cow, ops::Range, sync::LazyLock};
+use restated::ToldWordSet;
+use std::{borrow::Cow, cell::OnceCell, ops::Range, sync::LazyLock};
 use unit::{KnownWords, MessageUnit, MessageUnits};
 
 /// Maximum statements formed from one message: those of the most worth.
@@ -36,10 +38,15 @@ const MIN_ALONE_WORDS: usize = 4;
 const MAX_JOINED_CHARS: usize = 320;
 /// A fragment of at most this many words needs the sentence before it, or the question that it answers.
 const MAX_FRAGMENT_WORDS: usize = 12;
-/// An answer of at most this many words is shown with its question, however it begins.
+/// An answer of at most this many words is shown with its question, however it begins; so is a fragment that names nothing
+/// with the words before it.
 const MAX_BARE_ANSWER_WORDS: usize = 6;
-/// Maximum characters of a question that stands beside its answer.
+/// Maximum characters of a question that stands beside its answer, or of the words that a statement goes on from.
 const MAX_ASKED_CHARS: usize = 160;
+/// A person's clause that is worth less is not looked at, whatever it might change.
+const MIN_CHANGING_WORTH: f64 = 0.1;
+/// Why an agent's clause is left out that repeats the turn before it.
+const RESTATED: &str = "restates the turn before";
 
 /// A statement formed from a message.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,7 +100,7 @@ pub struct MessageTurn<'a> {
 pub struct FormedMessage {
     /// The statements that are kept, in the order of the message, at most [`MAX_FORMED`].
     pub statements: Vec<FormedStatement>,
-    /// If there are none: the best clause that was left out.
+    /// The best clause that was left out.
     pub best_left: Option<LeftClause>,
 }
 
@@ -104,6 +111,8 @@ pub struct LeftClause {
     pub worth: f64,
     /// The features that spoke most against it.
     pub because: Vec<String>,
+    /// The statement that it makes, if a person tells something by it: it may still change what is known.
+    pub statement: Option<FormedStatement>,
 }
 
 /// Whether a sentence asks that what it says be remembered.
@@ -120,31 +129,57 @@ pub fn form(message: &Reading, turn: &MessageTurn) -> FormedMessage {
     let only = message.sentences().nth(1).is_none();
     let requested: Vec<&str> =
         message.sentences().filter(|it| turn.speaker == SpeakerKind::Person && asks_to_keep(it)).collect();
+    let told_before = OnceCell::new();
+    let restates = |clause: &str| {
+        let answers = turn.speaker == SpeakerKind::Assistant && !turn.before.is_empty();
+        answers && told_before.get_or_init(|| told_by_turn_before(turn)).is_restated_by(clause)
+    };
     let judged = units.judged((turn.speaker, &before), |_, clause| {
         let verdict = judge.judge(clause);
         // Nobody says one plain sentence and nothing else for the sake of talk.
         let tells = || verdict.tells >= MIN_TELLS || !statements_in(clause.reading, SPEAKER).is_empty();
         let plain = only && clause.is_plain() && tells();
         let asked = requested.iter().any(|sentence| sentence.contains(clause.reading.text()));
-        let kept = turn.keep == KeepRule::Everything || verdict.worth >= MIN_WORTH || plain || asked;
+        let worthy = verdict.worth >= MIN_WORTH || plain || asked;
+        let restated = worthy && restates(clause.reading.text());
+        let kept = turn.keep == KeepRule::Everything || (worthy && !restated);
         let because = || judge.reasons(clause, false).into_iter().map(|reason| reason.feature).collect();
-        let left = (!kept).then(|| LeftClause { worth: verdict.worth, because: because() });
+        let because = || if restated { vec![RESTATED.to_owned()] } else { because() };
+        let left = (!kept).then(|| LeftClause { worth: verdict.worth, because: because(), statement: None });
         (verdict, left)
     });
     let mut groups = groups(message, &units.units, &judged);
-    if groups.is_empty() {
-        let left = judged.into_iter().filter_map(|(_, left)| left);
-        let best_left = left.max_by(|a, b| a.worth.total_cmp(&b.worth));
-        return FormedMessage { statements: Vec::new(), best_left };
-    }
+    let formed = |group: UnitGroup| group.formed(message, &units.units, turn, &before);
+    let best_left = best_left(&groups, &judged).map(|(at, left)| {
+        let group = UnitGroup { units: at..at + 1, verdict: judged[at].0.clone() };
+        let tells = turn.speaker == SpeakerKind::Person && left.worth >= MIN_CHANGING_WORTH;
+        LeftClause { statement: tells.then(|| formed(group)), ..left.clone() }
+    });
     if groups.len() > MAX_FORMED {
         let mut worths: Vec<f64> = groups.iter().map(|group| group.verdict.worth).collect();
         worths.sort_by(|a, b| b.total_cmp(a));
         groups.retain(|group| group.verdict.worth >= worths[MAX_FORMED - 1]);
         groups.truncate(MAX_FORMED);
     }
-    let formed = |group: UnitGroup| group.formed(message, &units.units, turn, &before);
-    FormedMessage { statements: groups.into_iter().map(formed).collect(), best_left: None }
+    FormedMessage { statements: groups.into_iter().map(formed).collect(), best_left }
+}
+
+/// The words of the turn before an agent's that are kept from there. What it was only asked to do is not among them: that it
+/// was done is new.
+fn told_by_turn_before(turn: &MessageTurn) -> ToldWordSet {
+    let before = MessageTurn { speaker: SpeakerKind::Person, before: "", keep: KeepRule::Judged, ..*turn };
+    let formed = form(&Reading::of(turn.before), &before);
+    ToldWordSet::of(formed.statements.into_iter().map(|statement| statement.said))
+}
+
+/// The clause of the most worth among those that were left out and stand in no kept statement, and its place.
+fn best_left<'j>(
+    groups: &[UnitGroup],
+    judged: &'j [(WorthVerdict, Option<LeftClause>)],
+) -> Option<(usize, &'j LeftClause)> {
+    let stands_apart = |at: usize| !groups.iter().any(|group| group.units.contains(&at));
+    let left = judged.iter().enumerate().filter_map(|(at, (_, left))| Some((at, left.as_ref()?)));
+    left.filter(|(at, _)| stands_apart(*at)).max_by(|(_, a), (_, b)| a.worth.total_cmp(&b.worth))
 }
 
 /// Units that are one statement.
@@ -233,7 +268,7 @@ impl UnitGroup {
 }
 
 /// The turn before, as far as the first words of a message cannot be understood without it: the question that a bare answer
-/// answers, or the only one a pronoun can mean.
+/// answers, the only one a pronoun can mean, or the words that it goes on from.
 fn needed_context(
     stated: &Reading,
     clause: &clause::Clause,
@@ -243,12 +278,24 @@ fn needed_context(
 ) -> Option<String> {
     let words = stated.tokens().len();
     let fragment = !clause.begins_anew && words <= MAX_FRAGMENT_WORDS;
+    let last_sentence = || {
+        let last = Reading::of(turn.before).sentences().last()?.trim().to_owned();
+        (last.chars().count() <= MAX_ASKED_CHARS && !last.is_empty()).then_some(last)
+    };
     if before.asks && (fragment || words <= MAX_BARE_ANSWER_WORDS) {
-        let asked = Reading::of(turn.before).sentences().last()?.trim();
-        return (asked.chars().count() <= MAX_ASKED_CHARS).then(|| format!("{ASKED}“{asked}”]"));
+        return last_sentence().map(|asked| format!("{ASKED}“{asked}”]"));
     }
-    let meant = turn.context.last_entity.filter(|meant| clause.refers && !text.contains(meant))?;
-    Some(format!("{ABOUT}{meant}]"))
+    if let Some(meant) = turn.context.last_entity.filter(|meant| clause.refers && !text.contains(meant)) {
+        return Some(format!("{ABOUT}{meant}]"));
+    }
+    let bare = fragment && words <= MAX_BARE_ANSWER_WORDS && clause.names_nothing();
+    let goes_on = clause.refers || bare;
+    let person = turn.speaker == SpeakerKind::Person;
+    if goes_on && person && !before.asks {
+        last_sentence().map(|said| format!("{AFTER}“{said}”]"))
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -20,3 +20,4 @@ mod refine;
 mod rhythm;
 mod session_cache;
 mod verbs;
+mod worth;

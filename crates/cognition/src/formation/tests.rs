@@ -193,6 +193,40 @@ fn a_bare_answer_stands_beside_its_question_and_a_pronoun_beside_whom_it_means()
     assert!(about[0].text.ends_with(" [about: Zoe]"), "{}", about[0].text);
 }
 
+/// covers: C-75
+#[test]
+fn words_that_only_go_on_from_the_turn_before_stand_beside_it() {
+    let said = |text: &str, before: &str| {
+        let formed = form(&Reading::of(text), &meant(before)).statements;
+        formed.into_iter().map(|formed| formed.text).collect::<Vec<_>>()
+    };
+    let turn = "Nine kilos now. That makes 21.5 kg of honey.";
+    let bare = said("that was the year then", turn);
+    assert!(bare[0].ends_with(" [after: “That makes 21.5 kg of honey.”]"), "{bare:?}");
+    for text in ["I united both hives over a newspaper.", "Ana moved to Graz last week, to the blue house."] {
+        assert!(!said(text, turn)[0].contains("[after"), "{text}");
+    }
+}
+
+/// covers: C-60, C-61
+#[test]
+fn an_agent_that_repeats_what_it_was_told_tells_nothing() {
+    let answered = |text: &str, before: &str| {
+        let keep = KeepRule::Judged;
+        let turn = MessageTurn { speaker: SpeakerKind::Assistant, keep, ..meant(before) };
+        form(&Reading::of(text), &turn)
+    };
+    let told = "My dentist appointment is on Tuesday 20 October at 09:30, with Dr Petrie.";
+    let echo = answered("Dentist appointment on Tuesday 20 October at 09:30.", told);
+    assert_eq!(echo.statements, []);
+    assert_eq!(echo.best_left.expect("left").because, ["restates the turn before"]);
+    let added = "Your dentist appointment with Dr Petrie collides with the MOT on 20 October at 09:00.";
+    assert_eq!(answered(added, told).statements.len(), 1, "a number of its own is new");
+    let request = "Please move the dentist appointment to 27 October?";
+    let done = "The dentist appointment is on 27 October now.";
+    assert_eq!(answered(done, request).statements.len(), 1, "a request tells nothing");
+}
+
 /// covers: C-127
 #[test]
 fn a_sentence_that_leans_on_another_takes_it_along() {

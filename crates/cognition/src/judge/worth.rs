@@ -15,7 +15,7 @@ use foldhash::fast::FixedState;
 use std::{collections::HashMap, sync::LazyLock};
 
 /// Clauses below this probability are left out.
-pub const MIN_WORTH: f64 = 0.38;
+pub const MIN_WORTH: f64 = 0.43;
 
 /// A message of one plain sentence is kept from this probability of telling something on.
 pub const MIN_TELLS: f64 = 0.3;

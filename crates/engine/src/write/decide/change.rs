@@ -9,7 +9,7 @@ use crate::{
             candidate::GateCandidate,
             neighborhood::{Neighbor, Neighborhood, cosine},
         },
-        prepare::message::{PreparedMessage, Proposition},
+        prepare::message::{KeptStatement, PreparedMessage, Proposition},
         reasons::Contradicted,
     },
 };
@@ -116,7 +116,11 @@ impl<'a> NewStatement<'a> {
             before,
             teller: teller_of(prepared.origin.data_source),
         };
-        let others = prepared.propositions.iter().flatten().filter(|other| other.said != proposition.said);
+        let others = prepared
+            .propositions
+            .iter()
+            .flatten()
+            .filter(|other| other.kept == KeptStatement::ForItself && other.said != proposition.said);
         let vectors = proposition.vector.as_deref().zip(prepared.vector.as_deref());
         let vectors = vectors.map(|(statement, message)| NewVectors {
             statement,

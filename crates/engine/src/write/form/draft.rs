@@ -24,7 +24,7 @@ use crate::{
         },
         prepare::{
             analysis_cache::AnalysisCache,
-            message::{PreparedMessage, Proposition},
+            message::{KeptStatement, PreparedMessage, Proposition},
         },
         reasons::{Decision, Reasons},
     },
@@ -71,10 +71,7 @@ impl<'a> FormationDraft<'a> {
         let mut draft = Self::new(view, agent, record, prepared, embedder)?;
         draft.correction = CorrectionTarget::named_by(view, &record.message)?.map(Arc::new);
         match &prepared.propositions {
-            Err(skip) => {
-                draft.decisions.push(Decision::skip(skip));
-                draft.reasons.push(Reasons { filters: prepared.filters.clone(), ..Reasons::default() });
-            }
+            Err(skip) => draft.leave_out(skip),
             Ok(propositions) => {
                 let numbers = view.memories_on(record.message.id)?;
                 let formed: Vec<MemoryId> =
@@ -174,6 +171,12 @@ impl<'a> FormationDraft<'a> {
         if judgment.touches().is_some_and(|memory| self.own.contains(&memory)) {
             return Ok(());
         }
+        if let KeptStatement::IfItReplaces { otherwise } = &proposition.kept
+            && judgment.decision.verdict != Verdict::Supersede
+        {
+            self.leave_out(otherwise);
+            return Ok(());
+        }
         let reasons = Reasons {
             worded_by: self.worded_by.clone(),
             ..decision_reasons(proposition, self.prepared, &judgment)
@@ -206,6 +209,14 @@ impl<'a> FormationDraft<'a> {
         self.decisions.push(decision);
         self.reasons.push(reasons);
         Ok(())
+    }
+
+    /// Leaves a statement out. Whoever asks about a message that became something is told of that instead.
+    fn leave_out(&mut self, why: &str) {
+        if self.decisions.is_empty() {
+            self.decisions.push(Decision::skip(why));
+            self.reasons.push(Reasons { filters: self.prepared.filters.clone(), ..Reasons::default() });
+        }
     }
 
     fn gate_candidate<'c>(

@@ -51,7 +51,21 @@ pub(crate) struct Proposition {
     pub(crate) privacy: Privacy,
     /// It gives orders: it is quoted and changes nothing.
     pub(crate) poisoned: bool,
+    /// Whether it becomes a memory whatever is known.
+    pub(crate) kept: KeptStatement,
     pub(crate) vector: Option<Vec<f32>>,
+}
+
+/// When a statement becomes a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum KeptStatement {
+    /// For its own sake.
+    ForItself,
+    /// Only if it replaces something that is known: by itself it is worth too little.
+    IfItReplaces {
+        /// Why it is left out otherwise.
+        otherwise: String,
+    },
 }
 
 /// A message, ready for the gate.
@@ -133,15 +147,25 @@ fn propositions(
         }
         proposition_of(formed, &subject, origin)
     };
-    match formed.best_left {
-        _ if !formed.statements.is_empty() => Ok(formed.statements.into_iter().map(proposition).collect()),
-        _ if origin.is_kept_verbatim() => Ok(vec![verbatim_proposition(&observed.text, message, origin)]),
-        Some(LeftClause { worth, because }) => {
-            let because = because.join(", ");
-            Err(format!("it says too little: worth {worth:.2}, and {MIN_WORTH:.2} is needed ({because})"))
-        }
-        None => Err("it makes no statement".to_owned()),
+    let mut propositions: Vec<Proposition> = formed.statements.into_iter().map(proposition).collect();
+    if propositions.is_empty() && origin.is_kept_verbatim() {
+        return Ok(vec![verbatim_proposition(&observed.text, message, origin)]);
     }
+    let Some(LeftClause { worth, because, statement }) = formed.best_left else {
+        let none = "it makes no statement".to_owned();
+        return if propositions.is_empty() { Err(none) } else { Ok(propositions) };
+    };
+    let because = because.join(", ");
+    let otherwise = format!("it says too little: worth {worth:.2}, and {MIN_WORTH:.2} is needed ({because})");
+    match statement {
+        Some(statement) => {
+            let kept = KeptStatement::IfItReplaces { otherwise };
+            propositions.push(Proposition { kept, ..proposition(statement) });
+        }
+        None if propositions.is_empty() => return Err(otherwise),
+        None => {}
+    }
+    Ok(propositions)
 }
 
 fn proposition_of(formed: FormedStatement, subject: &str, origin: MessageOrigin) -> Proposition {
@@ -160,6 +184,7 @@ fn proposition_of(formed: FormedStatement, subject: &str, origin: MessageOrigin)
         foresight,
         worth,
         poisoned: false,
+        kept: KeptStatement::ForItself,
         vector: None,
     }
 }
@@ -188,6 +213,7 @@ fn quoted_proposition(message: &Message, origin: MessageOrigin, text: &str) -> P
         privacy: text_privacy(&said),
         said,
         poisoned: true,
+        kept: KeptStatement::ForItself,
         vector: None,
     }
 }
@@ -208,6 +234,7 @@ fn verbatim_proposition(text: &str, message: &Message, origin: MessageOrigin) ->
         character,
         said,
         poisoned: false,
+        kept: KeptStatement::ForItself,
         vector: None,
     }
 }

@@ -4,7 +4,7 @@ use crate::write::{
     decide::neighborhood::text_overlap,
     form::memory::MERGED_TEXT_SEPARATOR,
     prepare::{
-        message::{Proposition, first_person_subject},
+        message::{KeptStatement, Proposition, first_person_subject},
         observe::text_character,
     },
     refine::{
@@ -122,6 +122,7 @@ fn proposition_of(material: &RefineMaterial, fact: &ModelFact, text: &str) -> Pr
         character,
         said,
         poisoned: false,
+        kept: KeptStatement::ForItself,
         vector: None,
     }
 }
