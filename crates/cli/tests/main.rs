@@ -30,6 +30,7 @@ mod remember;
 mod review;
 mod rhythm;
 mod scope;
+mod sections;
 mod serve;
 mod setup;
 mod story;

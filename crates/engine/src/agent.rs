@@ -3,7 +3,7 @@
 
 use crate::{
     Clock, Config, Result, embedders::Embedders, language::LanguageModels, oplog::OpsLog,
-    write::AnalysisCache,
+    read::IdentityCache, write::AnalysisCache,
 };
 use cairn_domain::{AgentName, Time};
 use cairn_store::{MemoryRecord, Store, StoreLocation, StoreOptions};
@@ -36,6 +36,8 @@ pub struct Agent {
     pub(crate) analysis_cache: Arc<AnalysisCache>,
     /// The memories that come with every question.
     pub(crate) hot: Arc<HotMemoryCache>,
+    /// The identity files as they were last read.
+    pub(crate) identity: Arc<IdentityCache>,
     /// The log of decisions.
     pub(crate) ops: Arc<OpsLog>,
     /// Whether a server keeps it.
@@ -62,7 +64,7 @@ impl Agent {
                 _ => {}
             }
         }
-        let (untended, tending, forming, refining, analysis_cache, hot) = Default::default();
+        let (untended, tending, forming, refining, analysis_cache, hot, identity) = Default::default();
         let ops = Arc::new(OpsLog::new(&folder));
         Ok(Self {
             name,
@@ -77,6 +79,7 @@ impl Agent {
             refining,
             analysis_cache,
             hot,
+            identity,
             ops,
             on_server,
             clock,

@@ -6,7 +6,7 @@ use crate::{
     config_range::check_range,
     continuity::ContinuityConfig,
     error::{EngineError, Result},
-    read::Profile,
+    read::{ContextConfig, Profile},
     rhythm::{Layers, RhythmConfig},
     url::Url,
 };
@@ -52,6 +52,8 @@ pub struct Config {
     pub beliefs: BeliefConfig,
     /// How often handoffs are written, and when a thread is to be begun anew.
     pub continuity: ContinuityConfig,
+    /// How contexts are worded.
+    pub context: ContextConfig,
     /// Limits on requests to `cairn serve`.
     pub serve: ServeConfig,
 }
@@ -353,6 +355,7 @@ impl Config {
             return Err(problem);
         }
         self.continuity.check()?;
+        self.context.check()?;
         check_range("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
         let ServeConfig { requests_per_second, body_bytes, import_bytes, .. } = self.serve;
         check_range("serve.requests_per_second", f64::from(requests_per_second), 1.0, 1e6)?;

@@ -7,6 +7,7 @@ use crate::{
     embedders::Embedders,
     error::{EngineError, Result},
     language::LanguageModels,
+    read::IdentityFile,
 };
 use cairn_domain::AgentName;
 use cairn_models::{Embedder, InstallProgress, LanguageModel, ModelSource};
@@ -150,8 +151,8 @@ impl Home {
         let identity = self.folder(name).join("identity");
         fs::create_dir_all(&identity).map_err(EngineError::file("make", &identity))?;
         let mut files = vec![(self.path.join("config.toml"), Config::template()?)];
-        for (file, text) in IDENTITY_TEMPLATES {
-            files.push((identity.join(file), (*text).to_owned()));
+        for file in IdentityFile::ALL {
+            files.push((identity.join(file.file_name()), file.template().to_owned()));
         }
         let mut made = Vec::new();
         for (path, text) in files {
@@ -277,12 +278,3 @@ fn write_if_missing(path: &Path, text: &str) -> Result<bool> {
         Err(error) => Err(EngineError::file("write", path)(error)),
     }
 }
-
-/// The identity files of a new agent. The operator edits them; the agent never does.
-const IDENTITY_TEMPLATES: &[(&str, &str)] = &[
-    ("SOUL.md", include_str!("../identity/SOUL.md")),
-    ("AGENTS.md", include_str!("../identity/AGENTS.md")),
-    ("ANCHOR.md", include_str!("../identity/ANCHOR.md")),
-    ("TOOLS.md", include_str!("../identity/TOOLS.md")),
-    ("MEMORY.md", include_str!("../identity/MEMORY.md")),
-];

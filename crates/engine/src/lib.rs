@@ -58,9 +58,9 @@ pub use error::{EngineError, Result};
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{
-    Brief, Briefing, CheckedSource, Cited, Doubt, Empty, Explanation, Found, Fusion, Hit, Hub, Lane,
-    LexicalOnly, Profile, Question, Reached, Recall, Related, TermShare, Why, WhyDigest, WhyMemory,
-    past_plan,
+    Brief, Briefing, CheckedSource, Cited, ContextConfig, Doubt, Empty, Explanation, Found, Framing, Fusion,
+    Hit, Hub, IdentityAudience, IdentityFile, Lane, LexicalOnly, Profile, Question, Reached, Recall, Related,
+    SectionOutcome, SectionReport, SessionKind, TermShare, Why, WhyDigest, WhyMemory, past_plan,
 };
 pub use rhythm::{
     LayerConfig, Layers, Reclaimed, RhythmConfig, RhythmHistory, RhythmOutcome, RhythmProgress, RhythmReport,

@@ -51,6 +51,11 @@ fn record(figure: &'static str, stage: &'static str, took: Duration) {
     histogram!(figure, "stage" => stage).record(took);
 }
 
+/// A section of a context was built.
+pub(crate) fn section(name: &'static str, took: Duration) {
+    histogram!("cairn_section_seconds", "section" => name).record(took);
+}
+
 /// Something was done without what it is done with best.
 pub(crate) fn fallback(what: &'static str) {
     counter!("cairn_fallbacks_total", "what" => what).increment(1);

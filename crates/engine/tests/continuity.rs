@@ -72,3 +72,32 @@ fn a_thread_is_told_in_a_models_words_only_if_its_lines_say_the_same() {
         "{told}"
     );
 }
+
+/// covers: W-102
+#[test]
+fn a_session_that_falls_silent_leaves_a_handoff_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let clock = SimulatedClock::at("2026-11-15T10:00:00Z");
+    let home = Home::new(folder.path(), Arc::clone(&clock) as Arc<dyn Clock>).expect("a home");
+    run(async {
+        let agent = home.agent(&"main".parse().expect("a name"), Missing::Create).await.expect("an agent");
+        for (role, text) in SAID {
+            tell(&agent, "s1", role, text).await;
+        }
+        agent.run_rhythm("intake", &mut |_| {}).await.expect("run");
+        assert!(
+            agent.handoff(Some("tides")).await.expect("read").is_none(),
+            "somebody may still be speaking"
+        );
+        clock.pass_ms(24 * 60 * 60_000);
+        agent.run_rhythm("intake", &mut |_| {}).await.expect("run");
+        let written = agent.handoff(Some("tides")).await.expect("read").expect("a handoff");
+        let reason = |stored: &cairn_engine::StoredHandoff| stored.handoff.as_ref().map(|it| it.reason);
+        assert_eq!(reason(&written), Some(HandoffReason::Gap));
+        assert!(written.text.contains("\nreason: gap\n"), "{}", written.text);
+        clock.pass_ms(24 * 60 * 60_000);
+        agent.run_rhythm("intake", &mut |_| {}).await.expect("run");
+        let again = agent.handoff(Some("tides")).await.expect("read").expect("a handoff");
+        assert_eq!(again.written_at, written.written_at, "nothing was said since");
+    });
+}

@@ -7,6 +7,7 @@ mod continuity;
 mod correct;
 mod current;
 mod dense;
+mod handoff_kill;
 mod keys;
 mod lanes;
 mod learned_files;

@@ -1,7 +1,7 @@
 //! The host's JSON on standard input. Unknown fields are ignored, so that a newer host is understood.
 
 use cairn_domain::Invalid;
-use cairn_engine::limits::MAX_HOOK_INPUT_BYTES;
+use cairn_engine::{SessionKind, limits::MAX_HOOK_INPUT_BYTES};
 use serde::Deserialize;
 
 /// A prompt with fewer words than this says nothing to be answered …
@@ -21,6 +21,8 @@ pub struct Input {
     pub cwd: Option<String>,
     /// The user's prompt.
     pub prompt: Option<String>,
+    /// The sub-agent whose session it is, if it is not the user's own.
+    pub agent_id: Option<String>,
     /// How a session begins: startup, resume, clear or compact.
     pub source: Option<String>,
 }
@@ -49,6 +51,11 @@ impl Input {
     pub(crate) fn says_something(&self) -> bool {
         let prompt = self.prompt.as_deref().unwrap_or_default().trim();
         prompt.split_whitespace().count() >= MIN_PROMPT_WORDS || prompt.chars().count() >= MIN_PROMPT_CHARS
+    }
+
+    /// Whose session it is.
+    pub(crate) fn session_kind(&self) -> SessionKind {
+        if self.agent_id.is_some() { SessionKind::SubAgent } else { SessionKind::Main }
     }
 
     /// Whether the model begins with nothing before it.

@@ -15,17 +15,20 @@ mod timing;
 pub use ask::{Ask, Reply, ask, socket};
 pub use event::Event;
 pub use input::Input;
-pub use timing::{Timing, note, timings};
+pub use timing::{Timing, note, section_timings, timings};
 
 use cairn_domain::{Draft, HandoffReason, Time};
 use cairn_engine::{
-    Agent, Brief, Briefing, Effects, EngineError, Following, StartSource,
+    Agent, Brief, Briefing, Effects, EngineError, Following, IdentityAudience, StartSource,
     limits::{HOOK_PROMPT_TOKENS, HOOK_START_TOKENS},
     transcript::{Format, typed_words},
 };
 use serde_json::{Value, json};
 use state::State;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The host whose hooks these are, as the configuration names it.
+const HOST: &str = "claude-code";
 
 /// The answer for the host; `None` if there is nothing to say.
 ///
@@ -72,6 +75,7 @@ pub async fn answer(
     let block = brief.text();
     state.shown.extend(brief.refs);
     state.write(agent, &input.session_id)?;
+    timing::note_sections(agent.folder(), &brief.sections);
     Ok((!block.is_empty()).then(|| {
         json!({"suppressOutput": true,
                "hookSpecificOutput": {"hookEventName": event.host_name(), "additionalContext": block}})
@@ -82,7 +86,11 @@ pub async fn answer(
 async fn begin(agent: &Agent, input: &Input, state: &State) -> Result<Brief, EngineError> {
     let (thread, source) = (input.thread(), StartSource::of_word(input.source.as_deref()));
     let occasion = agent.start_occasion(&input.session_id, thread, source).await?;
-    let briefing = Briefing { tokens: HOOK_START_TOKENS, occasion, ..briefing(input, state) };
+    // A session that is taken up again has its identity before it.
+    let identity = input
+        .begins_anew()
+        .then(|| IdentityAudience { host: HOST.to_owned(), session: input.session_kind() });
+    let briefing = Briefing { tokens: HOOK_START_TOKENS, occasion, identity, ..briefing(input, state) };
     let brief = agent.context(&briefing, Effects::Strengthen).await?;
     agent.session_begun(thread, source, occasion).await?;
     Ok(brief)
@@ -91,7 +99,8 @@ async fn begin(agent: &Agent, input: &Input, state: &State) -> Result<Brief, Eng
 /// The request for a brief that shows nothing twice in a session, and nothing the session itself has said.
 fn briefing(input: &Input, state: &State) -> Briefing {
     let (thread, session) = (input.thread().map(str::to_owned), Some(input.session_id.clone()));
-    Briefing { thread, session, shown: state.shown.clone(), ..Briefing::default() }
+    let folder = input.cwd.as_ref().map(PathBuf::from);
+    Briefing { thread, session, shown: state.shown.clone(), folder, ..Briefing::default() }
 }
 
 /// Takes in what the transcript has gained. What the last hook read is read again, because a tool's answer may stand right

@@ -1,4 +1,4 @@
-//! Resources, which are read without a tool: how the memory is doing, and who the agent is.
+//! Resources, which are read without a tool: how the memory is doing, who the agent is, and where each thread stood.
 
 use crate::MemoryTools;
 use cairn_engine::EngineError;
@@ -13,9 +13,13 @@ use serde_json::json;
 
 const STATUS: &str = "cairn://agent/status";
 const IDENTITY: &str = "cairn://identity/";
+const THREAD: &str = "cairn://thread/";
+const HANDOFF: &str = "/handoff";
+/// Threads whose handoffs are listed, those written last.
+const MAX_LISTED_HANDOFFS: u32 = 20;
 
 impl MemoryTools {
-    pub(crate) fn resources(&self) -> Result<ListResourcesResult, ErrorData> {
+    pub(crate) async fn resources(&self) -> Result<ListResourcesResult, ErrorData> {
         let status = Resource::new(STATUS, "status")
             .with_title("How the memory is doing")
             .with_description("Counts, what still waits to be looked at, and whether meaning is searched. JSON, about 100 tokens.")
@@ -26,14 +30,28 @@ impl MemoryTools {
                 .with_description("Who the agent is; written by its operator.")
                 .with_mime_type("text/markdown")
         });
-        Ok(ListResourcesResult::with_all_items(std::iter::once(status).chain(identity).collect()))
+        let stored = self.agent.handoffs(MAX_LISTED_HANDOFFS).await.map_err(|error| broken(&error))?;
+        let handoffs = stored.into_iter().filter(|stored| stored.handoff.is_some()).filter_map(|stored| {
+            let thread = stored.scope.thread()?;
+            let resource = Resource::new(
+                format!("{THREAD}{}{HANDOFF}", encoded(thread)),
+                format!("handoff of {thread}"),
+            );
+            let said = "Where this thread stood: decisions, open ends, dates, each with its ref.";
+            Some(resource.with_description(said).with_mime_type("text/markdown"))
+        });
+        let all = std::iter::once(status).chain(identity).chain(handoffs);
+        Ok(ListResourcesResult::with_all_items(all.collect()))
     }
 
     pub(crate) fn resource_templates() -> ListResourceTemplatesResult {
         let identity = ResourceTemplate::new(format!("{IDENTITY}{{file}}"), "identity")
             .with_description("A file that says who the agent is, such as SOUL.md.")
             .with_mime_type("text/markdown");
-        ListResourceTemplatesResult::with_all_items(vec![identity])
+        let handoff = ResourceTemplate::new(format!("{THREAD}{{name}}{HANDOFF}"), "handoff")
+            .with_description("Where a thread stood: decisions, open ends, dates, each with its ref.")
+            .with_mime_type("text/markdown");
+        ListResourceTemplatesResult::with_all_items(vec![identity, handoff])
     }
 
     pub(crate) async fn resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
@@ -42,6 +60,15 @@ impl MemoryTools {
                 .with_mime_type("application/json")
         } else if let Some(file) = uri.strip_prefix(IDENTITY) {
             let text = self.agent.identity_file(file).map_err(|error| missing(uri, &error))?;
+            ResourceContents::text(text, uri).with_mime_type("text/markdown")
+        } else if let Some(thread) = uri.strip_prefix(THREAD).and_then(|rest| rest.strip_suffix(HANDOFF)) {
+            let text = self.agent.handoff_text(&decoded(thread)).await.map_err(|error| broken(&error))?;
+            let Some(text) = text else {
+                let problem = format!(
+                    "there is no handoff at {uri}; hint: `cairn handoff write --thread NAME` makes one"
+                );
+                return Err(ErrorData::resource_not_found(problem, Some(json!({"uri": uri}))));
+            };
             ResourceContents::text(text, uri).with_mime_type("text/markdown")
         } else {
             let problem = format!("there is no resource {uri}; hint: `resources/list` names those there are");
@@ -68,4 +95,41 @@ fn broken(error: &EngineError) -> ErrorData {
 fn missing(uri: &str, error: &EngineError) -> ErrorData {
     let problem = format!("{error}; hint: {}", error.hint());
     ErrorData::resource_not_found(problem, Some(json!({"uri": uri})))
+}
+
+/// A name as it stands in an address: every byte but plain ones as `%41`.
+fn encoded(name: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    let byte = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    name.bytes().map(byte).collect()
+}
+
+/// The name that stands in an address so; what is no escape stands for itself.
+fn decoded(name: &str) -> String {
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let escaped = (*first == b'%').then(|| std::str::from_utf8(after.get(..2)?).ok()).flatten();
+        if let Some(byte) = escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            bytes.push(byte);
+            rest = &after[2..];
+        } else {
+            bytes.push(*first);
+            rest = after;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_name_of_a_thread_has_an_address() {
+        for name in ["tides", "harbor & gauge", "ölçüm/2026", "100%", "%zz", ""] {
+            assert_eq!(decoded(&encoded(name)), name);
+        }
+        assert_eq!(decoded("100%"), "100%");
+    }
 }

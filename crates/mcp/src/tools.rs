@@ -291,7 +291,7 @@ impl ServerHandler for MemoryTools {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.resources()
+        self.resources().await
     }
 
     async fn list_resource_templates(

@@ -4,6 +4,7 @@
 use crate::hook_socket;
 use crate::{ServeError, ServerSettings, home_lock::HomeLock, http::router::router, state::ServerState};
 use axum::{Router, extract::ConnectInfo};
+use cairn_domain::HandoffReason;
 use cairn_engine::Home;
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -75,6 +76,7 @@ pub async fn serve(
         tracing::warn!("stopped with requests still in flight");
     }
     for (_, kept) in app.agents.list_open() {
+        let _ = kept.agent.write_latest_handoff(HandoffReason::Shutdown).await;
         let _ = kept.agent.tidy_up().await;
     }
     drop(lock);

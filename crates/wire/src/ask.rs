@@ -2,8 +2,8 @@
 
 use cairn_domain::{Draft, Invalid, Metadata, Mode, RecordKind, Role, Time};
 use cairn_engine::{
-    Briefing, Config, ContextOccasion, CorrectedBy, CorrectionDraft, Effects, FormMemories, Question,
-    TimelineQuery, TimelineSubject, UseOutcome,
+    Briefing, Config, ContextOccasion, CorrectedBy, CorrectionDraft, Effects, FormMemories, Framing,
+    Question, TimelineQuery, TimelineSubject, UseOutcome,
     limits::{
         DEFAULT_CONTEXT_TOKENS, DEFAULT_HITS, DEFAULT_TIMELINE_MESSAGES, MAX_CONTEXT_TOKENS, MAX_HITS,
         MAX_OPENED_REFS, MIN_CONTEXT_TOKENS,
@@ -195,15 +195,19 @@ pub struct ContextRequest {
     pub budget: Option<usize>,
     /// The last exchanges of `session`, word for word, for a host that has lost its transcript.
     pub resume: bool,
+    /// Whose the blocks are: `first_person` or `system`; as the configuration says if not said.
+    pub framing: Option<Framing>,
+    /// Whether to tell what became of each section.
+    pub explain: bool,
 }
 
 impl ContextRequest {
     /// The request as the engine takes it, with the default budget if none is given.
     pub fn briefing(self) -> Briefing {
-        let Self { query, thread, session, budget, resume } = self;
+        let Self { query, thread, session, budget, resume, framing, explain: _ } = self;
         let tokens = budget.unwrap_or(DEFAULT_CONTEXT_TOKENS);
         let occasion = if resume { ContextOccasion::Resume } else { ContextOccasion::Ongoing };
-        Briefing { query, thread, session, tokens, occasion, ..Briefing::default() }
+        Briefing { query, thread, session, tokens, occasion, framing, ..Briefing::default() }
     }
 }
 

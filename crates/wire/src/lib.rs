@@ -45,7 +45,9 @@ pub use list::{
     Agents, Beliefs, Entities, Keys, Memories, Messages, Opened, ReachedMemories, Records, Session, Sessions,
     Stats, Thread, Threads, Timeline,
 };
-pub use memory::{Context, Entity, Feedback, Hub, Memory, ReachedMemory, Remembered, Together};
+pub use memory::{
+    Context, Entity, ExplainedSection, Feedback, Hub, Memory, ReachedMemory, Remembered, Together,
+};
 pub use message::Message;
 pub use problem::Problem;
 pub use review::{DecideRequest, Decided, ReviewPage, ReviewQueue, SourceNow, UndoRequest, Waiting};

@@ -271,6 +271,47 @@ pub struct Context {
     pub no_room: usize,
     /// The gate's receipt: which beliefs it let into the block as true.
     pub gate: Gate,
+    /// The sections of the block and those that are not in it; only if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sections: Option<Vec<ExplainedSection>>,
+}
+
+/// A section of a context: whether it is there, and what it took.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ExplainedSection {
+    /// Its name.
+    pub section: &'static str,
+    /// Its priority: the least comes first.
+    pub priority: u8,
+    /// `included`, or why it is not: `nothing to say`, `shown before`, `no room`.
+    pub outcome: &'static str,
+    /// Its tokens.
+    pub tokens: usize,
+    /// How long it took.
+    pub elapsed_ms: f64,
+    /// The refs that stand in it.
+    pub refs: Vec<String>,
+}
+
+impl From<&cairn_engine::SectionReport> for ExplainedSection {
+    fn from(report: &cairn_engine::SectionReport) -> Self {
+        let cairn_engine::SectionReport { name, priority, outcome, tokens, took, refs } = report;
+        Self {
+            section: name,
+            priority: *priority,
+            outcome: outcome.as_str(),
+            tokens: *tokens,
+            elapsed_ms: took.as_secs_f64() * 1e3,
+            refs: refs.clone(),
+        }
+    }
+}
+
+impl Context {
+    /// The same with what became of each section.
+    pub fn explained(self, brief: &cairn_engine::Brief) -> Self {
+        Self { sections: Some(brief.sections.iter().map(ExplainedSection::from).collect()), ..self }
+    }
 }
 
 /// The gate's receipt: which beliefs were given as true, and how many were not, and why.
@@ -302,7 +343,15 @@ impl From<&cairn_engine::Brief> for Context {
             would: brief.would.clone(),
         };
         let (weak, no_room) = (brief.weak, brief.no_room);
-        Self { text: brief.text(), refs: brief.refs.clone(), tokens: brief.used, weak, no_room, gate }
+        Self {
+            text: brief.text(),
+            refs: brief.refs.clone(),
+            tokens: brief.used,
+            weak,
+            no_room,
+            gate,
+            sections: None,
+        }
     }
 }
 

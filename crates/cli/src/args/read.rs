@@ -2,8 +2,11 @@
 
 use super::limit::{LimitArgs, hits};
 use cairn_domain::{Mode, RecordKind, RelationKind, Role, Time};
-use cairn_engine::limits::{DEFAULT_HITS, DEFAULT_TERMINAL_CONTEXT_TOKENS};
-use clap::{Args, Subcommand};
+use cairn_engine::{
+    Framing,
+    limits::{DEFAULT_HITS, DEFAULT_TERMINAL_CONTEXT_TOKENS},
+};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -78,6 +81,34 @@ pub(crate) struct ContextArgs {
     /// The last exchanges of that session, word for word, for a host that has lost its transcript
     #[arg(long, requires = "session", conflicts_with = "query")]
     pub(crate) resume: bool,
+    /// Whose the blocks are [default: as config.toml says]
+    #[arg(long, value_name = "WHOSE")]
+    pub(crate) framing: Option<FramingArg>,
+    /// The host it is for: config.toml says which identity files each is given
+    #[arg(long, default_value = "default")]
+    pub(crate) host: String,
+    /// Also show each section: whether it is there or why not, its tokens, its time and its refs
+    #[arg(long)]
+    pub(crate) explain: bool,
+}
+
+/// Whose the blocks of a context are.
+#[derive(Clone, Copy, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum FramingArg {
+    /// The model's own: [YOUR WORKING MEMORY]
+    FirstPerson,
+    /// The system's: [CONTINUITY CONTEXT]
+    System,
+}
+
+impl From<FramingArg> for Framing {
+    fn from(framing: FramingArg) -> Self {
+        match framing {
+            FramingArg::FirstPerson => Self::FirstPerson,
+            FramingArg::System => Self::System,
+        }
+    }
 }
 
 #[derive(Subcommand)]

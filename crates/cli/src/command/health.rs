@@ -9,11 +9,12 @@ use serde_json::json;
 use std::time::Duration;
 
 pub(crate) async fn doctor(invocation: &Invocation, fix: bool) -> Result<(), Failure> {
-    let checks = if fix {
+    let mut checks = if fix {
         invocation.home.mend(&invocation.agent).await?
     } else {
         invocation.home.examine(&invocation.agent).await?
     };
+    checks.extend(super::hook::timing_checks(&invocation.home.folder(&invocation.agent)));
     let healthy = checks.iter().all(|check| check.health != Health::Bad);
     invocation.answer(
         || json!({"ok": healthy, "checks": checks.iter().map(wire::Check::from).collect::<Vec<_>>()}),

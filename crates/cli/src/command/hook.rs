@@ -4,11 +4,12 @@
 use super::invocation::Invocation;
 use crate::{args, failure::Failure, show};
 use cairn_domain::{Invalid, Time};
-use cairn_engine::Missing;
+use cairn_engine::{Check, Health, Missing};
 use cairn_hook::{Ask, Event, Input, Reply, Timing};
 use serde_json::{Value, json};
 use std::{
     io::{Read, Write},
+    path::Path,
     process,
     sync::{Mutex, PoisonError},
     thread,
@@ -88,27 +89,65 @@ fn read_input() -> Result<Vec<u8>, Invalid> {
 async fn report(invocation: &Invocation) -> Result<(), Failure> {
     let agent = invocation.open(Missing::Refuse).await?;
     let timings = cairn_hook::timings(agent.folder());
-    let value = |timing: &Timing| {
-        json!({"event": timing.event.as_str(), "count": timing.count, "p50_ms": timing.p50_ms,
+    let sections = cairn_hook::section_timings(agent.folder());
+    let value = |kind: &str, timing: &Timing| {
+        json!({kind: timing.name, "count": timing.count, "p50_ms": timing.p50_ms,
                "p95_ms": timing.p95_ms, "max_ms": timing.max_ms, "budget_ms": timing.budget_ms,
                "within_budget": timing.p95_ms <= timing.budget_ms})
     };
+    let values = |kind: &str, timings: &[Timing]| timings.iter().map(|it| value(kind, it)).collect::<Value>();
     invocation.answer(
-        || json!({"hooks": timings.iter().map(value).collect::<Value>()}),
+        || json!({"hooks": values("event", &timings), "sections": values("section", &sections)}),
         || {
             if timings.is_empty() {
                 err!("no hook has been called yet; `cairn setup claude-code` installs them");
                 return;
             }
-            let mut table = show::table(&["event", "calls", "p50 ms", "p95 ms", "max ms", "budget ms"]);
-            for Timing { event, count, p50_ms, p95_ms, max_ms, budget_ms } in &timings {
-                let ms = |ms: &f64| format!("{ms:.0}");
-                let row =
-                    [event.to_string(), count.to_string(), ms(p50_ms), ms(p95_ms), ms(max_ms), ms(budget_ms)];
-                table.add_row(row);
+            for (kind, timings) in [("event", &timings), ("section", &sections)] {
+                if !timings.is_empty() {
+                    out!("{}", timing_table(kind, timings));
+                }
             }
-            out!("{table}");
         },
     );
     Ok(())
+}
+
+fn timing_table(kind: &str, timings: &[Timing]) -> impl std::fmt::Display {
+    let mut table = show::table(&[kind, "calls", "p50 ms", "p95 ms", "max ms", "budget ms"]);
+    for Timing { name, count, p50_ms, p95_ms, max_ms, budget_ms } in timings {
+        let ms = |ms: &f64| format!("{ms:.1}");
+        table.add_row([name.clone(), count.to_string(), ms(p50_ms), ms(p95_ms), ms(max_ms), ms(budget_ms)]);
+    }
+    table
+}
+
+/// Checks of how long hooks and their sections took against their budgets; none if no hook was called yet.
+pub(crate) fn timing_checks(folder: &Path) -> Vec<Check> {
+    let check = |(name, kind, timings): (&'static str, &str, Vec<Timing>)| {
+        let late: Vec<&Timing> = timings.iter().filter(|it| it.p95_ms > it.budget_ms).collect();
+        let slowest = timings.iter().max_by(|a, b| a.p95_ms.total_cmp(&b.p95_ms))?;
+        let figure = |it: &Timing| {
+            format!("{} p95 {:.0} ms, max {:.0} ms of {:.0} ms", it.name, it.p95_ms, it.max_ms, it.budget_ms)
+        };
+        let (health, detail) = if late.is_empty() {
+            let detail =
+                format!("{} {kind}(s) within their budgets; the slowest: {}", timings.len(), figure(slowest));
+            (Health::Good, detail)
+        } else {
+            (Health::Warning, late.into_iter().map(figure).collect::<Vec<_>>().join("; "))
+        };
+        let fix = (health == Health::Warning).then(|| {
+            "`cairn serve` (or `cairn service install`) answers hooks without opening the memory anew"
+                .to_owned()
+        });
+        Some(Check { name, health, detail, fix })
+    };
+    [
+        ("hooks", "event", cairn_hook::timings(folder)),
+        ("sections", "section", cairn_hook::section_timings(folder)),
+    ]
+    .into_iter()
+    .filter_map(check)
+    .collect()
 }

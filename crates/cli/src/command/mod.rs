@@ -70,7 +70,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Setup(args) => setup::setup(&invocation, &args)?,
         Command::Mcp => mcp::mcp(&invocation).await?,
         Command::Dream(args) => rhythm::dream(&invocation, args).await?,
-        Command::Consolidate(args) => rhythm::consolidate(&invocation, args).await?,
+        Command::Consolidate(args) => Box::pin(rhythm::consolidate(&invocation, args)).await?,
         Command::Compact { dry_run } => compact::compact(&invocation, dry_run).await?,
         Command::Digests(args) => rhythm::digests(&invocation, &args).await?,
         Command::Rhythms { what } => rhythm::rhythms(&invocation, what).await?,

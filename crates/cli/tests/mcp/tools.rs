@@ -117,11 +117,15 @@ fn what_was_said_stays_quoted() {
 
 /// covers: C-255
 #[test]
-fn resources_tell_how_the_memory_is_and_who_the_agent_is() {
+fn resources_tell_how_the_memory_is_who_the_agent_is_and_where_threads_stood() {
     let cairn = Cairn::new();
     cairn.done("init --no-model");
     cairn.write("home/agents/main/identity/SOUL.md", "I am patient.\n");
     cairn.write("home/agents/main/secret.md", "not for anybody");
+    cairn.done(
+        "remember 'We decided to keep the tide tables in SQLite.' --session s --thread 'harbor & gauge'",
+    );
+    cairn.done("handoff write --thread 'harbor & gauge'");
     let mut client = Client::new(&cairn);
     let listed = client.ask("resources/list", &json!({}))["result"]["resources"].clone();
     let uris: Vec<&str> =
@@ -131,7 +135,14 @@ fn resources_tell_how_the_memory_is_and_who_the_agent_is() {
     assert_eq!(soul["result"]["contents"][0]["text"], "I am patient.\n");
     let status = client.ask("resources/read", &json!({"uri": "cairn://agent/status"}));
     assert!(status["result"]["contents"][0]["text"].as_str().expect("a text").contains("\"agent\":\"main\""));
+    let handoff = "cairn://thread/harbor%20%26%20gauge/handoff";
+    assert!(uris.contains(&handoff), "{uris:?}");
+    let read = client.ask("resources/read", &json!({"uri": handoff}));
+    let text = read["result"]["contents"][0]["text"].as_str().expect("a text");
+    assert!(text.contains("## Where we are") && text.contains("SQLite") && text.contains("[msg_"), "{text}");
     for uri in [
+        "cairn://thread/nowhere/handoff",
+        "cairn://thread//handoff",
         "cairn://identity/../secret.md",
         "cairn://identity/%2e%2e/secret.md",
         "cairn://identity/",

@@ -178,3 +178,17 @@ fn a_service_can_be_seen_before_it_is_installed() {
     assert_eq!(cairn.json("service status")["installed"], false);
     assert_eq!(cairn.json("service remove")["removed"], false);
 }
+
+/// covers: W-102
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_stopped_leaves_a_handoff_of_what_was_said_since() {
+    let cairn = Cairn::new();
+    let mut server = Server::start(&cairn);
+    let said =
+        json!({"text": "We decided to keep the tide tables in SQLite.", "session": "s", "thread": "tides"});
+    server.post("/v1/agents/main/remember", &said).await.ok();
+    assert!(server.stop().success());
+    let handoff = cairn.json("handoff show --thread tides");
+    assert_eq!(handoff["reason"], "shutdown", "{handoff}");
+    assert!(handoff["text"].as_str().expect("a text").contains("SQLite"), "{handoff}");
+}

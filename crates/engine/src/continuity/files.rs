@@ -11,6 +11,8 @@ use std::{
 
 /// Consumed handoffs that are kept, the newest.
 const MAX_CONSUMED: usize = 20;
+/// Unfinished texts of one handoff that are kept.
+const MAX_LEFT_OVER: usize = 4;
 /// Texts that are set aside in one millisecond.
 const MAX_SET_ASIDE: usize = 1_000;
 /// Characters of a thread's name in the name of its file.
@@ -52,7 +54,21 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
         file.write_all(text.as_bytes())?;
         file.sync_data()
     });
-    written.and_then(|()| fs::rename(&new, path)).map_err(EngineError::file("write", path))
+    written.and_then(|()| fs::rename(&new, path)).map_err(EngineError::file("write", path))?;
+    delete_left_over(parent, &format!(".{name}."));
+    Ok(())
+}
+
+/// Deletes what writers left that were killed, but for the newest few: somebody may be writing one of them now.
+fn delete_left_over(folder: &Path, start: &str) {
+    let is_left = |path: &PathBuf| path.file_name().is_some_and(|it| it.to_string_lossy().starts_with(start));
+    let aged = |path: PathBuf| Some((path.metadata().and_then(|it| it.modified()).ok()?, path));
+    let mut left: Vec<_> = entries(folder).into_iter().filter(is_left).filter_map(aged).collect();
+    left.sort();
+    let many = left.len().saturating_sub(MAX_LEFT_OVER);
+    for (_, path) in left.into_iter().take(many) {
+        let _ = fs::remove_file(path);
+    }
 }
 
 /// Sets the last session's text aside as consumed; the oldest of very many are deleted.

@@ -34,6 +34,6 @@ mod write;
 pub(crate) use checkpoint::ResumeLines;
 pub use config::ContinuityConfig;
 pub(crate) use material::outdated;
-pub(crate) use returning::{ReturnLines, ReturnQuery};
+pub(crate) use returning::ReturnQuery;
 pub use start::{ContextOccasion, StartSource};
 pub use write::StoredHandoff;

@@ -3,14 +3,15 @@
 
 use super::{
     compose::{change_line, is_open},
+    markdown,
     material::{OutdatedWords, changes_by, outdated},
     prose::worded_lines,
     write::StoredHandoff,
 };
 use crate::{Agent, Result, quote};
 use cairn_domain::{
-    Day, Handoff, HandoffHealth, HandoffLine, HandoffPart, HandoffReason, HandoffScope, MILLIS_PER_DAY,
-    Memory, MemoryId, Message, MessageId, Mode, Status, Time,
+    Day, Handoff, HandoffHealth, HandoffLine, HandoffPart, HandoffReason, HandoffScope, HandoffSection,
+    MILLIS_PER_DAY, Memory, MemoryId, Message, MessageId, Mode, Status, Time,
 };
 use cairn_store::{MemoryFilter, MemoryScope, MessageRecord, View};
 use std::collections::HashSet;
@@ -34,7 +35,7 @@ pub(crate) struct ReturnQuery<'a> {
 /// The lines for whoever comes back, each section under its heading, the most important first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ReturnLines {
-    /// The first line: what this is, and how long ago it was.
+    /// Behind the header: what this is about, and how long ago it was.
     pub(crate) heading: String,
     pub(crate) sections: Vec<(&'static str, Vec<HandoffLine>)>,
 }
@@ -69,6 +70,20 @@ impl Agent {
         };
         let held = self.still_held(&handoff, mode).await?;
         Ok(Some(seen_from(&handoff, prose.as_deref(), &held, last.at, self.now())))
+    }
+
+    /// The handoff of a thread as Markdown, without the lines that no longer hold; none if there is none that can be read.
+    pub async fn handoff_text(&self, thread: &str) -> Result<Option<String>> {
+        let Some(handoff) = self.handoff(Some(thread)).await?.and_then(|stored| stored.handoff) else {
+            return Ok(None);
+        };
+        let held = self.still_held(&handoff, None).await?;
+        let sections = handoff.sections.iter().map(|section| HandoffSection {
+            part: section.part,
+            lines: section.lines.iter().filter(|line| held.holds(line)).cloned().collect(),
+        });
+        let sections = sections.filter(|section| !section.lines.is_empty()).collect();
+        Ok(Some(markdown::render(&Handoff { sections, ..handoff })))
     }
 
     /// The handoff that nobody has written yet; it is as old as the last words.
@@ -201,10 +216,7 @@ fn heading(handoff: &Handoff, last_at: Time, now: Time) -> String {
     };
     let ago = ago_in_words(now.millis() - last_at.millis());
     let exchanges = handoff.exchanges;
-    format!(
-        "[WHAT YOU REMEMBER FROM LAST SESSION] {place}, {ago} ({}), {exchanges} exchange(s)",
-        last_at.day()
-    )
+    format!("{place}, {ago} ({}), {exchanges} exchange(s)", last_at.day())
 }
 
 /// `3 weeks ago`, `2 days ago`, `today`.

@@ -9,7 +9,11 @@ mod rank;
 mod recall;
 mod show;
 
-pub use prompt::{Brief, Briefing};
+pub(crate) use prompt::IdentityCache;
+pub use prompt::{
+    Brief, Briefing, ContextConfig, Framing, IdentityAudience, IdentityFile, SectionOutcome, SectionReport,
+    SessionKind,
+};
 pub use question::{
     Doubt, Empty, Explanation, Found, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, TermShare,
     past_plan,

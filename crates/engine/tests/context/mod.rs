@@ -460,7 +460,7 @@ fn what_a_prompt_was_shown_is_strengthened_and_what_was_only_looked_at_is_not() 
             ..Briefing::default()
         };
         let shown = agent.context(&briefing, Effects::Strengthen).await.expect("a brief");
-        assert_eq!(shown, found);
+        assert_eq!((shown.text(), shown.refs), (found.text(), found.refs));
         assert!(
             known(message).await.surfaced > before.surfaced
                 && known(message).await.stability >= before.stability

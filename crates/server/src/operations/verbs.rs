@@ -91,8 +91,10 @@ pub(crate) async fn context(
     ExistingAgent(kept): ExistingAgent,
     Body { value: request, .. }: Body<wire::ContextRequest>,
 ) -> Result<Json<wire::Context>, RequestFailure> {
+    let explain = request.explain;
     let brief = kept.agent.context(&request.briefing(), Effects::Strengthen).await?;
-    Ok(Json((&brief).into()))
+    let context = wire::Context::from(&brief);
+    Ok(Json(if explain { context.explained(&brief) } else { context }))
 }
 
 /// Says what a record should say instead. Over HTTP it is the agent who speaks, never the user.

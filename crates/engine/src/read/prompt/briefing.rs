@@ -1,8 +1,10 @@
 //! A brief, and the request for one.
 
+use super::{framing::Framing, identity_file::IdentityAudience, report::SectionReport};
 use crate::{belief::Trusted, continuity::ContextOccasion};
 use cairn_cognition::{belief::gate::GateReceipt, budget::PROMPT_FRAME};
 use cairn_domain::Mode;
+use std::path::PathBuf;
 
 /// A request for a brief.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,11 +23,19 @@ pub struct Briefing {
     pub shown: Vec<String>,
     /// On what occasion: a session that goes on is shown its last exchanges.
     pub occasion: ContextOccasion,
+    /// Who is given the identity files where nothing is asked; `None`: nobody.
+    pub identity: Option<IdentityAudience>,
+    /// Whose the blocks are; `None`: as the configuration says.
+    pub framing: Option<Framing>,
+    /// The folder on this machine that is worked in: what the question names in it may be looked at. `None`: nothing is.
+    pub folder: Option<PathBuf>,
 }
 
 /// The block of text that is put before a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Brief {
+    /// The identity files, each in its tag; none if nobody is to be given any.
+    pub identity: Vec<String>,
     /// The lines; none if there is nothing to show.
     pub lines: Vec<String>,
     /// The refs of what stands in them.
@@ -38,18 +48,20 @@ pub struct Brief {
     pub used: usize,
     /// Receipt of the gate that every belief must pass.
     pub gate: GateReceipt,
+    /// Its sections, and those that are not there.
+    pub sections: Vec<SectionReport>,
     /// In `diagnostic`, the refs of what would be given as true in `enforce`.
     pub would: Vec<String>,
 }
 
 impl Brief {
-    /// The block for the prompt; empty if there is nothing to show.
+    /// The text for the prompt; empty if there is nothing to show.
     pub fn text(&self) -> String {
-        if self.lines.is_empty() {
-            String::new()
-        } else {
-            format!("{PROMPT_FRAME}\n{}", self.lines.join("\n"))
+        let mut blocks = self.identity.clone();
+        if !self.lines.is_empty() {
+            blocks.push(format!("{PROMPT_FRAME}\n{}", self.lines.join("\n")));
         }
+        blocks.join("\n")
     }
 
     pub(crate) fn with_gate(self, Trusted { would, receipt, .. }: Trusted) -> Self {

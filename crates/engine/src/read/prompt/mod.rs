@@ -1,15 +1,27 @@
-//! The text put before a model: a `brief`, written on a `page` within a budget of tokens, with what an operator has `verified`,
-//! wishes that are `standing`, where somebody had `left_off`, memories that are `hot`, and quotations that are `disputed`; `identity` reads who the agent is.
+//! The text put before a model: `assemble` puts the `block`s of each `section` on a `page` within a budget of tokens, for the
+//! `situation` that a `briefing` describes. Hits are quoted by a plan (`quoting`), and marked where they are `disputed`; a
+//! `verifier` looks at what a prompt invites claims about; a `report` says what came of each section; `hot` memories come with
+//! every question; `identity` reads who the agent is.
 
-mod brief;
+mod assemble;
+mod block;
 mod briefing;
 mod disputed;
+mod framing;
 mod hot;
 mod identity;
-mod left_off;
+mod identity_cache;
+mod identity_file;
+mod lines;
 mod page;
 mod quoting;
-mod standing;
-mod verified;
+mod report;
+mod section;
+mod situation;
+mod verifier;
 
 pub use briefing::{Brief, Briefing};
+pub use framing::{ContextConfig, Framing};
+pub(crate) use identity_cache::IdentityCache;
+pub use identity_file::{IdentityAudience, IdentityFile, SessionKind};
+pub use report::{SectionOutcome, SectionReport};

@@ -101,6 +101,8 @@ pub(crate) struct BriefPage<'a> {
     /// Tokens that there may be, but for the note about what was left out.
     most: usize,
     refs: Vec<String>,
+    identity: Vec<String>,
+    identity_tokens: usize,
     worked_out: Vec<String>,
     sections: Vec<Vec<String>>,
     quotations: Vec<QuotedHit>,
@@ -110,9 +112,20 @@ impl<'a> BriefPage<'a> {
     pub(crate) fn new(counter: TokenCounter, briefing: &'a Briefing) -> Self {
         let used = counter.text(counter.line(budget::PROMPT_FRAME));
         let note = if briefing.tokens < LEFT_OUT_NOTE_TOKENS * 10 { 0 } else { LEFT_OUT_NOTE_TOKENS };
-        let (refs, worked_out, sections, quotations) = Default::default();
+        let (refs, identity, identity_tokens, worked_out, sections, quotations) = Default::default();
         let most = briefing.tokens - note;
-        Self { counter, briefing, used, most, refs, worked_out, sections, quotations }
+        Self {
+            counter,
+            briefing,
+            used,
+            most,
+            refs,
+            identity,
+            identity_tokens,
+            worked_out,
+            sections,
+            quotations,
+        }
     }
 
     /// Whether a record stands there, or the model has been shown it before.
@@ -136,8 +149,8 @@ impl<'a> BriefPage<'a> {
         fits
     }
 
-    /// Writes down records under a heading, as many as have room in `most` tokens.
-    pub(crate) fn add_section(&mut self, heading: &str, entries: Vec<ContextLine>, most: usize) {
+    /// Writes down records under a heading, as many as have room in `most` tokens: whether there are any.
+    pub(crate) fn add_section(&mut self, heading: &str, entries: Vec<ContextLine>, most: usize) -> bool {
         let mut lines = vec![heading.to_owned()];
         let mut cost = self.counter.line(heading);
         for ContextLine { refs, line, shorter } in entries {
@@ -153,9 +166,21 @@ impl<'a> BriefPage<'a> {
             lines.push(line);
             self.refs.extend(refs);
         }
-        if lines.len() > 1 && self.reserve_tokens(cost, 0) {
+        let fits = lines.len() > 1 && self.reserve_tokens(cost, 0);
+        if fits {
             self.sections.push(lines);
         }
+        fits
+    }
+
+    /// Puts texts in tags of their own before everything else; they have a budget of their own.
+    pub(crate) fn add_tagged(&mut self, texts: Vec<String>) {
+        self.identity_tokens += texts.iter().map(|text| self.counter.count(text)).sum::<usize>();
+        self.identity.extend(texts);
+    }
+
+    pub(crate) fn identity_tokens(&self) -> usize {
+        self.identity_tokens
     }
 
     /// Writes down a line that was worked out, if there is room.
@@ -194,8 +219,9 @@ impl<'a> BriefPage<'a> {
 
     /// The brief, with how many hits were left out of it because they hardly fit and because there was no room.
     pub(crate) fn into_brief(mut self, weak: usize, no_room: usize) -> Brief {
+        let identity = std::mem::take(&mut self.identity);
         if self.sections.is_empty() && self.quotations.is_empty() {
-            return Brief { weak, no_room, ..Brief::default() };
+            return Brief { identity, used: self.identity_tokens, weak, no_room, ..Brief::default() };
         }
         let mut lines = std::mem::take(&mut self.worked_out);
         lines.extend(std::mem::take(&mut self.sections).into_iter().flatten());
@@ -214,7 +240,8 @@ impl<'a> BriefPage<'a> {
         {
             lines.push(note);
         }
-        Brief { lines, refs: self.refs, weak, no_room, used: self.used, ..Brief::default() }
+        let used = self.used + self.identity_tokens;
+        Brief { identity, lines, refs: self.refs, weak, no_room, used, ..Brief::default() }
     }
 }
 

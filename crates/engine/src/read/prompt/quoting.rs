@@ -20,8 +20,8 @@ use std::collections::{HashMap, HashSet};
 
 /// Divisor of the remaining tokens: this part is reserved so that certain hits can be quoted whole.
 const WHOLE_BUDGET_DIVISOR: usize = 4;
-/// Divisor of the token budget: this part is for standing wishes.
-pub(crate) const WISHES_BUDGET_DIVISOR: usize = 10;
+/// Divisor of the token budget: this part is left for standing wishes.
+const WISHES_BUDGET_DIVISOR: usize = 10;
 /// Maximum characters of a hit that is quoted whole; a longer one is cut to its opening and the sentences worth most.
 const WHOLE_QUOTE_CHARS: usize = 700;
 /// Maximum characters quoted of what no longer holds.

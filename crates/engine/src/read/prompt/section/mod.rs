@@ -1,0 +1,53 @@
+//! Sections of a context: each one file with its priority, its two headers, its share of the budget and how it is built.
+//! Nothing else knows them: whoever adds one writes a file and a line of [`SECTIONS`].
+
+mod awareness;
+mod evidence;
+mod hot;
+mod identity;
+mod in_mind;
+mod last_words;
+mod left_off;
+mod noted;
+mod proof;
+mod restart;
+mod said_last;
+mod truth;
+mod wishes;
+
+use super::block::ContextSection;
+
+/// Every section, in the order of their priorities; of the same priority in the order they are put on the page.
+pub(super) const SECTIONS: &[ContextSection] = &[
+    identity::SECTION,
+    restart::SECTION,
+    truth::SECTION,
+    awareness::SECTION,
+    evidence::SECTION,
+    wishes::SECTION,
+    hot::SECTION,
+    left_off::SECTION,
+    last_words::SECTION,
+    in_mind::SECTION,
+    said_last::SECTION,
+    noted::SECTION,
+    proof::SECTION,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// covers: W-105, W-108, W-120
+    #[test]
+    fn there_is_one_section_of_each_name_in_the_order_of_priorities() {
+        let names: HashSet<&str> = SECTIONS.iter().map(|section| section.name).collect();
+        assert_eq!(names.len(), SECTIONS.len());
+        assert!(SECTIONS.is_sorted_by_key(|section| section.priority));
+        for section in SECTIONS {
+            let header = &section.header;
+            assert_eq!(header.first_person.is_empty(), header.system.is_empty(), "{}", section.name);
+        }
+    }
+}
