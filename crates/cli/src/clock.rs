@@ -1,7 +1,8 @@
-//! The machine's clock, or the time in `CAIRN_NOW`.
+//! The machine's clock, or the time in `CAIRN_NOW`; and the machine's time zone.
 
 use cairn_domain::{Invalid, Time};
 use cairn_engine::Clock;
+use jiff::tz::TimeZone;
 use std::{
     sync::Arc,
     time::{Instant, SystemTime},
@@ -66,4 +67,16 @@ pub(crate) fn clock(named: NamedTime) -> Result<Arc<dyn Clock>, Invalid> {
         }
         _ => Ok(Arc::new(SystemClock)),
     }
+}
+
+/// The machine's time zone: that of `TZ`, else the system's, else UTC.
+pub(crate) fn machine_zone() -> TimeZone {
+    let named = std::env::var("TZ").ok();
+    let system = || {
+        let linked = std::fs::canonicalize("/etc/localtime").ok()?;
+        let (_, name) = linked.to_str()?.split_once("zoneinfo/")?;
+        Some(name.to_owned())
+    };
+    let name = named.filter(|name| !name.is_empty()).or_else(system);
+    name.and_then(|name| TimeZone::get(name.trim_start_matches(':')).ok()).unwrap_or(TimeZone::UTC)
 }

@@ -2,6 +2,7 @@
 
 use cairn_domain::Invalid;
 use cairn_engine::EngineError;
+use cairn_importer::ImporterError;
 use cairn_operator::OperatorError;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::process::ExitCode;
@@ -41,6 +42,15 @@ impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         let code = if error.is_usage() { 2 } else { 1 };
         Self { problem: error.to_string(), hint: error.hint(), code }
+    }
+}
+
+impl From<ImporterError> for Failure {
+    fn from(error: ImporterError) -> Self {
+        match error {
+            ImporterError::Engine(error) => error.into(),
+            other => Self::new(other.to_string(), other.hint()),
+        }
     }
 }
 

@@ -47,7 +47,7 @@ fn a_second_time_adds_nothing() {
 #[test]
 fn only_the_first_of_many_malformed_lines_are_shown() {
     let cairn = Cairn::new();
-    cairn.write("noise.jsonl", "{}\n".repeat(23));
+    cairn.write("noise.jsonl", "{\"text\":\"\"}\n".repeat(23));
     let ran = cairn.run("ingest noise.jsonl --json");
     assert_eq!(ran.stderr.matches("skipped:").count(), 20);
     assert!(ran.stderr.ends_with("… and 3 more malformed lines\n"), "{}", ran.stderr);

@@ -21,6 +21,7 @@ mod look;
 mod low_risk;
 mod mcp;
 mod memories;
+mod move_in;
 mod operator;
 mod postgres;
 mod privacy;

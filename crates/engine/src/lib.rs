@@ -73,7 +73,7 @@ pub use verb::{
     OpenedRecord, RememberedMessage, TimelineQuery, TimelineSubject,
 };
 pub use write::{
-    ASKED, Classed, Contradicted, Correction, Counted, Decision, EmbedderChange, Embedding, Felt, Filtered,
-    Following, Foreseen, Formed, Forming, IngestEvent, IngestReport, KnowledgeReport, NearestMemory,
-    PrivateMemory, Reasons, Refining, Remembered, Said, Weighed,
+    ASKED, Classed, Contradicted, Correction, Counted, DATA_SOURCE, Decision, EmbedderChange, Embedding,
+    Felt, Filtered, Following, Foreseen, Formed, Forming, IngestEvent, IngestReport, KnowledgeReport,
+    NearestMemory, PrivateMemory, Reasons, Refining, Remembered, Said, Weighed,
 };

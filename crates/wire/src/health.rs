@@ -1,8 +1,10 @@
 //! Reports of work on a memory, and its health.
 
+use cairn_domain::Time;
 use cairn_engine::{Health, ImportReport, IngestReport, KnowledgeReport};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Counts from ingesting a transcript.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -27,6 +29,59 @@ impl Ingest {
         let IngestReport { read, added, duplicates, erased, malformed } = *report;
         Self { read, added, duplicates, erased, malformed, seconds }
     }
+}
+
+/// A move from other products: its plan and, if it was carried out, its counts.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct MoveIn {
+    /// Whether it was carried out; else it is a plan.
+    pub done: bool,
+    /// What was found, by product.
+    pub products: Vec<MovedProduct>,
+    /// Counts of the messages.
+    #[serde(flatten)]
+    pub ingest: Ingest,
+    /// Counts of the files read as knowledge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub knowledge: Option<Knowledge>,
+    /// Messages of other people or agents, left where they are.
+    pub others: u64,
+}
+
+/// What of one product was found.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct MovedProduct {
+    /// The product.
+    pub product: &'static str,
+    /// Files and folders of it.
+    pub paths: Vec<String>,
+    /// Counts by kind, and by what the product calls it.
+    pub counts: BTreeMap<String, u64>,
+    /// Messages of each person or agent that shares the store.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub tenants: BTreeMap<String, u64>,
+    /// What is left behind, and why.
+    pub left_out: BTreeMap<String, u64>,
+    /// Texts for identity files, which only an operator writes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<ProposedIdentity>,
+    /// The earliest time that something was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<Time>,
+    /// The latest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<Time>,
+}
+
+/// A text that is proposed for an identity file.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ProposedIdentity {
+    /// The file.
+    pub file: &'static str,
+    /// Where it stood.
+    pub origin: String,
+    /// The words.
+    pub text: String,
 }
 
 /// Counts from importing a bundle.

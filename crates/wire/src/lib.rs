@@ -36,8 +36,8 @@ pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};
 pub use evidence::{ArchiveLine, Evidence};
 pub use handoff::{Handoff, HandoffLine, HandoffSection, Handoffs};
 pub use health::{
-    Alive, BackedUp, Check, Checkup, Finding, Import, Imported, Ingest, Knowledge, MalformedLine, Rebuilt,
-    Verification,
+    Alive, BackedUp, Check, Checkup, Finding, Import, Imported, Ingest, Knowledge, MalformedLine, MoveIn,
+    MovedProduct, ProposedIdentity, Rebuilt, Verification,
 };
 pub use key::{Key, KeyRequest, NewKey};
 pub use limit::{Limit, Limits};

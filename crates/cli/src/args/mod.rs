@@ -22,7 +22,7 @@ pub(crate) use operator::{DecideArgs, EraseArgs, OperatorCommand, ProtectedChang
 pub(crate) use read::{ContextArgs, MemoriesCommand, RecallArgs};
 pub(crate) use rhythm::{ConsolidateArgs, DigestsArgs, DreamArgs, RhythmsCommand, SimulateArgs};
 pub(crate) use serve::{KeyCommand, ServeArgs, ServiceCommand};
-pub(crate) use write::{HelpfulArg, IngestArgs, RememberArgs};
+pub(crate) use write::{HelpfulArg, IngestArgs, MoveInArgs, RememberArgs, TakingArgs};
 
 use cairn_domain::Time;
 use cairn_engine::limits::DEFAULT_TIMELINE_MESSAGES;
@@ -69,11 +69,17 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn remember \"I moved to Lisbon.\"\n  cairn remember --role assistant --session call-7 \"Booked for Friday.\"\n  some-command | cairn remember -"
     )]
     Remember(RememberArgs),
-    /// Import transcripts: JSON Lines, Claude Code sessions, ChatGPT exports; a file, a folder or -
+    /// Import transcripts and what other products left: a file, a folder or -; `cairn move-in --help` lists the products
     #[command(
         after_help = "Examples:\n  cairn ingest conversations.json\n  cairn ingest ~/.claude/projects\n  cairn ingest --watch ~/.claude/projects\n  my-exporter | cairn ingest - --ack\n  cairn ingest --knowledge ~/notes\n  my-task | cairn ingest - --feed\n\nEach line is {\"id\",\"session\",\"thread\",\"at\",\"role\",\"speaker\",\"text\"} or {\"id\",\"session\",\"at\",\"user\",\"agent\"}.\nRunning it again adds nothing twice."
     )]
     Ingest(IngestArgs),
+    /// Move in from other memory products, coding agents and account exports: shows a plan, then asks
+    #[command(
+        name = "move-in",
+        after_help = format!("Examples:\n  cairn move-in\n  cairn move-in ~/Downloads/export.zip\n  cairn move-in ~/.mem0 --user nerin --yes\n\nKnown products:\n{}\nThey are recognized by their contents and only read. Running it again adds nothing twice.", known_products())
+    )]
+    MoveIn(MoveInArgs),
     /// Find what was said
     #[command(
         after_help = "Examples:\n  cairn recall \"when is the half-marathon?\"\n  cairn recall --sender user --as-of 2026-03-01 allergy\n  cairn recall --thread pottery --explain glaze\n  cairn recall --batch questions.jsonl    # lines of {\"id\",\"query\"}"
@@ -403,4 +409,10 @@ pub(crate) enum ConfigCommand {
     /// Print every limit in force, and which of them config.toml can change
     #[command(after_help = "Examples:\n  cairn config limits\n  cairn --json config limits")]
     Limits,
+}
+
+/// The table of known products, for the help.
+fn known_products() -> String {
+    let row = |known: &cairn_importer::KnownProduct| format!("  {:24} {}\n", known.title, known.reads);
+    cairn_importer::KNOWN_PRODUCTS.iter().map(row).collect()
 }

@@ -1,4 +1,4 @@
-//! Arguments of `cairn remember`, `feedback` and `ingest`.
+//! Arguments of `cairn remember`, `feedback`, `ingest` and `move-in`.
 
 use cairn_domain::{Invalid, Mode, Role, Time};
 use cairn_engine::transcript::Format;
@@ -49,7 +49,7 @@ pub(crate) enum HelpfulArg {
 
 #[derive(Args)]
 pub(crate) struct IngestArgs {
-    /// A transcript, a folder of them, or - for standard input
+    /// A transcript, what another product left, a folder of them, or - for standard input
     pub(crate) path: PathBuf,
     /// auto, jsonl, claude-code, chatgpt or feed
     #[arg(long, default_value = "auto", value_parser = format)]
@@ -69,9 +69,39 @@ pub(crate) struct IngestArgs {
     /// Keep following the folder's transcripts as they are written
     #[arg(long)]
     pub(crate) watch: bool,
+    #[command(flatten)]
+    pub(crate) taking: TakingArgs,
+}
+
+/// How things are taken in: how far, whose, and when those were said that name no zone.
+#[derive(Args)]
+pub(crate) struct TakingArgs {
     /// Also wait until every message is embedded and memories are formed
     #[arg(long)]
     pub(crate) wait: bool,
+    /// Of a store that several people or agents share, take this one's
+    #[arg(long, value_name = "NAME", conflicts_with = "split")]
+    pub(crate) user: Option<String>,
+    /// Of a store that several share, make an agent of each
+    #[arg(long)]
+    pub(crate) split: bool,
+    /// The zone of times that name none [default: the machine's]
+    #[arg(long, value_name = "ZONE")]
+    pub(crate) timezone: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct MoveInArgs {
+    /// A file or folder of another product [default: the usual places of your home]
+    pub(crate) path: Option<PathBuf>,
+    /// Do it without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Write what is proposed for identity files into this folder, for `cairn operator plan --identity`
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) proposals: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) taking: TakingArgs,
 }
 
 /// The format asked for; `None` is auto.

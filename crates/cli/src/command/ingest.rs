@@ -1,12 +1,17 @@
 //! `cairn ingest`: imports transcripts, with progress and acknowledgements; `--watch` follows a folder.
 
-use super::invocation::Invocation;
+use super::{
+    invocation::Invocation,
+    move_in::{Move, surveyed},
+    taken_in::{catch_up, print_report},
+};
 use crate::{args, failure::Failure, show};
 use cairn_engine::{Agent, Following, IngestEvent, IngestReport, Missing, transcript::Format};
+use cairn_importer::Form;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -23,6 +28,16 @@ pub(crate) async fn ingest(invocation: &Invocation, args: args::IngestArgs) -> R
             "name a transcript, a folder of transcripts, or - for standard input",
         ));
     }
+    let is_guessed = args.format.0.is_none() && !args.feed && !args.knowledge && !args.watch;
+    let mut transcripts = None;
+    if is_guessed && args.path.as_os_str() != "-" {
+        let sources = surveyed(&args.path)?;
+        if sources.iter().any(|source| source.form != Form::Transcript) {
+            let moving = Move::new(sources, args.taking)?;
+            return moving.ingest(invocation).await;
+        }
+        transcripts = Some(sources.into_iter().map(|source| source.path).collect());
+    }
     let agent = invocation.open(Missing::Create).await?;
     if args.knowledge {
         return ingest_knowledge(invocation, &agent, &args.path, args.thread.as_deref()).await;
@@ -36,50 +51,32 @@ pub(crate) async fn ingest(invocation: &Invocation, args: args::IngestArgs) -> R
         let input = Box::new(io::stdin());
         agent.ingest(input, "stdin", &args.path, format, &mut |event| progress.on_event(&event)).await?
     } else {
-        files(&agent, &args.path, format, &mut progress).await?
+        let transcripts = transcripts.map_or_else(|| Agent::transcripts(&args.path), Ok)?;
+        files(&agent, &args.path, &transcripts, format, &mut progress).await?
     };
     progress.finish();
-    if args.wait {
-        let embedded = super::embed::catch_up(&agent).await;
-        // Forming memories needs no model, so a failed embedding is reported afterward.
-        super::memories::catch_up(&agent).await?;
-        if let Some(why) = super::memories::refine(&agent).await?.stopped {
-            err!("memories were formed by rules only: {why}");
-        }
-        embedded?;
+    if args.taking.wait {
+        catch_up(&agent).await?;
     }
     show::notes(&agent.take_notes());
     let seconds = begun.elapsed().as_secs_f64();
-    invocation.answer(
-        || cairn_wire::Ingest::new(&report, seconds),
-        || {
-            let (green, yellow) = (show::GREEN, show::YELLOW);
-            let rate = report.read as f64 / seconds.max(1e-9);
-            out!(
-                "{green}{} added{green:#}, {} there already, {yellow}{} malformed{yellow:#}, {seconds:.1} s ({rate:.0} messages/s)",
-                report.added, report.duplicates, report.malformed
-            );
-            if report.erased > 0 {
-                out!("{} left out: an operator has erased them", report.erased);
-            }
-        },
-    );
+    invocation.answer(|| cairn_wire::Ingest::new(&report, seconds), || print_report(&report, seconds));
     Ok(())
 }
 
 async fn files(
     agent: &Agent,
     path: &Path,
+    files: &[PathBuf],
     format: Option<Format>,
     progress: &mut IngestProgress,
 ) -> Result<IngestReport, Failure> {
-    let files = Agent::transcripts(path)?;
     if files.is_empty() {
         let problem = format!("there is no transcript in {}", path.display());
         return Err(Failure::new(problem, "transcripts end in .jsonl or .json, gzipped or not (.gz)"));
     }
     let mut total = IngestReport::default();
-    for file in &files {
+    for file in files {
         progress.begin(file, files.len() > 1);
         total += agent.ingest_file(file, format, &mut |event| progress.on_event(&event)).await?;
     }

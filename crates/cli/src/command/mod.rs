@@ -21,6 +21,7 @@ mod list;
 mod look;
 mod mcp;
 mod memories;
+mod move_in;
 mod operator;
 mod recall;
 mod remember;
@@ -29,6 +30,7 @@ mod rhythm;
 mod serve;
 mod service;
 mod setup;
+mod taken_in;
 
 use crate::{
     args::{AdminCommand, ArchiveCommand, Cli, Command, ConfigCommand},
@@ -51,6 +53,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Embed { change, yes } => embed::embed(&invocation, change, yes).await?,
         Command::Remember(args) => remember::remember(&invocation, args).await?,
         Command::Ingest(args) => ingest::ingest(&invocation, args).await?,
+        Command::MoveIn(args) => move_in::move_in(&invocation, args).await?,
         Command::Recall(args) => recall::recall(&invocation, args).await?,
         Command::Context(args) => context::context(&invocation, args).await?,
         Command::Form => memories::form(&invocation).await?,

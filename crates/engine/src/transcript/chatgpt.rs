@@ -1,8 +1,11 @@
 //! ChatGPT exports: each conversation is a tree of messages, because an edited question begins a branch.
 //! Every branch was said, so every branch is kept; those that were left are marked.
 
-use crate::transcript::fields::{name_of, not_json, parse_mended, role_of, time_of, utf8, words_of};
-use cairn_domain::{Draft, Role, Time};
+use crate::{
+    transcript::fields::{name_of, not_json, parse_mended, role_of, time_of, utf8, words_of},
+    write::DATA_SOURCE,
+};
+use cairn_domain::{DataSource, Draft, Role, Time};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use std::collections::{BTreeMap, HashMap};
@@ -80,15 +83,31 @@ fn place_in(places: &HashMap<&str, usize>, id: &Value) -> Option<usize> {
 }
 
 /// The draft of a message, if it holds any text. A part of unknown type is attributed to the host, so that it is never
-/// taken for the user's words.
+/// taken for the user's words. Hidden messages and thoughts were never said; what goes to a tool is the tool's.
 fn said(node_id: &str, message: &Value) -> Option<Draft> {
     let (author, content) = (&message["author"], &message["content"]);
-    let text = words_of(&content["parts"]).or_else(|| words_of(&content["text"]))?;
-    Some(Draft {
+    let is_hidden = message["metadata"]["is_visually_hidden_from_conversation"] == true;
+    let is_thought = ["thoughts", "reasoning_recap"].iter().any(|kind| content["content_type"] == *kind);
+    if is_hidden || is_thought {
+        return None;
+    }
+    let text = ["parts", "text", "result"].iter().find_map(|field| words_of(&content[*field]))?;
+    let draft = Draft {
         source_id: name_of(&message["id"]).or_else(|| Some(node_id.to_owned())),
         speaker: name_of(&author["name"]),
         ..Draft::new(author["role"].as_str().and_then(role_of).unwrap_or(Role::System), text)
-    })
+    };
+    let tool = name_of(&message["recipient"]).filter(|name| name != "all" && draft.role == Role::Assistant);
+    Some(tool.map_or(draft.clone(), |tool| tool_call(draft, tool)))
+}
+
+/// A call of a tool. What the model saves of the user is its own statement, which nobody said.
+fn tool_call(mut draft: Draft, tool: String) -> Draft {
+    if tool == "bio" {
+        draft.metadata.insert("saved_memory".to_owned(), true.into());
+        draft.metadata.insert(DATA_SOURCE.to_owned(), DataSource::Feed.as_str().into());
+    }
+    Draft { role: Role::Tool, speaker: Some(tool), ..draft }
 }
 
 /// Makes parents and children agree: a node belongs to the parent it names, else to one that lists it.
@@ -293,6 +312,28 @@ mod tests {
         for (record, problem) in table {
             assert_eq!(super::drafts(record.as_bytes()), Err(problem.to_owned()), "{record}");
         }
+    }
+
+    #[test]
+    fn calls_of_tools_are_the_tools_and_what_is_hidden_was_never_said() {
+        let message = |role: &str, recipient: &str, content: Value, hidden: bool| {
+            json!({"message": {"author": {"role": role}, "recipient": recipient, "content": content,
+                "metadata": {"is_visually_hidden_from_conversation": hidden}}})
+        };
+        let words = json!({"content_type": "text", "parts": ["hello"]});
+        let code = json!({"content_type": "code", "text": "mean()"});
+        let thoughts = json!({"content_type": "thoughts", "thoughts": [{"content": "hm"}], "text": "hm"});
+        let mapping = json!({
+            "a": message("assistant", "all", words.clone(), false),
+            "b": message("assistant", "python", code.clone(), false),
+            "c": message("assistant", "bio", code, false),
+            "d": message("user", "all", words, true),
+            "e": message("assistant", "all", thoughts, false),
+        });
+        let drafts = read(&json!({"mapping": mapping}));
+        let told: Vec<_> = drafts.iter().map(|draft| (draft.role, draft.speaker.as_deref())).collect();
+        assert_eq!(told, [(Role::Assistant, None), (Role::Tool, Some("python")), (Role::Tool, Some("bio"))]);
+        assert_eq!(drafts[2].metadata[DATA_SOURCE], "feed");
     }
 
     #[test]

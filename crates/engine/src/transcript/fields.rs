@@ -1,6 +1,7 @@
 //! Reads the fields of JSON that strangers wrote. Null and blank text mean absent; anything else of the
 //! wrong type is a problem that names its field, never a panic and never a guess.
 
+use crate::transcript::records::without_bom;
 use cairn_domain::{Metadata, Role, Time};
 use serde_json::Value;
 
@@ -75,6 +76,13 @@ impl Fields {
     pub(super) fn into_metadata(self) -> Metadata {
         self.0
     }
+}
+
+/// JSON that stands in `record`, its broken escapes repaired.
+pub fn parse_json(record: &[u8]) -> Result<Value, String> {
+    parse_mended(utf8(without_bom(record))?, |text| {
+        serde_json::from_str(text).map_err(|error| not_json(&error))
+    })
 }
 
 /// The role that people call `text`, if it is one.

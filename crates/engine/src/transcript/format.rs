@@ -60,18 +60,40 @@ impl fmt::Display for Format {
     }
 }
 
-/// Guesses the format from the first bytes of a file; 64 KiB are plenty, and they may end mid-line.
-pub fn detect(head: &[u8]) -> Format {
+/// Guesses the format from the first bytes of a file; 64 KiB are plenty, and they may end mid-line. `None` of what another
+/// product wrote: it is never read as something else.
+pub fn detect(head: &[u8]) -> Option<Format> {
     let head = without_bom(head).trim_ascii_start();
     if head.starts_with(b"[") {
-        return Format::ChatGpt;
+        return format_of_list(head);
     }
     let lines: Vec<Fields> =
         head.split(|byte| *byte == b'\n').filter_map(|line| Fields::parse(line).ok()).collect();
-    if lines.is_empty() {
-        return format_of_unfinished(head);
+    if lines.iter().any(is_foreign) {
+        return None;
     }
-    lines.iter().find_map(format_of).unwrap_or(Format::Jsonl)
+    if lines.is_empty() {
+        return Some(format_of_unfinished(head));
+    }
+    Some(lines.iter().find_map(format_of).unwrap_or(Format::Jsonl))
+}
+
+/// The format of a list: conversations of ChatGPT, or another product's.
+fn format_of_list(head: &[u8]) -> Option<Format> {
+    let is_cut_off = !head.contains(&b'}');
+    let is_titled = has_key(head, b"\"title\"") && !has_key(head, b"\"header\"");
+    let is_empty = head[1..].trim_ascii().is_empty() || head[1..].trim_ascii() == b"]";
+    (has_key(head, b"\"mapping\"") || is_cut_off && is_titled || is_empty).then_some(Format::ChatGpt)
+}
+
+/// Whether another product wrote a line: Codex, Gemini CLI, the reference memory server.
+fn is_foreign(line: &Fields) -> bool {
+    let has = |name| line.has(name);
+    has("type") && line.has_object("payload")
+        || line.has_object("$set")
+        || has("$rewindTo")
+        || has("sessionId") && has("projectHash")
+        || has("type") && (has("entityType") || has("relationType"))
 }
 
 /// The format that a complete line gives away.
@@ -136,7 +158,22 @@ mod tests {
             ("{\n  \"title\": \"Lisbon\",\n  \"mapping\" : {\n", Format::ChatGpt),
         ];
         for (head, format) in table {
-            assert_eq!(detect(head.as_bytes()), format, "{head:.80}");
+            assert_eq!(detect(head.as_bytes()), Some(format), "{head:.80}");
+        }
+    }
+
+    #[test]
+    fn what_another_product_wrote_is_no_format_of_ours() {
+        for head in [
+            r#"[{"uuid":"u1","name":"Harbour","chat_messages":[]}]"#,
+            r#"[{"header":"Gemini Apps","title":"Prompted x","time":"2026-06-01T17:05:01Z"}]"#,
+            r#"[{"id":"1","memory":"Nerin is allergic to hazelnuts."}]"#,
+            "[1,2]",
+            r#"{"timestamp":"2026-11-17T01:47:56Z","type":"session_meta","payload":{"id":"s"}}"#,
+            "{\"sessionId\":\"s\",\"projectHash\":\"h\"}\n{\"id\":\"m\",\"type\":\"gemini\",\"content\":\"hi\"}",
+            r#"{"type":"entity","name":"Odile","entityType":"person","observations":[]}"#,
+        ] {
+            assert_eq!(detect(head.as_bytes()), None, "{head}");
         }
     }
 

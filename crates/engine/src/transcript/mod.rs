@@ -17,8 +17,10 @@ mod occurrence;
 mod reader;
 mod records;
 
+pub use fields::parse_json;
 pub use format::{Format, detect};
 pub use host_words::typed_words;
 pub(crate) use occurrence::CORRECTION;
 pub use occurrence::is_made_up;
 pub use reader::{Malformed, ReadError, RecordReader, TranscriptEntry, TranscriptReader};
+pub use records::{Record, Records};

@@ -63,7 +63,7 @@ impl<R: BufRead> TranscriptReader<R> {
     }
 
     fn step(&mut self) -> Result<Option<TranscriptEntry>, ReadError> {
-        let Some((line, record)) = self.records.next()? else { return Ok(None) };
+        let Some((line, record)) = self.records.next_record()? else { return Ok(None) };
         let read = match record {
             Record::Whole(bytes) => self.interpreter.read(bytes),
             Record::TooLong { limit_bytes } => {
@@ -191,7 +191,7 @@ mod tests {
         for ((format, sample), expected) in
             SAMPLES.into_iter().zip(["1:1 2:2 4:1 5:1", "1:0 2:1 3:2 4:1", "1:3 2:0"])
         {
-            assert_eq!(detect(sample.as_bytes()), format);
+            assert_eq!(detect(sample.as_bytes()), Some(format));
             assert_eq!(outline(sample.as_bytes(), format), expected, "{format}");
         }
     }

@@ -8,7 +8,7 @@ const ELEMENT_BYTES: usize = 256 << 20;
 
 /// The records of `input`, and the place reached in it.
 #[derive(Debug)]
-pub(super) struct Records<R> {
+pub struct Records<R> {
     input: R,
     layout: RecordLayout,
     limit_bytes: usize,
@@ -29,22 +29,24 @@ enum RecordLayout {
 
 /// One record as it stands in the input.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Record<'a> {
+pub enum Record<'a> {
+    /// All of it.
     Whole(&'a [u8]),
     /// It was read past, not held.
     TooLong {
+        /// The limit that it is longer than.
         limit_bytes: usize,
     },
 }
 
 impl<R: BufRead> Records<R> {
     /// The lines of `input` that are not blank; the last one needs no newline.
-    pub(super) fn lines(input: R) -> Self {
+    pub fn lines(input: R) -> Self {
         Self::new(input, RecordLayout::Lines, LINE_BYTES)
     }
 
     /// The elements of the JSON array that `input` is, or the one JSON object that it is.
-    pub(super) fn elements(input: R) -> Self {
+    pub fn elements(input: R) -> Self {
         Self::new(input, RecordLayout::Elements { opened: false }, ELEMENT_BYTES)
     }
 
@@ -52,12 +54,13 @@ impl<R: BufRead> Records<R> {
         Self { input, layout, limit_bytes, record: Vec::new(), number: 0, bytes_read: 0 }
     }
 
-    pub(super) fn bytes_read(&self) -> u64 {
+    /// How much of the input has been read, in bytes.
+    pub fn bytes_read(&self) -> u64 {
         self.bytes_read
     }
 
     /// The next record and its number: that of its line, blank ones counted, or that of the element.
-    pub(super) fn next(&mut self) -> io::Result<Option<(u64, Record<'_>)>> {
+    pub fn next_record(&mut self) -> io::Result<Option<(u64, Record<'_>)>> {
         self.record.clear();
         let length_bytes = match self.layout {
             RecordLayout::Lines => self.next_line()?,
@@ -178,7 +181,7 @@ mod tests {
     fn cut(input: &str, layout: RecordLayout, chunk: usize) -> Vec<(u64, String)> {
         let mut records = Records::new(BufReader::with_capacity(chunk, input.as_bytes()), layout, 20);
         let mut found = Vec::new();
-        while let Some((number, record)) = records.next().expect("memory does not fail") {
+        while let Some((number, record)) = records.next_record().expect("memory does not fail") {
             found.push((
                 number,
                 match record {

@@ -1,7 +1,7 @@
 //! Fields of a message's metadata that mean something to the engine. Their names are stored, so they never change.
 
 /// Where the words come from, if not from the message's speaker.
-pub(crate) const DATA_SOURCE: &str = "data_source";
+pub const DATA_SOURCE: &str = "data_source";
 /// Whether a person, or the agent of its own accord, asked to remember it.
 pub const ASKED: &str = "asked_to_remember";
 /// Whether an agent tells it for its user: "I" is the user, and the word is still the agent's.

@@ -115,6 +115,5 @@ fn line_format(path: &Path) -> Result<Option<Format>> {
     let mut head = Vec::new();
     let file = File::open(path).map_err(EngineError::file("open", path))?;
     file.take(64 << 10).read_to_end(&mut head).map_err(EngineError::file("read", path))?;
-    let format = detect(&head);
-    Ok((head.contains(&b'\n') && format.has_lines()).then_some(format))
+    Ok(detect(&head).filter(|format| head.contains(&b'\n') && format.has_lines()))
 }

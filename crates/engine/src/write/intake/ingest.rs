@@ -128,8 +128,18 @@ impl Agent {
         Ok(report)
     }
 
+    /// Takes in messages that somebody else has read, under one fsync. A draft that is refused costs itself.
+    pub async fn ingest_drafts(&self, drafts: Vec<Draft>) -> Result<IngestReport> {
+        let (limits, now) = (self.config.capture, self.now());
+        let validate = |draft| validate_transcript_draft(draft, now, &limits);
+        let mut report = IngestReport::default();
+        let steps = validated_steps(drafts, 0, &validate);
+        self.write_batch(steps.into_iter(), 0, &mut report, &mut |_| {}).await?;
+        Ok(report)
+    }
+
     /// Leaves the index in good order after a large ingest.
-    pub(crate) async fn finish_ingest(&self, report: IngestReport) -> Result<()> {
+    pub async fn finish_ingest(&self, report: IngestReport) -> Result<()> {
         if (report.added as usize) < MAX_BATCH_MESSAGES {
             return Ok(());
         }
@@ -237,9 +247,17 @@ fn open_transcript(
     };
     let format = match format {
         Some(format) => format,
-        None => detect(input.fill_buf()?),
+        None => detect(input.fill_buf()?).ok_or_else(foreign)?,
     };
     Ok((input, format))
+}
+
+/// What another product wrote, where lines or conversations should stand.
+fn foreign() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        "another product wrote it; lines (jsonl, feed), Claude Code and ChatGPT are read as they arrive, `cairn move-in` reads files of others",
+    )
 }
 
 /// Counts what was read of the original input, for progress.
