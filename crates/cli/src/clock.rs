@@ -4,7 +4,10 @@ use cairn_domain::{Invalid, Time};
 use cairn_engine::Clock;
 use jiff::tz::TimeZone;
 use std::{
-    sync::Arc,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicI64, Ordering},
+    },
     time::{Instant, SystemTime},
 };
 
@@ -37,6 +40,35 @@ impl Clock for FrozenClock {
 impl Clock for RunningClock {
     fn now(&self) -> Time {
         Time::from_millis(self.from.millis() + self.begun.elapsed().as_millis() as i64)
+    }
+}
+
+/// A clock that is set while a life is lived, and runs on from the last time it was set to.
+pub(crate) struct LifeClock {
+    at_ms: AtomicI64,
+    running_since: OnceLock<Instant>,
+}
+
+impl LifeClock {
+    pub(crate) fn at(time: Time) -> Self {
+        Self { at_ms: AtomicI64::new(time.millis()), running_since: OnceLock::new() }
+    }
+
+    /// Goes on to `time`; never back.
+    pub(crate) fn set(&self, time: Time) {
+        self.at_ms.fetch_max(time.millis(), Ordering::Relaxed);
+    }
+
+    /// Lets it run from now on.
+    pub(crate) fn run_on(&self) {
+        self.running_since.get_or_init(Instant::now);
+    }
+}
+
+impl Clock for LifeClock {
+    fn now(&self) -> Time {
+        let passed_ms = self.running_since.get().map_or(0, |since| since.elapsed().as_millis() as i64);
+        Time::from_millis(self.at_ms.load(Ordering::Relaxed) + passed_ms)
     }
 }
 

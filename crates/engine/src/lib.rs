@@ -46,7 +46,7 @@ pub use belief::{
 pub use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut};
 pub use cairn_cognition::belief::verification::Verification as SourceVerification;
 pub use cairn_models::ASKING_VARIABLE;
-pub use cairn_store::{After, Claimed, MemoryScope};
+pub use cairn_store::{After, BeliefFilter, Claimed, MemoryScope};
 pub use clock::Clock;
 pub use config::{
     Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, LanguageConfig,
@@ -59,12 +59,13 @@ pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{
     Brief, Briefing, CheckedSource, Cited, ContextConfig, Doubt, Empty, Explanation, Found, Framing, Fusion,
-    Hit, Hub, IdentityAudience, IdentityFile, Lane, LexicalOnly, Profile, Question, Reached, Recall, Related,
-    SectionOutcome, SectionReport, SessionKind, TermShare, Why, WhyDigest, WhyMemory, past_plan,
+    Hit, Hub, IdentityAudience, IdentityFile, Lane, LexicalOnly, MemoryListing, Profile, Question, Reached,
+    Recall, Related, SectionOutcome, SectionReport, SessionKind, TermShare, Why, WhyDigest, WhyMemory,
+    past_plan,
 };
 pub use rhythm::{
-    LayerConfig, Layers, Reclaimed, RhythmConfig, RhythmHistory, RhythmOutcome, RhythmProgress, RhythmReport,
-    RhythmStanding, Schedules,
+    LayerConfig, Layers, PastRun, Reclaimed, RhythmConfig, RhythmHistory, RhythmOutcome, RhythmProgress,
+    RhythmReport, RhythmStanding, Schedules,
 };
 pub use tend::{Backlog, Check, Disclosure, Health, ImportReport, Queue, Stats, check_bundle};
 pub use url::Url;

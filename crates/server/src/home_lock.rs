@@ -60,6 +60,17 @@ impl HomeLock {
     }
 }
 
+/// Where the server of a home listens, if one is running.
+pub fn serving_address(home: &Path) -> Option<SocketAddr> {
+    let mut file = File::open(home.join("serve.lock")).ok()?;
+    if !matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
+        return None;
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text).ok()?;
+    serde_json::from_str::<LockOwner>(&text).ok()?.address
+}
+
 impl Drop for HomeLock {
     fn drop(&mut self) {
         // An empty file names nobody; closing it releases the lock.

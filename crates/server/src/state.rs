@@ -4,6 +4,7 @@ use crate::{
     ServerSettings,
     background::open_agents::OpenAgents,
     metrics::{self, MetricsRecorder},
+    operator_sessions::OperatorSessions,
 };
 use axum::Extension;
 use cairn_domain::AgentName;
@@ -34,6 +35,7 @@ pub(crate) struct ServerState {
     pub(crate) stopping: CancellationToken,
     /// One permit for each request that may still begin.
     pub(crate) request_permits: Semaphore,
+    pub(crate) operator_sessions: OperatorSessions,
     /// Keyed by caller.
     request_rate: DefaultKeyedRateLimiter<String>,
     /// Keyed by address; counts only requests with a wrong key.
@@ -56,6 +58,7 @@ impl ServerState {
             version: settings.version,
             metrics: metrics::install_recorder(),
             stopping,
+            operator_sessions: OperatorSessions::default(),
             request_permits: Semaphore::new(MAX_CONCURRENT_REQUESTS),
             request_rate: RateLimiter::keyed(Quota::per_second(per_second).allow_burst(burst)),
             wrong_key_rate: RateLimiter::keyed(Quota::per_second(WRONG_KEYS_PER_SECOND)),

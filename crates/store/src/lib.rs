@@ -64,5 +64,5 @@ pub use record::{
     RunRecord, SessionMessage, SessionRecord, StatementRecord, StepRecord, TagRecord, ThreadRecord, Warm,
     WorkingRecord,
 };
-pub use search::IndexSearcher;
+pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

@@ -199,12 +199,19 @@ pub struct ContextRequest {
     pub framing: Option<Framing>,
     /// Whether to tell what became of each section.
     pub explain: bool,
+    /// Strengthen nothing: nobody is told.
+    pub read_only: bool,
 }
 
 impl ContextRequest {
+    /// Whether answering strengthens anything.
+    pub fn effects(&self) -> Effects {
+        if self.read_only { Effects::None } else { Effects::Strengthen }
+    }
+
     /// The request as the engine takes it, with the default budget if none is given.
     pub fn briefing(self) -> Briefing {
-        let Self { query, thread, session, budget, resume, framing, explain: _ } = self;
+        let Self { query, thread, session, budget, resume, framing, explain: _, read_only: _ } = self;
         let tokens = budget.unwrap_or(DEFAULT_CONTEXT_TOKENS);
         let occasion = if resume { ContextOccasion::Resume } else { ContextOccasion::Ongoing };
         Briefing { query, thread, session, tokens, occasion, framing, ..Briefing::default() }

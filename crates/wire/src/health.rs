@@ -287,6 +287,15 @@ pub struct BackedUp {
     pub folder: String,
 }
 
+/// The configuration in force.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Configuration {
+    /// The file that holds it, on the machine that serves.
+    pub file: String,
+    /// Every setting, as TOML.
+    pub toml: String,
+}
+
 /// A server that runs.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Alive {

@@ -18,6 +18,7 @@ mod message;
 mod problem;
 mod review;
 mod rhythm;
+mod session;
 mod why;
 
 #[cfg(test)]
@@ -36,14 +37,14 @@ pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};
 pub use evidence::{ArchiveLine, Evidence};
 pub use handoff::{Handoff, HandoffLine, HandoffSection, Handoffs};
 pub use health::{
-    Alive, BackedUp, Check, Checkup, Finding, Import, Imported, Ingest, Knowledge, MalformedLine, MoveIn,
-    MovedProduct, ProposedIdentity, Rebuilt, Verification,
+    Alive, BackedUp, Check, Checkup, Configuration, Finding, Import, Imported, Ingest, Knowledge,
+    MalformedLine, MoveIn, MovedProduct, ProposedIdentity, Rebuilt, Verification,
 };
 pub use key::{Key, KeyRequest, NewKey};
 pub use limit::{Limit, Limits};
 pub use list::{
-    Agents, Beliefs, Entities, Keys, Memories, Messages, Opened, ReachedMemories, Records, Session, Sessions,
-    Stats, Thread, Threads, Timeline,
+    Agents, Beliefs, Day, Days, Entities, Keys, Memories, Messages, Opened, ReachedMemories, Receipts,
+    Records, Session, Sessions, Stats, Thread, Threads, Timeline,
 };
 pub use memory::{
     Context, Entity, ExplainedSection, Feedback, Hub, Memory, ReachedMemory, Remembered, Together,
@@ -52,7 +53,8 @@ pub use message::Message;
 pub use problem::Problem;
 pub use review::{DecideRequest, Decided, ReviewPage, ReviewQueue, SourceNow, UndoRequest, Waiting};
 pub use rhythm::{
-    Change, Cited, Compacted, Digest, Digests, ExplainedMemory, LastRun, Review, Rhythm, RhythmRun,
-    RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,
+    Change, Changes, Cited, Compacted, Digest, Digests, ExplainedMemory, LastRun, PastRun, PastRuns, Review,
+    Rhythm, RhythmRun, RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,
 };
+pub use session::{CallerSession, SignInRequest};
 pub use why::{Refinement, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages};

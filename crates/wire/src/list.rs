@@ -1,9 +1,9 @@
 //! Lists of records, and counts.
 
-use crate::{Belief, Digest, Entity, Key, Memory, Message, ReachedMemory};
+use crate::{Belief, Digest, Entity, Key, Memory, Message, ReachedMemory, Receipt};
 use cairn_domain::{AgentName, Time};
 use cairn_engine::OpenedRecord;
-use cairn_store::{SessionRecord, ThreadRecord};
+use cairn_store::{DayRecord, SessionRecord, ThreadRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -132,6 +132,21 @@ impl From<&ThreadRecord> for Thread {
     }
 }
 
+/// A day (UTC) on which something was said.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Day {
+    /// The midnight at which it begins.
+    pub begins_at: Time,
+    /// Messages said on it.
+    pub messages: u64,
+}
+
+impl From<&DayRecord> for Day {
+    fn from(day: &DayRecord) -> Self {
+        Self { begins_at: day.begins_at, messages: day.messages }
+    }
+}
+
 /// The record that a ref names.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -212,6 +227,11 @@ lists! {
         /// The best supported first.
         beliefs: Belief
     }
+    /// Receipts.
+    Receipts {
+        /// The newest first.
+        receipts: Receipt
+    }
     /// Entities.
     Entities {
         /// The most frequent first.
@@ -226,6 +246,11 @@ lists! {
     Threads {
         /// The one spoken in last first.
         threads: Thread
+    }
+    /// Days.
+    Days {
+        /// The latest first.
+        days: Day
     }
     /// Records in full.
     Records {

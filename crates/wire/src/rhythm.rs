@@ -2,7 +2,9 @@
 
 use cairn_domain::{AskedBy, DigestId, DigestKind, MemoryId, RunState, Status, Time};
 use cairn_engine::{RhythmHistory, RhythmOutcome, RhythmReport, RhythmStanding};
-use cairn_store::{ChangeRecord, DigestRecord, MemoryRecord, MessageRecord, ReviewRecord, StepRecord};
+use cairn_store::{
+    ChangeRecord, DigestRecord, MemoryRecord, MessageRecord, ReviewRecord, RunRecord, StepRecord,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -64,6 +66,66 @@ pub struct LastRun {
     pub changed: u64,
     /// One report per step.
     pub steps: Vec<RhythmStep>,
+}
+
+/// Runs of rhythms.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct PastRuns {
+    /// The newest first.
+    pub runs: Vec<PastRun>,
+    /// Where the next part begins; there is none if this is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// A run of a rhythm.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct PastRun {
+    /// Which rhythm.
+    pub rhythm: String,
+    /// The run.
+    #[serde(flatten)]
+    pub run: LastRun,
+}
+
+/// Changes that a run made, in order.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Changes {
+    /// The changes; those too small to be noted one by one are counted in the steps.
+    pub changes: Vec<Change>,
+}
+
+impl From<&cairn_engine::PastRun> for PastRun {
+    fn from(past: &cairn_engine::PastRun) -> Self {
+        Self { rhythm: past.run.rhythm.clone(), run: LastRun::new(&past.run, &past.steps) }
+    }
+}
+
+impl<'a> FromIterator<&'a cairn_engine::PastRun> for PastRuns {
+    fn from_iter<T: IntoIterator<Item = &'a cairn_engine::PastRun>>(runs: T) -> Self {
+        Self { runs: runs.into_iter().map(PastRun::from).collect(), next: None }
+    }
+}
+
+impl<'a> FromIterator<&'a ChangeRecord> for Changes {
+    fn from_iter<T: IntoIterator<Item = &'a ChangeRecord>>(changes: T) -> Self {
+        Self { changes: changes.into_iter().map(Change::from).collect() }
+    }
+}
+
+impl LastRun {
+    fn new(run: &RunRecord, steps: &[StepRecord]) -> Self {
+        Self {
+            run: run.run,
+            asked_by: run.asked_by,
+            state: run.state,
+            begun_at: run.begun_at,
+            updated_at: run.updated_at,
+            worked_ms: run.worked_ms,
+            changed: run.changed,
+            steps: steps.iter().map(RhythmStep::from).collect(),
+        }
+    }
 }
 
 /// Report of one step of a run.
@@ -317,16 +379,7 @@ impl<'a> FromIterator<&'a RhythmStanding> for Rhythms {
             next: one.next,
             paused_at: one.paused_at,
             stuck: one.stuck.clone(),
-            last: one.last.as_ref().map(|run| LastRun {
-                run: run.run,
-                asked_by: run.asked_by,
-                state: run.state,
-                begun_at: run.begun_at,
-                updated_at: run.updated_at,
-                worked_ms: run.worked_ms,
-                changed: run.changed,
-                steps: one.steps.iter().map(RhythmStep::from).collect(),
-            }),
+            last: one.last.as_ref().map(|run| LastRun::new(run, &one.steps)),
         };
         Self { rhythms: all.into_iter().map(rhythm).collect() }
     }

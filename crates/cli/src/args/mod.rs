@@ -21,7 +21,7 @@ pub(crate) use limit::LimitArgs;
 pub(crate) use operator::{DecideArgs, EraseArgs, OperatorCommand, ProtectedChangeArgs, ReviewCommand};
 pub(crate) use read::{ContextArgs, MemoriesCommand, RecallArgs};
 pub(crate) use rhythm::{ConsolidateArgs, DigestsArgs, DreamArgs, RhythmsCommand, SimulateArgs};
-pub(crate) use serve::{KeyCommand, ServeArgs, ServiceCommand};
+pub(crate) use serve::{ConsoleArgs, KeyCommand, ServeArgs, ServiceCommand};
 pub(crate) use write::{HelpfulArg, IngestArgs, MoveInArgs, RememberArgs, TakingArgs};
 
 use cairn_domain::Time;
@@ -249,6 +249,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn serve\n  cairn serve --port 8080\n  cairn key add laptop && cairn serve --bind 0.0.0.0\n\nIt listens on 127.0.0.1:7777 and answers only this machine until you create keys. GET /openapi.json describes the API.\nEnvironment: CAIRN_LOG (error, warn, info, debug)"
     )]
     Serve(ServeArgs),
+    /// Look at the memory in a browser: opens the console of the running server, or starts one
+    #[command(
+        after_help = "Examples:\n  cairn console\n  cairn console --demo          # a sample life, in a temporary home\n  cairn console --no-browser    # prints the address"
+    )]
+    Console(ConsoleArgs),
     /// Run the server as a system service: systemd or launchd
     #[command(
         after_help = "Examples:\n  cairn service install --dry-run\n  cairn service install\n  cairn service status"
@@ -372,7 +377,7 @@ pub(crate) enum Command {
 impl Command {
     /// Whether it runs until it is stopped, and handles several requests at once.
     pub(crate) fn runs_until_stopped(&self) -> bool {
-        matches!(self, Self::Mcp | Self::Serve(_))
+        matches!(self, Self::Mcp | Self::Serve(_) | Self::Console(_))
     }
 }
 

@@ -14,6 +14,19 @@ pub(crate) struct ServeArgs {
     pub(crate) bind: IpAddr,
 }
 
+#[derive(Args)]
+pub(crate) struct ConsoleArgs {
+    /// Live a sample life (fiction), with its nights, in a temporary home, and show that
+    #[arg(long)]
+    pub(crate) demo: bool,
+    /// Print the address without opening a browser
+    #[arg(long)]
+    pub(crate) no_browser: bool,
+    /// The port of a new server; 7777 or, if that is taken, a free one
+    #[arg(long)]
+    pub(crate) port: Option<u16>,
+}
+
 #[derive(Subcommand)]
 pub(crate) enum KeyCommand {
     /// Create a key; it is shown once

@@ -3,8 +3,10 @@
 mod beliefs;
 mod bundle;
 mod compact;
+mod console;
 mod context;
 mod correct;
+mod demo;
 mod diary;
 mod embed;
 mod erase;
@@ -85,6 +87,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Sessions(args) => list::sessions(&invocation, args.limit).await?,
         Command::Stats => list::stats(&invocation).await?,
         Command::Serve(args) => serve::serve(&invocation, args).await?,
+        Command::Console(args) => console::console(&invocation, args).await?,
         Command::Service { what } => service::service(&invocation, what)?,
         Command::Key { what } => key::key(&invocation, what).await?,
         Command::Review { what } => review::review(&invocation, what).await?,

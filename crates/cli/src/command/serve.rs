@@ -8,6 +8,15 @@ use std::{io::IsTerminal, net::SocketAddr};
 use tracing_subscriber::{EnvFilter, fmt};
 
 pub(crate) async fn serve(invocation: &Invocation, args: args::ServeArgs) -> Result<(), Failure> {
+    serve_and(invocation, args, |_| {}).await
+}
+
+/// Serves the home, and does something more once the server listens.
+pub(crate) async fn serve_and(
+    invocation: &Invocation,
+    args: args::ServeArgs,
+    on_start: impl FnOnce(&Started),
+) -> Result<(), Failure> {
     let settings = ServerSettings {
         address: SocketAddr::new(args.bind, args.port),
         agent: invocation.agent.clone(),
@@ -17,12 +26,13 @@ pub(crate) async fn serve(invocation: &Invocation, args: args::ServeArgs) -> Res
     init_log();
     let stop = stop_signal()?;
     let started = |started: &Started| {
+        on_start(started);
         let Started { address, keys } = started;
         invocation.answer(
             || json!({"address": address.to_string(), "url": format!("http://{address}"), "keys": keys}),
             || {
                 let (green, dim) = (show::GREEN, show::DIM);
-                out!("{green}ready{green:#}  http://{address}  {dim}stop with Ctrl-C{dim:#}");
+                out!("{green}ready{green:#}  http://{address}  {dim}the console is there, too; stop with Ctrl-C{dim:#}");
                 if !keys {
                     out!("       no keys: only this machine, and only agent operations; `cairn key add NAME` creates a key");
                 }

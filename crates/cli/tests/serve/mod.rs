@@ -4,6 +4,7 @@
 mod access;
 mod authority;
 mod bad;
+mod console;
 mod events;
 mod healing;
 mod hooks;

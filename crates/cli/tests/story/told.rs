@@ -83,6 +83,8 @@ pub(crate) fn tell(cairn: &Cairn, models: &Path, notes: &Path) -> Vec<Told> {
         let begun = Instant::now();
         let mut ran = if line.command == "serve" {
             served(prepare("--json serve --port 0"))
+        } else if line.command == "console" {
+            served(prepare("--json console --no-browser --port 0"))
         } else {
             cairn.finish(
                 prepare(&text),

@@ -2,7 +2,7 @@
 
 use crate::{Agent, Result};
 use cairn_domain::{HandoffScope, MessageId, Status, WriteSource};
-use cairn_store::{MemoryFilter, MemoryRecord, MemoryScope, MessageRecord, View};
+use cairn_store::{MemoryFilter, MemoryRecord, MessageRecord, View};
 use std::collections::{HashMap, HashSet};
 
 /// Messages that a handoff is made of, at most: the last ones.
@@ -173,7 +173,7 @@ fn older_memories(
     let Some(first) = messages.first().filter(|_| messages.len() as u32 == MAX_MESSAGES) else {
         return Ok(Vec::new());
     };
-    let filter = MemoryFilter { session: None, scope: MemoryScope::Active };
+    let filter = MemoryFilter::default();
     let mut memories = view.memories(filter, u32::MAX, MAX_MEMORIES_SEARCHED)?;
     memories.retain(|record| {
         let memory = &record.memory;

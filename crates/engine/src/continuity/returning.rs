@@ -119,7 +119,7 @@ fn changes_since(
     handoff: &Handoff,
     mode: Option<Mode>,
 ) -> cairn_store::Result<Vec<HandoffLine>> {
-    let filter = MemoryFilter { session: None, scope: MemoryScope::All };
+    let filter = MemoryFilter { scope: MemoryScope::All, ..MemoryFilter::default() };
     let newest = view.memories(filter, u32::MAX, MAX_MEMORIES_SEARCHED)?;
     let later = newest.iter().filter(|record| record.memory.recorded_at > handoff.written_at);
     let numbers: Vec<u32> = later.map(|record| record.number).collect();

@@ -18,5 +18,5 @@ pub use question::{
     Doubt, Empty, Explanation, Found, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, TermShare,
     past_plan,
 };
-pub use show::{CheckedSource, Cited, Hub, Reached, Related, Why, WhyDigest, WhyMemory};
+pub use show::{CheckedSource, Cited, Hub, MemoryListing, Reached, Related, Why, WhyDigest, WhyMemory};
 pub(crate) use show::{Timeline, generated, source};

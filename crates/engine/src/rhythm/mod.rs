@@ -32,5 +32,5 @@ pub(crate) mod watermark;
 pub use config::{LayerConfig, Layers, RhythmConfig, Schedules};
 pub use disk_space::Reclaimed;
 pub use run::{RhythmOutcome, RhythmProgress, RhythmReport};
-pub use status::{RhythmHistory, RhythmStanding};
+pub use status::{PastRun, RhythmHistory, RhythmStanding};
 pub(crate) use step_context::{StepContext, StepDecision};

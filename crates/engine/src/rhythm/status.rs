@@ -41,6 +41,15 @@ pub struct RhythmStanding {
     pub stuck: Option<String>,
 }
 
+/// A run of a rhythm that was, with its steps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastRun {
+    /// The run.
+    pub run: RunRecord,
+    /// Counts of each of its steps.
+    pub steps: Vec<StepRecord>,
+}
+
 /// A memory with everything rhythms did to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RhythmHistory {
@@ -116,6 +125,27 @@ impl Agent {
             });
         }
         Ok(all)
+    }
+
+    /// The newest runs of all rhythms before number `before`, each with its steps, the newest first.
+    pub async fn rhythm_runs(&self, before: Option<u32>, limit: u32) -> Result<Vec<PastRun>> {
+        let runs = self.store.read(|view| {
+            let mut past = Vec::new();
+            for run in view.runs_before(before.unwrap_or(u32::MAX), limit)? {
+                past.push(PastRun { steps: view.steps_of(run.run)?, run });
+            }
+            Ok(past)
+        });
+        Ok(runs.await?)
+    }
+
+    /// The first changes that a run made, in order.
+    pub async fn changes_in_run(&self, run: u32, limit: u32) -> Result<Vec<ChangeRecord>> {
+        let changes = self.store.read(|view| {
+            let found = view.run(run)?;
+            found.map(|run| view.changes_in(run.run, limit)).transpose()
+        });
+        changes.await?.ok_or_else(|| EngineError::NotFound(format!("run {run}")))
     }
 
     /// The newest versions of the digests of a kind, the latest span first; with `scope` only those about that.

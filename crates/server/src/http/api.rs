@@ -5,8 +5,10 @@ use super::openapi::{Operation, Schemas, assemble};
 use crate::{
     operations::{
         administration, event_stream, health, import,
-        lists::{self, HandoffParameters, MemoryPageParameters, PageParameters},
-        mcp, review, verbs, websocket,
+        lists::{self, DayParameters, HandoffParameters, MemoryPageParameters, PageParameters},
+        mcp, review,
+        rhythms::{self, DigestParameters},
+        session, verbs, websocket,
     },
     request::access::{RequiredAccess, admit},
 };
@@ -63,8 +65,10 @@ fn operation_table(schemas: &mut Schemas) -> ApiTable {
     add_verbs(&mut api, schemas);
     add_memory_operations(&mut api, schemas);
     add_lists(&mut api, schemas);
+    add_rhythms(&mut api, schemas);
     add_events(&mut api);
     add_mcp(&mut api);
+    add_session(&mut api, schemas);
     add_administration(&mut api, schemas);
     add_reviews(&mut api, schemas);
     add_health(&mut api, schemas);
@@ -110,6 +114,10 @@ fn add_verbs(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("get", of_agent!("/timeline"), "timeline", summary);
     let operation = operation.takes_query::<wire::TimelineRequest>().answers_json::<wire::Timeline>(schemas);
     api.add(operation, get(verbs::timeline));
+    let summary = "Days (UTC) on which something was said, the latest first";
+    let operation = Operation::new("get", of_agent!("/days"), "days", summary);
+    let operation = operation.takes_query::<DayParameters>().answers_json::<wire::Days>(schemas);
+    api.add(operation, get(lists::days));
     let summary = "What a record is based on, down to the verbatim words";
     let operation = Operation::new("get", of_agent!("/why/{ref}"), "why", summary);
     api.add(operation.answers_json::<wire::Why>(schemas), get(verbs::why));
@@ -127,6 +135,9 @@ fn add_memory_operations(api: &mut ApiTable, schemas: &mut Schemas) {
     api.add(operation, get(lists::memories));
     let operation = Operation::new("get", of_agent!("/memories/{ref}"), "memory", "One memory");
     api.add(operation.answers_json::<wire::Memory>(schemas), get(lists::memory));
+    let summary = "How a memory fades, and how rhythms have changed it";
+    let operation = Operation::new("get", of_agent!("/memories/{ref}/history"), "memoryHistory", summary);
+    api.add(operation.answers_json::<wire::ExplainedMemory>(schemas), get(lists::memory_history));
     let summary = "Pin a memory, so that it never becomes dormant";
     let operation = Operation::new("post", of_agent!("/memories/{ref}/pin"), "pin", summary);
     api.add(operation.idempotent().answers_json::<wire::Memory>(schemas), post(verbs::pin));
@@ -184,6 +195,24 @@ fn add_lists(api: &mut ApiTable, schemas: &mut Schemas) {
     api.add(operation.answers_json::<wire::Stats>(schemas), get(lists::stats));
 }
 
+/// Rhythms, their runs, and digests.
+fn add_rhythms(api: &mut ApiTable, schemas: &mut Schemas) {
+    let summary = "How every rhythm stands, and when it is due";
+    let operation = Operation::new("get", of_agent!("/rhythms"), "rhythms", summary);
+    api.add(operation.answers_json::<wire::Rhythms>(schemas), get(rhythms::standing));
+    let summary = "Runs of all rhythms with their steps, the newest first";
+    let operation = Operation::new("get", of_agent!("/rhythms/runs"), "rhythmRuns", summary);
+    let operation = operation.takes_query::<PageParameters>().answers_json::<wire::PastRuns>(schemas);
+    api.add(operation, get(rhythms::runs));
+    let summary = "The first 500 changes that a run made, in order";
+    let operation = Operation::new("get", of_agent!("/rhythms/runs/{run}/changes"), "runChanges", summary);
+    api.add(operation.answers_json::<wire::Changes>(schemas), get(rhythms::changes));
+    let summary = "The newest versions of the digests of a kind, the latest span first";
+    let operation = Operation::new("get", of_agent!("/digests"), "digests", summary);
+    let operation = operation.takes_query::<DigestParameters>().answers_json::<wire::Digests>(schemas);
+    api.add(operation, get(rhythms::digests));
+}
+
 /// Events.
 fn add_events(api: &mut ApiTable) {
     let summary = "Events of the agent from now on, as server-sent events";
@@ -204,6 +233,23 @@ fn add_mcp(api: &mut ApiTable) {
     api.add(operation.takes("application/json").answers("application/json"), any(mcp::of_default));
 }
 
+/// Who is asking, and an operator's sign-in.
+fn add_session(api: &mut ApiTable, schemas: &mut Schemas) {
+    let path = "/v1/session";
+    let summary = "Who is asking, and which server they reached";
+    let operation = Operation::new("get", path, "currentSession", summary).requires(RequiredAccess::Agent);
+    api.add(operation.answers_json::<wire::CallerSession>(schemas), get(session::current));
+    let summary =
+        "Sign an operator in with the passphrase, for a quarter of an hour: a cookie holds the session";
+    let operation = Operation::new("post", path, "signIn", summary).requires(RequiredAccess::Agent);
+    let operation =
+        operation.takes_json::<wire::SignInRequest>(schemas).answers_json::<wire::CallerSession>(schemas);
+    api.add(operation, post(session::begin));
+    let operation =
+        Operation::new("delete", path, "signOut", "End the sign-in").requires(RequiredAccess::Agent);
+    api.add(operation.answers_json::<wire::CallerSession>(schemas), delete(session::end));
+}
+
 /// Administration, for operators.
 fn add_administration(api: &mut ApiTable, schemas: &mut Schemas) {
     let operator = |method, path, id, summary| {
@@ -217,6 +263,8 @@ fn add_administration(api: &mut ApiTable, schemas: &mut Schemas) {
     let summary = "Health checks, with what to do about failures";
     let operation = operator("get", of_agent!("/health"), "health", summary);
     api.add(operation.answers_json::<wire::Checkup>(schemas), get(administration::health));
+    let operation = operator("get", "/v1/configuration", "configuration", "The configuration in force");
+    api.add(operation.answers_json::<wire::Configuration>(schemas), get(administration::configuration));
     let operation =
         operator("post", of_agent!("/rebuild"), "rebuild", "Rebuild everything derived from the archive");
     api.add(operation.answers_json::<wire::Rebuilt>(schemas), post(administration::rebuild));
@@ -243,6 +291,16 @@ fn add_reviews(api: &mut ApiTable, schemas: &mut Schemas) {
     let operator = |method, path, id, summary| {
         Operation::new(method, path, id, summary).requires(RequiredAccess::Operator)
     };
+    let summary = "Beliefs, verified or not, the best supported first";
+    let operation = operator("get", of_agent!("/beliefs"), "beliefs", summary);
+    let operation =
+        operation.takes_query::<review::BeliefParameters>().answers_json::<wire::Beliefs>(schemas);
+    api.add(operation, get(review::beliefs));
+    let summary = "Entries of the ledger, the newest first";
+    let operation = operator("get", of_agent!("/receipts"), "receipts", summary);
+    let operation =
+        operation.takes_query::<review::ReceiptParameters>().answers_json::<wire::Receipts>(schemas);
+    api.add(operation, get(review::receipts));
     let summary = "Beliefs that wait for review, grouped by their evidence";
     let operation = operator("get", of_agent!("/review"), "reviewQueue", summary);
     api.add(

@@ -1,6 +1,6 @@
 //! The routes with the layers that every request passes: shared state, CORS, request ids, logging and rendered failures.
 
-use super::api;
+use super::{api, console};
 use crate::{failure::RequestFailure, metrics, state::ServerState};
 use axum::{
     Extension, Router,
@@ -20,7 +20,10 @@ const CORS_MAX_AGE: Duration = Duration::from_mins(10);
 
 /// All routes and layers over `state`.
 pub(crate) fn router(state: &Arc<ServerState>) -> Router {
-    let router = api::routes().fallback(not_found).method_not_allowed_fallback(method_not_allowed);
+    let router = api::routes()
+        .merge(console::routes())
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed);
     let router = router.layer(Extension(Arc::clone(state)));
     let router = match cors_layer(&state.limits.origins) {
         Some(cors) => router.layer(cors),

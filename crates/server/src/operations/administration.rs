@@ -44,6 +44,14 @@ pub(crate) async fn health(
     Ok(Json(wire::Checkup { ok, checks: checks.iter().map(wire::Check::from).collect() }))
 }
 
+/// The configuration in force.
+pub(crate) async fn configuration(
+    Extension(app): SharedState,
+) -> Result<Json<wire::Configuration>, RequestFailure> {
+    let file = app.home.path().join("config.toml").display().to_string();
+    Ok(Json(wire::Configuration { file, toml: app.home.config().to_toml()? }))
+}
+
 /// Rebuilds everything derived from the archive.
 pub(crate) async fn rebuild(
     ExistingAgent(kept): ExistingAgent,

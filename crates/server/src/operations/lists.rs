@@ -6,9 +6,9 @@ use crate::{
     request::{access::ExistingAgent, body::Parameters},
 };
 use axum::{Json, extract::Path};
-use cairn_domain::Invalid;
+use cairn_domain::{Category, Form, Invalid, Tier, Time};
 use cairn_engine::{
-    After, MemoryScope,
+    After, MemoryListing, MemoryScope,
     limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, page_size},
 };
 use cairn_wire as wire;
@@ -32,8 +32,31 @@ pub(crate) struct PageParameters {
 pub(crate) struct MemoryPageParameters {
     /// Only memories of this session.
     session: Option<String>,
+    /// Only memories of this thread.
+    thread: Option<String>,
+    /// Only memories that say this kind of thing.
+    category: Option<Category>,
+    /// Only memories that came to be this way.
+    form: Option<Form>,
+    /// Only memories kept this way.
+    tier: Option<Tier>,
     /// Include replaced and dormant memories.
     all: bool,
+    /// Only what held or had been said by then; what was replaced later is among it.
+    as_of: Option<Time>,
+    /// Maximum number of items; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    limit: Option<u32>,
+    /// The `next` of an earlier page.
+    cursor: Option<String>,
+}
+
+/// Which days.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct DayParameters {
+    /// Only what had been said by then.
+    as_of: Option<Time>,
     /// Maximum number of items; 50 if not given.
     #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
     limit: Option<u32>,
@@ -79,8 +102,17 @@ pub(crate) async fn memories(
 ) -> Result<Json<wire::Memories>, RequestFailure> {
     let (limit, after) = (page_size(page.limit)?, after(page.cursor.as_deref())?);
     let before = after.map(|after| u32::try_from(after.number).map_err(|_| unreadable())).transpose()?;
-    let memories =
-        kept.agent.memories_before(page.session, MemoryScope::all_if(page.all), before, limit).await?;
+    let listing = MemoryListing {
+        session: page.session,
+        thread: page.thread,
+        category: page.category,
+        form: page.form,
+        tier: page.tier,
+        scope: MemoryScope::all_if(page.all),
+        as_of: page.as_of,
+        before,
+    };
+    let memories = kept.agent.list_memories(&listing, limit).await?;
     let next = next(&memories, limit, |last| After { number: i64::from(last.number), name: String::new() });
     Ok(Json(wire::Memories { next, ..memories.iter().collect() }))
 }
@@ -91,6 +123,27 @@ pub(crate) async fn memory(
 ) -> Result<Json<wire::Memory>, RequestFailure> {
     let record = kept.agent.memory(memory_id(&kept.agent, &reference).await?).await?;
     Ok(Json((&record).into()))
+}
+
+/// How rhythms have changed one memory, and how it fades.
+pub(crate) async fn memory_history(
+    ExistingAgent(kept): ExistingAgent,
+    Path((_, reference)): Path<(String, String)>,
+) -> Result<Json<wire::ExplainedMemory>, RequestFailure> {
+    let explained = kept.agent.explain_memory(memory_id(&kept.agent, &reference).await?).await?;
+    Ok(Json(wire::ExplainedMemory::new(&explained)))
+}
+
+pub(crate) async fn days(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(page): Parameters<DayParameters>,
+) -> Result<Json<wire::Days>, RequestFailure> {
+    let limit = page_size(page.limit)?;
+    let before = page.cursor.map(|cursor| cursor.parse().map(Time::from_millis).map_err(|_| unreadable()));
+    let days = kept.agent.days(before.transpose()?, page.as_of, limit).await?;
+    let last = days.last().filter(|_| days.len() >= limit as usize);
+    let next = last.map(|last| last.begins_at.millis().to_string());
+    Ok(Json(wire::Days { next, ..days.iter().collect() }))
 }
 
 pub(crate) async fn entities(

@@ -9,5 +9,7 @@ pub(crate) mod import;
 pub(crate) mod lists;
 pub(crate) mod mcp;
 pub(crate) mod review;
+pub(crate) mod rhythms;
+pub(crate) mod session;
 pub(crate) mod verbs;
 pub(crate) mod websocket;

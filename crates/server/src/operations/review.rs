@@ -9,9 +9,9 @@ use crate::{
     state::SharedState,
 };
 use axum::{Extension, Json, extract::Path};
-use cairn_domain::{BeliefId, ReviewDecision};
+use cairn_domain::{BeliefId, BeliefKind, ReviewDecision};
 use cairn_engine::{
-    ReviewScope,
+    BeliefFilter, ReviewScope,
     limits::{MAX_PAGE_ITEMS, page_size},
 };
 use cairn_operator::{ReviewOutcome, ReviewVerdict, decide, roll_back};
@@ -31,6 +31,30 @@ pub(crate) struct ReviewQueueParameters {
     limit: Option<u32>,
 }
 
+/// Which beliefs are shown.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct BeliefParameters {
+    /// Only beliefs of this kind.
+    kind: Option<BeliefKind>,
+    /// Only beliefs about this: the type of a subject, its id, or both (`project:atlas`).
+    subject: Option<String>,
+    /// Include beliefs that no longer stand.
+    all: bool,
+    /// Maximum number of items; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    limit: Option<u32>,
+}
+
+/// How many receipts.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ReceiptParameters {
+    /// Maximum number of items; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    limit: Option<u32>,
+}
+
 /// The beliefs that wait for review, grouped by their evidence.
 pub(crate) async fn queue(
     ExistingAgent(kept): ExistingAgent,
@@ -38,6 +62,24 @@ pub(crate) async fn queue(
 ) -> Result<Json<wire::ReviewQueue>, RequestFailure> {
     let waiting = kept.agent.to_review(ReviewScope::all_if(queue.all), page_size(queue.limit)?).await?;
     Ok(Json(wire::ReviewQueue::new(kept.agent.provenance_mode().await?, &waiting)))
+}
+
+/// Beliefs, verified or not.
+pub(crate) async fn beliefs(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(asked): Parameters<BeliefParameters>,
+) -> Result<Json<wire::Beliefs>, RequestFailure> {
+    let BeliefParameters { kind, subject, all, limit } = asked;
+    let filter = BeliefFilter { kind, subject, all, ..BeliefFilter::default() };
+    Ok(Json(kept.agent.beliefs(filter, page_size(limit)?).await?.iter().collect()))
+}
+
+/// The newest entries of the ledger.
+pub(crate) async fn receipts(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(asked): Parameters<ReceiptParameters>,
+) -> Result<Json<wire::Receipts>, RequestFailure> {
+    Ok(Json(kept.agent.receipts(page_size(asked.limit)?).await?.iter().collect()))
 }
 
 /// One belief with what its sources say now.

@@ -11,7 +11,7 @@ use crate::{
 };
 use axum::{Extension, Json, extract::Path, http::HeaderMap, response::Response};
 use cairn_domain::{Invalid, MemoryId, Ref};
-use cairn_engine::{Agent, Audience, Effects, EngineError};
+use cairn_engine::{Agent, Audience, EngineError};
 use cairn_wire as wire;
 use serde_json::json;
 use std::sync::Arc;
@@ -91,8 +91,8 @@ pub(crate) async fn context(
     ExistingAgent(kept): ExistingAgent,
     Body { value: request, .. }: Body<wire::ContextRequest>,
 ) -> Result<Json<wire::Context>, RequestFailure> {
-    let explain = request.explain;
-    let brief = kept.agent.context(&request.briefing(), Effects::Strengthen).await?;
+    let (explain, effects) = (request.explain, request.effects());
+    let brief = kept.agent.context(&request.briefing(), effects).await?;
     let context = wire::Context::from(&brief);
     Ok(Json(if explain { context.explained(&brief) } else { context }))
 }

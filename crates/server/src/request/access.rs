@@ -33,7 +33,7 @@ pub(crate) enum RequiredAccess {
 pub(crate) struct Caller {
     /// The key that was presented; none for this machine while there are no keys, and for public operations.
     pub(crate) key: Option<AccessKey>,
-    /// The grant of an operator's key.
+    /// The grant of an operator's key or sign-in.
     grant: Option<Grant>,
 }
 
@@ -48,6 +48,7 @@ impl Caller {
     pub(crate) async fn is_still_admitted(&self, app: &ServerState) -> bool {
         let admitted = match &self.key {
             Some(key) => app.keys.is_live(&key.id).await,
+            None if self.grant.is_some() => return true,
             None => app.keys.any().await.map(|any| !any),
         };
         admitted.unwrap_or(false)
@@ -66,7 +67,7 @@ impl Caller {
                 let hint = "create it again: `cairn key add NAME --operator` asks for the passphrase";
                 return RequestFailure::new(StatusCode::FORBIDDEN, detail, hint);
             }
-            let hint = "use a key that `cairn key add NAME --operator` printed";
+            let hint = "sign in, or use a key that `cairn key add NAME --operator` printed";
             RequestFailure::new(StatusCode::FORBIDDEN, "only an operator may do this", hint)
         })
     }
@@ -96,6 +97,9 @@ pub(crate) async fn admit(
         Err(failed) => return failed.into_response(),
     };
     let (caller, agent) = admitted;
+    if let Err(failed) = check_page(&app, &caller, &request) {
+        return failed.into_response();
+    }
     let Ok(_permit) = app.request_permits.try_acquire() else {
         let detail = "the server is handling too many requests";
         return RequestFailure::new(StatusCode::SERVICE_UNAVAILABLE, detail, "try again in a second")
@@ -168,6 +172,9 @@ pub(crate) async fn caller(
             failed
         });
     }
+    if let Some(session) = app.operator_sessions.find(headers) {
+        return Ok(Caller { key: None, grant: Some(session.grant) });
+    }
     if app.keys.any().await? || !from.ip().is_loopback() {
         return Err(RequestFailure::new(
             StatusCode::UNAUTHORIZED,
@@ -210,9 +217,25 @@ fn check_origin(app: &ServerState, headers: &HeaderMap) -> Result<(), RequestFai
     ))
 }
 
+/// A write under the cookie of a sign-in has to come from the page that signed in: a browser sends cookies by itself.
+fn check_page(app: &ServerState, caller: &Caller, request: &Request) -> Result<(), RequestFailure> {
+    if caller.key.is_some() || caller.grant.is_none() || request.method().is_safe() {
+        return Ok(());
+    }
+    let session = app.operator_sessions.find(request.headers());
+    if session.is_some_and(|session| session.is_confirmed_by(request.headers())) {
+        return Ok(());
+    }
+    Err(RequestFailure::new(
+        StatusCode::FORBIDDEN,
+        "this write does not come from the page that signed in",
+        "send the `csrf` of GET /v1/session as X-Cairn-Csrf",
+    ))
+}
+
 /// Without keys, only requests to the machine's own names are served: a page may have pointed a name of its own at this
 /// address (DNS rebinding).
-fn check_host(headers: &HeaderMap) -> Result<(), RequestFailure> {
+pub(crate) fn check_host(headers: &HeaderMap) -> Result<(), RequestFailure> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),

@@ -12,7 +12,7 @@ use crate::{
     database::{Row, Value, values, wide},
     transaction::Tx,
 };
-use cairn_domain::{Memory, MemoryId, Tier, Time, Verdict};
+use cairn_domain::{Category, Form, Memory, MemoryId, Tier, Time, Verdict};
 
 /// A memory and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,8 +49,18 @@ pub struct RevisionRecord {
 pub struct MemoryFilter<'a> {
     /// Only those of this session.
     pub session: Option<&'a str>,
+    /// Only those of this thread.
+    pub thread: Option<&'a str>,
+    /// Only those that say this kind of thing.
+    pub category: Option<Category>,
+    /// Only those that came to be this way.
+    pub form: Option<Form>,
+    /// Only those kept this way.
+    pub tier: Option<Tier>,
     /// Whether superseded and dormant ones are listed, too.
     pub scope: MemoryScope,
+    /// Only what held or had been said by then; what was replaced later holds.
+    pub as_of: Option<Time>,
 }
 
 /// Whether a list goes beyond the memories that hold.
@@ -246,20 +256,32 @@ impl Tx<'_> {
     ) -> Result<Vec<MemoryRecord>> {
         // Two texts, so that each finds its index.
         let of_all = select_memory!(
-            "AND m.number < ?2 AND (?3 = 1 OR (m.status <> 'superseded' AND m.tier <> 'dormant'))
-             ORDER BY m.number DESC LIMIT ?4"
+            "AND m.number < ?2 AND m.valid_from <= ?4 AND (m.write_source <> 'dream' OR m.recorded_at <= ?4)
+             AND (?5 = '' OR m.thread = ?5)
+             AND (?6 = '' OR m.category = ?6) AND (?7 = '' OR m.form = ?7) AND (?8 = '' OR m.tier = ?8)
+             AND (?3 = 1 OR ((m.status <> 'superseded' OR m.valid_until > ?4) AND m.tier <> 'dormant'))
+             ORDER BY m.number DESC LIMIT ?9"
         );
         let of_session = select_memory!(
-            "AND m.number < ?2 AND (?3 = 1 OR (m.status <> 'superseded' AND m.tier <> 'dormant'))
-             AND m.session = ?5 ORDER BY m.number DESC LIMIT ?4"
+            "AND m.number < ?2 AND m.valid_from <= ?4 AND (m.write_source <> 'dream' OR m.recorded_at <= ?4)
+             AND (?5 = '' OR m.thread = ?5)
+             AND (?6 = '' OR m.category = ?6) AND (?7 = '' OR m.form = ?7) AND (?8 = '' OR m.tier = ?8)
+             AND (?3 = 1 OR ((m.status <> 'superseded' OR m.valid_until > ?4) AND m.tier <> 'dormant'))
+             AND m.session = ?10 ORDER BY m.number DESC LIMIT ?9"
         );
-        let (before, all, limit) =
-            (i64::from(before), i64::from(filter.scope == MemoryScope::All), i64::from(limit));
+        let scope = i64::from(filter.scope == MemoryScope::All);
+        let as_of = filter.as_of.map_or(i64::MAX, Time::millis);
+        let category = filter.category.map_or("", Category::as_str);
+        let (form, tier) = (filter.form.map_or("", Form::as_str), filter.tier.map_or("", Tier::as_str));
+        let (before, limit) = (i64::from(before), i64::from(limit));
+        let thread = filter.thread.unwrap_or_default();
+        let mut values =
+            values![self.agent_id, before, scope, as_of, thread, category, form, tier, limit].to_vec();
         match filter.session {
-            None => self.query(of_all, values![self.agent_id, before, all, limit], read_memory),
+            None => self.query(of_all, &values, read_memory),
             Some(session) => {
-                let values = values![self.agent_id, before, all, limit, session];
-                self.query(of_session, values, read_memory)
+                values.push(Value::from(session));
+                self.query(of_session, &values, read_memory)
             }
         }
     }

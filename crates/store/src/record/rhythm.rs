@@ -348,6 +348,12 @@ impl Tx<'_> {
         self.query(sql, values![self.agent_id, rhythm, i64::from(limit)], read_record)
     }
 
+    /// The newest runs of all rhythms before number `before`, the newest first.
+    pub fn runs_before(&mut self, before: u32, limit: u32) -> Result<Vec<RunRecord>> {
+        let sql = select_run!("AND run < ?2 ORDER BY run DESC LIMIT ?3");
+        self.query(sql, values![self.agent_id, i64::from(before), i64::from(limit)], read_record)
+    }
+
     /// One run.
     pub fn run(&mut self, run: u32) -> Result<Option<RunRecord>> {
         let sql = select_run!("AND run = ?2");

@@ -6,4 +6,5 @@ mod memory_terms;
 mod newest;
 mod searcher;
 
+pub use newest::DayRecord;
 pub use searcher::IndexSearcher;

@@ -318,6 +318,19 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
             assert_eq!(view.memories(MemoryFilter::default(), u32::MAX, 9)?.len(), 1);
             let all = MemoryFilter { scope: MemoryScope::All, ..MemoryFilter::default() };
             assert_eq!(view.memories(all, u32::MAX, 9)?.len(), 2);
+            // What was replaced later held before, and is not among what was kept another way.
+            let before = Time::from_millis(later.millis() - 1);
+            let then = MemoryFilter { as_of: Some(before), ..MemoryFilter::default() };
+            assert!(view.memories(then, u32::MAX, 9)?.iter().any(|record| record.number == number));
+            let resting = MemoryFilter { tier: Some(Tier::Dormant), ..all };
+            assert!(view.memories(resting, u32::MAX, 9)?.is_empty());
+            let elsewhere = MemoryFilter { thread: Some("elsewhere"), ..all };
+            assert!(view.memories(elsewhere, u32::MAX, 9)?.is_empty());
+            let days = view.days(None, None, 9)?;
+            let counted: u64 = days.iter().map(|day| day.messages).sum();
+            assert_eq!(counted, view.counts()?.messages);
+            assert!(days.iter().all(|day| day.begins_at.millis() % (24 * 60 * 60 * 1_000) == 0));
+            assert!(view.days(None, days.last().map(|day| day.begins_at), 9)?.is_empty());
             Ok(())
         })
         .await

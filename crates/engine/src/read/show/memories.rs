@@ -2,11 +2,32 @@
 
 use crate::{Agent, EngineError, Reasons, Result};
 use cairn_cognition::{promotion::strength_of, retention::RetentionCurve, strength::WELL_STORED};
-use cairn_domain::{Evidence, Memory, MemoryId, MessageId, RelationKind, Time};
+use cairn_domain::{Category, Evidence, Form, Memory, MemoryId, MessageId, RelationKind, Tier, Time};
 use cairn_store::{
     EntityRecord, MemoryFilter, MemoryRecord, MemoryScope, MessageRecord, RefinementRecord, RevisionRecord,
     StatementRecord, View,
 };
+
+/// Which memories are listed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MemoryListing {
+    /// Only those of this session.
+    pub session: Option<String>,
+    /// Only those of this thread.
+    pub thread: Option<String>,
+    /// Only those that say this kind of thing.
+    pub category: Option<Category>,
+    /// Only those that came to be this way.
+    pub form: Option<Form>,
+    /// Only those kept this way.
+    pub tier: Option<Tier>,
+    /// Whether superseded and dormant ones are listed, too.
+    pub scope: MemoryScope,
+    /// Only what held or had been said by then.
+    pub as_of: Option<Time>,
+    /// Only those recorded before the one with this number.
+    pub before: Option<u32>,
+}
 
 /// A memory with the steps that led to it and the evidence it rests on.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,20 +92,23 @@ impl Agent {
         scope: MemoryScope,
         limit: u32,
     ) -> Result<Vec<MemoryRecord>> {
-        self.memories_before(session, scope, None, limit).await
+        let listing = MemoryListing { session, scope, ..MemoryListing::default() };
+        self.list_memories(&listing, limit).await
     }
 
-    /// The same before the one with the number `before`.
-    pub async fn memories_before(
-        &self,
-        session: Option<String>,
-        scope: MemoryScope,
-        before: Option<u32>,
-        limit: u32,
-    ) -> Result<Vec<MemoryRecord>> {
-        let filter = |session| MemoryFilter { session, scope };
-        let before = before.unwrap_or(u32::MAX);
-        Ok(self.store.read(|view| view.memories(filter(session.as_deref()), before, limit)).await?)
+    /// The memories that a listing asks for, newest first.
+    pub async fn list_memories(&self, listing: &MemoryListing, limit: u32) -> Result<Vec<MemoryRecord>> {
+        let filter = MemoryFilter {
+            session: listing.session.as_deref(),
+            thread: listing.thread.as_deref(),
+            category: listing.category,
+            form: listing.form,
+            tier: listing.tier,
+            scope: listing.scope,
+            as_of: listing.as_of,
+        };
+        let before = listing.before.unwrap_or(u32::MAX);
+        Ok(self.store.read(|view| view.memories(filter, before, limit)).await?)
     }
 
     /// The memories that are well stored and yet do not come to mind by themselves, the best stored first.

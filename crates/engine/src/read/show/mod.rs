@@ -12,6 +12,6 @@ pub(crate) use digest::generated;
 pub use digest::{Cited, WhyDigest};
 pub use graph::{Hub, Reached};
 pub(crate) use memories::source;
-pub use memories::{CheckedSource, Related, WhyMemory};
+pub use memories::{CheckedSource, MemoryListing, Related, WhyMemory};
 pub(crate) use timeline::Timeline;
 pub use why::Why;

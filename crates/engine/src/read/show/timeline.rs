@@ -6,7 +6,7 @@ use crate::{
     read::{lane::forgotten_messages, question::Question},
 };
 use cairn_domain::{RecordKind, Ref, Time};
-use cairn_store::MessageRecord;
+use cairn_store::{DayRecord, MessageRecord};
 
 /// Which messages a timeline shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +40,18 @@ impl Agent {
         };
         messages.sort_by_key(|record| (record.message.at, record.seq));
         Ok(messages)
+    }
+
+    /// Days (UTC) on which something was said before `before` and by `as_of`, the latest first.
+    pub async fn days(
+        &self,
+        before: Option<Time>,
+        as_of: Option<Time>,
+        limit: u32,
+    ) -> Result<Vec<DayRecord>> {
+        let after = as_of.map(|as_of| Time::from_millis(as_of.millis().saturating_add(1)));
+        let before = before.into_iter().chain(after).min();
+        Ok(self.store.read(|view| view.days(None, before, limit)).await?)
     }
 
     async fn messages_around(&self, reference: Ref) -> Result<Vec<MessageRecord>> {

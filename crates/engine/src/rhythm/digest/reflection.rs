@@ -77,7 +77,7 @@ fn lesson_of(view: &mut View<'_>, record: &MemoryRecord) -> Result<Option<(Lesso
     let (Some(kind), Some(session)) = (problem_outcome(&record.memory.text), &record.memory.session) else {
         return Ok(None);
     };
-    let filter = MemoryFilter { session: Some(session), scope: MemoryScope::All };
+    let filter = MemoryFilter { session: Some(session), scope: MemoryScope::All, ..MemoryFilter::default() };
     let before = view.memories(filter, record.number, MAX_SESSION_MEMORIES)?;
     let own = view.entities_of(record.number)?;
     for problem in before.into_iter().filter(|it| is_own_experience(it) && is_problem(&it.memory.text)) {

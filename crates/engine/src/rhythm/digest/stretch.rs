@@ -59,7 +59,8 @@ fn condense_session(
     known: &BTreeMap<String, String>,
     batch: &mut Batch,
 ) -> Result<()> {
-    let filter = MemoryFilter { session: Some(&session.name), scope: MemoryScope::All };
+    let filter =
+        MemoryFilter { session: Some(&session.name), scope: MemoryScope::All, ..MemoryFilter::default() };
     let mut memories = view.memories(filter, u32::MAX, MAX_MEMORIES)?;
     let opened = memories.iter().filter(|record| record.memory.accesses > 0);
     let last = opened.map(|record| record.memory.accessed_at).max();
