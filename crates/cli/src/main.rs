@@ -13,6 +13,7 @@ macro_rules! err {
 mod args;
 mod clock;
 mod command;
+mod extractor;
 mod failure;
 mod show;
 mod show_evidence;
@@ -39,6 +40,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return failure::report_usage(&error),
     };
+    if let args::Command::ExtractText { format } = cli.command {
+        return extractor::run_parser(format);
+    }
     let is_hook = matches!(cli.command, args::Command::Hook(args::HookArgs { report: false, .. }));
     let mut runtime = if cli.command.runs_until_stopped() {
         tokio::runtime::Builder::new_multi_thread()

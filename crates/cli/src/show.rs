@@ -87,12 +87,15 @@ pub(crate) fn recall(recall: &Recall, now: Time, explain: bool) {
             Found::Memory(record, _) => ("memory".to_owned(), &record.memory.thread),
             Found::Belief(record) => (format!("belief, {:.0} %", record.belief.confidence * 100.0), &None),
             Found::Digest(record, _) => (format!("digest of {}", record.digest.condenses()), &None),
+            Found::Attachment(record) => {
+                (format!("{}, {}", record.receipt.name, record.part.place_in_words()), &None)
+            }
         };
         let thread = thread.as_ref().map_or(String::new(), |thread| format!(" · {thread}"));
         let when = hit.found.at().minute();
         out!("{BOLD}{:>2}. {when}{BOLD:#}  {CYAN}{who}{CYAN:#}{thread}  {}", i + 1, bar(hit.confidence));
         out!("    {}", marked(&snippet(hit.found.text(), &recall.terms), &recall.terms));
-        out!("    {DIM}{}{DIM:#}", hit.found.reference());
+        out!("    {DIM}{}{DIM:#}", hit.found.address());
         if let Some(newer) = &hit.replaced_by {
             let (since, text) = (newer.memory.valid_from.minute(), one_line(&newer.memory.text));
             out!(
@@ -183,6 +186,7 @@ fn score_part_label(part: Part) -> &'static str {
         Part::Utility => "usefulness so far",
         Part::Held => "confidence and freshness",
         Part::Condensed => "it is a digest: its sources rank first",
+        Part::Attached => "it stands in a file: what was said ranks first",
         Part::Replaces => "it replaces another hit",
         Part::Replaced => "it no longer holds",
         Part::Repeated => "a better memory of its message stands before it",

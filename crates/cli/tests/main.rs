@@ -1,6 +1,7 @@
 //! The product, as people and programs meet it: the real binary, in homes of its own. One binary of tests, since
 //! each would carry the whole product.
 
+mod attach;
 mod bad_input;
 mod beliefs;
 mod bundle;

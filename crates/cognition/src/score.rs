@@ -166,6 +166,8 @@ pub enum Part {
     Held,
     /// A digest, which stays behind the words it rests on.
     Condensed,
+    /// The words of a file, which stay behind what was said.
+    Attached,
     /// Raised to where what it replaced was found.
     Replaces,
     /// No longer holds: put behind what replaced it.
@@ -215,6 +217,7 @@ impl Part {
             Self::Standing => "standing",
             Self::Held => "held",
             Self::Condensed => "condensed",
+            Self::Attached => "attached",
             Self::Replaces => "replaces",
             Self::Replaced => "replaced",
             Self::Parts => "parts",
@@ -346,6 +349,8 @@ pub enum HitStanding {
     Memory,
     /// An exchange that was said.
     Exchange,
+    /// A stretch of a file.
+    Attachment,
     /// A generated text.
     Digest,
 }

@@ -116,6 +116,12 @@ id!(
 );
 
 id!(
+    /// One attachment: the beginning of the hash of its content, so that a file is recognized wherever it stands.
+    AttachmentId,
+    "att_"
+);
+
+id!(
     /// One entry of a diary. By chance, so that it tells nothing about the words.
     EntryId,
     "dia_"
@@ -160,6 +166,15 @@ impl DigestId {
     }
 }
 
+impl AttachmentId {
+    /// The attachment whose content has this SHA-256.
+    pub fn of(sha256: &[u8; 32]) -> Self {
+        let mut id = [0; 16];
+        id.copy_from_slice(&sha256[..16]);
+        Self(id)
+    }
+}
+
 impl From<MessageId> for ExchangeId {
     /// The exchange that `opening` opens.
     fn from(opening: MessageId) -> Self {
@@ -185,6 +200,8 @@ words!(
         Belief = "belief",
         /// A summary of other records: a day, a week, a month, a subject.
         Digest = "digest",
+        /// A stretch of a file that was attached.
+        Attachment = "attachment",
     }
 );
 
@@ -201,6 +218,8 @@ pub enum Ref {
     Belief(BeliefId),
     /// `dig_…`
     Digest(DigestId),
+    /// `att_…`
+    Attachment(AttachmentId),
 }
 
 impl FromStr for Ref {
@@ -216,6 +235,9 @@ impl FromStr for Ref {
             text.parse().map(Self::Belief)
         } else if text.starts_with("dig_") {
             text.parse().map(Self::Digest)
+        } else if text.starts_with("att_") {
+            // A place in it may stand behind it: `att_…#L3-L9`.
+            text.split('#').next().unwrap_or_default().parse().map(Self::Attachment)
         } else {
             text.parse().map(Self::Message)
         }
@@ -230,6 +252,7 @@ impl fmt::Display for Ref {
             Self::Memory(id) => id.fmt(f),
             Self::Belief(id) => id.fmt(f),
             Self::Digest(id) => id.fmt(f),
+            Self::Attachment(id) => id.fmt(f),
         }
     }
 }
@@ -275,7 +298,7 @@ impl FromStr for ShortRef {
 fn not_a_ref(text: &str) -> Invalid {
     Invalid::new(
         format!("`{}` is not a ref", text.chars().take(60).collect::<String>().escape_debug()),
-        "a ref is msg_, ex_, mem_, blf_ or dig_ and 26 letters, as printed by `cairn recall`",
+        "a ref is msg_, ex_, mem_, blf_, dig_ or att_ and 26 letters, as printed by `cairn recall`",
     )
 }
 

@@ -9,6 +9,7 @@
 
 mod access;
 mod agent_name;
+mod attachment;
 mod belief;
 mod digest;
 mod exchange;
@@ -27,6 +28,9 @@ mod word;
 
 pub use access::{AccessKey, Scope, is_within};
 pub use agent_name::AgentName;
+pub use attachment::{
+    Attachment, AttachmentKind, AttachmentPart, AttachmentState, AttachmentTurn, DocumentFormat, Extraction,
+};
 pub use belief::{
     Belief, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Facet, ProvenanceMode,
     ReviewDecision, SourceState, SubjectType,
@@ -37,7 +41,9 @@ pub use handoff::{
     HANDOFF_FRESH_MS, HANDOFF_STALE_MS, Handoff, HandoffHealth, HandoffLine, HandoffPart, HandoffReason,
     HandoffScope, HandoffSection,
 };
-pub use id::{BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, RecordKind, Ref, ShortRef};
+pub use id::{
+    AttachmentId, BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, RecordKind, Ref, ShortRef,
+};
 pub use invalid::Invalid;
 pub use memory::{
     Category, DataSource, Ekman, EntityKind, Evidence, FORGOTTEN_LAYER, Form, LONG_TERM_LAYER, Memory,

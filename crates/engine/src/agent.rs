@@ -2,8 +2,8 @@
 //! reachable from it.
 
 use crate::{
-    Clock, Config, Result, embedders::Embedders, language::LanguageModels, oplog::OpsLog,
-    read::IdentityCache, write::AnalysisCache,
+    Clock, Config, Result, continuity::TextExtractor, embedders::Embedders, language::LanguageModels,
+    oplog::OpsLog, read::IdentityCache, write::AnalysisCache,
 };
 use cairn_domain::{AgentName, Time};
 use cairn_store::{MemoryRecord, Store, StoreLocation, StoreOptions};
@@ -14,6 +14,13 @@ use std::{
 
 /// The hot memories, and when they were determined.
 pub(crate) type HotMemoryCache = Mutex<Option<(Time, Arc<[MemoryRecord]>)>>;
+
+/// Everything that agents of a home share.
+pub(crate) struct AgentTools {
+    pub(crate) embedders: Arc<Embedders>,
+    pub(crate) language: Arc<LanguageModels>,
+    pub(crate) extractor: Arc<dyn TextExtractor>,
+}
 
 /// One agent, opened. Cheap to clone.
 #[derive(Clone)]
@@ -40,6 +47,8 @@ pub struct Agent {
     pub(crate) identity: Arc<IdentityCache>,
     /// The log of decisions.
     pub(crate) ops: Arc<OpsLog>,
+    /// Takes text out of documents that are attached.
+    pub(crate) extractor: Arc<dyn TextExtractor>,
     /// Whether a server keeps it.
     pub(crate) on_server: bool,
     clock: Arc<dyn Clock>,
@@ -51,7 +60,7 @@ impl Agent {
         folder: PathBuf,
         name: AgentName,
         config: Config,
-        (embedders, language): (Arc<Embedders>, Arc<LanguageModels>),
+        AgentTools { embedders, language, extractor }: AgentTools,
         clock: Arc<dyn Clock>,
     ) -> Result<Self> {
         let on_server = matches!(place, StoreLocation::Server(_));
@@ -81,6 +90,7 @@ impl Agent {
             hot,
             identity,
             ops,
+            extractor,
             on_server,
             clock,
         })

@@ -1,9 +1,10 @@
 //! A home: the folder that holds the configuration and the agents.
 
 use crate::{
-    agent::Agent,
+    agent::{Agent, AgentTools},
     clock::Clock,
     config::{Config, EmbedderConfig, StoreConfig},
+    continuity::{NoExtractor, TextExtractor},
     embedders::Embedders,
     error::{EngineError, Result},
     language::LanguageModels,
@@ -31,6 +32,7 @@ pub struct Home {
     pub(crate) language: Arc<LanguageModels>,
     clock: Arc<dyn Clock>,
     disk: Arc<dyn Disk>,
+    extractor: Arc<dyn TextExtractor>,
     server: Option<Arc<DatabaseServer>>,
 }
 
@@ -57,7 +59,8 @@ impl Home {
         let embedders = Arc::new(configured_embedders(&config, &models, &|_| None));
         let language = Arc::new(LanguageModels::new(&config, &path, &|_| None));
         let server = configured_server(&config)?;
-        Ok(Self { path, config, models, embedders, language, clock, disk, server })
+        let extractor = Arc::new(NoExtractor);
+        Ok(Self { path, config, models, embedders, language, clock, disk, extractor, server })
     }
 
     /// The same home with its agents in the database at `url`, whatever the configuration says.
@@ -113,6 +116,11 @@ impl Home {
     /// The same home with a language model of the caller's own.
     pub fn with_language_model(self, model: Arc<dyn LanguageModel>) -> Self {
         Self { language: Arc::new(LanguageModels::own(model, &self.config, &self.path)), ..self }
+    }
+
+    /// The same home with what takes text out of documents that are attached.
+    pub fn with_extractor(self, extractor: Arc<dyn TextExtractor>) -> Self {
+        Self { extractor, ..self }
     }
 
     /// One vector of unit length for each text, by the configured embedder.
@@ -183,7 +191,11 @@ impl Home {
             folder,
             name.clone(),
             self.config.clone(),
-            (Arc::clone(&self.embedders), Arc::clone(&self.language)),
+            AgentTools {
+                embedders: Arc::clone(&self.embedders),
+                language: Arc::clone(&self.language),
+                extractor: Arc::clone(&self.extractor),
+            },
             Arc::clone(&self.clock),
         )
         .await

@@ -52,7 +52,10 @@ pub use config::{
     Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, LanguageConfig,
     LanguageProvider, ServeConfig, StoreConfig,
 };
-pub use continuity::{ContextOccasion, ContinuityConfig, StartSource, StoredHandoff};
+pub use continuity::{
+    AttachOutcome, AttachedFile, AttachmentTarget, AttachmentUpload, ContextOccasion, ContinuityConfig,
+    SeenAttachment, StartSource, StoredHandoff, TextExtractor,
+};
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};
 pub use home::{Home, Missing};

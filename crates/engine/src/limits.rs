@@ -154,6 +154,17 @@ limits! {
     /// Diary entries that are searched, the newest first.
     MAX_DIARY_ENTRIES_SEARCHED: u32 = 20_000, Items;
 
+    /// Bytes of a file that is attached.
+    MAX_ATTACHMENT_BYTES: u64 = 15 << 20, Bytes;
+    /// Files attached at once.
+    MAX_ATTACHED_FILES: usize = 100, Items;
+    /// Bytes of text that are kept of an attachment.
+    MAX_ATTACHMENT_TEXT_BYTES: usize = 1 << 20, Bytes;
+    /// Parts of the text of an attachment that can be found.
+    MAX_ATTACHMENT_PARTS: usize = 2_000, Items;
+    /// Attachments shown in a context, the last to appear.
+    MAX_CONTEXT_ATTACHMENTS: u32 = 6, Items;
+
     /// Bytes of one request to MCP over HTTP.
     MAX_TOOL_REQUEST_BYTES: usize = 4 << 20, Bytes;
     /// Bytes of one line to MCP on standard input: a message of the largest size, escaped.

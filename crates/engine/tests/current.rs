@@ -41,7 +41,7 @@ fn filled(template: &str, who: &str, old: &str, new: &str) -> String {
 fn is_superseded(hit: &Hit) -> bool {
     match &hit.found {
         Found::Memory(record, _) => record.memory.status == Status::Superseded,
-        Found::Belief(_) | Found::Digest(..) => false,
+        Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => false,
         Found::Message(_) => {
             let replaced = |status: Status| status == Status::Superseded;
             !hit.memories.is_empty() && hit.memories.iter().all(|record| replaced(record.memory.status))
@@ -142,6 +142,7 @@ fn what_replaced_a_hit_comes_no_way_around_a_filter() {
                         sources.iter().map(|record| record.message.at).collect()
                     }
                     Found::Belief(record) => vec![record.belief.last_supported_at],
+                    Found::Attachment(record) => vec![record.receipt.attached_at],
                 };
                 assert!(sources.iter().all(|at| *at <= before), "{kinds:?}: {hit:?}");
             }

@@ -3,6 +3,7 @@
 
 use crate::error::{ImporterError, Result};
 use std::{
+    borrow::Cow,
     fs::File,
     io::{self, BufReader, Read},
     path::Path,
@@ -33,7 +34,7 @@ impl PackedArchive {
 
     /// The names of its members, in order of name.
     pub(crate) fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.zip.file_names().map(str::to_owned).collect();
+        let mut names: Vec<String> = self.zip.file_names().flatten().map(Cow::into_owned).collect();
         names.sort();
         names
     }

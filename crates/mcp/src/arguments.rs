@@ -41,7 +41,8 @@ pub(crate) struct RecallArguments {
     #[serde(default)]
     pub(crate) thread: Option<String>,
     /// Only these kinds of record: "memory" (what was concluded), "exchange" (what was said, verbatim), "belief" (what an
-    /// operator has verified as true), "digest" (a day, a week, a month or a subject, condensed). All if not said.
+    /// operator has verified as true), "digest" (a day, a week, a month or a subject, condensed), "attachment" (what stands in files
+    /// that were attached). All if not said.
     #[serde(default)]
     pub(crate) kinds: Option<Vec<RecordKind>>,
     /// Only what had been said by then, as 2026-11-15 or 2026-11-15T10:00:00Z: what was known at that time.

@@ -7,8 +7,8 @@ use crate::{
 };
 use cairn_domain::{Ref, Stance};
 use cairn_engine::{
-    Audience, Cited, EngineError, ExplainedMessage, ExplainedRecord, WhyBelief, WhyDigest, WhyMemory,
-    limits::MAX_TOOL_CITED_RECORDS,
+    Audience, Cited, EngineError, ExplainedMessage, ExplainedRecord, SeenAttachment, WhyBelief, WhyDigest,
+    WhyMemory, limits::MAX_TOOL_CITED_RECORDS,
 };
 
 impl MemoryTools {
@@ -18,6 +18,7 @@ impl MemoryTools {
             ExplainedRecord::Memory(why) => of_memory(&why),
             ExplainedRecord::Belief(why) => of_belief(&why),
             ExplainedRecord::Digest(why) => of_digest(&why),
+            ExplainedRecord::Attachment(seen) => of_attachment(&seen),
             ExplainedRecord::Messages(reference, messages) => of_message(reference, messages.first())?,
         };
         Ok(reasons.rendered())
@@ -36,6 +37,24 @@ fn of_memory(why: &WhyMemory) -> RecordReasons {
         because: why.reasons.reason.clone(),
         evidence: rests.collect(),
         related: related.collect(),
+        memories: Vec::new(),
+    }
+}
+
+fn of_attachment(seen: &SeenAttachment) -> RecordReasons {
+    let receipt = &seen.attachment;
+    let gap = seen.verification_gap().unwrap_or_else(|| format!("its file is {}", seen.state));
+    RecordReasons {
+        reference: receipt.id.to_string(),
+        text: receipt.excerpt.clone(),
+        because: format!(
+            "it was attached on {} ({}, {} bytes); {gap}",
+            receipt.attached_at.day(),
+            receipt.mime,
+            receipt.bytes
+        ),
+        evidence: Vec::new(),
+        related: Vec::new(),
         memories: Vec::new(),
     }
 }

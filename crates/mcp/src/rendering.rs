@@ -1,8 +1,8 @@
 //! The answer of each tool: a value for programs and a few lines for the model.
 
-use cairn_domain::{Belief, Digest, Memory, Message, Stance};
+use cairn_domain::{Attachment, Belief, Digest, Memory, Message, Stance};
 use cairn_engine::{
-    CheckedSource, Decision, EngineError, Hit, OpenedRecord, Remembered,
+    CheckedSource, Decision, EngineError, Hit, OpenedRecord, Remembered, SeenAttachment,
     limits::{MAX_QUOTED_LINE_CHARS, MAX_TOOL_OPEN_BYTES, MAX_TOOL_RECORD_CHARS},
     quote::{self, FRAME},
 };
@@ -35,7 +35,7 @@ pub(crate) struct RecordLine {
     /// Its address: `open` gives the whole, `why` what it rests on.
     #[serde(rename = "ref")]
     pub(crate) reference: String,
-    /// "memory", "exchange", "belief" or "digest".
+    /// "memory", "exchange", "belief", "digest" or "attachment".
     kind: &'static str,
     /// The day it was said, since which it holds, on which it was last supported, or up to which it condenses.
     date: String,
@@ -63,6 +63,13 @@ impl RecordLine {
             cairn_engine::Found::Memory(record, _) => Self::of_memory(&record.memory),
             cairn_engine::Found::Belief(record) => Self::of_belief(&record.belief),
             cairn_engine::Found::Digest(record, _) => Self::of_digest(&record.digest),
+            cairn_engine::Found::Attachment(record) => {
+                let place = format!("{}, {}", record.receipt.name, record.part.place_in_words());
+                Self {
+                    reference: hit.found.address(),
+                    ..Self::of_file(&record.receipt, &place, &record.part.text)
+                }
+            }
         };
         if let Some(newer) = &hit.replaced_by {
             entry.line = format!("[no longer holds, see {}] {}", newer.memory.id, entry.line);
@@ -71,6 +78,19 @@ impl RecordLine {
             entry.line = format!("[may have changed, see {}] {}", doubt.memory.memory.id, entry.line);
         }
         entry
+    }
+
+    /// Words of a file that was attached.
+    fn of_file(receipt: &Attachment, place: &str, words: &str) -> Self {
+        let (place, words) =
+            (quote::beginning(place, MAX_QUOTED_LINE_CHARS), quote::beginning(words, MAX_QUOTED_LINE_CHARS));
+        Self {
+            reference: receipt.id.to_string(),
+            kind: "attachment",
+            date: receipt.attached_at.day().to_string(),
+            speaker: None,
+            line: format!("[file {place}] {words}"),
+        }
     }
 
     pub(crate) fn of_memory(memory: &Memory) -> Self {
@@ -218,6 +238,16 @@ impl FullRecord {
         Self::of_no_session(RecordLine::of_digest(digest), digest.text.clone())
     }
 
+    pub(crate) fn of_attachment(seen: &SeenAttachment) -> Self {
+        let receipt = &seen.attachment;
+        let text: String = receipt.text.chars().take(MAX_TOOL_RECORD_CHARS).collect();
+        Self {
+            cut: text.len() < receipt.text.len(),
+            status: Some(seen.state.to_string()),
+            ..Self::of_no_session(RecordLine::of_file(receipt, &receipt.name, &receipt.excerpt), text)
+        }
+    }
+
     fn of_no_session(entry: RecordLine, text: String) -> Self {
         Self { entry, text, cut: false, session: None, thread: None, status: None, confidence: None }
     }
@@ -254,6 +284,7 @@ impl OpenedRecords {
             OpenedRecord::Memory(record) => self.records.push(FullRecord::of_memory(&record.memory)),
             OpenedRecord::Belief(record) => self.records.push(FullRecord::of_belief(&record.belief)),
             OpenedRecord::Digest(record) => self.records.push(FullRecord::of_digest(&record.digest)),
+            OpenedRecord::Attachment(seen) => self.records.push(FullRecord::of_attachment(seen)),
             OpenedRecord::Messages(_, messages) => {
                 self.records.extend(messages.iter().map(|record| FullRecord::of_message(&record.message)));
             }

@@ -1,6 +1,7 @@
 //! The conformance suite: what every store must do, whatever database is below it. Each case takes a home that holds
 //! nothing yet; [`all`] runs every case on a fresh one.
 
+mod attachments;
 pub mod beliefs;
 mod diary;
 mod digests;
@@ -40,6 +41,9 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     diary::a_diary_is_opened_by_its_own_agent_alone(&home(clock()).1).await;
     let weeks = clock();
     handoffs::a_thread_comes_back_with_where_it_stood(&home(Arc::clone(&weeks)).1, &weeks).await;
+    let files = clock();
+    attachments::a_file_is_known_by_its_content_and_found_by_its_words(&home(Arc::clone(&files)).1, &files)
+        .await;
     let replies = clock();
     a_write_under_a_callers_key_is_done_once(&home(Arc::clone(&replies)).1, &replies).await;
     keys_open_what_they_are_for_until_they_are_revoked(&home(clock()).1).await;

@@ -84,6 +84,7 @@ fn arrows_between_crates_point_one_way() {
         ("cairn", "cairn-mcp"),
         ("cairn", "cairn-operator"),
         ("cairn-operator", "cairn-store"),
+        ("cairn", "pdf-extract"),
     ] {
         assert!(
             reaches(&arrows, from, to),
@@ -107,6 +108,9 @@ fn arrows_between_crates_point_one_way() {
         ("cairn-mcp", "clap"),
         ("cairn-engine", "cairn-operator"),
         ("cairn-engine", "rmcp"),
+        ("cairn-engine", "cairn-extract"),
+        ("cairn-engine", "pdf-extract"),
+        ("cairn-server", "cairn-extract"),
     ] {
         assert!(!reaches(&arrows, from, to), "{from} must not reach {to}");
     }
@@ -279,6 +283,8 @@ fn migrations_are_never_edited() {
         ("0018_short_rows.sqlite.sql", "b39cfab3bc238fea"),
         ("0019_figures.sqlite.sql", "ebab0e350897efbb"),
         ("0019_handoffs.sql", "63e56ba8ec62728c"),
+        ("0020_attachments.sql", "6d46d4c9f8dd20db"),
+        ("0020_figures.sqlite.sql", "75b65b2d7d74b3fc"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

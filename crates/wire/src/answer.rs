@@ -82,11 +82,11 @@ pub struct EmptyAnswer {
 /// Something that answers.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Hit {
-    /// Its ref.
+    /// Its ref; of a stretch of an attachment with its place: `att_…#L3-L9`.
     #[serde(rename = "ref")]
     pub reference: String,
     /// `exchange` for a message, `memory` for something remembered of one, `belief` for something held true, `digest` for a
-    /// summary of other records.
+    /// summary of other records, `attachment` for a stretch of a file.
     pub kind: &'static str,
     /// The words.
     pub text: String,
@@ -108,6 +108,9 @@ pub struct Hit {
     pub thread: Option<String>,
     /// The caller's own ids of the messages it stands on.
     pub source_ids: Vec<String>,
+    /// Of a stretch of an attachment, the file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<HitFile>,
     /// The memories that rest on it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub memories: Vec<HitMemory>,
@@ -122,6 +125,18 @@ pub struct Hit {
     pub may_have_changed: Vec<HitDoubt>,
     /// The parts of its score.
     pub why: HitWhy,
+}
+
+/// The file that a hit stands in.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct HitFile {
+    /// Its name.
+    pub name: String,
+    /// The place in it: `page 2`, `lines 3-9`.
+    pub place: String,
+    /// The absolute path it was read from; none if it was uploaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// A newer memory that may have changed a hit.
@@ -258,19 +273,20 @@ impl Hit {
             Found::Memory(record, _) => {
                 (None, None, record.memory.session.clone(), record.memory.thread.clone())
             }
-            Found::Belief(_) | Found::Digest(..) => (None, None, None, None),
+            Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => (None, None, None, None),
         };
         let superseded = match &hit.found {
             Found::Message(_) | Found::Memory(..) => hit.replaced_by.is_some(),
-            Found::Belief(_) | Found::Digest(..) => false,
+            Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => false,
         };
         Self {
-            reference: hit.found.reference().to_string(),
+            reference: hit.found.address(),
             kind: match &hit.found {
                 Found::Message(_) => "exchange",
                 Found::Memory(..) => "memory",
                 Found::Belief(_) => "belief",
                 Found::Digest(..) => "digest",
+                Found::Attachment(_) => "attachment",
             },
             text: hit.found.text().to_owned(),
             score: hit.score,
@@ -285,7 +301,15 @@ impl Hit {
                 Found::Memory(_, sources) | Found::Digest(_, sources) => {
                     sources.iter().flat_map(source_ids).collect()
                 }
-                Found::Belief(_) => Vec::new(),
+                Found::Belief(_) | Found::Attachment(_) => Vec::new(),
+            },
+            file: match &hit.found {
+                Found::Attachment(record) => Some(HitFile {
+                    name: record.receipt.name.clone(),
+                    place: record.part.place_in_words(),
+                    source: record.receipt.source.clone(),
+                }),
+                Found::Message(_) | Found::Memory(..) | Found::Belief(_) | Found::Digest(..) => None,
             },
             memories: hit.memories.iter().map(HitMemory::new).collect(),
             superseded,

@@ -5,6 +5,7 @@
 
 mod answer;
 mod ask;
+mod attachment;
 mod belief;
 mod diary;
 mod evidence;
@@ -31,6 +32,10 @@ pub use answer::{
 pub use ask::{
     ContextRequest, CorrectRequest, FeedbackRequest, OpenRequest, RecallRequest, RememberRequest,
     TimelineRequest,
+};
+pub use attachment::{
+    AttachedFile, AttachedFiles, Attachment, AttachmentObservation, AttachmentReceipt, AttachmentTurn,
+    Attachments, WholeAttachment,
 };
 pub use belief::{Belief, Link, Receipt, WhyBelief};
 pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};

@@ -1,6 +1,6 @@
 //! Lists of records, and counts.
 
-use crate::{Belief, Digest, Entity, Key, Memory, Message, ReachedMemory, Receipt};
+use crate::{Belief, Digest, Entity, Key, Memory, Message, ReachedMemory, Receipt, WholeAttachment};
 use cairn_domain::{AgentName, Time};
 use cairn_engine::OpenedRecord;
 use cairn_store::{DayRecord, SessionRecord, ThreadRecord};
@@ -157,6 +157,8 @@ pub enum Opened {
     Belief(Box<Belief>),
     /// A digest.
     Digest(Box<Digest>),
+    /// A file that was attached.
+    Attachment(Box<WholeAttachment>),
     /// A message, or the messages of an exchange.
     Messages {
         /// The ref that was asked for.
@@ -173,6 +175,7 @@ impl From<&OpenedRecord> for Opened {
             OpenedRecord::Memory(record) => Self::Memory(Box::new(record.as_ref().into())),
             OpenedRecord::Belief(record) => Self::Belief(Box::new(record.as_ref().into())),
             OpenedRecord::Digest(record) => Self::Digest(Box::new(record.as_ref().into())),
+            OpenedRecord::Attachment(seen) => Self::Attachment(Box::new(seen.as_ref().into())),
             OpenedRecord::Messages(reference, messages) => Self::Messages {
                 reference: reference.to_string(),
                 messages: messages.iter().map(Message::from).collect(),

@@ -1,6 +1,6 @@
 //! The reasons and sources of a record.
 
-use crate::{ArchiveLine, Entity, Evidence, Memory, Message, WhyBelief, WhyDigest};
+use crate::{ArchiveLine, Attachment, Entity, Evidence, Memory, Message, WhyBelief, WhyDigest};
 use cairn_domain::{MemoryId, MessageId, RelationKind, Time, Verdict};
 use cairn_engine::{Decision, ExplainedMessage, ExplainedRecord, Reasons, Related};
 use cairn_store::{RefinementRecord, RevisionRecord, StatementRecord};
@@ -17,6 +17,8 @@ pub enum Why {
     Belief(Box<WhyBelief>),
     /// Behind a digest.
     Digest(Box<WhyDigest>),
+    /// Behind an attachment.
+    Attachment(Box<Attachment>),
     /// Behind a message or an exchange.
     Messages(WhyMessages),
 }
@@ -27,6 +29,7 @@ impl From<&ExplainedRecord> for Why {
             ExplainedRecord::Memory(why) => Self::Memory(Box::new(why.as_ref().into())),
             ExplainedRecord::Belief(why) => Self::Belief(Box::new(why.as_ref().into())),
             ExplainedRecord::Digest(why) => Self::Digest(Box::new(why.as_ref().into())),
+            ExplainedRecord::Attachment(seen) => Self::Attachment(Box::new(seen.as_ref().into())),
             ExplainedRecord::Messages(reference, messages) => Self::Messages(WhyMessages {
                 reference: reference.to_string(),
                 evidence: messages.iter().map(WhyMessage::new).collect(),

@@ -2,10 +2,13 @@
 
 from ._client import AsyncMemory, Memory
 from ._errors import CairnError
-from ._types import Decision, Handoff, Hit, MemoryRecord, Message, Recall, Remembered, Stats
+from ._types import AttachedFile, Attachment, AttachmentReceipt, Decision, Handoff, Hit, MemoryRecord, Message, Recall, Remembered, Stats
 
 __all__ = [
     "AsyncMemory",
+    "AttachedFile",
+    "Attachment",
+    "AttachmentReceipt",
     "CairnError",
     "Decision",
     "Handoff",

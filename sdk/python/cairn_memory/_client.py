@@ -8,13 +8,14 @@ import os
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from typing import Any, NamedTuple, Optional, cast
+from pathlib import Path
+from typing import Any, NamedTuple, Optional, Union, cast
 from urllib.parse import quote
 
 import httpx
 
 from ._errors import CairnError
-from ._types import Handoff, Hit, MemoryRecord, Message, Recall, Remembered, Stats
+from ._types import AttachedFile, Attachment, Handoff, Hit, MemoryRecord, Message, Recall, Remembered, Stats
 
 #: How often a request is sent before its failure is believed, and after which of its answers it is sent again.
 _TRIES = 3
@@ -30,6 +31,7 @@ class Call(NamedTuple):
     body: Optional[dict[str, Any]] = None
     query: Optional[dict[str, Any]] = None
     once: bool = False
+    files: Optional[list[tuple[str, tuple[str, bytes]]]] = None
 
 
 def _given(**values: Any) -> dict[str, Any]:
@@ -82,8 +84,19 @@ class _Calls:
     def handoffs(self, **options: Any) -> Call:
         return self._call("GET", "/handoffs", lambda answer: answer["handoffs"], query=_given(**options))
 
+    def attach(self, files: Iterable[tuple[str, bytes]], **options: Any) -> Call:
+        parts = [("file", (name, content)) for name, content in files]
+        return self._call("POST", "/attachments", lambda answer: answer["files"], files=parts, query=_given(**options))
+
+    def attachments(self, **options: Any) -> Call:
+        return self._call("GET", "/attachments", lambda answer: answer["attachments"], query=_given(**options))
+
     def stats(self) -> Call:
         return self._call("GET", "/stats")
+
+
+def _named(file: Union[str, Path, tuple[str, bytes]]) -> tuple[str, bytes]:
+    return file if isinstance(file, tuple) else (Path(file).name, Path(file).read_bytes())
 
 
 def _headers(call: Call) -> dict[str, str]:
@@ -132,7 +145,7 @@ class Memory:
             last = attempt + 1 == _TRIES
             try:
                 response = self._http.request(
-                    call.method, call.path, json=call.body, params=call.query, headers=headers
+                    call.method, call.path, json=call.body, files=call.files, params=call.query, headers=headers
                 )
             except httpx.TransportError:
                 if last:
@@ -172,6 +185,18 @@ class Memory:
     def handoffs(self, *, thread: Optional[str] = None) -> list[Handoff]:
         """Where the last session and each thread stood, the last written first."""
         return cast("list[Handoff]", self._make(self._calls.handoffs(thread=thread)))
+
+    def attach(self, *files: Union[str, Path, tuple[str, bytes]], session: Optional[str] = None,
+               thread: Optional[str] = None) -> list[AttachedFile]:
+        """Attaches files, by path or as a name with its content. Each gets a receipt, durable when this returns, or a
+        problem with a hint."""
+        return cast("list[AttachedFile]", self._make(
+            self._calls.attach([_named(file) for file in files], session=session, thread=thread)))
+
+    def attachments(self, *, session: Optional[str] = None, thread: Optional[str] = None) -> list[Attachment]:
+        """Attached files and how they stand now, the last to appear first."""
+        return cast("list[Attachment]", self._make(
+            self._calls.attachments(session=session, thread=thread)))
 
     def feedback(self, ref: str, helpful: bool) -> dict[str, Any]:
         """Says whether something recalled was of use."""
@@ -269,7 +294,7 @@ class AsyncMemory:
             last = attempt + 1 == _TRIES
             try:
                 response = await self._http.request(
-                    call.method, call.path, json=call.body, params=call.query, headers=headers
+                    call.method, call.path, json=call.body, files=call.files, params=call.query, headers=headers
                 )
             except httpx.TransportError:
                 if last:
@@ -309,6 +334,18 @@ class AsyncMemory:
     async def handoffs(self, *, thread: Optional[str] = None) -> list[Handoff]:
         """Where the last session and each thread stood, the last written first."""
         return cast("list[Handoff]", await self._make(self._calls.handoffs(thread=thread)))
+
+    async def attach(self, *files: Union[str, Path, tuple[str, bytes]], session: Optional[str] = None,
+               thread: Optional[str] = None) -> list[AttachedFile]:
+        """Attaches files, by path or as a name with its content. Each gets a receipt, durable when this returns, or a
+        problem with a hint."""
+        return cast("list[AttachedFile]", await self._make(
+            self._calls.attach([_named(file) for file in files], session=session, thread=thread)))
+
+    async def attachments(self, *, session: Optional[str] = None, thread: Optional[str] = None) -> list[Attachment]:
+        """Attached files and how they stand now, the last to appear first."""
+        return cast("list[Attachment]", await self._make(
+            self._calls.attachments(session=session, thread=thread)))
 
     async def feedback(self, ref: str, helpful: bool) -> dict[str, Any]:
         """Says whether something recalled was of use."""

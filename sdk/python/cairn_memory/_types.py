@@ -44,6 +44,7 @@ class Hit(TypedDict, total=False):
     session: Optional[str]
     thread: Optional[str]
     source_ids: list[str]
+    file: dict[str, Any]
     why: dict[str, Any]
 
 
@@ -102,6 +103,43 @@ class Handoff(TypedDict, total=False):
     compactions: int
     sections: list[dict[str, Any]]
     text: str
+
+
+class AttachmentReceipt(TypedDict, total=False):
+    """The receipt of a file. The file itself is not kept."""
+
+    ref: str
+    kind: Literal["text", "code", "data", "document", "image", "other"]
+    name: str
+    mime: str
+    bytes: int
+    sha256: str
+    source: str
+    pages: int
+    text_chars: int
+    excerpt: str
+    route: str
+    note: str
+    attached_at: str
+
+
+class Attachment(AttachmentReceipt, total=False):
+    """A file that was attached, as it stands now."""
+
+    state: Literal["there", "changed", "moved", "gone", "uploaded"]
+    moved_to: str
+    verification_gap: str
+    turns: list[dict[str, Any]]
+
+
+class AttachedFile(TypedDict, total=False):
+    """The outcome for one file: a receipt, or a problem."""
+
+    file: str
+    receipt: AttachmentReceipt
+    known: bool
+    problem: str
+    hint: str
 
 
 class Stats(TypedDict, total=False):

@@ -34,6 +34,11 @@ def test_what_is_told_is_found_again_and_can_be_traced(url: str) -> None:
         assert [session["session"] for session in memory.sessions()] == ["s"]
         assert memory.stats()["messages"] == 1
         assert memory.handoffs(thread="nowhere") == []
+        attached = memory.attach(("log.txt", b"The harbour was dredged in spring."), ("big", bytes(15 * 2**20 + 1)), session="s")
+        assert attached[0]["receipt"]["ref"].startswith("att_") and "at most 15 MB" in attached[1]["problem"]
+        assert [file["state"] for file in memory.attachments(session="s")] == ["uploaded"]
+        found = memory.answer("when was the harbour dredged?", kinds=["attachment"])["hits"][0]
+        assert found["file"]["name"] == "log.txt" and found["file"]["place"] == "line 1"
         resumed = memory.context(session="s", resume=True)
         assert "[SESSION_RESUME]" in resumed["text"] and "I moved to Lisbon in March." in resumed["text"]
 
@@ -61,7 +66,7 @@ def test_a_refusal_says_what_to_do(url: str) -> None:
 def test_types_and_calls_are_those_of_the_openapi_document() -> None:
     document = json.loads((ROOT / "docs/openapi.json").read_text())
     schemas = document["components"]["schemas"]
-    for name in ["Decision", "Remembered", "Hit", "Recall", "Message", "MemoryRecord", "Stats", "Handoff"]:
+    for name in ["Decision", "Remembered", "Hit", "Recall", "Message", "MemoryRecord", "Stats", "Handoff", "Attachment", "AttachedFile"]:
         known = schemas["Memory" if name == "MemoryRecord" else name]["properties"]
         for field in typing.get_type_hints(getattr(cairn_memory, name)):
             assert field in known, f"{name}.{field}"
@@ -70,7 +75,7 @@ def test_types_and_calls_are_those_of_the_openapi_document() -> None:
         calls.remember("x"), calls.recall("x"), calls.open(["x"]), calls.why("x"), calls.timeline(),
         calls.change("x", "pin"), calls.change("x", "wake"), calls.listed("memories"), calls.stats(),
         calls.feedback("x", True), calls.correct("x", "y"), calls.context(), calls.listed("sessions"),
-        calls.listed("sessions/x/messages"), calls.handoffs(),
+        calls.listed("sessions/x/messages"), calls.handoffs(), calls.attach([]), calls.attachments(),
     ]:
         path = call.path.replace("/agents/main", "/agents/{agent}")
         path = path.replace("/why/x", "/why/{ref}").replace("/memories/x", "/memories/{ref}").replace("/sessions/x", "/sessions/{session}")

@@ -29,6 +29,8 @@ export interface Hit {
   session?: string | null;
   thread?: string | null;
   source_ids: string[];
+  /** Of a stretch of an attachment: the file, and the page or lines. */
+  file?: { name: string; place: string; source?: string };
   why: Record<string, unknown>;
 }
 
@@ -113,6 +115,41 @@ export interface Handoff {
   compactions: number;
   sections: { title: string; lines: { text: string; due?: string; refs: string[] }[] }[];
   text: string;
+}
+
+/** The receipt of a file. The file itself is not kept. */
+export interface AttachmentReceipt {
+  ref: string;
+  kind: "text" | "code" | "data" | "document" | "image" | "other";
+  name: string;
+  mime: string;
+  bytes: number;
+  sha256: string;
+  source?: string;
+  pages?: number;
+  text_chars: number;
+  excerpt: string;
+  route: string;
+  note?: string;
+  attached_at: string;
+}
+
+/** A file that was attached, as it stands now. */
+export interface Attachment extends AttachmentReceipt {
+  state: "there" | "changed" | "moved" | "gone" | "uploaded";
+  moved_to?: string;
+  verification_gap?: string;
+  observation?: { message: string; text: string };
+  turns: { at: string; session?: string; thread?: string; message?: string }[];
+}
+
+/** The outcome for one file: a receipt, or a problem with a hint. */
+export interface AttachedFile {
+  file: string;
+  receipt?: AttachmentReceipt;
+  known: boolean;
+  problem?: string;
+  hint?: string;
 }
 
 export interface Settings {
@@ -211,6 +248,21 @@ export class Memory {
     return (await this.#ask<{ handoffs: Handoff[] }>("GET", "/handoffs", { query: which })).handoffs;
   }
 
+  /** Attaches files. Each gets a receipt, durable when this resolves, or a problem with a hint. */
+  async attach(
+    files: { name: string; content: Blob | Uint8Array | string }[],
+    turn: { session?: string; thread?: string } = {},
+  ): Promise<AttachedFile[]> {
+    const form = new FormData();
+    for (const { name, content } of files) form.append("file", new Blob([content as BlobPart]), name);
+    return (await this.#ask<{ files: AttachedFile[] }>("POST", "/attachments", { body: form, query: turn })).files;
+  }
+
+  /** Attached files and how they stand now, the last to appear first. */
+  async attachments(which: { session?: string; thread?: string } = {}): Promise<Attachment[]> {
+    return (await this.#ask<{ attachments: Attachment[] }>("GET", "/attachments", { query: which })).attachments;
+  }
+
   /** Memories, the newest first, fetched part by part. */
   memories(which: { session?: string; all?: boolean } = {}): AsyncGenerator<MemoryRecord> {
     return this.#all("/memories", "memories", which);
@@ -265,7 +317,8 @@ export class Memory {
     const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
     const url = this.#base + path + (parameters ? `?${parameters}` : "");
     const headers: Record<string, string> = { ...this.#headers };
-    if (body !== undefined) headers["content-type"] = "application/json";
+    const isForm = body instanceof FormData;
+    if (body !== undefined && !isForm) headers["content-type"] = "application/json";
     if (once) headers["idempotency-key"] = crypto.randomUUID();
     for (let attempt = 0; ; attempt++) {
       const last = attempt + 1 >= TRIES;
@@ -273,7 +326,7 @@ export class Memory {
         const response = await fetch(url, {
           method,
           headers,
-          body: body === undefined ? undefined : JSON.stringify(body),
+          body: body === undefined ? undefined : isForm ? body : JSON.stringify(body),
           signal: AbortSignal.timeout(this.#timeoutMs),
         });
         if (response.ok) return (await response.json()) as T;

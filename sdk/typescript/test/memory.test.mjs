@@ -47,6 +47,9 @@ test("what is told is found again and can be traced", async () => {
   assert.deepEqual(said, ["I moved to Lisbon in March."]);
   assert.equal((await memory.stats()).messages, 1);
   assert.deepEqual(await memory.handoffs({ thread: "nowhere" }), []);
+  const [log] = await memory.attach([{ name: "log.txt", content: "The harbour was dredged in spring." }], { session: "s" });
+  assert.match(log.receipt.ref, /^att_/);
+  assert.equal((await memory.attachments({ session: "s" }))[0].state, "uploaded");
   const resumed = await memory.context({ session: "s", resume: true });
   assert.match(String(resumed.text), /\[SESSION_RESUME\]/);
 });

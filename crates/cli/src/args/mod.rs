@@ -1,5 +1,6 @@
 //! The command line as clap parses it. Every command says what it does and shows an example.
 
+mod attachment;
 mod belief;
 mod diary;
 mod eval;
@@ -12,6 +13,7 @@ mod rhythm;
 mod serve;
 mod write;
 
+pub(crate) use attachment::{AttachArgs, AttachmentsArgs, TurnArgs};
 pub(crate) use belief::{BeliefsArgs, BeliefsCommand, BeliefsFilter};
 pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{EvalCommand, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, TrainArgs, VectorsArg};
@@ -224,6 +226,20 @@ pub(crate) enum Command {
     /// Simulate a life with the settings of this home, nightly maintenance included, and report what became of its memories
     #[command(after_help = "Example:\n  cairn simulate --days 365 --seed 7 --report life.html")]
     Simulate(SimulateArgs),
+    /// Attach files to a session: a receipt, and their text for questions; the files stay where they are
+    #[command(
+        after_help = "Examples:\n  cairn attach report.pdf\n  cairn attach notes.md data.csv --session call-7 --thread pottery"
+    )]
+    Attach(AttachArgs),
+    /// List attached files and how they stand now: there, changed, moved or gone
+    #[command(after_help = "Examples:\n  cairn attachments\n  cairn attachments --thread pottery")]
+    Attachments(AttachmentsArgs),
+    /// Take the text out of a document on standard input; for processes that this program starts
+    #[command(hide = true)]
+    ExtractText {
+        /// pdf, docx, html or image
+        format: cairn_domain::DocumentFormat,
+    },
     /// Show, write and list handoffs: where the last session and each thread stood
     #[command(
         after_help = "Examples:\n  cairn handoff show --thread pottery\n  cairn handoff write\n  cairn handoff list"

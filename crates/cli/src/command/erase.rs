@@ -38,6 +38,7 @@ fn words_to_erase(args: &EraseArgs) -> Result<Words, Failure> {
             Ref::Exchange(id) => words.exchanges.push(id),
             Ref::Memory(id) => words.memories.push(id),
             Ref::Belief(id) => words.beliefs.push(id),
+            Ref::Attachment(id) => words.attachments.push(id),
             Ref::Digest(id) => {
                 return Err(Failure::new(
                     format!("{id} is a digest: it is erased with its sources"),
@@ -57,9 +58,19 @@ enum Stage {
 }
 
 fn erasure_json(erased: &Erased, stage: Stage) -> Value {
-    let Erasure { messages, memories, beliefs, digests, entities, vectors, receipts, formed_again, receipt } =
-        &erased.erasure;
-    json!({"done": stage == Stage::Done, "messages": messages, "memories": memories, "beliefs": beliefs, "digests": digests,
+    let Erasure {
+        messages,
+        memories,
+        beliefs,
+        attachments,
+        digests,
+        entities,
+        vectors,
+        receipts,
+        formed_again,
+        receipt,
+    } = &erased.erasure;
+    json!({"done": stage == Stage::Done, "messages": messages, "memories": memories, "beliefs": beliefs, "attachments": attachments, "digests": digests,
         "entities": entities, "vectors": vectors, "receipts": receipts, "formed_again": formed_again,
         "copies": erased.copies, "receipt": receipt})
 }
@@ -74,6 +85,9 @@ fn print_erasure(erased: &Erased, stage: Stage) {
     print_refs("messages", &erasure.messages);
     print_refs("memories", &erasure.memories);
     print_refs("beliefs", &erasure.beliefs);
+    if !erasure.attachments.is_empty() {
+        print_refs("attachments", &erasure.attachments);
+    }
     for (count, what) in [
         (erasure.digests, "digests that mention them"),
         (erasure.entities, "names that nothing else mentions"),

@@ -3,13 +3,14 @@
 use crate::{
     args::{Cli, Command},
     clock::{NamedTime, clock},
+    extractor::ChildExtractor,
     failure::Failure,
     show,
 };
 use cairn_domain::{AgentName, Invalid};
 use cairn_engine::{Agent, Home, Missing};
 use serde::Serialize;
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
 /// The facts of its invocation that every command needs.
 pub(crate) struct Invocation {
@@ -30,6 +31,10 @@ impl Invocation {
             // A hook has no time to load a model.
             Command::Hook(_) => home.without_models(),
             _ => home.with_models(models_path()?, |name| std::env::var(name).ok()),
+        };
+        let home = match ChildExtractor::of_this_program() {
+            Ok(extractor) => home.with_extractor(Arc::new(extractor)),
+            Err(_) => home,
         };
         let home = match set_variable("CAIRN_DATABASE_URL").map(OsString::into_string) {
             Some(Ok(url)) => home.with_database(url)?,

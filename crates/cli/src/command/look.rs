@@ -1,6 +1,6 @@
 //! `cairn open`, `why` and `timeline`.
 
-use super::invocation::Invocation;
+use super::{attach::print_attachment, invocation::Invocation};
 use crate::{failure::Failure, show, show_evidence};
 use cairn_domain::Time;
 use cairn_engine::{
@@ -24,6 +24,10 @@ pub(crate) async fn open(invocation: &Invocation, refs: &[String]) -> Result<(),
                         show_evidence::print_beliefs(std::slice::from_ref(record.as_ref()));
                     }
                     OpenedRecord::Digest(record) => show::digest(record),
+                    OpenedRecord::Attachment(seen) => {
+                        print_attachment(seen);
+                        out!("{}", seen.attachment.text);
+                    }
                 }
             }
         },
@@ -53,6 +57,7 @@ pub(super) async fn explain(
             ExplainedRecord::Memory(why) => show_evidence::print_memory_evidence(why),
             ExplainedRecord::Belief(why) => show_evidence::print_belief_evidence(why),
             ExplainedRecord::Digest(why) => show_evidence::print_digest_sources(why),
+            ExplainedRecord::Attachment(seen) => print_attachment(seen),
             ExplainedRecord::Messages(_, messages) => {
                 for ExplainedMessage { why, memories, decisions, refinement } in messages {
                     print_message_evidence(why);

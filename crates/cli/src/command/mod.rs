@@ -1,5 +1,6 @@
 //! The commands: `run` dispatches to one file per command or group of commands.
 
+mod attach;
 mod beliefs;
 mod bundle;
 mod compact;
@@ -81,6 +82,8 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Rhythms { what } => rhythm::rhythms(&invocation, what).await?,
         Command::Diary { what } => diary::diary(&invocation, what).await?,
         Command::Simulate(args) => eval::simulate(&invocation, args).await?,
+        Command::Attach(args) => attach::attach(&invocation, args).await?,
+        Command::Attachments(args) => attach::attachments(&invocation, args).await?,
         Command::Handoff { what } => handoff::handoff(&invocation, what).await?,
         Command::Agents => list::agents(&invocation).await?,
         Command::Threads(args) => list::threads(&invocation, args.limit).await?,
@@ -108,9 +111,8 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
             bundle::export_archive(&invocation, &folder).await?;
         }
         Command::Admin { what: AdminCommand::Distribute { .. } } => distribute(&invocation),
-        Command::Config { what: ConfigCommand::Show } => config(&invocation)?,
-        Command::Config { what: ConfigCommand::Limits } => limits::limits(&invocation),
-        Command::Completions { .. } => {}
+        Command::Config { what } => configuration(&invocation, &what)?,
+        Command::Completions { .. } | Command::ExtractText { .. } => {}
         Command::Eval { what } => eval::eval(&invocation, what).await?,
     }
     Ok(())
@@ -125,6 +127,16 @@ fn completions(shell: clap_complete::Shell) {
 fn distribute(invocation: &Invocation) {
     let plan = cairn_engine::distribution_plan();
     invocation.answer(|| json!({"plan": plan}), || plan.iter().for_each(|statement| out!("{statement};")));
+}
+
+fn configuration(invocation: &Invocation, what: &ConfigCommand) -> Result<(), Failure> {
+    match what {
+        ConfigCommand::Show => config(invocation),
+        ConfigCommand::Limits => {
+            limits::limits(invocation);
+            Ok(())
+        }
+    }
 }
 
 fn config(invocation: &Invocation) -> Result<(), Failure> {

@@ -75,6 +75,11 @@ const OTHER_ROWS: &str = "
     INSERT INTO memory_change VALUES (0, 1, 1, 'decay', 0, 'tier', 'episodic', 'semantic', 'used', 0);
     INSERT INTO rehearsal VALUES (0, 0, 0, 1);
     INSERT INTO handoff VALUES (0, 'session', 's', 0, 'requested', 1, 0, NULL, 'words', NULL);
+    INSERT INTO attachment VALUES (0, decode(repeat('00', 16), 'hex'), 'text', 'a.txt', 'text/plain', 1, 'hash', NULL, 0, 0,
+        NULL, NULL, 'words', 'words', 'text', '', 0);
+    INSERT INTO attachment_turn VALUES (0, decode(repeat('00', 16), 'hex'), 0, 's', NULL, NULL, 0);
+    INSERT INTO attachment_part VALUES (0, 0, decode(repeat('00', 16), 'hex'), 'L1-L1', 'words');
+    INSERT INTO attachment_term VALUES (0, 7, 0);
     INSERT INTO cluster VALUES (0, 0, 0, 'lisbon');
     INSERT INTO review VALUES (0, 0, 'short-term', 0, 0, 0, 0.5, 'left');
     INSERT INTO digest VALUES (0, 0, '\\x00', 'day', '', 0, 1, 1, 1, 'A day.', 'hash', 'rules', 0);

@@ -2,6 +2,7 @@
 //! it: the environment is empty but for the home and a clock that stands still.
 
 pub(crate) mod carrying;
+pub(crate) mod documents;
 pub(crate) mod erasing;
 pub(crate) mod models;
 

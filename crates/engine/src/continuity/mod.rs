@@ -14,9 +14,11 @@
 //! - `returning`: a handoff for whoever comes back: what has changed, what is due, what is open.
 //! - `checkpoint`: the last exchanges of a session, for a host that has lost them.
 //! - `start`: what a session begins with.
+//! - `attachment`: files that are shown to an agent: receipts, their text, and how the files stand now.
 //!
 //! Nothing here decides what is true: a line that a later statement has replaced is left out, never reworded.
 
+mod attachment;
 mod checkpoint;
 mod compose;
 mod config;
@@ -31,6 +33,10 @@ mod settled;
 mod start;
 mod write;
 
+pub use attachment::{
+    AttachOutcome, AttachedFile, AttachmentTarget, AttachmentUpload, SeenAttachment, TextExtractor,
+};
+pub(crate) use attachment::{NoExtractor, StateCheck};
 pub(crate) use checkpoint::ResumeLines;
 pub use config::ContinuityConfig;
 pub(crate) use material::outdated;

@@ -32,7 +32,7 @@ impl Agent {
         for hit in &recall.hits {
             let own = match &hit.found {
                 Found::Memory(record, _) => Some(record),
-                Found::Message(_) | Found::Belief(_) | Found::Digest(..) => None,
+                Found::Message(_) | Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => None,
             };
             for record in hit.memories.iter().chain(own).filter(|record| record.memory.is_forgotten()) {
                 self.wake_memory(record.memory.id).await?;

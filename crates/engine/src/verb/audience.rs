@@ -33,7 +33,10 @@ impl Agent {
                 None => Err(EngineError::Withheld(reference)),
             },
             (Ref::Belief(_), Audience::Operator)
-            | (Ref::Memory(_) | Ref::Message(_) | Ref::Exchange(_) | Ref::Digest(_), _) => Ok(()),
+            | (
+                Ref::Memory(_) | Ref::Message(_) | Ref::Exchange(_) | Ref::Digest(_) | Ref::Attachment(_),
+                _,
+            ) => Ok(()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::audience::Audience;
 use crate::{
-    Agent, Decision, Result,
+    Agent, Decision, Result, SeenAttachment,
     belief::WhyBelief,
     read::{Why, WhyDigest, WhyMemory},
 };
@@ -18,6 +18,8 @@ pub enum ExplainedRecord {
     Belief(Box<WhyBelief>),
     /// A digest.
     Digest(Box<WhyDigest>),
+    /// A file that was attached, as it stands now.
+    Attachment(Box<SeenAttachment>),
     /// A message, or the messages of an exchange.
     Messages(Ref, Vec<ExplainedMessage>),
 }
@@ -42,6 +44,7 @@ impl ExplainedRecord {
             Self::Memory(why) => why.evidence.iter().all(|source| source.holds),
             Self::Belief(why) => why.evidence.iter().all(|one| one.sources.iter().all(|source| source.holds)),
             Self::Digest(_) => true,
+            Self::Attachment(seen) => seen.verification_gap().is_none(),
             Self::Messages(_, messages) => messages.iter().all(|message| message.why.archive_agrees),
         }
     }
@@ -56,6 +59,7 @@ impl Agent {
             Ref::Memory(id) => ExplainedRecord::Memory(Box::new(self.why_memory(id).await?)),
             Ref::Belief(id) => ExplainedRecord::Belief(Box::new(self.why_belief(id).await?)),
             Ref::Digest(id) => ExplainedRecord::Digest(Box::new(self.why_digest(id).await?)),
+            Ref::Attachment(id) => ExplainedRecord::Attachment(Box::new(self.attachment(id).await?)),
             Ref::Message(_) | Ref::Exchange(_) => {
                 let mut messages = Vec::new();
                 for why in self.why_messages(reference).await? {

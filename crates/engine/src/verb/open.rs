@@ -1,7 +1,7 @@
 //! `open`: records in full.
 
 use super::audience::Audience;
-use crate::{Agent, Result, limits::check_ref_count};
+use crate::{Agent, Result, SeenAttachment, limits::check_ref_count};
 use cairn_domain::Ref;
 use cairn_store::{BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
 
@@ -16,6 +16,8 @@ pub enum OpenedRecord {
     Belief(Box<BeliefRecord>),
     /// A digest in its newest version.
     Digest(Box<DigestRecord>),
+    /// A file that was attached, as it stands now.
+    Attachment(Box<SeenAttachment>),
 }
 
 impl Agent {
@@ -34,6 +36,7 @@ impl Agent {
                 Ref::Memory(id) => OpenedRecord::Memory(Box::new(self.memory(id).await?)),
                 Ref::Belief(id) => OpenedRecord::Belief(Box::new(self.belief(id).await?)),
                 Ref::Digest(id) => OpenedRecord::Digest(Box::new(self.digest(id).await?)),
+                Ref::Attachment(id) => OpenedRecord::Attachment(Box::new(self.attachment(id).await?)),
                 Ref::Message(_) | Ref::Exchange(_) => {
                     OpenedRecord::Messages(reference, self.messages_behind(reference).await?)
                 }

@@ -4,7 +4,7 @@
 use super::openapi::{Operation, Schemas, assemble};
 use crate::{
     operations::{
-        administration, event_stream, health, import,
+        administration, attachments, event_stream, health, import,
         lists::{self, DayParameters, HandoffParameters, MemoryPageParameters, PageParameters},
         mcp, review,
         rhythms::{self, DigestParameters},
@@ -191,6 +191,15 @@ fn add_lists(api: &mut ApiTable, schemas: &mut Schemas) {
         operation.takes_query::<HandoffParameters>().answers_json::<wire::Handoffs>(schemas),
         get(lists::handoffs),
     );
+    let summary =
+        "Attach files: a receipt for each that is taken, durable when this answers, or why it is not";
+    let operation = Operation::new("post", of_agent!("/attachments"), "attach", summary);
+    let operation = operation.takes_query::<attachments::AttachParameters>().takes_files();
+    api.add(operation.answers_json::<wire::AttachedFiles>(schemas), post(attachments::attach));
+    let summary = "Attached files and how they stand now, the last to appear first";
+    let operation = Operation::new("get", of_agent!("/attachments"), "attachments", summary);
+    let operation = operation.takes_query::<attachments::AttachmentListParameters>();
+    api.add(operation.answers_json::<wire::Attachments>(schemas), get(attachments::attachments));
     let operation = Operation::new("get", of_agent!("/stats"), "stats", "Counts and sizes");
     api.add(operation.answers_json::<wire::Stats>(schemas), get(lists::stats));
 }

@@ -56,7 +56,7 @@ impl Operation {
                     json!({"type": "string", "pattern": "^mem_[0-7][0-9a-hjkmnp-tv-z]{25}$"})
                 }
                 "ref" => {
-                    json!({"type": "string", "pattern": "^(msg|ex|mem|blf|dig)_[0-7][0-9a-hjkmnp-tv-z]{25}$"})
+                    json!({"type": "string", "pattern": "^(msg|ex|mem|blf|dig|att)_[0-7][0-9a-hjkmnp-tv-z]{25}$"})
                 }
                 _ => json!({"type": "string", "minLength": 1}),
             };
@@ -88,6 +88,14 @@ impl Operation {
     /// Adds a request body of another type.
     pub(crate) fn takes(mut self, kind: &'static str) -> Self {
         self.body = Some(json!({"required": true, "content": {kind: {"schema": {"type": "string"}}}}));
+        self
+    }
+
+    /// Adds a request body of files.
+    pub(crate) fn takes_files(mut self) -> Self {
+        let file = json!({"type": "string", "format": "binary"});
+        let schema = json!({"type": "object", "properties": {"file": {"type": "array", "items": file}}});
+        self.body = Some(json!({"required": true, "content": {"multipart/form-data": {"schema": schema}}}));
         self
     }
 

@@ -3,6 +3,7 @@
 //! the server itself.
 
 pub(crate) mod administration;
+pub(crate) mod attachments;
 pub(crate) mod event_stream;
 pub(crate) mod health;
 pub(crate) mod import;

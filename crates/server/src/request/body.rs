@@ -6,6 +6,7 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Query, Request},
     http::{HeaderMap, StatusCode, header, request::Parts},
 };
+use cairn_engine::AttachmentUpload;
 use futures_util::StreamExt as _;
 use serde::de::DeserializeOwned;
 use std::{sync::Arc, time::Duration};
@@ -28,6 +29,9 @@ pub(crate) struct NoBody {
     pub(crate) request_hash: [u8; 32],
 }
 
+/// The files of a form.
+pub(crate) struct UploadedFiles(pub(crate) Vec<AttachmentUpload>);
+
 /// Query parameters.
 pub(crate) struct Parameters<T>(pub(crate) T);
 
@@ -44,11 +48,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             ));
         }
         let path = request.uri().path().to_owned();
-        let bytes = limited_body(request.into_body().into_data_stream(), max_bytes);
-        let bytes = tokio::time::timeout(BODY_TIMEOUT, bytes).await.map_err(|_| {
-            let detail = format!("the body did not arrive within {} s", BODY_TIMEOUT.as_secs());
-            RequestFailure::new(StatusCode::REQUEST_TIMEOUT, detail, "send it again")
-        })??;
+        let bytes = body_in_time(request, max_bytes).await?;
         let value = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
         // serde would read an array in field order as well, which the OpenAPI document does not allow.
         if !bytes.trim_ascii_start().starts_with(b"{") {
@@ -61,6 +61,42 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         }
         Ok(Self { value, request_hash: hash(&path, &bytes) })
     }
+}
+
+impl<S: Send + Sync> FromRequest<S> for UploadedFiles {
+    type Rejection = RequestFailure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, RequestFailure> {
+        let max_bytes = request.extensions().get::<Arc<ServerState>>().map_or(0, |app| app.limits.body_bytes);
+        let hint = "send every file as a part of `multipart/form-data`, with its name";
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        let boundary = multer::parse_boundary(kind.unwrap_or_default()).map_err(|_| {
+            let detail = "the content type is not multipart/form-data with a boundary";
+            RequestFailure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail, hint)
+        })?;
+        let bytes = body_in_time(request, max_bytes).await?;
+        let unreadable = |error: multer::Error| {
+            RequestFailure::bad_request(format!("the files cannot be read: {error}"), hint)
+        };
+        let chunks = futures_util::stream::iter([Ok::<Bytes, std::convert::Infallible>(bytes)]);
+        let mut form = multer::Multipart::new(chunks, boundary);
+        let mut files = Vec::new();
+        while let Some(field) = form.next_field().await.map_err(unreadable)? {
+            let name = field.file_name().or(field.name()).unwrap_or("unnamed").to_owned();
+            let bytes = field.bytes().await.map_err(unreadable)?.to_vec();
+            files.push(AttachmentUpload { name, bytes });
+        }
+        Ok(Self(files))
+    }
+}
+
+/// The body, if it arrives in time and has at most `max_bytes`.
+async fn body_in_time(request: Request, max_bytes: usize) -> Result<Bytes, RequestFailure> {
+    let bytes = limited_body(request.into_body().into_data_stream(), max_bytes);
+    tokio::time::timeout(BODY_TIMEOUT, bytes).await.map_err(|_| {
+        let detail = format!("the body did not arrive within {} s", BODY_TIMEOUT.as_secs());
+        RequestFailure::new(StatusCode::REQUEST_TIMEOUT, detail, "send it again")
+    })?
 }
 
 /// The body, if it has at most `max_bytes`.

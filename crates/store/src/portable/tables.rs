@@ -242,6 +242,45 @@ pub(super) const TABLES: &[Portable] = &[
             ("prose", Text),
         ],
     },
+    Portable {
+        table: "attachment",
+        key: 1,
+        columns: &[
+            ("attachment_id", Bytes),
+            ("kind", Text),
+            ("name", Text),
+            ("mime", Text),
+            ("bytes", Int),
+            ("sha256", Text),
+            ("source", Text),
+            ("modified_ns", Int),
+            ("pages", Int),
+            ("width", Int),
+            ("height", Int),
+            ("text", Text),
+            ("excerpt", Text),
+            ("route", Text),
+            ("note", Text),
+            ("attached_at", Int),
+        ],
+    },
+    Portable {
+        table: "attachment_turn",
+        key: 2,
+        columns: &[
+            ("attachment_id", Bytes),
+            ("place", Int),
+            ("session", Text),
+            ("thread", Text),
+            ("message_id", Bytes),
+            ("at", Int),
+        ],
+    },
+    Portable {
+        table: "attachment_part",
+        key: 1,
+        columns: &[("number", Int), ("attachment_id", Bytes), ("place", Text), ("text", Text)],
+    },
     Portable { table: "topic", key: 1, columns: &[("entity_id", Int), ("parent_id", Int), ("share", Float)] },
     Portable {
         table: "belief",
@@ -361,7 +400,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
 ];
 
 /// Tables that spell somebody's words in a way that nothing masks: in keys, or under a hash.
-pub(super) const SPELT: [&str; 10] = [
+pub(super) const SPELT: [&str; 13] = [
     "belief",
     "belief_evidence",
     "belief_queue",
@@ -372,4 +411,7 @@ pub(super) const SPELT: [&str; 10] = [
     "erasure_key",
     "tombstone",
     "handoff",
+    "attachment",
+    "attachment_turn",
+    "attachment_part",
 ];

@@ -11,8 +11,8 @@ use crate::{
     index::vector::half::decode_halves,
     protected::Marks,
     record::{
-        EmbedderState, Item, for_each_vector, insert_receipt, insert_revision_terms, ledger_end,
-        memory_state, note_belief_terms,
+        EmbedderState, Item, all_attachments, for_each_vector, insert_receipt, insert_revision_terms,
+        ledger_end, memory_state, note_attachment_terms, note_belief_terms,
     },
     transaction::Tx,
 };
@@ -190,7 +190,14 @@ fn take(tx: &mut Tx<'_>, rows: &[PortableRow]) -> Result<bool> {
         tx.first("SELECT COUNT(*) FROM formed WHERE agent_id = ?1", values![tx.agent_id], |row| row.int(0))?;
     // Nor into one that has erased words: rows may have been made of them.
     let has_erased = Marks::read(tx)?.is_some();
-    if state.version > 0 || formed.unwrap_or(0) > 0 || ledger_end(tx)?.number > 0 || has_erased {
+    // Nor beside attachments: the numbers of their parts would be the same.
+    let has_attachments = !all_attachments(tx)?.is_empty();
+    if has_attachments
+        || state.version > 0
+        || formed.unwrap_or(0) > 0
+        || ledger_end(tx)?.number > 0
+        || has_erased
+    {
         return Ok(false);
     }
     for PortableRow { table, row } in rows {
@@ -207,6 +214,7 @@ fn take(tx: &mut Tx<'_>, rows: &[PortableRow]) -> Result<bool> {
     for (number, revision, text) in texts {
         insert_revision_terms(tx, number, revision, &terms(&text))?;
     }
+    note_attachment_terms(tx)?;
     Ok(true)
 }
 

@@ -15,8 +15,8 @@ use crate::{
     database::values,
     maintenance::rebuild,
     record::{
-        MEMORY, bump_epoch, bump_memory_version, clear_handoffs, insert_receipt, ledger_end, memory_state,
-        message_at, reconsider,
+        ErasedTurns, MEMORY, bump_epoch, bump_memory_version, clear_handoffs, delete_attachment,
+        delete_turns, insert_receipt, ledger_end, memory_state, message_at, reconsider,
     },
     transaction::Tx,
 };
@@ -40,7 +40,7 @@ pub struct Authority {
 /// nothing.
 pub async fn plan_erasure(store: &Store, folder: &Path, words: Words) -> Result<(Erasure, Vec<PathBuf>)> {
     let plan = store.read(move |view| Ok(Reach::of(view, &words)?.told())).await?;
-    if plan.messages.is_empty() && plan.memories.is_empty() && plan.beliefs.is_empty() {
+    if plan.is_nothing() {
         return Ok((plan, Vec::new()));
     }
     let gone: BTreeSet<MessageId> = plan.messages.iter().copied().collect();
@@ -66,7 +66,7 @@ pub async fn erase(
 fn take(tx: &mut Tx<'_>, shared: &StoreContext, words: &Words, by: &Authority, now: Time) -> Result<Erasure> {
     let reach = Reach::of(tx, words)?;
     let mut erased = reach.told();
-    if reach.messages.is_empty() && reach.memories.is_empty() && reach.beliefs.is_empty() {
+    if erased.is_nothing() {
         return Ok(erased);
     }
     let state = memory_state(tx)?;
@@ -77,6 +77,17 @@ fn take(tx: &mut Tx<'_>, shared: &StoreContext, words: &Words, by: &Authority, n
     take_memories(tx, &reach)?;
     take_names(tx, &reach)?;
     take_messages(tx, shared, &reach)?;
+    let gone: Vec<MessageId> = reach.messages.iter().map(|gone| gone.id).collect();
+    delete_turns(
+        tx,
+        &ErasedTurns {
+            session: words.session.as_deref(),
+            thread: words.thread.as_deref(),
+            messages: &gone,
+            before: None,
+        },
+    )?;
+    reach.attachments.iter().try_for_each(|id| delete_attachment(tx, *id))?;
     clear_handoffs(tx)?;
     for number in &reach.to_reconsider {
         reconsider(tx, *number as u32)?;
@@ -104,6 +115,7 @@ fn in_words(erased: &Erasure) -> String {
         (erased.messages.len() as u64, "messages"),
         (erased.memories.len() as u64, "memories"),
         (erased.beliefs.len() as u64, "beliefs"),
+        (erased.attachments.len() as u64, "attachments"),
         (erased.digests, "digests"),
         (erased.entities, "entities"),
         (erased.vectors, "vectors"),
@@ -129,6 +141,7 @@ fn bury(tx: &mut Tx<'_>, reach: &Reach, by: &Authority, now: Time) -> Result<()>
         let hash = tx.first(sql, values![tx.agent_id, *number], |row| row.text(0))?;
         stones.extend(hash.map(|hash| marks.of_source(&hash)));
     }
+    stones.extend(reach.attachments.iter().map(|id| marks.of_source(&id.to_string())));
     stones.extend(reach.receipts.iter().map(|number| marks.of_receipt(*number as u64)));
     let sql = "INSERT INTO tombstone (agent_id, mark, erased_at, actor, reason) VALUES (?1, ?2, ?3, ?4, ?5)
                ON CONFLICT (agent_id, mark) DO NOTHING";

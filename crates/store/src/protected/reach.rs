@@ -8,10 +8,15 @@ use super::{
 use crate::{
     Result, StoreError,
     database::{Row, Value, values},
-    record::{ArchivePlace, DerivedRecord, MEMORY},
+    record::{
+        ArchivePlace, DerivedRecord, ErasedTurns, MEMORY, all_attachments, attachments_left_without_turns,
+        part_numbers,
+    },
     transaction::Tx,
 };
-use cairn_domain::{BeliefId, DigestId, ExchangeId, MemoryId, MessageId, ReceiptDetail, SOME_KEY, Time};
+use cairn_domain::{
+    AttachmentId, BeliefId, DigestId, ExchangeId, MemoryId, MessageId, ReceiptDetail, SOME_KEY, Time,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Which words are to go.
@@ -25,6 +30,8 @@ pub struct Words {
     pub memories: Vec<MemoryId>,
     /// That these beliefs rest on.
     pub beliefs: Vec<BeliefId>,
+    /// Of these attachments.
+    pub attachments: Vec<AttachmentId>,
     /// Said before this moment.
     pub before: Option<Time>,
     /// Said in this session.
@@ -44,6 +51,8 @@ pub struct Erasure {
     pub memories: Vec<MemoryId>,
     /// The beliefs that rested on them.
     pub beliefs: Vec<BeliefId>,
+    /// The attachments that were named, or appeared only where everything goes.
+    pub attachments: Vec<AttachmentId>,
     /// Digests, every version counted, that tell of them.
     pub digests: u64,
     /// Names that nothing else mentions.
@@ -56,6 +65,16 @@ pub struct Erasure {
     pub formed_again: Vec<MessageId>,
     /// The receipt of the erasure, once it is done.
     pub receipt: Option<u64>,
+}
+
+impl Erasure {
+    /// Whether nothing goes.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.messages.is_empty()
+            && self.memories.is_empty()
+            && self.beliefs.is_empty()
+            && self.attachments.is_empty()
+    }
 }
 
 /// A message that goes.
@@ -73,6 +92,9 @@ pub(super) struct Reach {
     pub(super) memories: BTreeMap<i64, MemoryId>,
     pub(super) revisions: Vec<i64>,
     pub(super) beliefs: BTreeMap<i64, BeliefId>,
+    pub(super) attachments: BTreeSet<AttachmentId>,
+    /// Parts of those attachments.
+    pub(super) parts: Vec<i64>,
     /// Beliefs that were superseded by one that goes.
     pub(super) orphans: Vec<i64>,
     pub(super) digests: BTreeMap<i64, DigestId>,
@@ -92,10 +114,12 @@ impl Reach {
         reach.find(words)
     }
 
-    /// The beliefs and digests whose vectors go: kind and number.
+    /// The beliefs, digests and parts of attachments whose vectors go: kind and number.
     pub(super) fn derived_vectors(&self) -> impl Iterator<Item = (&'static str, i64)> {
         let beliefs = self.beliefs.keys().map(|number| (DerivedRecord::Belief.as_str(), *number));
-        beliefs.chain(self.digests.keys().map(|number| (DerivedRecord::Digest.as_str(), *number)))
+        let digests = self.digests.keys().map(|number| (DerivedRecord::Digest.as_str(), *number));
+        let parts = self.parts.iter().map(|number| (DerivedRecord::AttachmentPart.as_str(), *number));
+        beliefs.chain(digests).chain(parts)
     }
 
     pub(super) fn told(&self) -> Erasure {
@@ -103,6 +127,7 @@ impl Reach {
             messages: self.messages.iter().map(|gone| gone.id).collect(),
             memories: self.memories.values().copied().collect(),
             beliefs: self.beliefs.values().copied().collect(),
+            attachments: self.attachments.iter().copied().collect(),
             digests: self.digests.len() as u64,
             entities: self.entities.len() as u64,
             vectors: self.vectors,
@@ -140,6 +165,7 @@ impl Reaching<'_, '_> {
             let sql = "SELECT revision FROM memory_revision WHERE agent_id = ?1 AND number = ?2";
             reach.revisions.extend(self.numbers(sql, *number)?);
         }
+        self.attachments(&mut reach, words)?;
         self.beliefs(&mut reach, words)?;
         self.entities(&mut reach)?;
         for number in reach.memories.keys() {
@@ -298,6 +324,26 @@ impl Reaching<'_, '_> {
                 traces.add_digest(id);
             }
         }
+    }
+
+    fn attachments(&mut self, reach: &mut Reach, words: &Words) -> Result<()> {
+        for id in &words.attachments {
+            let found = self.tx.attachment(*id)?.map(|known| known.id);
+            reach.attachments.extend(some(found.into_iter().collect(), &id.to_string())?);
+        }
+        let messages: Vec<MessageId> = reach.messages.iter().map(|gone| gone.id).collect();
+        let (session, thread) = (words.session.as_deref(), words.thread.as_deref());
+        let before = words.before.map(Time::millis);
+        let turns = ErasedTurns { messages: &messages, session, thread, before };
+        reach.attachments.extend(if words.everything {
+            all_attachments(self.tx)?
+        } else {
+            attachments_left_without_turns(self.tx, &turns)?
+        });
+        for id in &reach.attachments {
+            reach.parts.extend(part_numbers(self.tx, *id)?);
+        }
+        Ok(())
     }
 
     fn beliefs(&mut self, reach: &mut Reach, words: &Words) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Vectors of what was made of memories: beliefs and digests. Each says the same for as long as it is there and gets a higher
+//! Vectors of what is neither message nor memory: beliefs, digests and parts of attachments. Each says the same for as long as it is there and gets a higher
 //! number than those before it, so the newest one with a vector tells how far an embedder came.
 
 use super::embedder::{EmbedderRecord, EmbedderState, active_embedder, embedder_at, refused};
@@ -11,14 +11,18 @@ use crate::{
 
 /// Beliefs that are compared with a question by their meaning, the best supported first.
 const MAX_COMPARED_BELIEFS: i64 = 1_000;
+/// Parts of attachments that are compared with a question by their meaning, the newest.
+const MAX_COMPARED_PARTS: i64 = 4_000;
 
-/// The kind of what was made of memories.
+/// The kind of what is neither message nor memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DerivedRecord {
     /// A belief.
     Belief,
     /// A version of a digest.
     Digest,
+    /// A part of an attachment.
+    AttachmentPart,
 }
 
 impl DerivedRecord {
@@ -27,6 +31,7 @@ impl DerivedRecord {
         match self {
             Self::Belief => "belief",
             Self::Digest => "digest",
+            Self::AttachmentPart => "attachment",
         }
     }
 }
@@ -78,6 +83,10 @@ impl Tx<'_> {
                 "SELECT number, text FROM digest WHERE agent_id = ?1 AND number > ?2 AND text <> ''
                  ORDER BY number LIMIT ?3"
             }
+            DerivedRecord::AttachmentPart => {
+                "SELECT number, text FROM attachment_part WHERE agent_id = ?1 AND number > ?2
+                 ORDER BY number LIMIT ?3"
+            }
         };
         let values = values![self.agent_id, last, i64::from(limit)];
         self.query(sql, values, |row| Ok((row.int(0)? as u32, row.text(1)?)))
@@ -94,6 +103,19 @@ impl Tx<'_> {
         let mut found =
             self.query(sql, values, |row| Ok((row.int(0)? as u32, cosine(question, &row.halves(1)?))))?;
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.truncate(n);
+        Ok(found)
+    }
+
+    /// Parts of attachments, by number, with how alike each is to a question; the most alike first.
+    pub fn nearest_attachment_parts(&mut self, question: &[f32], n: usize) -> Result<Vec<(u32, f32)>> {
+        let Some(embedder) = active_embedder(self)? else { return Ok(Vec::new()) };
+        let sql = "SELECT item, vector FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2 AND kind = 'attachment'
+                   ORDER BY item DESC LIMIT ?3";
+        let values = values![self.agent_id, i64::from(embedder.record.id), MAX_COMPARED_PARTS];
+        let mut found =
+            self.query(sql, values, |row| Ok((row.int(0)? as u32, cosine(question, &row.halves(1)?))))?;
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
         found.truncate(n);
         Ok(found)
     }

@@ -2,6 +2,7 @@
 //! (`columns`), which inserting, selecting and reading follow.
 
 mod agent;
+mod attachment;
 mod belief;
 mod belief_words;
 mod columns;
@@ -33,6 +34,11 @@ mod standing;
 mod tending;
 
 pub(crate) use agent::{agent_id, agent_names, bump_epoch, ensure_agent, epoch};
+pub use attachment::{AttachmentFilter, AttachmentPartRecord, NewAttachment};
+pub(crate) use attachment::{
+    ErasedTurns, all_attachments, attachments_left_without_turns, delete_attachment, delete_turns,
+    note_attachment_terms, part_numbers,
+};
 pub use belief::{BeliefFilter, BeliefLink, BeliefRecord, LinkEnd};
 pub(crate) use belief::{considered, insert_belief, link_belief, move_belief, next_belief, reconsider};
 pub(crate) use belief_words::note_belief_terms;

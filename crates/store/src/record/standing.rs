@@ -2,7 +2,7 @@
 
 use super::memory::{memory_columns, read_memory, select_memory};
 use crate::{MemoryRecord, Result, database::values, transaction::Tx};
-use cairn_domain::{BeliefId, DigestId, ExchangeId, MemoryId, MessageId, Ref, ShortRef, Time};
+use cairn_domain::{AttachmentId, BeliefId, DigestId, ExchangeId, MemoryId, MessageId, Ref, ShortRef, Time};
 
 /// The most memories that are looked at: pinned ones, and those that are much used.
 const MOST: i64 = 200;
@@ -61,6 +61,8 @@ impl Tx<'_> {
         let digests =
             "SELECT DISTINCT digest_id FROM digest WHERE agent_id = ?1 AND digest_id >= ?2 AND digest_id <= ?3
                        ORDER BY digest_id LIMIT 3";
+        let attachments = "SELECT attachment_id FROM attachment WHERE agent_id = ?1 AND attachment_id >= ?2
+                           AND attachment_id <= ?3 ORDER BY attachment_id LIMIT 3";
         let (sql, made): (_, fn([u8; 16]) -> Ref) = match from {
             Ref::Message(_) => (messages, |id| Ref::Message(MessageId::from_bytes(id))),
             // An exchange is named after the message that opens it.
@@ -68,6 +70,7 @@ impl Tx<'_> {
             Ref::Memory(_) => (memories, |id| Ref::Memory(MemoryId::from_bytes(id))),
             Ref::Belief(_) => (beliefs, |id| Ref::Belief(BeliefId::from_bytes(id))),
             Ref::Digest(_) => (digests, |id| Ref::Digest(DigestId::from_bytes(id))),
+            Ref::Attachment(_) => (attachments, |id| Ref::Attachment(AttachmentId::from_bytes(id))),
         };
         let values = values![self.agent_id, bytes(&from), bytes(&to)];
         self.query(sql, values, |row| Ok(made(row.byte_array(0, "an id")?)))
@@ -90,5 +93,6 @@ fn bytes(reference: &Ref) -> &[u8] {
         Ref::Memory(id) => id.bytes(),
         Ref::Belief(id) => id.bytes(),
         Ref::Digest(id) => id.bytes(),
+        Ref::Attachment(id) => id.bytes(),
     }
 }

@@ -315,7 +315,9 @@ impl DigestEvidence {
 /// How many digests may be among the hits: few, unless nothing else is asked for.
 pub(crate) fn max_digest_hits(question: &Question) -> usize {
     let anything_else =
-        [RecordKind::Exchange, RecordKind::Memory, RecordKind::Belief].iter().any(|it| question.wants(*it));
+        [RecordKind::Exchange, RecordKind::Memory, RecordKind::Belief, RecordKind::Attachment]
+            .iter()
+            .any(|it| question.wants(*it));
     if anything_else { MAX_DIGESTS_AMONG_HITS } else { question.k }
 }
 

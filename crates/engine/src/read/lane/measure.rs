@@ -66,6 +66,11 @@ impl RecordScorer {
 
     /// Score of the words of a text.
     pub(crate) fn word_score(&self, text: &str) -> f64 {
+        self.scaled_word_score(text, &self.scale)
+    }
+
+    /// The same of a text that is long or short beside others than messages.
+    pub(crate) fn scaled_word_score(&self, text: &str, scale: &LengthScale) -> f64 {
         let found = terms(text);
         let times = |term: &String| {
             let at = found.counts.binary_search_by(|(known, _)| known.cmp(term)).ok()?;
@@ -73,7 +78,7 @@ impl RecordScorer {
         };
         let worth = |word: &QueryWord| {
             let times = word.terms.iter().filter_map(times).max()?;
-            Some(word.idf * f64::from(self.scale.weight(times, found.length)))
+            Some(word.idf * f64::from(scale.weight(times, found.length)))
         };
         self.words.iter().filter_map(worth).sum::<f64>() * self.per_word_score
     }

@@ -1,8 +1,9 @@
 //! The lanes, each named for what it searches: `keyword` the words of messages, `dense` their meaning, `session` whole
 //! conversations, `memory` what was remembered, `graph` where names and relations lead, `relation` where one memory leads, `belief` what is held true, `digest`
-//! what was condensed; `measure` scores
+//! what was condensed, `attachment` what stands in files; `measure` scores
 //! what is no message beside messages.
 
+mod attachment;
 mod belief;
 mod dense;
 mod digest;
@@ -13,6 +14,7 @@ mod memory;
 mod relation;
 mod session;
 
+pub(super) use attachment::{AttachmentMatch, AttachmentSearch};
 pub(super) use belief::{BeliefMatch, BeliefSearch};
 pub(super) use dense::{DenseFindings, QuestionVector, nearest_wanted};
 pub(super) use digest::{DigestMatch, DigestSearch, max_digest_hits};

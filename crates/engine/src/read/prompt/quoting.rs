@@ -32,14 +32,14 @@ const RARE_WORD_IDF: f64 = 3.0;
 /// Whether a hit, or all that was remembered of it, has been shown already.
 fn is_shown_already(hit: &Hit, page: &BriefPage<'_>) -> bool {
     let memories: Vec<String> = hit.memories.iter().map(|record| record.memory.id.to_string()).collect();
-    page.shows_or_was_shown(&hit.found.reference().to_string())
+    page.shows_or_was_shown(&hit.found.address())
         || (!memories.is_empty() && memories.iter().all(|memory| page.shows_or_was_shown(memory)))
 }
 
 /// Hash of the file passage a hit was read from; the same words in two files are one source.
 fn file_source(hit: &Hit) -> Option<&str> {
     match &hit.found {
-        Found::Message(_) | Found::Belief(_) | Found::Digest(..) => None,
+        Found::Message(_) | Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => None,
         Found::Memory(record, _) => record.memory.source_hash.as_deref(),
     }
 }
@@ -156,15 +156,17 @@ impl<'a> QuotationPlan<'a> {
             Found::Memory(record, _) => ("noted".to_owned(), &record.memory.thread),
             Found::Belief(_) => ("held true".to_owned(), &None),
             Found::Digest(..) => ("digest".to_owned(), &None),
+            Found::Attachment(record) => {
+                (format!("file {} {}", name(&record.receipt.name), record.part.place_in_words()), &None)
+            }
         };
         let thread = thread.as_ref().filter(|_| given == PromptShare::Whole);
         let thread = thread.filter(|thread| Some(*thread) != page.briefing.thread.as_ref());
         let thread = thread.map_or(String::new(), |thread| format!(" ({})", name(thread)));
         let (mark, beside) = self.replacement_mark(hit, page);
-        let reference = hit.found.reference();
-        let line = format!("{} {who}{thread}: {words}{mark}", reference.short());
+        let line = format!("{} {who}{thread}: {words}{mark}", hit.found.short_address());
         let memories = hit.memories.iter().map(|record| record.memory.id.to_string());
-        let refs = std::iter::once(reference.to_string()).chain(memories).collect();
+        let refs = std::iter::once(hit.found.address()).chain(memories).collect();
         QuotedHit { refs, at: at(hit), line, beside }
     }
 
@@ -219,6 +221,7 @@ fn at(hit: &Hit) -> (Time, u32) {
         Found::Memory(record, _) => (record.memory.valid_from, record.number),
         Found::Belief(record) => (record.belief.last_supported_at, record.number),
         Found::Digest(record, _) => (record.digest.until, record.number),
+        Found::Attachment(record) => (record.receipt.attached_at, record.number),
     }
 }
 

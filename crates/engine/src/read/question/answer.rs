@@ -2,7 +2,7 @@
 
 use cairn_cognition::{aid::AidLine, intent::Intent, score::Score, temporal::told};
 use cairn_domain::{Ref, Role, TemporalType, Time};
-use cairn_store::{BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
+use cairn_store::{AttachmentPartRecord, BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
 
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,6 +102,8 @@ pub enum Found {
     Belief(BeliefRecord),
     /// Something that was condensed, with the messages under it that have to do with the question.
     Digest(DigestRecord, Vec<MessageRecord>),
+    /// A stretch of a file that was attached.
+    Attachment(Box<AttachmentPartRecord>),
 }
 
 impl Found {
@@ -112,6 +114,7 @@ impl Found {
             Self::Memory(record, _) => record.memory.valid_from,
             Self::Belief(record) => record.belief.last_supported_at,
             Self::Digest(record, _) => record.digest.until,
+            Self::Attachment(record) => record.receipt.attached_at,
         }
     }
 
@@ -122,6 +125,7 @@ impl Found {
             Self::Memory(record, _) => &record.memory.text,
             Self::Belief(record) => &record.belief.summary,
             Self::Digest(record, _) => &record.digest.text,
+            Self::Attachment(record) => &record.part.text,
         }
     }
 
@@ -132,6 +136,24 @@ impl Found {
             Self::Memory(record, _) => Ref::Memory(record.memory.id),
             Self::Belief(record) => Ref::Belief(record.belief.id),
             Self::Digest(record, _) => Ref::Digest(record.id),
+            Self::Attachment(record) => Ref::Attachment(record.receipt.id),
+        }
+    }
+
+    /// Its ref, of a stretch of a file with its place: `att_…#L3-L9`.
+    pub fn address(&self) -> String {
+        self.placed(self.reference().to_string())
+    }
+
+    /// The same in short.
+    pub(crate) fn short_address(&self) -> String {
+        self.placed(self.reference().short())
+    }
+
+    fn placed(&self, reference: String) -> String {
+        match self {
+            Self::Attachment(record) => format!("{reference}#{}", record.part.place),
+            Self::Message(_) | Self::Memory(..) | Self::Belief(_) | Self::Digest(..) => reference,
         }
     }
 
@@ -140,7 +162,7 @@ impl Found {
         match self {
             Self::Message(record) if record.message.role == Role::User => Some(&record.message.text),
             Self::Memory(record, _) => Some(&record.memory.text),
-            Self::Message(_) | Self::Belief(_) | Self::Digest(..) => None,
+            Self::Message(_) | Self::Belief(_) | Self::Digest(..) | Self::Attachment(_) => None,
         }
     }
 
@@ -148,7 +170,7 @@ impl Found {
     pub fn message(&self) -> Option<&MessageRecord> {
         match self {
             Self::Message(record) => Some(record),
-            Self::Memory(..) | Self::Belief(_) | Self::Digest(..) => None,
+            Self::Memory(..) | Self::Belief(_) | Self::Digest(..) | Self::Attachment(_) => None,
         }
     }
 }

@@ -81,7 +81,7 @@ impl HitSelection<'_> {
                 ContenderId::Message(seq) => wanted.push(seq),
                 ContenderId::Memory(number) => wanted.extend(&self.kept.memories[&number].messages),
                 ContenderId::Digest(number) => wanted.extend(&self.digests[&number].messages),
-                ContenderId::Belief(_) => {}
+                ContenderId::Belief(_) | ContenderId::Attachment(_) => {}
             }
         }
         wanted.sort_unstable();
@@ -99,6 +99,7 @@ impl HitSelection<'_> {
             ContenderId::Memory(number) => Some(&self.kept.memories[&number].record.memory.text),
             ContenderId::Belief(number) => Some(&self.beliefs[&number].belief.summary),
             ContenderId::Digest(number) => Some(&self.digests[&number].record.digest.text),
+            ContenderId::Attachment(number) => Some(&self.attachments[&number].part.text),
         }
     }
 
@@ -135,6 +136,9 @@ impl HitSelection<'_> {
             ContenderId::Digest(number) => {
                 let DigestMatch { record, messages, trusted, .. } = &self.digests[&number];
                 (Found::Digest(record.clone(), under(messages)), nothing, *trusted)
+            }
+            ContenderId::Attachment(number) => {
+                (Found::Attachment(Box::new(self.attachments[&number].clone())), nothing, 1.0)
             }
         })
     }

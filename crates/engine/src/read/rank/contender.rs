@@ -15,14 +15,18 @@ pub(super) enum ContenderId {
     Belief(u32),
     /// A version of a digest, by number.
     Digest(u32),
+    /// A part of an attachment, by number.
+    Attachment(u32),
 }
 
 impl ContenderId {
     pub(super) fn number(self) -> u32 {
         match self {
-            Self::Message(number) | Self::Memory(number) | Self::Belief(number) | Self::Digest(number) => {
-                number
-            }
+            Self::Message(number)
+            | Self::Memory(number)
+            | Self::Belief(number)
+            | Self::Digest(number)
+            | Self::Attachment(number) => number,
         }
     }
 
@@ -30,7 +34,7 @@ impl ContenderId {
     pub(super) fn seq(self) -> Option<u32> {
         match self {
             Self::Message(seq) => Some(seq),
-            Self::Memory(_) | Self::Belief(_) | Self::Digest(_) => None,
+            Self::Memory(_) | Self::Belief(_) | Self::Digest(_) | Self::Attachment(_) => None,
         }
     }
 
@@ -41,6 +45,7 @@ impl ContenderId {
             Self::Memory(_) => HitStanding::Memory,
             Self::Message(_) => HitStanding::Exchange,
             Self::Digest(_) => HitStanding::Digest,
+            Self::Attachment(_) => HitStanding::Attachment,
         }
     }
 }

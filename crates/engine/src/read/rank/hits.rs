@@ -8,7 +8,7 @@ use super::{
     routed::RoutedMemories,
 };
 use crate::read::{
-    lane::{BeliefMatch, DigestMatch, FoundMemory, MemoryFindings, RecordScorer},
+    lane::{AttachmentMatch, BeliefMatch, DigestMatch, FoundMemory, MemoryFindings, RecordScorer},
     question::{Explanation, Fusion, Question, SearchScope, UnderstoodQuestion},
 };
 use cairn_cognition::{
@@ -20,7 +20,7 @@ use cairn_cognition::{
     statement::{asked_slot, fills_slot},
 };
 use cairn_domain::{DataSource, RecordKind, Role, Tier, Time};
-use cairn_store::{BeliefRecord, MessageRecord, Result, View};
+use cairn_store::{AttachmentPartRecord, BeliefRecord, MessageRecord, Result, View};
 use std::collections::{HashMap, HashSet};
 
 /// Factor that keeps a replaced record behind the one that replaced it.
@@ -49,6 +49,7 @@ pub(crate) struct HitSelection<'a> {
     pub(super) runners: Vec<Contender>,
     pub(super) beliefs: HashMap<u32, BeliefRecord>,
     pub(super) digests: HashMap<u32, DigestMatch>,
+    pub(super) attachments: HashMap<u32, AttachmentPartRecord>,
     /// The score of each message in the running, by seq.
     pub(super) message_scores: HashMap<u32, f64>,
     /// The messages that were read already, by seq.
@@ -64,7 +65,7 @@ impl<'a> HitSelection<'a> {
         kept: &'a mut MemoryFindings,
         (at, routed): (Time, Option<RoutedMemories>),
     ) -> Self {
-        let (runners, beliefs, digests, message_scores, records) = Default::default();
+        let (runners, beliefs, digests, attachments, message_scores, records) = Default::default();
         Self {
             question,
             asked,
@@ -76,6 +77,7 @@ impl<'a> HitSelection<'a> {
             runners,
             beliefs,
             digests,
+            attachments,
             message_scores,
             records,
         }
@@ -196,6 +198,15 @@ impl<'a> HitSelection<'a> {
         }
     }
 
+    /// Lets parts of attachments run.
+    pub(crate) fn add_attachments(&mut self, parts: Vec<AttachmentMatch>) {
+        for AttachmentMatch { record, explanation } in parts {
+            let what = ContenderId::Attachment(record.number);
+            self.runners.push(Contender::new(what, record.receipt.attached_at, explanation));
+            self.attachments.insert(record.number, record);
+        }
+    }
+
     /// Puts everything in order: what no longer holds behind what replaced it, what only asks the same behind what answers,
     /// and, beyond the first hits, every session before any comes again.
     pub(crate) fn put_in_order(&mut self, view: &mut View<'_>) -> Result<()> {
@@ -252,7 +263,7 @@ impl<'a> HitSelection<'a> {
             let replacement = match what {
                 ContenderId::Message(seq) => self.kept.replacement_of_message(view, seq)?,
                 ContenderId::Memory(number) => self.kept.replacement_of_memory(view, number)?,
-                ContenderId::Belief(_) | ContenderId::Digest(_) => None,
+                ContenderId::Belief(_) | ContenderId::Digest(_) | ContenderId::Attachment(_) => None,
             };
             let Some(number) = replacement else {
                 if self.is_over(what) {
@@ -284,7 +295,10 @@ impl<'a> HitSelection<'a> {
             ContenderId::Memory(number) => {
                 !self.question.timeline && !self.kept.holds(&self.kept.memories[&number].record)
             }
-            ContenderId::Message(_) | ContenderId::Belief(_) | ContenderId::Digest(_) => false,
+            ContenderId::Message(_)
+            | ContenderId::Belief(_)
+            | ContenderId::Digest(_)
+            | ContenderId::Attachment(_) => false,
         }
     }
 
@@ -315,9 +329,10 @@ impl<'a> HitSelection<'a> {
     ) -> Result<Option<(ContenderId, Time)>> {
         match beside {
             ContenderId::Message(_) => self.newest_message_of(view, number),
-            ContenderId::Memory(_) | ContenderId::Belief(_) | ContenderId::Digest(_) => {
-                Ok(self.admitted_memory(number))
-            }
+            ContenderId::Memory(_)
+            | ContenderId::Belief(_)
+            | ContenderId::Digest(_)
+            | ContenderId::Attachment(_) => Ok(self.admitted_memory(number)),
         }
     }
 
@@ -362,7 +377,7 @@ impl<'a> HitSelection<'a> {
                     (&message.text, message.role == Role::User)
                 }
                 ContenderId::Memory(number) => (&self.kept.memories[&number].record.memory.text, false),
-                ContenderId::Belief(_) | ContenderId::Digest(_) => continue,
+                ContenderId::Belief(_) | ContenderId::Digest(_) | ContenderId::Attachment(_) => continue,
             };
             let score = &mut runner.explanation.score;
             if asks_the_same(text, asked) {

@@ -12,9 +12,9 @@ use crate::{
     meter::Stages,
     read::{
         lane::{
-            BeliefMatch, BeliefSearch, DenseFindings, DigestMatch, DigestSearch, KeywordFindings,
-            MemoryFindings, NearestMemories, Neighbors, QuestionVector, RecordScorer, SessionFindings,
-            nearest_wanted,
+            AttachmentMatch, AttachmentSearch, BeliefMatch, BeliefSearch, DenseFindings, DigestMatch,
+            DigestSearch, KeywordFindings, MemoryFindings, NearestMemories, Neighbors, QuestionVector,
+            RecordScorer, SessionFindings, nearest_wanted,
         },
         question::{Empty, Found, Hit, Question, Recall, SearchScope, UnderstoodQuestion},
     },
@@ -62,7 +62,8 @@ impl QuestionSearch<'_> {
         let (head, tail) = seqs.split_at(seqs.len().min(HEAD_MESSAGES));
         let mut kept = MemoryFindings::read_for_messages(view, near, head, question, at)?;
         kept.set_best_likeness(&measure);
-        let (beliefs, digests) = self.search_beside_messages(view, &scope, &measure, &kept, head)?;
+        let RecordsBeside { beliefs, digests, attachments } =
+            self.search_beside_messages(view, &scope, &measure, &kept, head)?;
         if !tail.is_empty() {
             kept.read_more_messages(view, tail, question)?;
         }
@@ -81,6 +82,7 @@ impl QuestionSearch<'_> {
         }
         running.add_beliefs(beliefs);
         running.add_digests(digests);
+        running.add_attachments(attachments);
         let hits = running.into_hits(view)?;
         let empty = if hits.is_empty() { empty.map(|empty| empty_for_kinds(question, empty)) } else { None };
         let aids = self.computed_aids(&hits);
@@ -90,7 +92,7 @@ impl QuestionSearch<'_> {
         Ok(Recall { query, intent, hits, aids, empty, terms, lexical_only: None, pending, elapsed_ms: 0.0 })
     }
 
-    /// Searches beliefs and digests.
+    /// Searches beliefs, digests and attachments.
     fn search_beside_messages(
         &self,
         view: &mut View<'_>,
@@ -98,7 +100,7 @@ impl QuestionSearch<'_> {
         measure: &RecordScorer,
         kept: &MemoryFindings,
         seqs: &[u32],
-    ) -> cairn_store::Result<(Vec<BeliefMatch>, Vec<DigestMatch>)> {
+    ) -> cairn_store::Result<RecordsBeside> {
         let (question, asked, now, config) = (self.question, self.asked, self.now, self.beliefs);
         let meaning = self.meaning;
         let beliefs = if question.wants(RecordKind::Belief) {
@@ -111,14 +113,19 @@ impl QuestionSearch<'_> {
         } else {
             Vec::new()
         };
-        Ok((beliefs, digests))
+        let attachments = if question.wants(RecordKind::Attachment) {
+            AttachmentSearch { question, scope, measure, meaning }.matching_parts(view)?
+        } else {
+            Vec::new()
+        };
+        Ok(RecordsBeside { beliefs, digests, attachments })
     }
 
     /// Lines computed from the messages and memories among the hits.
     fn computed_aids(&self, hits: &[Hit]) -> Vec<AidLine> {
         let first_hand = |hit: &&Hit| match hit.found {
             Found::Message(_) | Found::Memory(..) => true,
-            Found::Belief(_) | Found::Digest(..) => false,
+            Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => false,
         };
         let hits: Vec<&Hit> = hits.iter().filter(first_hand).collect();
         let refs: Vec<String> = hits.iter().map(|hit| hit.found.reference().to_string()).collect();
@@ -289,6 +296,13 @@ impl QuestionSearch<'_> {
             empty: Some(empty),
         })
     }
+}
+
+/// Findings that are neither messages nor memories.
+struct RecordsBeside {
+    beliefs: Vec<BeliefMatch>,
+    digests: Vec<DigestMatch>,
+    attachments: Vec<AttachmentMatch>,
 }
 
 /// The findings of each lane.

@@ -52,7 +52,7 @@ fn cited_records(view: &mut View<'_>, sources: &[String]) -> cairn_store::Result
         match source.parse() {
             Ok(Ref::Memory(id)) => memories.push(id),
             Ok(Ref::Message(id)) => messages.push(id),
-            Ok(Ref::Exchange(_) | Ref::Belief(_) | Ref::Digest(_)) | Err(_) => {}
+            Ok(Ref::Exchange(_) | Ref::Belief(_) | Ref::Digest(_) | Ref::Attachment(_)) | Err(_) => {}
         }
     }
     let mut found: HashMap<String, Cited> = HashMap::new();

@@ -12,7 +12,9 @@ impl Agent {
             Ok(reference) => return Ok(reference),
             Err(error) => error,
         };
-        let Ok(short) = written.parse::<ShortRef>() else { return Err(unknown.into()) };
+        let Ok(short) = written.split('#').next().unwrap_or_default().parse::<ShortRef>() else {
+            return Err(unknown.into());
+        };
         match &self.store.read(|view| view.refs_between(short)).await?[..] {
             [] => Err(EngineError::NotFound(written.trim().to_owned())),
             [one] => Ok(*one),
@@ -34,7 +36,7 @@ impl Agent {
             .read(move |view| match reference {
                 Ref::Message(id) => Ok(view.message(id)?.into_iter().collect()),
                 Ref::Exchange(id) => view.exchange(id),
-                Ref::Memory(_) | Ref::Belief(_) | Ref::Digest(_) => Ok(Vec::new()),
+                Ref::Memory(_) | Ref::Belief(_) | Ref::Digest(_) | Ref::Attachment(_) => Ok(Vec::new()),
             })
             .await?;
         if messages.is_empty() { Err(EngineError::NotFound(reference.to_string())) } else { Ok(messages) }

@@ -66,7 +66,7 @@ fn memories_behind(view: &mut View<'_>, reference: Ref) -> cairn_store::Result<O
     let messages = match reference {
         Ref::Memory(id) => return Ok(view.memory(id)?.map(|record| vec![record])),
         Ref::Belief(id) => return memories_supporting(view, id),
-        Ref::Digest(_) => return Ok(None),
+        Ref::Digest(_) | Ref::Attachment(_) => return Ok(None),
         Ref::Message(id) => view.message(id)?.into_iter().collect(),
         Ref::Exchange(id) => view.exchange(id)?,
     };
@@ -96,9 +96,11 @@ fn nothing_to_rate(reference: Ref) -> Invalid {
             format!("{id} no longer holds"),
             format!("`cairn why {id}` shows what replaced it: give feedback on that"),
         ),
-        Ref::Message(_) | Ref::Exchange(_) | Ref::Belief(_) | Ref::Digest(_) => Invalid::new(
-            format!("no active memory is based on {reference}"),
-            "give feedback on a memory; messages are kept either way",
-        ),
+        Ref::Message(_) | Ref::Exchange(_) | Ref::Belief(_) | Ref::Digest(_) | Ref::Attachment(_) => {
+            Invalid::new(
+                format!("no active memory is based on {reference}"),
+                "give feedback on a memory; messages are kept either way",
+            )
+        }
     }
 }

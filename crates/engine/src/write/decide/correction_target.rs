@@ -29,7 +29,7 @@ impl CorrectionTarget {
     pub(crate) fn named_by(view: &mut View<'_>, message: &Message) -> cairn_store::Result<Option<Self>> {
         let named = message.metadata.get(CORRECTS).and_then(|named| named.as_str()?.parse().ok());
         let message = match named {
-            None | Some(Ref::Belief(_) | Ref::Digest(_)) => None,
+            None | Some(Ref::Belief(_) | Ref::Digest(_) | Ref::Attachment(_)) => None,
             Some(Ref::Memory(id)) => {
                 let known = view.memory(id)?.filter(|record| {
                     let known = &record.memory;

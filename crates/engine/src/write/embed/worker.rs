@@ -256,7 +256,7 @@ impl Agent {
             let vectors = numbers.into_iter().zip(provider.embed(texts).await?).collect();
             self.store.add_revision_vectors(embedder, from, vectors).await?;
         }
-        for of in [DerivedRecord::Belief, DerivedRecord::Digest] {
+        for of in [DerivedRecord::Belief, DerivedRecord::Digest, DerivedRecord::AttachmentPart] {
             self.fill_derived(embedder, of, provider).await?;
         }
         Ok(())

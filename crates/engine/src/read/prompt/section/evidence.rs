@@ -45,7 +45,7 @@ async fn evidence<'a>(situation: &'a Situation<'a>) -> Result<Option<Block<'a>>>
     // What counts most is packed first.
     let profile = Profile { broad_after: 0, ..agent.config.recall };
     // What is held true has a place of its own, and what was condensed is told in the words it stands on.
-    let kinds = vec![RecordKind::Exchange, RecordKind::Memory];
+    let kinds = vec![RecordKind::Exchange, RecordKind::Memory, RecordKind::Attachment];
     // What was said is quoted, and what each word is worth comes with the explanation.
     let after = asked_before(situation, query).await?;
     let asked = Question { verbatim: true, explain: true, after, ..Question::new(text) };

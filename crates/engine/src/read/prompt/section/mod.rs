@@ -1,6 +1,7 @@
 //! Sections of a context: each one file with its priority, its two headers, its share of the budget and how it is built.
 //! Nothing else knows them: whoever adds one writes a file and a line of [`SECTIONS`].
 
+mod attached;
 mod awareness;
 mod evidence;
 mod hot;
@@ -27,6 +28,7 @@ pub(super) const SECTIONS: &[ContextSection] = &[
     wishes::SECTION,
     hot::SECTION,
     left_off::SECTION,
+    attached::SECTION,
     last_words::SECTION,
     in_mind::SECTION,
     said_last::SECTION,
