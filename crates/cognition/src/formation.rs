@@ -130,7 +130,7 @@ pub fn form(message: &Reading, turn: &MessageTurn) -> FormedMessage {
     let requested: Vec<&str> =
         message.sentences().filter(|it| turn.speaker == SpeakerKind::Person && asks_to_keep(it)).collect();
     let told_before = OnceCell::new();
-    let restates = |clause: &str| {
+    let repeats_before = |clause: &str| {
         let answers = turn.speaker == SpeakerKind::Assistant && !turn.before.is_empty();
         answers && told_before.get_or_init(|| told_by_turn_before(turn)).is_restated_by(clause)
     };
@@ -141,7 +141,7 @@ pub fn form(message: &Reading, turn: &MessageTurn) -> FormedMessage {
         let plain = only && clause.is_plain() && tells();
         let asked = requested.iter().any(|sentence| sentence.contains(clause.reading.text()));
         let worthy = verdict.worth >= MIN_WORTH || plain || asked;
-        let restated = worthy && restates(clause.reading.text());
+        let restated = worthy && repeats_before(clause.reading.text());
         let kept = turn.keep == KeepRule::Everything || (worthy && !restated);
         let because = || judge.reasons(clause, false).into_iter().map(|reason| reason.feature).collect();
         let because = || if restated { vec![RESTATED.to_owned()] } else { because() };
