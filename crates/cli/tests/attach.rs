@@ -254,7 +254,7 @@ fn a_file_that_is_being_written_is_refused_or_taken_as_it_was_at_one_moment() {
     if let Some(bytes) = receipt["bytes"].as_u64() {
         let there = fs::read(cairn.path("growing.log")).expect("a file");
         let hash = Sha256::digest(&there[..bytes as usize]);
-        let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = hash.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
         assert_eq!(receipt["sha256"], hash.as_str(), "a receipt is of one moment");
     } else {
         assert!(ran.stderr.contains("changes while it is read"), "{}", ran.stderr);

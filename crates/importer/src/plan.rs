@@ -44,7 +44,9 @@ impl ProductPlan {
         match piece {
             Gathered::Words { draft, kind, tenant, marks } => {
                 self.add(kind.plural(), 1);
-                marks.iter().for_each(|mark| self.add(mark, 1));
+                for mark in marks {
+                    self.add(mark, 1);
+                }
                 if *kind == GatheredKind::Message {
                     self.add(of_which(draft.role), 1);
                     self.add("of_which_on_a_left_branch", u64::from(draft.metadata.contains_key("branch")));

@@ -144,7 +144,7 @@ fn coding_agents_give_what_was_said_and_nothing_that_was_injected() {
     let fixture = Fixture::new();
     let item = |payload: Value| json!({"timestamp": "2026-11-17T01:47:56Z", "type": "response_item", "payload": payload});
     let text = |role: &str, text: &str| json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]});
-    let rollout: String = [
+    let rollout = [
         json!({"timestamp": "2026-11-17T01:47:56Z", "type": "session_meta", "payload": {"id": "s1", "cwd": "/src/hive"}}),
         item(text("user", "<environment_context>\nx\n</environment_context>")),
         item(text("user", "Count the hives.")),
@@ -155,7 +155,8 @@ fn coding_agents_give_what_was_said_and_nothing_that_was_injected() {
     ]
     .iter()
     .map(|line| format!("{line}\n"))
-    .collect();
+    .collect::<Vec<_>>()
+    .concat();
     let packed =
         ruzstd::encoding::compress_to_vec(rollout.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
     let expected = [

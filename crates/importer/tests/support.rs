@@ -35,7 +35,7 @@ impl Fixture {
     }
 
     pub(crate) fn lines(&self, name: &str, lines: &[Value]) -> PathBuf {
-        self.write(name, lines.iter().map(|line| format!("{line}\n")).collect::<String>())
+        self.write(name, lines.iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().concat())
     }
 
     pub(crate) fn database(&self, name: &str, sql: &str) -> PathBuf {
@@ -75,7 +75,7 @@ pub(crate) fn becomes(path: &Path) -> Vec<String> {
                 ));
             }
             Gathered::Proposal(proposal) => {
-                lines.push(format!("{}: {}", proposal.target.file_name(), proposal.text))
+                lines.push(format!("{}: {}", proposal.target.file_name(), proposal.text));
             }
             Gathered::Knowledge { path, .. } => {
                 lines.push(format!("knowledge {}", path.file_name().unwrap_or_default().to_string_lossy()));

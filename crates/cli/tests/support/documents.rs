@@ -36,8 +36,8 @@ pub(crate) fn pdf(pages: &[&str]) -> Vec<u8> {
 
 /// A DOCX with a paragraph for each text.
 pub(crate) fn docx(paragraphs: &[&str]) -> Vec<u8> {
-    let paragraphs: String =
-        paragraphs.iter().map(|text| format!("<w:p><w:r><w:t>{text}</w:t></w:r></w:p>")).collect();
+    let paragraph = |text: &&str| format!("<w:p><w:r><w:t>{text}</w:t></w:r></w:p>");
+    let paragraphs = paragraphs.iter().map(paragraph).collect::<Vec<_>>().concat();
     docx_of(
         format!("<?xml version=\"1.0\"?><w:document><w:body>{paragraphs}</w:body></w:document>").as_bytes(),
     )
@@ -56,9 +56,9 @@ fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
         let place = file.len() as u32;
         let mut crc = Crc::new();
         crc.update(bytes);
-        let mut packer = DeflateEncoder::new(Vec::new(), Compression::best());
-        packer.write_all(bytes).expect("packed");
-        let packed = packer.finish().expect("packed");
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes).expect("packed");
+        let packed = encoder.finish().expect("packed");
         let mut about = Vec::new();
         for short in [20_u16, 0, 8, 0, 0] {
             about.extend(short.to_le_bytes());

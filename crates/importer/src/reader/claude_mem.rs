@@ -85,10 +85,18 @@ pub(crate) fn read_export(path: &Path, out: &mut Gatherer<'_>) -> Result<()> {
     let bytes = read_bounded(open_unpacked(path)?, path)?;
     let record = whole(&bytes).map_err(|problem| ImporterError::malformed(path, problem))?;
     let mut sessions = Sessions::default();
-    list(&record["sessions"]).iter().for_each(|row| sessions.learn(row, out));
-    list(&record["prompts"]).iter().for_each(|row| prompt(row, &mut sessions, out));
-    list(&record["observations"]).iter().for_each(|row| observation(row, &mut sessions, out));
-    list(&record["summaries"]).iter().for_each(|row| summary(row, &mut sessions, out));
+    for row in list(&record["sessions"]) {
+        sessions.learn(row, out);
+    }
+    for row in list(&record["prompts"]) {
+        prompt(row, &mut sessions, out);
+    }
+    for row in list(&record["observations"]) {
+        observation(row, &mut sessions, out);
+    }
+    for row in list(&record["summaries"]) {
+        summary(row, &mut sessions, out);
+    }
     out.counted("projects", sessions.seen.len() as u64);
     out.left_out("an export is the result of one search: the database claude-mem.db has more", 1);
     Ok(())

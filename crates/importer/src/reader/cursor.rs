@@ -93,7 +93,9 @@ fn composers(
                 ..Draft::default()
             };
             let common = with(common, "session_title", &composer["name"]);
-            all.iter().for_each(|one| bubble(one, begun, &common, out));
+            for one in all {
+                bubble(one, begun, &common, out);
+            }
         }
     })?;
     let left = bubbles.keys().filter(|key| !used.contains(*key)).count() as u64;

@@ -47,7 +47,9 @@ pub(crate) fn read_session(path: &Path, out: &mut Gatherer<'_>) -> Result<()> {
     let record = whole(&bytes).map_err(|problem| ImporterError::malformed(path, problem))?;
     let mut log = Log::of(path);
     log.header(&record);
-    list(&record["messages"]).iter().for_each(|message| log.message(message, out));
+    for message in list(&record["messages"]) {
+        log.message(message, out);
+    }
     log.tell(out);
     Ok(())
 }
@@ -74,7 +76,10 @@ impl Log {
             return self.rewind(back);
         }
         if line["$set"].is_object() {
-            return list(&line["$set"]["messages"]).iter().for_each(|message| self.message(message, out));
+            for message in list(&line["$set"]["messages"]) {
+                self.message(message, out);
+            }
+            return;
         }
         if line["type"].is_string() {
             return self.message(line, out);

@@ -16,7 +16,9 @@ pub(crate) fn read_agent_file(path: &Path, out: &mut Gatherer<'_>) -> Result<()>
     let bytes = read_bounded(open_unpacked(path)?, path)?;
     let record = whole(&bytes).map_err(|problem| ImporterError::malformed(path, problem))?;
     if record["agents"].is_array() {
-        list(&record["blocks"]).iter().for_each(|one| block(one, None, out));
+        for one in list(&record["blocks"]) {
+            block(one, None, out);
+        }
         for agent in list(&record["agents"]) {
             agent_of(agent, out);
         }
@@ -28,7 +30,9 @@ pub(crate) fn read_agent_file(path: &Path, out: &mut Gatherer<'_>) -> Result<()>
         }
     } else {
         let agent = text(&record, "name").map(str::to_owned);
-        list(&record["core_memory"]).iter().for_each(|one| block(one, agent.as_deref(), out));
+        for one in list(&record["core_memory"]) {
+            block(one, agent.as_deref(), out);
+        }
         agent_of(&record, out);
     }
     out.counted("archival_passages", 0);

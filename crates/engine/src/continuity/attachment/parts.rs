@@ -94,7 +94,8 @@ mod tests {
         assert_eq!(places, ["L1-L3", "L5-L7", "L8-L8", "L8-L8", "L8-L8"]);
         assert!(parts.iter().all(|part| part.text.chars().count() <= PART_CHARS + 1));
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        let told: String = parts.iter().map(|part| format!("{}\n", part.text)).collect();
+        let told: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
+        let told = told.join("\n");
         assert_eq!(words(&told), words(&text));
         assert_eq!(parts_by_line("---\n\n***\n"), []);
         assert_eq!(pieces(&"x".repeat(1_500)).iter().map(|it| it.len()).collect::<Vec<_>>(), [600, 600, 300]);

@@ -61,10 +61,10 @@ impl Agent {
             }
             plan.add_computed_lines(&mut page);
             plan.quote_surest_whole(&mut page);
-            let (hardly_fit, wanting) = plan.fill_remaining_tokens(&mut page);
-            (weak, no_room) = (weak + hardly_fit, no_room + wanting);
+            let (hardly_fit, left_over) = plan.fill_remaining_tokens(&mut page);
+            (weak, no_room) = (weak + hardly_fit, no_room + left_over);
             let told = page.report(&SECTIONS[report], mark, SectionOutcome::Included, begun);
-            reports[report].add(told, wanting);
+            reports[report].add(told, left_over);
         }
         for report in &reports {
             meter::section(report.name, report.took);
