@@ -36,7 +36,7 @@ impl Ingest {
 pub struct MoveIn {
     /// Whether it was carried out; else it is a plan.
     pub done: bool,
-    /// What was found, by product.
+    /// The findings, by product.
     pub products: Vec<MovedProduct>,
     /// Counts of the messages.
     #[serde(flatten)]
@@ -48,7 +48,7 @@ pub struct MoveIn {
     pub others: u64,
 }
 
-/// What of one product was found.
+/// The findings of one product.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct MovedProduct {
     /// The product.
@@ -60,7 +60,7 @@ pub struct MovedProduct {
     /// Messages of each person or agent that shares the store.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub tenants: BTreeMap<String, u64>,
-    /// What is left behind, and why.
+    /// Reasons why something is left behind, each with how many.
     pub left_out: BTreeMap<String, u64>,
     /// Texts for identity files, which only an operator writes.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -252,7 +252,7 @@ fn open_transcript(
     Ok((input, format))
 }
 
-/// What another product wrote, where lines or conversations should stand.
+/// The refusal of something that another product wrote, where lines or conversations should stand.
 fn foreign() -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,
