@@ -38,8 +38,7 @@ const MIN_ALONE_WORDS: usize = 4;
 const MAX_JOINED_CHARS: usize = 320;
 /// A fragment of at most this many words needs the sentence before it, or the question that it answers.
 const MAX_FRAGMENT_WORDS: usize = 12;
-/// An answer of at most this many words is shown with its question, however it begins; so is a fragment that names nothing
-/// with the words before it.
+/// An answer of at most this many words is shown with its question, however it begins.
 const MAX_BARE_ANSWER_WORDS: usize = 6;
 /// Maximum characters of a question that stands beside its answer, or of the words that a statement goes on from.
 const MAX_ASKED_CHARS: usize = 160;
@@ -288,10 +287,8 @@ fn needed_context(
     if let Some(meant) = turn.context.last_entity.filter(|meant| clause.refers && !text.contains(meant)) {
         return Some(format!("{ABOUT}{meant}]"));
     }
-    let bare = fragment && words <= MAX_BARE_ANSWER_WORDS && clause.names_nothing();
-    let goes_on = clause.refers || bare;
     let person = turn.speaker == SpeakerKind::Person;
-    if goes_on && person && !before.asks {
+    if clause.refers && person && !before.asks {
         last_sentence().map(|said| format!("{AFTER}“{said}”]"))
     } else {
         None

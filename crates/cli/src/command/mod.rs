@@ -107,15 +107,18 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
             bundle::import(&invocation, &file, reason.filter(|_| as_operator)).await?;
         }
         Command::Backup { to } => bundle::backup(&invocation, to).await?,
-        Command::Archive { what: ArchiveCommand::Export { folder } } => {
-            bundle::export_archive(&invocation, &folder).await?;
-        }
+        Command::Archive { what } => archive(&invocation, &what).await?,
         Command::Admin { what: AdminCommand::Distribute { .. } } => distribute(&invocation),
         Command::Config { what } => configuration(&invocation, &what)?,
         Command::Completions { .. } | Command::ExtractText { .. } => {}
         Command::Eval { what } => eval::eval(&invocation, what).await?,
     }
     Ok(())
+}
+
+async fn archive(invocation: &Invocation, what: &ArchiveCommand) -> Result<(), Failure> {
+    let ArchiveCommand::Export { folder } = what;
+    bundle::export_archive(invocation, folder).await
 }
 
 fn completions(shell: clap_complete::Shell) {

@@ -42,8 +42,9 @@ fn a_server_embeds_and_its_key_is_never_shown() {
     assert!(server.keys().iter().all(|key| key == &format!("Bearer {KEY}")), "{:?}", server.keys());
     let stats = parsed(&run_with_key(&world, "stats --json", ""));
     let memories = stats["memories"].as_u64().expect("a number") as usize;
-    // A message that becomes a memory is also compared as a whole with what is known.
-    assert_eq!(server.texts("alpha").len(), 4 + 2 * memories, "nothing is embedded again");
+    // A message is also compared with what is known, as a whole and by its best statement, whether that is kept or not.
+    assert!(memories < 4, "one of them is not worth keeping");
+    assert_eq!(server.texts("alpha").len(), 4 + 2 * 4, "nothing is embedded again");
     world.check_all_embedded(4);
     for (question, expected) in [("which pet is it?", "tabby"), ("the ship", "boat"), ("rent", "lease")] {
         let ran = run_with_key(&world, &format!("recall --json --explain '{question}'"), "");

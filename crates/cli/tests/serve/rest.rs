@@ -63,7 +63,8 @@ async fn what_is_wrong_is_set_right_and_what_helped_counts_more() {
     assert!(utility(&rated["memories"][0]) > utility(&before), "{rated}");
     let context = server.post(&at("/context"), &json!({"query": "what is my sister's name?"})).await.ok();
     assert!(context["text"].as_str().expect("a text").contains("Ece"), "{context}");
-    assert_eq!(server.post(&at("/context"), &json!({})).await.ok()["refs"], json!([memory]));
+    let begun = server.post(&at("/context"), &json!({})).await.ok();
+    assert!(begun["refs"].as_array().expect("refs").contains(&memory), "{begun}");
     let corrected = json!({"ref": memory, "text": "The user's sister is called Ela."});
     let corrected = server.post(&at("/correct"), &corrected).await.ok();
     let decision = &corrected["decisions"][0];

@@ -228,11 +228,6 @@ impl<'t> Clause<'t> {
         self.refers || self.goes_on || self.is_item || self.words < MIN_STATEMENT_WORDS + 1
     }
 
-    /// Whether nothing in it has a name.
-    pub(super) fn names_nothing(&self) -> bool {
-        self.slugs.is_empty()
-    }
-
     /// Whether another clause tells of another subject and of nothing that this one names.
     fn is_apart_from(&self, other: &Self) -> bool {
         let apart = match (&self.subject, &other.subject) {

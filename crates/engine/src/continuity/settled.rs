@@ -2,7 +2,7 @@
 
 use super::remark::{SpokenMessage, asks};
 use cairn_cognition::{
-    keywords::terms,
+    keywords::query_terms,
     remark_cue::{RemarkCue, remark_cues},
     sentence::sentences,
 };
@@ -53,7 +53,7 @@ fn says_done(sentence: &str) -> bool {
 }
 
 fn term_set(text: &str) -> HashSet<String> {
-    terms(text).counts.into_iter().map(|(term, _)| term.clone()).collect()
+    query_terms(text).into_iter().collect()
 }
 
 #[cfg(test)]

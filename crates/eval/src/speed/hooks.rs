@@ -12,17 +12,17 @@ use crate::{
         workload::{form_memories, ingest},
     },
 };
-use cairn_domain::AgentName;
+use cairn_domain::{AgentName, Time};
 use cairn_engine::{EngineError, Home, Missing};
 use cairn_hook::Event;
 use serde_json::{Value, json};
 use std::{
-    fs::OpenOptions,
+    fs::{File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
     process::Stdio,
     sync::Arc,
-    time::{Duration, Instant},
+    time::{Duration, Instant, UNIX_EPOCH},
 };
 
 /// A hook that takes longer than this has missed: no host waits for it.
@@ -153,6 +153,13 @@ impl SimulatedHost<'_> {
         self.folder.join(format!("{session}.jsonl"))
     }
 
+    /// The time that the hooks' own processes have: a prompt and the transcript that repeats it are as close as a real host's.
+    fn machine_time(&self) -> io::Result<Time> {
+        let touched = File::create(self.folder.join("touched"))?.metadata()?.modified()?;
+        let since_epoch = touched.duration_since(UNIX_EPOCH).map_err(io::Error::other)?;
+        Ok(Time::from_millis(since_epoch.as_millis() as i64))
+    }
+
     /// Writes down what a session says around an event.
     fn write(&self, life: &mut SyntheticLife, session: &str, event: Event, prompt: &str) -> io::Result<()> {
         let said = |life: &mut SyntheticLife| life.next().map(|draft| draft.text).unwrap_or_default();
@@ -167,11 +174,11 @@ impl SimulatedHost<'_> {
             }
             Event::Stop => vec![("assistant", json!(said(life)))],
         };
-        let path = self.transcript(session);
+        let (path, now) = (self.transcript(session), self.machine_time()?);
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         for (number, (role, content)) in lines.into_iter().enumerate() {
             let record = json!({"type": role, "uuid": format!("{session}-{event}-{number}"), "sessionId": session,
-                                "timestamp": "2026-11-15T09:00:00.000Z", "cwd": "/home/mara/tides",
+                                "timestamp": now.to_string(), "cwd": "/home/mara/tides",
                                 "message": {"role": role, "content": content}});
             writeln!(file, "{record}")?;
         }

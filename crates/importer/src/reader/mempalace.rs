@@ -297,7 +297,7 @@ mod tests {
             fields: json!({"chunk_index": place}),
         };
         let chunks = vec![chunk(1, "late. Şafakta 2."), chunk(0, "Chapter 1, late. Ş"), chunk(2, "Other.")];
-        assert_eq!(joined(chunks), "Chapter 1, late. Şlate. Şafakta 2.\nOther.");
+        assert_eq!(joined(chunks), "Chapter 1, late. Şafakta 2.\nOther.");
         let chunks = vec![chunk(0, "Chapter 1. Şaf"), chunk(1, "1. Şafakta 2.")];
         assert_eq!(joined(chunks), "Chapter 1. Şafakta 2.");
     }

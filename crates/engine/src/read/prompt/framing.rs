@@ -2,7 +2,7 @@
 
 use super::identity_file::IdentityFile;
 use crate::config_range::check_range;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
 /// The hosts that the configuration does not name get the files of this one.
@@ -31,7 +31,17 @@ pub struct ContextConfig {
     pub identity_tokens: usize,
     /// The identity files that each host is given, in order; `default` for those not named. A host that reads its own AGENTS.md
     /// needs no second one.
+    #[serde(deserialize_with = "with_default_hosts")]
     pub identity: BTreeMap<String, Vec<IdentityFile>>,
+}
+
+/// The hosts that somebody named, and the others as they are by default.
+fn with_default_hosts<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Vec<IdentityFile>>, D::Error> {
+    let mut hosts = ContextConfig::default().identity;
+    hosts.extend(BTreeMap::deserialize(deserializer)?);
+    Ok(hosts)
 }
 
 impl Default for ContextConfig {
