@@ -39,7 +39,10 @@ async def look_around(client):
     status = (await client.read_resource("cairn://agent/status")).contents[0].text
     assert json.loads(status)["messages"] >= 0
     templates = (await client.list_resource_templates()).resource_templates
-    assert [template.uri_template for template in templates] == ["cairn://identity/{file}"]
+    assert {template.uri_template for template in templates} == {
+        "cairn://identity/{file}",
+        "cairn://thread/{name}/handoff",
+    }, templates
 
 
 async def tell(client):
