@@ -1,5 +1,5 @@
 //! Readers of what other products leave on disk, into drafts: [`survey`] recognizes files and folders by their content,
-//! [`gather`] reads one of them with the reader of its product. Nothing is written where it is read from: databases are
+//! [`gather()`] reads one of them with the reader of its product. Nothing is written where it is read from: databases are
 //! copied with their log, archives are bounded, pickles build plain values only.
 //!
 //! In reading order: the table of products (`product`) and forms (`form`); the pieces that are found (`gathered`); small
