@@ -175,6 +175,6 @@ fn how_long_sections_take_is_told_by_the_doctor_and_the_report() {
     assert_eq!((&left_off["count"], &left_off["budget_ms"]), (&1.into(), &150.0.into()), "{left_off}");
     let doctor = cairn.json("doctor");
     let checks = doctor["checks"].as_array().expect("checks");
-    let check = checks.iter().find(|it| it["name"] == "sections").unwrap_or_else(|| panic!("{doctor}"));
+    let check = checks.iter().find(|it| it["check"] == "sections").unwrap_or_else(|| panic!("{doctor}"));
     assert!(check["detail"].as_str().expect("a text").contains("of 150 ms"), "{check}");
 }

@@ -108,8 +108,9 @@ fn is_wish(memory: &Memory) -> bool {
     memory.category == Category::Preference || orders_a_rule(spoken_words(&memory.text))
 }
 
-/// The words of a memory that quotes its speaker: “User: "Never …"”.
+/// The words of a memory that quotes its speaker (`User: “Never …”`), without what was said before them.
 fn spoken_words(text: &str) -> &str {
+    let text = text.split(" [after: ").next().unwrap_or(text);
     let quoted = text.split_once(": “").or_else(|| text.split_once(": \""));
     quoted.map_or(text, |(_, words)| words)
 }
