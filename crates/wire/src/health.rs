@@ -36,7 +36,7 @@ impl Ingest {
 pub struct MoveIn {
     /// Whether it was carried out; else it is a plan.
     pub done: bool,
-    /// What was found, by product.
+    /// The products that were found.
     pub products: Vec<MovedProduct>,
     /// Counts of the messages.
     #[serde(flatten)]
@@ -48,7 +48,7 @@ pub struct MoveIn {
     pub others: u64,
 }
 
-/// What of one product was found.
+/// The part of a move that one product is.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct MovedProduct {
     /// The product.
