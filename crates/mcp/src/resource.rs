@@ -2,6 +2,7 @@
 
 use crate::MemoryTools;
 use cairn_engine::EngineError;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::{
     ErrorData,
     model::{
@@ -99,26 +100,13 @@ fn missing(uri: &str, error: &EngineError) -> ErrorData {
 
 /// A name as it stands in an address: every byte but plain ones as `%41`.
 fn encoded(name: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
-    let byte = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
-    name.bytes().map(byte).collect()
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+    utf8_percent_encode(name, ESCAPED).to_string()
 }
 
 /// The name that stands in an address so; what is no escape stands for itself.
 fn decoded(name: &str) -> String {
-    let mut bytes = Vec::with_capacity(name.len());
-    let mut rest = name.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let escaped = (*first == b'%').then(|| std::str::from_utf8(after.get(..2)?).ok()).flatten();
-        if let Some(byte) = escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            bytes.push(byte);
-            rest = &after[2..];
-        } else {
-            bytes.push(*first);
-            rest = after;
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(name).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]

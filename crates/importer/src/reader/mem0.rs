@@ -12,6 +12,7 @@ use crate::{
     value::{first_moment, first_text, inner, list, name, role, text},
 };
 use cairn_domain::{Draft, Role, Time};
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::{collections::BTreeMap, path::Path};
 
@@ -273,19 +274,7 @@ fn message(row: &Value, out: &mut Gatherer<'_>) {
 }
 
 fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = after.get(..2).filter(|_| *first == b'%').and_then(|hex| str::from_utf8(hex).ok());
-        if let Some(byte) = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            bytes.push(byte);
-            rest = &after[2..];
-        } else {
-            bytes.push(*first);
-            rest = after;
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]
