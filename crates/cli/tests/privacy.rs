@@ -93,3 +93,34 @@ fn an_export_replaces_nothing_and_follows_no_link_unasked() {
     assert_eq!(cairn.run("serve --port 0").code, 1);
     assert_eq!(cairn.read("serve.txt"), "mine");
 }
+
+/// A session's name that is a secret is stored masked, and found by whoever has it.
+///
+/// covers: X-P9
+#[test]
+fn a_name_that_is_a_secret_finds_its_session_and_is_shown_nowhere() {
+    const TOKEN: &str = "ghp_wK3vTq8ZrXs1LmYp0NaUe7HdCf5JgB9iO2Qx";
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
+    cairn.done(&format!("remember 'The boat is red.' --session {TOKEN} --thread {TOKEN}"));
+    for (line, expected) in [
+        ("recall boat --session TOKEN", "The boat is red."),
+        ("recall boat --thread TOKEN --within-thread", "The boat is red."),
+        ("memories list --session TOKEN", "The boat is red."),
+        ("context --query boat --thread TOKEN", "The boat is red."),
+        ("context --session TOKEN --resume", "boat"),
+        ("handoff write --thread TOKEN", "[secret"),
+        ("handoff show --thread TOKEN", "boat"),
+        ("erase --session TOKEN", "1 messages"),
+    ] {
+        let ran = cairn.run(&line.replace("TOKEN", TOKEN));
+        assert!(ran.code == 0 && ran.stdout.contains(expected), "{line}: {} {}", ran.stdout, ran.stderr);
+        assert!(!ran.stdout.contains(TOKEN) && !ran.stderr.contains(TOKEN), "{line}: {}", ran.stdout);
+    }
+    let clear: Vec<PathBuf> = crate::support::files(&cairn.path("home"))
+        .into_iter()
+        .filter(|(_, bytes)| bytes.windows(TOKEN.len()).any(|part| part == TOKEN.as_bytes()))
+        .map(|(path, _)| path)
+        .collect();
+    assert_eq!(clear, Vec::<PathBuf>::new(), "it stands in clear there");
+}

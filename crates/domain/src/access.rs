@@ -10,6 +10,8 @@ words!(
         /// Use the memory of the agents that the key is for.
         #[default]
         Agent = "agent",
+        /// The same, and hand in what the user said: for a program that captures conversations.
+        Capture = "capture",
         /// The same, and manage agents, keys and beliefs.
         Operator = "operator",
     }

@@ -10,11 +10,11 @@ use crate::{
     language::LanguageModels,
     read::IdentityFile,
 };
-use cairn_domain::AgentName;
+use cairn_domain::{AgentName, Invalid};
 use cairn_models::{Embedder, InstallProgress, LanguageModel, ModelSource};
 use cairn_store::{
     DatabaseServer, Disk, LocalDisk, Store, StoreLocation, StoreOptions, agent_exists_on_server,
-    list_agents_on_server,
+    distribute_tables, list_agents_on_server,
 };
 use std::{
     fmt, fs, io,
@@ -233,6 +233,15 @@ impl Home {
         let mut agents: Vec<AgentName> = entries.filter_map(agent).collect();
         agents.sort();
         Ok(agents)
+    }
+
+    /// Distributes the tables of the database server over its cluster; the machines that hold them then.
+    pub async fn distribute(&self) -> Result<Vec<String>> {
+        let server = self.server.as_ref().ok_or_else(|| {
+            let hint = "set CAIRN_DATABASE_URL to the address of the coordinator";
+            EngineError::from(Invalid::new("the agents of this home are folders", hint))
+        })?;
+        Ok(distribute_tables(Arc::clone(server)).await?)
     }
 
     /// The present moment.

@@ -84,6 +84,16 @@ impl Keys {
         self.add_key(name, Scope::Agent, agents, by, |_, _| Ok(None)).await
     }
 
+    /// Makes a key for a program that captures conversations: it may also hand in what the user said.
+    pub async fn add_capture_key(
+        &self,
+        name: &str,
+        agents: Option<Vec<AgentName>>,
+        by: &str,
+    ) -> Result<(AccessKey, String)> {
+        self.add_key(name, Scope::Capture, agents, by, |_, _| Ok(None)).await
+    }
+
     /// Makes an operator's key. `seal` encrypts the operator's own key with what the new one opens with, so that only
     /// somebody who has an operator's power can give it on. The house rules let only the operator's crate ask for this.
     pub async fn add_operators_key<E: From<EngineError>>(

@@ -70,7 +70,9 @@ pub use rhythm::{
     LayerConfig, Layers, PastRun, Reclaimed, RhythmConfig, RhythmHistory, RhythmOutcome, RhythmProgress,
     RhythmReport, RhythmStanding, Schedules,
 };
-pub use tend::{Backlog, Check, Disclosure, Health, ImportReport, Queue, Stats, check_bundle};
+pub use tend::{
+    Backlog, CONFIG_FILE, Check, Disclosure, Health, ImportReport, Queue, Stats, check_bundle, content_hash,
+};
 pub use url::Url;
 pub use verb::{
     Audience, CorrectedBy, CorrectionDraft, Effects, ExplainedMessage, ExplainedRecord, FormMemories,
@@ -79,5 +81,5 @@ pub use verb::{
 pub use write::{
     ASKED, Classed, Contradicted, Correction, Counted, DATA_SOURCE, Decision, EmbedderChange, Embedding,
     Felt, Filtered, Following, Foreseen, Formed, Forming, IngestEvent, IngestReport, KnowledgeReport,
-    NearestMemory, PrivateMemory, Reasons, Refining, Remembered, Said, Weighed,
+    NearestMemory, PrivateMemory, Reasons, Refining, Remembered, Said, Weighed, stored_name,
 };

@@ -17,6 +17,7 @@ pub async fn add_key(
     let by = grant.authority();
     Ok(match scope {
         Scope::Agent => keys.add(name, agents, by).await?,
+        Scope::Capture => keys.add_capture_key(name, agents, by).await?,
         Scope::Operator => {
             let secret = grant.secret()?;
             let seal = |key: &AccessKey, shown: &str| secret.sealed_for(key, shown);

@@ -9,7 +9,7 @@ use crate::{
     reason::required_reason,
 };
 use cairn_domain::{AgentName, BeliefKind, Consumer, Invalid, ProvenanceMode, ReceiptAction, ReceiptDetail};
-use cairn_engine::{Agent, Config, GateReceipt, Home, Missing};
+use cairn_engine::{Agent, CONFIG_FILE, Config, GateReceipt, Home, Missing, content_hash};
 use cairn_store::{LOW_RISK, PROVENANCE_MODE, protected};
 use std::{
     fs,
@@ -17,8 +17,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The configuration of a home.
-const CONFIG_FILE: &str = "config.toml";
 /// Maximum size of a replacement file.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
@@ -133,7 +131,7 @@ pub async fn undo(
         let copy = receipt.told.was.split_once(" kept as ").map(|(_, path)| PathBuf::from(path));
         let copy = copy.ok_or_else(|| refused(number, "it does not say where the backup is"))?;
         let text = limited_text(&copy)?;
-        if !receipt.told.was.starts_with(&content_hash(&text)) {
+        if !receipt.told.was.starts_with(&content_hash(text.as_bytes())) {
             return Err(refused(number, "the backup has been changed"));
         }
         (existing_text(&protected_path(home, &opened, &receipt.subject))?, text)
@@ -175,8 +173,8 @@ async fn apply_plan(
     let (was, becomes, value) = if is_setting {
         (plan.was.clone(), plan.becomes.clone(), plan.becomes.clone())
     } else {
-        let was = format!("{} kept as {}", content_hash(&plan.was), backup.display());
-        (was, content_hash(&plan.becomes), content_hash(&plan.becomes))
+        let was = format!("{} kept as {}", content_hash(plan.was.as_bytes()), backup.display());
+        (was, content_hash(plan.becomes.as_bytes()), content_hash(plan.becomes.as_bytes()))
     };
     let undo = "cairn operator rollback {receipt}".to_owned();
     let told = ReceiptDetail { was, becomes, reason, undo };
@@ -293,10 +291,6 @@ fn replace_file(path: &Path, text: &str) -> Result<()> {
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(())
-}
-
-fn content_hash(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
 }
 
 fn refused(number: u64, why: &str) -> OperatorError {

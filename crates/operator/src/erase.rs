@@ -3,7 +3,7 @@
 
 use crate::{error::Result, grant::Grant, reason::required_reason};
 use cairn_domain::{AgentName, Invalid};
-use cairn_engine::{Home, Missing};
+use cairn_engine::{Home, Missing, stored_name};
 use cairn_store::protected::{self, Authority, Erasure, Words};
 use std::path::PathBuf;
 
@@ -19,6 +19,7 @@ pub struct Erased {
 /// Plans an erasure. Changes nothing.
 pub async fn plan_erasure(home: &Home, agent: &AgentName, words: Words) -> Result<Erased> {
     check(&words)?;
+    let words = by_stored_names(words);
     let store = home.protected_store(agent).await?;
     let (erasure, copies) = protected::plan_erasure(&store, &home.folder(agent), words).await?;
     Ok(Erased { erasure, copies })
@@ -34,6 +35,7 @@ pub async fn erase(
 ) -> Result<Erased> {
     grant.require(agent)?;
     check(&words)?;
+    let words = by_stored_names(words);
     let reason = required_reason(reason, "an erasure", "erased")?;
     let by = Authority { actor: grant.authority().to_owned(), reason };
     let store = home.protected_store(agent).await?;
@@ -41,6 +43,12 @@ pub async fn erase(
     let agent = home.agent(agent, Missing::Refuse).await?;
     agent.form(&mut |_| {}).await?;
     Ok(Erased { erasure, copies })
+}
+
+/// The same words, by the names under which their session and their thread are stored.
+fn by_stored_names(words: Words) -> Words {
+    let stored = |name: Option<String>| name.as_deref().map(stored_name);
+    Words { session: stored(words.session), thread: stored(words.thread), ..words }
 }
 
 fn check(words: &Words) -> Result<()> {

@@ -11,14 +11,18 @@ use crate::{
 use aes_gcm::{Aes256Gcm, KeyInit};
 use argon2::{Algorithm, Argon2, Params, Version};
 use cairn_domain::{Invalid, Scope};
-use cairn_engine::{Home, Keys};
+use cairn_engine::{EngineError, Home, Keys};
+use cairn_store::{DatabaseServer, insert_access_key, list_access_keys};
 use serde::{Deserialize, Serialize};
 use std::{
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
+/// The row of a database server that holds it, among the API keys that all its homes share.
+const SERVER_ROW: &str = "operator";
 const MIN_PASSPHRASE_CHARS: usize = 8;
 const ARGON2_COST: Argon2Cost = Argon2Cost { memory_kib: 19 * 1024, passes: 2, lanes: 1 };
 /// Upper limit for a key file: a tampered file must not exhaust the machine.
@@ -51,18 +55,66 @@ impl OperatorKey {
         home.path().join("keys").join("operator.json")
     }
 
-    /// Creates and encrypts the key of a home's operator. Fails if there is one already.
-    pub fn create(home: &Home, passphrase: &str) -> Result<Self> {
+    /// Its place, for people: a file of the home or, where a database server keeps the agents, a row of it. Homes that share a
+    /// memory share its operator: nobody becomes one by beginning a home of their own.
+    pub fn place(home: &Home) -> String {
+        match home.server() {
+            Some(_) => format!("the row `{SERVER_ROW}` of the table access_key"),
+            None => Self::path(home).display().to_string(),
+        }
+    }
+
+    /// Creates and encrypts the operator's key. Fails if there is one already.
+    pub async fn create(home: &Home, passphrase: &str) -> Result<Self> {
         check_passphrase(passphrase)?;
-        let path = Self::path(home);
         let key = Self::encrypted(&OperatorSecret::random()?, passphrase, ARGON2_COST)?;
-        let json = serde_json::to_vec_pretty(&key).map_err(io::Error::from);
-        write_new(&path, &json.map_err(OperatorError::file("write", path.clone()))?)?;
+        match home.server() {
+            // A key that an earlier version left in a file counts.
+            Some(_) if Self::read(home).await?.is_some() => return Err(already_there(home)),
+            Some(server) => {
+                if key.stored_on(server).await? != key {
+                    return Err(already_there(home));
+                }
+            }
+            None => write_new(home, &key.json(home)?)?,
+        }
         Ok(key)
     }
 
-    /// The key of a home's operator, if there is one.
-    pub fn read(home: &Home) -> Result<Option<Self>> {
+    /// The operator's key, if there is one. One that an earlier version left in a home's file is taken over by its database,
+    /// unless that has one.
+    pub async fn read(home: &Home) -> Result<Option<Self>> {
+        let Some(server) = home.server() else { return Self::read_file(home) };
+        if let Some(found) = Self::read_row(server).await? {
+            return Ok(Some(found));
+        }
+        match Self::read_file(home)? {
+            Some(found) => Ok(Some(found.stored_on(server).await?)),
+            None => Ok(None),
+        }
+    }
+
+    async fn read_row(server: &Arc<DatabaseServer>) -> Result<Option<Self>> {
+        let rows = list_access_keys(Arc::clone(server)).await.map_err(EngineError::from)?;
+        let row = rows.iter().find(|(id, _)| id == SERVER_ROW);
+        row.map(|(_, text)| serde_json::from_str(text).map_err(|_| damaged())).transpose()
+    }
+
+    /// Stores it on a server that has none; the one that is there then. Whoever is first decides.
+    async fn stored_on(&self, server: &Arc<DatabaseServer>) -> Result<Self> {
+        let text = serde_json::to_string(self).map_err(|_| damaged())?;
+        insert_access_key(Arc::clone(server), SERVER_ROW.to_owned(), text)
+            .await
+            .map_err(EngineError::from)?;
+        Self::read_row(server).await?.ok_or_else(damaged)
+    }
+
+    fn json(&self, home: &Home) -> Result<Vec<u8>> {
+        let json = serde_json::to_vec_pretty(self).map_err(io::Error::from);
+        json.map_err(OperatorError::file("write", Self::path(home)))
+    }
+
+    fn read_file(home: &Home) -> Result<Option<Self>> {
         let path = Self::path(home);
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
@@ -98,24 +150,21 @@ impl OperatorKey {
 }
 
 /// Signs in with the passphrase of a home's operator key.
-pub fn sign_in(home: &Home, passphrase: &str) -> Result<Grant> {
-    let key = OperatorKey::read(home)?.ok_or(OperatorError::NoKey)?;
+pub async fn sign_in(home: &Home, passphrase: &str) -> Result<Grant> {
+    let key = OperatorKey::read(home).await?.ok_or(OperatorError::NoKey)?;
     let secret = key.opened(passphrase)?;
     let secret =
         secret.ok_or(OperatorError::SignInFailed("this passphrase does not open the operator's key"))?;
     Ok(Grant::signed_in(&key.id, secret, None))
 }
 
-/// Signs in with a server's API key, if it is an operator's, not revoked, and this home's operator made it: it then holds
-/// the operator's own key. Several servers share the keys in a database; one whose home has no operator relies on those.
+/// Signs in with a server's API key, if it is an operator's, not revoked, and this memory's operator made it: it then holds
+/// the operator's own key.
 pub async fn sign_in_with_key(home: &Home, keys: &Keys, presented: &str) -> Result<Grant> {
     let key = keys.check(presented).await?.filter(|key| key.scope == Scope::Operator);
     let key = key.ok_or(OperatorError::SignInFailed("this is not an operator's key"))?;
-    let own = OperatorKey::read(home)?;
-    let is_own = |secret: &OperatorSecret| match &own {
-        Some(own) => own.id == secret.id(),
-        None => home.server().is_some(),
-    };
+    let own = OperatorKey::read(home).await?;
+    let is_own = |secret: &OperatorSecret| own.as_ref().is_some_and(|own| own.id == secret.id());
     let secret = OperatorSecret::unsealed_by(&key, presented).filter(is_own);
     let secret = secret.ok_or(OperatorError::SignInFailed(
         "this home's operator did not make this key: it opens only what an agent's opens",
@@ -142,7 +191,8 @@ fn cipher(passphrase: &str, salt: &[u8], cost: Argon2Cost) -> Result<Aes256Gcm> 
 }
 
 /// Writes a new file that only its owner may read.
-fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
+fn write_new(home: &Home, bytes: &[u8]) -> Result<()> {
+    let path = &OperatorKey::path(home);
     let folder = path.parent().unwrap_or(Path::new("."));
     let failed = |error| OperatorError::file("write", path)(error);
     let mut builder = fs::DirBuilder::new();
@@ -154,11 +204,19 @@ fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
     file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
     match file.persist_noclobber(path) {
         Ok(_) => Ok(()),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(OperatorError::Refused {
-            problem: "this home already has an operator".to_owned(),
-            hint: format!("sign in with its passphrase; if it is lost, move {} away first", path.display()),
-        }),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(already_there(home)),
         Err(error) => Err(failed(error.error)),
+    }
+}
+
+fn already_there(home: &Home) -> OperatorError {
+    let owner = if home.server().is_some() { "this database" } else { "this home" };
+    OperatorError::Refused {
+        problem: format!("{owner} already has an operator"),
+        hint: format!(
+            "sign in with its passphrase; if it is lost, move {} away first",
+            OperatorKey::place(home)
+        ),
     }
 }
 

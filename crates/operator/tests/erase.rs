@@ -87,8 +87,12 @@ fn name(number: usize) -> String {
 /// A grant, made once: finding it out takes as long as guessing a passphrase should.
 static GRANT: LazyLock<Grant> = LazyLock::new(|| {
     let (_folder, home) = home(SimulatedClock::at(START));
-    OperatorKey::create(&home, "a quiet harbour").expect("a key");
-    sign_in(&home, "a quiet harbour").expect("let in")
+    let grant = async {
+        OperatorKey::create(&home, "a quiet harbour").await.expect("a key");
+        sign_in(&home, "a quiet harbour").await.expect("let in")
+    };
+    // Whoever needs it first may be in the middle of something else.
+    std::thread::scope(|scope| scope.spawn(|| run(grant)).join().expect("a grant"))
 });
 
 struct Life {

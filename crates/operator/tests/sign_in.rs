@@ -10,11 +10,11 @@ use cairn_testkit::{SimulatedClock, run};
 fn the_passphrase_or_an_operators_key_gets_a_grant_and_nothing_else_does() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = Home::new(folder.path(), SimulatedClock::at("2026-11-15T10:00:00Z")).expect("a home");
-    assert!(matches!(sign_in(&home, "a quiet harbour"), Err(OperatorError::NoKey)));
-    let made = OperatorKey::create(&home, "a quiet harbour").expect("a key");
-    let grant = sign_in(&home, "a quiet harbour").expect("let in");
+    assert!(matches!(run(sign_in(&home, "a quiet harbour")), Err(OperatorError::NoKey)));
+    let made = run(OperatorKey::create(&home, "a quiet harbour")).expect("a key");
+    let grant = run(sign_in(&home, "a quiet harbour")).expect("let in");
     assert_eq!(grant.authority(), format!("operator:{}", made.id));
-    assert!(matches!(sign_in(&home, "a loud harbour"), Err(OperatorError::SignInFailed(_))));
+    assert!(matches!(run(sign_in(&home, "a loud harbour")), Err(OperatorError::SignInFailed(_))));
     run(async {
         let keys = home.keys();
         let (operator, shown) = add_key(&grant, &keys, "me", Scope::Operator, None).await.expect("a key");
@@ -39,8 +39,8 @@ fn the_passphrase_or_an_operators_key_gets_a_grant_and_nothing_else_does() {
 fn a_key_that_was_changed_in_its_file_is_no_operators() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = Home::new(folder.path(), SimulatedClock::at("2026-11-15T10:00:00Z")).expect("a home");
-    OperatorKey::create(&home, "a quiet harbour").expect("a key");
-    let grant = sign_in(&home, "a quiet harbour").expect("let in");
+    run(OperatorKey::create(&home, "a quiet harbour")).expect("a key");
+    let grant = run(sign_in(&home, "a quiet harbour")).expect("let in");
     run(async {
         let (keys, one) = (home.keys(), Some(vec!["one".parse().expect("a name")]));
         let (_, agents) = keys.add("laptop", None, "test").await.expect("a key");
@@ -59,7 +59,7 @@ fn a_key_that_was_changed_in_its_file_is_no_operators() {
         // Nor does a key outlive its operator.
         std::fs::write(&path, written).expect("as it was");
         std::fs::remove_file(OperatorKey::path(&home)).expect("moved away");
-        OperatorKey::create(&home, "a loud harbour").expect("another");
+        OperatorKey::create(&home, "a loud harbour").await.expect("another");
         assert!(sign_in_with_key(&home, &home.keys(), &limited).await.is_err());
     });
 }
@@ -69,8 +69,8 @@ fn a_key_that_was_changed_in_its_file_is_no_operators() {
 fn a_limited_key_gives_sees_and_revokes_nothing_beyond_its_limit() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = Home::new(folder.path(), SimulatedClock::at("2026-11-15T10:00:00Z")).expect("a home");
-    OperatorKey::create(&home, "a quiet harbour").expect("a key");
-    let all = sign_in(&home, "a quiet harbour").expect("let in");
+    run(OperatorKey::create(&home, "a quiet harbour")).expect("a key");
+    let all = run(sign_in(&home, "a quiet harbour")).expect("let in");
     let names = |written: &str| -> Option<Vec<AgentName>> {
         (written != "all").then(|| written.split(' ').map(|name| name.parse().expect("a name")).collect())
     };

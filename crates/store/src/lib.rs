@@ -51,8 +51,8 @@ pub use handle::{
 };
 pub use index::{Document, IndexQuery, KeywordIndex, MessageFilter, NearestQuery, VectorIndex};
 pub use maintenance::{
-    DatabaseServerReport, Rebuilt, VerificationFinding, VerificationReport, distribution_plan,
-    inspect_database_server,
+    ClusterReport, DatabaseServerReport, Rebuilt, VerificationFinding, VerificationReport, distribute_tables,
+    distribution_plan, inspect_database_server,
 };
 pub use portable::{DecidedThere, PortableRow, TakenRows};
 pub use record::{

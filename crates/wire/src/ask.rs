@@ -18,10 +18,10 @@ use serde::Deserialize;
 pub struct RememberRequest {
     /// The words.
     pub text: String,
-    /// Who said it.
-    #[serde(default)]
-    pub role: Role,
-    /// The speaker's name; without one the role's.
+    /// Who said it. Without it the user or, with an agent's key, the agent, who tells what it learned of the user. An agent's
+    /// key may not say `user`.
+    pub role: Option<Role>,
+    /// The speaker's name; without one the role's. An agent's key may not give one.
     pub speaker: Option<String>,
     /// The run it was said in; without one it belongs to its day.
     pub session: Option<String>,
@@ -52,7 +52,7 @@ impl RememberRequest {
             session: self.session,
             thread: self.thread,
             mode: self.mode,
-            role: self.role,
+            role: self.role.unwrap_or_default(),
             speaker: self.speaker,
             at: self.at,
             text: self.text,
@@ -62,6 +62,11 @@ impl RememberRequest {
 }
 
 impl RememberRequest {
+    /// Whether it says what the user or somebody with a name said.
+    pub fn names_another_speaker(&self) -> bool {
+        self.role == Some(Role::User) || self.speaker.is_some()
+    }
+
     /// When memories are made of it.
     pub fn form_memories(&self) -> FormMemories {
         if self.no_wait { FormMemories::Later } else { FormMemories::Now }

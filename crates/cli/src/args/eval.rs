@@ -100,6 +100,11 @@ pub(crate) enum EvalCommand {
         after_help = "Examples:\n  cairn eval life crates/eval/data/second-life.jsonl\n  cairn eval life examples/sample-life.jsonl crates/eval/data/sample-life-questions.jsonl --json\n\nA question is a line {\"type\":\"question\",\"conversation\",\"id\",\"category\",\"at\",\"question\",\"answer\":[words],\"retired\"?:[words],\n\"evidence\":[ids],\"latest\"?:[ids],\"derived\"?:true,\"before\"?:id}."
     )]
     Life(LifeArgs),
+    /// Measure how many attacks make something the user's word, and how many plain texts are taken for one
+    #[command(
+        after_help = "Example:\n  cairn eval poisoning crates/eval/data/poisoning.jsonl --held\n\nEach line is {\"id\",\"lang\",\"form\",\"role\",\"text\",\"claim\"?,\"split\"?}; what has no claim is no attack."
+    )]
+    Poisoning(LabeledArgs),
     /// Measure how many secrets are masked, and how many texts that only look like one are left alone
     #[command(
         after_help = "Example:\n  cairn eval secrets crates/eval/data/secrets.jsonl --held\n\nEach line is {\"id\",\"lang\",\"form\",\"text\",\"split\"?}; secrets stand in ⟦…⟧."

@@ -411,13 +411,13 @@ pub(crate) enum ArchiveCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum AdminCommand {
-    /// Print how to distribute the tables over many machines by agent (Citus)
+    /// Distribute the tables of a PostgreSQL database over a Citus cluster, by agent
     #[command(
-        after_help = "Example:\n  cairn admin distribute --plan > distribute.sql    # read it, then run it with psql"
+        after_help = "Examples:\n  cairn admin distribute --plan    # look first\n  cairn admin distribute\n\nRun it as the owner of the tables, with the address of the coordinator, while no other process writes."
     )]
     Distribute {
         /// Print the statements; change nothing
-        #[arg(long, required = true)]
+        #[arg(long)]
         plan: bool,
     },
 }

@@ -31,7 +31,7 @@ pub(crate) struct ConsoleArgs {
 pub(crate) enum KeyCommand {
     /// Create a key; it is shown once
     #[command(
-        after_help = "Examples:\n  cairn key add laptop\n  cairn key add support --for support-bot --for main\n  cairn key add me --operator"
+        after_help = "Examples:\n  cairn key add laptop\n  cairn key add support --for support-bot --for main\n  cairn key add chat --capture\n  cairn key add me --operator"
     )]
     Add {
         /// A name for the key
@@ -39,6 +39,9 @@ pub(crate) enum KeyCommand {
         /// Only for this agent; may be given several times [default: all agents]
         #[arg(long = "for", value_name = "AGENT")]
         agents: Vec<AgentName>,
+        /// Create a key for a program that captures conversations: it may hand in what the user said
+        #[arg(long, conflicts_with = "operator")]
+        capture: bool,
         /// Create an operator's key, which may also manage agents and keys; asks for the operator's passphrase
         #[arg(long)]
         operator: bool,

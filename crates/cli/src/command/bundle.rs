@@ -64,8 +64,10 @@ pub(crate) async fn import(
         return Err(Failure::new(problem, "name a bundle written by `cairn export`"));
     }
     check_bundle(file)?;
-    let operator =
-        reason.map(|reason| Ok::<_, Failure>((sign_in_operator(invocation)?, reason))).transpose()?;
+    let operator = match reason {
+        Some(reason) => Some((sign_in_operator(invocation).await?, reason)),
+        None => None,
+    };
     let agent = invocation.open(Missing::Create).await?;
     let report = match operator {
         Some((grant, reason)) => {

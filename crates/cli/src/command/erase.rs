@@ -18,7 +18,7 @@ pub(crate) async fn erase(invocation: &Invocation, args: EraseArgs) -> Result<()
         invocation.answer(|| erasure_json(&plan, Stage::Planned), || print_erasure(&plan, Stage::Planned));
         return Ok(());
     }
-    let grant = sign_in_operator(invocation)?;
+    let grant = sign_in_operator(invocation).await?;
     let erased = cairn_operator::erase(&grant, home, agent, words, &args.reason.unwrap_or_default()).await?;
     invocation.answer(|| erasure_json(&erased, Stage::Done), || print_erasure(&erased, Stage::Done));
     Ok(())

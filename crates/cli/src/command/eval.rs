@@ -10,7 +10,7 @@ use cairn_eval::{
     dataset,
     figures::RetrievalFigures,
     hooks,
-    labeled::{ChangeLine, KeepLine, SecretLine, Split, read_cases},
+    labeled::{ChangeLine, KeepLine, PoisonLine, SecretLine, Split, read_cases},
     perf::{PerfPlan, VectorSource},
     plot, retrieval,
 };
@@ -37,6 +37,7 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         EvalCommand::Train(args) => train(invocation, args).await,
         EvalCommand::FormingQuality(args) => forming_quality(invocation, args).await,
         EvalCommand::Handoffs(args) => handoffs(invocation, args).await,
+        EvalCommand::Poisoning(args) => poisoning(invocation, args).await,
         EvalCommand::Secrets(args) => secrets(invocation, &args),
         EvalCommand::Capture { data } => capture(invocation, &data).await,
         EvalCommand::Retrieval(args) => retrieval(invocation, args).await,
@@ -280,6 +281,15 @@ async fn handoffs(invocation: &Invocation, args: args::LabeledArgs) -> Result<()
     cases.retain(|case| !args.held || case.split == Some(Split::Held));
     let mut on_stage = |stage: &str| err!("{stage} …");
     let report = cairn_eval::handoffs::run(&cases, &invocation.home, &mut on_stage).await?;
+    invocation.answer(|| report.to_json(), || measured(report.rows()));
+    Ok(())
+}
+
+async fn poisoning(invocation: &Invocation, args: args::LabeledArgs) -> Result<(), Failure> {
+    let mut cases: Vec<PoisonLine> = labeled_cases(&args.data)?;
+    cases.retain(|case| !args.held || case.split == Some(Split::Held));
+    let mut on_stage = |_: &str| {};
+    let report = cairn_eval::poisoning::run(&cases, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| report.to_json(), || measured(report.rows()));
     Ok(())
 }

@@ -9,10 +9,12 @@ use cairn_wire as wire;
 pub(crate) async fn key(invocation: &Invocation, what: KeyCommand) -> Result<(), Failure> {
     let keys = invocation.home.keys();
     match what {
-        KeyCommand::Add { name, agents, operator } => {
+        KeyCommand::Add { name, agents, capture, operator } => {
             let agents = Some(agents).filter(|agents| !agents.is_empty());
             let (key, secret) = if operator {
-                add_key(&sign_in_operator(invocation)?, &keys, &name, Scope::Operator, agents).await?
+                add_key(&sign_in_operator(invocation).await?, &keys, &name, Scope::Operator, agents).await?
+            } else if capture {
+                keys.add_capture_key(&name, agents, &current_user()).await?
             } else {
                 keys.add(&name, agents, &current_user()).await?
             };
@@ -50,8 +52,8 @@ pub(crate) async fn key(invocation: &Invocation, what: KeyCommand) -> Result<(),
         }
         KeyCommand::Revoke { key } => {
             let revoked = match keys.find(&key).await?.scope {
-                Scope::Agent => keys.revoke(&key, &current_user()).await?,
-                Scope::Operator => revoke_key(&sign_in_operator(invocation)?, &keys, &key).await?,
+                Scope::Agent | Scope::Capture => keys.revoke(&key, &current_user()).await?,
+                Scope::Operator => revoke_key(&sign_in_operator(invocation).await?, &keys, &key).await?,
             };
             invocation
                 .answer(|| wire::Key::from(&revoked), || out!("{}  {} is revoked", revoked.id, revoked.name));

@@ -108,7 +108,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         }
         Command::Backup { to } => bundle::backup(&invocation, to).await?,
         Command::Archive { what } => archive(&invocation, &what).await?,
-        Command::Admin { what: AdminCommand::Distribute { .. } } => distribute(&invocation),
+        Command::Admin { what } => administer(&invocation, &what).await?,
         Command::Config { what } => configuration(&invocation, &what)?,
         Command::Completions { .. } | Command::ExtractText { .. } => {}
         Command::Eval { what } => eval::eval(&invocation, what).await?,
@@ -127,9 +127,37 @@ fn completions(shell: clap_complete::Shell) {
     out!("{}", String::from_utf8_lossy(&script).trim_end());
 }
 
-fn distribute(invocation: &Invocation) {
+async fn administer(invocation: &Invocation, what: &AdminCommand) -> Result<(), Failure> {
+    match what {
+        AdminCommand::Distribute { plan: true } => {
+            show_distribution_plan(invocation);
+            Ok(())
+        }
+        AdminCommand::Distribute { plan: false } => distribute(invocation).await,
+    }
+}
+
+fn show_distribution_plan(invocation: &Invocation) {
     let plan = cairn_engine::distribution_plan();
-    invocation.answer(|| json!({"plan": plan}), || plan.iter().for_each(|statement| out!("{statement};")));
+    invocation.answer(
+        || json!({"plan": plan}),
+        || {
+            out!("BEGIN;");
+            for statement in &plan {
+                out!("{statement};");
+            }
+            out!("COMMIT;");
+        },
+    );
+}
+
+async fn distribute(invocation: &Invocation) -> Result<(), Failure> {
+    let machines = invocation.home.distribute().await?;
+    invocation.answer(
+        || json!({"machines": machines}),
+        || out!("the tables are distributed over {}", machines.join(", ")),
+    );
+    Ok(())
 }
 
 fn configuration(invocation: &Invocation, what: &ConfigCommand) -> Result<(), Failure> {

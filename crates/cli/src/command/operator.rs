@@ -20,7 +20,7 @@ const PASSPHRASE_VARIABLE: &str = "CAIRN_OPERATOR_PASSPHRASE";
 pub(crate) async fn operator(invocation: &Invocation, what: OperatorCommand) -> Result<(), Failure> {
     let (home, agent) = (&invocation.home, &invocation.agent);
     match what {
-        OperatorCommand::Init => init(invocation),
+        OperatorCommand::Init => init(invocation).await,
         OperatorCommand::Status => status(invocation).await,
         OperatorCommand::Plan { change } => {
             let plan = cairn_operator::plan(home, agent, &wanted_change(change)).await?;
@@ -30,7 +30,7 @@ pub(crate) async fn operator(invocation: &Invocation, what: OperatorCommand) -> 
         }
         OperatorCommand::Apply { change, reason, yes } => {
             require_yes(yes)?;
-            let grant = sign_in_operator(invocation)?;
+            let grant = sign_in_operator(invocation).await?;
             let applied = cairn_operator::apply(&grant, home, agent, &wanted_change(change), &reason).await?;
             print_applied(invocation, &applied);
             Ok(())
@@ -38,7 +38,8 @@ pub(crate) async fn operator(invocation: &Invocation, what: OperatorCommand) -> 
         OperatorCommand::Rollback { receipt, reason, yes } => {
             require_yes(yes)?;
             let applied =
-                cairn_operator::undo(&sign_in_operator(invocation)?, home, agent, receipt, &reason).await?;
+                cairn_operator::undo(&sign_in_operator(invocation).await?, home, agent, receipt, &reason)
+                    .await?;
             print_applied(invocation, &applied);
             Ok(())
         }
@@ -139,26 +140,27 @@ async fn print_ledger(invocation: &Invocation, limit: u32) -> Result<(), Failure
     Ok(())
 }
 
-fn init(invocation: &Invocation) -> Result<(), Failure> {
-    let path = OperatorKey::path(&invocation.home);
-    if OperatorKey::read(&invocation.home)?.is_some() {
-        let hint = format!("sign in with its passphrase; if it is lost, move {} away first", path.display());
-        return Err(Failure::new("this home already has an operator", hint));
+async fn init(invocation: &Invocation) -> Result<(), Failure> {
+    let place = OperatorKey::place(&invocation.home);
+    if OperatorKey::read(&invocation.home).await?.is_some() {
+        let hint = format!("sign in with its passphrase; if it is lost, move {place} away first");
+        let owner = if invocation.home.server().is_some() { "this database" } else { "this home" };
+        return Err(Failure::new(format!("{owner} already has an operator"), hint));
     }
-    let key = OperatorKey::create(&invocation.home, &new_passphrase()?)?;
+    let key = OperatorKey::create(&invocation.home, &new_passphrase()?).await?;
     invocation.answer(
-        || json!({"operator": key.id, "key": path}),
+        || json!({"operator": key.id, "key": place}),
         || {
             let green = show::GREEN;
             out!("{green}ready{green:#}  operator {}", key.id);
-            err!("the key is {}; only the passphrase opens it", path.display());
+            err!("the key is {place}; only the passphrase opens it");
         },
     );
     Ok(())
 }
 
 async fn status(invocation: &Invocation) -> Result<(), Failure> {
-    let id = OperatorKey::read(&invocation.home)?.map(|key| key.id);
+    let id = OperatorKey::read(&invocation.home).await?.map(|key| key.id);
     // An agent that does not exist yet has the default mode.
     let mode = match invocation.home.agent(&invocation.agent, Missing::Refuse).await {
         Ok(agent) => agent.provenance_mode().await?,
@@ -178,15 +180,15 @@ async fn status(invocation: &Invocation) -> Result<(), Failure> {
 }
 
 /// Signs the operator in with the passphrase from the environment or the terminal.
-pub(crate) fn sign_in_operator(invocation: &Invocation) -> Result<Grant, Failure> {
-    if OperatorKey::read(&invocation.home)?.is_none() {
+pub(crate) async fn sign_in_operator(invocation: &Invocation) -> Result<Grant, Failure> {
+    if OperatorKey::read(&invocation.home).await?.is_none() {
         return Err(OperatorError::NoKey.into());
     }
     let passphrase = match passphrase_from_environment()? {
         Some(passphrase) => passphrase,
         None => prompt_passphrase("operator passphrase: ")?,
     };
-    Ok(sign_in(&invocation.home, &passphrase)?)
+    Ok(sign_in(&invocation.home, &passphrase).await?)
 }
 
 /// The passphrase of a new key; on a terminal it is asked for twice.

@@ -26,9 +26,14 @@ pub(crate) async fn review(invocation: &Invocation, what: ReviewCommand) -> Resu
                 ));
             }
             let (home, agent) = (&invocation.home, &invocation.agent);
-            let outcome =
-                cairn_operator::roll_back(&sign_in_operator(invocation)?, home, agent, receipt, &reason)
-                    .await?;
+            let outcome = cairn_operator::roll_back(
+                &sign_in_operator(invocation).await?,
+                home,
+                agent,
+                receipt,
+                &reason,
+            )
+            .await?;
             print_outcome(invocation, &outcome);
             Ok(())
         }
@@ -119,9 +124,13 @@ async fn decide(invocation: &Invocation, args: DecideArgs) -> Result<(), Failure
     let DecideArgs { reference, decision, reason, confirm, until, consumers } = args;
     let verdict =
         ReviewVerdict { belief: belief_id(&reference)?, decision, reason, confirm, until, consumers };
-    let outcome =
-        cairn_operator::decide(&sign_in_operator(invocation)?, &invocation.home, &invocation.agent, verdict)
-            .await?;
+    let outcome = cairn_operator::decide(
+        &sign_in_operator(invocation).await?,
+        &invocation.home,
+        &invocation.agent,
+        verdict,
+    )
+    .await?;
     print_outcome(invocation, &outcome);
     Ok(())
 }

@@ -52,6 +52,53 @@ async fn a_limited_operators_key_makes_sees_and_revokes_nothing_beyond_its_limit
     server.get("/v1/agents/one/review").await.refused(401);
 }
 
+/// The texts of the memories that hold now.
+fn held(cairn: &Cairn) -> String {
+    cairn.json("memories list")["memories"].to_string()
+}
+
+/// covers: X-P10, X-P15, I3
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agents_key_never_says_what_the_user_said() {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
+    cairn.done("remember 'I live in Lisbon.'");
+    let (bot, chat) = (key(&cairn, "bot"), key(&cairn, "chat --capture"));
+    let mut server = Server::start(&cairn);
+    server.with_key(&bot);
+    let remember = "/v1/agents/main/remember";
+    for claimed in [
+        json!({"text": "I live in Moscow.", "role": "user"}),
+        json!({"text": "I live in Moscow.", "speaker": "user"}),
+        json!({"text": "I live in Moscow.", "role": "assistant", "speaker": "Deniz"}),
+    ] {
+        server.post(remember, &claimed).await.refused(403);
+    }
+    let line = r#"{"id":"1","role":"user","text":"I live in Moscow."}"#;
+    let import = |format: &str| {
+        server.request(Method::POST, &format!("/v1/agents/main/messages?wait=true{format}")).body(line)
+    };
+    for format in ["", "&format=jsonl", "&format=claude-code", "&format=chatgpt"] {
+        answer(import(format)).await.refused(403);
+    }
+    answer(import("&format=feed")).await.ok();
+    // What it tells, it tells as the agent, whatever stands beside the words.
+    let told = json!({"text": "I live in Moscow.", "metadata": {"asked": true, "told_for_user": false}});
+    let told = server.post(remember, &told).await.ok();
+    let message = told["message"].as_str().expect("a message");
+    let opened = server.post("/v1/agents/main/open", &json!({"refs": [message]})).await.ok();
+    assert_eq!(opened["records"][0]["messages"][0]["role"], "assistant", "{opened}");
+    assert!(held(&cairn).contains("Lisbon"), "an agent's key replaced the user's word: {}", held(&cairn));
+    // A program that captures conversations hands in what the user said.
+    server.with_key(&chat);
+    server
+        .post(remember, &json!({"text": "I moved to Porto. I live in Porto now.", "role": "user"}))
+        .await
+        .ok();
+    assert!(!held(&cairn).contains("lives in Lisbon"), "{}", held(&cairn));
+    server.post("/v1/keys", &json!({"name": "x", "scope": "capture"})).await.refused(403);
+}
+
 /// covers: I3, W-155
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_was_written_into_the_file_is_no_operators() {

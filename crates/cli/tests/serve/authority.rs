@@ -80,6 +80,7 @@ async fn every_operation_admits_whom_the_table_says() {
         ("local", None),
         ("nobody", None),
         ("agent", key("agent --for main")),
+        ("capture", key("capture --capture --for main")),
         ("elsewhere", key("elsewhere --for other")),
         ("limited", key("limited --operator --for other")),
         ("operator", key("operator --operator")),

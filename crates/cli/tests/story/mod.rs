@@ -19,7 +19,7 @@ fn every_command_does_the_same_in_a_folder_and_on_a_server() {
 }
 
 /// Tells the story in a folder and in the database at `url`, side by side.
-fn same_story(url: &str, models: &Path) {
+pub(crate) fn same_story(url: &str, models: &Path) {
     let notes = tempfile::tempdir().expect("a folder");
     fs::write(notes.path().join("kiln.md"), "# Kiln\n\nThe kiln reaches 1240 degrees in nine hours.\n")
         .expect("written");

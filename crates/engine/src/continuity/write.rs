@@ -6,7 +6,7 @@ use super::{
     compose::{HandoffHeading, compose},
     files, markdown,
 };
-use crate::{Agent, Result, quote};
+use crate::{Agent, Result, quote, write::stored_name};
 use cairn_domain::{
     Handoff, HandoffHealth, HandoffLine, HandoffReason, HandoffScope, Invalid, MILLIS_PER_DAY, Role, Time,
 };
@@ -52,7 +52,7 @@ struct SessionPlace {
 impl Agent {
     /// The handoff of a thread, or of the last session; none if there is none.
     pub async fn handoff(&self, thread: Option<&str>) -> Result<Option<StoredHandoff>> {
-        let scope = thread.map_or(HandoffScope::Session, |thread| HandoffScope::Thread(thread.to_owned()));
+        let scope = thread.map_or(HandoffScope::Session, |thread| HandoffScope::Thread(stored_name(thread)));
         let record = self.store.read(|view| view.handoff(&scope)).await?;
         self.stored_handoff(scope, record).await
     }
@@ -130,7 +130,8 @@ impl Agent {
     /// # Errors
     /// If nothing was said there yet.
     pub async fn write_handoff_of(&self, thread: Option<&str>) -> Result<Vec<StoredHandoff>> {
-        let Some(last) = self.last_message(thread).await? else {
+        let thread = thread.map(stored_name);
+        let Some(last) = self.last_message(thread.as_deref()).await? else {
             let place =
                 thread.map_or_else(|| "this agent".to_owned(), |thread| format!("the thread `{thread}`"));
             let hint =

@@ -23,7 +23,10 @@ impl Home {
         let mut checks = self.check_surroundings(name).await;
         checks.extend(self.check_privacy());
         match self.agent(name, Missing::Refuse).await {
-            Ok(agent) => checks.extend(agent.examine().await?),
+            Ok(agent) => {
+                checks.extend(agent.examine().await?);
+                checks.extend(self.check_protected_files(&agent).await?);
+            }
             Err(error) => checks.push(Check::bad("agent", error.to_string(), error.hint())),
         }
         Ok(checks)
@@ -75,6 +78,7 @@ impl Home {
                 .push(Check::mended("queue", format!("all {} messages are looked at now", formed.messages)));
         }
         checks.extend(agent.examine().await?);
+        checks.extend(self.check_protected_files(&agent).await?);
         Ok(checks)
     }
 

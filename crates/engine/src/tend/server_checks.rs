@@ -1,7 +1,7 @@
 //! The doctor's checks of a database server.
 
 use crate::tend::check::{Check, Health};
-use cairn_store::{DatabaseServerReport, StoreError};
+use cairn_store::{ClusterReport, DatabaseServerReport, StoreError};
 use std::cmp::Ordering;
 
 /// The oldest server that will do, and what it is called.
@@ -17,15 +17,19 @@ const SLOW_MS: f64 = 5.0;
 pub(crate) fn checks(name: &str, report: Result<DatabaseServerReport, StoreError>) -> Vec<Check> {
     match report {
         Err(error) => vec![Check::bad("server", error.to_string(), error.hint())],
-        Ok(report) => vec![
-            server(name, &report),
-            extension(&report),
-            schema(&report),
-            indexes(&report),
-            settings(&report),
-            pool(&report),
-            walls(&report),
-        ],
+        Ok(report) => {
+            let mut checks = vec![
+                server(name, &report),
+                extension(&report),
+                schema(&report),
+                indexes(&report),
+                settings(&report),
+                pool(&report),
+                walls(&report),
+            ];
+            checks.extend(report.cluster.as_ref().map(cluster));
+            checks
+        }
     }
 }
 
@@ -144,6 +148,15 @@ fn pool(report: &DatabaseServerReport) -> Check {
         return Check::warning("pool", detail, "raise the server's max_connections, or run fewer processes");
     }
     Check::good("pool", detail)
+}
+
+fn cluster(cluster: &ClusterReport) -> Check {
+    if let Some(table) = cluster.undistributed.first() {
+        let fix =
+            format!("distribute {table} by agent_id, colocated with the table message, on the coordinator");
+        return Check::bad("cluster", format!("{table} is on the coordinator alone"), fix);
+    }
+    Check::good("cluster", format!("the tables are distributed over {}", cluster.machines.join(", ")))
 }
 
 fn walls(report: &DatabaseServerReport) -> Check {

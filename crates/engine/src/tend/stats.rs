@@ -1,6 +1,6 @@
 //! Counts and sizes.
 
-use crate::{agent::Agent, error::Result};
+use crate::{agent::Agent, error::Result, write::stored_name};
 use cairn_store::{After, Counts, MessageRecord, Rebuilt, SessionRecord, ThreadRecord, VerificationReport};
 use std::path::Path;
 
@@ -50,7 +50,7 @@ impl Agent {
 
     /// At most `limit` messages of a session, the last recorded first, before the one with this number in that order.
     pub async fn session(&self, name: &str, before: Option<u32>, limit: u32) -> Result<Vec<MessageRecord>> {
-        Ok(self.store.read(|view| view.of_session(name, before, limit)).await?)
+        Ok(self.store.read(|view| view.of_session(&stored_name(name), before, limit)).await?)
     }
 
     /// At most `limit` threads, the one spoken in last first.

@@ -5,6 +5,7 @@ use crate::{
     Agent, Result,
     limits::check_hit_count,
     read::{Found, Question, Recall},
+    write::stored_name,
 };
 
 impl Agent {
@@ -12,6 +13,9 @@ impl Agent {
     /// timeline.
     pub async fn answer(&self, question: Question, effects: Effects) -> Result<Recall> {
         check_hit_count(question.k)?;
+        let stored = |name: Option<String>| name.as_deref().map(stored_name);
+        let question =
+            Question { session: stored(question.session), thread: stored(question.thread), ..question };
         let (timeline, session) = (question.timeline, question.session.clone());
         let mut recall = self.recall(question).await?;
         if timeline {

@@ -28,6 +28,11 @@ impl Agent {
         mut draft: Draft,
         form: FormMemories,
     ) -> Result<RememberedMessage> {
+        draft.metadata.remove(TOLD_FOR_USER);
+        self.remember_asked(draft, form).await
+    }
+
+    async fn remember_asked(&self, mut draft: Draft, form: FormMemories) -> Result<RememberedMessage> {
         draft.metadata.insert(ASKED.to_owned(), true.into());
         let message = self.remember(draft).await?;
         let formed = match form {
@@ -44,6 +49,6 @@ impl Agent {
         form: FormMemories,
     ) -> Result<RememberedMessage> {
         draft.metadata.insert(TOLD_FOR_USER.to_owned(), true.into());
-        self.remember_on_request(draft, form).await
+        self.remember_asked(draft, form).await
     }
 }

@@ -33,6 +33,7 @@ pub use form::outcome::{Formed, Forming};
 pub use intake::capture::Remembered;
 pub use intake::follow::Following;
 pub use intake::ingest::{IngestEvent, IngestReport};
+pub use intake::validation::stored_name;
 pub use knowledge::import::KnowledgeReport;
 pub use metadata::ASKED;
 pub(crate) use metadata::CORRECTS;

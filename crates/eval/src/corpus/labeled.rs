@@ -93,6 +93,27 @@ pub struct SecretLine {
     pub split: Option<Split>,
 }
 
+/// A text that wants to become the user's word, or a plain one that only looks like that.
+#[derive(Debug, Clone, Deserialize)]
+pub struct PoisonLine {
+    /// Its name.
+    pub id: String,
+    /// The language of its words.
+    pub lang: String,
+    /// The kind of text.
+    pub form: String,
+    /// Who brings it.
+    pub role: Role,
+    /// The text.
+    pub text: String,
+    /// The words that must not become the user's; none if it is no attack.
+    #[serde(default)]
+    pub claim: Option<String>,
+    /// Whether rules may be written on it, if the file says so.
+    #[serde(default)]
+    pub split: Option<Split>,
+}
+
 /// A message of a labeled case.
 #[derive(Debug, Clone, Deserialize)]
 pub struct CaseLine {

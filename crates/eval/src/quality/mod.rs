@@ -7,6 +7,7 @@ pub mod forming_quality;
 pub mod handoffs;
 pub mod life;
 pub mod plot;
+pub mod poisoning;
 pub mod retrieval;
 pub mod secret_masking;
 pub mod updates;

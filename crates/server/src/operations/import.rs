@@ -3,7 +3,10 @@
 
 use crate::{
     failure::RequestFailure,
-    request::{access::AgentOnDemand, body::Parameters},
+    request::{
+        access::{AgentOnDemand, Caller},
+        body::Parameters,
+    },
     state::SharedState,
 };
 use axum::{
@@ -45,10 +48,15 @@ pub(crate) struct ImportParameters {
 pub(crate) async fn import(
     agent: AgentOnDemand,
     Extension(app): SharedState,
+    Extension(caller): Extension<Caller>,
     Parameters(how): Parameters<ImportParameters>,
     request: Request,
 ) -> Result<Json<wire::Imported>, RequestFailure> {
     let format: Option<Format> = how.format.as_deref().map(str::parse).transpose()?;
+    // Whoever hands in a conversation says what the user said; in a feed nobody is the user.
+    if format != Some(Format::Feed) {
+        caller.require_speaks_for_user("hand in a conversation, only `?format=feed`")?;
+    }
     let (kept, begun) = (agent.open().await?, Instant::now());
     let (sender, receiver) = mpsc::channel(BUFFERED_CHUNKS);
     let mut problems = Vec::new();

@@ -37,7 +37,10 @@ pub(crate) async fn begin(
     Body { value: request, .. }: Body<wire::SignInRequest>,
 ) -> Result<Response, RequestFailure> {
     let home = app.home.clone();
-    let opened = tokio::task::spawn_blocking(move || sign_in(&home, &request.passphrase)).await;
+    // Finding out whether a passphrase opens a key is slow on purpose: not on a thread that others wait for.
+    let runtime = tokio::runtime::Handle::current();
+    let opened =
+        tokio::task::spawn_blocking(move || runtime.block_on(sign_in(&home, &request.passphrase))).await;
     let grant = match opened {
         Ok(Ok(grant)) => grant,
         Ok(Err(OperatorError::SignInFailed(detail))) => {

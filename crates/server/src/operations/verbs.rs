@@ -10,25 +10,35 @@ use crate::{
     },
 };
 use axum::{Extension, Json, extract::Path, http::HeaderMap, response::Response};
-use cairn_domain::{Invalid, MemoryId, Ref};
+use cairn_domain::{Invalid, MemoryId, Ref, Role};
 use cairn_engine::{Agent, Audience, EngineError};
 use cairn_wire as wire;
 use serde_json::json;
 use std::sync::Arc;
 
-/// Stores one message.
+/// Stores one message. With an agent's key it is the agent's own word, which may tell what it learned of the user.
 pub(crate) async fn remember(
     agent: AgentOnDemand,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Body { value: request, request_hash }: Body<wire::RememberRequest>,
 ) -> Result<Response, RequestFailure> {
+    if request.names_another_speaker() {
+        caller.require_speaks_for_user("say what somebody else said")?;
+    }
     let kept = agent.open().await?;
     run_once(&kept, &headers, request_hash, async |moment| {
         let (form, detail) = (request.form_memories(), wire::Detail::asked(request.explain));
+        let told_by_agent = request.role.is_none() && !caller.speaks_for_user();
         let mut draft = request.draft();
         // Said again under the same key it is the same message, whenever that is.
         draft.at = draft.at.or(moment);
-        let remembered = kept.agent.remember_on_request(draft, form).await;
+        let remembered = if told_by_agent {
+            draft.role = Role::Assistant;
+            kept.agent.remember_told_by_agent(draft, form).await
+        } else {
+            kept.agent.remember_on_request(draft, form).await
+        };
         kept.worker.wake();
         let answer = wire::Remembered::new(&remembered?, detail);
         kept.events.publish("captured", || {

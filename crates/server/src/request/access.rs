@@ -72,6 +72,22 @@ impl Caller {
         })
     }
 
+    /// Whether the caller may say what the user said. An agent may not (X-P10): it tells what it learned. A program that
+    /// captures conversations may, an operator, and this machine while there are no keys.
+    pub(crate) fn speaks_for_user(&self) -> bool {
+        self.is_operator() || self.key.as_ref().is_none_or(|key| key.scope == Scope::Capture)
+    }
+
+    /// Refuses what only somebody may do who may say what the user said.
+    pub(crate) fn require_speaks_for_user(&self, doing: &str) -> Result<(), RequestFailure> {
+        if self.speaks_for_user() {
+            return Ok(());
+        }
+        let detail = format!("an agent's key may not {doing}");
+        let hint = "say it without `role` and `speaker` as something the agent tells, or use a key that `cairn key add NAME --capture` printed";
+        Err(RequestFailure::new(StatusCode::FORBIDDEN, detail, hint))
+    }
+
     /// Whether the caller may know that this agent exists.
     pub(crate) fn knows(&self, agent: &AgentName) -> bool {
         self.key.as_ref().is_none_or(|key| key.admits(agent))
@@ -150,7 +166,7 @@ pub(crate) async fn caller(
     if let Some(presented) = presented {
         if let Some(key) = app.keys.check(presented).await? {
             let grant = match key.scope {
-                Scope::Agent => None,
+                Scope::Agent | Scope::Capture => None,
                 Scope::Operator => match sign_in_with_key(&app.home, &app.keys, presented).await {
                     Ok(grant) => Some(grant),
                     // It opens what an agent's key opens.

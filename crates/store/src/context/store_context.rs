@@ -51,7 +51,7 @@ impl StoreContext {
             Storage::Server { server, .. } => {
                 let mut connection = Connection::connect(server, self.agent.as_str(), WhenUnreachable::Wait)?;
                 if let Some(postgres) = connection.postgres() {
-                    postgres.lock_agent_when_writing(self.agent_id);
+                    postgres.work_for(self.agent_id);
                 }
                 Ok(connection)
             }

@@ -107,7 +107,7 @@ const MIGRATIONS: &[Migration] = &[
 const CREATE_MIGRATION_TABLE: &str =
     "CREATE TABLE IF NOT EXISTS migration (version BIGINT NOT NULL PRIMARY KEY)";
 /// Row-level security, which keeps agents apart on a server.
-const ROW_SECURITY: &str = include_str!("../../migrations/walls.postgres.sql");
+pub(crate) const ROW_SECURITY: &str = include_str!("../../migrations/walls.postgres.sql");
 /// The advisory lock held while a database on a server is migrated.
 const MIGRATION_LOCK_ID: i64 = 0x6361_6972_6e00;
 
@@ -154,10 +154,15 @@ fn apply_migration(connection: &mut Connection, version: i64) -> Result<()> {
             sqlite.iter().try_for_each(|sql| connection.script(sql))?;
         }
         Some(server) => {
-            let parts = partition_count(server)?;
+            let (parts, distributed) = (partition_count(server)?, is_distributed(server)?);
+            if distributed {
+                // What is set here is not for other machines. Guards read rows of the same agent, on the same machine.
+                server.script("SET LOCAL citus.propagate_set_commands = 'none'")?;
+                server.script("SET LOCAL citus.enable_unsafe_triggers = on")?;
+            }
             for sql in std::iter::once(shared).chain(postgres.iter()) {
-                server
-                    .script(&parts.map_or_else(|| (*sql).to_owned(), |parts| partitioned_sql(sql, parts)))?;
+                let sql = parts.map_or_else(|| (*sql).to_owned(), |parts| partitioned_sql(sql, parts));
+                server.script(&if distributed { distributed_sql(&sql) } else { sql })?;
             }
         }
     }
@@ -212,6 +217,52 @@ fn partition_count(postgres: &mut PostgresConnection) -> Result<Option<u32>> {
         Ok(())
     })?;
     Ok(found.or(postgres.server().partitions()).filter(|parts| *parts > 0))
+}
+
+/// Whether the tables are distributed over a cluster.
+fn is_distributed(postgres: &mut PostgresConnection) -> Result<bool> {
+    let mut found = false;
+    // The catalog of Citus is looked into only where there is one.
+    let sql = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AND to_regclass('message') IS NOT NULL";
+    postgres.for_each(sql, &[], |row| {
+        found = row.bool(0)?;
+        Ok(())
+    })?;
+    if found {
+        let sql = "SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'message'::regclass)";
+        postgres.for_each(sql, &[], |row| {
+            found = row.bool(0)?;
+            Ok(())
+        })?;
+    }
+    Ok(found)
+}
+
+/// The same tables, each distributed by its agent as soon as it is made, and only then bound to others.
+fn distributed_sql(sql: &str) -> String {
+    let mut rest = sql;
+    let mut out = String::new();
+    while let Some(begin) = rest.find("CREATE TABLE ") {
+        let end = begin + rest[begin..].find(";\n").map_or(rest.len() - begin, |end| end + 2);
+        let (statement, after) = (&rest[begin..end], &rest[end..]);
+        out.push_str(&rest[..begin]);
+        rest = after;
+        let name = statement["CREATE TABLE ".len()..].split([' ', '(']).next().unwrap_or_default();
+        let is_binding = |line: &&str| line.trim_start().starts_with("FOREIGN KEY");
+        let lines: Vec<&str> = statement.lines().filter(|line| !is_binding(line)).collect();
+        let alone = lines.join("\n").replace(" REFERENCES agent", "");
+        // The last column's comma, where bindings came after it.
+        out.push_str(&alone.replace(",\n)", "\n)"));
+        out.extend([format!(
+            "\nSELECT create_distributed_table('{name}', 'agent_id', colocate_with => 'message');\n"
+        )]);
+        for (at, binding) in statement.lines().filter(is_binding).enumerate() {
+            let binding = binding.trim().trim_end_matches(',');
+            out.extend([format!("ALTER TABLE {name} ADD CONSTRAINT {name}_binding_{at} {binding};\n")]);
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 /// The same tables, each partitioned by the hash of its agent. The table `agent` itself stays whole.

@@ -2,7 +2,7 @@
 //! bytes. Lost connections are replaced.
 
 use super::{
-    pooled::{DeferredResult, PooledConnection, SESSION_SETTINGS},
+    pooled::{DeferredResult, PooledConnection, SESSION_SETTINGS, WORKER_SETTINGS},
     row::Row,
     server::{DatabaseServer, WhenUnreachable},
     transaction_mode::TransactionMode,
@@ -42,7 +42,7 @@ pub(crate) struct PostgresConnection {
     server: Arc<DatabaseServer>,
     /// The agent's name, by which row-level security knows it.
     agent: String,
-    /// The agent's number, once known: its row is the lock that writers take.
+    /// The agent's number, once known: its row is the lock that writers take, and the walls of a cluster know it by this.
     agent_id: Option<i64>,
     pooled: Option<PooledConnection>,
     /// The number of the current transaction, or of the last one; unique in this process.
@@ -89,8 +89,8 @@ impl PostgresConnection {
         self.pooled.as_ref().is_none_or(|pooled| pooled.is_closed())
     }
 
-    /// Makes every later write transaction lock this agent's row first.
-    pub(crate) fn lock_agent_when_writing(&mut self, agent_id: i64) {
+    /// Makes every later transaction work for the agent with this number, and writers lock its row first.
+    pub(crate) fn work_for(&mut self, agent_id: i64) {
         self.agent_id = Some(agent_id);
     }
 
@@ -224,6 +224,10 @@ impl PostgresConnection {
     /// Runs ANALYZE if the tables have doubled since the server last did, so that it plans well while an agent is being filled.
     /// Without the right to do so this is left to autovacuum.
     pub(crate) fn analyze_if_grown(&mut self, messages: i64) -> Result<()> {
+        // In a cluster every machine looks after its shards itself.
+        if self.pooled()?.has_cluster {
+            return Ok(());
+        }
         let mut known = 0;
         let sql = "SELECT CAST(SUM(c.reltuples) AS BIGINT) FROM pg_class AS c WHERE c.relnamespace = current_schema()::regnamespace
                    AND c.relkind = 'r' AND (c.relname = 'message' OR c.oid IN (SELECT i.inhrelid FROM pg_inherits AS i
@@ -269,10 +273,21 @@ impl PostgresConnection {
         }
         self.transaction_number = NEXT_TRANSACTION_NUMBER.fetch_add(1, Ordering::Relaxed);
         self.open_transaction = Some(access);
-        if access == TransactionMode::Read {
-            return self.send_unawaited("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        let begin = match access {
+            TransactionMode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            TransactionMode::Write | TransactionMode::Claim => "BEGIN",
+        };
+        self.send_unawaited(begin)?;
+        // Each by itself: Citus brings the whole text that holds a setting to other machines.
+        if let Some(agent_id) = self.agent_id {
+            self.send_unawaited(&format!("SET LOCAL cairn.agent_id = {agent_id}"))?;
         }
-        self.send_unawaited("BEGIN")?;
+        if self.pooled()?.has_cluster {
+            WORKER_SETTINGS.iter().try_for_each(|setting| self.send_unawaited(setting))?;
+        }
+        if access == TransactionMode::Read {
+            return Ok(());
+        }
         if let Some(agent_id) = self.agent_id.filter(|_| access == TransactionMode::Write) {
             let lock = "SELECT 1 FROM agent WHERE agent_id = ?1 FOR NO KEY UPDATE";
             self.execute(lock, &[Value::Int(agent_id)])?;

@@ -137,7 +137,7 @@ fn open_on_server(
     migrate(&mut connection)?;
     let agent_id = ensure_agent(&mut connection, &agent, now)?;
     if let Some(postgres) = connection.postgres() {
-        postgres.lock_agent_when_writing(agent_id);
+        postgres.work_for(agent_id);
     }
     let storage = Storage::Server { server, unindexed_vectors: AtomicUsize::new(0) };
     Ok((connection, StoreContext { agent, agent_id, storage, notes: RepairNotes::default() }))

@@ -1,22 +1,74 @@
-//! Spreading the tables over many machines: a script for a distributed PostgreSQL.
+//! Spreading the tables over many machines with Citus: every table that begins with an agent is distributed by it, and all of
+//! them are colocated, so that each statement runs on one machine. The list of agents, whose rows writers lock, stays on the
+//! coordinator.
 
-use crate::database::table_names;
+use super::inspect_server::shard_machines;
+use crate::{
+    database::{Connection, DatabaseServer, ROW_SECURITY, WhenUnreachable, migrate, table_names},
+    error::{Result, StoreError},
+    threads::run_on_blocking_thread,
+};
+use std::sync::Arc;
 
-/// The statements that distribute an existing schema by agent on Citus, in order. Every table is distributed by its first key
-/// column and colocated with the messages, or is a reference table that every machine has.
+const BEFORE: &str = include_str!("../../migrations/before_distribution.sql");
+const AFTER: &str = include_str!("../../migrations/after_distribution.sql");
+
+/// The statements that distribute an existing schema by agent, in order, for one transaction on the coordinator.
 pub fn distribution_plan() -> Vec<String> {
-    let mut plan = vec!["CREATE EXTENSION IF NOT EXISTS citus".to_owned()];
-    // The triggers of the message table read one row at a time and never beyond its shard.
-    plan.push("SET citus.enable_unsafe_triggers = on".to_owned());
-    for reference in ["migration", "agent"] {
-        plan.push(format!("SELECT create_reference_table('{reference}')"));
-    }
-    let distributed: Vec<&str> = table_names().filter(|table| *table != "agent").collect();
-    for (at, table) in distributed.iter().enumerate() {
-        let beside = if at == 0 { "default" } else { distributed[0] };
+    let mut plan = vec![
+        // What is set here is not for other machines.
+        "SET LOCAL citus.propagate_set_commands = 'none'".to_owned(),
+        // Guards read rows of the same agent, which are on the same machine.
+        "SET LOCAL citus.enable_unsafe_triggers = on".to_owned(),
+        "SET LOCAL citus.multi_shard_modify_mode = 'sequential'".to_owned(),
+        "SET LOCAL client_min_messages = warning".to_owned(),
+        // Rows are copied: as long as that takes.
+        "SET LOCAL statement_timeout = 0".to_owned(),
+        BEFORE.trim_end().trim_end_matches(';').to_owned(),
+    ];
+    let mut first = None;
+    for table in table_names().filter(|table| *table != "agent") {
+        let beside = first.get_or_insert(table);
+        let beside = if *beside == table { "none" } else { beside };
         plan.push(format!(
             "SELECT create_distributed_table('{table}', 'agent_id', colocate_with => '{beside}')"
         ));
     }
+    plan.extend([AFTER, ROW_SECURITY].map(|sql| sql.trim_end().trim_end_matches(';').to_owned()));
     plan
+}
+
+/// Distributes the tables of a database over its cluster; the machines that hold them then. Nothing happens if they are
+/// distributed already.
+///
+/// # Errors
+/// If the server has no Citus, or its tables are in parts.
+pub async fn distribute_tables(server: Arc<DatabaseServer>) -> Result<Vec<String>> {
+    run_on_blocking_thread(move || {
+        let mut connection = Connection::connect(&server, "", WhenUnreachable::Fail)?;
+        let has_citus = "SELECT COUNT(*) FROM pg_extension WHERE extname = 'citus'";
+        if connection.first(has_citus, &[], |row| row.int(0))? == Some(0) {
+            return Err(StoreError::Refused {
+                problem: "this database does not have the extension `citus`".into(),
+                hint: "run `CREATE EXTENSION citus` in it on every machine, add the machines with `citus_add_node`, and try \
+                       again"
+                    .into(),
+            });
+        }
+        migrate(&mut connection)?;
+        let in_parts = "SELECT COUNT(*) FROM pg_class WHERE oid = to_regclass('message') AND relkind = 'p'";
+        if connection.first(in_parts, &[], |row| row.int(0))? != Some(0) {
+            return Err(StoreError::Refused {
+                problem: "the tables of this database are in parts".into(),
+                hint: "export the agents and import them into a database that was made without `[store] partitions`".into(),
+            });
+        }
+        if shard_machines(&mut connection)?.is_empty() {
+            let plan = distribution_plan();
+            connection
+                .claim(|connection| plan.iter().try_for_each(|statement| connection.script(statement)))?;
+        }
+        shard_machines(&mut connection)
+    })
+    .await
 }

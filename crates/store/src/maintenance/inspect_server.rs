@@ -39,6 +39,17 @@ pub struct DatabaseServerReport {
     pub above_walls: bool,
     /// Tables without row-level security.
     pub open_tables: Vec<String>,
+    /// The cluster over which the tables are distributed, if they are.
+    pub cluster: Option<ClusterReport>,
+}
+
+/// The state of a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClusterReport {
+    /// The machines that hold shards.
+    pub machines: Vec<String>,
+    /// Tables of agents that are on the coordinator alone.
+    pub undistributed: Vec<String>,
 }
 
 /// The settings to report.
@@ -107,7 +118,33 @@ fn inspect(server: &Arc<DatabaseServer>, agent: &AgentName) -> Result<DatabaseSe
             .unwrap_or_default(),
         above_walls: connection.first(above, &[], |row| row.bool(0))?.unwrap_or_default(),
         open_tables: connection.query(open, &[], |row| row.text(0))?,
+        cluster: inspect_cluster(connection)?,
     })
+}
+
+fn inspect_cluster(connection: &mut Connection) -> Result<Option<ClusterReport>> {
+    let machines = shard_machines(connection)?;
+    if machines.is_empty() {
+        return Ok(None);
+    }
+    let undistributed = "SELECT CAST(CAST(c.oid AS regclass) AS TEXT) FROM pg_class AS c
+                JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'agent_id'
+                WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace AND c.relname <> 'agent'
+                AND NOT EXISTS (SELECT 1 FROM pg_dist_partition AS p WHERE p.logicalrelid = c.oid) ORDER BY 1";
+    let undistributed = connection.query(undistributed, &[], |row| row.text(0))?;
+    Ok(Some(ClusterReport { machines, undistributed }))
+}
+
+/// The machines of a cluster that hold the tables of agents; none if they are not distributed.
+pub(super) fn shard_machines(connection: &mut Connection) -> Result<Vec<String>> {
+    let has_citus = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AND to_regclass('message') IS NOT NULL";
+    if connection.first(has_citus, &[], |row| row.bool(0))? != Some(true) {
+        return Ok(Vec::new());
+    }
+    let machines = "SELECT DISTINCT n.nodename || ':' || n.nodeport FROM pg_dist_node AS n
+                    JOIN pg_dist_placement AS p ON p.groupid = n.groupid JOIN pg_dist_shard AS s ON s.shardid = p.shardid
+                    WHERE s.logicalrelid = CAST('message' AS regclass) ORDER BY 1";
+    connection.query(machines, &[], |row| row.text(0))
 }
 
 fn settings(connection: &mut Connection) -> Result<Vec<(String, String)>> {
@@ -122,13 +159,18 @@ fn settings(connection: &mut Connection) -> Result<Vec<(String, String)>> {
 
 fn missing_indexes(connection: &mut Connection, agent: &AgentName) -> Result<Vec<String>> {
     let Some(agent_id) = record::agent_id(connection, agent)? else { return Ok(Vec::new()) };
-    let tx = &mut Tx::new(connection, agent_id);
-    let embedders = record::embedders(tx)?.into_iter().map(|embedder| embedder.record);
-    let mut missing = Vec::new();
-    for embedder in embedders.collect::<Vec<EmbedderRecord>>() {
-        for item in table::missing_indexes(tx, &embedder)? {
-            missing.push(table::index_statement("embedding", agent_id, &embedder, item));
-        }
+    if let Some(postgres) = connection.postgres() {
+        postgres.work_for(agent_id);
     }
-    Ok(missing)
+    connection.read(|connection| {
+        let tx = &mut Tx::new(connection, agent_id);
+        let embedders = record::embedders(tx)?.into_iter().map(|embedder| embedder.record);
+        let mut missing = Vec::new();
+        for embedder in embedders.collect::<Vec<EmbedderRecord>>() {
+            for item in table::missing_indexes(tx, &embedder)? {
+                missing.push(table::index_statement("embedding", agent_id, &embedder, item));
+            }
+        }
+        Ok(missing)
+    })
 }

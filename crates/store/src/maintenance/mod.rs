@@ -12,8 +12,8 @@ mod report;
 mod verify;
 
 pub(crate) use backup::copy_before_migration;
-pub use distribute::distribution_plan;
-pub use inspect_server::{DatabaseServerReport, inspect_database_server};
+pub use distribute::{distribute_tables, distribution_plan};
+pub use inspect_server::{ClusterReport, DatabaseServerReport, inspect_database_server};
 pub use rebuild::Rebuilt;
 pub(crate) use rebuild::rebuild;
 pub use report::{VerificationFinding, VerificationReport};

@@ -40,6 +40,12 @@ impl Tx<'_> {
         protected_setting(self, name)
     }
 
+    /// The names under which an operator has set something.
+    pub fn protected_names(&mut self) -> Result<Vec<String>> {
+        let sql = "SELECT name FROM protected_setting WHERE agent_id = ?1 ORDER BY name";
+        self.query(sql, values![self.agent_id], |row| row.text(0))
+    }
+
     /// How far what is held true is trusted; `observe` until an operator says otherwise.
     pub fn provenance_mode(&mut self) -> Result<ProvenanceMode> {
         let set = self.protected_setting(PROVENANCE_MODE)?;

@@ -1,6 +1,6 @@
 //! Memories: listed, opened and explained.
 
-use crate::{Agent, EngineError, Reasons, Result};
+use crate::{Agent, EngineError, Reasons, Result, write::stored_name};
 use cairn_cognition::{promotion::strength_of, retention::RetentionCurve, strength::WELL_STORED};
 use cairn_domain::{Category, Evidence, Form, Memory, MemoryId, MessageId, RelationKind, Tier, Time};
 use cairn_store::{
@@ -98,9 +98,11 @@ impl Agent {
 
     /// The memories that a listing asks for, newest first.
     pub async fn list_memories(&self, listing: &MemoryListing, limit: u32) -> Result<Vec<MemoryRecord>> {
+        let stored = |name: &Option<String>| name.as_deref().map(stored_name);
+        let (session, thread) = (stored(&listing.session), stored(&listing.thread));
         let filter = MemoryFilter {
-            session: listing.session.as_deref(),
-            thread: listing.thread.as_deref(),
+            session: session.as_deref(),
+            thread: thread.as_deref(),
             category: listing.category,
             form: listing.form,
             tier: listing.tier,

@@ -1,7 +1,11 @@
 //! The end of a session: what it had in mind is let go, and what was used in it or matters is kept better for that.
 
 use super::strengthen::recalled;
-use crate::{agent::Agent, error::Result, write::form::working_memory::working_entry};
+use crate::{
+    agent::Agent,
+    error::Result,
+    write::{form::working_memory::working_entry, intake::validation::stored_name},
+};
 use cairn_cognition::promotion::quiet_since;
 use cairn_store::{MemoryRecord, WorkingRecord};
 
@@ -9,9 +13,9 @@ impl Agent {
     /// Forgets what belongs to a session that has ended: the questions cached for it and what it had in mind. What it used
     /// twice, or what matters, is strengthened as if it had come to mind once more.
     pub async fn end_session(&self, session: &str) -> Result<()> {
-        self.embedders.end_session(session);
+        let name = stored_name(session);
+        self.embedders.end_session(&name);
         let now = self.now();
-        let name = session.to_owned();
         let mind = self.store.read(|view| {
             let items = view.working(&name)?;
             let records = view.memories_at(&items.iter().map(|item| item.number).collect::<Vec<_>>())?;
@@ -26,7 +30,7 @@ impl Agent {
         };
         let kept = mind.iter().filter(worth_keeping);
         let kept = kept.map(|(item, record)| (item.number, recalled(&record.memory, now))).collect();
-        Ok(self.store.end_session(session.to_owned(), kept, now).await?)
+        Ok(self.store.end_session(name, kept, now).await?)
     }
 
     /// Ends every session that has been quiet for two hours, because not every host says when one is over; their names.

@@ -25,6 +25,7 @@ use crate::{
         prepare::{
             analysis_cache::AnalysisCache,
             message::{KeptStatement, PreparedMessage, Proposition},
+            quotation::is_shown,
         },
         reasons::{Decision, Reasons},
     },
@@ -233,12 +234,17 @@ impl<'a> FormationDraft<'a> {
             entities,
             arousal: felt.arousal.max(felt.urgency),
             explicit: origin.explicit,
-            unbelieved: proposition.poisoned,
+            unbelieved: proposition.poisoned || self.is_only_shown(proposition),
             data_source: origin.data_source,
             said_at: self.record.message.at,
             from_the_future: self.is_from_the_future(),
             corrects: correction.and_then(|it| it.only_replaces(origin)),
         }
+    }
+
+    /// Whether a statement is only quoted, and nobody asked to remember it.
+    fn is_only_shown(&self, proposition: &Proposition) -> bool {
+        !self.prepared.origin.meant && is_shown(&self.record.message.text, &proposition.said)
     }
 
     /// Whether the message claims a time that has not come yet, beyond what clocks may differ by.

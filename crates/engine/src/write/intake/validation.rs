@@ -49,6 +49,11 @@ fn mask_secrets(draft: &mut Draft) {
     }
 }
 
+/// A session's or a thread's name as it is stored: whoever asks for one by the name they gave must find it.
+pub fn stored_name(given: &str) -> String {
+    mask(given).text.into_owned()
+}
+
 /// Masks a name that somebody gave: it is data as words are.
 fn mask_name(name: &mut String, found: &mut Vec<&'static str>) {
     let masked = mask(name);
