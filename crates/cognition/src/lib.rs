@@ -17,7 +17,7 @@
 //! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time;
 //! [`working`] is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer
 //! [`review`]; [`parent_entity`], [`stretch`] and [`lesson`] are what is condensed. For whoever comes back, [`remark_cue`]
-//! says what is worth telling, [`due`] what is due and [`file_name`] which files were named.
+//! says what is worth telling, [`due`] what is due, [`intention`] what somebody means to do later and [`file_name`] which files were named.
 
 mod abbreviation;
 pub mod activation;
@@ -49,6 +49,7 @@ pub mod hyde;
 pub mod importance;
 pub mod injection;
 pub mod intent;
+pub mod intention;
 pub mod judge;
 pub mod keywords;
 pub mod language;

@@ -15,6 +15,7 @@ mod digest;
 mod exchange;
 mod handoff;
 mod id;
+mod intention;
 mod invalid;
 mod memory;
 mod message;
@@ -41,6 +42,7 @@ pub use handoff::{
     HANDOFF_FRESH_MS, HANDOFF_STALE_MS, Handoff, HandoffHealth, HandoffLine, HandoffPart, HandoffReason,
     HandoffScope, HandoffSection,
 };
+pub use intention::IntentionState;
 pub use id::{
     AttachmentId, BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, RecordKind, Ref, ShortRef,
 };

@@ -31,6 +31,7 @@ mod url;
 mod verb;
 mod write;
 
+pub use cairn_cognition::intention::IntentionTrigger;
 pub use cairn_cognition::utility::UseOutcome;
 /// Intents of questions, and the parts of a score.
 pub use cairn_cognition::{intent, score};
@@ -54,7 +55,7 @@ pub use config::{
 };
 pub use continuity::{
     AttachOutcome, AttachedFile, AttachmentTarget, AttachmentUpload, ContextOccasion, ContinuityConfig,
-    SeenAttachment, StartSource, StoredHandoff, TextExtractor,
+    SeenAttachment, SeenIntention, StartSource, StoredHandoff, TextExtractor,
 };
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};

@@ -15,7 +15,7 @@ mod speed;
 
 pub use corpus::{dataset, labeled, synthetic_life};
 pub use quality::{
-    capture, coverage, figures, forming_quality, handoffs, life, plot, poisoning, retrieval, runs,
+    capture, coverage, figures, forming_quality, handoffs, intentions, life, plot, poisoning, retrieval, runs,
     secret_masking, updates,
 };
 pub use simulation::simulate;

@@ -6,6 +6,7 @@
 mod answer;
 mod ask;
 mod attachment;
+mod intention;
 mod belief;
 mod diary;
 mod evidence;
@@ -33,6 +34,7 @@ pub use ask::{
     ContextRequest, CorrectRequest, FeedbackRequest, OpenRequest, RecallRequest, RememberRequest,
     TimelineRequest,
 };
+pub use intention::{Intention, Intentions};
 pub use attachment::{
     AttachedFile, AttachedFiles, Attachment, AttachmentObservation, AttachmentReceipt, AttachmentTurn,
     Attachments, WholeAttachment,

@@ -6,6 +6,7 @@ mod diary;
 mod eval;
 mod handoff;
 mod host;
+mod intention;
 mod limit;
 mod operator;
 mod read;
@@ -21,6 +22,7 @@ pub(crate) use eval::{
 };
 pub(crate) use handoff::{HandoffCommand, HandoffThread};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
+pub(crate) use intention::IntentionsArgs;
 pub(crate) use limit::LimitArgs;
 pub(crate) use operator::{DecideArgs, EraseArgs, OperatorCommand, ProtectedChangeArgs, ReviewCommand};
 pub(crate) use read::{ContextArgs, MemoriesCommand, RecallArgs};
@@ -236,6 +238,9 @@ pub(crate) enum Command {
     /// List attached files and how they stand now: there, changed, moved or gone
     #[command(after_help = "Examples:\n  cairn attachments\n  cairn attachments --thread pottery")]
     Attachments(AttachmentsArgs),
+    /// List what was asked to be told later, or promised: what is due first
+    #[command(after_help = "Examples:\n  cairn intentions --due\n  cairn intentions --calendar > intentions.ics")]
+    Intentions(IntentionsArgs),
     /// Take the text out of a document on standard input; for processes that this program starts
     #[command(hide = true)]
     ExtractText {

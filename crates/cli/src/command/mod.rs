@@ -17,6 +17,7 @@ mod health;
 mod hook;
 mod ingest;
 mod init;
+mod intentions;
 mod invocation;
 mod key;
 mod limits;
@@ -83,6 +84,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Diary { what } => diary::diary(&invocation, what).await?,
         Command::Simulate(args) => eval::simulate(&invocation, args).await?,
         Command::Attach(args) => attach::attach(&invocation, args).await?,
+        Command::Intentions(args) => intentions::intentions(&invocation, args).await?,
         Command::Attachments(args) => attach::attachments(&invocation, args).await?,
         Command::Handoff { what } => handoff::handoff(&invocation, what).await?,
         Command::Agents => list::agents(&invocation).await?,

@@ -1,12 +1,12 @@
 //! Settled promises: those of which the talk plainly says later that they were kept. Nothing here reads or writes anything.
 
-use super::remark::{SpokenMessage, asks};
+use super::remark::asks;
 use cairn_cognition::{
     keywords::query_terms,
     remark_cue::{RemarkCue, remark_cues},
     sentence::sentences,
 };
-use cairn_domain::{Role, Time};
+use cairn_domain::{Message, Role, Time};
 use std::collections::HashSet;
 
 /// Words that a promise and what settles it have in common, at least …
@@ -25,11 +25,11 @@ struct DoneSentence {
 }
 
 impl SettledTalk {
-    pub(super) fn of(spoken: &[SpokenMessage<'_>]) -> Self {
-        let people = spoken.iter().filter(|it| matches!(it.message.role, Role::User | Role::Assistant));
-        let done = people.flat_map(|it| {
-            let said = sentences(&it.message.text).into_iter().filter(|sentence| says_done(sentence));
-            said.map(|sentence| DoneSentence { at: it.message.at, terms: term_set(sentence) })
+    pub(super) fn of<'m>(messages: impl Iterator<Item = &'m Message>) -> Self {
+        let people = messages.filter(|message| matches!(message.role, Role::User | Role::Assistant));
+        let done = people.flat_map(|message| {
+            let said = sentences(&message.text).into_iter().filter(|sentence| says_done(sentence));
+            said.map(|sentence| DoneSentence { at: message.at, terms: term_set(sentence) })
         });
         Self { done: done.collect() }
     }

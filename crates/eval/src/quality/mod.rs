@@ -5,6 +5,7 @@ pub mod coverage;
 pub mod figures;
 pub mod forming_quality;
 pub mod handoffs;
+pub mod intentions;
 pub mod life;
 pub mod plot;
 pub mod poisoning;

@@ -7,6 +7,7 @@ mod evidence;
 mod hot;
 mod identity;
 mod in_mind;
+mod intentions;
 mod last_words;
 mod left_off;
 mod noted;
@@ -22,6 +23,7 @@ use super::block::ContextSection;
 pub(super) const SECTIONS: &[ContextSection] = &[
     identity::SECTION,
     restart::SECTION,
+    intentions::SECTION,
     truth::SECTION,
     awareness::SECTION,
     evidence::SECTION,
