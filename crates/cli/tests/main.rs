@@ -26,6 +26,7 @@ mod move_in;
 mod operator;
 mod postgres;
 mod privacy;
+mod proposals;
 mod ranking;
 mod recall;
 mod remember;

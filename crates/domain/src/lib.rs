@@ -19,6 +19,7 @@ mod invalid;
 mod memory;
 mod message;
 mod mode;
+mod proposal;
 mod receipt;
 mod rhythm;
 mod time;
@@ -42,7 +43,8 @@ pub use handoff::{
     HandoffScope, HandoffSection,
 };
 pub use id::{
-    AttachmentId, BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, RecordKind, Ref, ShortRef,
+    AttachmentId, BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, ProposalId, RecordKind, Ref,
+    ShortRef,
 };
 pub use invalid::Invalid;
 pub use memory::{
@@ -52,6 +54,9 @@ pub use memory::{
 };
 pub use message::{Draft, Message, MessageLimits, Metadata, Role, is_prompt_source_id, prompt_source_id};
 pub use mode::Mode;
+pub use proposal::{
+    IdentityEdit, MAX_PENDING_PROPOSALS, PROPOSAL_TIMEOUT_MS, ProposalOrigin, ProposalStatus,
+};
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use rhythm::{AskedBy, RunState};
 pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};

@@ -60,9 +60,9 @@ pub use record::{
     Claimed, ClusterRecord, Counts, DerivedRecord, DigestRecord, Embeddable, EmbedderRecord, EmbedderState,
     EntityRecord, EntryRecord, FollowedPattern, HandoffRecord, Job, LOW_RISK, LinkEnd, MemoryFilter,
     MemoryRecord, MemoryScope, MessageRecord, NewAttachment, NewMention, NewVector, Outline, PROVENANCE_MODE,
-    PreviousMessage, RefinementRecord, RefinementState, RefinementUpdate, RelationRecord, ReviewRecord,
-    RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage, SessionRecord, StatementRecord,
-    StepRecord, TagRecord, ThreadRecord, Warm, WorkingRecord,
+    PreviousMessage, ProposalRecord, ProposalTaken, RefinementRecord, RefinementState, RefinementUpdate,
+    RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage,
+    SessionRecord, StatementRecord, StepRecord, TagRecord, ThreadRecord, Warm, WorkingRecord,
 };
 pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

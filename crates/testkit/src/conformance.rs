@@ -9,6 +9,7 @@ mod forgotten;
 mod handoffs;
 pub mod memories;
 mod open_agent;
+mod proposals;
 mod rhythms;
 pub mod vectors;
 
@@ -44,6 +45,8 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     let files = clock();
     attachments::a_file_is_known_by_its_content_and_found_by_its_words(&home(Arc::clone(&files)).1, &files)
         .await;
+    let waiting = clock();
+    proposals::a_proposal_waits_moves_and_expires(&home(Arc::clone(&waiting)).1, &waiting).await;
     let replies = clock();
     a_write_under_a_callers_key_is_done_once(&home(Arc::clone(&replies)).1, &replies).await;
     keys_open_what_they_are_for_until_they_are_revoked(&home(clock()).1).await;

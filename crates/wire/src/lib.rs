@@ -17,6 +17,7 @@ mod list;
 mod memory;
 mod message;
 mod problem;
+mod proposal;
 mod review;
 mod rhythm;
 mod session;
@@ -56,6 +57,9 @@ pub use memory::{
 };
 pub use message::Message;
 pub use problem::Problem;
+pub use proposal::{
+    AlignedPrinciple, Proposal, ProposalDecided, ProposalPage, ProposalSource, Proposals, ProposeRequest,
+};
 pub use review::{DecideRequest, Decided, ReviewPage, ReviewQueue, SourceNow, UndoRequest, Waiting};
 pub use rhythm::{
     Change, Changes, Cited, Compacted, Digest, Digests, ExplainedMemory, LastRun, PastRun, PastRuns, Review,

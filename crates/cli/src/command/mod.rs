@@ -26,6 +26,7 @@ mod mcp;
 mod memories;
 mod move_in;
 mod operator;
+mod proposal;
 mod recall;
 mod remember;
 mod review;
@@ -93,6 +94,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Console(args) => console::console(&invocation, args).await?,
         Command::Service { what } => service::service(&invocation, what)?,
         Command::Key { what } => key::key(&invocation, what).await?,
+        Command::Propose(args) => proposal::propose(&invocation, args).await?,
         Command::Review { what } => review::review(&invocation, what).await?,
         Command::Erase(args) => erase::erase(&invocation, args).await?,
         Command::Operator { what } => operator::operator(&invocation, what).await?,

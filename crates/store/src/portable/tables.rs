@@ -243,6 +243,24 @@ pub(super) const TABLES: &[Portable] = &[
         ],
     },
     Portable {
+        table: "proposal",
+        key: 1,
+        columns: &[
+            ("proposal_id", Bytes),
+            ("origin", Text),
+            ("file", Text),
+            ("replaces", Text),
+            ("text", Text),
+            ("reason", Text),
+            ("evidence", Text),
+            ("proposed_at", Int),
+            ("expires_at", Int),
+            ("status", Text),
+            ("deferred_until", Int),
+            ("receipt", Int),
+        ],
+    },
+    Portable {
         table: "attachment",
         key: 1,
         columns: &[
@@ -400,7 +418,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
 ];
 
 /// Tables that spell somebody's words in a way that nothing masks: in keys, or under a hash.
-pub(super) const SPELT: [&str; 13] = [
+pub(super) const SPELT: [&str; 14] = [
     "belief",
     "belief_evidence",
     "belief_queue",
@@ -411,6 +429,7 @@ pub(super) const SPELT: [&str; 13] = [
     "erasure_key",
     "tombstone",
     "handoff",
+    "proposal",
     "attachment",
     "attachment_turn",
     "attachment_part",
