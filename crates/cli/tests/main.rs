@@ -16,6 +16,7 @@ mod health;
 mod hook;
 mod ingest;
 mod init;
+mod inquiries;
 mod language;
 mod list;
 mod look;

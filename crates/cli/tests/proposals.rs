@@ -113,7 +113,10 @@ fn what_cannot_be_proposed_is_refused_with_what_to_do() {
         ("propose ../../keys/operator.json 'x' --reason why", "is not an identity file"),
         ("propose SOUL.md ' ' --reason why", "the text is empty"),
         ("propose SOUL.md 'x' --reason why --replaces 'nothing of the kind'", "does not have the passage"),
-        ("propose SOUL.md 'x' --reason why --evidence mem_00000000000000000000000000", "there is no"),
+        (
+            "propose SOUL.md 'x' --reason why --evidence mem_00000000000000000000000000",
+            "nothing is stored under",
+        ),
     ] {
         let refused = cairn.run(line);
         assert!(refused.code != 0 && refused.stderr.contains(why), "{line}: {}", refused.stderr);

@@ -3,6 +3,7 @@
 
 use crate::{
     Invalid,
+    inquiry::InquirySource,
     proposal::{IdentityEdit, ProposalOrigin},
     word::words,
 };
@@ -137,6 +138,12 @@ id!(
     "prp_"
 );
 
+id!(
+    /// One inquiry: a function of why it was opened and of the two records that do not fit.
+    InquiryId,
+    "inq_"
+);
+
 /// Hashes `parts`, each with its length, so that no two lists of parts run together.
 fn hash(parts: &[&[u8]]) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
@@ -191,6 +198,13 @@ impl ProposalId {
         let replaces = edit.replaces.as_deref().unwrap_or_default();
         let parts = [b"proposal", edit.file.as_bytes(), replaces.as_bytes(), edit.text.as_bytes()];
         Self(hash(&[&parts[..], &[origin.as_str().as_bytes(), &at.millis().to_le_bytes()]].concat()))
+    }
+}
+
+impl InquiryId {
+    /// The inquiry that was opened because `after` does not fit `before`.
+    pub fn of(source: InquirySource, after: &str, before: &str) -> Self {
+        Self(hash(&[b"inquiry", source.as_str().as_bytes(), after.as_bytes(), before.as_bytes()]))
     }
 }
 

@@ -15,6 +15,7 @@ mod digest;
 mod exchange;
 mod handoff;
 mod id;
+mod inquiry;
 mod invalid;
 mod memory;
 mod message;
@@ -43,8 +44,11 @@ pub use handoff::{
     HandoffScope, HandoffSection,
 };
 pub use id::{
-    AttachmentId, BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, ProposalId, RecordKind, Ref,
-    ShortRef,
+    AttachmentId, BeliefId, DigestId, EntryId, ExchangeId, InquiryId, MemoryId, MessageId, ProposalId,
+    RecordKind, Ref, ShortRef,
+};
+pub use inquiry::{
+    CONNECT_AFTER_MS, ContemplationPass, InquiryProgress, InquirySource, SYNTHESIZE_AFTER_MS, Settling,
 };
 pub use invalid::Invalid;
 pub use memory::{

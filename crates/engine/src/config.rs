@@ -6,6 +6,7 @@ use crate::{
     config_range::check_range,
     continuity::ContinuityConfig,
     error::{EngineError, Result},
+    growth::GrowthConfig,
     read::{ContextConfig, Profile},
     rhythm::{Layers, RhythmConfig},
     url::Url,
@@ -52,6 +53,8 @@ pub struct Config {
     pub beliefs: BeliefConfig,
     /// How often handoffs are written, and when a thread is to be begun anew.
     pub continuity: ContinuityConfig,
+    /// Which parts of growth are on, and who decides.
+    pub growth: GrowthConfig,
     /// How contexts are worded.
     pub context: ContextConfig,
     /// Limits on requests to `cairn serve`.
@@ -356,6 +359,7 @@ impl Config {
         }
         self.continuity.check()?;
         self.context.check()?;
+        self.growth.check()?;
         check_range("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
         let ServeConfig { requests_per_second, body_bytes, import_bytes, .. } = self.serve;
         check_range("serve.requests_per_second", f64::from(requests_per_second), 1.0, 1e6)?;

@@ -61,7 +61,10 @@ pub use continuity::{
 };
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};
-pub use growth::{ProposalDraft, ProposalEvidence, ProposalReview, StoredProposal};
+pub use growth::{
+    GrowthConfig, GrowthGate, GrowthPattern, InquiryPage, ProposalDraft, ProposalEvidence, ProposalReview,
+    StoredProposal,
+};
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{

@@ -71,7 +71,7 @@ pub async fn decide_proposal(
         let reason = format!("{reason}; {id}, confirmed {}", review.confirms);
         apply(grant, home, agent, &WantedChange::Proposal(id), &reason).await?.receipt
     } else {
-        let decision = decision_without_change(&review, &verdict, reason, home.now())?;
+        let decision = decision_without_change(&review, &verdict, &reason, home.now())?;
         let store = home.protected_store(agent).await?;
         protected::decide_proposal(&store, decision, grant.authority().to_owned(), home.now()).await?
     };
@@ -134,7 +134,7 @@ async fn outcome(agent: &Agent, id: ProposalId, number: u64) -> Result<ProposalO
 fn decision_without_change(
     review: &ProposalReview,
     verdict: &ProposalVerdict,
-    reason: String,
+    reason: &str,
     now: Time,
 ) -> Result<ProposalDecision> {
     let record = review.proposal.record.clone();

@@ -11,6 +11,7 @@ mod diary;
 mod evidence;
 mod handoff;
 mod health;
+mod inquiry;
 mod key;
 mod limit;
 mod list;
@@ -46,6 +47,7 @@ pub use health::{
     Alive, BackedUp, Check, Checkup, Configuration, Finding, Import, Imported, Ingest, Knowledge,
     MalformedLine, MoveIn, MovedProduct, ProposedIdentity, Rebuilt, Verification,
 };
+pub use inquiry::{Inquiries, Inquiry, InquiryPass, Pattern};
 pub use key::{Key, KeyRequest, NewKey};
 pub use limit::{Limit, Limits};
 pub use list::{

@@ -286,6 +286,15 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: KeyCommand,
     },
+    /// List what the agent thinks about and what came of it, or show one inquiry with its passes
+    #[command(after_help = "Examples:\n  cairn inquiries\n  cairn inquiries inq_0123456789abcdefghjkmnpqrs")]
+    Inquiries {
+        /// An inquiry
+        #[arg(value_name = "REF")]
+        reference: Option<String>,
+        #[command(flatten)]
+        limit: LimitArgs,
+    },
     /// Propose a change of an identity file; it waits for an operator, who decides with `cairn review`
     #[command(
         after_help = "Examples:\n  cairn propose SOUL.md \"- I say when I am guessing.\" --reason \"corrected three times\" --evidence mem_0123456789abcdefghjkmnpqrs\n  cairn propose TOOLS.md \"Tests run with make check.\" --replaces \"Tests run with make test.\" --reason \"the target was renamed\""

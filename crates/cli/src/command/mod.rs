@@ -17,6 +17,7 @@ mod health;
 mod hook;
 mod ingest;
 mod init;
+mod inquiry;
 mod invocation;
 mod key;
 mod limits;
@@ -94,6 +95,9 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Console(args) => console::console(&invocation, args).await?,
         Command::Service { what } => service::service(&invocation, what)?,
         Command::Key { what } => key::key(&invocation, what).await?,
+        Command::Inquiries { reference, limit } => {
+            inquiry::inquiries(&invocation, reference.as_deref(), limit.limit as u32).await?;
+        }
         Command::Propose(args) => proposal::propose(&invocation, args).await?,
         Command::Review { what } => review::review(&invocation, what).await?,
         Command::Erase(args) => erase::erase(&invocation, args).await?,

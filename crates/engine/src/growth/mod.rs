@@ -1,8 +1,18 @@
 //! Growth: what an agent may become. Signals become inquiries, inquiries settle into growth vectors, vectors become proposals,
 //! and an operator decides. Nothing here writes an identity file, a belief or the configuration.
 //!
-//! In reading order: `proposal` is a change of an identity file that waits, and what an operator has to see to decide.
+//! In reading order: `config` says which parts are on; `proposal` is a change of an identity file that waits, and what an operator
+//! has to see to decide; `inquiry` opens what did not fit, `contemplation` makes the passes over it, `crystallization` takes what
+//! came of it through the first two gates; `thoughts` reads all that.
 
+mod config;
+pub(crate) mod contemplation;
+pub(crate) mod crystallization;
+pub(crate) mod inquiry;
 mod proposal;
+mod thoughts;
 
+pub use config::{GrowthConfig, GrowthGate};
 pub use proposal::{ProposalDraft, ProposalEvidence, ProposalReview, StoredProposal};
+pub use thoughts::{GrowthPattern, InquiryPage};
+pub(crate) use thoughts::{NightReport, Thoughts};

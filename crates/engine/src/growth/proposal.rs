@@ -193,7 +193,7 @@ impl Agent {
     }
 
     /// The text of an identity file; empty if it is missing.
-    fn identity_text(&self, file: &str) -> Result<String> {
+    pub(super) fn identity_text(&self, file: &str) -> Result<String> {
         if self.identity_files()?.iter().any(|name| name == file) {
             self.identity_file(file)
         } else {

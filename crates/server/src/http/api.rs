@@ -72,6 +72,7 @@ fn operation_table(schemas: &mut Schemas) -> ApiTable {
     add_administration(&mut api, schemas);
     add_reviews(&mut api, schemas);
     add_proposals(&mut api, schemas);
+    add_growth(&mut api, schemas);
     add_health(&mut api, schemas);
     api
 }
@@ -351,6 +352,15 @@ fn add_proposals(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("post", of_agent!("/proposals/{ref}/decide"), "decideProposal", summary);
     let operation = operation.requires(RequiredAccess::Operator).takes_json::<wire::DecideRequest>(schemas);
     api.add(operation.answers_json::<wire::ProposalDecided>(schemas), post(proposals::record_decision));
+}
+
+/// Inquiries of an agent.
+fn add_growth(api: &mut ApiTable, schemas: &mut Schemas) {
+    let summary = "Inquiries with their passes, the newest first, and the patterns that came of them";
+    let operation = Operation::new("get", of_agent!("/inquiries"), "inquiries", summary);
+    let operation =
+        operation.takes_query::<proposals::ProposalParameters>().answers_json::<wire::Inquiries>(schemas);
+    api.add(operation, get(proposals::inquiries));
 }
 
 /// Health and metrics of the server.

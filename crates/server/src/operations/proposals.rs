@@ -52,6 +52,15 @@ pub(crate) async fn proposals(
     Ok(Json(kept.agent.proposals(page_size(asked.limit)?).await?.iter().collect()))
 }
 
+/// Inquiries, the newest first, and the patterns that came of them.
+pub(crate) async fn inquiries(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(asked): Parameters<ProposalParameters>,
+) -> Result<Json<wire::Inquiries>, RequestFailure> {
+    let pages = kept.agent.inquiries(page_size(asked.limit)?).await?;
+    Ok(Json(wire::Inquiries::new(&pages, &kept.agent.growth_patterns().await?)))
+}
+
 /// One proposal with the difference it makes and how it stands to the principles.
 pub(crate) async fn proposal(
     ExistingAgent(kept): ExistingAgent,

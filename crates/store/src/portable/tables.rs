@@ -261,6 +261,44 @@ pub(super) const TABLES: &[Portable] = &[
         ],
     },
     Portable {
+        table: "inquiry",
+        key: 1,
+        columns: &[
+            ("inquiry_id", Bytes),
+            ("source", Text),
+            ("topic", Text),
+            ("question", Text),
+            ("evidence", Text),
+            ("opened_at", Int),
+            ("seen", Int),
+            ("seen_at", Int),
+            ("passes", Int),
+            ("due_at", Int),
+        ],
+    },
+    Portable {
+        table: "contemplation",
+        key: 2,
+        columns: &[
+            ("inquiry_id", Bytes),
+            ("pass", Text),
+            ("made_at", Int),
+            ("text", Text),
+            ("evidence", Text),
+        ],
+    },
+    Portable {
+        table: "growth_vector",
+        key: 1,
+        columns: &[
+            ("inquiry_id", Bytes),
+            ("text", Text),
+            ("evidence", Text),
+            ("made_at", Int),
+            ("proposal", Text),
+        ],
+    },
+    Portable {
         table: "attachment",
         key: 1,
         columns: &[
@@ -418,7 +456,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
 ];
 
 /// Tables that spell somebody's words in a way that nothing masks: in keys, or under a hash.
-pub(super) const SPELT: [&str; 14] = [
+pub(super) const SPELT: [&str; 17] = [
     "belief",
     "belief_evidence",
     "belief_queue",
@@ -430,6 +468,9 @@ pub(super) const SPELT: [&str; 14] = [
     "tombstone",
     "handoff",
     "proposal",
+    "inquiry",
+    "contemplation",
+    "growth_vector",
     "attachment",
     "attachment_turn",
     "attachment_part",

@@ -4,7 +4,7 @@
 use super::{derived::Traces, reach::Reach};
 use crate::{
     Result,
-    record::{delete_proposals, message_at},
+    record::{delete_inquiries, delete_proposals, message_at},
     transaction::Tx,
 };
 
@@ -23,5 +23,6 @@ pub(super) fn delete_grown(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
     reach.beliefs.values().for_each(|id| traces.add_ref(id.to_string()));
     reach.digests.values().for_each(|id| traces.add_ref(id.to_string()));
     reach.attachments.iter().for_each(|id| traces.add_ref(id.to_string()));
+    delete_inquiries(tx, &|text| traces.are_in(text))?;
     delete_proposals(tx, &|text| traces.are_in(text))
 }

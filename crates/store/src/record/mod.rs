@@ -18,6 +18,7 @@ mod governed;
 mod graph;
 mod handoff;
 mod indexable;
+mod inquiry;
 mod job;
 mod memory;
 mod memory_writer;
@@ -72,6 +73,8 @@ pub(crate) use graph::{
 pub use handoff::HandoffRecord;
 pub(crate) use handoff::clear_handoffs;
 pub(crate) use indexable::{Indexable, indexable_from};
+pub use inquiry::{Crystallized, GrowthBatch, InquiryRecord, MadePass, PassRecord, VectorRecord};
+pub(crate) use inquiry::{delete_inquiries, grow};
 pub use job::Job;
 pub(crate) use job::{advance, claim, release, release_all};
 pub use memory::{MemoryFilter, MemoryRecord, MemoryScope, RevisionRecord};

@@ -84,9 +84,7 @@ impl Store {
             if waiting.len() >= most {
                 return Ok(ProposalTaken::Full);
             }
-            let mut values = values![tx.agent_id].to_vec();
-            values.extend(proposal.column_values());
-            tx.execute(&INSERT_PROPOSAL, &values)?;
+            insert_proposal(tx, &proposal)?;
             Ok(ProposalTaken::New)
         };
         self.writer.run_durably(work).await
@@ -134,6 +132,13 @@ impl Tx<'_> {
         );
         self.first(sql, values![self.agent_id, receipt as i64], read_record)
     }
+}
+
+/// Writes a new proposal.
+pub(crate) fn insert_proposal(tx: &mut Tx<'_>, proposal: &ProposalRecord) -> Result<()> {
+    let mut values = values![tx.agent_id].to_vec();
+    values.extend(proposal.column_values());
+    tx.execute(&INSERT_PROPOSAL, &values).map(drop)
 }
 
 /// Writes where a proposal stands; whether it stood at `was`.

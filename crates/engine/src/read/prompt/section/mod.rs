@@ -13,6 +13,7 @@ mod noted;
 mod proof;
 mod restart;
 mod said_last;
+mod thoughts;
 mod truth;
 mod wishes;
 
@@ -22,6 +23,9 @@ use super::block::ContextSection;
 pub(super) const SECTIONS: &[ContextSection] = &[
     identity::SECTION,
     restart::SECTION,
+    thoughts::CONTEMPLATION,
+    thoughts::GROWTH_VECTORS,
+    thoughts::NIGHT,
     truth::SECTION,
     awareness::SECTION,
     evidence::SECTION,
