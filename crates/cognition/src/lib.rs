@@ -78,6 +78,7 @@ pub mod score;
 pub mod secret;
 pub mod sentence;
 pub mod standalone;
+pub mod standing;
 pub mod statement;
 pub mod strength;
 pub mod stretch;

@@ -22,6 +22,7 @@ mod message;
 mod mode;
 mod receipt;
 mod rhythm;
+mod standing;
 mod time;
 mod visible;
 mod whose_word;
@@ -56,6 +57,10 @@ pub use message::{Draft, Message, MessageLimits, Metadata, Role, is_prompt_sourc
 pub use mode::Mode;
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use rhythm::{AskedBy, RunState};
+pub use standing::{
+    FIRST_STANDING, MAX_STANDING, MIN_STANDING, StandingDimension, StandingDirection, StandingEvidence,
+    StandingScore, StandingTrajectory,
+};
 pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};
 pub use visible::{is_invisible_control, visible};
 pub use whose_word::{SpeaksAgainst, WhoseWord, may_attest, may_join, may_replace};

@@ -6,7 +6,7 @@ use crate::{
     config_range::check_range,
     continuity::ContinuityConfig,
     error::{EngineError, Result},
-    growth::CoherenceConfig,
+    growth::{CoherenceConfig, StandingConfig},
     read::{ContextConfig, Profile},
     rhythm::{Layers, RhythmConfig},
     url::Url,
@@ -55,6 +55,8 @@ pub struct Config {
     pub continuity: ContinuityConfig,
     /// Weights and thresholds of entropy, and whether it is measured.
     pub coherence: CoherenceConfig,
+    /// Whether it is noted where the user stands.
+    pub standing: StandingConfig,
     /// How contexts are worded.
     pub context: ContextConfig,
     /// Limits on requests to `cairn serve`.

@@ -59,7 +59,9 @@ pub use continuity::{
 };
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};
-pub use growth::{CoherenceConfig, CoherenceState, EntropyWeights};
+pub use growth::{
+    CoherenceConfig, CoherenceState, DimensionStanding, EntropyWeights, StandingConfig, StandingReport,
+};
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{

@@ -62,7 +62,7 @@ pub use record::{
     MemoryFilter, MemoryRecord, MemoryScope, MessageRecord, NewAttachment, NewMention, NewVector, Outline,
     PROVENANCE_MODE, PreviousMessage, RefinementRecord, RefinementState, RefinementUpdate, RelationRecord,
     ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage, SessionRecord,
-    StatementRecord, StepRecord, TagRecord, ThreadRecord, Warm, WorkingRecord,
+    StandingDays, StatementRecord, StepRecord, TagRecord, ThreadRecord, Warm, WorkingRecord,
 };
 pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

@@ -11,6 +11,7 @@ mod handoffs;
 pub mod memories;
 mod open_agent;
 mod rhythms;
+mod standing;
 pub mod vectors;
 
 use crate::{SimulatedClock, say};
@@ -48,6 +49,8 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     let measured = clock();
     coherence::an_exchange_is_one_row_that_moves_with_its_agent(&home(Arc::clone(&measured)).1, &measured)
         .await;
+    let stands = clock();
+    standing::a_day_moves_a_score_once_and_moves_with_its_agent(&home(Arc::clone(&stands)).1, &stands).await;
     let replies = clock();
     a_write_under_a_callers_key_is_done_once(&home(Arc::clone(&replies)).1, &replies).await;
     keys_open_what_they_are_for_until_they_are_revoked(&home(clock()).1).await;

@@ -289,6 +289,8 @@ fn migrations_are_never_edited() {
         ("0020_figures.sqlite.sql", "75b65b2d7d74b3fc"),
         ("0021_coherence.sql", "15329323ce8a8a53"),
         ("0021_figures.sqlite.sql", "eaae7001cdb5d5fd"),
+        ("0022_figures.sqlite.sql", "6e37532619999657"),
+        ("0022_standing.sql", "8aa08c52e4975af9"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -21,6 +21,7 @@ mod problem;
 mod review;
 mod rhythm;
 mod session;
+mod standing;
 mod why;
 
 #[cfg(test)]
@@ -64,4 +65,5 @@ pub use rhythm::{
     Rhythm, RhythmRun, RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,
 };
 pub use session::{CallerSession, SignInRequest};
+pub use standing::{Standing, StandingDay, StandingLine, StandingStep};
 pub use why::{Refinement, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages};

@@ -81,6 +81,8 @@ const OTHER_ROWS: &str = "
     INSERT INTO attachment_part VALUES (0, 0, decode(repeat('00', 16), 'hex'), 'L1-L1', 'words');
     INSERT INTO attachment_term VALUES (0, 7, 0);
     INSERT INTO coherence VALUES (0, '\\x00', 's', 0, 0.4, '[]');
+    INSERT INTO standing_evidence VALUES (0, '\\x00', 'keeps_word', 'user', 'word', '++', 0.8, 'words', 0, 0);
+    INSERT INTO standing_score VALUES (0, 'word', 0, 'user', 5.1, 0.1, 'rising', 'keeps_word +0.10');
     INSERT INTO cluster VALUES (0, 0, 0, 'lisbon');
     INSERT INTO review VALUES (0, 0, 'short-term', 0, 0, 0, 0.5, 'left');
     INSERT INTO digest VALUES (0, 0, '\\x00', 'day', '', 0, 1, 1, 1, 'A day.', 'hash', 'rules', 0);

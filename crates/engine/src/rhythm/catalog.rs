@@ -24,6 +24,8 @@ pub(crate) enum RhythmKind {
     Beliefs,
     /// Beliefs that are due are checked again.
     Revalidation,
+    /// Days are weighed for where the user stands.
+    Standing,
 }
 
 /// A rhythm: when, and what.
@@ -90,6 +92,8 @@ pub(crate) enum RhythmStep {
     Beliefs,
     /// Beliefs that are due are looked at again.
     Revalidation,
+    /// Finished days move where the user stands.
+    Standing,
 }
 
 /// The night, in its order.
@@ -154,6 +158,7 @@ impl RhythmStep {
             Self::Space => "space",
             Self::Beliefs => "beliefs",
             Self::Revalidation => "revalidation",
+            Self::Standing => "standing",
         }
     }
 }
@@ -165,7 +170,7 @@ pub(crate) fn configured_rhythms(config: &Config) -> Vec<Rhythm> {
         let schedule = Schedule::new(cron, &config.rhythms.time_zone).ok()?;
         Some(Rhythm { name, tag, schedule, layer: layer.map(str::to_owned), steps: tag.steps() })
     };
-    let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation } =
+    let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation, standing } =
         &config.rhythms.schedule;
     let mut all = vec![rhythm("intake".to_owned(), RhythmKind::Intake, intake, None)];
     for (layer, config) in &config.layers.0 {
@@ -178,6 +183,7 @@ pub(crate) fn configured_rhythms(config: &Config) -> Vec<Rhythm> {
     all.push(rhythm("compaction".to_owned(), RhythmKind::Compaction, compaction, None));
     all.push(rhythm("beliefs".to_owned(), RhythmKind::Beliefs, beliefs, None));
     all.push(rhythm("revalidation".to_owned(), RhythmKind::Revalidation, revalidation, None));
+    all.push(rhythm("standing".to_owned(), RhythmKind::Standing, standing, None));
     all.into_iter().flatten().collect()
 }
 
@@ -194,13 +200,14 @@ impl RhythmKind {
             Self::Beliefs => vec![RhythmStep::Beliefs],
             // What came in since counts first.
             Self::Revalidation => vec![RhythmStep::Beliefs, RhythmStep::Revalidation],
+            Self::Standing => vec![RhythmStep::Standing],
         }
     }
 
     /// Whether it belongs to the night shift: only in its hours, and not while somebody is speaking.
     pub(crate) fn is_night_shift(self) -> bool {
         match self {
-            Self::Dream | Self::Rehearsal | Self::Compaction => true,
+            Self::Dream | Self::Rehearsal | Self::Compaction | Self::Standing => true,
             Self::Intake | Self::Consolidation | Self::Digests | Self::Beliefs | Self::Revalidation => false,
         }
     }
@@ -216,6 +223,7 @@ impl RhythmKind {
             Self::Compaction => "compaction",
             Self::Beliefs => "beliefs",
             Self::Revalidation => "revalidation",
+            Self::Standing => "standing",
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::{
     agent::Agent,
     belief::{consolidation as belief, revalidation},
     error::Result,
+    growth::standing::weigh,
     rhythm::{
         catalog::RhythmStep,
         digest::{calendar, category, profile, prose, reflection, stretch},
@@ -64,6 +65,7 @@ impl RhythmStep {
             Self::Stretches => stretch::decide(view, context),
             Self::Beliefs => belief::decide(view, context),
             Self::Revalidation => revalidation::decide(view, context),
+            Self::Standing => weigh::decide(view, context),
         }
     }
 }

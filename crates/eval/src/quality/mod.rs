@@ -11,4 +11,5 @@ pub mod plot;
 pub mod poisoning;
 pub mod retrieval;
 pub mod secret_masking;
+pub mod standing_independence;
 pub mod updates;

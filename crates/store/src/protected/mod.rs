@@ -18,7 +18,7 @@ mod reach;
 mod relocate;
 
 pub use decide::{BeliefDecision, Decided, SettingChange, configure, decide};
-pub use erase::{Authority, erase, plan_erasure};
+pub use erase::{Authority, erase, erase_standing, plan_erasure};
 pub(crate) use finish::is_unfinished;
 pub use import::take_rows;
 pub(crate) use lines::finish_in;

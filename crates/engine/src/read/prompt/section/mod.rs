@@ -14,6 +14,7 @@ mod noted;
 mod proof;
 mod restart;
 mod said_last;
+mod standing;
 mod truth;
 mod wishes;
 
@@ -35,6 +36,7 @@ pub(super) const SECTIONS: &[ContextSection] = &[
     in_mind::SECTION,
     said_last::SECTION,
     noted::SECTION,
+    standing::SECTION,
     proof::SECTION,
 ];
 
