@@ -246,7 +246,10 @@ impl UnitGroup {
         if stated != said {
             mentions = crate::entity::entities(said);
         }
-        let mut text = standalone_in(&reading, &dated_in(&reading, turn.said_at).text, &turn.context);
+        // Only the first words of a message can mean somebody of the turn before.
+        let last_entity = turn.context.last_entity.filter(|_| first.opens && alone);
+        let context = SpeakerContext { last_entity, ..turn.context };
+        let mut text = standalone_in(&reading, &dated_in(&reading, turn.said_at).text, &context);
         if first.opens
             && let Some(needed) = needed_context(&reading, &first.clause, turn, before, &text)
         {

@@ -32,6 +32,9 @@ const MAX_SHARED_JOINS: usize = 3;
 /// A name that stands so near the beginning of a clause is what it is about.
 const MAX_NAME_PLACE: usize = 3;
 
+/// A word for somebody that stands before this place, with nobody named before it, means one who was named before the clause.
+const MAX_REFERRING_PLACE: usize = 3;
+
 /// The speaker's name when clauses are compared.
 const SPEAKER: &str = "user";
 
@@ -188,7 +191,7 @@ pub(super) struct Clause<'t> {
     pub said: &'t str,
     /// The words with the subject that they share with the clause before them.
     pub stated: Cow<'t, str>,
-    /// Whether it begins with a word for something that was named before it.
+    /// Whether it begins with a word for something that was named before it: "she", "I told her".
     pub refers: bool,
     /// Whether it begins with a word that goes on from what was said before it.
     pub goes_on: bool,
@@ -217,7 +220,7 @@ impl<'t> Clause<'t> {
             slugs: mentions.iter().map(|mention| mention.slug.clone()).collect(),
             said: reading.text(),
             stated: Cow::Borrowed(reading.text()),
-            refers: begins(FormationClass::Refers),
+            refers: begins(FormationClass::Refers) || refers_within(reading.tokens(), mentions),
             goes_on: begins(FormationClass::GoesOn),
             words: reading.tokens().len(),
         }
@@ -238,6 +241,13 @@ impl<'t> Clause<'t> {
         };
         apart && !other.slugs.is_empty() && self.slugs.iter().all(|slug| !other.slugs.contains(slug))
     }
+}
+
+/// Whether the second or third word of a clause means somebody or something that it has not named.
+fn refers_within(tokens: &[Token], mentions: &[Mention]) -> bool {
+    let meant = tokens.iter().take(MAX_REFERRING_PLACE).skip(1);
+    let unnamed = |token: &&Token| mentions.iter().all(|mention| mention.range.start > token.start);
+    meant.filter(unnamed).any(|token| is(FormationClass::RefersWithin, &lower(token)))
 }
 
 /// The slug of the name that a clause tells something of: it begins with it, or with a word for somebody and then it.

@@ -191,6 +191,8 @@ fn a_bare_answer_stands_beside_its_question_and_a_pronoun_beside_whom_it_means()
     let turn = MessageTurn { context, ..meant("Zoe wrote.") };
     let about = form(&Reading::of("That is what I told you about, and I still mean it."), &turn).statements;
     assert!(about[0].text.ends_with(" [about: Zoe]"), "{}", about[0].text);
+    let later = form(&Reading::of("The big news. She gave up the violin for the cello."), &turn).statements;
+    assert!(later.iter().all(|later| !later.text.contains("Zoe")), "{later:?}");
 }
 
 /// covers: C-75
@@ -203,6 +205,8 @@ fn words_that_only_go_on_from_the_turn_before_stand_beside_it() {
     let turn = "Nine kilos now. That makes 21.5 kg of honey.";
     let bare = said("that was the year then", turn);
     assert!(bare[0].ends_with(" [after: “That makes 21.5 kg of honey.”]"), "{bare:?}");
+    let within = said("I told her the whole truth and still got a yes", "Morag has fibre. And a cupboard.");
+    assert!(within[0].ends_with("[after: “And a cupboard.”]"), "{within:?}");
     for text in ["I united both hives over a newspaper.", "Ana moved to Graz last week, to the blue house."] {
         assert!(!said(text, turn)[0].contains("[after"), "{text}");
     }
@@ -220,8 +224,12 @@ fn an_agent_that_repeats_what_it_was_told_tells_nothing() {
     let echo = answered("Dentist appointment on Tuesday 20 October at 09:30.", told);
     assert_eq!(echo.statements, []);
     assert_eq!(echo.best_left.expect("left").because, ["restates the turn before"]);
-    let added = "Your dentist appointment with Dr Petrie collides with the MOT on 20 October at 09:00.";
-    assert_eq!(answered(added, told).statements.len(), 1, "a number of its own is new");
+    let summed = "That makes two appointments on Tuesday, three hours with Dr Petrie.";
+    assert_eq!(answered(summed, told).statements, [], "what follows from it is no news either");
+    let own = "I moved the nightly backup to 04:15, so that it ends before your dentist appointment.";
+    assert_eq!(answered(own, told).statements.len(), 1, "what the agent did is its own");
+    let found = "The boiler in Leeds reports an error: pressure 0.4 bar since 03:10.";
+    assert_eq!(answered(found, told).statements.len(), 1, "nothing of it was told");
     let request = "Please move the dentist appointment to 27 October?";
     let done = "The dentist appointment is on 27 October now.";
     assert_eq!(answered(done, request).statements.len(), 1, "a request tells nothing");

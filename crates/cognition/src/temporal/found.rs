@@ -78,9 +78,10 @@ fn ends_with_any(word: &str, endings: &[String]) -> bool {
 
 /// Every time of a text, in order; of several that begin together the longest.
 pub(super) fn times(phrases: &TimePhrases, text: &str, tokens: &[Token], today: Date) -> Vec<FoundTime> {
-    let mut times = Vec::new();
+    let mut times: Vec<FoundTime> = Vec::new();
     let mut at = 0;
     let mut month_day: Option<(Date, usize)> = None;
+    let mut bare_days = Vec::new();
     while at < tokens.len() && times.len() < MAX_TIMES {
         let Some(phrase) = longest(phrases, tokens, at) else {
             times.extend(written_out(text, tokens, at));
@@ -95,6 +96,12 @@ pub(super) fn times(phrases: &TimePhrases, text: &str, tokens: &[Token], today: 
             if time.values.day.is_some() && found.from == found.to {
                 month_day = Some((found.from, time.read));
             }
+            if time.values.month.is_some() {
+                let day = &found;
+                times.retain(|time| !bare_days.contains(&time.words.start) || !is_doubted_by(time, day));
+            } else if matches!(time.meaning, PhraseMeaning::MonthDay(_)) {
+                bare_days.push(at);
+            }
             times.push(found);
             at = time.read;
         } else {
@@ -102,6 +109,12 @@ pub(super) fn times(phrases: &TimePhrases, text: &str, tokens: &[Token], today: 
         }
     }
     times
+}
+
+/// Whether a day told by its number alone may be of another month, since a day of that one follows: "not the 4th, so 11 July".
+fn is_doubted_by(bare: &FoundTime, named: &FoundTime) -> bool {
+    let near = named.words.start - bare.words.end <= MAX_WORDS_TO_NEXT_DAY;
+    near && (bare.from.year(), bare.from.month()) != (named.from.year(), named.from.month())
 }
 
 /// A date as a calendar writes it, unless it is one that was added.

@@ -8,8 +8,10 @@ use jiff::{
 
 /// Of two days that a date without a year may mean, the nearer is meant if the other is this many times as far …
 const CLEARLY_NEARER: i32 = 2;
-/// … and it is at most this many days away.
+/// … and it is at most this many days away …
 const MAX_NEAR_DAYS: i32 = 150;
+/// … or fewer if it is past: who tells of a day without a word of time mostly means one to come.
+const MAX_NEAR_PAST_DAYS: i32 = 60;
 /// "Nine boxes, collected on 12 December": a date that was longer ago than this, as days, may be one to come.
 const MAX_PAST_DAYS: i32 = 270;
 /// A day of a month told by its number alone is at most this many days ahead, unless the sentence tells which.
@@ -309,7 +311,8 @@ fn side_or_nearest(days: &[DatedSpan], setting: PhraseSetting) -> Option<DatedSp
         TenseSide::Either | TenseSide::Unsure => match (last, next) {
             (Some(last), Some(next)) => {
                 let (near, other) = if far(last) < far(next) { (last, next) } else { (next, last) };
-                let clear = far(near) <= MAX_NEAR_DAYS && far(near) * CLEARLY_NEARER <= far(other);
+                let most = if near == last && near != next { MAX_NEAR_PAST_DAYS } else { MAX_NEAR_DAYS };
+                let clear = far(near) <= most && far(near) * CLEARLY_NEARER <= far(other);
                 (clear || setting.asked || near == other).then_some(near)
             }
             (one, other) => one.or(other).filter(|date| far(date) <= MAX_NEAR_DAYS || setting.asked),

@@ -23,8 +23,25 @@ fn a_day_told_by_its_number_is_of_the_month_told_just_before() {
             "Last meal on 1 June, into the fridge on the 15th.",
             "Last meal on 1 June [2023-06-01], into the fridge on the 15th [2023-06-15].",
         ),
+        (
+            "It is booked, but not the 12th: So Saturday 10 June.",
+            "It is booked, but not the 12th: So Saturday 10 June [2023-06-10].",
+        ),
         // Before the day that was told it may as well be of the next month.
         ("from 28 May, back on the 3rd", "from 28 May [2023-05-28], back on the 3rd"),
+    ] {
+        assert_eq!(dated(text, said()).text, expected);
+    }
+}
+
+/// covers: C-128
+#[test]
+fn a_day_without_a_year_is_long_past_only_if_the_words_say_so() {
+    for (text, expected) in [
+        ("The assembly: 8 January.", "The assembly: 8 January."),
+        ("The assembly was on 8 January.", "The assembly was on 8 January [2023-01-08]."),
+        ("The assembly: 8 April.", "The assembly: 8 April [2023-04-08]."),
+        ("The assembly: 8 August.", "The assembly: 8 August [2023-08-08]."),
     ] {
         assert_eq!(dated(text, said()).text, expected);
     }
