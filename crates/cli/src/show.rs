@@ -206,6 +206,7 @@ fn score_part_label(part: Part) -> &'static str {
         | Part::Thread
         | Part::Dormant
         | Part::Ceiling
+        | Part::Step
         | Part::Recency => part.as_str(),
     }
 }

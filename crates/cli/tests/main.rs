@@ -31,6 +31,7 @@ mod recall;
 mod remember;
 mod review;
 mod rhythm;
+mod runs;
 mod scope;
 mod sections;
 mod serve;

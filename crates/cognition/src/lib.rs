@@ -3,13 +3,13 @@
 //! folder per language.
 //!
 //! In reading order: [`keywords`] turns text into terms, [`bm25`] weighs them, [`passage`] says what of a message is
-//! embedded, [`subject`] whose words a question is about, [`fusion`] makes one ranking out of several, [`title`] names a
+//! embedded, [`log_excerpt`] what of a long output of a tool is searched, [`subject`] whose words a question is about, [`fusion`] makes one ranking out of several, [`title`] names a
 //! session; [`entity`], [`temporal`] and [`standalone`] make the words of a message readable without it, [`formation`] the
 //! statements that it makes.
 //!
 //! How a question is answered: [`intent`] says what it is after and [`route`] how that is searched for, [`temporal::windows`]
 //! which time it speaks of, [`follow_up`] whether it leans on the one before, [`gloss`] what it says in another language, [`decompose`] what it asks one by one, [`hyde`] what an answer could look like; [`pagerank`] walks
-//! the graph, [`activation`] and [`score`] rank memories, [`diversity`] leaves out what says the same, [`hot`] is always at
+//! the graph, [`run`] reads what an agent did step by step, [`activation`] and [`score`] rank memories, [`diversity`] leaves out what says the same, [`hot`] is always at
 //! hand, [`confidence`], [`excerpt`] and [`budget`] say what reaches a prompt, [`aid`] what can be worked out, [`hebbian`]
 //! what being given does to a memory.
 //!
@@ -55,6 +55,7 @@ pub mod language;
 pub mod lesson;
 mod lexicon;
 mod literal;
+pub mod log_excerpt;
 pub mod observer;
 pub mod pagerank;
 pub mod parent_entity;
@@ -73,6 +74,7 @@ pub mod remark_cue;
 pub mod retention;
 pub mod review;
 pub mod route;
+pub mod run;
 pub mod score;
 pub mod secret;
 pub mod sentence;

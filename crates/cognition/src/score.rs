@@ -152,6 +152,8 @@ pub enum Part {
     Subject,
     /// Said in a time the question speaks of.
     Time,
+    /// A step of a run that answers a question about it.
+    Step,
     /// Said recently.
     Recency,
     /// A message of which something was worth remembering.
@@ -210,6 +212,7 @@ impl Part {
             Self::Session => "session",
             Self::Subject => "subject",
             Self::Time => "time",
+            Self::Step => "step",
             Self::Recency => "recency",
             Self::Kept => "kept",
             Self::Remembered => "remembered",

@@ -15,6 +15,11 @@ pub(crate) enum EvalCommand {
         after_help = "Example:\n  cairn eval retrieval --data conversations.jsonl.gz\n\nEach line is {\"type\":\"message\",\"conversation\",\"id\",\"session\",\"at\",\"role\",\"speaker\",\"text\"} or\n{\"type\":\"question\",\"conversation\",\"id\",\"category\",\"question\",\"evidence\":[ids]}."
     )]
     Retrieval(RetrievalArgs),
+    /// Measure how much of the evidence for questions about agents' runs is found, class by class, beside plain BM25 and cosine
+    #[command(
+        after_help = "Examples:\n  cairn eval runs trajectories.jsonl.gz\n  cairn eval runs trajectories.jsonl.gz --half held\n\nLines are those of `cairn eval retrieval`; the assistant acts, the tool answers."
+    )]
+    Runs(RunsArgs),
     /// Measure how long it takes to form memories from an exchange, with many memories stored
     #[command(after_help = "Example:\n  cairn eval forming --memories 25000")]
     Forming {
@@ -134,6 +139,27 @@ pub(crate) struct LabeledArgs {
     /// Only the cases that no judge was trained on and no rule was written on (`"split":"held"`)
     #[arg(long)]
     pub(crate) held: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct RunsArgs {
+    /// Runs with questions, gzipped or not
+    #[arg(value_name = "FILE")]
+    pub(crate) data: PathBuf,
+    /// Which of the runs: every other one, counted from the first (tuned) or from the second (held), or all
+    #[arg(long, value_enum, default_value_t = HalfArg::All)]
+    pub(crate) half: HalfArg,
+}
+
+/// Which half of a data set is measured.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HalfArg {
+    /// Everything
+    All,
+    /// The half that rules were written on
+    Tuned,
+    /// The half that they were not
+    Held,
 }
 
 #[derive(Args)]

@@ -16,7 +16,9 @@ mod write;
 pub(crate) use attachment::{AttachArgs, AttachmentsArgs, TurnArgs};
 pub(crate) use belief::{BeliefsArgs, BeliefsCommand, BeliefsFilter};
 pub(crate) use diary::DiaryCommand;
-pub(crate) use eval::{EvalCommand, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, TrainArgs, VectorsArg};
+pub(crate) use eval::{
+    EvalCommand, HalfArg, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, RunsArgs, TrainArgs, VectorsArg,
+};
 pub(crate) use handoff::{HandoffCommand, HandoffThread};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
 pub(crate) use limit::LimitArgs;

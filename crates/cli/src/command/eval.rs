@@ -13,6 +13,7 @@ use cairn_eval::{
     labeled::{ChangeLine, KeepLine, PoisonLine, SecretLine, Split, read_cases},
     perf::{PerfPlan, VectorSource},
     plot, retrieval,
+    runs::RunHalf,
 };
 use std::{
     path::{Path, PathBuf},
@@ -40,6 +41,7 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         EvalCommand::Poisoning(args) => poisoning(invocation, args).await,
         EvalCommand::Secrets(args) => secrets(invocation, &args),
         EvalCommand::Capture { data } => capture(invocation, &data).await,
+        EvalCommand::Runs(args) => runs(invocation, args).await,
         EvalCommand::Retrieval(args) => retrieval(invocation, args).await,
     }
 }
@@ -127,7 +129,10 @@ async fn retrieval(invocation: &Invocation, args: args::RetrievalArgs) -> Result
         conversations = vec![dataset::pooled(conversations)];
     }
     let mut on_stage = |stage: &str| err!("{stage} …");
-    let plan = retrieval::RetrievalPlan { profile, ablate: args.ablate };
+    let plan = retrieval::RetrievalPlan {
+        profile,
+        beside: if args.ablate { retrieval::ablations(profile) } else { Vec::new() },
+    };
     let report = retrieval::run(&conversations, &invocation.home, &plan, &mut on_stage).await?;
     if let Some(path) = &args.plot {
         let title = data.file_name().unwrap_or_default().to_string_lossy();
@@ -148,6 +153,29 @@ async fn retrieval(invocation: &Invocation, args: args::RetrievalArgs) -> Result
                 table.add_row(row(name, &figures));
             }
             out!("{table}\n{}", report.latency());
+        },
+    );
+    Ok(())
+}
+
+async fn runs(invocation: &Invocation, args: args::RunsArgs) -> Result<(), Failure> {
+    let half = match args.half {
+        args::HalfArg::All => RunHalf::All,
+        args::HalfArg::Tuned => RunHalf::Tuned,
+        args::HalfArg::Held => RunHalf::Held,
+    };
+    let conversations = read(&args.data)?;
+    let profile = invocation.home.config().ranking_profile("default")?;
+    let mut on_stage = |stage: &str| err!("{stage} …");
+    let report = cairn_eval::runs::run(conversations, half, profile, &invocation.home, &mut on_stage).await?;
+    invocation.answer(
+        || report.to_json(),
+        || {
+            let mut table = show::table(&report.columns());
+            for row in report.rows() {
+                table.add_row(row);
+            }
+            out!("{table}");
         },
     );
     Ok(())

@@ -3,7 +3,7 @@
 //! `{"type":"question","conversation","id","category","question","evidence":[ids],"latest"?:[ids]}`.
 
 use cairn_domain::{Draft, Role, Time};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::{
     collections::BTreeMap,
     fs::File,
@@ -54,8 +54,8 @@ pub struct DatasetQuestion {
     /// When it is asked, if that matters.
     #[serde(default)]
     pub at: Option<Time>,
-    /// Words that an answer has all of.
-    #[serde(default)]
+    /// Words that an answer has all of: a list, or one text.
+    #[serde(default, deserialize_with = "one_or_several")]
     pub answer: Vec<String>,
     /// Words of what held before, or was only asked for.
     #[serde(default)]
@@ -66,6 +66,20 @@ pub struct DatasetQuestion {
     /// The name of the question asked just before, which names the subject.
     #[serde(default)]
     pub before: Option<String>,
+}
+
+/// A list of texts, or one text.
+fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Texts {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match Texts::deserialize(from)? {
+        Texts::One(text) => vec![text],
+        Texts::Several(texts) => texts,
+    })
 }
 
 /// A conversation and what is asked about it.

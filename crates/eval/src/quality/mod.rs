@@ -9,5 +9,6 @@ pub mod life;
 pub mod plot;
 pub mod poisoning;
 pub mod retrieval;
+pub mod runs;
 pub mod secret_masking;
 pub mod updates;

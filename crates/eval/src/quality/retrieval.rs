@@ -28,8 +28,8 @@ const HITS: usize = 10;
 pub struct RetrievalPlan {
     /// The ranking.
     pub profile: Profile,
-    /// Whether the ranking is also measured without each of its parts.
-    pub ablate: bool,
+    /// Other rankings to measure beside it and plain BM25, with their names.
+    pub beside: Vec<(&'static str, Profile)>,
 }
 
 /// How one way of answering did.
@@ -107,34 +107,36 @@ impl RetrievalReport {
 
 /// Every way of answering by a ranking, with its name: the measured one first.
 fn rankings(plan: &RetrievalPlan) -> Vec<(&'static str, Profile)> {
-    let profile = plan.profile;
     let words = Profile { fusion: Fusion::Sum, dense: 0.0, ..Profile::seed() };
-    let mut rankings =
-        vec![("cairn", profile), ("plain BM25", Profile { recency: 0.0, relevance: 1.0, ..words })];
-    if plan.ablate {
-        rankings.extend([
-            ("without meaning", Profile { dense: 0.0, ..profile }),
-            ("without words", Profile { lexical: 0.0, ..profile }),
-            ("without neighbours", Profile { neighbour: 0.0, second_neighbour: 0.0, ..profile }),
-            ("long turns lend too", Profile { neighbour_terms: 1e9, ..profile }),
-            ("without times", Profile { time: 0.0, ..profile }),
-            ("without the graph", Profile { graph: 0.0, ..profile }),
-            ("asked in parts too", Profile { decompose: true, ..profile }),
-            ("with answers imagined", Profile { hyde: true, ..profile }),
-            ("without sessions", Profile { session: 0.0, ..profile }),
-            ("without memories", Profile { kept: 0.0, remembered: 0.0, standing: 0.0, ..profile }),
-            ("without being kept", Profile { kept: 0.0, ..profile }),
-            ("without what was kept", Profile { remembered: 0.0, ..profile }),
-            ("without standing wishes", Profile { standing: 0.0, ..profile }),
-            ("without breadth", Profile { broad_after: 0, ..profile }),
-            ("answers that differ", Profile { relevance: 0.7, ..profile }),
-            ("without whose words", Profile { own_words: 0.0, ..profile }),
-            ("without named speakers", Profile { named_speaker: 0.0, ..profile }),
-            ("best part of a message", Profile { later_part: 0.0, ..profile }),
-            ("reciprocal ranks (seed)", Profile::seed()),
-        ]);
-    }
-    rankings
+    let only_words = Profile { recency: 0.0, relevance: 1.0, ..words };
+    let first = [("cairn", plan.profile), ("plain BM25", only_words)];
+    first.into_iter().chain(plan.beside.iter().copied()).collect()
+}
+
+/// A ranking without each of its parts, with their names.
+pub fn ablations(profile: Profile) -> Vec<(&'static str, Profile)> {
+    vec![
+        ("without meaning", Profile { dense: 0.0, ..profile }),
+        ("without words", Profile { lexical: 0.0, ..profile }),
+        ("without neighbours", Profile { neighbour: 0.0, second_neighbour: 0.0, ..profile }),
+        ("long turns lend too", Profile { neighbour_terms: 1e9, ..profile }),
+        ("without times", Profile { time: 0.0, ..profile }),
+        ("without the graph", Profile { graph: 0.0, ..profile }),
+        ("asked in parts too", Profile { decompose: true, ..profile }),
+        ("with answers imagined", Profile { hyde: true, ..profile }),
+        ("without sessions", Profile { session: 0.0, ..profile }),
+        ("without memories", Profile { kept: 0.0, remembered: 0.0, standing: 0.0, ..profile }),
+        ("without being kept", Profile { kept: 0.0, ..profile }),
+        ("without what was kept", Profile { remembered: 0.0, ..profile }),
+        ("without standing wishes", Profile { standing: 0.0, ..profile }),
+        ("without breadth", Profile { broad_after: 0, ..profile }),
+        ("answers that differ", Profile { relevance: 0.7, ..profile }),
+        ("without whose words", Profile { own_words: 0.0, ..profile }),
+        ("without named speakers", Profile { named_speaker: 0.0, ..profile }),
+        ("best part of a message", Profile { later_part: 0.0, ..profile }),
+        ("without steps of runs", Profile { run: 0.0, ..profile }),
+        ("reciprocal ranks (seed)", Profile::seed()),
+    ]
 }
 
 /// The totals over the questions so far.

@@ -2,7 +2,7 @@
 
 use super::{columns::parse_word, message::NewMessage};
 use crate::{Result, database::values, index::keyword::Document, transaction::Tx};
-use cairn_cognition::keywords;
+use cairn_cognition::{keywords, log_excerpt::searched_output};
 use cairn_domain::{Message, Role, Time};
 
 /// A message in the form that the keyword index keeps.
@@ -35,7 +35,10 @@ pub(crate) fn indexable_from(tx: &mut Tx<'_>, seq: u32, limit: u32) -> Result<Ve
 
 /// The terms of a message: those of its words, and of the name of whoever said them.
 fn terms_of(text: &str, role: Role, speaker: &str) -> keywords::Terms {
-    let mut terms = keywords::terms(text);
+    let mut terms = match role {
+        Role::Tool => keywords::terms(&searched_output(text)),
+        Role::User | Role::Assistant | Role::System => keywords::terms(text),
+    };
     if speaker != role.as_str() {
         let names = keywords::names(speaker).into_iter();
         terms.counts.extend(names.map(|name| (keywords::speaker_term(&name), 1)));

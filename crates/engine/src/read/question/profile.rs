@@ -31,6 +31,8 @@ pub struct Profile {
     pub named_speaker: f64,
     /// Weight of being said in a time the question speaks of.
     pub time: f64,
+    /// Weight of a step of a run that answers a question about the run; 0: runs are ranked as conversations are.
+    pub run: f64,
     /// Weight of a message of which something was worth remembering.
     pub kept: f64,
     /// Weight of the meaning of what was remembered of a message.
@@ -91,6 +93,7 @@ impl Default for Profile {
             own_words: 0.5,
             named_speaker: 0.3,
             time: 0.6,
+            run: 1.0,
             kept: 0.1,
             remembered: 0.3,
             standing: 0.1,
@@ -126,6 +129,7 @@ impl Profile {
             own_words: 0.0,
             named_speaker: 0.0,
             time: 0.0,
+            run: 0.0,
             kept: 0.0,
             remembered: 0.0,
             standing: 0.0,
@@ -183,6 +187,7 @@ impl Profile {
             ("own_words", self.own_words, 0.0, 10.0),
             ("named_speaker", self.named_speaker, 0.0, 10.0),
             ("time", self.time, 0.0, 10.0),
+            ("run", self.run, 0.0, 10.0),
             ("kept", self.kept, 0.0, 10.0),
             ("remembered", self.remembered, 0.0, 10.0),
             ("standing", self.standing, 0.0, 10.0),

@@ -6,6 +6,7 @@ use super::{
     inputs::RankingInputs,
     messages::{HEAD_MESSAGES, RankedMessage},
     routed::RoutedMemories,
+    run::raise_steps,
 };
 use crate::{
     BeliefConfig,
@@ -54,8 +55,9 @@ impl QuestionSearch<'_> {
         } else {
             query_words(&self.asked.text)
         };
-        let (near, SearchedMessages { ranked, measure, pending, empty }) =
+        let (near, SearchedMessages { mut ranked, measure, pending, empty }) =
             self.search_messages(view, &scope, &words)?;
+        raise_steps(view, question, &scope, &mut ranked)?;
         stages.done("search");
         let at = question.as_of.unwrap_or(self.now);
         let seqs: Vec<u32> = ranked.iter().map(|(seq, _)| *seq).collect();

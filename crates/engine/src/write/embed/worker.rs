@@ -1,11 +1,17 @@
 //! Embed: messages get their vectors behind the write, in order, in batches that can be interrupted at any moment.
 
 use crate::{agent::Agent, embedders::stored_name, error::Result, read::LexicalOnly};
-use cairn_cognition::passage::{PassageTurn, passages};
+use cairn_cognition::{
+    log_excerpt::searched_output,
+    passage::{PassageTurn, passages},
+};
 use cairn_domain::{Role, Time};
 use cairn_models::EmbedderProvider;
 use cairn_store::{DerivedRecord, Embeddable, EmbedderRecord, EmbedderState, NewVector};
-use std::time::{Duration, Instant};
+use std::{
+    borrow::Cow,
+    time::{Duration, Instant},
+};
 
 /// Messages read from the store at a time.
 const BATCH_MESSAGES: u32 = 64;
@@ -327,5 +333,9 @@ fn message_passages(message: &Embeddable) -> Vec<String> {
         PassageTurn { speaker: named.then_some(speaker), text }
     };
     let before = message.before.as_ref().map(|before| turn(before.role, &before.speaker, &before.text));
-    passages(turn(message.role, &message.speaker, &message.text), before)
+    let text = match message.role {
+        Role::Tool => searched_output(&message.text),
+        Role::User | Role::Assistant | Role::System => Cow::Borrowed(message.text.as_str()),
+    };
+    passages(turn(message.role, &message.speaker, &text), before)
 }

@@ -1,0 +1,138 @@
+//! Runs of an agent with tools: where the best messages of a question belong to one, the steps that answer it come first,
+//! and an action is not told without its result. Conversations without tools are left as they are.
+
+use super::messages::RankedMessage;
+use crate::read::question::{Explanation, Fusion, Question, SearchScope};
+use cairn_cognition::{
+    run::{RunMessage, answering_messages, other_half},
+    score::Part,
+};
+use cairn_domain::Role;
+use cairn_store::{MessageFilter, MessageRecord, View};
+use std::collections::HashMap;
+
+/// The best messages that say which run a question is about.
+const MESSAGES_THAT_TELL_RUN: usize = 10;
+/// Messages of a run that are read, the newest of it.
+const MAX_RUN_MESSAGES: u32 = 2_000;
+/// Steps that are put first.
+const MAX_STEPS_RAISED: usize = 10;
+/// The best messages whose other half stands behind them.
+const MESSAGES_WITH_OTHER_HALF: usize = 3;
+/// The score of the first step that answers, beside the best message's; those after it score less by a step each.
+const STEP_FACTOR: f64 = 1.5;
+const STEP_FACTOR_FALL: f64 = 0.01;
+/// The score of the other half of a step beside that half: right behind it.
+const OTHER_HALF_FACTOR: f64 = 0.999;
+
+/// Puts the steps of a run that answer a question first.
+pub(crate) fn raise_steps(
+    view: &mut View<'_>,
+    question: &Question,
+    scope: &SearchScope,
+    ranked: &mut Vec<(u32, RankedMessage)>,
+) -> cairn_store::Result<()> {
+    if question.profile.run == 0.0 || question.profile.fusion != Fusion::Sum {
+        return Ok(());
+    }
+    let Some(run) = QuestionRun::read(view, question, scope, ranked)? else { return Ok(()) };
+    run.raise(&run.raised_steps(question, ranked), ranked);
+    Ok(())
+}
+
+/// A step that is raised, by the seq of its message, and the score it is raised to.
+struct RaisedStep {
+    seq: u32,
+    score: f64,
+}
+
+/// The run that a question is about.
+struct QuestionRun {
+    messages: Vec<MessageRecord>,
+    /// The number of its session.
+    session: u32,
+}
+
+impl QuestionRun {
+    /// The run that the best messages belong to, if they belong to one.
+    fn read(
+        view: &mut View<'_>,
+        question: &Question,
+        scope: &SearchScope,
+        ranked: &[(u32, RankedMessage)],
+    ) -> cairn_store::Result<Option<Self>> {
+        let best = &ranked[..ranked.len().min(MESSAGES_THAT_TELL_RUN)];
+        let mut scores: HashMap<u32, f64> = HashMap::new();
+        for (_, message) in best {
+            *scores.entry(message.session).or_default() += message.explanation.score.total();
+        }
+        let likeliest = scores.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let Some((session, _)) = likeliest else { return Ok(None) };
+        let Some((seq, _)) = best.iter().find(|(_, message)| message.session == session) else {
+            return Ok(None);
+        };
+        let Some(of_it) = view.messages_at(&[*seq])?.pop() else { return Ok(None) };
+        let mut messages = view.of_session(&of_it.message.session, None, MAX_RUN_MESSAGES)?;
+        messages.reverse();
+        messages.retain(|record| is_seen(record, question, &scope.filter));
+        let is_run = messages.iter().any(|record| record.message.role == Role::Tool);
+        Ok(is_run.then_some(Self { messages, session }))
+    }
+
+    /// The steps that answer, above the best message; where none is asked for, the other halves of the best messages, right
+    /// behind them.
+    fn raised_steps(&self, question: &Question, ranked: &[(u32, RankedMessage)]) -> Vec<RaisedStep> {
+        let run: Vec<RunMessage<'_>> = self
+            .messages
+            .iter()
+            .map(|record| RunMessage { role: record.message.role, text: &record.message.text })
+            .collect();
+        let sender = |index: &usize| question.sender.is_none_or(|sender| run[*index].role == sender);
+        let score = |message: &RankedMessage| message.explanation.score.total();
+        let best = ranked.first().map_or(0.0, |(_, message)| score(message));
+        let seq = |index: usize| self.messages[index].seq;
+        let answering = answering_messages(&question.text, &run);
+        let first = answering.iter().copied().filter(sender).take(MAX_STEPS_RAISED).enumerate();
+        let first = first.map(|(rank, index)| {
+            let factor = STEP_FACTOR - STEP_FACTOR_FALL * rank as f64;
+            RaisedStep { seq: seq(index), score: question.profile.run * best * factor }
+        });
+        let index_of: HashMap<u32, usize> =
+            self.messages.iter().enumerate().map(|(index, record)| (record.seq, index)).collect();
+        let halves = ranked.iter().take(MESSAGES_WITH_OTHER_HALF).filter_map(|(half, message)| {
+            let other = other_half(&run, *index_of.get(half)?).filter(sender)?;
+            Some(RaisedStep { seq: seq(other), score: score(message) * OTHER_HALF_FACTOR })
+        });
+        if answering.is_empty() { halves.collect() } else { first.collect() }
+    }
+
+    /// Raises steps to their scores; those that were not in the running yet begin to run.
+    fn raise(&self, steps: &[RaisedStep], ranked: &mut Vec<(u32, RankedMessage)>) {
+        let said_at: HashMap<u32, _> =
+            self.messages.iter().map(|record| (record.seq, record.message.at)).collect();
+        let sibling = ranked.iter().find(|(_, message)| message.session == self.session);
+        let Some((place, boost)) = sibling.map(|(_, message)| (message.place, message.boost)) else { return };
+        for RaisedStep { seq, score: wanted } in steps {
+            let at = ranked.iter().position(|(other, _)| other == seq).unwrap_or_else(|| {
+                let explanation = Explanation::default();
+                let (said_at, session) = (said_at[seq], self.session);
+                ranked.push((*seq, RankedMessage { place, explanation, boost, said_at, session }));
+                ranked.len() - 1
+            });
+            let score = &mut ranked[at].1.explanation.score;
+            let short = wanted - score.total();
+            if short > 0.0 {
+                score.add(Part::Step, short);
+            }
+        }
+        ranked.sort_by(|a, b| b.1.explanation.score.total().total_cmp(&a.1.explanation.score.total()));
+    }
+}
+
+/// Whether the asker may know of a message.
+fn is_seen(record: &MessageRecord, question: &Question, filter: &MessageFilter) -> bool {
+    let message = &record.message;
+    question.as_of.is_none_or(|as_of| message.at <= as_of)
+        && filter.before.is_none_or(|before| record.seq < before)
+        && question.mode.is_none_or(|mode| message.mode.shares_with(mode))
+}
