@@ -5,6 +5,7 @@ mod attach;
 mod bad_input;
 mod beliefs;
 mod bundle;
+mod coherence;
 mod correct;
 mod diary;
 mod durability;

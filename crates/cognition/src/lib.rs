@@ -36,6 +36,7 @@ pub mod due;
 pub mod echo;
 pub mod emotion;
 pub mod entity;
+pub mod entropy;
 pub mod excerpt;
 pub mod file_name;
 pub mod follow_up;

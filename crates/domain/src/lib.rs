@@ -11,6 +11,7 @@ mod access;
 mod agent_name;
 mod attachment;
 mod belief;
+mod coherence;
 mod digest;
 mod exchange;
 mod handoff;
@@ -35,6 +36,7 @@ pub use belief::{
     Belief, BeliefKind, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Facet, ProvenanceMode,
     ReviewDecision, SourceState, SubjectType,
 };
+pub use coherence::{CoherenceLevel, EntropyPart, EntropySource, ExchangeEntropy, MAX_ENTROPY};
 pub use digest::{Digest, DigestKind};
 pub use exchange::{ExchangePlace, place_after};
 pub use handoff::{

@@ -6,6 +6,7 @@ use crate::{
     config_range::check_range,
     continuity::ContinuityConfig,
     error::{EngineError, Result},
+    growth::CoherenceConfig,
     read::{ContextConfig, Profile},
     rhythm::{Layers, RhythmConfig},
     url::Url,
@@ -52,6 +53,8 @@ pub struct Config {
     pub beliefs: BeliefConfig,
     /// How often handoffs are written, and when a thread is to be begun anew.
     pub continuity: ContinuityConfig,
+    /// Weights and thresholds of entropy, and whether it is measured.
+    pub coherence: CoherenceConfig,
     /// How contexts are worded.
     pub context: ContextConfig,
     /// Limits on requests to `cairn serve`.
@@ -355,6 +358,7 @@ impl Config {
             return Err(problem);
         }
         self.continuity.check()?;
+        self.coherence.check()?;
         self.context.check()?;
         check_range("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
         let ServeConfig { requests_per_second, body_bytes, import_bytes, .. } = self.serve;

@@ -14,6 +14,7 @@ mod continuity;
 mod diary;
 mod embedders;
 mod error;
+mod growth;
 mod home;
 mod keys;
 mod language;
@@ -58,6 +59,7 @@ pub use continuity::{
 };
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};
+pub use growth::{CoherenceConfig, CoherenceState, EntropyWeights};
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{

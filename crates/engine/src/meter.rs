@@ -56,6 +56,12 @@ pub(crate) fn section(name: &'static str, took: Duration) {
     histogram!("cairn_section_seconds", "section" => name).record(took);
 }
 
+/// The entropy of an exchange was measured: how long that took, and its share of the highest.
+pub(crate) fn coherence(took: Duration, share: f64) {
+    histogram!("cairn_coherence_seconds").record(took);
+    histogram!("cairn_coherence_share").record(share);
+}
+
 /// Something was done without what it is done with best.
 pub(crate) fn fallback(what: &'static str) {
     counter!("cairn_fallbacks_total", "what" => what).increment(1);

@@ -57,12 +57,12 @@ pub use maintenance::{
 pub use portable::{DecidedThere, PortableRow, TakenRows};
 pub use record::{
     After, AttachmentFilter, AttachmentPartRecord, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord,
-    Claimed, ClusterRecord, Counts, DerivedRecord, DigestRecord, Embeddable, EmbedderRecord, EmbedderState,
-    EntityRecord, EntryRecord, FollowedPattern, HandoffRecord, Job, LOW_RISK, LinkEnd, MemoryFilter,
-    MemoryRecord, MemoryScope, MessageRecord, NewAttachment, NewMention, NewVector, Outline, PROVENANCE_MODE,
-    PreviousMessage, RefinementRecord, RefinementState, RefinementUpdate, RelationRecord, ReviewRecord,
-    RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage, SessionRecord, StatementRecord,
-    StepRecord, TagRecord, ThreadRecord, Warm, WorkingRecord,
+    Claimed, ClusterRecord, CoherenceFilter, Counts, DerivedRecord, DigestRecord, Embeddable, EmbedderRecord,
+    EmbedderState, EntityRecord, EntryRecord, FollowedPattern, HandoffRecord, Job, LOW_RISK, LinkEnd,
+    MemoryFilter, MemoryRecord, MemoryScope, MessageRecord, NewAttachment, NewMention, NewVector, Outline,
+    PROVENANCE_MODE, PreviousMessage, RefinementRecord, RefinementState, RefinementUpdate, RelationRecord,
+    ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage, SessionRecord,
+    StatementRecord, StepRecord, TagRecord, ThreadRecord, Warm, WorkingRecord,
 };
 pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

@@ -3,6 +3,7 @@
 
 mod attachments;
 pub mod beliefs;
+mod coherence;
 mod diary;
 mod digests;
 mod forgotten;
@@ -43,6 +44,9 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     handoffs::a_thread_comes_back_with_where_it_stood(&home(Arc::clone(&weeks)).1, &weeks).await;
     let files = clock();
     attachments::a_file_is_known_by_its_content_and_found_by_its_words(&home(Arc::clone(&files)).1, &files)
+        .await;
+    let measured = clock();
+    coherence::an_exchange_is_one_row_that_moves_with_its_agent(&home(Arc::clone(&measured)).1, &measured)
         .await;
     let replies = clock();
     a_write_under_a_callers_key_is_done_once(&home(Arc::clone(&replies)).1, &replies).await;

@@ -287,6 +287,8 @@ fn migrations_are_never_edited() {
         ("0019_handoffs.sql", "63e56ba8ec62728c"),
         ("0020_attachments.sql", "6d46d4c9f8dd20db"),
         ("0020_figures.sqlite.sql", "75b65b2d7d74b3fc"),
+        ("0021_coherence.sql", "15329323ce8a8a53"),
+        ("0021_figures.sqlite.sql", "eaae7001cdb5d5fd"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

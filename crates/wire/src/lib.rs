@@ -7,6 +7,7 @@ mod answer;
 mod ask;
 mod attachment;
 mod belief;
+mod coherence;
 mod diary;
 mod evidence;
 mod handoff;
@@ -38,6 +39,7 @@ pub use attachment::{
     Attachments, WholeAttachment,
 };
 pub use belief::{Belief, Link, Receipt, WhyBelief};
+pub use coherence::{Coherence, CoherenceStanding, EntropyContribution, MeasuredExchange};
 pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};
 pub use evidence::{ArchiveLine, Evidence};
 pub use handoff::{Handoff, HandoffLine, HandoffSection, Handoffs};

@@ -1,5 +1,6 @@
 //! Arguments of `cairn eval`.
 
+use super::growth::GrowthArgs;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -100,6 +101,11 @@ pub(crate) enum EvalCommand {
         after_help = "Example:\n  cairn eval handoffs crates/eval/data/forming.jsonl --held\n\nLines are those of `cairn eval forming-quality`."
     )]
     Handoffs(LabeledArgs),
+    /// Answer a question about growth with figures: whether entropy finds the moments that a careful reader marked
+    #[command(
+        after_help = "Example:\n  cairn eval growth --question entropy crates/eval/data/forming.jsonl\n\nLines are those of `cairn eval forming-quality`."
+    )]
+    Growth(GrowthArgs),
     /// Measure how many questions to a life get a useful answer: ingest it, ask each question at its time, look at the first hits
     #[command(
         after_help = "Examples:\n  cairn eval life crates/eval/data/second-life.jsonl\n  cairn eval life examples/sample-life.jsonl crates/eval/data/sample-life-questions.jsonl --json\n\nA question is a line {\"type\":\"question\",\"conversation\",\"id\",\"category\",\"at\",\"question\",\"answer\":[words],\"retired\"?:[words],\n\"evidence\":[ids],\"latest\"?:[ids],\"derived\"?:true,\"before\"?:id}."

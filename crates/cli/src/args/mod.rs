@@ -4,6 +4,7 @@ mod attachment;
 mod belief;
 mod diary;
 mod eval;
+mod growth;
 mod handoff;
 mod host;
 mod limit;
@@ -19,6 +20,7 @@ pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{
     EvalCommand, HalfArg, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, RunsArgs, TrainArgs, VectorsArg,
 };
+pub(crate) use growth::{CoherenceArgs, GrowthArgs, GrowthQuestion};
 pub(crate) use handoff::{HandoffCommand, HandoffThread};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
 pub(crate) use limit::LimitArgs;
@@ -236,6 +238,9 @@ pub(crate) enum Command {
     /// List attached files and how they stand now: there, changed, moved or gone
     #[command(after_help = "Examples:\n  cairn attachments\n  cairn attachments --thread pottery")]
     Attachments(AttachmentsArgs),
+    /// Show how far each exchange departs from what the agent knows and is, and what moved it
+    #[command(after_help = "Examples:\n  cairn coherence\n  cairn coherence --session call-7")]
+    Coherence(CoherenceArgs),
     /// Take the text out of a document on standard input; for processes that this program starts
     #[command(hide = true)]
     ExtractText {

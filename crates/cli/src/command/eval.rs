@@ -2,7 +2,7 @@
 
 use super::invocation::Invocation;
 use crate::{
-    args::{self, EvalCommand},
+    args::{self, EvalCommand, GrowthQuestion},
     failure::Failure,
     show,
 };
@@ -37,6 +37,7 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         EvalCommand::Life(args) => life(invocation, args).await,
         EvalCommand::Train(args) => train(invocation, args).await,
         EvalCommand::FormingQuality(args) => forming_quality(invocation, args).await,
+        EvalCommand::Growth(args) => growth(invocation, args).await,
         EvalCommand::Handoffs(args) => handoffs(invocation, args).await,
         EvalCommand::Poisoning(args) => poisoning(invocation, args).await,
         EvalCommand::Secrets(args) => secrets(invocation, &args),
@@ -310,6 +311,18 @@ async fn handoffs(invocation: &Invocation, args: args::LabeledArgs) -> Result<()
     let mut on_stage = |stage: &str| err!("{stage} …");
     let report = cairn_eval::handoffs::run(&cases, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| report.to_json(), || measured(report.rows()));
+    Ok(())
+}
+
+async fn growth(invocation: &Invocation, args: args::GrowthArgs) -> Result<(), Failure> {
+    let mut on_stage = |stage: &str| err!("{stage} …");
+    match args.question {
+        GrowthQuestion::Entropy => {
+            let cases: Vec<KeepLine> = labeled_cases(&args.data)?;
+            let report = cairn_eval::entropy_validity::run(&cases, &invocation.home, &mut on_stage).await?;
+            invocation.answer(|| report.to_json(), || measured(report.rows()));
+        }
+    }
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 mod attach;
 mod beliefs;
 mod bundle;
+mod coherence;
 mod compact;
 mod console;
 mod context;
@@ -51,7 +52,11 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         return Ok(());
     }
     let invocation = Invocation::new(&cli)?;
-    match cli.command {
+    Box::pin(dispatch(invocation, cli.command)).await
+}
+
+async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failure> {
+    match command {
         Command::Init { from, no_model } => init::init(&invocation, from, no_model).await?,
         Command::Embed { change, yes } => embed::embed(&invocation, change, yes).await?,
         Command::Remember(args) => remember::remember(&invocation, args).await?,
@@ -84,6 +89,7 @@ pub(crate) async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Simulate(args) => eval::simulate(&invocation, args).await?,
         Command::Attach(args) => attach::attach(&invocation, args).await?,
         Command::Attachments(args) => attach::attachments(&invocation, args).await?,
+        Command::Coherence(args) => coherence::coherence(&invocation, args).await?,
         Command::Handoff { what } => handoff::handoff(&invocation, what).await?,
         Command::Agents => list::agents(&invocation).await?,
         Command::Threads(args) => list::threads(&invocation, args.limit).await?,

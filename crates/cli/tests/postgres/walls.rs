@@ -80,6 +80,7 @@ const OTHER_ROWS: &str = "
     INSERT INTO attachment_turn VALUES (0, decode(repeat('00', 16), 'hex'), 0, 's', NULL, NULL, 0);
     INSERT INTO attachment_part VALUES (0, 0, decode(repeat('00', 16), 'hex'), 'L1-L1', 'words');
     INSERT INTO attachment_term VALUES (0, 7, 0);
+    INSERT INTO coherence VALUES (0, '\\x00', 's', 0, 0.4, '[]');
     INSERT INTO cluster VALUES (0, 0, 0, 'lisbon');
     INSERT INTO review VALUES (0, 0, 'short-term', 0, 0, 0, 0.5, 'left');
     INSERT INTO digest VALUES (0, 0, '\\x00', 'day', '', 0, 1, 1, 1, 'A day.', 'hash', 'rules', 0);

@@ -3,6 +3,7 @@
 use crate::{
     agent::Agent,
     error::{EngineError, Result},
+    growth::CoherenceState,
     home::{Home, Missing},
     tend::{
         check::{Check, Health},
@@ -141,6 +142,7 @@ impl Agent {
             checks.push(Check::good("job", format!("{} reached {}{lease}", job.name, job.watermark)));
         }
         checks.extend(self.examine_handoffs().await?);
+        checks.extend(self.examine_coherence().await?);
         checks.extend(self.readiness().await?);
         checks.extend(self.examine_queue().await?);
         for note in self.take_notes() {
@@ -164,6 +166,22 @@ impl Agent {
             )
         };
         Ok(self.quarantined_handoffs().into_iter().map(told).collect())
+    }
+
+    /// Sessions whose entropy has been critical for too long.
+    async fn examine_coherence(&self) -> Result<Vec<Check>> {
+        let told = |state: CoherenceState| {
+            let CoherenceState { critical_since, newest, .. } = state;
+            let since = critical_since.unwrap_or(newest.at);
+            let detail = format!(
+                "session {} has had an entropy of {:.1} or more since {since}",
+                newest.session, self.config.coherence.critical_from
+            );
+            let fix =
+                format!("look at `cairn coherence --session {}`, then begin a new session", newest.session);
+            Check::bad("coherence", detail, fix)
+        };
+        Ok(self.critical_sessions().await?.into_iter().map(told).collect())
     }
 
     /// Whether messages can be found by meaning.

@@ -2,6 +2,7 @@
 
 pub mod capture;
 pub mod coverage;
+pub mod entropy_validity;
 pub mod figures;
 pub mod forming_quality;
 pub mod handoffs;

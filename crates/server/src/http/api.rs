@@ -4,7 +4,7 @@
 use super::openapi::{Operation, Schemas, assemble};
 use crate::{
     operations::{
-        administration, attachments, event_stream, health, import,
+        administration, attachments, event_stream, growth, health, import,
         lists::{self, DayParameters, HandoffParameters, MemoryPageParameters, PageParameters},
         mcp, review,
         rhythms::{self, DigestParameters},
@@ -200,6 +200,10 @@ fn add_lists(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("get", of_agent!("/attachments"), "attachments", summary);
     let operation = operation.takes_query::<attachments::AttachmentListParameters>();
     api.add(operation.answers_json::<wire::Attachments>(schemas), get(attachments::attachments));
+    let summary = "How far each exchange departs from what the agent knows and is, the newest first";
+    let operation = Operation::new("get", of_agent!("/coherence"), "coherence", summary);
+    let operation = operation.takes_query::<growth::CoherenceParameters>();
+    api.add(operation.answers_json::<wire::Coherence>(schemas), get(growth::coherence));
     let operation = Operation::new("get", of_agent!("/stats"), "stats", "Counts and sizes");
     api.add(operation.answers_json::<wire::Stats>(schemas), get(lists::stats));
 }

@@ -5,6 +5,7 @@
 pub(crate) mod administration;
 pub(crate) mod attachments;
 pub(crate) mod event_stream;
+pub(crate) mod growth;
 pub(crate) mod health;
 pub(crate) mod import;
 pub(crate) mod lists;

@@ -9,12 +9,14 @@ use crate::{
         add_derived_vectors, add_revision_vectors, capture_tags, cite, close_memory, count_patterns,
         delete_relation, end_session, insert_evidence, insert_formed, insert_mentions, insert_relation,
         insert_statements, insert_tag, move_memory, pin_memory, prune_relations, queue_refinement,
-        reconsider, release_withheld, reopen_memory, set_working, strengthen, touch_working, try_refinement,
-        unpin_memory, update_refinement,
+        reconsider, release_withheld, reopen_memory, set_entropy, set_working, strengthen, touch_working,
+        try_refinement, unpin_memory, update_refinement,
     },
     transaction::Tx,
 };
-use cairn_domain::{Evidence, Memory, MemoryId, MessageId, RelationKind, Tier, Time, Verdict};
+use cairn_domain::{
+    Evidence, ExchangeEntropy, Memory, MemoryId, MessageId, RelationKind, Tier, Time, Verdict,
+};
 
 /// All changes that forming one message, or one piece of a file, makes.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +29,8 @@ pub struct Formation {
     pub to_refine: bool,
     /// The message that a language model was asked about, and what came of it. Written once.
     pub refined: Option<(MessageId, String)>,
+    /// The entropy of the message's exchange, as it is with the message.
+    pub entropy: Option<ExchangeEntropy>,
     /// Memories to be made.
     pub made: Vec<NewMemory>,
     /// Memories that say something else from now on.
@@ -310,6 +314,9 @@ fn commit(tx: &mut Tx<'_>, formation: &Formation, now: Time) -> Result<Committed
     }
     if let Some((message, _)) = formation.message.as_ref().filter(|_| formation.to_refine) {
         queue_refinement(&mut writer, *message, now)?;
+    }
+    if let Some(measured) = &formation.entropy {
+        set_entropy(&mut writer, measured)?;
     }
     if formation.leaves_memories_alone() {
         return Ok(Committed::Done(Vec::new()));

@@ -101,6 +101,11 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0020_figures.sqlite.sql")],
         postgres: &[],
     },
+    Migration {
+        shared: include_str!("../../migrations/0021_coherence.sql"),
+        sqlite: &[include_str!("../../migrations/0021_figures.sqlite.sql")],
+        postgres: &[],
+    },
 ];
 
 /// Records which migrations a database has run.

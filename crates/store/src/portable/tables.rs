@@ -281,6 +281,17 @@ pub(super) const TABLES: &[Portable] = &[
         key: 1,
         columns: &[("number", Int), ("attachment_id", Bytes), ("place", Text), ("text", Text)],
     },
+    Portable {
+        table: "coherence",
+        key: 1,
+        columns: &[
+            ("exchange_id", Bytes),
+            ("session", Text),
+            ("at", Int),
+            ("entropy", Float),
+            ("parts", Text),
+        ],
+    },
     Portable { table: "topic", key: 1, columns: &[("entity_id", Int), ("parent_id", Int), ("share", Float)] },
     Portable {
         table: "belief",
@@ -396,6 +407,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     ("review", &["motivation"]),
     ("digest", &["text"]),
     ("formed", &["decisions"]),
+    ("coherence", &["parts"]),
     ("refinement", &["outcome"]),
 ];
 

@@ -16,7 +16,7 @@ use crate::{
     maintenance::rebuild,
     record::{
         ErasedTurns, MEMORY, bump_epoch, bump_memory_version, clear_handoffs, delete_attachment,
-        delete_turns, insert_receipt, ledger_end, memory_state, message_at, reconsider,
+        delete_entropy, delete_turns, insert_receipt, ledger_end, memory_state, message_at, reconsider,
     },
     transaction::Tx,
 };
@@ -76,8 +76,9 @@ fn take(tx: &mut Tx<'_>, shared: &StoreContext, words: &Words, by: &Authority, n
     take_beliefs(tx, &reach, now)?;
     take_memories(tx, &reach)?;
     take_names(tx, &reach)?;
-    take_messages(tx, shared, &reach)?;
     let gone: Vec<MessageId> = reach.messages.iter().map(|gone| gone.id).collect();
+    delete_entropy(tx, &gone)?;
+    take_messages(tx, shared, &reach)?;
     delete_turns(
         tx,
         &ErasedTurns {

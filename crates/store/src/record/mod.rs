@@ -5,6 +5,7 @@ mod agent;
 mod attachment;
 mod belief;
 mod belief_words;
+mod coherence;
 mod columns;
 mod derived_vector;
 mod diary;
@@ -42,6 +43,8 @@ pub(crate) use attachment::{
 pub use belief::{BeliefFilter, BeliefLink, BeliefRecord, LinkEnd};
 pub(crate) use belief::{considered, insert_belief, link_belief, move_belief, next_belief, reconsider};
 pub(crate) use belief_words::note_belief_terms;
+pub use coherence::CoherenceFilter;
+pub(crate) use coherence::{delete_entropy, set_entropy};
 pub(crate) use columns::parse_word;
 pub use derived_vector::DerivedRecord;
 pub(crate) use derived_vector::add_derived_vectors;

@@ -2,6 +2,7 @@
 
 use crate::{
     agent::Agent,
+    growth::coherence::measure::{FormedSigns, NovelStatement, measure_exchange},
     stored_json::to_stored_json,
     write::{
         decide::{
@@ -57,6 +58,8 @@ pub(crate) struct FormationDraft<'a> {
     correction: Option<Arc<CorrectionTarget>>,
     /// The words of the turn before the message.
     before: String,
+    /// Statements that became new memories.
+    novel: Vec<NovelStatement>,
     /// The embedder, which may be able to read two statements at once.
     reader: Option<Arc<dyn Embedder>>,
 }
@@ -87,7 +90,9 @@ impl<'a> FormationDraft<'a> {
                 }
             }
         }
-        let Self { mut formation, decisions, reasons, .. } = draft;
+        let Self { mut formation, decisions, reasons, novel, .. } = draft;
+        let replaced = formation.superseded.iter().map(|it| it.number).collect();
+        formation.entropy = measure_exchange(view, agent, record, &FormedSigns { novel, replaced })?;
         // What gives orders is put to nobody, and a correction stands as it was worded.
         let poisoned = prepared.propositions.iter().flatten().any(|proposition| proposition.poisoned);
         let formed = decisions.iter().any(|decision| decision.memory.is_some());
@@ -115,7 +120,7 @@ impl<'a> FormationDraft<'a> {
         };
         let before = if prepared.propositions.is_ok() { view.message_before(record.seq)? } else { None };
         let before = before.map_or_else(String::new, |before| before.message.text);
-        let (decisions, reasons, own, worded_by, correction) = Default::default();
+        let (decisions, reasons, own, worded_by, correction, novel) = Default::default();
         let reader = embedder.and_then(|embedder| agent.embedders.named(&embedder.name).ok()?.0.loaded());
         let embedder = embedder.map(|embedder| embedder.id);
         Ok(Self {
@@ -132,6 +137,7 @@ impl<'a> FormationDraft<'a> {
             worded_by,
             correction,
             before,
+            novel,
             reader,
         })
     }
@@ -334,6 +340,11 @@ impl<'a> FormationDraft<'a> {
             memory,
         };
         self.formation.made.push(new);
+        self.novel.push(NovelStatement {
+            worth: proposition.worth,
+            novelty: judgment.weighed.novelty,
+            text: proposition.text.clone(),
+        });
         Ok(id)
     }
 

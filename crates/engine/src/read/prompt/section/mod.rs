@@ -3,6 +3,7 @@
 
 mod attached;
 mod awareness;
+mod coherence;
 mod evidence;
 mod hot;
 mod identity;
@@ -22,6 +23,7 @@ use super::block::ContextSection;
 pub(super) const SECTIONS: &[ContextSection] = &[
     identity::SECTION,
     restart::SECTION,
+    coherence::SECTION,
     truth::SECTION,
     awareness::SECTION,
     evidence::SECTION,

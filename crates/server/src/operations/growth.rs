@@ -1,0 +1,34 @@
+//! Growth: signals of what an agent is becoming, read only.
+
+use crate::{
+    failure::RequestFailure,
+    request::{access::ExistingAgent, body::Parameters},
+};
+use axum::Json;
+use cairn_engine::limits::{MAX_PAGE_ITEMS, page_size};
+use cairn_wire as wire;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Which exchanges.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct CoherenceParameters {
+    /// Only those of this session.
+    session: Option<String>,
+    /// Maximum number of items; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    limit: Option<u32>,
+}
+
+pub(crate) async fn coherence(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(CoherenceParameters { session, limit }): Parameters<CoherenceParameters>,
+) -> Result<Json<wire::Coherence>, RequestFailure> {
+    let exchanges = kept.agent.coherence(session.as_deref(), page_size(limit)?).await?;
+    let state = match &session {
+        Some(session) => kept.agent.coherence_state(session).await?,
+        None => None,
+    };
+    Ok(Json(wire::Coherence::new(&exchanges, state.as_ref(), &kept.agent.config().coherence)))
+}
