@@ -17,16 +17,19 @@
 //! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time;
 //! [`working`] is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer
 //! [`review`]; [`parent_entity`], [`stretch`] and [`lesson`] are what is condensed. For whoever comes back, [`remark_cue`]
-//! says what is worth telling, [`due`] what is due and [`file_name`] which files were named.
+//! says what is worth telling, [`due`] what is due and [`file_name`] which files were named. [`alignment`] says how a
+//! sentence stands to the principles of an identity, [`contemplation`] what comes of what did not fit.
 
 mod abbreviation;
 pub mod activation;
 pub mod aid;
+pub mod alignment;
 pub mod belief;
 pub mod bm25;
 pub mod budget;
 pub mod cluster;
 pub mod confidence;
+pub mod contemplation;
 pub mod contradiction;
 pub mod decompose;
 pub mod density;

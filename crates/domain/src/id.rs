@@ -1,7 +1,12 @@
 //! Ids and Refs. An id is a pure function of what it names, so the same words get the same id in every
 //! home, after every rebuild and after every import; it prints its kind (`msg_…`, `ex_…`).
 
-use crate::{Invalid, word::words};
+use crate::{
+    Invalid,
+    inquiry::InquirySource,
+    proposal::{IdentityEdit, ProposalOrigin},
+    word::words,
+};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
@@ -127,6 +132,18 @@ id!(
     "dia_"
 );
 
+id!(
+    /// One proposal: a function of the change, of who proposes it and of when.
+    ProposalId,
+    "prp_"
+);
+
+id!(
+    /// One inquiry: a function of why it was opened and of the two records that do not fit.
+    InquiryId,
+    "inq_"
+);
+
 /// Hashes `parts`, each with its length, so that no two lists of parts run together.
 fn hash(parts: &[&[u8]]) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
@@ -172,6 +189,22 @@ impl AttachmentId {
         let mut id = [0; 16];
         id.copy_from_slice(&sha256[..16]);
         Self(id)
+    }
+}
+
+impl ProposalId {
+    /// The change of `edit` that `origin` proposes at this time.
+    pub fn of(edit: &IdentityEdit, origin: ProposalOrigin, at: crate::Time) -> Self {
+        let replaces = edit.replaces.as_deref().unwrap_or_default();
+        let parts = [b"proposal", edit.file.as_bytes(), replaces.as_bytes(), edit.text.as_bytes()];
+        Self(hash(&[&parts[..], &[origin.as_str().as_bytes(), &at.millis().to_le_bytes()]].concat()))
+    }
+}
+
+impl InquiryId {
+    /// The inquiry that was opened because `after` does not fit `before`.
+    pub fn of(source: InquirySource, after: &str, before: &str) -> Self {
+        Self(hash(&[b"inquiry", source.as_str().as_bytes(), after.as_bytes(), before.as_bytes()]))
     }
 }
 

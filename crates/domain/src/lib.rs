@@ -16,10 +16,12 @@ mod digest;
 mod exchange;
 mod handoff;
 mod id;
+mod inquiry;
 mod invalid;
 mod memory;
 mod message;
 mod mode;
+mod proposal;
 mod receipt;
 mod rhythm;
 mod time;
@@ -44,7 +46,11 @@ pub use handoff::{
     HandoffScope, HandoffSection,
 };
 pub use id::{
-    AttachmentId, BeliefId, DigestId, EntryId, ExchangeId, MemoryId, MessageId, RecordKind, Ref, ShortRef,
+    AttachmentId, BeliefId, DigestId, EntryId, ExchangeId, InquiryId, MemoryId, MessageId, ProposalId,
+    RecordKind, Ref, ShortRef,
+};
+pub use inquiry::{
+    CONNECT_AFTER_MS, ContemplationPass, InquiryProgress, InquirySource, SYNTHESIZE_AFTER_MS, Settling,
 };
 pub use invalid::Invalid;
 pub use memory::{
@@ -54,6 +60,9 @@ pub use memory::{
 };
 pub use message::{Draft, Message, MessageLimits, Metadata, Role, is_prompt_source_id, prompt_source_id};
 pub use mode::Mode;
+pub use proposal::{
+    IdentityEdit, MAX_PENDING_PROPOSALS, PROPOSAL_TIMEOUT_MS, ProposalOrigin, ProposalStatus,
+};
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use rhythm::{AskedBy, RunState};
 pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};

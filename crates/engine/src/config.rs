@@ -6,7 +6,7 @@ use crate::{
     config_range::check_range,
     continuity::ContinuityConfig,
     error::{EngineError, Result},
-    growth::CoherenceConfig,
+    growth::{CoherenceConfig, GrowthConfig},
     read::{ContextConfig, Profile},
     rhythm::{Layers, RhythmConfig},
     url::Url,
@@ -55,6 +55,8 @@ pub struct Config {
     pub continuity: ContinuityConfig,
     /// Weights and thresholds of entropy, and whether it is measured.
     pub coherence: CoherenceConfig,
+    /// Which parts of growth are on, and who decides.
+    pub growth: GrowthConfig,
     /// How contexts are worded.
     pub context: ContextConfig,
     /// Limits on requests to `cairn serve`.
@@ -360,6 +362,7 @@ impl Config {
         self.continuity.check()?;
         self.coherence.check()?;
         self.context.check()?;
+        self.growth.check()?;
         check_range("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
         let ServeConfig { requests_per_second, body_bytes, import_bytes, .. } = self.serve;
         check_range("serve.requests_per_second", f64::from(requests_per_second), 1.0, 1e6)?;

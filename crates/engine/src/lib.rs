@@ -1,6 +1,6 @@
 //! The story of a memory, in reading order: [`Home`] finds an [`Agent`]; `transcript` and `write` take in what
 //! was said; `read` brings it back and says where it came from; `belief` is what is held true of it; `continuity`
-//! lets an agent pick up where it was; `rhythm` is what happens while nobody is talking; `tend` keeps it healthy and portable; `diary` is what an agent writes for itself.
+//! lets an agent pick up where it was; `growth` is what it may become; `rhythm` is what happens while nobody is talking; `tend` keeps it healthy and portable; `diary` is what an agent writes for itself.
 //!
 //! The engine never talks to a terminal and never reads the environment or the machine's clock: paths,
 //! configuration and [`Clock`] are arguments.
@@ -32,6 +32,8 @@ mod url;
 mod verb;
 mod write;
 
+/// How a passage stands to the principles of an identity.
+pub use cairn_cognition::alignment;
 pub use cairn_cognition::utility::UseOutcome;
 /// Intents of questions, and the parts of a score.
 pub use cairn_cognition::{intent, score};
@@ -59,7 +61,10 @@ pub use continuity::{
 };
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};
-pub use growth::{CoherenceConfig, CoherenceState, EntropyWeights};
+pub use growth::{
+    CoherenceConfig, CoherenceState, EntropyWeights, GrowthConfig, GrowthGate, GrowthPattern, InquiryPage,
+    ProposalDraft, ProposalEvidence, ProposalReview, StoredProposal,
+};
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{

@@ -133,6 +133,11 @@ limits! {
     /// Characters of a line that quotes a record in short.
     MAX_QUOTED_LINE_CHARS: usize = 200, Characters;
 
+    /// Characters of a proposal's text, of the passage it replaces and of its reason, each.
+    MAX_PROPOSAL_CHARS: usize = 2_000, Characters;
+    /// Refs that a proposal gives as evidence.
+    MAX_PROPOSAL_EVIDENCE: usize = 20, Items;
+
     /// Refs opened at once: on the command line, over REST and over MCP.
     MAX_OPENED_REFS: usize = 100, Items;
     /// Characters of one record that the MCP tool `open` returns.

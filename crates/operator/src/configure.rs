@@ -8,9 +8,12 @@ use crate::{
     low_risk,
     reason::required_reason,
 };
-use cairn_domain::{AgentName, BeliefKind, Consumer, Invalid, ProvenanceMode, ReceiptAction, ReceiptDetail};
+use cairn_domain::{
+    AgentName, BeliefKind, Consumer, Invalid, ProposalId, ProposalStatus, ProvenanceMode, ReceiptAction,
+    ReceiptDetail, ReviewDecision,
+};
 use cairn_engine::{Agent, CONFIG_FILE, Config, GateReceipt, Home, Missing, content_hash};
-use cairn_store::{LOW_RISK, PROVENANCE_MODE, protected};
+use cairn_store::{LOW_RISK, PROVENANCE_MODE, ProposalRecord, protected};
 use std::{
     fs,
     io::{self, Write},
@@ -31,6 +34,8 @@ pub enum WantedChange {
     Config(PathBuf),
     /// A file of the agent's identity, from a file of the same name.
     Identity(PathBuf),
+    /// The file of the agent's identity that a proposal is about, as it proposes.
+    Proposal(ProposalId),
 }
 
 /// A change before it is applied, with its limits.
@@ -81,6 +86,14 @@ async fn plan_for(home: &Home, agent: &Agent, wanted: &WantedChange) -> Result<C
             Config::read(from)?;
             (CONFIG_FILE.to_owned(), existing_text(&home.path().join(CONFIG_FILE))?, text)
         }
+        WantedChange::Proposal(id) => {
+            let review = agent.review_proposal(*id).await?;
+            if let Some(problem) = review.refuses(ReviewDecision::AcceptVerified) {
+                let hint = format!("`cairn review show {id}` shows where it stands; nothing was changed");
+                return Err(OperatorError::Refused { problem, hint });
+            }
+            (format!("identity/{}", review.proposal.record.file), review.before, review.after?)
+        }
         WantedChange::Identity(from) => {
             let name = identity_name(from)?;
             let path = agent.folder().join("identity").join(&name);
@@ -104,7 +117,28 @@ pub async fn apply(
 ) -> Result<AppliedChange> {
     let opened = home.agent(agent, Missing::Refuse).await?;
     let plan = plan_for(home, &opened, wanted).await?;
-    apply_plan(grant, home, &opened, plan, reason).await
+    let accepted = match wanted {
+        WantedChange::Proposal(id) => {
+            // What was declared in advance says nothing about who the agent is.
+            if grant.is_declared() {
+                return Err(OperatorError::BeyondLimit);
+            }
+            let record = opened.proposal(*id).await?.record;
+            let becomes = ProposalRecord { status: ProposalStatus::Accepted, ..record };
+            Some(protected::ProposalMove { was: ProposalStatus::Pending, becomes })
+        }
+        WantedChange::Mode(_)
+        | WantedChange::LowRisk(_)
+        | WantedChange::Config(_)
+        | WantedChange::Identity(_) => None,
+    };
+    apply_plan(grant, home, &opened, PlannedChange { plan, proposal: accepted }, reason).await
+}
+
+/// A plan, and the proposal that moves with it.
+struct PlannedChange {
+    plan: ChangePlan,
+    proposal: Option<protected::ProposalMove>,
 }
 
 /// Restores what was there before the change that a receipt records, if it was the last one.
@@ -140,21 +174,20 @@ pub async fn undo(
         "{} is restored to its state before receipt {number}, and nothing else changes",
         receipt.subject
     )];
-    apply_plan(
-        grant,
-        home,
-        &opened,
-        ChangePlan { what: receipt.subject, was, becomes, boundary, gate },
-        reason,
-    )
-    .await
+    let accepted = store.read(|view| view.proposal_accepted_by(number)).await?;
+    let proposal = accepted.map(|record| {
+        let becomes = ProposalRecord { status: ProposalStatus::RolledBack, ..record };
+        protected::ProposalMove { was: ProposalStatus::Accepted, becomes }
+    });
+    let plan = ChangePlan { what: receipt.subject, was, becomes, boundary, gate };
+    apply_plan(grant, home, &opened, PlannedChange { plan, proposal }, reason).await
 }
 
 async fn apply_plan(
     grant: &Grant,
     home: &Home,
     agent: &Agent,
-    plan: ChangePlan,
+    PlannedChange { plan, proposal }: PlannedChange,
     reason: &str,
 ) -> Result<AppliedChange> {
     let reaches = [agent.name().clone()];
@@ -182,7 +215,7 @@ async fn apply_plan(
     if !is_setting {
         replace_file(&protected_path(home, agent, &plan.what), &plan.becomes)?;
     }
-    let change = protected::SettingChange { name: plan.what.clone(), was: set, value, told };
+    let change = protected::SettingChange { name: plan.what.clone(), was: set, value, told, proposal };
     let actor = grant.authority().to_owned();
     let receipt = protected::configure(&store, change, actor, home.now()).await;
     if receipt.is_err() && !is_setting {
@@ -195,7 +228,10 @@ fn boundary(agent: &Agent, what: &str, wanted: &WantedChange, gate: &GateReceipt
     let mut said = vec![
         match wanted {
             WantedChange::Config(_) => format!("{what} of the home changes, and nothing else"),
-            WantedChange::Mode(_) | WantedChange::LowRisk(_) | WantedChange::Identity(_) => {
+            WantedChange::Mode(_)
+            | WantedChange::LowRisk(_)
+            | WantedChange::Identity(_)
+            | WantedChange::Proposal(_) => {
                 format!("{what} of agent {} changes, and nothing else", agent.name())
             }
         },
@@ -220,7 +256,7 @@ fn boundary(agent: &Agent, what: &str, wanted: &WantedChange, gate: &GateReceipt
              verified without a review, each with a receipt that can be rolled back"
                 .to_owned(),
         ),
-        WantedChange::Config(_) | WantedChange::Identity(_) => {}
+        WantedChange::Config(_) | WantedChange::Identity(_) | WantedChange::Proposal(_) => {}
     }
     said
 }

@@ -2,7 +2,7 @@
 //! other way to get one: agents, their tools and their keys never reach this crate.
 //!
 //! In reading order: `operator_secret`, `grant` and `operator_key` (signing in); `api_key` gives out keys; `review` decides about beliefs; `low_risk` verifies what was
-//! declared in advance; `configure` plans, applies and undoes changes of modes, configuration and identity; `import` imports
+//! declared in advance; `configure` plans, applies and undoes changes of modes, configuration and identity, `proposal` decides about those that an agent proposed; `import` imports
 //! decisions made elsewhere; `erase` deletes words for good.
 //!
 //! An agent with a shell under the same user can read any file, including the operator's key. That is why the key is encrypted
@@ -23,6 +23,7 @@ mod import;
 mod low_risk;
 mod operator_key;
 mod operator_secret;
+mod proposal;
 mod reason;
 mod review;
 
@@ -35,4 +36,5 @@ pub use grant::Grant;
 pub use import::import;
 pub use low_risk::apply_low_risk;
 pub use operator_key::{OperatorKey, sign_in, sign_in_with_key};
+pub use proposal::{ProposalOutcome, ProposalVerdict, decide_proposal, roll_back_proposal};
 pub use review::{ReviewOutcome, ReviewVerdict, decide, roll_back};

@@ -57,12 +57,13 @@ pub use maintenance::{
 pub use portable::{DecidedThere, PortableRow, TakenRows};
 pub use record::{
     After, AttachmentFilter, AttachmentPartRecord, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord,
-    Claimed, ClusterRecord, CoherenceFilter, Counts, DerivedRecord, DigestRecord, Embeddable, EmbedderRecord,
-    EmbedderState, EntityRecord, EntryRecord, FollowedPattern, HandoffRecord, Job, LOW_RISK, LinkEnd,
-    MemoryFilter, MemoryRecord, MemoryScope, MessageRecord, NewAttachment, NewMention, NewVector, Outline,
-    PROVENANCE_MODE, PreviousMessage, RefinementRecord, RefinementState, RefinementUpdate, RelationRecord,
+    Claimed, ClusterRecord, CoherenceFilter, Counts, Crystallized, DerivedRecord, DigestRecord, Embeddable,
+    EmbedderRecord, EmbedderState, EntityRecord, EntryRecord, FollowedPattern, GrowthBatch, HandoffRecord,
+    InquiryRecord, Job, LOW_RISK, LinkEnd, MadePass, MemoryFilter, MemoryRecord, MemoryScope, MessageRecord,
+    NewAttachment, NewMention, NewVector, Outline, PROVENANCE_MODE, PassRecord, PreviousMessage,
+    ProposalRecord, ProposalTaken, RefinementRecord, RefinementState, RefinementUpdate, RelationRecord,
     ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage, SessionRecord,
-    StatementRecord, StepRecord, TagRecord, ThreadRecord, Warm, WorkingRecord,
+    StatementRecord, StepRecord, TagRecord, ThreadRecord, VectorRecord, Warm, WorkingRecord,
 };
 pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

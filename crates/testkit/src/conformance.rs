@@ -8,8 +8,10 @@ mod diary;
 mod digests;
 mod forgotten;
 mod handoffs;
+mod inquiries;
 pub mod memories;
 mod open_agent;
+mod proposals;
 mod rhythms;
 pub mod vectors;
 
@@ -48,6 +50,10 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     let measured = clock();
     coherence::an_exchange_is_one_row_that_moves_with_its_agent(&home(Arc::clone(&measured)).1, &measured)
         .await;
+    let waiting = clock();
+    proposals::a_proposal_waits_moves_and_expires(&home(Arc::clone(&waiting)).1, &waiting).await;
+    let thinking = clock();
+    inquiries::what_did_not_fit_is_thought_about(&home(Arc::clone(&thinking)).1, &thinking).await;
     let replies = clock();
     a_write_under_a_callers_key_is_done_once(&home(Arc::clone(&replies)).1, &replies).await;
     keys_open_what_they_are_for_until_they_are_revoked(&home(clock()).1).await;

@@ -289,6 +289,10 @@ fn migrations_are_never_edited() {
         ("0020_figures.sqlite.sql", "75b65b2d7d74b3fc"),
         ("0021_coherence.sql", "15329323ce8a8a53"),
         ("0021_figures.sqlite.sql", "eaae7001cdb5d5fd"),
+        ("0022_figures.sqlite.sql", "97740af4fd6a9385"),
+        ("0022_proposals.sql", "1a40e4dc4315a457"),
+        ("0023_figures.sqlite.sql", "fd96d858e15c218b"),
+        ("0023_inquiries.sql", "98c7ea0d50eab07c"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -12,12 +12,14 @@ mod diary;
 mod evidence;
 mod handoff;
 mod health;
+mod inquiry;
 mod key;
 mod limit;
 mod list;
 mod memory;
 mod message;
 mod problem;
+mod proposal;
 mod review;
 mod rhythm;
 mod session;
@@ -47,6 +49,7 @@ pub use health::{
     Alive, BackedUp, Check, Checkup, Configuration, Finding, Import, Imported, Ingest, Knowledge,
     MalformedLine, MoveIn, MovedProduct, ProposedIdentity, Rebuilt, Verification,
 };
+pub use inquiry::{Inquiries, Inquiry, InquiryPass, Pattern};
 pub use key::{Key, KeyRequest, NewKey};
 pub use limit::{Limit, Limits};
 pub use list::{
@@ -58,6 +61,9 @@ pub use memory::{
 };
 pub use message::Message;
 pub use problem::Problem;
+pub use proposal::{
+    AlignedPrinciple, Proposal, ProposalDecided, ProposalPage, ProposalSource, Proposals, ProposeRequest,
+};
 pub use review::{DecideRequest, Decided, ReviewPage, ReviewQueue, SourceNow, UndoRequest, Waiting};
 pub use rhythm::{
     Change, Changes, Cited, Compacted, Digest, Digests, ExplainedMemory, LastRun, PastRun, PastRuns, Review,

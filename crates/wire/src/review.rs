@@ -1,19 +1,21 @@
 //! Beliefs that wait for an operator, and the decisions about them.
 
-use crate::{Belief, Receipt};
+use crate::{Belief, Proposal, Receipt};
 use cairn_domain::{BeliefId, Consumer, ProvenanceMode, ReviewDecision, SourceState, Time};
-use cairn_engine::EvidenceShape;
+use cairn_engine::{EvidenceShape, StoredProposal};
 use cairn_store::BeliefRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The beliefs that wait for an operator.
+/// The beliefs and proposals that wait for an operator.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReviewQueue {
     /// How far what is held true is trusted.
     pub mode: ProvenanceMode,
     /// The beliefs.
     pub beliefs: Vec<Waiting>,
+    /// Changes of identity files that were proposed, the oldest first.
+    pub proposals: Vec<Proposal>,
 }
 
 /// A belief that waits.
@@ -28,12 +30,20 @@ pub struct Waiting {
 
 impl ReviewQueue {
     /// The queue, each belief with the shape of its evidence.
-    pub fn new(mode: ProvenanceMode, waiting: &[(BeliefRecord, EvidenceShape)]) -> Self {
+    pub fn new(
+        mode: ProvenanceMode,
+        waiting: &[(BeliefRecord, EvidenceShape)],
+        proposals: &[StoredProposal],
+    ) -> Self {
         let one = |(record, shape): &(BeliefRecord, EvidenceShape)| Waiting {
             belief: record.into(),
             shape: shape.as_str(),
         };
-        Self { mode, beliefs: waiting.iter().map(one).collect() }
+        Self {
+            mode,
+            beliefs: waiting.iter().map(one).collect(),
+            proposals: proposals.iter().map(Proposal::from).collect(),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod handoff;
 mod host;
 mod limit;
 mod operator;
+mod proposal;
 mod read;
 mod rhythm;
 mod serve;
@@ -25,6 +26,7 @@ pub(crate) use handoff::{HandoffCommand, HandoffThread};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
 pub(crate) use limit::LimitArgs;
 pub(crate) use operator::{DecideArgs, EraseArgs, OperatorCommand, ProtectedChangeArgs, ReviewCommand};
+pub(crate) use proposal::ProposeArgs;
 pub(crate) use read::{ContextArgs, MemoriesCommand, RecallArgs};
 pub(crate) use rhythm::{ConsolidateArgs, DigestsArgs, DreamArgs, RhythmsCommand, SimulateArgs};
 pub(crate) use serve::{ConsoleArgs, KeyCommand, ServeArgs, ServiceCommand};
@@ -291,7 +293,21 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: KeyCommand,
     },
-    /// Review beliefs as an operator: list, show, decide, roll back
+    /// List what the agent thinks about and what came of it, or show one inquiry with its passes
+    #[command(after_help = "Examples:\n  cairn inquiries\n  cairn inquiries inq_0123456789abcdefghjkmnpqrs")]
+    Inquiries {
+        /// An inquiry
+        #[arg(value_name = "REF")]
+        reference: Option<String>,
+        #[command(flatten)]
+        limit: LimitArgs,
+    },
+    /// Propose a change of an identity file; it waits for an operator, who decides with `cairn review`
+    #[command(
+        after_help = "Examples:\n  cairn propose SOUL.md \"- I say when I am guessing.\" --reason \"corrected three times\" --evidence mem_0123456789abcdefghjkmnpqrs\n  cairn propose TOOLS.md \"Tests run with make check.\" --replaces \"Tests run with make test.\" --reason \"the target was renamed\""
+    )]
+    Propose(ProposeArgs),
+    /// Review beliefs and proposals as an operator: list, show, decide, roll back
     #[command(
         after_help = "Examples:\n  cairn review list\n  cairn review show blf_0123456789abcdefghjkmnpqrs\n  cairn review decide blf_0123456789abcdefghjkmnpqrs accept_verified --reason \"she told me herself\""
     )]

@@ -81,7 +81,7 @@ pub(crate) enum OperatorCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum ReviewCommand {
-    /// List beliefs that wait for review, the best supported first
+    /// List proposals and beliefs that wait for review, the best supported beliefs first
     #[command(after_help = "Examples:\n  cairn review list\n  cairn review list --all")]
     List {
         /// Include beliefs that were postponed or verified
@@ -90,16 +90,18 @@ pub(crate) enum ReviewCommand {
         #[command(flatten)]
         limit: LimitArgs,
     },
-    /// Show a belief, what its sources say now, and a recommendation; changes nothing
-    #[command(after_help = "Example:\n  cairn review show blf_0123456789abcdefghjkmnpqrs")]
+    /// Show a belief or a proposal, its evidence, and what accepting it would do; changes nothing
+    #[command(
+        after_help = "Examples:\n  cairn review show blf_0123456789abcdefghjkmnpqrs\n  cairn review show prp_0123456789abcdefghjkmnpqrs"
+    )]
     Show {
         /// Its ref
         #[arg(value_name = "REF")]
         reference: String,
     },
-    /// Decide about a belief; requires signing in
+    /// Decide about a belief or a proposal; requires signing in
     #[command(
-        after_help = "Examples:\n  cairn review decide blf_0123456789abcdefghjkmnpqrs accept_verified --reason \"she told me herself\"\n  cairn review decide blf_0123456789abcdefghjkmnpqrs accept_verified --for recall --reason \"not unasked\"\n  cairn review decide blf_0123456789abcdefghjkmnpqrs defer --reason \"ask her first\" --until 2026-12-01"
+        after_help = "Examples:\n  cairn review decide blf_0123456789abcdefghjkmnpqrs accept_verified --reason \"she told me herself\"\n  cairn review decide blf_0123456789abcdefghjkmnpqrs accept_verified --for recall --reason \"not unasked\"\n  cairn review decide blf_0123456789abcdefghjkmnpqrs defer --reason \"ask her first\" --until 2026-12-01\n  cairn review decide prp_0123456789abcdefghjkmnpqrs accept_verified --reason \"it is so\""
     )]
     Decide(DecideArgs),
     /// Undo a decision; leaves a receipt
@@ -118,7 +120,7 @@ pub(crate) enum ReviewCommand {
 
 #[derive(Args)]
 pub(crate) struct DecideArgs {
-    /// The belief
+    /// The belief or proposal
     #[arg(value_name = "REF")]
     pub(crate) reference: String,
     /// The decision: `accept_verified`, `reject`, `defer` or `retract`

@@ -97,18 +97,18 @@ pub(crate) async fn import(
 
 /// Prints whether an operator's decisions were imported.
 fn print_decisions(report: &ImportReport) {
-    let DecidedThere { verified, settings, put_off, .. } = &report.decided.decided;
+    let DecidedThere { verified, settings, put_off, proposals, .. } = &report.decided.decided;
     let (verified, receipt) = (verified.len(), report.decided.receipt.unwrap_or_default());
     if report.decided.receipt.is_none() {
         return;
     }
     if report.taken_over {
         out!(
-            "{verified} verified beliefs, {settings} settings and {put_off} postponed reviews were imported: receipt {receipt}"
+            "{verified} verified beliefs, {settings} settings, {put_off} postponed reviews and {proposals} decided proposals were imported: receipt {receipt}"
         );
     } else {
         out!(
-            "{verified} beliefs verified there are candidates here; {settings} settings and {put_off} postponed reviews were left out: receipt {receipt}"
+            "{verified} beliefs verified there are candidates here; {settings} settings, {put_off} postponed reviews and {proposals} decided proposals were left out: receipt {receipt}"
         );
         err!("to keep them, import into a new agent with `cairn import FILE --as-operator --reason …`");
     }

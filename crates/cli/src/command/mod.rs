@@ -18,6 +18,7 @@ mod health;
 mod hook;
 mod ingest;
 mod init;
+mod inquiry;
 mod invocation;
 mod key;
 mod limits;
@@ -27,6 +28,7 @@ mod mcp;
 mod memories;
 mod move_in;
 mod operator;
+mod proposal;
 mod recall;
 mod remember;
 mod review;
@@ -99,6 +101,10 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         Command::Console(args) => console::console(&invocation, args).await?,
         Command::Service { what } => service::service(&invocation, what)?,
         Command::Key { what } => key::key(&invocation, what).await?,
+        Command::Inquiries { reference, limit } => {
+            inquiry::inquiries(&invocation, reference.as_deref(), limit.limit as u32).await?;
+        }
+        Command::Propose(args) => proposal::propose(&invocation, args).await?,
         Command::Review { what } => review::review(&invocation, what).await?,
         Command::Erase(args) => erase::erase(&invocation, args).await?,
         Command::Operator { what } => operator::operator(&invocation, what).await?,

@@ -1,14 +1,14 @@
-//! `cairn review`: the beliefs that wait for an operator, and the operator's decisions.
+//! `cairn review`: the beliefs and proposals that wait for an operator, and the operator's decisions.
 
-use super::{invocation::Invocation, operator::sign_in_operator};
+use super::{invocation::Invocation, operator::sign_in_operator, proposal};
 use crate::{
     args::{DecideArgs, ReviewCommand},
     failure::Failure,
     show,
 };
-use cairn_domain::{BeliefId, BeliefStatus, Invalid, Ref};
+use cairn_domain::{BeliefId, BeliefStatus, Invalid, ProposalId, Ref};
 use cairn_engine::{Missing, Resolved, Review, ReviewScope};
-use cairn_operator::{ReviewOutcome, ReviewVerdict};
+use cairn_operator::{ProposalVerdict, ReviewOutcome, ReviewVerdict};
 use cairn_store::BeliefRecord;
 use cairn_wire as wire;
 use show::{BOLD, CYAN, DIM, GREEN, RED, YELLOW};
@@ -16,7 +16,10 @@ use show::{BOLD, CYAN, DIM, GREEN, RED, YELLOW};
 pub(crate) async fn review(invocation: &Invocation, what: ReviewCommand) -> Result<(), Failure> {
     match what {
         ReviewCommand::List { all, limit } => list(invocation, all, limit.limit as u32).await,
-        ReviewCommand::Show { reference } => show_belief(invocation, &reference).await,
+        ReviewCommand::Show { reference } => match reference.parse() {
+            Ok(id) => proposal::show_proposal(invocation, id).await,
+            Err(_) => show_belief(invocation, &reference).await,
+        },
         ReviewCommand::Decide(args) => decide(invocation, args).await,
         ReviewCommand::Rollback { receipt, reason, yes } => {
             if !yes {
@@ -26,28 +29,29 @@ pub(crate) async fn review(invocation: &Invocation, what: ReviewCommand) -> Resu
                 ));
             }
             let (home, agent) = (&invocation.home, &invocation.agent);
-            let outcome = cairn_operator::roll_back(
-                &sign_in_operator(invocation).await?,
-                home,
-                agent,
-                receipt,
-                &reason,
-            )
-            .await?;
+            let grant = sign_in_operator(invocation).await?;
+            let proposal = cairn_operator::roll_back_proposal(&grant, home, agent, receipt, &reason).await?;
+            if let Some(outcome) = proposal {
+                proposal::print_outcome(invocation, &outcome);
+                return Ok(());
+            }
+            let outcome = cairn_operator::roll_back(&grant, home, agent, receipt, &reason).await?;
             print_outcome(invocation, &outcome);
             Ok(())
         }
     }
 }
 
-/// Lists the beliefs that wait for review, grouped by their evidence. Concludes nothing.
+/// Lists the proposals and the beliefs that wait for review, grouped by their evidence. Concludes nothing.
 pub(super) async fn list(invocation: &Invocation, all: bool, limit: u32) -> Result<(), Failure> {
     let agent = invocation.open(Missing::Refuse).await?;
     let waiting = agent.to_review(ReviewScope::all_if(all), limit).await?;
+    let proposals = if all { agent.proposals(limit).await? } else { agent.pending_proposals().await? };
     let mode = agent.provenance_mode().await?;
     invocation.answer(
-        || wire::ReviewQueue::new(mode, &waiting),
+        || wire::ReviewQueue::new(mode, &waiting, &proposals),
         || {
+            proposal::print_proposals(&proposals);
             let columns = ["ref", "sources", "confidence", "freshness", "evidence", "belief", "status"];
             let mut table = show::table(&columns);
             for (BeliefRecord { belief, .. }, shape) in &waiting {
@@ -64,7 +68,7 @@ pub(super) async fn list(invocation: &Invocation, all: bool, limit: u32) -> Resu
                 ]);
             }
             out!("{table}");
-            if waiting.is_empty() {
+            if waiting.is_empty() && proposals.is_empty() {
                 err!("nothing to review; `cairn rhythms run beliefs` forms beliefs from memories");
             }
         },
@@ -122,6 +126,10 @@ fn print_review(review: &Review) {
 
 async fn decide(invocation: &Invocation, args: DecideArgs) -> Result<(), Failure> {
     let DecideArgs { reference, decision, reason, confirm, until, consumers } = args;
+    if let Ok(proposal) = reference.parse::<ProposalId>() {
+        let verdict = ProposalVerdict { proposal, decision, reason, confirm, until };
+        return proposal::decide(invocation, verdict).await;
+    }
     let verdict =
         ReviewVerdict { belief: belief_id(&reference)?, decision, reason, confirm, until, consumers };
     let outcome = cairn_operator::decide(

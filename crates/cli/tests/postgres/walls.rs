@@ -81,6 +81,11 @@ const OTHER_ROWS: &str = "
     INSERT INTO attachment_part VALUES (0, 0, decode(repeat('00', 16), 'hex'), 'L1-L1', 'words');
     INSERT INTO attachment_term VALUES (0, 7, 0);
     INSERT INTO coherence VALUES (0, '\\x00', 's', 0, 0.4, '[]');
+    INSERT INTO proposal VALUES (0, decode(repeat('00', 16), 'hex'), 'agent', 'SOUL.md', NULL, 'words', 'why', '[]', 0, 1,
+        'pending', NULL, NULL);
+    INSERT INTO inquiry VALUES (0, decode(repeat('00', 16), 'hex'), 'correction', 'tea', 'why', '[]', 0, 1, 0, 1, 0);
+    INSERT INTO contemplation VALUES (0, decode(repeat('00', 16), 'hex'), 'clarify', 0, 'words', '[]');
+    INSERT INTO growth_vector VALUES (0, decode(repeat('00', 16), 'hex'), 'words', '[]', 0, NULL);
     INSERT INTO cluster VALUES (0, 0, 0, 'lisbon');
     INSERT INTO review VALUES (0, 0, 'short-term', 0, 0, 0, 0.5, 'left');
     INSERT INTO digest VALUES (0, 0, '\\x00', 'day', '', 0, 1, 1, 1, 'A day.', 'hash', 'rules', 0);

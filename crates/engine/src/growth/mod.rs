@@ -1,5 +1,22 @@
-//! Growth: signals of what an agent is becoming. Nothing here changes an identity file, a belief or a configuration.
+//! Growth: what an agent may become. Signals become inquiries, inquiries settle into growth vectors, vectors become proposals,
+//! and an operator decides. Nothing here writes an identity file, a belief or the configuration.
+//!
+//! `coherence` measures how far each exchange departs from what the agent knows and is.
+//!
+//! In reading order: `config` says which parts are on; `proposal` is a change of an identity file that waits, and what an operator
+//! has to see to decide; `inquiry` opens what did not fit, `contemplation` makes the passes over it, `crystallization` takes what
+//! came of it through the first two gates; `thoughts` reads all that.
 
 pub(crate) mod coherence;
+mod config;
+pub(crate) mod contemplation;
+pub(crate) mod crystallization;
+pub(crate) mod inquiry;
+mod proposal;
+mod thoughts;
 
 pub use coherence::{CoherenceConfig, CoherenceState, EntropyWeights};
+pub use config::{GrowthConfig, GrowthGate};
+pub use proposal::{ProposalDraft, ProposalEvidence, ProposalReview, StoredProposal};
+pub use thoughts::{GrowthPattern, InquiryPage};
+pub(crate) use thoughts::{NightReport, Thoughts};

@@ -24,6 +24,8 @@ pub(crate) enum RhythmKind {
     Beliefs,
     /// Beliefs that are due are checked again.
     Revalidation,
+    /// Whatever did not fit is thought about.
+    Contemplation,
 }
 
 /// A rhythm: when, and what.
@@ -90,6 +92,12 @@ pub(crate) enum RhythmStep {
     Beliefs,
     /// Beliefs that are due are looked at again.
     Revalidation,
+    /// Whatever did not fit becomes an inquiry.
+    Inquiries,
+    /// The passes that are due are made.
+    Contemplation,
+    /// Vectors that say the same become proposals.
+    Crystallization,
 }
 
 /// The night, in its order.
@@ -125,6 +133,10 @@ const DIGESTS: [RhythmStep; 7] = [
 /// The steps that free disk space.
 const COMPACTION: [RhythmStep; 2] = [RhythmStep::Redundancy, RhythmStep::Space];
 
+/// From what did not fit to what is proposed.
+const CONTEMPLATION: [RhythmStep; 3] =
+    [RhythmStep::Inquiries, RhythmStep::Contemplation, RhythmStep::Crystallization];
+
 impl RhythmStep {
     /// Its name in logs.
     pub(crate) fn name(self) -> &'static str {
@@ -154,6 +166,9 @@ impl RhythmStep {
             Self::Space => "space",
             Self::Beliefs => "beliefs",
             Self::Revalidation => "revalidation",
+            Self::Inquiries => "inquiries",
+            Self::Contemplation => "contemplation",
+            Self::Crystallization => "crystallization",
         }
     }
 }
@@ -165,7 +180,7 @@ pub(crate) fn configured_rhythms(config: &Config) -> Vec<Rhythm> {
         let schedule = Schedule::new(cron, &config.rhythms.time_zone).ok()?;
         Some(Rhythm { name, tag, schedule, layer: layer.map(str::to_owned), steps: tag.steps() })
     };
-    let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation } =
+    let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation, contemplation } =
         &config.rhythms.schedule;
     let mut all = vec![rhythm("intake".to_owned(), RhythmKind::Intake, intake, None)];
     for (layer, config) in &config.layers.0 {
@@ -178,6 +193,7 @@ pub(crate) fn configured_rhythms(config: &Config) -> Vec<Rhythm> {
     all.push(rhythm("compaction".to_owned(), RhythmKind::Compaction, compaction, None));
     all.push(rhythm("beliefs".to_owned(), RhythmKind::Beliefs, beliefs, None));
     all.push(rhythm("revalidation".to_owned(), RhythmKind::Revalidation, revalidation, None));
+    all.push(rhythm("contemplation".to_owned(), RhythmKind::Contemplation, contemplation, None));
     all.into_iter().flatten().collect()
 }
 
@@ -194,6 +210,7 @@ impl RhythmKind {
             Self::Beliefs => vec![RhythmStep::Beliefs],
             // What came in since counts first.
             Self::Revalidation => vec![RhythmStep::Beliefs, RhythmStep::Revalidation],
+            Self::Contemplation => CONTEMPLATION.to_vec(),
         }
     }
 
@@ -201,7 +218,12 @@ impl RhythmKind {
     pub(crate) fn is_night_shift(self) -> bool {
         match self {
             Self::Dream | Self::Rehearsal | Self::Compaction => true,
-            Self::Intake | Self::Consolidation | Self::Digests | Self::Beliefs | Self::Revalidation => false,
+            Self::Intake
+            | Self::Consolidation
+            | Self::Digests
+            | Self::Beliefs
+            | Self::Revalidation
+            | Self::Contemplation => false,
         }
     }
 
@@ -216,6 +238,7 @@ impl RhythmKind {
             Self::Compaction => "compaction",
             Self::Beliefs => "beliefs",
             Self::Revalidation => "revalidation",
+            Self::Contemplation => "contemplation",
         }
     }
 }

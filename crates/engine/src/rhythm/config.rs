@@ -55,6 +55,8 @@ pub struct Schedules {
     pub beliefs: String,
     /// Beliefs that are due are looked at again.
     pub revalidation: String,
+    /// Whatever did not fit is thought about, and passes that are due are made.
+    pub contemplation: String,
 }
 
 /// A layer: its horizon and how often it is consolidated.
@@ -108,6 +110,7 @@ impl Default for Schedules {
             compaction: "40 4 * * 0".to_owned(),
             beliefs: "25 * * * *".to_owned(),
             revalidation: "40 4 * * *".to_owned(),
+            contemplation: "*/20 * * * *".to_owned(),
         }
     }
 }
@@ -158,7 +161,7 @@ impl RhythmConfig {
     pub(crate) fn problem(&self, layers: &Layers) -> Option<String> {
         let zone = time_zone(&self.time_zone).err().map(|problem| format!("rhythms.time_zone: {problem}"));
         let night = HoursOfDay::parse(&self.night).err().map(|problem| format!("rhythms.night: {problem}"));
-        let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation } =
+        let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation, contemplation } =
             &self.schedule;
         let cron =
             |name: String, text: &str| parse_cron(text).err().map(|problem| format!("{name}: {problem}"));
@@ -170,6 +173,7 @@ impl RhythmConfig {
             ("compaction", compaction),
             ("beliefs", beliefs),
             ("revalidation", revalidation),
+            ("contemplation", contemplation),
         ];
         let crons = own.into_iter().find_map(|(name, text)| cron(format!("rhythms.schedule.{name}"), text));
         let of_layers = layers.0.iter().find_map(|(name, layer)| {

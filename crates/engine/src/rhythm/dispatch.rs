@@ -4,6 +4,7 @@ use crate::{
     agent::Agent,
     belief::{consolidation as belief, revalidation},
     error::Result,
+    growth::{contemplation, crystallization, inquiry},
     rhythm::{
         catalog::RhythmStep,
         digest::{calendar, category, profile, prose, reflection, stretch},
@@ -26,6 +27,7 @@ impl RhythmStep {
             Self::Consolidation => return consolidation::decide(agent, context).await,
             Self::Intake => return intake::decide(agent, context).await,
             Self::Space => return disk_space::decide(agent, context).await,
+            Self::Crystallization => return crystallization::decide(agent, context).await,
             _ => {}
         }
         let decided = agent.store.read(|view| {
@@ -50,7 +52,9 @@ impl RhythmStep {
             Self::Foresight => foresight::decide(view, context),
             Self::Forgetting => forgetting::decide(view, context),
             Self::Clustering => clustering::decide(view, context),
-            Self::Consolidation | Self::Intake | Self::Space => Ok(StepDecision::nothing("")),
+            Self::Consolidation | Self::Intake | Self::Space | Self::Crystallization => {
+                Ok(StepDecision::nothing(""))
+            }
             Self::Redundancy => redundancy::decide(view, context),
             Self::Abstraction => abstraction::decide(view, context),
             Self::Review => review::decide(view, context),
@@ -64,6 +68,8 @@ impl RhythmStep {
             Self::Stretches => stretch::decide(view, context),
             Self::Beliefs => belief::decide(view, context),
             Self::Revalidation => revalidation::decide(view, context),
+            Self::Inquiries => inquiry::decide(view, context),
+            Self::Contemplation => contemplation::decide(view, context),
         }
     }
 }

@@ -259,7 +259,8 @@ impl Agent {
             let layer =
                 rhythm.layer.as_deref().and_then(|name| Some((name, self.config.layers.0.get(name)?)));
             let (config, beliefs) = (&self.config.rhythms, &self.config.beliefs);
-            let context = StepContext { now: run.as_of, place: run.place, config, beliefs, layer };
+            let (now, place, growth) = (run.as_of, run.place, &self.config.growth);
+            let context = StepContext { now, place, config, beliefs, growth, layer };
             let decided = step.decide(self, &context).await?;
             let next = match decided.next {
                 Some(place) => Some((run.step, place)),

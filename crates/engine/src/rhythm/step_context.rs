@@ -2,6 +2,7 @@
 
 use crate::{
     belief::BeliefConfig,
+    growth::GrowthConfig,
     rhythm::config::{LayerConfig, RhythmConfig},
 };
 use cairn_domain::Time;
@@ -15,6 +16,7 @@ pub(crate) struct StepContext<'a> {
     pub(crate) place: i64,
     pub(crate) config: &'a RhythmConfig,
     pub(crate) beliefs: &'a BeliefConfig,
+    pub(crate) growth: &'a GrowthConfig,
     /// The layer that the rhythm belongs to, if it does to one.
     pub(crate) layer: Option<(&'a str, &'a LayerConfig)>,
 }

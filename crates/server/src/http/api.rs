@@ -6,7 +6,7 @@ use crate::{
     operations::{
         administration, attachments, event_stream, growth, health, import,
         lists::{self, DayParameters, HandoffParameters, MemoryPageParameters, PageParameters},
-        mcp, review,
+        mcp, proposals, review,
         rhythms::{self, DigestParameters},
         session, verbs, websocket,
     },
@@ -71,6 +71,8 @@ fn operation_table(schemas: &mut Schemas) -> ApiTable {
     add_session(&mut api, schemas);
     add_administration(&mut api, schemas);
     add_reviews(&mut api, schemas);
+    add_proposals(&mut api, schemas);
+    add_growth(&mut api, schemas);
     add_health(&mut api, schemas);
     api
 }
@@ -332,6 +334,37 @@ fn add_reviews(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = operator("post", of_agent!("/receipts/{receipt}/rollback"), "rollback", summary);
     let operation = operation.takes_json::<wire::UndoRequest>(schemas).answers_json::<wire::Decided>(schemas);
     api.add(operation, post(review::roll_back_receipt));
+}
+
+/// Changes of identity files: an agent proposes, an operator decides.
+fn add_proposals(api: &mut ApiTable, schemas: &mut Schemas) {
+    let summary = "Propose a change of an identity file; it waits for an operator";
+    let operation = Operation::new("post", of_agent!("/proposals"), "propose", summary);
+    let operation =
+        operation.takes_json::<wire::ProposeRequest>(schemas).answers_json::<wire::Proposal>(schemas);
+    api.add(operation.idempotent(), post(proposals::propose));
+    let summary = "Proposals about identity files, the newest first";
+    let operation = Operation::new("get", of_agent!("/proposals"), "proposals", summary);
+    let operation =
+        operation.takes_query::<proposals::ProposalParameters>().answers_json::<wire::Proposals>(schemas);
+    api.add(operation, get(proposals::proposals));
+    let summary = "A proposal with the difference it makes, its evidence and how it stands to the principles";
+    let operation = Operation::new("get", of_agent!("/proposals/{ref}"), "proposal", summary);
+    api.add(operation.answers_json::<wire::ProposalPage>(schemas), get(proposals::proposal));
+    let summary =
+        "Accept, reject or postpone a proposal; accepting writes the file, and each leaves a receipt";
+    let operation = Operation::new("post", of_agent!("/proposals/{ref}/decide"), "decideProposal", summary);
+    let operation = operation.requires(RequiredAccess::Operator).takes_json::<wire::DecideRequest>(schemas);
+    api.add(operation.answers_json::<wire::ProposalDecided>(schemas), post(proposals::record_decision));
+}
+
+/// Inquiries of an agent.
+fn add_growth(api: &mut ApiTable, schemas: &mut Schemas) {
+    let summary = "Inquiries with their passes, the newest first, and the patterns that came of them";
+    let operation = Operation::new("get", of_agent!("/inquiries"), "inquiries", summary);
+    let operation =
+        operation.takes_query::<proposals::ProposalParameters>().answers_json::<wire::Inquiries>(schemas);
+    api.add(operation, get(proposals::inquiries));
 }
 
 /// Health and metrics of the server.

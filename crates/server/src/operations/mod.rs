@@ -10,6 +10,7 @@ pub(crate) mod health;
 pub(crate) mod import;
 pub(crate) mod lists;
 pub(crate) mod mcp;
+pub(crate) mod proposals;
 pub(crate) mod review;
 pub(crate) mod rhythms;
 pub(crate) mod session;

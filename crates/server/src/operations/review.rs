@@ -61,7 +61,8 @@ pub(crate) async fn queue(
     Parameters(queue): Parameters<ReviewQueueParameters>,
 ) -> Result<Json<wire::ReviewQueue>, RequestFailure> {
     let waiting = kept.agent.to_review(ReviewScope::all_if(queue.all), page_size(queue.limit)?).await?;
-    Ok(Json(wire::ReviewQueue::new(kept.agent.provenance_mode().await?, &waiting)))
+    let proposals = kept.agent.pending_proposals().await?;
+    Ok(Json(wire::ReviewQueue::new(kept.agent.provenance_mode().await?, &waiting, &proposals)))
 }
 
 /// Beliefs, verified or not.

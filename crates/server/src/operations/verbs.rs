@@ -92,7 +92,7 @@ pub(crate) async fn why(
 }
 
 /// Of beliefs an agent sees those that the gate lets through, an operator all.
-fn audience(caller: &Caller) -> Audience {
+pub(super) fn audience(caller: &Caller) -> Audience {
     if caller.is_operator() { Audience::Operator } else { Audience::Agent }
 }
 

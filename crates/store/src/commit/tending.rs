@@ -2,14 +2,16 @@
 //! somebody else changed something is told so, and decides again.
 
 use crate::{
-    Believing, ClusterRecord, End, NewMemory, RelationRecord, Result, ReviewRecord, RunRecord, Store,
+    Believing, ClusterRecord, End, GrowthBatch, NewMemory, RelationRecord, Result, ReviewRecord, RunRecord,
+    Store,
     commit::{believing::believe, formation::MemoryRevision},
     record::{
         self, Advance, ChangeRecord, MemoryWriter, NumberColumn, RelationKey, RelationOrigin, RhythmLease,
         StepRecord, WordColumn, add_to_step, advance_run, advance_schedule, close_memory, delete_relation,
-        delete_tag, insert_changes, insert_digest, insert_rehearsal, insert_relation, insert_run, keep_lease,
-        know_rhythm, note_run, release, run_stands, set_clusters, set_confidence, set_memory_numbers,
-        set_memory_word, set_paused, set_review, set_topics, set_watermark, take_lease, unfinished_run,
+        delete_tag, grow, insert_changes, insert_digest, insert_rehearsal, insert_relation, insert_run,
+        keep_lease, know_rhythm, note_run, release, run_stands, set_clusters, set_confidence,
+        set_memory_numbers, set_memory_word, set_paused, set_review, set_topics, set_watermark, take_lease,
+        unfinished_run,
     },
     transaction::Tx,
 };
@@ -191,6 +193,8 @@ pub struct Batch {
     pub topics: Option<Vec<ParentEntity>>,
     /// Changes of beliefs.
     pub beliefs: Believing,
+    /// Changes of inquiries, and the proposals that came of them.
+    pub growth: GrowthBatch,
     /// How far steps have come over all runs.
     pub watermarks: Vec<(String, i64)>,
     /// A remark about the step; may be empty.
@@ -205,7 +209,7 @@ impl Batch {
 
     /// How many changes it holds.
     pub fn changes(&self) -> usize {
-        self.made.len() + self.effects.len() + self.digests.len() + self.beliefs.count()
+        self.made.len() + self.effects.len() + self.digests.len() + self.beliefs.count() + self.growth.count()
     }
 }
 
@@ -371,6 +375,7 @@ fn tend(tx: &mut Tx<'_>, turn: &Turn, batch: &Batch, now: Time) -> Result<Tended
         set_topics(&mut writer, topics)?;
     }
     believe(&mut writer, &batch.beliefs, run.as_of)?;
+    grow(&mut writer, &batch.growth, run.as_of)?;
     for (name, reached) in &batch.watermarks {
         set_watermark(&mut writer, name, *reached)?;
     }

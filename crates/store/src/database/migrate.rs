@@ -106,6 +106,16 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0021_figures.sqlite.sql")],
         postgres: &[],
     },
+    Migration {
+        shared: include_str!("../../migrations/0022_proposals.sql"),
+        sqlite: &[include_str!("../../migrations/0022_figures.sqlite.sql")],
+        postgres: &[],
+    },
+    Migration {
+        shared: include_str!("../../migrations/0023_inquiries.sql"),
+        sqlite: &[include_str!("../../migrations/0023_figures.sqlite.sql")],
+        postgres: &[],
+    },
 ];
 
 /// Records which migrations a database has run.

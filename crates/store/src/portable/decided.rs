@@ -6,7 +6,7 @@ use super::{
     tables::column,
 };
 use crate::{BeliefLink, Result, record::move_belief, transaction::Tx};
-use cairn_domain::{Belief, BeliefLane, Time};
+use cairn_domain::{Belief, BeliefLane, ProposalStatus, Time};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeSet, HashMap};
 
@@ -24,6 +24,8 @@ pub struct DecidedThere {
     pub settings: u64,
     /// Candidates that were put off.
     pub put_off: u64,
+    /// Proposals about identity files that were decided.
+    pub proposals: u64,
 }
 
 impl DecidedThere {
@@ -39,6 +41,9 @@ impl DecidedThere {
                 }
                 "protected_setting" => decided.settings += 1,
                 "deferral" => decided.put_off += 1,
+                "proposal" if text(row, "status") != Some(ProposalStatus::Pending.as_str()) => {
+                    decided.proposals += 1;
+                }
                 _ => {}
             }
         }
@@ -75,6 +80,16 @@ pub(super) fn without(rows: &[PortableRow]) -> Result<(Vec<PortableRow>, Decided
                     *value = json!(*place);
                 }
                 *place += 1;
+                kept.push(row);
+            }
+            "proposal" if text(row, "status") != Some(ProposalStatus::Pending.as_str()) => {}
+            "proposal" => {
+                let mut row = row.clone();
+                for name in ["deferred_until", "receipt"] {
+                    if let Some(value) = row.row.get_mut(column("proposal", name)) {
+                        *value = Json::Null;
+                    }
+                }
                 kept.push(row);
             }
             _ => kept.push(row.clone()),

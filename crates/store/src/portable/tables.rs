@@ -243,6 +243,62 @@ pub(super) const TABLES: &[Portable] = &[
         ],
     },
     Portable {
+        table: "proposal",
+        key: 1,
+        columns: &[
+            ("proposal_id", Bytes),
+            ("origin", Text),
+            ("file", Text),
+            ("replaces", Text),
+            ("text", Text),
+            ("reason", Text),
+            ("evidence", Text),
+            ("proposed_at", Int),
+            ("expires_at", Int),
+            ("status", Text),
+            ("deferred_until", Int),
+            ("receipt", Int),
+        ],
+    },
+    Portable {
+        table: "inquiry",
+        key: 1,
+        columns: &[
+            ("inquiry_id", Bytes),
+            ("source", Text),
+            ("topic", Text),
+            ("question", Text),
+            ("evidence", Text),
+            ("opened_at", Int),
+            ("seen", Int),
+            ("seen_at", Int),
+            ("passes", Int),
+            ("due_at", Int),
+        ],
+    },
+    Portable {
+        table: "contemplation",
+        key: 2,
+        columns: &[
+            ("inquiry_id", Bytes),
+            ("pass", Text),
+            ("made_at", Int),
+            ("text", Text),
+            ("evidence", Text),
+        ],
+    },
+    Portable {
+        table: "growth_vector",
+        key: 1,
+        columns: &[
+            ("inquiry_id", Bytes),
+            ("text", Text),
+            ("evidence", Text),
+            ("made_at", Int),
+            ("proposal", Text),
+        ],
+    },
+    Portable {
         table: "attachment",
         key: 1,
         columns: &[
@@ -412,7 +468,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
 ];
 
 /// Tables that spell somebody's words in a way that nothing masks: in keys, or under a hash.
-pub(super) const SPELT: [&str; 13] = [
+pub(super) const SPELT: [&str; 17] = [
     "belief",
     "belief_evidence",
     "belief_queue",
@@ -423,6 +479,10 @@ pub(super) const SPELT: [&str; 13] = [
     "erasure_key",
     "tombstone",
     "handoff",
+    "proposal",
+    "inquiry",
+    "contemplation",
+    "growth_vector",
     "attachment",
     "attachment_turn",
     "attachment_part",

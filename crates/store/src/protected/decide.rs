@@ -1,15 +1,16 @@
-//! Deciding: what an operator does about a belief, and what an operator sets, each in one transaction with its receipt.
+//! Deciding: what an operator does about a belief or a proposal, and what an operator sets, each in one transaction with its
+//! receipt.
 
 use crate::{
-    BeliefLink, Result, Store, StoreError,
+    BeliefLink, ProposalRecord, Result, Store, StoreError,
     database::values,
     record::{
         bump_memory_version, insert_belief, insert_receipt, ledger_end, link_belief, memory_state,
-        move_belief, next_belief, note_belief_terms, protected_setting,
+        move_belief, move_proposal, next_belief, note_belief_terms, protected_setting,
     },
     transaction::Tx,
 };
-use cairn_domain::{Belief, BeliefLane, Receipt, ReceiptAction, ReceiptDetail, Time};
+use cairn_domain::{Belief, BeliefLane, ProposalStatus, Receipt, ReceiptAction, ReceiptDetail, Time};
 
 /// A decision about a belief.
 #[derive(Debug, Clone)]
@@ -135,12 +136,66 @@ pub struct SettingChange {
     pub value: String,
     /// From what, to what, why, and how it is undone.
     pub told: ReceiptDetail,
+    /// The proposal that is accepted with it, or undone.
+    pub proposal: Option<ProposalMove>,
+}
+
+/// A proposal that moves from one status to another.
+#[derive(Debug, Clone)]
+pub struct ProposalMove {
+    /// The status it was seen in: if that is another now, nothing is done.
+    pub was: ProposalStatus,
+    /// The proposal as it stands then; its receipt is filled in.
+    pub becomes: ProposalRecord,
+}
+
+/// A decision about a proposal that changes no file.
+#[derive(Debug, Clone)]
+pub struct ProposalDecision {
+    /// From which status to which.
+    pub moves: ProposalMove,
+    /// As the ledger calls it.
+    pub action: ReceiptAction,
+    /// From what, to what, why, and how it is undone.
+    pub told: ReceiptDetail,
+}
+
+/// Does what an operator decided about a proposal; the number of the receipt.
+pub async fn decide_proposal(
+    store: &Store,
+    decision: ProposalDecision,
+    actor: String,
+    now: Time,
+) -> Result<u64> {
+    let work = move |tx: &mut Tx<'_>| {
+        let mut end = ledger_end(tx)?;
+        let (actor, told) = (actor.clone(), numbered(&decision.told, end.number + 1));
+        let subject = decision.moves.becomes.id.to_string();
+        let receipt = Receipt { number: 0, at: now, actor, action: decision.action, subject, told };
+        insert_receipt(tx, &mut end, receipt)?;
+        move_with_receipt(tx, &decision.moves, end.number)?;
+        Ok(end.number)
+    };
+    let done = store.writer.run_durably(work).await?;
+    store.keep_beside().await;
+    Ok(done)
+}
+
+fn move_with_receipt(tx: &mut Tx<'_>, moves: &ProposalMove, receipt: u64) -> Result<()> {
+    let becomes = ProposalRecord { receipt: Some(receipt), ..moves.becomes.clone() };
+    if move_proposal(tx, moves.was, &becomes)? {
+        return Ok(());
+    }
+    Err(StoreError::Refused {
+        problem: format!("{} has been decided meanwhile", becomes.id),
+        hint: format!("look at it again with `cairn review show {}`; nothing was changed", becomes.id),
+    })
 }
 
 /// Sets something that is protected; the number of the receipt. Refused if it is not `was` any more.
 pub async fn configure(store: &Store, change: SettingChange, actor: String, now: Time) -> Result<u64> {
     let work = move |tx: &mut Tx<'_>| {
-        let SettingChange { name, was, value, told } = &change;
+        let SettingChange { name, was, value, told, proposal } = &change;
         let found = protected_setting(tx, name)?.map(|(value, _)| value);
         if found != *was {
             return Err(StoreError::Refused {
@@ -157,6 +212,9 @@ pub async fn configure(store: &Store, change: SettingChange, actor: String, now:
                    ON CONFLICT (agent_id, name) DO UPDATE SET value = ?3, receipt = ?4, changed_at = ?5";
         let values = values![tx.agent_id, name.as_str(), value.as_str(), end.number as i64, now.millis()];
         tx.execute(sql, values)?;
+        if let Some(moves) = proposal {
+            move_with_receipt(tx, moves, end.number)?;
+        }
         Ok(end.number)
     };
     let done = store.writer.run_durably(work).await?;

@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A quotation may be cut behind so many characters: a text is known again by its beginning.
 const TRACE_CHARS: usize = 40;
 
+/// Words of a message that are shorter than this stand in other texts by chance.
+const LEAST_TRACE_CHARS: usize = 12;
+
 /// By what something that goes is known in what was made of it.
 #[derive(Default)]
 pub(super) struct Traces {
@@ -44,7 +47,20 @@ impl Traces {
         self.refs.insert(id.to_string());
     }
 
-    fn are_in(&self, text: &str) -> bool {
+    /// Adds a record that goes.
+    pub(super) fn add_ref(&mut self, reference: String) {
+        self.refs.insert(reference);
+    }
+
+    /// Adds words that go; they are known again by their beginning.
+    pub(super) fn add_words(&mut self, words: &str) {
+        let beginning: String = words.trim().chars().take(TRACE_CHARS).collect();
+        if beginning.chars().count() >= LEAST_TRACE_CHARS {
+            self.beginnings.insert(beginning);
+        }
+    }
+
+    pub(super) fn are_in(&self, text: &str) -> bool {
         self.refs.iter().chain(&self.beginnings).any(|trace| text.contains(trace.as_str()))
     }
 }

@@ -4,6 +4,7 @@
 use super::{
     copies::copies,
     finish::THE_REST,
+    grown::delete_grown,
     lines,
     mark::{Mark, Marks},
     reach::{Erasure, Reach, Words},
@@ -72,6 +73,7 @@ fn take(tx: &mut Tx<'_>, shared: &StoreContext, words: &Words, by: &Authority, n
     let state = memory_state(tx)?;
     bury(tx, &reach, by, now)?;
     list(tx, &reach)?;
+    delete_grown(tx, &reach)?;
     take_derived(tx, &reach)?;
     take_beliefs(tx, &reach, now)?;
     take_memories(tx, &reach)?;

@@ -68,6 +68,9 @@ macro_rules! column_value {
     (count, $field:expr) => {
         $field as i64
     };
+    (maybe_count, $field:expr) => {
+        $field.map(|count| count as i64)
+    };
     (flag, $field:expr) => {
         i64::from($field)
     };
@@ -151,6 +154,10 @@ impl<'r> ColumnReader<'r> {
     /// A number that never comes near the limits of its type.
     pub(crate) fn count<T: TryFrom<i64>>(&mut self) -> Result<T> {
         self.number()
+    }
+
+    pub(crate) fn maybe_count<T: TryFrom<i64>>(&mut self) -> Result<Option<T>> {
+        self.maybe_number()
     }
 
     pub(crate) fn flag(&mut self) -> Result<bool> {

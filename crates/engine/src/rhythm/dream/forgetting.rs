@@ -26,8 +26,7 @@ const PAGE_MEMORIES: u32 = 1_000;
 
 pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let (rule, at) = (context.place / PLACES_PER_RULE, context.place % PLACES_PER_RULE);
-    let (now, config, beliefs) = (context.now, context.config, context.beliefs);
-    let within = StepContext { now, place: at, config, beliefs, layer: None };
+    let within = StepContext { place: at, layer: None, ..*context };
     let (decided, rules_left) = match rule {
         0 => (forget_contradicted(view, &within)?, true),
         1 => (forget_useless(view, &within)?, true),

@@ -14,6 +14,7 @@ mod noted;
 mod proof;
 mod restart;
 mod said_last;
+mod thoughts;
 mod truth;
 mod wishes;
 
@@ -24,6 +25,9 @@ pub(super) const SECTIONS: &[ContextSection] = &[
     identity::SECTION,
     restart::SECTION,
     coherence::SECTION,
+    thoughts::CONTEMPLATION,
+    thoughts::GROWTH_VECTORS,
+    thoughts::NIGHT,
     truth::SECTION,
     awareness::SECTION,
     evidence::SECTION,

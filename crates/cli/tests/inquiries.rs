@@ -1,0 +1,196 @@
+//! Inquiries: what did not fit is thought about in three passes, comes to a vector, and after a month of them to a proposal.
+
+use crate::support::{Cairn, erasing::answered};
+use fastrand::Rng;
+use serde_json::Value;
+use std::{process::Stdio, thread, time::Duration};
+
+const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
+
+fn home(more: &str) -> Cairn {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", format!("{CONFIG}{more}"));
+    cairn.at("2026-11-01T10:00:00Z");
+    cairn.done("init --no-model");
+    cairn
+}
+
+/// Says something with a figure, and corrects it.
+fn correct(cairn: &Cairn, about: &str) {
+    let kept = cairn.json(&format!("remember 'The {about} costs 30 euros.'"));
+    let memory = kept["decisions"][0]["ref"].as_str().expect("a memory").to_owned();
+    cairn.done(&format!("correct {memory} 'The {about} costs 45 euros.'"));
+}
+
+fn inquiries(cairn: &Cairn) -> Vec<Value> {
+    cairn.json("inquiries")["inquiries"].as_array().expect("a list").clone()
+}
+
+fn passes(inquiry: &Value) -> Vec<String> {
+    let passes = inquiry["passes"].as_array().expect("passes").iter();
+    passes.map(|pass| pass["pass"].as_str().expect("a pass").to_owned()).collect()
+}
+
+/// covers: W-75, W-76, W-77, W-78, X-W7
+#[test]
+fn a_correction_is_thought_about_at_once_after_four_hours_and_after_twenty_more() {
+    let cairn = home("");
+    correct(&cairn, "kiln");
+    cairn.done("rhythms run contemplation");
+    let opened = inquiries(&cairn);
+    assert_eq!(opened.len(), 1, "{opened:?}");
+    assert_eq!(
+        (&opened[0]["source"], passes(&opened[0])),
+        (&"correction".into(), vec!["clarify".to_owned()])
+    );
+    assert!(opened[0]["question"].as_str().expect("words").contains("30 euros"), "{opened:?}");
+    assert_eq!(opened[0]["due_at"], "2026-11-01T14:00:00Z");
+    cairn.at("2026-11-01T13:59:59Z");
+    cairn.done("rhythms run contemplation");
+    assert_eq!(passes(&inquiries(&cairn)[0]).len(), 1, "not before its time");
+    // The second pass is missed for five hours: the third counts from when it was made.
+    cairn.at("2026-11-01T19:00:00Z");
+    cairn.done("rhythms run contemplation");
+    cairn.done("rhythms run contemplation");
+    let connected = inquiries(&cairn).remove(0);
+    assert_eq!(passes(&connected), ["clarify", "connect"]);
+    assert_eq!(connected["due_at"], "2026-11-02T15:00:00Z");
+    cairn.at("2026-11-02T15:00:00Z");
+    cairn.done("rhythms run contemplation");
+    let done = inquiries(&cairn).remove(0);
+    assert_eq!(passes(&done), ["clarify", "connect", "synthesize"]);
+    assert_eq!(done["vector"], "I check dates and figures before I state them.");
+    assert_eq!(done["due_at"], Value::Null);
+    let shown = cairn.json(&format!("inquiries {}", done["ref"].as_str().expect("a ref")));
+    assert_eq!(shown["passes"], done["passes"]);
+}
+
+/// covers: W-78
+#[test]
+fn the_same_matter_is_opened_once() {
+    let cairn = home("");
+    correct(&cairn, "kiln");
+    cairn.done("rhythms run contemplation");
+    let memory = cairn.json("memories list")["memories"][0]["ref"].as_str().expect("a memory").to_owned();
+    cairn.done(&format!("correct {memory} 'The kiln costs 50 euros.'"));
+    cairn.done("rhythms run contemplation");
+    let opened = inquiries(&cairn);
+    assert_eq!(opened.len(), 1, "{opened:?}");
+    assert_eq!(opened[0]["seen"], 2, "{opened:?}");
+}
+
+/// covers: W-79, W-80, W-81, W-82, W-71, W-124, W-125, W-110
+#[test]
+fn three_vectors_and_thirty_days_become_a_proposal_that_an_operator_decides() {
+    let cairn = home("");
+    let soul = cairn.read("home/agents/main/identity/SOUL.md");
+    for (at, about) in [
+        ("2026-11-01T10:00:00Z", "kiln"),
+        ("2026-11-05T10:00:00Z", "sail"),
+        ("2026-11-09T10:00:00Z", "bicycle"),
+    ] {
+        cairn.at(at);
+        correct(&cairn, about);
+        cairn.done("rhythms run contemplation");
+    }
+    let told = cairn.done("context").stdout;
+    assert!(told.contains("[WHAT YOU'VE BEEN THINKING ABOUT]"), "{told}");
+    for at in ["2026-11-09T14:00:00Z", "2026-11-10T10:00:00Z"] {
+        cairn.at(at);
+        cairn.done("rhythms run contemplation");
+    }
+    let listed = cairn.json("inquiries");
+    assert_eq!(listed["patterns"][0]["times"], 3, "{listed}");
+    let told = cairn.done("context").stdout;
+    assert!(
+        told.contains("[PATTERNS YOU'RE DEVELOPING]") && told.contains("I check dates and figures"),
+        "{told}"
+    );
+    assert!(cairn.json("review list")["proposals"].as_array().expect("a list").is_empty(), "too early");
+    cairn.at("2026-12-20T10:00:00Z");
+    cairn.done("rhythms run contemplation");
+    cairn.done("rhythms run contemplation");
+    let waiting = cairn.json("review list")["proposals"].clone();
+    assert_eq!(waiting.as_array().expect("a list").len(), 1, "{waiting}");
+    assert_eq!((&waiting[0]["origin"], &waiting[0]["file"]), (&"growth".into(), &"SOUL.md".into()));
+    assert_eq!(waiting[0]["evidence"].as_array().expect("evidence").len(), 6, "{waiting}");
+    assert_eq!(cairn.read("home/agents/main/identity/SOUL.md"), soul, "nothing is written by itself");
+    assert_eq!(crate::support::erasing::signed_in(&cairn, "operator init").code, 0);
+    let id = waiting[0]["ref"].as_str().expect("a ref");
+    answered(&cairn, &format!("review decide {id} accept_verified --reason 'it is so'"));
+    let grown = cairn.read("home/agents/main/identity/SOUL.md");
+    assert!(grown.ends_with("- I check dates and figures before I state them.\n"), "{grown}");
+    assert!(cairn.json("inquiries")["patterns"].as_array().expect("a list").is_empty());
+}
+
+/// covers: W-80
+#[test]
+fn what_conflicts_with_a_principle_is_never_proposed_and_what_is_off_stays_off() {
+    let cairn = home("[growth]\nmin_days = 0\nmin_vectors = 1\nsettle = \"immediate\"\n");
+    let soul = "# Soul\n\n- I never check dates or figures before I state them.\n";
+    cairn.write("home/agents/main/identity/SOUL.md", soul);
+    correct(&cairn, "kiln");
+    cairn.done("rhythms run contemplation");
+    assert_eq!(passes(&inquiries(&cairn)[0]).len(), 3, "nothing settles");
+    assert!(cairn.json("review list")["proposals"].as_array().expect("a list").is_empty());
+    cairn.write("home/agents/main/identity/SOUL.md", "# Soul\n\n- Be kind.\n");
+    cairn.done("rhythms run contemplation");
+    assert_eq!(cairn.json("review list")["proposals"].as_array().expect("a list").len(), 1);
+
+    let off = home("[growth]\ninquiries = false\nproposals = false\ncontext = false\n");
+    correct(&off, "kiln");
+    off.done("rhythms run contemplation");
+    assert!(inquiries(&off).is_empty());
+    off.write("home/config.toml", format!("{CONFIG}[growth]\ngate = \"none\"\n"));
+    let refused = off.run("inquiries");
+    assert!(refused.code != 0 && refused.stderr.contains("gate"), "{}", refused.stderr);
+}
+
+/// covers: I4
+#[test]
+fn an_inquiry_goes_with_the_words_it_quotes() {
+    let cairn = home("");
+    correct(&cairn, "kiln");
+    cairn.done("rhythms run contemplation");
+    let evidence = inquiries(&cairn)[0]["evidence"][0].as_str().expect("a ref").to_owned();
+    assert_eq!(crate::support::erasing::signed_in(&cairn, "operator init").code, 0);
+    answered(&cairn, &format!("erase {evidence} --yes --reason 'asked to be forgotten'"));
+    assert!(inquiries(&cairn).is_empty());
+}
+
+/// Killed at any moment, every pass is there once in the end, and in order.
+///
+/// covers: W-75, W-76, W-77, I8
+#[test]
+fn passes_that_are_killed_are_made_once() {
+    let cairn = home("");
+    for about in ["kiln", "sail", "bicycle", "lamp", "printer", "tent"] {
+        correct(&cairn, about);
+    }
+    let mut rng = Rng::with_seed(7);
+    for hour in ["2026-11-01T10", "2026-11-01T15", "2026-11-02T12"] {
+        for minute in (0..60).step_by(4) {
+            // A lease of who was killed holds for two minutes.
+            let mut command = cairn.command("rhythms run contemplation");
+            command.env("CAIRN_NOW", format!("{hour}:{minute:02}:00Z"));
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+            thread::sleep(Duration::from_micros(rng.u64(..120_000)));
+            let _ = child.kill();
+            child.wait().expect("it ends");
+        }
+    }
+    cairn.at("2026-11-02T14:00:00Z");
+    cairn.done("rhythms run contemplation");
+    cairn.at("2026-11-04T12:10:00Z");
+    cairn.done("rhythms run contemplation");
+    cairn.at("2026-11-06T12:10:00Z");
+    cairn.done("rhythms run contemplation");
+    let all = inquiries(&cairn);
+    assert_eq!(all.len(), 6, "{all:?}");
+    for inquiry in &all {
+        assert_eq!(passes(inquiry), ["clarify", "connect", "synthesize"], "{inquiry}");
+        assert!(inquiry["vector"].is_string(), "{inquiry}");
+    }
+    assert_eq!(cairn.json("inquiries")["patterns"][0]["times"], 6);
+    assert_eq!(cairn.json("verify")["ok"], true);
+}
