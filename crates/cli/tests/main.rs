@@ -12,6 +12,7 @@ mod durability;
 mod embedding;
 mod erase;
 mod eval;
+mod govern;
 mod handoff;
 mod health;
 mod hook;

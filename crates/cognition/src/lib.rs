@@ -19,6 +19,8 @@
 //! [`review`]; [`parent_entity`], [`stretch`] and [`lesson`] are what is condensed. For whoever comes back, [`remark_cue`]
 //! says what is worth telling, [`due`] what is due and [`file_name`] which files were named. [`alignment`] says how a
 //! sentence stands to the principles of an identity, [`contemplation`] what comes of what did not fit.
+//!
+//! Before an agent acts, [`govern`] decides by an operator's rules how the action goes on.
 
 mod abbreviation;
 pub mod activation;
@@ -47,6 +49,7 @@ pub mod forgetting;
 pub mod formation;
 pub mod fusion;
 pub mod gloss;
+pub mod govern;
 pub mod hebbian;
 pub mod hot;
 pub mod hyde;

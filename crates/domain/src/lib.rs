@@ -5,15 +5,17 @@
 //!
 //! In reading order: [`Time`], [`AgentName`], the ids and [`Ref`], [`Draft`] → [`Message`] → exchange → [`Memory`] and
 //! its [`Evidence`] → [`WhoseWord`] it is → [`Belief`] and [`Receipt`],
-//! [`AccessKey`], and [`Invalid`], the one way in which a value can be refused.
+//! the [`GovernorDecision`] about an action, [`AccessKey`], and [`Invalid`], the one way in which a value can be refused.
 
 mod access;
 mod agent_name;
 mod attachment;
 mod belief;
 mod coherence;
+mod consumer;
 mod digest;
 mod exchange;
+mod govern;
 mod handoff;
 mod id;
 mod inquiry;
@@ -39,8 +41,13 @@ pub use belief::{
     ReviewDecision, SourceState, SubjectType,
 };
 pub use coherence::{CoherenceLevel, EntropyPart, EntropySource, ExchangeEntropy, MAX_ENTROPY};
+pub use consumer::{CONSUMER_CONTRACTS, ConsumerCheck, ConsumerContract, ConsumerKind, RecordState};
 pub use digest::{Digest, DigestKind};
 pub use exchange::{ExchangePlace, place_after};
+pub use govern::{
+    AuthorityKind, AuthorityStanding, DecisionReason, Friction, GovernorDecision, OutcomeEvent,
+    OutcomeVerification, ResponsibilityLease,
+};
 pub use handoff::{
     HANDOFF_FRESH_MS, HANDOFF_STALE_MS, Handoff, HandoffHealth, HandoffLine, HandoffPart, HandoffReason,
     HandoffScope, HandoffSection,

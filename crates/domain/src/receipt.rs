@@ -84,6 +84,10 @@ words!(
         Erase = "erase",
         /// A bundle was taken in, with what was decided where it comes from or without it.
         Import = "import",
+        /// The governor decided how an action goes on.
+        Decide = "decide",
+        /// The effect of such an action was observed.
+        Outcome = "outcome",
     }
 );
 

@@ -14,6 +14,7 @@ mod continuity;
 mod diary;
 mod embedders;
 mod error;
+mod govern;
 mod growth;
 mod home;
 mod keys;
@@ -48,6 +49,7 @@ pub use belief::{
 };
 pub use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut};
 pub use cairn_cognition::belief::verification::Verification as SourceVerification;
+pub use cairn_cognition::govern::touched::PathAccess;
 pub use cairn_models::ASKING_VARIABLE;
 pub use cairn_store::{After, BeliefFilter, Claimed, MemoryScope};
 pub use clock::Clock;
@@ -61,6 +63,10 @@ pub use continuity::{
 };
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};
+pub use govern::{
+    ActionDraft, DraftPath, GOVERN_FILE, GovernRequest, GovernRules, Governed, ObservedOutcome,
+    RecordedDecision, RecordedOutcome, RepeatRule, StandingLease, decide_without_authority, lease_terms,
+};
 pub use growth::{
     CoherenceConfig, CoherenceState, EntropyWeights, GrowthConfig, GrowthGate, GrowthPattern, InquiryPage,
     ProposalDraft, ProposalEvidence, ProposalReview, StoredProposal,

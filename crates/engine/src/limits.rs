@@ -187,6 +187,13 @@ limits! {
     /// Sessions of which hooks remember how far they came.
     MAX_HOOK_SESSIONS: usize = 256, Items;
 
+    /// Bytes of an operator's rules, `govern.toml`.
+    MAX_GOVERN_FILE_BYTES: u64 = 256 << 10, Bytes;
+    /// Rules in it.
+    MAX_GOVERN_RULES: usize = 256, Items;
+    /// Characters of an action or an effect that the ledger keeps.
+    MAX_GOVERN_ACTION_CHARS: usize = 2_000, Characters;
+
     /// Bytes of the log of decisions after which a new file begins.
     MAX_OPS_LOG_BYTES: u64 = 10 << 20, Bytes;
     /// Earlier files of the log of decisions that are kept.

@@ -9,6 +9,8 @@ pub enum Event {
     SessionStart,
     /// The user has sent a prompt, and the model has not seen it yet.
     UserPromptSubmit,
+    /// A tool is about to be used.
+    PreToolUse,
     /// A tool has done its work.
     PostToolUse,
     /// The conversation is about to be shortened.
@@ -21,9 +23,10 @@ pub enum Event {
 
 impl Event {
     /// Every event.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::SessionStart,
         Self::UserPromptSubmit,
+        Self::PreToolUse,
         Self::PostToolUse,
         Self::PreCompact,
         Self::Stop,
@@ -35,6 +38,7 @@ impl Event {
         match self {
             Self::SessionStart => "session-start",
             Self::UserPromptSubmit => "user-prompt-submit",
+            Self::PreToolUse => "pre-tool-use",
             Self::PostToolUse => "post-tool-use",
             Self::PreCompact => "pre-compact",
             Self::Stop => "stop",
@@ -47,6 +51,7 @@ impl Event {
         match self {
             Self::SessionStart => "SessionStart",
             Self::UserPromptSubmit => "UserPromptSubmit",
+            Self::PreToolUse => "PreToolUse",
             Self::PostToolUse => "PostToolUse",
             Self::PreCompact => "PreCompact",
             Self::Stop => "Stop",
@@ -54,13 +59,27 @@ impl Event {
         }
     }
 
-    /// How long it may take: 150 ms where somebody waits for the first word, 250 ms where nobody does.
+    /// How long it may take: 150 ms where somebody waits for the first word, 100 ms before each tool, 250 ms where nobody waits.
     pub fn budget(self) -> Duration {
         match self {
+            Self::PreToolUse => Duration::from_millis(100),
             Self::SessionStart | Self::UserPromptSubmit => Duration::from_millis(150),
             Self::PostToolUse | Self::PreCompact | Self::Stop | Self::SessionEnd => {
                 Duration::from_millis(250)
             }
+        }
+    }
+
+    /// How long it may take beside a server of the same home.
+    pub fn served_budget(self) -> Duration {
+        match self {
+            Self::PreToolUse => Duration::from_millis(30),
+            Self::SessionStart
+            | Self::UserPromptSubmit
+            | Self::PostToolUse
+            | Self::PreCompact
+            | Self::Stop
+            | Self::SessionEnd => self.budget(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use cairn_domain::Invalid;
 use cairn_engine::{SessionKind, limits::MAX_HOOK_INPUT_BYTES};
 use serde::Deserialize;
+use serde_json::Value;
 
 /// A prompt with fewer words than this says nothing to be answered …
 const MIN_PROMPT_WORDS: usize = 3;
@@ -25,6 +26,12 @@ pub struct Input {
     pub agent_id: Option<String>,
     /// How a session begins: startup, resume, clear or compact.
     pub source: Option<String>,
+    /// The tool that is about to be used, or was.
+    pub tool_name: Option<String>,
+    /// The arguments that it is given.
+    pub tool_input: Value,
+    /// The answer that it gave.
+    pub tool_response: Value,
 }
 
 impl Input {

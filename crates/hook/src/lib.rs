@@ -1,5 +1,6 @@
 //! Hooks: what a coding agent's host tells us while it runs, and what it is told in return. At the start of a session and at
-//! each prompt the host gets what the memory knows of it; at every other event what the transcript has gained is taken in.
+//! each prompt the host gets what the memory knows of it; before a tool is used the governor decides by the operator's rules;
+//! at every other event what the transcript has gained is taken in.
 //!
 //! A server of the same home does the work, if there is one (`ask`); else the hook does it alone.
 //!
@@ -8,12 +9,14 @@
 
 mod ask;
 mod event;
+mod govern;
 mod input;
 mod state;
 mod timing;
 
 pub use ask::{Ask, Reply, ask, socket};
 pub use event::Event;
+pub use govern::{ToolQuestion, host_answer};
 pub use input::Input;
 pub use timing::{Timing, note, section_timings, timings};
 
@@ -39,7 +42,10 @@ pub async fn answer(
     input: &Input,
     at: Time,
 ) -> Result<Option<Value>, EngineError> {
-    let mut state = State::read(agent, &input.session_id);
+    if event == Event::PreToolUse {
+        return govern::before_tool(agent, input).await;
+    }
+    let mut state = State::read(agent.folder(), &input.session_id);
     if event == Event::SessionStart && input.begins_anew() {
         // Whatever was shown is no longer before the model.
         state.shown.clear();
@@ -48,7 +54,8 @@ pub async fn answer(
     match event {
         Event::UserPromptSubmit => keep_prompt(agent, input, at).await?,
         Event::SessionStart => catch_up(agent, &input.session_id).await,
-        Event::PostToolUse | Event::PreCompact | Event::Stop | Event::SessionEnd => {}
+        Event::PostToolUse => govern::after_tool(agent, input, &mut state).await?,
+        Event::PreToolUse | Event::PreCompact | Event::Stop | Event::SessionEnd => {}
     }
     let brief = match event {
         Event::SessionStart => begin(agent, input, &state).await?,
@@ -58,6 +65,7 @@ pub async fn answer(
             agent.context(&briefing, Effects::Strengthen).await?
         }
         Event::UserPromptSubmit
+        | Event::PreToolUse
         | Event::PostToolUse
         | Event::PreCompact
         | Event::Stop
@@ -70,11 +78,11 @@ pub async fn answer(
             agent.write_handoff(&input.session_id, HandoffReason::SessionEnd).await?;
             agent.end_session(&input.session_id).await?;
         }
-        Event::SessionStart | Event::UserPromptSubmit | Event::PostToolUse => {}
+        Event::SessionStart | Event::UserPromptSubmit | Event::PreToolUse | Event::PostToolUse => {}
     }
     let block = brief.text();
     state.shown.extend(brief.refs);
-    state.write(agent, &input.session_id)?;
+    state.write(agent.folder(), &input.session_id)?;
     timing::note_sections(agent.folder(), &brief.sections);
     Ok((!block.is_empty()).then(|| {
         json!({"suppressOutput": true,
@@ -135,11 +143,8 @@ async fn catch_up(agent: &Agent, session: &str) {
 async fn capture_transcript(agent: &Agent, path: &Path, state: &mut State) -> Result<(), EngineError> {
     let Ok(metadata) = path.metadata() else { return Ok(()) };
     if state.transcript.as_deref() != Some(path) || metadata.len() < state.read_to {
-        *state = State {
-            transcript: Some(path.to_owned()),
-            shown: std::mem::take(&mut state.shown),
-            ..State::default()
-        };
+        *state =
+            State { transcript: Some(path.to_owned()), read_from: 0, read_to: 0, ..std::mem::take(state) };
     }
     if metadata.len() == state.read_to {
         return Ok(());

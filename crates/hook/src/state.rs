@@ -15,6 +15,10 @@ use std::{
 const MAX_OTHERS_SEARCHED: usize = 16;
 /// … and those that one hook catches up with.
 const MAX_OTHERS: usize = 4;
+/// Questions of a session that are remembered as asked.
+const MAX_ASKED: usize = 200;
+/// Actions of a session whose outcome is waited for.
+const MAX_PENDING: usize = 50;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -27,27 +31,56 @@ pub(crate) struct State {
     pub(crate) read_to: u64,
     /// The refs of what the model was shown, the oldest first.
     pub(crate) shown: Vec<String>,
+    /// Actions that were asked about and not done since.
+    pub(crate) asked: Vec<String>,
+    /// Actions that were decided about, whose outcome is not known yet.
+    pub(crate) pending: Vec<PendingAction>,
+    /// The last action that was proposed …
+    pub(crate) last_action: String,
+    /// … and how often in a row.
+    pub(crate) in_a_row: u32,
+}
+
+/// An action that was decided about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PendingAction {
+    pub(crate) key: String,
+    /// The receipt of the decision.
+    pub(crate) receipt: u64,
 }
 
 impl State {
     /// The state the last hook left; empty if it cannot be read.
-    pub(crate) fn read(agent: &Agent, session: &str) -> Self {
-        let bytes = fs::read(file(agent, session)).unwrap_or_default();
+    pub(crate) fn read(agent_folder: &Path, session: &str) -> Self {
+        let bytes = fs::read(file(agent_folder, session)).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
     /// Leaves it for the next hook, all of it or nothing.
-    pub(crate) fn write(&mut self, agent: &Agent, session: &str) -> Result<(), EngineError> {
-        let many = self.shown.len().saturating_sub(MAX_HOOK_SHOWN_REFS);
-        self.shown.drain(..many);
-        let path = file(agent, session);
+    pub(crate) fn write(&mut self, agent_folder: &Path, session: &str) -> Result<(), EngineError> {
+        keep_newest(&mut self.shown, MAX_HOOK_SHOWN_REFS);
+        keep_newest(&mut self.asked, MAX_ASKED);
+        keep_newest(&mut self.pending, MAX_PENDING);
+        let path = file(agent_folder, session);
         let failed = |source: io::Error| EngineError::File { doing: "write", path: path.clone(), source };
-        let folder = folder(agent.folder());
+        let folder = folder(agent_folder);
         fs::create_dir_all(&folder).map_err(failed)?;
         if !path.exists() {
             forget_oldest(&folder);
         }
         self.replace(&path).map_err(failed)
+    }
+
+    /// Remembers an action whose outcome is not known yet.
+    pub(crate) fn remember_pending(&mut self, pending: PendingAction) {
+        self.pending.retain(|known| known.key != pending.key);
+        self.pending.push(pending);
+    }
+
+    /// The receipt of the decision about an action that was done now.
+    pub(crate) fn take_pending(&mut self, key: &str) -> Option<u64> {
+        let at = self.pending.iter().position(|known| known.key == key)?;
+        Some(self.pending.remove(at).receipt)
     }
 
     /// Puts it in place of the one in this file.
@@ -60,7 +93,7 @@ impl State {
 
     /// The states of other sessions whose transcripts have grown since, with their files; the newest few.
     pub(crate) fn of_others(agent: &Agent, session: &str) -> Vec<(PathBuf, Self)> {
-        let own = file(agent, session);
+        let own = file(agent.folder(), session);
         let mut files = by_age(&folder(agent.folder()));
         files.reverse();
         let state = |path: PathBuf| {
@@ -78,8 +111,13 @@ pub(crate) fn folder(agent: &Path) -> PathBuf {
     agent.join("hooks")
 }
 
-fn file(agent: &Agent, session: &str) -> PathBuf {
-    folder(agent.folder()).join(format!("{}.json", name(session)))
+fn keep_newest<T>(all: &mut Vec<T>, most: usize) {
+    let many = all.len().saturating_sub(most);
+    all.drain(..many);
+}
+
+fn file(agent_folder: &Path, session: &str) -> PathBuf {
+    folder(agent_folder).join(format!("{}.json", name(session)))
 }
 
 /// A file name that any session may have.

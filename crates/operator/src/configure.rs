@@ -1,19 +1,22 @@
-//! Changes the provenance mode, the low-risk declaration, the configuration of a home and the identity of an agent. A plan
+//! Changes the provenance mode, the low-risk declaration, leases, the configuration and rules of a home and the identity of an agent. A plan
 //! shows what would change and what would not. Applying it backs up what was there, changes that one thing and leaves a
 //! receipt; rolling back restores it.
 
 use crate::{
     error::{OperatorError, Result},
     grant::Grant,
+    lease::{lease_name, lease_value},
     low_risk,
     reason::required_reason,
 };
 use cairn_domain::{
     AgentName, BeliefKind, Consumer, Invalid, ProposalId, ProposalStatus, ProvenanceMode, ReceiptAction,
-    ReceiptDetail, ReviewDecision,
+    ReceiptDetail, ResponsibilityLease, ReviewDecision,
 };
-use cairn_engine::{Agent, CONFIG_FILE, Config, GateReceipt, Home, Missing, content_hash};
-use cairn_store::{LOW_RISK, PROVENANCE_MODE, ProposalRecord, protected};
+use cairn_engine::{
+    Agent, CONFIG_FILE, Config, GOVERN_FILE, GateReceipt, GovernRules, Home, Missing, content_hash,
+};
+use cairn_store::{LOW_RISK, PROVENANCE_MODE, ProposalRecord, is_protected_setting, protected};
 use std::{
     fs,
     io::{self, Write},
@@ -36,6 +39,10 @@ pub enum WantedChange {
     Identity(PathBuf),
     /// The file of the agent's identity that a proposal is about, as it proposes.
     Proposal(ProposalId),
+    /// The rules of the governor, from this file.
+    Govern(PathBuf),
+    /// A lease under this name; none to end it.
+    Lease(String, Option<ResponsibilityLease>),
 }
 
 /// A change before it is applied, with its limits.
@@ -94,6 +101,18 @@ async fn plan_for(home: &Home, agent: &Agent, wanted: &WantedChange) -> Result<C
             }
             (format!("identity/{}", review.proposal.record.file), review.before, review.after?)
         }
+        WantedChange::Govern(from) => {
+            let text = limited_text(from)?;
+            GovernRules::parse(&text, Some(home.path()))?;
+            (GOVERN_FILE.to_owned(), existing_text(&home.path().join(GOVERN_FILE))?, text)
+        }
+        WantedChange::Lease(name, lease) => {
+            let name = lease_name(name)?;
+            let store = home.protected_store(agent.name()).await?;
+            let set = store.read(|view| view.protected_setting(&name)).await?;
+            let was = set.map_or_else(String::new, |(value, _)| value);
+            (name, was, lease_value(lease.as_ref(), home.now())?)
+        }
         WantedChange::Identity(from) => {
             let name = identity_name(from)?;
             let path = agent.folder().join("identity").join(&name);
@@ -130,7 +149,9 @@ pub async fn apply(
         WantedChange::Mode(_)
         | WantedChange::LowRisk(_)
         | WantedChange::Config(_)
-        | WantedChange::Identity(_) => None,
+        | WantedChange::Identity(_)
+        | WantedChange::Govern(_)
+        | WantedChange::Lease(..) => None,
     };
     apply_plan(grant, home, &opened, PlannedChange { plan, proposal: accepted }, reason).await
 }
@@ -159,7 +180,7 @@ pub async fn undo(
         return Err(refused(number, "there is a later change; roll that back first"));
     }
     let gate = opened.trusted(Consumer::ContextInjection.into()).await?.receipt;
-    let (was, becomes) = if is_setting(&receipt.subject) {
+    let (was, becomes) = if is_protected_setting(&receipt.subject) {
         (receipt.told.becomes.clone(), receipt.told.was.clone())
     } else {
         let copy = receipt.told.was.split_once(" kept as ").map(|(_, path)| PathBuf::from(path));
@@ -191,13 +212,13 @@ async fn apply_plan(
     reason: &str,
 ) -> Result<AppliedChange> {
     let reaches = [agent.name().clone()];
-    // The configuration is every agent's.
-    grant.require_all((plan.what != CONFIG_FILE).then_some(reaches.as_slice()))?;
+    // The configuration and the rules are every agent's.
+    grant.require_all((!is_home_file(&plan.what)).then_some(reaches.as_slice()))?;
     let reason = required_reason(reason, "a change", "changed")?;
     let store = home.protected_store(agent.name()).await?;
     let what = plan.what.clone();
     let set = store.read(|view| view.protected_setting(&what)).await?.map(|(value, _)| value);
-    let is_setting = is_setting(&plan.what);
+    let is_setting = is_protected_setting(&plan.what);
     let backup = if is_setting {
         agent.backup(None).await?
     } else {
@@ -227,10 +248,13 @@ async fn apply_plan(
 fn boundary(agent: &Agent, what: &str, wanted: &WantedChange, gate: &GateReceipt) -> Vec<String> {
     let mut said = vec![
         match wanted {
-            WantedChange::Config(_) => format!("{what} of the home changes, and nothing else"),
+            WantedChange::Config(_) | WantedChange::Govern(_) => {
+                format!("{what} of the home changes, and nothing else")
+            }
             WantedChange::Mode(_)
             | WantedChange::LowRisk(_)
             | WantedChange::Identity(_)
+            | WantedChange::Lease(..)
             | WantedChange::Proposal(_) => {
                 format!("{what} of agent {} changes, and nothing else", agent.name())
             }
@@ -256,22 +280,29 @@ fn boundary(agent: &Agent, what: &str, wanted: &WantedChange, gate: &GateReceipt
              verified without a review, each with a receipt that can be rolled back"
                 .to_owned(),
         ),
+        WantedChange::Govern(_) => said.push(
+            "from then on, `cairn hook pre-tool-use` and `cairn govern decide` follow these rules; nothing is done by them"
+                .to_owned(),
+        ),
+        WantedChange::Lease(_, Some(lease)) => said.push(format!(
+            "until {}, up to {} action(s) within this scope need no further word where a rule asks or wants approval; what a rule \
+             refuses stays refused",
+            lease.expires_at, lease.max_actions
+        )),
+        WantedChange::Lease(_, None) => said.push("from then on, it permits nothing".to_owned()),
         WantedChange::Config(_) | WantedChange::Identity(_) | WantedChange::Proposal(_) => {}
     }
     said
 }
 
-/// Whether a protected value is a setting rather than a file.
-fn is_setting(what: &str) -> bool {
-    [PROVENANCE_MODE, LOW_RISK].contains(&what)
+/// Whether a protected file is the home's rather than the agent's.
+fn is_home_file(what: &str) -> bool {
+    [CONFIG_FILE, GOVERN_FILE].contains(&what)
 }
 
 /// The path of a protected file.
 fn protected_path(home: &Home, agent: &Agent, what: &str) -> PathBuf {
-    match what {
-        CONFIG_FILE => home.path().join(what),
-        _ => agent.folder().join(what),
-    }
+    if is_home_file(what) { home.path().join(what) } else { agent.folder().join(what) }
 }
 
 fn identity_name(from: &Path) -> Result<String> {

@@ -2,7 +2,7 @@
 //! other way to get one: agents, their tools and their keys never reach this crate.
 //!
 //! In reading order: `operator_secret`, `grant` and `operator_key` (signing in); `api_key` gives out keys; `review` decides about beliefs; `low_risk` verifies what was
-//! declared in advance; `configure` plans, applies and undoes changes of modes, configuration and identity, `proposal` decides about those that an agent proposed; `import` imports
+//! declared in advance; `lease` checks what is permitted for a while; `configure` plans, applies and undoes changes of modes, configuration and identity, `proposal` decides about those that an agent proposed; `import` imports
 //! decisions made elsewhere; `erase` deletes words for good.
 //!
 //! An agent with a shell under the same user can read any file, including the operator's key. That is why the key is encrypted
@@ -20,6 +20,7 @@ mod erase;
 mod error;
 mod grant;
 mod import;
+mod lease;
 mod low_risk;
 mod operator_key;
 mod operator_secret;

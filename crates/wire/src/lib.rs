@@ -10,6 +10,7 @@ mod belief;
 mod coherence;
 mod diary;
 mod evidence;
+mod govern;
 mod handoff;
 mod health;
 mod inquiry;
@@ -44,6 +45,10 @@ pub use belief::{Belief, Link, Receipt, WhyBelief};
 pub use coherence::{Coherence, CoherenceStanding, EntropyContribution, MeasuredExchange};
 pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};
 pub use evidence::{ArchiveLine, Evidence};
+pub use govern::{
+    Consumers, GovernDecideRequest, GovernorDecisions, Leases, NamedLease, NumberedDecision, NumberedOutcome,
+    OutcomeReceipt, OutcomeRequest, Outcomes,
+};
 pub use handoff::{Handoff, HandoffLine, HandoffSection, Handoffs};
 pub use health::{
     Alive, BackedUp, Check, Checkup, Configuration, Finding, Import, Imported, Ingest, Knowledge,

@@ -4,6 +4,7 @@ mod attachment;
 mod belief;
 mod diary;
 mod eval;
+mod govern;
 mod growth;
 mod handoff;
 mod host;
@@ -21,6 +22,7 @@ pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{
     EvalCommand, HalfArg, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, RunsArgs, TrainArgs, VectorsArg,
 };
+pub(crate) use govern::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, LeaseArgs};
 pub(crate) use growth::{CoherenceArgs, GrowthArgs, GrowthQuestion};
 pub(crate) use handoff::{HandoffCommand, HandoffThread};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
@@ -292,6 +294,14 @@ pub(crate) enum Command {
     Key {
         #[command(subcommand)]
         what: KeyCommand,
+    },
+    /// Ask how an action goes on by the operator's rules, and show decisions, leases and outcomes
+    #[command(
+        after_help = "Examples:\n  cairn govern decide --command \"git push origin main\"\n  cairn govern explain\n  cairn govern leases\n\nThe rules are in govern.toml of the home; see docs/govern.md. Without rules everything proceeds."
+    )]
+    Govern {
+        #[command(subcommand)]
+        what: GovernCommand,
     },
     /// List what the agent thinks about and what came of it, or show one inquiry with its passes
     #[command(after_help = "Examples:\n  cairn inquiries\n  cairn inquiries inq_0123456789abcdefghjkmnpqrs")]

@@ -1,6 +1,6 @@
 //! Arguments of `cairn erase`, `cairn operator` and `cairn review`.
 
-use super::limit::LimitArgs;
+use super::{govern::LeaseArgs, limit::LimitArgs};
 use cairn_domain::{BeliefKind, Consumer, ProvenanceMode, ReviewDecision, Time};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -74,6 +74,11 @@ pub(crate) enum OperatorCommand {
         #[arg(long)]
         yes: bool,
     },
+    /// Permit an agent something for a while, or end that; requires signing in
+    #[command(
+        after_help = "Examples:\n  cairn operator lease release --objective \"publish 1.4\" --command \"git push\" --until 2026-12-01 --actions 3\n  cairn operator lease release --objective \"publish 1.4\" --command \"git push\" --until 2026-12-01 --reason \"release day\" --yes\n  cairn operator lease release --end --reason \"published\" --yes"
+    )]
+    Lease(LeaseArgs),
     /// Show the ledger: who did what and why, newest first
     #[command(after_help = "Example:\n  cairn operator log --limit 20")]
     Log(LimitArgs),
@@ -155,4 +160,7 @@ pub(crate) struct ProtectedChangeArgs {
     /// A file to replace the file of the same name in the agent's identity
     #[arg(long, value_name = "FILE")]
     pub(crate) identity: Option<PathBuf>,
+    /// A file to replace govern.toml, the governor's rules
+    #[arg(long, value_name = "FILE")]
+    pub(crate) govern: Option<PathBuf>,
 }

@@ -5,7 +5,7 @@ use super::invocation::Invocation;
 use crate::{args, failure::Failure, show};
 use cairn_domain::{Invalid, Time};
 use cairn_engine::{Check, Health, Missing};
-use cairn_hook::{Ask, Event, Input, Reply, Timing};
+use cairn_hook::{Ask, Event, Input, Reply, Timing, ToolQuestion, host_answer};
 use serde_json::{Value, json};
 use std::{
     io::{Read, Write},
@@ -21,8 +21,9 @@ const MAX_INPUT_BYTES: u64 = 32 << 20;
 /// A server gets this fraction of the time; the rest is for doing the work without it.
 const SERVER_TIME_DIVISOR: u32 = 2;
 
-/// Held by whichever thread prints the answer or the timeout, so that only one of them does before the process exits.
-static OUTPUT_LOCK: Mutex<()> = Mutex::new(());
+/// Held by whichever thread prints the answer or the timeout, so that only one of them does before the process exits. It holds the
+/// answer for the case that there is no time for a better one: what an operator's rules forbid stays forbidden.
+static OUTPUT_LOCK: Mutex<Option<Value>> = Mutex::new(None);
 
 /// Answers the host in time or not at all. Exits the process, so that nothing is waited for once the answer is printed.
 pub(crate) async fn hook(invocation: &Invocation, args: args::HookArgs) -> Result<(), Failure> {
@@ -36,28 +37,68 @@ pub(crate) async fn hook(invocation: &Invocation, args: args::HookArgs) -> Resul
     let (begun, within) = (Instant::now(), Duration::from_millis(args.within_ms));
     thread::spawn(move || {
         thread::sleep(within);
-        let _lock = OUTPUT_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
-        eprintln!("cairn hook: no answer within {} ms; the session continues without it", within.as_millis());
+        let fallback = OUTPUT_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*fallback {
+            Some(answer) => print_answer(answer),
+            None => eprintln!(
+                "cairn hook: no answer within {} ms; the session continues without it",
+                within.as_millis()
+            ),
+        }
         process::exit(0);
     });
     let at = invocation.home.now();
     let event: Event = args.event.as_deref().unwrap_or_default().parse()?;
     let told = read_input()?;
     let input = Input::parse(&told)?;
-    let answer = match server_reply(invocation, event, at, &told, within / SERVER_TIME_DIVISOR) {
-        Some(Reply::Answer(answer)) => answer,
-        Some(Reply::Refused(_)) | None => {
-            let agent = invocation.open(Missing::Create).await?;
-            cairn_hook::answer(&agent, event, &input, at).await?
-        }
+    if event == Event::PreToolUse && !stands_in_the_way(invocation, &input, at) {
+        cairn_hook::note(&invocation.home.folder(&invocation.agent), event, begun.elapsed());
+        process::exit(0);
+    }
+    let answered = match server_reply(invocation, event, at, &told, within / SERVER_TIME_DIVISOR) {
+        Some(Reply::Answer(answer)) => Ok(answer),
+        Some(Reply::Refused(_)) | None => answer_alone(invocation, event, &input, at).await,
     };
-    let _lock = OUTPUT_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let fallback = OUTPUT_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let answer = match (answered, &*fallback) {
+        (Ok(answer), _) => answer,
+        (Err(_), Some(fallback)) => Some(fallback.clone()),
+        (Err(failure), None) => return Err(failure),
+    };
     if let Some(answer) = answer {
-        let mut out = std::io::stdout().lock();
-        let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
+        print_answer(&answer);
     }
     cairn_hook::note(&invocation.home.folder(&invocation.agent), event, begun.elapsed());
     process::exit(0);
+}
+
+async fn answer_alone(
+    invocation: &Invocation,
+    event: Event,
+    input: &Input,
+    at: Time,
+) -> Result<Option<Value>, Failure> {
+    let agent = invocation.open(Missing::Create).await?;
+    Ok(cairn_hook::answer(&agent, event, input, at).await?)
+}
+
+/// Whether an operator's rules stand in the way of a use of a tool, if nobody permitted it. If they do, that is the answer unless
+/// the memory tells in time that somebody did.
+fn stands_in_the_way(invocation: &Invocation, input: &Input, at: Time) -> bool {
+    let folder = invocation.home.folder(&invocation.agent);
+    let Some(question) = ToolQuestion::of(invocation.home.path(), &folder, input) else { return false };
+    let answer = host_answer(&question.decide_without_authority(at));
+    if answer.is_none() {
+        question.note(&folder, &input.session_id);
+        return false;
+    }
+    *OUTPUT_LOCK.lock().unwrap_or_else(PoisonError::into_inner) = answer;
+    true
+}
+
+fn print_answer(answer: &Value) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
 }
 
 /// The answer of this home's server, if there is one. With `CAIRN_NOW` set, the server's clock would be wrong.

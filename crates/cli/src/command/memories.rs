@@ -1,7 +1,11 @@
 //! `cairn memories`, `entities`, `form`, and `cairn why mem_…`.
 
 use super::{invocation::Invocation, look};
-use crate::{args::MemoriesCommand, failure::Failure, show};
+use crate::{
+    args::{LimitArgs, MemoriesCommand},
+    failure::Failure,
+    show,
+};
 use cairn_domain::{Invalid, MemoryId, Ref, RelationKind};
 use cairn_engine::{Agent, Forming, Hub, MemoryScope, Missing, Reached, Refining};
 use cairn_wire as wire;
@@ -98,10 +102,14 @@ async fn memory_id(agent: &Agent, reference: &str) -> Result<MemoryId, Failure> 
 }
 
 /// Who and what memories are about.
-pub(crate) async fn entities(invocation: &Invocation, name: Option<&str>, limit: u32) -> Result<(), Failure> {
+pub(crate) async fn entities(
+    invocation: &Invocation,
+    name: Option<String>,
+    limit: &LimitArgs,
+) -> Result<(), Failure> {
     let agent = invocation.open(Missing::Refuse).await?;
-    let Some(name) = name else {
-        let entities = agent.entities(limit).await?;
+    let Some(name) = name.as_deref() else {
+        let entities = agent.entities(limit.limit as u32).await?;
         invocation.answer(
             || entities.iter().collect::<wire::Entities>(),
             || {
@@ -115,7 +123,7 @@ pub(crate) async fn entities(invocation: &Invocation, name: Option<&str>, limit:
         );
         return Ok(());
     };
-    let hub = agent.hub(name, limit).await?;
+    let hub = agent.hub(name, limit.limit as u32).await?;
     invocation.answer(|| wire::Hub::from(&hub), || show_hub(&hub));
     Ok(())
 }

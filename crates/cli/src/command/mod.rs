@@ -13,6 +13,7 @@ mod diary;
 mod embed;
 mod erase;
 mod eval;
+mod govern;
 mod handoff;
 mod health;
 mod hook;
@@ -67,9 +68,7 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         Command::Recall(args) => recall::recall(&invocation, args).await?,
         Command::Context(args) => context::context(&invocation, args).await?,
         Command::Form => memories::form(&invocation).await?,
-        Command::Entities { name, limit } => {
-            memories::entities(&invocation, name.as_deref(), limit.limit as u32).await?;
-        }
+        Command::Entities { name, limit } => memories::entities(&invocation, name, &limit).await?,
         Command::Memories { what } => memories::memories(&invocation, what).await?,
         Command::Beliefs(args) => beliefs::beliefs(&invocation, args).await?,
         Command::Open { refs } => look::open(&invocation, &refs).await?,
@@ -105,6 +104,7 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
             inquiry::inquiries(&invocation, reference.as_deref(), limit.limit as u32).await?;
         }
         Command::Propose(args) => proposal::propose(&invocation, args).await?,
+        Command::Govern { what } => govern::govern(&invocation, what).await?,
         Command::Review { what } => review::review(&invocation, what).await?,
         Command::Erase(args) => erase::erase(&invocation, args).await?,
         Command::Operator { what } => operator::operator(&invocation, what).await?,

@@ -2,10 +2,11 @@
 
 use super::invocation::{Invocation, set_variable, sorted_json};
 use crate::{
-    args::{OperatorCommand, ProtectedChangeArgs},
+    args::{LeaseArgs, OperatorCommand, ProtectedChangeArgs},
     failure::Failure,
     show,
 };
+use cairn_domain::ResponsibilityLease;
 use cairn_engine::{GateReceipt, LeftOut, Missing};
 use cairn_operator::{AppliedChange, ChangePlan, Grant, OperatorError, OperatorKey, WantedChange, sign_in};
 use cairn_wire as wire;
@@ -43,8 +44,36 @@ pub(crate) async fn operator(invocation: &Invocation, what: OperatorCommand) -> 
             print_applied(invocation, &applied);
             Ok(())
         }
+        OperatorCommand::Lease(args) => lease(invocation, args).await,
         OperatorCommand::Log(limit) => print_ledger(invocation, limit.limit as u32).await,
     }
+}
+
+/// Gives a lease or ends one; without `--yes`, shows what would change.
+async fn lease(invocation: &Invocation, args: LeaseArgs) -> Result<(), Failure> {
+    let (home, agent) = (&invocation.home, &invocation.agent);
+    let given = args.until.filter(|_| !args.end).map(|expires_at| ResponsibilityLease {
+        owner: agent.to_string(),
+        objective: args.objective.unwrap_or_default(),
+        commands: args.command,
+        tools: args.tool,
+        expires_at,
+        max_actions: args.actions,
+        stop_conditions: args.stop,
+        notify: args.notify,
+    });
+    let wanted = WantedChange::Lease(args.name, given);
+    if !args.yes {
+        let plan = cairn_operator::plan(home, agent, &wanted).await?;
+        invocation.answer(|| plan_json(&plan), || print_plan(&plan));
+        err!("nothing was changed; add --reason … --yes to apply it");
+        return Ok(());
+    }
+    let grant = sign_in_operator(invocation).await?;
+    let reason = args.reason.unwrap_or_default();
+    let applied = cairn_operator::apply(&grant, home, agent, &wanted, &reason).await?;
+    print_applied(invocation, &applied);
+    Ok(())
 }
 
 fn require_yes(yes: bool) -> Result<(), Failure> {
@@ -57,6 +86,7 @@ fn wanted_change(change: ProtectedChangeArgs) -> WantedChange {
         ProtectedChangeArgs { mode: Some(mode), .. } => WantedChange::Mode(mode),
         ProtectedChangeArgs { low_risk: Some(kinds), .. } => WantedChange::LowRisk(kinds),
         ProtectedChangeArgs { config: Some(file), .. } => WantedChange::Config(file),
+        ProtectedChangeArgs { govern: Some(file), .. } => WantedChange::Govern(file),
         ProtectedChangeArgs { identity, .. } => WantedChange::Identity(identity.unwrap_or_default()),
     }
 }

@@ -3,7 +3,10 @@
 
 use super::freshness::is_stale;
 use crate::injection::{OrderSource, injected_order};
-use cairn_domain::{Belief, BeliefLane, BeliefStatus, Consumer, Privacy, ProvenanceMode, SubjectType};
+use cairn_domain::{
+    Belief, BeliefLane, BeliefStatus, Consumer, ConsumerCheck, ConsumerKind, Privacy, ProvenanceMode,
+    RecordState, SubjectType,
+};
 use std::collections::BTreeMap;
 
 /// Why a belief is not given as true.
@@ -102,38 +105,50 @@ pub fn gate<'b>(
         ProvenanceMode::Observe | ProvenanceMode::Diagnostic => Vec::new(),
         ProvenanceMode::Enforce => would.clone(),
     };
+    // A consumer that did not owe the mode would be given everything in every mode: there is none.
+    debug_assert!(ConsumerKind::from(asking.consumer).contract().owes(ConsumerCheck::ProvenanceMode));
     receipt.let_through = trusted.len();
     Gated { trusted, would, receipt }
 }
 
 fn left_out(belief: &Belief, freshness: f64, asking: Asking<'_>) -> Option<LeftOut> {
-    match belief.lane {
-        BeliefLane::Candidate => return Some(LeftOut::Candidate),
-        BeliefLane::Verified => {}
+    let contract = ConsumerKind::from(asking.consumer).contract();
+    let (state, why) = record_state(belief, freshness);
+    if !contract.accepts(state) {
+        return Some(why);
     }
-    match belief.status {
-        BeliefStatus::Active => {}
-        BeliefStatus::Stale
-        | BeliefStatus::Superseded
-        | BeliefStatus::Invalidated
-        | BeliefStatus::Retracted => return Some(LeftOut::NotActive),
+    if contract.owes(ConsumerCheck::Privacy) && belief.privacy == Privacy::Private {
+        return Some(LeftOut::Private);
     }
-    // A number that is none is not fresh either.
-    if is_stale(freshness) || freshness.is_nan() {
-        return Some(LeftOut::NotFresh);
-    }
-    match belief.privacy {
-        Privacy::Open | Privacy::Personal => {}
-        Privacy::Private => return Some(LeftOut::Private),
-    }
-    if injected_order(&belief.summary, OrderSource::Other).is_some() {
+    let orders = || injected_order(&belief.summary, OrderSource::Other).is_some();
+    if contract.owes(ConsumerCheck::InjectedOrders) && orders() {
         return Some(LeftOut::Suspicious);
     }
     let in_scope = asking.projects.is_empty() || asking.projects.contains(&belief.subject_id);
-    if belief.subject_type == SubjectType::Project && !in_scope {
+    if contract.owes(ConsumerCheck::Scope) && belief.subject_type == SubjectType::Project && !in_scope {
         return Some(LeftOut::OutOfScope);
     }
-    (!belief.allowed_consumers.contains(&asking.consumer)).then_some(LeftOut::NotForConsumer)
+    let withheld = !belief.allowed_consumers.contains(&asking.consumer);
+    (contract.owes(ConsumerCheck::AllowedConsumers) && withheld).then_some(LeftOut::NotForConsumer)
+}
+
+/// The state of a belief as consumers know it, and how the gate calls it where it is not taken.
+fn record_state(belief: &Belief, freshness: f64) -> (RecordState, LeftOut) {
+    match (belief.lane, belief.status) {
+        (BeliefLane::Candidate, _) => (RecordState::Candidate, LeftOut::Candidate),
+        (
+            BeliefLane::Verified,
+            BeliefStatus::Stale
+            | BeliefStatus::Superseded
+            | BeliefStatus::Invalidated
+            | BeliefStatus::Retracted,
+        ) => (RecordState::NotActive, LeftOut::NotActive),
+        // A number that is none is not fresh either.
+        (BeliefLane::Verified, BeliefStatus::Active) if is_stale(freshness) || freshness.is_nan() => {
+            (RecordState::NotFresh, LeftOut::NotFresh)
+        }
+        (BeliefLane::Verified, BeliefStatus::Active) => (RecordState::Verified, LeftOut::NotForConsumer),
+    }
 }
 
 #[cfg(test)]

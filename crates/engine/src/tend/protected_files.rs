@@ -1,7 +1,9 @@
 //! Files that an operator has put in place: whether they still say what the newest receipt about them says. An agent with a
 //! shell can write any file of its user; the ledger tells that nobody signed in for it.
 
-use crate::{agent::Agent, error::Result, home::Home, home::Missing, tend::check::Check};
+use crate::{
+    agent::Agent, error::Result, govern::GOVERN_FILE, home::Home, home::Missing, tend::check::Check,
+};
 use cairn_domain::Time;
 use std::{fs, path::Path};
 
@@ -27,17 +29,17 @@ impl Home {
     pub(super) async fn check_protected_files(&self, agent: &Agent) -> Result<Vec<Check>> {
         let mut checks = Vec::new();
         for file in agent.receipted_files().await? {
-            let is_config = file.name == CONFIG_FILE;
-            let path =
-                if is_config { self.path().join(CONFIG_FILE) } else { agent.folder().join(&file.name) };
-            if says(&path, &file) || is_config && self.was_configured_elsewhere(agent, &file).await? {
+            let is_home_file = [CONFIG_FILE, GOVERN_FILE].contains(&file.name.as_str());
+            let folder = if is_home_file { self.path() } else { agent.folder() };
+            let path = folder.join(&file.name);
+            if says(&path, &file) || is_home_file && self.was_configured_elsewhere(agent, &file).await? {
                 continue;
             }
             let detail =
                 format!("{} is not what an operator put there (receipt {})", file.name, file.receipt);
             let fix = "read it: somebody changed it by hand. `cairn operator apply` records a change that is meant, \
                        `cairn operator log` names the copy from before";
-            checks.push(if is_config {
+            checks.push(if file.name == CONFIG_FILE {
                 // `cairn setup` writes there, too.
                 Check::warning("protected", detail, fix)
             } else {
@@ -47,7 +49,7 @@ impl Home {
         Ok(checks)
     }
 
-    /// Whether the configuration is what a later receipt of another agent says: it is every agent's.
+    /// Whether a file of the home is what a later receipt of another agent says: it is every agent's.
     async fn was_configured_elsewhere(&self, agent: &Agent, known: &ReceiptedFile) -> Result<bool> {
         let mut later = Vec::new();
         for name in self.agents(agent.name()).await? {
@@ -56,10 +58,10 @@ impl Home {
             }
             let other = self.agent(&name, Missing::Refuse).await?;
             let files = other.receipted_files().await?;
-            later.extend(files.into_iter().filter(|file| file.name == CONFIG_FILE && file.at >= known.at));
+            later.extend(files.into_iter().filter(|file| file.name == known.name && file.at >= known.at));
         }
         let newest = later.iter().map(|file| file.at).max();
-        let path = self.path().join(CONFIG_FILE);
+        let path = self.path().join(&known.name);
         Ok(later.iter().any(|file| Some(file.at) == newest && says(&path, file)))
     }
 }
@@ -69,7 +71,7 @@ impl Agent {
         let files = self.store.read(|view| {
             let mut files = Vec::new();
             for name in view.protected_names()? {
-                if name != CONFIG_FILE && !name.starts_with("identity/") {
+                if ![CONFIG_FILE, GOVERN_FILE].contains(&name.as_str()) && !name.starts_with("identity/") {
                     continue;
                 }
                 let Some((content_hash, receipt)) = view.protected_setting(&name)? else { continue };

@@ -13,7 +13,7 @@ use crate::{
     },
 };
 use cairn_domain::{AgentName, Time};
-use cairn_engine::{EngineError, Home, Missing};
+use cairn_engine::{EngineError, GOVERN_FILE, Home, Missing};
 use cairn_hook::Event;
 use serde_json::{Value, json};
 use std::{
@@ -29,6 +29,8 @@ use std::{
 const HOOK_TIMEOUT_MS: u64 = 5_000;
 /// Without vectors everything is found by its words, with the same work in every run.
 const KEYWORDS_ONLY_CONFIG: &str = "[embedder]\nkind = \"none\"\n";
+/// A rule that stands in the way of every tool use, so that each is decided with leases and kept.
+const GOVERN_RULES: &str = "[[rule]]\ncommand = \"rm -rf\"\nmode = \"ask\"\nreason = \"look twice\"\n";
 /// How often a server is asked before it is measured, so that everything is open.
 const WARMUP_SESSIONS: usize = 2;
 
@@ -59,11 +61,12 @@ struct HookTimes {
     times: Percentiles,
     /// Those that gave no answer or a note instead.
     missed: usize,
+    budget: Duration,
 }
 
 impl HookTimes {
     fn budget_ms(&self) -> f64 {
-        self.event.budget().as_secs_f64() * 1e3
+        self.budget.as_secs_f64() * 1e3
     }
 
     fn is_good(&self) -> bool {
@@ -81,6 +84,7 @@ pub async fn run(
     let home = home.elsewhere(folder.path(), Arc::new(StoppedClock))?.without_models();
     let failed = |source| EngineError::File { doing: "measure in", path: folder.path().to_owned(), source };
     std::fs::write(folder.path().join("config.toml"), KEYWORDS_ONLY_CONFIG).map_err(failed)?;
+    std::fs::write(folder.path().join(GOVERN_FILE), GOVERN_RULES).map_err(failed)?;
     let name: AgentName = "main".parse()?;
     let agent = home.agent(&name, Missing::Create).await?;
     on_stage(&format!("forming {} memories", plan.memories));
@@ -97,12 +101,13 @@ pub async fn run(
 
     let host = SimulatedHost { program: &plan.program, home: &home, folder: folder.path() };
     on_stage(&format!("{} sessions, each hook alone", plan.sessions));
-    let alone = host.run_sessions(&mut life, "alone", plan.sessions).map_err(failed)?;
+    let alone = host.run_sessions(&mut life, "alone", plan.sessions, Event::budget).map_err(failed)?;
     on_stage(&format!("{} sessions beside a server", plan.sessions));
     let served = {
         let _server = ServerProcess::start(&plan.program, &home).map_err(failed)?;
-        host.run_sessions(&mut life, "warm", WARMUP_SESSIONS).map_err(failed)?;
-        host.run_sessions(&mut life, "served", plan.sessions).map_err(failed)?
+        let budget = Event::served_budget;
+        host.run_sessions(&mut life, "warm", WARMUP_SESSIONS, budget).map_err(failed)?;
+        host.run_sessions(&mut life, "served", plan.sessions, budget).map_err(failed)?
     };
     let counts = home.agent(&name, Missing::Refuse).await?.stats().await?.counts;
     Ok(HookFigures {
@@ -128,6 +133,7 @@ impl SimulatedHost<'_> {
         life: &mut SyntheticLife,
         name: &str,
         sessions: usize,
+        budget: fn(Event) -> Duration,
     ) -> io::Result<Vec<HookTimes>> {
         let mut times: Vec<(Vec<Duration>, usize)> = vec![Default::default(); Event::ALL.len()];
         for number in 0..sessions {
@@ -145,6 +151,7 @@ impl SimulatedHost<'_> {
             event,
             times: Percentiles::of(times),
             missed,
+            budget: budget(event),
         });
         Ok(measured.collect())
     }
@@ -164,7 +171,7 @@ impl SimulatedHost<'_> {
     fn write(&self, life: &mut SyntheticLife, session: &str, event: Event, prompt: &str) -> io::Result<()> {
         let said = |life: &mut SyntheticLife| life.next().map(|draft| draft.text).unwrap_or_default();
         let lines = match event {
-            Event::SessionStart | Event::SessionEnd | Event::PreCompact => Vec::new(),
+            Event::SessionStart | Event::SessionEnd | Event::PreToolUse | Event::PreCompact => Vec::new(),
             Event::UserPromptSubmit => vec![("user", json!(prompt))],
             Event::PostToolUse => {
                 let call =
@@ -188,7 +195,8 @@ impl SimulatedHost<'_> {
     /// Calls a hook in a process of its own; how long it took, if it did its work.
     fn hook(&self, event: Event, session: &str, prompt: &str) -> io::Result<Option<Duration>> {
         let input = json!({"session_id": session, "transcript_path": self.transcript(session), "prompt": prompt,
-                           "cwd": "/home/mara/tides", "hook_event_name": event.host_name(), "source": "startup"});
+                           "cwd": "/home/mara/tides", "hook_event_name": event.host_name(), "source": "startup",
+                           "tool_name": "Bash", "tool_input": {"command": "make clean && rm -rf build"}});
         let mut command = command(self.program, self.home);
         command.args(["hook", event.as_str(), "--within-ms", &HOOK_TIMEOUT_MS.to_string()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

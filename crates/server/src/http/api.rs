@@ -4,7 +4,7 @@
 use super::openapi::{Operation, Schemas, assemble};
 use crate::{
     operations::{
-        administration, attachments, event_stream, growth, health, import,
+        administration, attachments, event_stream, govern, growth, health, import,
         lists::{self, DayParameters, HandoffParameters, MemoryPageParameters, PageParameters},
         mcp, proposals, review,
         rhythms::{self, DigestParameters},
@@ -66,6 +66,7 @@ fn operation_table(schemas: &mut Schemas) -> ApiTable {
     add_memory_operations(&mut api, schemas);
     add_lists(&mut api, schemas);
     add_rhythms(&mut api, schemas);
+    add_governor(&mut api, schemas);
     add_events(&mut api);
     add_mcp(&mut api);
     add_session(&mut api, schemas);
@@ -226,6 +227,38 @@ fn add_rhythms(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("get", of_agent!("/digests"), "digests", summary);
     let operation = operation.takes_query::<DigestParameters>().answers_json::<wire::Digests>(schemas);
     api.add(operation, get(rhythms::digests));
+}
+
+/// The governor.
+fn add_governor(api: &mut ApiTable, schemas: &mut Schemas) {
+    let summary = "Ask how an action goes on by the operator's rules; records the answer, and does nothing";
+    let operation = Operation::new("post", of_agent!("/govern/decide"), "governDecide", summary);
+    let operation = operation
+        .takes_json::<wire::GovernDecideRequest>(schemas)
+        .answers_json::<wire::NumberedDecision>(schemas);
+    api.add(operation, post(govern::decide));
+    let summary = "The governor's decisions, the newest first";
+    let operation = Operation::new("get", of_agent!("/govern/decisions"), "governDecisions", summary);
+    let operation = operation
+        .takes_query::<govern::GovernListParameters>()
+        .answers_json::<wire::GovernorDecisions>(schemas);
+    api.add(operation, get(govern::decisions));
+    let summary = "Permissions that an operator gave this agent for a while";
+    let operation = Operation::new("get", of_agent!("/govern/leases"), "governLeases", summary);
+    api.add(operation.answers_json::<wire::Leases>(schemas), get(govern::leases));
+    let summary = "Outcomes of actions that were decided about, the newest first";
+    let operation = Operation::new("get", of_agent!("/govern/outcomes"), "governOutcomes", summary);
+    let operation =
+        operation.takes_query::<govern::GovernListParameters>().answers_json::<wire::Outcomes>(schemas);
+    api.add(operation, get(govern::outcomes));
+    let summary = "Record the outcome of an action that was decided about; it permits nothing";
+    let operation = Operation::new("post", of_agent!("/govern/outcomes"), "recordOutcome", summary);
+    let operation =
+        operation.takes_json::<wire::OutcomeRequest>(schemas).answers_json::<wire::OutcomeReceipt>(schemas);
+    api.add(operation, post(govern::record_outcome));
+    let summary = "Who may be given which records, what each has to check, and what it never accepts";
+    let operation = Operation::new("get", of_agent!("/govern/consumers"), "governConsumers", summary);
+    api.add(operation.answers_json::<wire::Consumers>(schemas), get(govern::consumers));
 }
 
 /// Events.

@@ -1,10 +1,11 @@
 //! The handlers. `verbs` and `lists` are the agent's own, `import` takes messages in bulk, `event_stream` and `websocket`
-//! deliver events, `mcp` serves the agent's tools, `administration` and `review` are the operator's, and `health` reports on
+//! deliver events, `mcp` serves the agent's tools, `govern` answers before it acts, `administration` and `review` are the operator's, and `health` reports on
 //! the server itself.
 
 pub(crate) mod administration;
 pub(crate) mod attachments;
 pub(crate) mod event_stream;
+pub(crate) mod govern;
 pub(crate) mod growth;
 pub(crate) mod health;
 pub(crate) mod import;

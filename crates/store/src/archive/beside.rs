@@ -6,7 +6,7 @@ use super::{Archive, seal::hex_digits};
 use crate::{
     database::values,
     error::{Result, StoreError},
-    record::{LOW_RISK, PROVENANCE_MODE, StoredReceipt, insert_stored_receipt, ledger_end},
+    record::{StoredReceipt, insert_stored_receipt, is_protected_setting, ledger_end},
     transaction::Tx,
 };
 use cairn_domain::{Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, Time};
@@ -154,7 +154,7 @@ impl Restored {
         self.receipts += 1;
         let Receipt { action, subject, told, .. } = receipt;
         match action {
-            ReceiptAction::Configure if [PROVENANCE_MODE, LOW_RISK].contains(&subject.as_str()) => {
+            ReceiptAction::Configure if is_protected_setting(subject) => {
                 restore_setting(tx, receipt, told)?;
                 self.settings.retain(|known| !known.starts_with(subject.as_str()));
                 self.settings.insert(format!("{subject} `{}`", told.becomes));

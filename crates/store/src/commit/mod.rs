@@ -1,7 +1,8 @@
-//! Commits the engine's decisions: `formation` writes what messages become, `believing` what is held true, `tending` what
+//! Commits the engine's decisions: `formation` writes what messages become, `believing` what is held true, `deciding` what the governor decided, `tending` what
 //! rhythms change. Each checks that the state it was decided on still stands.
 
 mod believing;
+mod deciding;
 mod formation;
 mod tending;
 

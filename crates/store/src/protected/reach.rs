@@ -380,6 +380,7 @@ impl Reaching<'_, '_> {
             }
         }
         receipts.extend(self.notes(&reach.beliefs, &keys)?);
+        receipts.extend(self.governed()?);
         reach.receipts = receipts.into_iter().collect();
         for number in reach.beliefs.keys() {
             let before = "SELECT b.number FROM belief AS b WHERE b.agent_id = ?1 AND b.status = 'superseded' AND b.number =
@@ -420,6 +421,14 @@ impl Reaching<'_, '_> {
             }
         }
         Ok(gone)
+    }
+
+    /// Receipts of the governor's decisions and of outcomes: they quote commands and what tools said, and nobody can say whose
+    /// words those were made of.
+    fn governed(&mut self) -> Result<Vec<i64>> {
+        let sql = "SELECT r.number FROM receipt AS r JOIN receipt_detail AS d ON d.agent_id = r.agent_id
+                   AND d.number = r.number WHERE r.agent_id = ?1 AND d.agent_id = ?1 AND r.action IN ('decide', 'outcome')";
+        self.tx.query(sql, values![self.tx.agent_id], |row| row.int(0))
     }
 
     /// Names that nothing else mentions and nothing that stays is about.

@@ -11,6 +11,14 @@ pub const PROVENANCE_MODE: &str = "provenance_mode";
 /// The setting that says which kinds of belief may be verified without a look.
 pub const LOW_RISK: &str = "low_risk";
 
+/// How the names of an operator's leases begin.
+pub const LEASE_PREFIX: &str = "lease/";
+
+/// Whether a protected value is a setting of its own rather than the hash of a file.
+pub fn is_protected_setting(name: &str) -> bool {
+    [PROVENANCE_MODE, LOW_RISK].contains(&name) || name.starts_with(LEASE_PREFIX)
+}
+
 /// Who has signed in, as a receipt names its actor.
 const OPERATOR_ACTOR: &str = "operator:";
 

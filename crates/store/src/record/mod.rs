@@ -66,7 +66,7 @@ pub(crate) use evidence::{MEMORY, cite, insert_evidence};
 pub use extent::{Counts, RowBytes};
 pub use formed::{TagRecord, WorkingRecord};
 pub(crate) use formed::{capture_tags, end_session, insert_formed, insert_tag, set_working, touch_working};
-pub use governed::{LOW_RISK, PROVENANCE_MODE};
+pub use governed::{LEASE_PREFIX, LOW_RISK, PROVENANCE_MODE, is_protected_setting};
 pub(crate) use governed::{protected_row, protected_setting};
 pub use graph::{EntityRecord, FollowedPattern, NewMention, RelationRecord, StatementRecord};
 pub(crate) use graph::{

@@ -6,7 +6,7 @@ use crate::{
     database::{Row, values},
     transaction::Tx,
 };
-use cairn_domain::{FIRST_LINK, Receipt, ReceiptDetail, ReceiptHash};
+use cairn_domain::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash};
 use std::sync::LazyLock;
 
 /// Where the ledger ends.
@@ -101,6 +101,14 @@ impl Tx<'_> {
     pub fn receipts(&mut self, limit: u32) -> Result<Vec<Receipt>> {
         let sql = select_receipt!("ORDER BY r.number DESC LIMIT ?2");
         let found = self.query(sql, values![self.agent_id, i64::from(limit)], read_receipt)?;
+        Ok(found.into_iter().map(|stored| stored.receipt).collect())
+    }
+
+    /// The newest receipts of an action, the newest first.
+    pub fn receipts_with(&mut self, action: ReceiptAction, limit: u32) -> Result<Vec<Receipt>> {
+        let sql = select_receipt!("AND r.action = ?2 ORDER BY r.number DESC LIMIT ?3");
+        let values = values![self.agent_id, action.as_str(), i64::from(limit)];
+        let found = self.query(sql, values, read_receipt)?;
         Ok(found.into_iter().map(|stored| stored.receipt).collect())
     }
 

@@ -1,0 +1,110 @@
+//! Arguments of `cairn govern`, and of the operator's leases.
+
+use super::limit::LimitArgs;
+use cairn_domain::{OutcomeVerification, Time};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Subcommand)]
+pub(crate) enum GovernCommand {
+    /// List who may be given which records, what each has to check, and what it never accepts
+    #[command(after_help = "Example:\n  cairn govern consumers")]
+    Consumers,
+    /// Ask how an action goes on by the operator's rules; records the answer, and does nothing
+    #[command(
+        after_help = "Examples:\n  cairn govern decide --command \"git push origin main\"\n  cairn govern decide --tool Write --path /etc/hosts\n  cairn govern decide --command \"make deploy\" --authority mem_0123456789abcdefghjkmnpqrs"
+    )]
+    Decide(GovernDecideArgs),
+    /// Show decisions, or one of them with its reasons and what it stood on
+    #[command(after_help = "Examples:\n  cairn govern explain\n  cairn govern explain 17")]
+    Explain {
+        /// The number of its receipt; without one, the newest decisions
+        receipt: Option<u64>,
+        #[command(flatten)]
+        limit: LimitArgs,
+    },
+    /// List what an operator permits this agent for a while, and how much of it is left
+    #[command(after_help = "Example:\n  cairn govern leases")]
+    Leases,
+    /// List what became of actions that were decided about, or record it
+    #[command(
+        after_help = "Examples:\n  cairn govern outcomes\n  cairn govern outcomes --record 17 --effect \"3 files deployed\" --verification checked"
+    )]
+    Outcomes(GovernOutcomesArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct GovernDecideArgs {
+    /// The tool [default: Bash if --command is given]
+    #[arg(long, value_name = "NAME", required_unless_present = "command")]
+    pub(crate) tool: Option<String>,
+    /// The command line that it would run
+    #[arg(long, value_name = "LINE")]
+    pub(crate) command: Option<String>,
+    /// A path that it would change
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Vec<String>,
+    /// The folder it works in [default: this one]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Something it is said to stand on: a ref, tool/NAME, handoff/THREAD, outcome/NUMBER, lease/NAME
+    #[arg(long, value_name = "REF")]
+    pub(crate) authority: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct GovernOutcomesArgs {
+    /// Record the outcome of the decision with this receipt
+    #[arg(long, value_name = "RECEIPT", requires = "effect")]
+    pub(crate) record: Option<u64>,
+    /// The observed effect
+    #[arg(long, value_name = "TEXT", requires = "record")]
+    pub(crate) effect: Option<String>,
+    /// unverified, reported, failed or checked
+    #[arg(long, default_value = "unverified", requires = "record")]
+    pub(crate) verification: OutcomeVerification,
+    /// How it failed, in a word
+    #[arg(long, value_name = "CLASS", requires = "record")]
+    pub(crate) failure: Option<String>,
+    /// The risk that is left
+    #[arg(long, value_name = "TEXT", requires = "record")]
+    pub(crate) risk: Option<String>,
+    #[command(flatten)]
+    pub(crate) limit: LimitArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct LeaseArgs {
+    /// Its name
+    pub(crate) name: String,
+    /// Purpose, in a sentence
+    #[arg(long, value_name = "TEXT", required_unless_present = "end")]
+    pub(crate) objective: Option<String>,
+    /// Pattern of commands that it covers, as in govern.toml
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) command: Vec<String>,
+    /// Pattern of tools that it covers
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) tool: Vec<String>,
+    /// When it is over
+    #[arg(long, value_name = "TIME", required_unless_present = "end")]
+    pub(crate) until: Option<Time>,
+    /// Maximum number of actions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) actions: u32,
+    /// A condition on which to stop before that
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) stop: Vec<String>,
+    /// Who is to be told
+    #[arg(long, value_name = "WHOM")]
+    pub(crate) notify: Option<String>,
+    /// End it
+    #[arg(long, conflicts_with_all = ["objective", "command", "tool", "until"])]
+    pub(crate) end: bool,
+    /// The reason, for the ledger
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+    /// Confirm; without this flag, shows what would change
+    #[arg(long, requires = "reason")]
+    pub(crate) yes: bool,
+}

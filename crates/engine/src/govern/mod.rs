@@ -1,0 +1,17 @@
+//! Govern: when something may shape an action. `rules` reads what an operator wrote, `action` finds out what an action would touch,
+//! `lease` what an operator permits for a while, `decision` decides and keeps the decision, `outcome` what became of it.
+//!
+//! It is dry by nature: it answers and records, and never acts. Whoever asks holds an agent's handle; rules and leases are
+//! written by an operator alone.
+
+mod action;
+mod decision;
+mod lease;
+mod outcome;
+mod rules;
+
+pub use action::{ActionDraft, DraftPath};
+pub use decision::{GovernRequest, Governed, RecordedDecision, decide_without_authority};
+pub use lease::{StandingLease, lease_terms};
+pub use outcome::{ObservedOutcome, RecordedOutcome};
+pub use rules::{GOVERN_FILE, GovernRules, RepeatRule};

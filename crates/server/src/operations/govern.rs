@@ -1,0 +1,83 @@
+//! The governor over HTTP: it answers and records, and never acts. Rules and leases are the operator's, written elsewhere.
+
+use crate::{
+    failure::RequestFailure,
+    request::{
+        access::ExistingAgent,
+        body::{Body, Parameters},
+    },
+    state::SharedState,
+};
+use axum::{Extension, Json};
+use cairn_engine::{
+    ActionDraft, DraftPath, GovernRequest, GovernRules, PathAccess,
+    limits::{MAX_PAGE_ITEMS, page_size},
+};
+use cairn_wire as wire;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// How many of them.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct GovernListParameters {
+    /// Maximum number of items; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    limit: Option<u32>,
+}
+
+/// Asks the governor about an action.
+pub(crate) async fn decide(
+    Extension(app): SharedState,
+    ExistingAgent(kept): ExistingAgent,
+    Body { value: asked, .. }: Body<wire::GovernDecideRequest>,
+) -> Result<Json<wire::NumberedDecision>, RequestFailure> {
+    let user_home = std::env::home_dir();
+    let rules = GovernRules::read(app.home.path(), user_home.as_deref())?.unwrap_or_default();
+    let paths = asked.paths.into_iter().map(|text| DraftPath { text, access: PathAccess::Write });
+    let action = ActionDraft {
+        tool: asked.tool,
+        command: asked.command,
+        paths: paths.collect(),
+        folder: asked.folder.map_or_else(|| PathBuf::from("/"), PathBuf::from),
+        user_home,
+    };
+    let request = GovernRequest { action, authority: asked.authority, ..GovernRequest::default() };
+    Ok(Json(kept.agent.govern(&rules, &request).await?.into()))
+}
+
+/// The newest decisions.
+pub(crate) async fn decisions(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(asked): Parameters<GovernListParameters>,
+) -> Result<Json<wire::GovernorDecisions>, RequestFailure> {
+    Ok(Json(kept.agent.decisions(page_size(asked.limit)?).await?.into_iter().collect()))
+}
+
+/// The leases of the agent.
+pub(crate) async fn leases(ExistingAgent(kept): ExistingAgent) -> Result<Json<wire::Leases>, RequestFailure> {
+    Ok(Json(kept.agent.leases().await?.into_iter().collect()))
+}
+
+/// The newest outcomes.
+pub(crate) async fn outcomes(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(asked): Parameters<GovernListParameters>,
+) -> Result<Json<wire::Outcomes>, RequestFailure> {
+    Ok(Json(kept.agent.outcomes(page_size(asked.limit)?).await?.into_iter().collect()))
+}
+
+/// Records an outcome.
+pub(crate) async fn record_outcome(
+    ExistingAgent(kept): ExistingAgent,
+    Body { value: observed, .. }: Body<wire::OutcomeRequest>,
+) -> Result<Json<wire::OutcomeReceipt>, RequestFailure> {
+    let receipt = kept.agent.record_outcome(&observed.into()).await?;
+    Ok(Json(wire::OutcomeReceipt { receipt }))
+}
+
+/// The contracts of consumers.
+pub(crate) async fn consumers(ExistingAgent(_): ExistingAgent) -> Json<wire::Consumers> {
+    Json(wire::Consumers::table())
+}
