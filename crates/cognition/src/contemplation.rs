@@ -1,7 +1,10 @@
 //! Contemplation without a language model: what an inquiry is about, what is uncertain, and which sentence comes of it. Everything
 //! that is told is quoted; what an agent should do about it is one of a few plain sentences.
 
-use crate::keywords::{names, plain_words, query_terms};
+use crate::{
+    entity::entities,
+    keywords::{plain_words, query_terms},
+};
 use cairn_domain::InquirySource;
 use std::collections::BTreeSet;
 
@@ -52,7 +55,8 @@ pub fn aspect(before: &str, after: &str) -> Aspect {
     if was.symmetric_difference(&is).any(|word| differs(&word)) {
         return Aspect::Figures;
     }
-    let named = |text: &str| names(text).into_iter().collect::<BTreeSet<String>>();
+    let named =
+        |text: &str| entities(text).into_iter().map(|mention| mention.slug).collect::<BTreeSet<String>>();
     if named(before) == named(after) { Aspect::Facts } else { Aspect::Names }
 }
 

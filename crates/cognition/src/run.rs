@@ -12,14 +12,7 @@ use asked::RunQuestion;
 use cairn_domain::Role;
 use recorded::RecordedRun;
 
-/// One message of a run.
-#[derive(Debug, Clone, Copy)]
-pub struct RunMessage<'a> {
-    /// Who spoke: the assistant acts, a tool answers.
-    pub role: Role,
-    /// The words.
-    pub text: &'a str,
-}
+pub use recorded::RunMessage;
 
 /// The messages of a run, in order, that answer a question about it, best first, by their index. Empty if the question does
 /// not ask for steps, or no step answers it.

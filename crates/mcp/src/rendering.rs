@@ -2,7 +2,7 @@
 
 use cairn_domain::{Attachment, Belief, Digest, Memory, Message, Stance};
 use cairn_engine::{
-    CheckedSource, Decision, EngineError, Hit, OpenedRecord, Remembered, SeenAttachment, StoredProposal,
+    CheckedSource, Decision, EngineError, Hit, OpenedRecord, Remembered, SeenAttachment,
     limits::{MAX_QUOTED_LINE_CHARS, MAX_TOOL_OPEN_BYTES, MAX_TOOL_RECORD_CHARS},
     quote::{self, FRAME},
 };
@@ -388,39 +388,6 @@ impl UsefulMemories {
         let told = |it: &MemoryUtility| format!("{} counts as useful by {:.2}", it.reference, it.utility);
         let lines: Vec<String> = self.memories.iter().map(told).collect();
         self::rendered(self, &lines)
-    }
-}
-
-/// The answer of `propose`: a change that waits for an operator.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Proposed")]
-pub(crate) struct WaitingProposal {
-    /// The proposal.
-    #[serde(rename = "ref")]
-    pub(crate) reference: String,
-    /// The file it is about.
-    pub(crate) file: String,
-    /// Where it stands.
-    pub(crate) status: String,
-    /// When it is closed if nobody decides.
-    pub(crate) expires_at: String,
-}
-
-impl WaitingProposal {
-    pub(crate) fn of(stored: &StoredProposal) -> Self {
-        let record = &stored.record;
-        Self {
-            reference: record.id.to_string(),
-            file: record.file.clone(),
-            status: stored.status.to_string(),
-            expires_at: record.expires_at.to_string(),
-        }
-    }
-
-    pub(crate) fn rendered(&self) -> CallToolResult {
-        let Self { reference, file, expires_at, .. } = self;
-        let line = format!("{reference} waits for an operator until {expires_at}; {file} is as it was");
-        self::rendered(self, &[line])
     }
 }
 

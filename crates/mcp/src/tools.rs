@@ -7,8 +7,9 @@ use crate::{
     progress::watched,
     rendering::{
         ContextBlock, FoundRecords, KeptMessage, MemoryUtility, OpenedRecords, RecordLine, RecordReasons,
-        UsefulMemories, WaitingProposal, failed, refused,
+        UsefulMemories, failed, refused,
     },
+    waiting_proposal::WaitingProposal,
 };
 use cairn_domain::{Draft, Role};
 use cairn_engine::{Agent, Audience, Effects, Empty, EngineError, FormMemories, LexicalOnly};

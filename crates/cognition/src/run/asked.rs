@@ -27,7 +27,7 @@ pub(super) enum Occurrence {
 /// A question about a run, read.
 pub(super) struct RunQuestion {
     cues: Vec<RunQuestionsClass>,
-    /// What was done.
+    /// The events that are asked for.
     pub(super) events: Vec<RunEventsClass>,
     /// The steps it names, in order.
     pub(super) steps: Vec<u32>,

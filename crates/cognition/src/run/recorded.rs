@@ -1,11 +1,10 @@
 //! A run as it was recorded: the number of every step, and what each message tells first.
 
-use super::RunMessage;
 use crate::{keywords::plain_words, lexicon::RunEventsClass, pattern::Patterns};
 use cairn_domain::Role;
 use std::sync::LazyLock;
 
-/// What was done or came back.
+/// The words for things that are done or come back.
 pub(super) static EVENTS: LazyLock<Patterns<RunEventsClass>> = LazyLock::new(Patterns::read);
 
 /// Bytes of a message that are read: the end of a long log matters as much as its beginning.
@@ -14,6 +13,15 @@ const MAX_READ_BYTES: usize = 8 << 10;
 const MAX_HEAD_BYTES: usize = 200;
 /// Words of the first sentence within which its verb stands.
 const MAX_VERB_WORDS: usize = 8;
+
+/// One message of a run.
+#[derive(Debug, Clone, Copy)]
+pub struct RunMessage<'a> {
+    /// Who spoke: the assistant acts, a tool answers.
+    pub role: Role,
+    /// The words.
+    pub text: &'a str,
+}
 
 /// A message of a run, read.
 pub(super) struct RecordedMessage {
@@ -24,7 +32,7 @@ pub(super) struct RecordedMessage {
     pub(super) words: Vec<String>,
     /// The words of its first sentence.
     pub(super) head: Vec<String>,
-    /// What its first sentence tells was done.
+    /// The events that its first sentence tells of.
     pub(super) events: Vec<RunEventsClass>,
     /// Whether it tells that something rose: a score, a reward.
     pub(super) gains: bool,

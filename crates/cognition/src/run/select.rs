@@ -6,9 +6,9 @@ use super::{
 };
 use crate::lexicon::{RunEventsClass as Event, RunQuestionsClass as Cue};
 
-/// What changes who has a thing.
+/// Events that change who has a thing.
 const HANDLING: [Event; 4] = [Event::Take, Event::Put, Event::Drop, Event::Consume];
-/// What changes anything.
+/// Events that change anything.
 const CHANGING: [Event; 8] = [
     Event::Take,
     Event::Put,
@@ -19,7 +19,7 @@ const CHANGING: [Event; 8] = [
     Event::Unlock,
     Event::Lock,
 ];
-/// What opens or closes.
+/// Events that open or close.
 const SHUTTING: [Event; 4] = [Event::Open, Event::Close, Event::Unlock, Event::Lock];
 
 /// Changes that tell a state, newest first.
@@ -132,7 +132,7 @@ impl Search<'_> {
         Some(found)
     }
 
-    /// What was done, seen or met.
+    /// The thing that was used, seen or met.
     fn by_event(&self) -> Option<Vec<usize>> {
         if let Some(quoted) = &self.asked.quoted
             && self.asks(Cue::Command)

@@ -1,8 +1,9 @@
-//! The user's last words, in whatever session or project the request does not leave out, and of which no newer memory tells: the
-//! talk goes on after what was last worth noting.
+//! The user's last words, in whatever session or project the request does not leave out, which still hold and of which no
+//! newer memory tells: the talk goes on after what was last worth noting.
 
 use crate::{
     Result,
+    continuity::outdated,
     read::{
         prompt::{
             block::{Block, BuildFuture, ContextSection, SectionHeader, SectionShare},
@@ -39,7 +40,9 @@ async fn said_last<'a>(situation: &'a Situation<'a>) -> Result<Option<Block<'a>>
     let noted = situation.newest_memories().await?;
     let newest_noted = noted.iter().map(|record| record.memory.valid_from).max();
     let newest = Timeline::Newest { k: MAX_NEWEST_MESSAGES, as_of: None };
-    let newest = situation.agent.messages_in_order(newest).await?;
+    let mut newest = situation.agent.messages_in_order(newest).await?;
+    let (over, _) = situation.agent.store.read(|view| outdated(view, &newest)).await?;
+    newest.retain(|record| !over.contains_whole(record.message.id));
     let tells = |record: &&MessageRecord| {
         let message = &record.message;
         let project =
