@@ -7,7 +7,7 @@ import sys
 
 from mcp import Client, StdioServerParameters
 
-TOOLS = {"remember", "recall", "context", "open", "timeline", "why", "correct", "feedback", "propose"}
+TOOLS = {"remember", "recall", "context", "open", "timeline", "why", "correct", "feedback"}
 READING = {"recall", "context", "open", "timeline", "why"}
 
 

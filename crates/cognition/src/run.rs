@@ -1,7 +1,7 @@
 //! Runs: what an agent did step by step with tools, and what came back. A question about a run is seldom answered by the
 //! message that shares most words with it: it asks for a step by its number, for the first or the last time something was done,
 //! for the action before an effect, or for the last observed state of a thing. [`answering_messages`] reads such a question
-//! ([`asked`]) and the run ([`recorded`]) and says which messages answer it.
+//! (`asked`) and the run (`recorded`) and says which messages answer it.
 
 mod asked;
 mod recorded;

@@ -5,9 +5,7 @@ use cairn_engine::limits::{
     DEFAULT_CONTEXT_TOKENS, DEFAULT_TOOL_HITS, MAX_CONTEXT_TOKENS, MAX_HITS, MAX_OPENED_REFS,
     MIN_CONTEXT_TOKENS,
 };
-use cairn_wire::{
-    ContextRequest, CorrectRequest, FeedbackRequest, ProposeRequest, RecallRequest, TimelineRequest,
-};
+use cairn_wire::{ContextRequest, CorrectRequest, FeedbackRequest, RecallRequest, TimelineRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -154,30 +152,6 @@ pub(crate) struct FeedbackArguments {
 impl FeedbackArguments {
     pub(crate) fn request(self) -> FeedbackRequest {
         FeedbackRequest { reference: self.reference, helpful: self.helpful }
-    }
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Propose")]
-pub(crate) struct ProposeArguments {
-    /// SOUL.md (who you are), AGENTS.md (how you work), ANCHOR.md (who the user is), TOOLS.md (the environment) or MEMORY.md.
-    pub(crate) file: String,
-    /// The new passage, as it should stand in the file.
-    pub(crate) text: String,
-    /// The passage it replaces, word for word; without it, the new one is added at the end.
-    pub(crate) replaces: Option<String>,
-    /// Why, in a sentence for the person who decides.
-    pub(crate) reason: String,
-    /// Refs that show it.
-    #[serde(default)]
-    pub(crate) evidence: Vec<String>,
-}
-
-impl ProposeArguments {
-    pub(crate) fn request(self) -> ProposeRequest {
-        let Self { file, text, replaces, reason, evidence } = self;
-        ProposeRequest { file, text, replaces, reason, evidence }
     }
 }
 

@@ -14,7 +14,6 @@ mod rendering;
 mod resource;
 mod stdio;
 mod tools;
-mod waiting_proposal;
 
 pub use http::http_service;
 pub use stdio::serve_stdio;

@@ -1,4 +1,4 @@
-//! The nine tools. Their descriptions are written for the model that reads them: when to call, what comes back, what it
+//! The eight tools. Their descriptions are written for the model that reads them: when to call, what comes back, what it
 //! costs.
 
 use crate::{
@@ -9,7 +9,6 @@ use crate::{
         ContextBlock, FoundRecords, KeptMessage, MemoryUtility, OpenedRecords, RecordLine, RecordReasons,
         UsefulMemories, failed, refused,
     },
-    waiting_proposal::WaitingProposal,
 };
 use cairn_domain::{Draft, Role};
 use cairn_engine::{Agent, Audience, Effects, Empty, EngineError, FormMemories, LexicalOnly};
@@ -161,31 +160,9 @@ come up sooner next time. It changes no words. About 30 tokens.",
     async fn feedback(&self, Parameters(asked): Parameters<arguments::FeedbackArguments>) -> CallToolResult {
         answered(self.give_feedback(asked).await)
     }
-
-    #[tool(
-        description = "Propose a change of who you are or how you work: a passage of SOUL.md, AGENTS.md, ANCHOR.md, TOOLS.md or \
-MEMORY.md. Call it when something that should hold for good belongs there, with the refs that show it. An operator decides; until \
-then nothing changes, and you have no other way to change these files. About 60 tokens.",
-        annotations(
-            title = "Propose",
-            read_only_hint = false,
-            destructive_hint = false,
-            idempotent_hint = true,
-            open_world_hint = false
-        ),
-        output_schema = rmcp::handler::server::tool::schema_for_output::<WaitingProposal>()
-    )]
-    async fn propose(&self, Parameters(asked): Parameters<arguments::ProposeArguments>) -> CallToolResult {
-        answered(self.propose_change(asked).await)
-    }
 }
 
 impl MemoryTools {
-    async fn propose_change(&self, asked: arguments::ProposeArguments) -> ToolAnswer {
-        let stored = self.agent.propose(asked.request().by_agent(), Audience::Agent).await?;
-        Ok(WaitingProposal::of(&stored).rendered())
-    }
-
     async fn remember_text(&self, asked: arguments::RememberArguments) -> ToolAnswer {
         let arguments::RememberArguments { text, session, thread } = asked;
         let draft = Draft { session, thread, ..Draft::new(Role::Assistant, text) };

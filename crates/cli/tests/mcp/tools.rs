@@ -61,16 +61,13 @@ fn every_tool_says_when_to_call_it_and_refuses_with_a_hint() {
     let tools = listed["result"]["tools"].as_array().expect("tools");
     let mut names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().expect("a name")).collect();
     names.sort_unstable();
-    assert_eq!(
-        names,
-        ["context", "correct", "feedback", "open", "propose", "recall", "remember", "timeline", "why"]
-    );
+    assert_eq!(names, ["context", "correct", "feedback", "open", "recall", "remember", "timeline", "why"]);
     for tool in tools {
         let (name, hints) = (&tool["name"], &tool["annotations"]);
         let description = tool["description"].as_str().expect("a description");
         assert!(description.contains("Call it") || description.contains("Call"), "{name}: {description}");
         assert!(description.contains("tokens"), "{name} does not say what it costs");
-        let reads = !["remember", "correct", "feedback", "propose"].contains(&name.as_str().expect("a name"));
+        let reads = !["remember", "correct", "feedback"].contains(&name.as_str().expect("a name"));
         assert_eq!(hints["readOnlyHint"], reads, "{name}");
         assert_eq!(hints["openWorldHint"], false, "{name}");
         for (field, schema) in tool["inputSchema"]["properties"].as_object().expect("fields") {
