@@ -102,7 +102,7 @@ async fn measure_conversation(cases: &[&KeepLine], home: &Home) -> Result<Entrop
 
 /// The area under the curve: the chance that a marked one scores higher than one that is not, ties counted half.
 ///
-/// AUC = Σ over pairs ([a > b] + ½·[a = b]) / (marked · others); none if either is empty
+/// AUC = Σ over pairs ((a > b) + ½·(a = b)) / (marked · others); none if either is empty
 pub fn area_under_curve(scored: &[(f64, bool)]) -> Option<f64> {
     let (marked, others): (Vec<_>, Vec<_>) = scored.iter().partition(|(_, is_marked)| *is_marked);
     if marked.is_empty() || others.is_empty() {
