@@ -16,7 +16,8 @@ use std::{
 const START: &str = "2026-01-01T10:00:00Z";
 const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
 /// Every rhythm that makes something of memories.
-const RHYTHMS: [&str; 6] = ["intake", "dream", "digests", "compaction", "beliefs", "revalidation"];
+const RHYTHMS: [&str; 7] =
+    ["intake", "dream", "digests", "compaction", "beliefs", "revalidation", "contemplation"];
 
 /// The sentences people say; `{}` is a name that nobody else says, unless it is said again.
 const SAYINGS: [&str; 14] = [
@@ -288,6 +289,23 @@ fn in_folder(clock: &Arc<SimulatedClock>) -> (tempfile::TempDir, Home) {
     fs::write(folder.path().join("config.toml"), CONFIG).expect("written");
     let home = Home::new(folder.path(), Arc::clone(clock) as Arc<_>).expect("a home");
     (folder, home)
+}
+
+/// A correction is kept, and what it corrected is not: what is told of the correction holds none of the words that went.
+///
+/// covers: X-P5, I4
+#[test]
+fn an_erased_value_is_not_quoted_by_what_replaced_it() {
+    let clock = SimulatedClock::at(START);
+    let (_folder, home) = in_folder(&clock);
+    run(async {
+        let mut life = Life::begin(home, clock).await;
+        life.say(0, 1, 0, true).await;
+        life.live(&[Happening::Days(3)]).await;
+        life.say(0, 2, 1, true).await;
+        life.agent.form(&mut |_| {}).await.expect("formed");
+        life.erase(&Wanted::Session(0)).await;
+    });
 }
 
 proptest! {

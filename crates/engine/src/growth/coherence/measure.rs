@@ -5,7 +5,7 @@ use crate::{agent::Agent, meter};
 use cairn_cognition::entropy::{
     EarlierTurn, EntropySign, MeasuredTurn, entropy, entropy_signs, principles, recollections,
 };
-use cairn_domain::{BeliefLane, EntropyPart, EntropySource, ExchangeEntropy, MAX_ENTROPY, MemoryId, Role};
+use cairn_domain::{BeliefLane, EntropyPart, EntropySource, ExchangeEntropy, MAX_ENTROPY, Role};
 use cairn_store::{MessageRecord, Result, View};
 use std::time::Instant;
 
@@ -79,7 +79,7 @@ pub(crate) fn measure_exchange(
     };
     let mut signs = entropy_signs(&turn);
     signs.extend(formed.novel_concept());
-    signs.extend(contradiction(view, &formed.replaced)?);
+    signs.extend(contradiction(view, &message.text, &formed.replaced)?);
     if message.role == Role::Assistant {
         signs.extend(confabulation(view, record)?);
     }
@@ -100,26 +100,26 @@ pub(crate) fn measure_exchange(
     Ok(Some(ExchangeEntropy { exchange, session, at, entropy: sum, parts }))
 }
 
-/// Words that cannot stand beside a memory; worse, beside a belief that somebody verified.
-fn contradiction(view: &mut View<'_>, replaced: &[u32]) -> Result<Option<EntropySign>> {
+/// Words that cannot stand beside a memory; worse, beside a belief that somebody verified. Of the record only its ref is kept:
+/// its words may be erased without these.
+fn contradiction(view: &mut View<'_>, text: &str, replaced: &[u32]) -> Result<Option<EntropySign>> {
     let mut found: Option<(f64, String)> = None;
     for record in view.memories_at(replaced)? {
-        let mut strength = (CONTRADICTS_MEMORY, memory_words(record.memory.id, &record.memory.text));
+        let mut against = (CONTRADICTS_MEMORY, record.memory.id.to_string());
         for key in view.keys_resting_on(record.number)? {
             let belief = view.newest_belief(&key)?;
             if let Some(belief) = belief.filter(|held| held.belief.lane == BeliefLane::Verified) {
-                strength = (CONTRADICTS_BELIEF, format!("{}: {}", belief.belief.id, belief.belief.summary));
+                against = (CONTRADICTS_BELIEF, belief.belief.id.to_string());
             }
         }
-        if found.as_ref().is_none_or(|(known, _)| *known < strength.0) {
-            found = Some(strength);
+        if found.as_ref().is_none_or(|(known, _)| *known < against.0) {
+            found = Some(against);
         }
     }
-    Ok(found.map(|(strength, saw)| EntropySign::new(EntropySource::Contradiction, strength, &saw)))
-}
-
-fn memory_words(id: MemoryId, text: &str) -> String {
-    format!("{id}: {text}")
+    let sign = |(strength, record)| {
+        EntropySign::new(EntropySource::Contradiction, strength, &format!("against {record}: {text}"))
+    };
+    Ok(found.map(sign))
 }
 
 /// A claim to remember what no record supports.
