@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use cairn_cognition::keywords::query_terms;
-use cairn_domain::{Status, Tier, Time, Verdict, is_invisible_control, visible};
+use cairn_domain::{Receipt, ReceiptDetail, Status, Tier, Time, Verdict, is_invisible_control, visible};
 use cairn_engine::{
     Decision, Empty, Found, Hit, Lane, LexicalOnly, Reasons, Recall, Weighed, past_plan, score::Part,
 };
@@ -480,4 +480,15 @@ fn importance(weighed: &Weighed) {
         weighed.attention,
         weighed.boost
     );
+}
+
+/// The receipt of a decision, below its first line.
+pub(crate) fn print_receipt(receipt: &Receipt) {
+    let ReceiptDetail { was, becomes, reason, undo } = &receipt.told;
+    out!("  was     {was}");
+    out!("  becomes {becomes}");
+    out!("  receipt {} by {}: {reason}", receipt.number, receipt.actor);
+    if undo.starts_with("cairn") {
+        out!("  undo    {DIM}{undo}{DIM:#}");
+    }
 }

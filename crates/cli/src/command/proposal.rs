@@ -119,12 +119,7 @@ pub(super) fn print_outcome(invocation: &Invocation, outcome: &ProposalOutcome) 
         },
         || {
             out!("{GREEN}{}{GREEN:#}  {}", outcome.status, outcome.proposal);
-            out!("  was     {}", receipt.told.was);
-            out!("  becomes {}", receipt.told.becomes);
-            out!("  receipt {} by {}: {}", receipt.number, receipt.actor, receipt.told.reason);
-            if receipt.told.undo.starts_with("cairn") {
-                out!("  undo    {DIM}{}{DIM:#}", receipt.told.undo);
-            }
+            show::print_receipt(receipt);
         },
     );
 }

@@ -153,12 +153,7 @@ fn print_outcome(invocation: &Invocation, outcome: &ReviewOutcome) {
         },
         || {
             out!("{GREEN}{}{GREEN:#}  {}", receipt.action, outcome.belief);
-            out!("  was     {}", receipt.told.was);
-            out!("  becomes {}", receipt.told.becomes);
-            out!("  receipt {} by {}: {}", receipt.number, receipt.actor, receipt.told.reason);
-            if receipt.told.undo.starts_with("cairn") {
-                out!("  undo    {DIM}{}{DIM:#}", receipt.told.undo);
-            }
+            show::print_receipt(receipt);
         },
     );
 }

@@ -11,8 +11,7 @@ use crate::{
 };
 use cairn_cognition::alignment::{Alignment, alignment, principles};
 use cairn_domain::{
-    IdentityEdit, MAX_PENDING_PROPOSALS, MILLIS_PER_DAY, PROPOSAL_TIMEOUT_MS, ProposalId, ProposalOrigin,
-    ProposalStatus, Time,
+    IdentityEdit, MAX_PENDING_PROPOSALS, MILLIS_PER_DAY, ProposalOrigin, ProposalStatus, Time,
 };
 use cairn_store::{Batch, Crystallized, ProposalRecord, VectorRecord, View};
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,19 +102,8 @@ fn crystallized(
     }
     evidence.truncate(MAX_EVIDENCE);
     let first = candidate.vectors.iter().map(|vector| vector.made_at).min().unwrap_or(now);
-    let proposal = ProposalRecord {
-        id: ProposalId::of(&edit, ProposalOrigin::Growth, now),
-        origin: ProposalOrigin::Growth,
-        file: edit.file,
-        replaces: edit.replaces,
-        text: edit.text,
-        reason: format!("{} inquiries since {} came to the same", candidate.vectors.len(), first.day()),
-        evidence: to_stored_json("the evidence", &evidence)?,
-        proposed_at: now,
-        expires_at: Time::from_millis(now.millis() + PROPOSAL_TIMEOUT_MS),
-        status: ProposalStatus::Pending,
-        deferred_until: None,
-        receipt: None,
-    };
+    let reason = format!("{} inquiries since {} came to the same", candidate.vectors.len(), first.day());
+    let evidence = to_stored_json("the evidence", &evidence)?;
+    let proposal = ProposalRecord::pending(edit, ProposalOrigin::Growth, reason, evidence, now);
     Ok(Crystallized { proposal, inquiries: candidate.vectors.iter().map(|vector| vector.inquiry).collect() })
 }

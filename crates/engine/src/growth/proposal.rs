@@ -14,8 +14,8 @@ use cairn_cognition::{
     excerpt::{excerpt, on_one_line},
 };
 use cairn_domain::{
-    IdentityEdit, Invalid, MAX_PENDING_PROPOSALS, PROPOSAL_TIMEOUT_MS, ProposalId, ProposalOrigin,
-    ProposalStatus, Receipt, ReviewDecision, Time, is_invisible_control,
+    IdentityEdit, Invalid, MAX_PENDING_PROPOSALS, ProposalId, ProposalOrigin, ProposalStatus, Receipt,
+    ReviewDecision, is_invisible_control,
 };
 use cairn_store::{ProposalRecord, ProposalTaken};
 use serde::{Deserialize, Serialize};
@@ -110,20 +110,8 @@ impl Agent {
         edit.applied_to(&self.identity_text(&edit.file)?)?;
         let evidence = self.quoted_evidence(&evidence, audience).await?;
         let now = self.now();
-        let record = ProposalRecord {
-            id: ProposalId::of(&edit, origin, now),
-            origin,
-            file: edit.file,
-            replaces: edit.replaces,
-            text: edit.text,
-            reason,
-            evidence: to_stored_json("the evidence", &evidence)?,
-            proposed_at: now,
-            expires_at: Time::from_millis(now.millis() + PROPOSAL_TIMEOUT_MS),
-            status: ProposalStatus::Pending,
-            deferred_until: None,
-            receipt: None,
-        };
+        let evidence = to_stored_json("the evidence", &evidence)?;
+        let record = ProposalRecord::pending(edit, origin, reason, evidence, now);
         let id = match self.store.put_proposal(record.clone(), MAX_PENDING_PROPOSALS).await? {
             ProposalTaken::New => record.id,
             ProposalTaken::Known(id) => id,

@@ -2,7 +2,7 @@
 
 use super::columns::{StoredRecord, columns, insert_statement, read_record};
 use crate::{Result, Store, database::values, transaction::Tx};
-use cairn_domain::{IdentityEdit, ProposalId, ProposalOrigin, ProposalStatus, Time};
+use cairn_domain::{IdentityEdit, PROPOSAL_TIMEOUT_MS, ProposalId, ProposalOrigin, ProposalStatus, Time};
 use std::sync::LazyLock;
 
 /// A proposal as it is stored.
@@ -35,6 +35,30 @@ pub struct ProposalRecord {
 }
 
 impl ProposalRecord {
+    /// A proposal that waits from now on; `evidence` is JSON.
+    pub fn pending(
+        edit: IdentityEdit,
+        origin: ProposalOrigin,
+        reason: String,
+        evidence: String,
+        now: Time,
+    ) -> Self {
+        Self {
+            id: ProposalId::of(&edit, origin, now),
+            origin,
+            file: edit.file,
+            replaces: edit.replaces,
+            text: edit.text,
+            reason,
+            evidence,
+            proposed_at: now,
+            expires_at: Time::from_millis(now.millis() + PROPOSAL_TIMEOUT_MS),
+            status: ProposalStatus::Pending,
+            deferred_until: None,
+            receipt: None,
+        }
+    }
+
     /// The change of the file.
     pub fn edit(&self) -> IdentityEdit {
         let Self { file, replaces, text, .. } = self;

@@ -1,12 +1,9 @@
 //! Attachments, the same in every store.
 
-use super::open_agent::agent;
+use super::open_agent::{agent, moved};
 use crate::{SimulatedClock, say};
 use cairn_domain::{AttachmentState, RecordKind, Role};
-use cairn_engine::{
-    AttachmentTarget, AttachmentUpload, Briefing, Disclosure, Effects, Found, Home, Question,
-};
-use std::path::Path;
+use cairn_engine::{AttachmentTarget, AttachmentUpload, Briefing, Effects, Found, Home, Question};
 
 fn target(session: &str) -> AttachmentTarget {
     AttachmentTarget { session: Some(session.to_owned()), thread: Some("harbour".to_owned()) }
@@ -58,13 +55,7 @@ pub(super) async fn a_file_is_known_by_its_content_and_found_by_its_words(
     let shown = agent.context(&briefing, Effects::None).await.expect("a brief").text();
     assert!(shown.contains("Attached files:") && shown.contains("said about it last"), "{shown}");
 
-    let folder = tempfile::tempdir().expect("a folder");
-    let (bundle, mut bytes) = (folder.path().join("main.cairn"), Vec::new());
-    agent.export(&mut bytes, Path::new("bundle"), Disclosure::Whole).await.expect("exported");
-    std::fs::write(&bundle, &bytes).expect("written");
-    let here = super::open_agent::agent(home, "moved").await;
-    assert!(here.attachments(&AttachmentTarget::default(), 10).await.expect("listed").is_empty());
-    here.import(&bundle).await.expect("imported");
+    let here = moved(home, &agent).await;
     assert_eq!(here.attachments(&AttachmentTarget::default(), 10).await.expect("listed"), listed);
     let answer = here.answer(ask("when was the harbour dredged?"), Effects::None).await.expect("an answer");
     assert_eq!(answer.hits.len(), 1);

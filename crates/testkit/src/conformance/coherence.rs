@@ -1,10 +1,9 @@
 //! The entropy of exchanges, the same in every store.
 
-use super::open_agent::agent;
+use super::open_agent::{agent, moved};
 use crate::{SimulatedClock, say};
 use cairn_domain::{EntropySource, ExchangeEntropy, Role};
-use cairn_engine::{Disclosure, Home};
-use std::path::Path;
+use cairn_engine::Home;
 
 fn has(measured: &ExchangeEntropy, source: EntropySource) -> bool {
     measured.parts.iter().any(|part| part.source == source)
@@ -31,11 +30,6 @@ pub(super) async fn an_exchange_is_one_row_that_moves_with_its_agent(home: &Home
     let all = agent.coherence(None, 10).await.expect("measured");
     assert_eq!((all.len(), agent.coherence(None, 1).await.expect("measured").len()), (3, 1));
 
-    let folder = tempfile::tempdir().expect("a folder");
-    let (bundle, mut bytes) = (folder.path().join("main.cairn"), Vec::new());
-    agent.export(&mut bytes, Path::new("bundle"), Disclosure::Whole).await.expect("exported");
-    std::fs::write(&bundle, &bytes).expect("written");
-    let here = super::open_agent::agent(home, "moved").await;
-    here.import(&bundle).await.expect("imported");
+    let here = moved(home, &agent).await;
     assert_eq!(here.coherence(None, 10).await.expect("measured"), all);
 }

@@ -1,10 +1,9 @@
 //! Handoffs, the same in every store.
 
-use super::open_agent::agent;
+use super::open_agent::{agent, moved};
 use crate::SimulatedClock;
 use cairn_domain::{Draft, HandoffHealth, HandoffPart, HandoffReason, Role};
-use cairn_engine::{Agent, Briefing, ContextOccasion, Disclosure, Effects, Home, StartSource};
-use std::path::Path;
+use cairn_engine::{Agent, Briefing, ContextOccasion, Effects, Home, StartSource};
 
 async fn say(agent: &Agent, session: &str, role: Role, text: &str) {
     let draft = Draft {
@@ -100,13 +99,7 @@ pub(super) async fn a_thread_comes_back_with_where_it_stood(home: &Home, clock: 
 }
 
 async fn the_handoff_moves_with_the_agent(home: &Home, there: &Agent) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let bundle = folder.path().join("main.cairn");
-    let mut bytes = Vec::new();
-    there.export(&mut bytes, Path::new("bundle"), Disclosure::Whole).await.expect("exported");
-    std::fs::write(&bundle, &bytes).expect("written");
-    let here = agent(home, "moved").await;
-    here.import(&bundle).await.expect("imported");
+    let here = moved(home, there).await;
     let (there, here) = (there.handoffs(10).await.expect("listed"), here.handoffs(10).await.expect("listed"));
     assert_eq!(
         here.iter().map(|it| &it.text).collect::<Vec<_>>(),

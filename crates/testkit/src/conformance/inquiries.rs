@@ -1,12 +1,9 @@
 //! Inquiries, the same in every store.
 
-use super::open_agent::agent;
+use super::open_agent::{agent, moved};
 use crate::SimulatedClock;
 use cairn_domain::{CONNECT_AFTER_MS, ContemplationPass, Draft, Role, SYNTHESIZE_AFTER_MS};
-use cairn_engine::{
-    Agent, Audience, CorrectedBy, CorrectionDraft, Disclosure, FormMemories, Home, InquiryPage,
-};
-use std::path::Path;
+use cairn_engine::{Agent, Audience, CorrectedBy, CorrectionDraft, FormMemories, Home, InquiryPage};
 
 async fn contemplate(agent: &Agent) -> Vec<InquiryPage> {
     agent.run_rhythm("contemplation", &mut |_| {}).await.expect("carried out");
@@ -36,12 +33,6 @@ pub(super) async fn what_did_not_fit_is_thought_about(home: &Home, clock: &Simul
     let patterns = agent.growth_patterns().await.expect("listed");
     assert_eq!((patterns.len(), patterns[0].times), (1, 1));
 
-    let folder = tempfile::tempdir().expect("a folder");
-    let bundle = folder.path().join("main.cairn");
-    let mut bytes = Vec::new();
-    agent.export(&mut bytes, Path::new("bundle"), Disclosure::Whole).await.expect("exported");
-    std::fs::write(&bundle, &bytes).expect("written");
-    let moved = super::open_agent::agent(home, "moved").await;
-    moved.import(&bundle).await.expect("imported");
+    let moved = moved(home, &agent).await;
     assert_eq!(moved.inquiries(10).await.expect("listed"), done, "it moves with the agent");
 }

@@ -1,10 +1,9 @@
 //! Proposals, the same in every store.
 
-use super::open_agent::agent;
+use super::open_agent::{agent, moved};
 use crate::SimulatedClock;
 use cairn_domain::{Draft, IdentityEdit, ProposalOrigin, ProposalStatus, Role};
-use cairn_engine::{Agent, Audience, Disclosure, Home, ProposalDraft, StoredProposal};
-use std::path::Path;
+use cairn_engine::{Agent, Audience, Home, ProposalDraft, StoredProposal};
 
 async fn propose(agent: &Agent, text: &str, evidence: Vec<String>) -> cairn_engine::Result<StoredProposal> {
     let edit = IdentityEdit { file: "SOUL.md".to_owned(), replaces: None, text: text.to_owned() };
@@ -30,13 +29,7 @@ pub(super) async fn a_proposal_waits_moves_and_expires(home: &Home, clock: &Simu
     let waiting = agent.pending_proposals().await.expect("listed");
     assert_eq!(waiting.len(), 5);
 
-    let folder = tempfile::tempdir().expect("a folder");
-    let bundle = folder.path().join("main.cairn");
-    let mut bytes = Vec::new();
-    agent.export(&mut bytes, Path::new("bundle"), Disclosure::Whole).await.expect("exported");
-    std::fs::write(&bundle, &bytes).expect("written");
-    let moved = super::open_agent::agent(home, "moved").await;
-    moved.import(&bundle).await.expect("imported");
+    let moved = moved(home, &agent).await;
     assert_eq!(moved.pending_proposals().await.expect("listed"), waiting);
 
     clock.pass_ms(cairn_domain::PROPOSAL_TIMEOUT_MS);
