@@ -95,7 +95,7 @@ fn what_is_written_works() {
     assert_eq!((args[0], &args[2..]), ("--home", &["--agent", "muse", "mcp"][..]), "{args:?}");
     let settings: Value = serde_json::from_str(&cairn.read(".claude/settings.json")).expect("JSON");
     let hooks = settings["hooks"].as_object().expect("hooks");
-    assert_eq!(hooks.len(), 7, "{hooks:?}");
+    assert_eq!(hooks.len(), 8, "{hooks:?}");
     for (event, entries) in hooks {
         let command = entries[0]["hooks"][0]["command"].as_str().expect("a command");
         let input = json!({"session_id": "s", "hook_event_name": event}).to_string();

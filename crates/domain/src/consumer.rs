@@ -86,33 +86,34 @@ pub struct ConsumerContract {
     pub how: &'static str,
 }
 
-/// Checks of whoever gives something as true.
-const AS_TRUE: &[Check] =
-    &[Check::ProvenanceMode, Check::Privacy, Check::InjectedOrders, Check::Scope, Check::AllowedConsumers];
+/// The contract of whoever gives a model what is remembered: what is verified as true, what was said as a quotation.
+const fn quoting_contract(consumer: ConsumerKind, how: &'static str) -> ConsumerContract {
+    ConsumerContract {
+        consumer,
+        may_consume: &[Verified, Memory, Handoff],
+        must_check: &[
+            Check::ProvenanceMode,
+            Check::Privacy,
+            Check::InjectedOrders,
+            Check::Scope,
+            Check::AllowedConsumers,
+        ],
+        never_accepts: &[Candidate, NotFresh, NotActive, Lease],
+        how,
+    }
+}
 
 /// Every consumer with its contract.
 pub const CONSUMER_CONTRACTS: [ConsumerContract; 7] = [
-    ConsumerContract {
-        consumer: ConsumerKind::ContextInjection,
-        may_consume: &[Verified, Memory, Handoff],
-        must_check: AS_TRUE,
-        never_accepts: &[Candidate, NotFresh, NotActive, Lease],
-        how: "verified beliefs stand as true; everything else is quoted, dated and has its ref",
-    },
-    ConsumerContract {
-        consumer: ConsumerKind::Recall,
-        may_consume: &[Verified, Memory, Handoff],
-        must_check: AS_TRUE,
-        never_accepts: &[Candidate, NotFresh, NotActive, Lease],
-        how: "hits with their refs; what a candidate rests on is a hit, the candidate itself is told by `beliefs` and `review`",
-    },
-    ConsumerContract {
-        consumer: ConsumerKind::Planning,
-        may_consume: &[Verified, Memory, Handoff],
-        must_check: AS_TRUE,
-        never_accepts: &[Candidate, NotFresh, NotActive, Lease],
-        how: "through recall and context, under their contracts",
-    },
+    quoting_contract(
+        ConsumerKind::ContextInjection,
+        "verified beliefs stand as true; everything else is quoted, dated and has its ref",
+    ),
+    quoting_contract(
+        ConsumerKind::Recall,
+        "hits with their refs; what a candidate rests on is a hit, the candidate itself is told by `beliefs` and `review`",
+    ),
+    quoting_contract(ConsumerKind::Planning, "through recall and context, under their contracts"),
     ConsumerContract {
         consumer: ConsumerKind::ToolExecution,
         may_consume: &[Lease],

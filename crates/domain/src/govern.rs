@@ -1,8 +1,9 @@
 //! Before an action: how much friction stands before it, who may authorize it, and the decision that is told and kept.
 
-use crate::{ConsumerKind, RecordState, Time, word::words};
+use crate::{ConsumerKind, Invalid, RecordState, Time, word::words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
 
 words!(
     /// How an action goes on, from the least restrictive to the most.
@@ -151,10 +152,89 @@ pub struct ResponsibilityLease {
     pub expires_at: Time,
     /// How many actions it is for.
     pub max_actions: u32,
-    /// Sentences that say when to stop before that.
-    pub stop_conditions: Vec<String>,
-    /// Who is to be told, if anybody.
-    pub notify: Option<String>,
+    /// Outcomes that end it before that: `failed`, `failed=CLASS` or `effect=WORDS`.
+    pub stop_conditions: Vec<StopCondition>,
+    /// Who is told when it has ended, if anybody.
+    pub notify: Option<LeaseAudience>,
+}
+
+words!(
+    /// Who is told that a lease has ended.
+    LeaseAudience, "somebody who is told about a lease" {
+        /// The agent, where its next session begins.
+        Agent = "agent",
+        /// The operator, by `cairn doctor`.
+        Operator = "operator",
+        /// Both of them.
+        Both = "both",
+    }
+);
+
+/// An outcome that ends a lease.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub enum StopCondition {
+    /// `failed`: an action under it failed.
+    Failed,
+    /// `failed=CLASS`: an action under it failed in this way.
+    FailureClass(String),
+    /// `effect=WORDS`: the effect that was seen has these words, whatever their case.
+    EffectWords(String),
+}
+
+impl StopCondition {
+    /// Whether an outcome meets it.
+    pub fn is_met_by(&self, outcome: &OutcomeEvent) -> bool {
+        let failed = outcome.failure_class.is_some() || outcome.verification == OutcomeVerification::Failed;
+        match self {
+            Self::Failed => failed,
+            Self::FailureClass(class) => outcome.failure_class.as_ref() == Some(class),
+            Self::EffectWords(words) => {
+                outcome.observed_effect.to_lowercase().contains(&words.to_lowercase())
+            }
+        }
+    }
+}
+
+impl FromStr for StopCondition {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        match text.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
+            None if text.trim() == "failed" => Ok(Self::Failed),
+            Some(("failed", class)) if !class.is_empty() => Ok(Self::FailureClass(class.to_owned())),
+            Some(("effect", words)) if !words.is_empty() => Ok(Self::EffectWords(words.to_owned())),
+            _ => Err(Invalid::new(
+                format!("`{}` is no outcome on which to stop", text.escape_debug()),
+                "use failed, failed=CLASS (failed=interrupted) or effect=WORDS (effect=rolled back)",
+            )),
+        }
+    }
+}
+
+impl TryFrom<String> for StopCondition {
+    type Error = Invalid;
+
+    fn try_from(text: String) -> Result<Self, Invalid> {
+        text.parse()
+    }
+}
+
+impl From<StopCondition> for String {
+    fn from(condition: StopCondition) -> Self {
+        condition.to_string()
+    }
+}
+
+impl fmt::Display for StopCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed => f.write_str("failed"),
+            Self::FailureClass(class) => write!(f, "failed={class}"),
+            Self::EffectWords(words) => write!(f, "effect={words}"),
+        }
+    }
 }
 
 /// An observation after an action that the governor had decided about.

@@ -45,8 +45,8 @@ pub use consumer::{CONSUMER_CONTRACTS, ConsumerCheck, ConsumerContract, Consumer
 pub use digest::{Digest, DigestKind};
 pub use exchange::{ExchangePlace, place_after};
 pub use govern::{
-    AuthorityKind, AuthorityStanding, DecisionReason, Friction, GovernorDecision, OutcomeEvent,
-    OutcomeVerification, ResponsibilityLease,
+    AuthorityKind, AuthorityStanding, DecisionReason, Friction, GovernorDecision, LeaseAudience,
+    OutcomeEvent, OutcomeVerification, ResponsibilityLease, StopCondition,
 };
 pub use handoff::{
     HANDOFF_FRESH_MS, HANDOFF_STALE_MS, Handoff, HandoffHealth, HandoffLine, HandoffPart, HandoffReason,

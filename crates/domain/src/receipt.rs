@@ -88,6 +88,8 @@ words!(
         Decide = "decide",
         /// The effect of such an action was observed.
         Outcome = "outcome",
+        /// Such an outcome ended a lease.
+        Stop = "stop",
     }
 );
 

@@ -64,7 +64,7 @@ pub use continuity::{
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};
 pub use govern::{
-    ActionDraft, DraftPath, GOVERN_FILE, GovernRequest, GovernRules, Governed, ObservedOutcome,
+    ActionDraft, DraftPath, GOVERN_FILE, GovernRequest, GovernRules, Governed, LeaseEnd, ObservedOutcome,
     RecordedDecision, RecordedOutcome, RepeatRule, StandingLease, decide_without_authority, lease_terms,
 };
 pub use growth::{

@@ -13,6 +13,8 @@ pub enum Event {
     PreToolUse,
     /// A tool has done its work.
     PostToolUse,
+    /// A tool has failed.
+    PostToolUseFailure,
     /// The conversation is about to be shortened.
     PreCompact,
     /// The agent has answered.
@@ -23,11 +25,12 @@ pub enum Event {
 
 impl Event {
     /// Every event.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::SessionStart,
         Self::UserPromptSubmit,
         Self::PreToolUse,
         Self::PostToolUse,
+        Self::PostToolUseFailure,
         Self::PreCompact,
         Self::Stop,
         Self::SessionEnd,
@@ -40,6 +43,7 @@ impl Event {
             Self::UserPromptSubmit => "user-prompt-submit",
             Self::PreToolUse => "pre-tool-use",
             Self::PostToolUse => "post-tool-use",
+            Self::PostToolUseFailure => "post-tool-use-failure",
             Self::PreCompact => "pre-compact",
             Self::Stop => "stop",
             Self::SessionEnd => "session-end",
@@ -53,6 +57,7 @@ impl Event {
             Self::UserPromptSubmit => "UserPromptSubmit",
             Self::PreToolUse => "PreToolUse",
             Self::PostToolUse => "PostToolUse",
+            Self::PostToolUseFailure => "PostToolUseFailure",
             Self::PreCompact => "PreCompact",
             Self::Stop => "Stop",
             Self::SessionEnd => "SessionEnd",
@@ -64,9 +69,11 @@ impl Event {
         match self {
             Self::PreToolUse => Duration::from_millis(100),
             Self::SessionStart | Self::UserPromptSubmit => Duration::from_millis(150),
-            Self::PostToolUse | Self::PreCompact | Self::Stop | Self::SessionEnd => {
-                Duration::from_millis(250)
-            }
+            Self::PostToolUse
+            | Self::PostToolUseFailure
+            | Self::PreCompact
+            | Self::Stop
+            | Self::SessionEnd => Duration::from_millis(250),
         }
     }
 
@@ -77,6 +84,7 @@ impl Event {
             Self::SessionStart
             | Self::UserPromptSubmit
             | Self::PostToolUse
+            | Self::PostToolUseFailure
             | Self::PreCompact
             | Self::Stop
             | Self::SessionEnd => self.budget(),

@@ -93,10 +93,14 @@ pub(crate) async fn after_tool(agent: &Agent, input: &Input, state: &mut State) 
     let key = action_key(input);
     state.asked.retain(|asked| *asked != key);
     let Some(receipt) = state.take_pending(&key) else { return Ok(()) };
-    let failed = failure_class(&input.tool_response);
+    let response = match &input.error {
+        Some(error) => &json!({"error": error, "interrupted": input.is_interrupt}),
+        None => &input.tool_response,
+    };
+    let failed = failure_class(response);
     let observed = ObservedOutcome {
         decision: receipt,
-        effect: effect_words(&input.tool_response),
+        effect: effect_words(response),
         verification: if failed.is_some() {
             OutcomeVerification::Failed
         } else {

@@ -32,6 +32,10 @@ pub struct Input {
     pub tool_input: Value,
     /// The answer that it gave.
     pub tool_response: Value,
+    /// How it failed, in its words.
+    pub error: Option<String>,
+    /// Whether it failed because somebody stopped it.
+    pub is_interrupt: bool,
 }
 
 impl Input {

@@ -54,7 +54,9 @@ pub async fn answer(
     match event {
         Event::UserPromptSubmit => keep_prompt(agent, input, at).await?,
         Event::SessionStart => catch_up(agent, &input.session_id).await,
-        Event::PostToolUse => govern::after_tool(agent, input, &mut state).await?,
+        Event::PostToolUse | Event::PostToolUseFailure => {
+            govern::after_tool(agent, input, &mut state).await?;
+        }
         Event::PreToolUse | Event::PreCompact | Event::Stop | Event::SessionEnd => {}
     }
     let brief = match event {
@@ -67,6 +69,7 @@ pub async fn answer(
         Event::UserPromptSubmit
         | Event::PreToolUse
         | Event::PostToolUse
+        | Event::PostToolUseFailure
         | Event::PreCompact
         | Event::Stop
         | Event::SessionEnd => Brief::default(),
@@ -78,7 +81,11 @@ pub async fn answer(
             agent.write_handoff(&input.session_id, HandoffReason::SessionEnd).await?;
             agent.end_session(&input.session_id).await?;
         }
-        Event::SessionStart | Event::UserPromptSubmit | Event::PreToolUse | Event::PostToolUse => {}
+        Event::SessionStart
+        | Event::UserPromptSubmit
+        | Event::PreToolUse
+        | Event::PostToolUse
+        | Event::PostToolUseFailure => {}
     }
     let block = brief.text();
     state.shown.extend(brief.refs);

@@ -38,8 +38,8 @@ mod writer;
 
 pub use append::Appended;
 pub use commit::{
-    Batch, Becomes, Begun, BeliefChange, Believing, Bound, Committed, Effect, End, Formation, Link,
-    NewMemory, Occasion, Reopened, Revised, RunLease, Strengthened, Superseded, Tended, Turn, What,
+    Batch, Becomes, Begun, BeliefChange, Believing, Bound, Committed, Effect, End, Formation, LeaseStop,
+    Link, NewMemory, Occasion, Reopened, Revised, RunLease, Strengthened, Superseded, Tended, Turn, What,
 };
 pub use context::View;
 pub use database::DatabaseServer;

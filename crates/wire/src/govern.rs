@@ -142,7 +142,7 @@ impl FromIterator<StandingLease> for Leases {
             receipt: it.receipt,
             used: it.terms.used,
             lease: it.terms.lease,
-            ended: it.ended,
+            ended: it.ended.map(|end| end.why),
         };
         Self { leases: standing.into_iter().map(one).collect() }
     }

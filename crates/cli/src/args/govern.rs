@@ -1,7 +1,7 @@
 //! Arguments of `cairn govern`, and of the operator's leases.
 
 use super::limit::LimitArgs;
-use cairn_domain::{OutcomeVerification, Time};
+use cairn_domain::{LeaseAudience, OutcomeVerification, StopCondition, Time};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -92,12 +92,12 @@ pub(crate) struct LeaseArgs {
     /// Maximum number of actions
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) actions: u32,
-    /// A condition on which to stop before that
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) stop: Vec<String>,
-    /// Who is to be told
+    /// An outcome that ends it before that: failed, failed=CLASS or effect=WORDS
+    #[arg(long, value_name = "OUTCOME")]
+    pub(crate) stop: Vec<StopCondition>,
+    /// Who is told when it has ended: agent (where a session begins), operator (cairn doctor) or both
     #[arg(long, value_name = "WHOM")]
-    pub(crate) notify: Option<String>,
+    pub(crate) notify: Option<LeaseAudience>,
     /// End it
     #[arg(long, conflicts_with_all = ["objective", "command", "tool", "until"])]
     pub(crate) end: bool,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct HookArgs {
-    /// session-start, user-prompt-submit, pre-tool-use, post-tool-use, pre-compact, stop or session-end
+    /// session-start, user-prompt-submit, pre-tool-use, post-tool-use, post-tool-use-failure, pre-compact, stop or session-end
     #[arg(required_unless_present = "report")]
     pub(crate) event: Option<String>,
     /// Give up after this many milliseconds; the session continues without an answer

@@ -141,8 +141,8 @@ async fn leases(invocation: &Invocation) -> Result<(), Failure> {
             }
             for StandingLease { name, terms, ended, .. } in &found {
                 let (used, most) = (terms.used, terms.lease.max_actions);
-                let stands =
-                    ended.clone().unwrap_or_else(|| format!("until {}", terms.lease.expires_at.minute()));
+                let until = || format!("until {}", terms.lease.expires_at.minute());
+                let stands = ended.as_ref().map_or_else(until, |end| end.why.clone());
                 out!(
                     "{BOLD}{name}{BOLD:#}  {used} of {most}, {stands}  {DIM}{}{DIM:#}",
                     terms.lease.objective

@@ -68,6 +68,8 @@ pub struct LeaseTerms {
     pub tools: Vec<ToolPattern>,
     /// Actions that were done under it.
     pub used: u32,
+    /// The outcome that ended it, and the condition that it met.
+    pub stopped: Option<String>,
 }
 
 /// Everything else that a decision depends on.
@@ -192,6 +194,9 @@ impl LeaseTerms {
         if now >= lease.expires_at {
             return Some(format!("it expired at {}", lease.expires_at));
         }
+        if let Some(stopped) = &self.stopped {
+            return Some(format!("it was {stopped}"));
+        }
         if self.used >= lease.max_actions {
             return Some(format!("its budget of {} action(s) is spent", lease.max_actions));
         }
@@ -279,7 +284,7 @@ mod tests {
             notify: None,
         };
         let commands = vec![CommandPattern::parse(pattern).expect("a pattern")];
-        let terms = Box::new(LeaseTerms { lease, commands, tools: Vec::new(), used });
+        let terms = Box::new(LeaseTerms { lease, commands, tools: Vec::new(), used, stopped: None });
         ClaimedAuthority::Lease { name: "release".into(), terms }
     }
 

@@ -12,6 +12,6 @@ mod rules;
 
 pub use action::{ActionDraft, DraftPath};
 pub use decision::{GovernRequest, Governed, RecordedDecision, decide_without_authority};
-pub use lease::{StandingLease, lease_terms};
+pub use lease::{LeaseEnd, StandingLease, lease_terms};
 pub use outcome::{ObservedOutcome, RecordedOutcome};
 pub use rules::{GOVERN_FILE, GovernRules, RepeatRule};

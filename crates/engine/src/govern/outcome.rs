@@ -1,11 +1,11 @@
 //! Outcomes: what was seen after an action that the governor had decided about.
 
-use super::decision::kept_words;
-use crate::{
-    agent::Agent,
-    error::{EngineError, Result},
+use super::{decision::kept_words, lease::StandingLease};
+use crate::{agent::Agent, error::Result};
+use cairn_domain::{
+    GovernorDecision, Invalid, OutcomeEvent, OutcomeVerification, Receipt, ReceiptAction, ReceiptDetail,
 };
-use cairn_domain::{Invalid, OutcomeEvent, OutcomeVerification, Receipt, ReceiptAction, ReceiptDetail};
+use cairn_store::{LEASE_PREFIX, LeaseStop};
 
 /// An observation of an effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,13 +32,17 @@ pub struct RecordedOutcome {
 }
 
 impl Agent {
-    /// Keeps what was seen after a decision. It permits nothing: success widens no autonomy.
+    /// Keeps what was seen after a decision, and ends the lease that it was done under if that is what it says. It permits
+    /// nothing: success widens no autonomy.
     pub async fn record_outcome(&self, observed: &ObservedOutcome) -> Result<u64> {
-        let decision = self.decision(observed.decision).await?.and_then(|recorded| recorded.decision);
-        let decision = decision.ok_or_else(|| {
+        let receipt = self.receipt(observed.decision).await?;
+        let receipt = receipt.filter(|receipt| receipt.action == ReceiptAction::Decide);
+        let decision: Option<GovernorDecision> =
+            receipt.as_ref().and_then(|receipt| serde_json::from_str(&receipt.told.becomes).ok());
+        let (Some(receipt), Some(decision)) = (receipt, decision) else {
             let problem = format!("receipt {} is no decision of the governor", observed.decision);
-            EngineError::from(Invalid::new(problem, "`cairn govern explain` lists the decisions"))
-        })?;
+            return Err(Invalid::new(problem, "`cairn govern explain` lists the decisions").into());
+        };
         let authorized = decision.authority.iter().filter(|standing| standing.authorizes);
         let outcome = OutcomeEvent {
             intent: decision.action.clone(),
@@ -50,6 +54,7 @@ impl Agent {
             residual_risk: observed.residual_risk.clone(),
             at: self.now(),
         };
+        let stop = self.stop_of(&receipt, &outcome).await?;
         let told = ReceiptDetail {
             becomes: serde_json::to_string(&outcome).unwrap_or_default(),
             reason: observed.verification.to_string(),
@@ -63,7 +68,20 @@ impl Agent {
             subject: format!("decision/{}", observed.decision),
             told,
         };
-        Ok(self.store.record(receipt).await?)
+        Ok(self.store.record_outcome(receipt, stop).await?)
+    }
+
+    /// The end of the lease that an action was done under, if its outcome is one on which to stop.
+    async fn stop_of(&self, decision: &Receipt, outcome: &OutcomeEvent) -> Result<Option<LeaseStop>> {
+        let Some(name) = decision.subject.strip_prefix(LEASE_PREFIX) else { return Ok(None) };
+        let leases = self.leases().await?;
+        // One that was given anew since is another, and one that was stopped stays so.
+        let under = |lease: &&StandingLease| lease.name == name && lease.receipt < decision.number;
+        let lease = leases.iter().find(under).filter(|lease| lease.terms.stopped.is_none());
+        let conditions = lease.into_iter().flat_map(|lease| &lease.terms.lease.stop_conditions);
+        let met = conditions.into_iter().find(|condition| condition.is_met_by(outcome));
+        Ok(met
+            .map(|condition| LeaseStop { lease: decision.subject.clone(), condition: condition.to_string() }))
     }
 
     /// Observations after decisions, the newest first.

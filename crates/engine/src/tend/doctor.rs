@@ -3,6 +3,7 @@
 use crate::{
     agent::Agent,
     error::{EngineError, Result},
+    govern::StandingLease,
     growth::CoherenceState,
     home::{Home, Missing},
     tend::{
@@ -11,7 +12,7 @@ use crate::{
     },
     write::Embedding,
 };
-use cairn_domain::AgentName;
+use cairn_domain::{AgentName, LeaseAudience};
 use cairn_store::VerificationFinding;
 use std::{fs, path::Path, sync::Arc};
 
@@ -143,6 +144,7 @@ impl Agent {
         }
         checks.extend(self.examine_handoffs().await?);
         checks.extend(self.examine_coherence().await?);
+        checks.extend(self.examine_leases().await?);
         checks.extend(self.readiness().await?);
         checks.extend(self.examine_queue().await?);
         for note in self.take_notes() {
@@ -182,6 +184,17 @@ impl Agent {
             Check::bad("coherence", detail, fix)
         };
         Ok(self.critical_sessions().await?.into_iter().map(told).collect())
+    }
+
+    /// Leases that have ended, if the operator wants to know.
+    async fn examine_leases(&self) -> Result<Vec<Check>> {
+        let leases = self.leases().await?;
+        let told = leases.iter().filter(|lease| lease.is_told_to(LeaseAudience::Operator, self.now()));
+        let check = |lease: &StandingLease| {
+            let fix = format!("give a new one with `cairn operator lease {0}`, or add --end", lease.name);
+            Some(Check::warning("lease", lease.end_told()?, &fix))
+        };
+        Ok(told.filter_map(check).collect())
     }
 
     /// Whether messages can be found by meaning.

@@ -173,7 +173,7 @@ impl SimulatedHost<'_> {
         let lines = match event {
             Event::SessionStart | Event::SessionEnd | Event::PreToolUse | Event::PreCompact => Vec::new(),
             Event::UserPromptSubmit => vec![("user", json!(prompt))],
-            Event::PostToolUse => {
+            Event::PostToolUse | Event::PostToolUseFailure => {
                 let call =
                     json!([{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "make"}}]);
                 let result = json!([{"type": "tool_result", "tool_use_id": "t", "content": said(life)}]);

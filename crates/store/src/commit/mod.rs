@@ -7,6 +7,7 @@ mod formation;
 mod tending;
 
 pub use believing::{Becomes, BeliefChange, Believing};
+pub use deciding::LeaseStop;
 pub use formation::{
     Bound, Committed, End, Formation, Link, NewMemory, Reopened, Revised, Strengthened, Superseded,
 };

@@ -108,7 +108,7 @@ fn hooks(launch: &Launch) -> Edit {
         let command = launch.line(&format!("hook {event}"));
         let mut entry =
             json!({"hooks": [{"type": "command", "command": command, "timeout": HOOK_TIMEOUT_SECONDS}]});
-        if matches!(event, Event::PreToolUse | Event::PostToolUse) {
+        if matches!(event, Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure) {
             entry["matcher"] = json!("*");
         }
         (vec!["hooks", event.host_name()], entry)

@@ -9,6 +9,7 @@ mod hot;
 mod identity;
 mod in_mind;
 mod last_words;
+mod leases;
 mod left_off;
 mod noted;
 mod proof;
@@ -30,6 +31,7 @@ pub(super) const SECTIONS: &[ContextSection] = &[
     thoughts::NIGHT,
     truth::SECTION,
     awareness::SECTION,
+    leases::SECTION,
     evidence::SECTION,
     wishes::SECTION,
     hot::SECTION,

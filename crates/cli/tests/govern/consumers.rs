@@ -1,0 +1,155 @@
+//! Consumers: the product gives each what the table says.
+
+use super::{PASSPHRASE, as_operator, decide};
+use crate::support::Cairn;
+use serde_json::{Value, json};
+
+/// A life with a belief in each state that consumers know: their refs, and when to look at them.
+fn every_state() -> (Cairn, Vec<(&'static str, &'static str, String)>) {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n");
+    for (at, text) in [
+        ("2026-11-01T10:00:00Z", "I live in Oslo."),
+        ("2026-11-02T10:00:00Z", "I prefer tea over coffee."),
+        ("2026-11-03T10:00:00Z", "I prefer tea over coffee."),
+        ("2026-11-04T10:00:00Z", "I prefer tea over coffee."),
+        ("2026-11-05T10:00:00Z", "I prefer tea over coffee."),
+        ("2026-11-06T10:00:00Z", "I work at Bosch."),
+    ] {
+        cairn.at(at);
+        cairn.done(&format!("remember '{text}' --id {} --session s{}", &at[..10], &at[8..10]));
+    }
+    cairn.done("rhythms run beliefs");
+    cairn.at("2026-11-07T10:00:00Z");
+    as_operator(&cairn, "operator init");
+    let beliefs = cairn.json("beliefs --all")["beliefs"].clone();
+    let id = |value: &str| {
+        let found = beliefs
+            .as_array()
+            .expect("beliefs")
+            .iter()
+            .find(|it| it["value"].as_str().is_some_and(|it| it.contains(value)));
+        found.unwrap_or_else(|| panic!("{value}: {beliefs}"))["ref"].as_str().expect("a ref").to_owned()
+    };
+    let (oslo, tea, bosch) = (id("oslo"), id("tea"), id("bosch"));
+    as_operator(&cairn, &format!("review decide {oslo} accept_verified --reason seen"));
+    as_operator(&cairn, &format!("review decide {bosch} accept_verified --reason seen"));
+    as_operator(&cairn, &format!("review decide {bosch} retract --reason left"));
+    as_operator(&cairn, "operator apply --mode enforce --reason seen --yes");
+    let (now, later) = ("2026-11-07T10:00:00Z", "2029-11-07T10:00:00Z");
+    // The candidate first: promoting and accepting are tried in this order.
+    let states = vec![
+        ("candidate", now, tea),
+        ("verified", now, oslo.clone()),
+        ("not_active", now, bosch),
+        ("not_fresh", later, oslo),
+    ];
+    (cairn, states)
+}
+
+/// The lane that a belief is in.
+fn lane_of(cairn: &Cairn, belief: &str) -> String {
+    let all = cairn.json("beliefs --all --limit 100")["beliefs"].clone();
+    let found = all.as_array().expect("beliefs").iter().find(|it| it["ref"] == belief);
+    found.unwrap_or_else(|| panic!("{belief}: {all}"))["lane"].as_str().expect("a lane").to_owned()
+}
+
+/// Whether the product gives a belief to a consumer.
+fn product_gives(cairn: &Cairn, consumer: &str, belief: &str) -> bool {
+    let question = "where do I live, what do I work and do I prefer tea or coffee";
+    let in_recall = || {
+        let hits = cairn.json(&format!("recall '{question}' --kind belief --read-only"))["hits"].clone();
+        hits.as_array().expect("hits").iter().any(|hit| hit["ref"] == belief)
+    };
+    let in_context = || {
+        let shown = cairn.json(&format!("context --query '{question}' --budget 4000")).to_string();
+        shown.contains(&belief[..12])
+    };
+    match consumer {
+        "context_injection" => in_context(),
+        "recall" => in_recall(),
+        "planning" => in_recall() && in_context(),
+        "tool_execution" => {
+            decide(cairn, &["--command", "ls", "--authority", belief]).1["decision"]["authority"][0]["authorizes"]
+                == true
+        }
+        "ui_review" => cairn.run(&format!("review show {belief}")).code == 0,
+        "approval_gates" => {
+            let mut command =
+                cairn.command(&format!("--json review decide {belief} accept_verified --reason walk"));
+            command.env("CAIRN_OPERATOR_PASSPHRASE", PASSPHRASE);
+            let ran = cairn.finish(command, b"");
+            let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+            if ran.code == 0 {
+                as_operator(
+                    cairn,
+                    &format!("review rollback {} --reason walk --yes", answer["receipt"]["number"]),
+                );
+            }
+            ran.code == 0
+        }
+        "memory_promotion" => {
+            let before = lane_of(cairn, belief);
+            // Declared once, it stays so.
+            let mut declare =
+                cairn.command("operator apply --low-risk operator_preference --reason walk --yes");
+            declare.env("CAIRN_OPERATOR_PASSPHRASE", PASSPHRASE);
+            cairn.finish(declare, b"");
+            cairn.done("rhythms run beliefs");
+            before != lane_of(cairn, belief)
+        }
+        other => panic!("nothing is known about {other}"),
+    }
+}
+
+/// covers: W-180, W-195, W-196, W-208
+#[test]
+fn the_product_gives_each_consumer_what_the_table_says() {
+    let table = Cairn::new().json("govern consumers")["consumers"].clone();
+    let contracts = table.as_array().expect("consumers");
+    let names: Vec<&str> = contracts.iter().map(|it| it["consumer"].as_str().expect("a name")).collect();
+    assert_eq!(
+        names.join(" "),
+        "context_injection recall planning tool_execution memory_promotion ui_review approval_gates"
+    );
+    let (cairn, states) = every_state();
+    // Accepting and promoting change what is looked at: last.
+    let changing = ["memory_promotion", "approval_gates"];
+    let looking =
+        contracts.iter().filter(|it| !changing.contains(&it["consumer"].as_str().unwrap_or_default()));
+    let deciding = contracts.iter().filter(|it| it["consumer"] == "memory_promotion");
+    for contract in looking.chain(deciding) {
+        let consumer = contract["consumer"].as_str().expect("a name");
+        for (state, at, belief) in &states {
+            cairn.at(at);
+            let may = contract["may_consume"].as_array().expect("states").contains(&json!(state));
+            assert_eq!(product_gives(&cairn, consumer, belief), may, "{consumer} and {state}");
+        }
+    }
+    let (cairn, states) = every_state();
+    let gates = contracts.iter().find(|it| it["consumer"] == "approval_gates").expect("a row");
+    for (state, at, belief) in &states {
+        cairn.at(at);
+        let may = gates["may_consume"].as_array().expect("states").contains(&json!(state));
+        assert_eq!(product_gives(&cairn, "approval_gates", belief), may, "approval_gates and {state}");
+    }
+    let (cairn, _) = every_state();
+    let gate = cairn.json("context --query tea")["gate"].clone();
+    assert!(gate["left_out"]["candidate"].as_u64() >= Some(1), "candidates are counted: {gate}");
+    let page = include_str!("../../../../docs/govern.md");
+    for contract in contracts {
+        let words = |name: &str| {
+            let all: Vec<&str> =
+                contract[name].as_array().expect("words").iter().filter_map(Value::as_str).collect();
+            if all.is_empty() { "nothing".to_owned() } else { all.join(", ") }
+        };
+        let row = format!(
+            "| {} | {} | {} | {} |",
+            contract["consumer"].as_str().expect("a name"),
+            words("may_consume"),
+            words("must_check"),
+            words("never_accepts")
+        );
+        assert!(page.contains(&row), "docs/govern.md lacks\n{row}");
+    }
+}
