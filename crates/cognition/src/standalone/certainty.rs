@@ -1,7 +1,7 @@
 //! Certainty: whether a text is one simple clause, so that saying it of its speaker by name cannot go wrong. Everything else
 //! keeps its speaker's own words.
 
-use super::rewriter::Rewriter;
+use super::{inflection::MAX_POSSESSED_WORDS, rewriter::Rewriter};
 use crate::{language::is_stop_word, lexicon::PersonsClass, token::Gap};
 
 /// Longer sentences are rarely one clause.
@@ -105,6 +105,13 @@ impl Rewriter<'_> {
             self.voice.pair(PersonsClass::Say, &self.words[at]).is_none() && self.new[at].is_some()
         };
         let changed = (0..self.words.len()).filter(|at| carries(*at)).count();
-        !commas && !joins && (carries(last) || changed <= 1)
+        // Whose it is needs a noun that says so, too: `bizim arazi` is nobody else's `arazi`.
+        let owns_nothing = |at: usize| {
+            let said = self.voice.pair(PersonsClass::Say, &self.words[at]);
+            let owns = said == Some("{speaker.possessive}") && at < last;
+            owns && !(at + 1..=last.min(at + MAX_POSSESSED_WORDS)).any(carries)
+        };
+        let sure = !(0..self.words.len()).any(owns_nothing);
+        !commas && !joins && sure && (carries(last) || changed <= 1)
     }
 }

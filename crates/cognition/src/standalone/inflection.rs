@@ -8,7 +8,7 @@ use crate::{lexicon::PersonsClass, token::Gap};
 use std::ops::Range;
 
 /// Maximum distance in words between a possessor and what belongs to it.
-const MAX_POSSESSED_WORDS: usize = 3;
+pub(super) const MAX_POSSESSED_WORDS: usize = 3;
 
 /// Minimum words of a clause with a subject of its own.
 const CLAUSE_WORDS: usize = 3;
@@ -160,6 +160,10 @@ impl Rewriter<'_> {
         }
         for next in at + 1..(at + 1 + MAX_POSSESSED_WORDS).min(end) {
             if self.tokens[next].gap != Gap::Space || self.new[next].is_some() {
+                return;
+            }
+            // A measure behind its number belongs to nobody: `14 dönüm`.
+            if self.words[next - 1].starts_with(|c: char| c.is_ascii_digit()) {
                 return;
             }
             let (word, written) = (self.words[next].clone(), self.written_word(next));
