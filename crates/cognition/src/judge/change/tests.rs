@@ -154,7 +154,8 @@ fn a_reading_is_joined_with_the_judgment_by_features() {
         assert!((found - expected).abs() < 0.001, "{odds}: {found}");
         assert!((joined.probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-9, "still probabilities");
     }
-    assert_eq!(verdict(2.0).strength(), ChangeStrength::Replaces);
+    assert_eq!(verdict(8.0).strength(), ChangeStrength::Replaces);
+    assert_eq!(verdict(2.0).strength(), ChangeStrength::Doubtful);
     assert_eq!(verdict(2.0).reasons[0], READS_AS_CHANGE, "the reading is a reason");
     assert_eq!(verdict(-2.0).reasons, ["by features"], "a reading against it is none");
 }
