@@ -4,11 +4,14 @@
 //! a question tells before it asks is kept.
 
 mod clause;
+mod context;
 mod restated;
 mod training;
+mod turn;
 mod unit;
 
 pub use training::{KeepLevel, LabeledMessage, LabeledText, TaughtPart, WorthModels, train_worth_judge};
+pub use turn::{KeepRule, MessageTurn};
 
 use crate::{
     density::Density,
@@ -18,11 +21,11 @@ use crate::{
     observer::CategoryMatch,
     pattern::Patterns,
     reading::Reading,
-    standalone::{ABOUT, AFTER, ASKED, STANDALONE_CHARS, SpeakerContext, standalone_in},
+    standalone::{STANDALONE_CHARS, SpeakerContext, standalone_in},
     statement::statements_in,
     temporal::{Foresight, dated_in},
 };
-use cairn_domain::Time;
+use context::{MAX_FRAGMENT_WORDS, context_beside, context_of_turn_before};
 use restated::ToldWordSet;
 use std::{borrow::Cow, cell::OnceCell, ops::Range, sync::LazyLock};
 use unit::{KnownWords, MessageUnit, MessageUnits};
@@ -36,12 +39,6 @@ const SPEAKER: &str = "user";
 const MIN_ALONE_WORDS: usize = 4;
 /// Maximum characters of sentences that are kept together because they continue one another.
 const MAX_JOINED_CHARS: usize = 320;
-/// A fragment of at most this many words needs the sentence before it, or the question that it answers.
-const MAX_FRAGMENT_WORDS: usize = 12;
-/// An answer of at most this many words is shown with its question, however it begins.
-const MAX_BARE_ANSWER_WORDS: usize = 6;
-/// Maximum characters of a question that stands beside its answer, or of the words that a statement goes on from.
-const MAX_ASKED_CHARS: usize = 160;
 /// A person's clause that is worth less is not looked at, whatever it might change.
 const MIN_CHANGING_WORTH: f64 = 0.1;
 /// Why an agent's clause is left out that repeats the turn before it.
@@ -68,30 +65,8 @@ pub struct FormedStatement {
     pub kind: ClauseKind,
     /// The probability that somebody would write them down.
     pub worth: f64,
-}
-
-/// Which clauses of a message are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeepRule {
-    /// Those that are worth it.
-    Judged,
-    /// All that tell something: somebody meant the message to be remembered.
-    Everything,
-}
-
-/// The turn that a message is.
-#[derive(Debug, Clone, Copy)]
-pub struct MessageTurn<'a> {
-    /// Who speaks to whom.
-    pub context: SpeakerContext<'a>,
-    /// Whether a person speaks.
-    pub speaker: SpeakerKind,
-    /// The words of the turn before; empty if there is none.
-    pub before: &'a str,
-    /// When it was said.
-    pub said_at: Time,
-    /// Which clauses are kept.
-    pub keep: KeepRule,
+    /// The sentence beside them in their message, in brackets, if the text does without it: what they change may stand there.
+    pub beside: Option<String>,
 }
 
 /// The statements of a message.
@@ -250,11 +225,19 @@ impl UnitGroup {
         let last_entity = turn.context.last_entity.filter(|_| first.opens && alone);
         let context = SpeakerContext { last_entity, ..turn.context };
         let mut text = standalone_in(&reading, &dated_in(&reading, turn.said_at).text, &context);
-        if first.opens
-            && let Some(needed) = needed_context(&reading, &first.clause, turn, before, &text)
-        {
-            text.push_str(&needed);
+        let mut needed = None;
+        if first.opens {
+            needed = context_of_turn_before(&reading, &first.clause, turn, before, &text);
         }
+        let mut beside = None;
+        if turn.speaker == SpeakerKind::Person && needed.is_none() {
+            beside = context_beside(message, first.range.start..last.range.end);
+        }
+        let fragment = !first.clause.begins_anew && reading.tokens().len() <= MAX_FRAGMENT_WORDS;
+        if first.clause.leans() || fragment {
+            needed = needed.or_else(|| beside.take_if(|beside| beside.asks).map(|beside| beside.text));
+        }
+        text.extend(needed);
         FormedStatement {
             text,
             said: said.to_owned(),
@@ -265,36 +248,8 @@ impl UnitGroup {
             kind: self.verdict.kind,
             worth: self.verdict.worth,
             stated: stated.into_owned(),
+            beside: beside.map(|beside| beside.text),
         }
-    }
-}
-
-/// The turn before, as far as the first words of a message cannot be understood without it: the question that a bare answer
-/// answers, the only one a pronoun can mean, or the words that it goes on from.
-fn needed_context(
-    stated: &Reading,
-    clause: &clause::Clause,
-    turn: &MessageTurn,
-    before: &TurnBefore,
-    text: &str,
-) -> Option<String> {
-    let words = stated.tokens().len();
-    let fragment = !clause.begins_anew && words <= MAX_FRAGMENT_WORDS;
-    let last_sentence = || {
-        let last = Reading::of(turn.before).sentences().last()?.trim().to_owned();
-        (last.chars().count() <= MAX_ASKED_CHARS && !last.is_empty()).then_some(last)
-    };
-    if before.asks && (fragment || words <= MAX_BARE_ANSWER_WORDS) {
-        return last_sentence().map(|asked| format!("{ASKED}“{asked}”]"));
-    }
-    if let Some(meant) = turn.context.last_entity.filter(|meant| clause.refers && !text.contains(meant)) {
-        return Some(format!("{ABOUT}{meant}]"));
-    }
-    let person = turn.speaker == SpeakerKind::Person;
-    if clause.refers && person && !before.asks {
-        last_sentence().map(|said| format!("{AFTER}“{said}”]"))
-    } else {
-        None
     }
 }
 

@@ -35,7 +35,7 @@ impl<'t> Reading<'t> {
         read(self.whole)
     }
 
-    fn sentence_ranges(&self) -> &[Range<usize>] {
+    pub(crate) fn sentence_ranges(&self) -> &[Range<usize>] {
         self.sentences.get_or_init(|| sentence_ranges(self.text()))
     }
 

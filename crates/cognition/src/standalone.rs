@@ -21,11 +21,12 @@ use voice::{VoiceLists, voices};
 /// Maximum length of a statement, in characters.
 pub const STANDALONE_CHARS: usize = 500;
 
-/// How context begins that is added to a statement: the question it answers, the one a pronoun means, or the words it goes on
-/// from.
+/// How context begins that is added to a statement: the question it answers, the one a pronoun means, the words it goes on
+/// from, or the question that its speaker asked with it.
 pub(crate) const ASKED: &str = " [asked: ";
 pub(crate) const ABOUT: &str = " [about: ";
 pub(crate) const AFTER: &str = " [after: ";
+pub(crate) const ASKING: &str = " [while asking: ";
 
 /// Maximum fillers removed from the beginning of one sentence.
 const MAX_FILLERS: usize = 4;
@@ -78,7 +79,8 @@ fn quoted(text: &str, speaker: &str) -> String {
 /// Whose words a standalone text quotes, and the words: the inverse of a quotation, without the context that was added to it.
 /// A text that quotes nobody is its own words.
 pub(crate) fn quotation_of(text: &str) -> (Option<&str>, &str) {
-    let bare = [ASKED, ABOUT, AFTER].iter().find_map(|begin| text.strip_suffix(']')?.rsplit_once(begin));
+    let bare =
+        [ASKED, ABOUT, AFTER, ASKING].iter().find_map(|begin| text.strip_suffix(']')?.rsplit_once(begin));
     let bare = bare.map_or(text, |(before, _)| before);
     let inner = bare.split_once(": “").and_then(|(speaker, words)| Some((speaker, words.strip_suffix('”')?)));
     match inner {

@@ -48,6 +48,16 @@ fn a_change_in_other_words_is_noticed_explained_and_taken_back() {
     assert_ne!(shown["memory"]["status"], "superseded", "{shown}");
 }
 
+/// covers: C-19, C-75
+#[test]
+fn a_value_that_stands_in_a_question_is_told_with_the_words_that_change_it() {
+    let said = "What is there to eat near the boathouse on Thursdays at 19:15? Mondays were too crowded, the rowing club meets then now.";
+    let Some(world) = told(said, "user") else { return };
+    let first = first(&world, "--read-only --kind memory");
+    let text = first["text"].as_str().expect("a text");
+    assert!(text.contains("[while asking: “") && text.contains("19:15"), "{first}");
+}
+
 /// covers: C-24, C-125
 #[test]
 fn what_only_looks_like_a_change_replaces_nothing() {

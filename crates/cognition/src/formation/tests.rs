@@ -1,5 +1,6 @@
 use super::*;
 use crate::standalone::STANDALONE_CHARS;
+use cairn_domain::Time;
 use proptest::prelude::*;
 
 const USER: SpeakerContext<'static> = SpeakerContext { speaker: "User", other: None, last_entity: None };
@@ -210,6 +211,25 @@ fn words_that_only_go_on_from_the_turn_before_stand_beside_it() {
     for text in ["I united both hives over a newspaper.", "Ana moved to Graz last week, to the blue house."] {
         assert!(!said(text, turn)[0].contains("[after"), "{text}");
     }
+}
+
+/// covers: C-75
+#[test]
+fn words_that_lean_on_their_own_question_stand_beside_it() {
+    let formed = |text: &str| form(&Reading::of(text), &meant("")).statements;
+    let leaning =
+        formed("Breath marks for bar 30 of the Stanford? That's my solo, the Rutter went to a tenor.");
+    let (text, said) = (&leaning[0].text, &leaning[0].said);
+    assert!(text.ends_with(" [while asking: “Breath marks for bar 30 of the Stanford?”]"), "{text}");
+    assert_eq!((said.as_str(), &leaning[0].beside), ("That's my solo, the Rutter went to a tenor.", &None));
+    // What can be read alone is; should it change something, the sentence beside it is at hand.
+    let alone =
+        formed("Can I reuse Xtol for HP5? My bottle of Rodinal has been empty since Tuesday last week.");
+    assert!(!alone[0].text.contains("Xtol"), "{}", alone[0].text);
+    assert_eq!(alone[0].beside.as_deref(), Some(" [while asking: “Can I reuse Xtol for HP5?”]"));
+    let after = formed("My cousin handed in her tram keys at Easter. What do you give a new dental nurse?");
+    assert_eq!(after[0].beside.as_deref(), Some(" [while asking: “What do you give a new dental nurse?”]"));
+    assert_eq!(formed("I moved to Lisbon with my brother in May.")[0].beside, None);
 }
 
 /// covers: C-60, C-61

@@ -37,7 +37,7 @@ use cairn_models::Embedder;
 use cairn_store::{
     Bound, EmbedderRecord, End, Formation, MessageRecord, NewMemory, Result, Revised, Superseded, View,
 };
-use std::{iter, sync::Arc};
+use std::{borrow::Cow, iter, sync::Arc};
 
 /// The changes from forming a message, while they are put together.
 pub(crate) struct FormationDraft<'a> {
@@ -298,6 +298,9 @@ impl<'a> FormationDraft<'a> {
         reasons: &Reasons,
     ) -> Result<MemoryId> {
         let message = &self.record.message;
+        // The value that takes the place of another often stands beside it: "Can I reuse Xtol? I'm never going back."
+        let replaces = judgment.decision.verdict == Verdict::Supersede;
+        let proposition = &*if replaces { proposition.with_beside() } else { Cow::Borrowed(proposition) };
         let memory =
             memory_of_proposition(message, place, proposition, judgment, self.prepared.origin, self.now);
         let (id, importance, by) = (memory.id, memory.importance, Some(End::Made(self.formation.made.len())));

@@ -20,6 +20,7 @@ use cairn_cognition::{
     temporal::Foresight,
 };
 use cairn_domain::{Category, DataSource, EntityKind, Message, Privacy, Role};
+use std::borrow::Cow;
 
 /// Names that stand for those who have none.
 const UNNAMED_USER: &str = "User";
@@ -48,12 +49,23 @@ pub(crate) struct Proposition {
     pub(crate) confidence: f64,
     /// The probability that somebody would write it down.
     pub(crate) worth: f64,
+    /// The sentence beside it in its message, in brackets: the value that it changes may stand there.
+    pub(crate) beside: Option<String>,
     pub(crate) privacy: Privacy,
     /// It gives orders: it is quoted and changes nothing.
     pub(crate) poisoned: bool,
     /// Whether it becomes a memory whatever is known.
     pub(crate) kept: KeptStatement,
     pub(crate) vector: Option<Vec<f32>>,
+}
+
+impl Proposition {
+    /// The same with the sentence that stands beside it in its message.
+    pub(crate) fn with_beside(&self) -> Cow<'_, Self> {
+        let Some(beside) = &self.beside else { return Cow::Borrowed(self) };
+        let text = format!("{}{beside}", self.text);
+        Cow::Owned(Self { privacy: text_privacy(&text), text, beside: None, ..self.clone() })
+    }
 }
 
 /// When a statement becomes a memory.
@@ -169,7 +181,7 @@ fn propositions(
 }
 
 fn proposition_of(formed: FormedStatement, subject: &str, origin: MessageOrigin) -> Proposition {
-    let FormedStatement { text, said, stated, entities, foresight, density, categories, kind, worth } =
+    let FormedStatement { text, said, stated, entities, foresight, density, categories, kind, worth, beside } =
         formed;
     let character = TextCharacter::of(&stated, categories, density);
     Proposition {
@@ -183,6 +195,7 @@ fn proposition_of(formed: FormedStatement, subject: &str, origin: MessageOrigin)
         entities,
         foresight,
         worth,
+        beside,
         poisoned: false,
         kept: KeptStatement::ForItself,
         vector: None,
@@ -210,6 +223,7 @@ fn quoted_proposition(message: &Message, origin: MessageOrigin, text: &str) -> P
         foresight: None,
         confidence: POISONED_CONFIDENCE.min(origin.base_confidence()),
         worth: 0.0,
+        beside: None,
         privacy: text_privacy(&said),
         said,
         poisoned: true,
@@ -230,6 +244,7 @@ fn verbatim_proposition(text: &str, message: &Message, origin: MessageOrigin) ->
         foresight: None,
         confidence: base_confidence(&character, origin),
         worth: 1.0,
+        beside: None,
         privacy: text_privacy(&said),
         character,
         said,

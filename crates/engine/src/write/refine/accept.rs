@@ -118,6 +118,7 @@ fn proposition_of(material: &RefineMaterial, fact: &ModelFact, text: &str) -> Pr
         foresight: fact_foresight(fact, text, material.record.message.at),
         confidence: character.base_confidence(material.origin),
         worth: 1.0,
+        beside: None,
         privacy: text_privacy(text),
         character,
         said,
