@@ -25,6 +25,7 @@ mod message;
 mod mode;
 mod proposal;
 mod receipt;
+mod restart;
 mod rhythm;
 mod time;
 mod visible;
@@ -71,6 +72,7 @@ pub use proposal::{
     IdentityEdit, MAX_PENDING_PROPOSALS, PROPOSAL_TIMEOUT_MS, ProposalOrigin, ProposalStatus,
 };
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
+pub use restart::{BoundedRestart, RestartAnswer, RestartExit, RestartPhase, RestartStep, SessionKey};
 pub use rhythm::{AskedBy, RunState};
 pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};
 pub use visible::{is_invisible_control, visible};

@@ -101,6 +101,9 @@ impl EngineError {
             Self::NotFound(reference) if reference.starts_with("mem_") => {
                 "`cairn memories list --all` shows every memory; check the spelling and the agent".to_owned()
             }
+            Self::NotFound(reference) if reference.starts_with("session ") => {
+                "`cairn sessions` lists them; check the spelling and the agent".to_owned()
+            }
             Self::NotFound(_) => "refs come from `cairn recall`; check the spelling and the agent".to_owned(),
             Self::Withheld(_) => {
                 "use `recall` for the memories it is based on; a person can show it with `cairn why`"

@@ -21,6 +21,7 @@ mod memory;
 mod message;
 mod problem;
 mod proposal;
+mod restart;
 mod review;
 mod rhythm;
 mod session;
@@ -69,6 +70,7 @@ pub use problem::Problem;
 pub use proposal::{
     AlignedPrinciple, Proposal, ProposalDecided, ProposalPage, ProposalSource, Proposals, ProposeRequest,
 };
+pub use restart::{KeyOfSession, PlannedPhase, RestartPlan, RestartReport};
 pub use review::{DecideRequest, Decided, ReviewPage, ReviewQueue, SourceNow, UndoRequest, Waiting};
 pub use rhythm::{
     Change, Changes, Cited, Compacted, Digest, Digests, ExplainedMemory, LastRun, PastRun, PastRuns, Review,

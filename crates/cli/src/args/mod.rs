@@ -12,6 +12,7 @@ mod limit;
 mod operator;
 mod proposal;
 mod read;
+mod restart;
 mod rhythm;
 mod serve;
 mod write;
@@ -30,6 +31,7 @@ pub(crate) use limit::LimitArgs;
 pub(crate) use operator::{DecideArgs, EraseArgs, OperatorCommand, ProtectedChangeArgs, ReviewCommand};
 pub(crate) use proposal::ProposeArgs;
 pub(crate) use read::{ContextArgs, MemoriesCommand, RecallArgs};
+pub(crate) use restart::{RestartCommand, RestartRunArgs};
 pub(crate) use rhythm::{ConsolidateArgs, DigestsArgs, DreamArgs, RhythmsCommand, SimulateArgs};
 pub(crate) use serve::{ConsoleArgs, KeyCommand, ServeArgs, ServiceCommand};
 pub(crate) use write::{HelpfulArg, IngestArgs, MoveInArgs, RememberArgs, TakingArgs};
@@ -258,6 +260,12 @@ pub(crate) enum Command {
     Handoff {
         #[command(subcommand)]
         what: HandoffCommand,
+    },
+    /// Let an interrupted session go on at a server, within calls that are named before
+    #[command(after_help = "Example:\n  cairn restart plan s-17")]
+    Restart {
+        #[command(subcommand)]
+        what: RestartCommand,
     },
     /// List the agents of this home
     #[command(after_help = "Example:\n  cairn agents")]

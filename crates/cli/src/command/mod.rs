@@ -32,6 +32,7 @@ mod operator;
 mod proposal;
 mod recall;
 mod remember;
+mod restart;
 mod review;
 mod rhythm;
 mod serve;
@@ -105,6 +106,7 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         }
         Command::Propose(args) => proposal::propose(&invocation, args).await?,
         Command::Govern { what } => govern::govern(&invocation, what).await?,
+        Command::Restart { what } => restart::restart(&invocation, what).await?,
         Command::Review { what } => review::review(&invocation, what).await?,
         Command::Erase(args) => erase::erase(&invocation, args).await?,
         Command::Operator { what } => operator::operator(&invocation, what).await?,

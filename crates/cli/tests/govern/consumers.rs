@@ -153,3 +153,25 @@ fn the_product_gives_each_consumer_what_the_table_says() {
         assert!(page.contains(&row), "docs/govern.md lacks\n{row}");
     }
 }
+
+/// covers: W-197
+#[test]
+fn candidates_and_claims_to_verify_again_are_seen_in_recall_and_review_and_stay_out_of_prompts() {
+    let (cairn, states) = every_state();
+    for (state, words) in [("candidate", "tea over coffee"), ("not_fresh", "live in Oslo")] {
+        let (_, at, belief) = states.iter().find(|(name, ..)| *name == state).expect("a state");
+        cairn.at(at);
+        let found = cairn.json(&format!("recall '{words}' --read-only"))["hits"].to_string();
+        assert!(found.contains(words), "{state}: what it rests on is found: {found}");
+        let waiting = cairn.json("review list --all").to_string();
+        assert!(waiting.contains(belief), "{state}: {waiting}");
+        assert_eq!(cairn.run(&format!("review show {belief}")).code, 0);
+        let context = cairn.json(&format!("context --query '{words}' --budget 4000"));
+        assert!(!context.to_string().contains(&belief[..12]), "{state}: {context}");
+        assert!(context["gate"]["left_out"][state].as_u64() >= Some(1), "{state}: {context}");
+        assert!(
+            !context["text"].as_str().expect("a block").contains("left_out"),
+            "it is left out in silence"
+        );
+    }
+}

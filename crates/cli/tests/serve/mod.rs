@@ -11,6 +11,7 @@ mod hooks;
 mod load;
 mod once;
 mod rest;
+mod restart;
 mod review;
 mod rhythms;
 mod running;

@@ -1,6 +1,11 @@
 //! Counts and sizes.
 
-use crate::{agent::Agent, error::Result, write::stored_name};
+use crate::{
+    agent::Agent,
+    error::{EngineError, Result},
+    write::stored_name,
+};
+use cairn_domain::SessionKey;
 use cairn_store::{After, Counts, MessageRecord, Rebuilt, SessionRecord, ThreadRecord, VerificationReport};
 use std::path::Path;
 
@@ -51,6 +56,14 @@ impl Agent {
     /// At most `limit` messages of a session, the last recorded first, before the one with this number in that order.
     pub async fn session(&self, name: &str, before: Option<u32>, limit: u32) -> Result<Vec<MessageRecord>> {
         Ok(self.store.read(|view| view.of_session(&stored_name(name), before, limit)).await?)
+    }
+
+    /// The key of a session, by which it is known wherever it is.
+    pub async fn session_key(&self, name: &str) -> Result<SessionKey> {
+        let session = stored_name(name);
+        let first = self.store.read(|view| view.first_of_session(&session)).await?;
+        let first = first.ok_or_else(|| EngineError::NotFound(format!("session {name}")))?;
+        Ok(SessionKey { agent: self.name.clone(), session, first: first.message.id })
     }
 
     /// At most `limit` threads, the one spoken in last first.

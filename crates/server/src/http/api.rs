@@ -188,6 +188,9 @@ fn add_lists(api: &mut ApiTable, schemas: &mut Schemas) {
         operation.takes_query::<PageParameters>().answers_json::<wire::Messages>(schemas),
         get(lists::session),
     );
+    let summary = "The key of a session: the same wherever the session is the same";
+    let operation = Operation::new("get", of_agent!("/sessions/{session}/key"), "sessionKey", summary);
+    api.add(operation.answers_json::<wire::KeyOfSession>(schemas), get(lists::session_key));
     let summary = "Where the last session and each thread stood, the last written first";
     let operation = Operation::new("get", of_agent!("/handoffs"), "handoffs", summary);
     api.add(

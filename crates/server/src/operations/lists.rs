@@ -199,6 +199,13 @@ pub(crate) async fn session(
     Ok(Json(wire::Messages { next, ..messages.iter().collect() }))
 }
 
+pub(crate) async fn session_key(
+    ExistingAgent(kept): ExistingAgent,
+    Path((_, name)): Path<(String, String)>,
+) -> Result<Json<wire::KeyOfSession>, RequestFailure> {
+    Ok(Json(kept.agent.session_key(&name).await?.into()))
+}
+
 pub(crate) async fn handoffs(
     ExistingAgent(kept): ExistingAgent,
     Parameters(asked): Parameters<HandoffParameters>,

@@ -346,6 +346,15 @@ impl Tx<'_> {
         self.query(sql, values![self.agent_id, name, before, i64::from(limit)], read_message)
     }
 
+    /// The first message of the session called `name`.
+    pub fn first_of_session(&mut self, name: &str) -> Result<Option<MessageRecord>> {
+        let sql = select_message!(
+            "AND m.session_id = (SELECT session_id FROM session WHERE agent_id = ?1 AND name = ?2)
+             ORDER BY m.seq LIMIT 1"
+        );
+        self.first(sql, values![self.agent_id, name], read_message)
+    }
+
     /// At most `limit` messages from `seq` on, in the order of recording.
     pub fn messages_from(&mut self, seq: u32, limit: u32) -> Result<Vec<MessageRecord>> {
         let sql = select_message!("AND m.seq >= ?2 ORDER BY m.seq LIMIT ?3");
