@@ -40,6 +40,7 @@ mod scope;
 mod sections;
 mod serve;
 mod setup;
+mod standing;
 mod story;
 mod support;
 mod usage;

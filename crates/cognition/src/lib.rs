@@ -86,6 +86,7 @@ pub mod score;
 pub mod secret;
 pub mod sentence;
 pub mod standalone;
+pub mod standing;
 pub mod statement;
 pub mod strength;
 pub mod stretch;

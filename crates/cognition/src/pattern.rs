@@ -61,7 +61,7 @@ impl Patterns<()> {
 }
 
 impl<C: Copy + PartialEq> Patterns<C> {
-    fn compile_all(entries: impl Iterator<Item = (&'static Language, ClassedEntry<C>)>) -> Self {
+    pub(crate) fn compile_all(entries: impl Iterator<Item = (&'static Language, ClassedEntry<C>)>) -> Self {
         let each: Vec<Pattern<C>> = entries
             .map(|(language, ClassedEntry { class, argument, text })| {
                 let (source, regex) = (pattern_source(text), OnceLock::new());

@@ -27,6 +27,7 @@ mod proposal;
 mod receipt;
 mod restart;
 mod rhythm;
+mod standing;
 mod time;
 mod visible;
 mod whose_word;
@@ -74,6 +75,10 @@ pub use proposal::{
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use restart::{BoundedRestart, RestartAnswer, RestartExit, RestartPhase, RestartStep, SessionKey};
 pub use rhythm::{AskedBy, RunState};
+pub use standing::{
+    FIRST_STANDING, MAX_STANDING, MIN_STANDING, StandingDimension, StandingDirection, StandingEvidence,
+    StandingScore, StandingTrajectory,
+};
 pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};
 pub use visible::{is_invisible_control, visible};
 pub use whose_word::{SpeaksAgainst, WhoseWord, may_attest, may_join, may_replace};

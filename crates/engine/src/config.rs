@@ -6,7 +6,7 @@ use crate::{
     config_range::check_range,
     continuity::ContinuityConfig,
     error::{EngineError, Result},
-    growth::{CoherenceConfig, GrowthConfig},
+    growth::{CoherenceConfig, GrowthConfig, StandingConfig},
     read::{ContextConfig, Profile},
     rhythm::{Layers, RhythmConfig},
     url::Url,
@@ -57,6 +57,8 @@ pub struct Config {
     pub coherence: CoherenceConfig,
     /// Which parts of growth are on, and who decides.
     pub growth: GrowthConfig,
+    /// Whether it is noted where the user stands.
+    pub standing: StandingConfig,
     /// How contexts are worded.
     pub context: ContextConfig,
     /// Limits on requests to `cairn serve`.

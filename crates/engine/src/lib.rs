@@ -68,8 +68,9 @@ pub use govern::{
     RecordedDecision, RecordedOutcome, RepeatRule, StandingLease, decide_without_authority, lease_terms,
 };
 pub use growth::{
-    CoherenceConfig, CoherenceState, EntropyWeights, GrowthConfig, GrowthGate, GrowthPattern, InquiryPage,
-    ProposalDraft, ProposalEvidence, ProposalReview, StoredProposal,
+    CoherenceConfig, CoherenceState, DimensionStanding, EntropyWeights, GrowthConfig, GrowthGate,
+    GrowthPattern, InquiryPage, ProposalDraft, ProposalEvidence, ProposalReview, StandingConfig,
+    StandingReport, StoredProposal,
 };
 pub use home::{Home, Missing};
 pub use keys::Keys;

@@ -45,6 +45,15 @@ pub async fn erase(
     Ok(Erased { erasure, copies })
 }
 
+/// Deletes everything that was noted of where the user stands; how many rows.
+pub async fn erase_standing(grant: &Grant, home: &Home, agent: &AgentName, reason: &str) -> Result<usize> {
+    grant.require(agent)?;
+    let reason = required_reason(reason, "an erasure", "erased")?;
+    let by = Authority { actor: grant.authority().to_owned(), reason };
+    let store = home.protected_store(agent).await?;
+    Ok(protected::erase_standing(&store, by, home.now()).await?)
+}
+
 /// The same words, by the names under which their session and their thread are stored.
 fn by_stored_names(words: Words) -> Words {
     let stored = |name: Option<String>| name.as_deref().map(stored_name);

@@ -31,7 +31,7 @@ mod review;
 pub use api_key::{add_key, list_keys, revoke_key};
 pub use cairn_store::protected::{Erasure, Words};
 pub use configure::{AppliedChange, ChangePlan, WantedChange, apply, plan, undo};
-pub use erase::{Erased, erase, plan_erasure};
+pub use erase::{Erased, erase, erase_standing, plan_erasure};
 pub use error::{OperatorError, Result};
 pub use grant::Grant;
 pub use import::import;

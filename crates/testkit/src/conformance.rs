@@ -13,6 +13,7 @@ pub mod memories;
 mod open_agent;
 mod proposals;
 mod rhythms;
+mod standing;
 pub mod vectors;
 
 use crate::{SimulatedClock, say};
@@ -54,6 +55,8 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     proposals::a_proposal_waits_moves_and_expires(&home(Arc::clone(&waiting)).1, &waiting).await;
     let thinking = clock();
     inquiries::what_did_not_fit_is_thought_about(&home(Arc::clone(&thinking)).1, &thinking).await;
+    let stands = clock();
+    standing::a_day_moves_a_score_once_and_moves_with_its_agent(&home(Arc::clone(&stands)).1, &stands).await;
     let replies = clock();
     a_write_under_a_callers_key_is_done_once(&home(Arc::clone(&replies)).1, &replies).await;
     keys_open_what_they_are_for_until_they_are_revoked(&home(clock()).1).await;

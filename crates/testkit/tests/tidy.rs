@@ -293,6 +293,8 @@ fn migrations_are_never_edited() {
         ("0022_proposals.sql", "1a40e4dc4315a457"),
         ("0023_figures.sqlite.sql", "fd96d858e15c218b"),
         ("0023_inquiries.sql", "98c7ea0d50eab07c"),
+        ("0024_figures.sqlite.sql", "6e37532619999657"),
+        ("0024_standing.sql", "8aa08c52e4975af9"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

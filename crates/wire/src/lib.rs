@@ -25,6 +25,7 @@ mod restart;
 mod review;
 mod rhythm;
 mod session;
+mod standing;
 mod why;
 
 #[cfg(test)]
@@ -77,4 +78,5 @@ pub use rhythm::{
     Rhythm, RhythmRun, RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,
 };
 pub use session::{CallerSession, SignInRequest};
+pub use standing::{Standing, StandingDay, StandingLine, StandingStep};
 pub use why::{Refinement, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages};

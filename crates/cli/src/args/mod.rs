@@ -24,7 +24,7 @@ pub(crate) use eval::{
     EvalCommand, HalfArg, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, RunsArgs, TrainArgs, VectorsArg,
 };
 pub(crate) use govern::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, LeaseArgs};
-pub(crate) use growth::{CoherenceArgs, GrowthArgs, GrowthQuestion};
+pub(crate) use growth::{CoherenceArgs, GrowthArgs, GrowthQuestion, StandingArgs};
 pub(crate) use handoff::{HandoffCommand, HandoffThread};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
 pub(crate) use limit::LimitArgs;
@@ -247,6 +247,11 @@ pub(crate) enum Command {
     /// Show how far each exchange departs from what the agent knows and is, and what moved it
     #[command(after_help = "Examples:\n  cairn coherence\n  cairn coherence --session call-7")]
     Coherence(CoherenceArgs),
+    /// Show where the user stands: four scores, day by day, with the patterns that moved them
+    #[command(
+        after_help = "Examples:\n  cairn standing\n  cairn standing --days 30\n  cairn standing --erase --yes --reason 'not wanted'"
+    )]
+    Standing(StandingArgs),
     /// Take the text out of a document on standard input; for processes that this program starts
     #[command(hide = true)]
     ExtractText {

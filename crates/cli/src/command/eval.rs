@@ -318,8 +318,12 @@ async fn growth(invocation: &Invocation, args: args::GrowthArgs) -> Result<(), F
     let mut on_stage = |stage: &str| err!("{stage} …");
     match args.question {
         GrowthQuestion::Entropy => {
-            let cases: Vec<KeepLine> = labeled_cases(&args.data)?;
+            let cases: Vec<KeepLine> = labeled_cases(&args.data.unwrap_or_default())?;
             let report = cairn_eval::entropy_validity::run(&cases, &invocation.home, &mut on_stage).await?;
+            invocation.answer(|| report.to_json(), || measured(report.rows()));
+        }
+        GrowthQuestion::Standing => {
+            let report = cairn_eval::standing_independence::run(args.seed);
             invocation.answer(|| report.to_json(), || measured(report.rows()));
         }
     }

@@ -38,6 +38,7 @@ mod rhythm;
 mod serve;
 mod service;
 mod setup;
+mod standing;
 mod taken_in;
 
 use crate::{
@@ -92,6 +93,7 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         Command::Attach(args) => attach::attach(&invocation, args).await?,
         Command::Attachments(args) => attach::attachments(&invocation, args).await?,
         Command::Coherence(args) => coherence::coherence(&invocation, args).await?,
+        Command::Standing(args) => standing::standing(&invocation, args).await?,
         Command::Handoff { what } => handoff::handoff(&invocation, what).await?,
         Command::Agents => list::agents(&invocation).await?,
         Command::Threads(args) => list::threads(&invocation, args.limit).await?,

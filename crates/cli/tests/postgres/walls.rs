@@ -86,6 +86,8 @@ const OTHER_ROWS: &str = "
     INSERT INTO inquiry VALUES (0, decode(repeat('00', 16), 'hex'), 'correction', 'tea', 'why', '[]', 0, 1, 0, 1, 0);
     INSERT INTO contemplation VALUES (0, decode(repeat('00', 16), 'hex'), 'clarify', 0, 'words', '[]');
     INSERT INTO growth_vector VALUES (0, decode(repeat('00', 16), 'hex'), 'words', '[]', 0, NULL);
+    INSERT INTO standing_evidence VALUES (0, '\\x00', 'keeps_word', 'user', 'word', '++', 0.8, 'words', 0, 0);
+    INSERT INTO standing_score VALUES (0, 'word', 0, 'user', 5.1, 0.1, 'rising', 'keeps_word +0.10');
     INSERT INTO cluster VALUES (0, 0, 0, 'lisbon');
     INSERT INTO review VALUES (0, 0, 'short-term', 0, 0, 0, 0.5, 'left');
     INSERT INTO digest VALUES (0, 0, '\\x00', 'day', '', 0, 1, 1, 1, 'A day.', 'hash', 'rules', 0);

@@ -1,7 +1,7 @@
 //! Growth: what an agent may become. Signals become inquiries, inquiries settle into growth vectors, vectors become proposals,
 //! and an operator decides. Nothing here writes an identity file, a belief or the configuration.
 //!
-//! `coherence` measures how far each exchange departs from what the agent knows and is.
+//! `coherence` measures how far each exchange departs from what the agent knows and is; `standing` notes where the user stands.
 //!
 //! In reading order: `config` says which parts are on; `proposal` is a change of an identity file that waits, and what an operator
 //! has to see to decide; `inquiry` opens what did not fit, `contemplation` makes the passes over it, `crystallization` takes what
@@ -13,10 +13,12 @@ pub(crate) mod contemplation;
 pub(crate) mod crystallization;
 pub(crate) mod inquiry;
 mod proposal;
+pub(crate) mod standing;
 mod thoughts;
 
 pub use coherence::{CoherenceConfig, CoherenceState, EntropyWeights};
 pub use config::{GrowthConfig, GrowthGate};
 pub use proposal::{ProposalDraft, ProposalEvidence, ProposalReview, StoredProposal};
+pub use standing::{DimensionStanding, StandingConfig, StandingReport};
 pub use thoughts::{GrowthPattern, InquiryPage};
 pub(crate) use thoughts::{NightReport, Thoughts};

@@ -26,6 +26,8 @@ pub(crate) enum RhythmKind {
     Revalidation,
     /// Whatever did not fit is thought about.
     Contemplation,
+    /// Days are weighed for where the user stands.
+    Standing,
 }
 
 /// A rhythm: when, and what.
@@ -98,6 +100,8 @@ pub(crate) enum RhythmStep {
     Contemplation,
     /// Vectors that say the same become proposals.
     Crystallization,
+    /// Finished days move where the user stands.
+    Standing,
 }
 
 /// The night, in its order.
@@ -169,6 +173,7 @@ impl RhythmStep {
             Self::Inquiries => "inquiries",
             Self::Contemplation => "contemplation",
             Self::Crystallization => "crystallization",
+            Self::Standing => "standing",
         }
     }
 }
@@ -180,8 +185,17 @@ pub(crate) fn configured_rhythms(config: &Config) -> Vec<Rhythm> {
         let schedule = Schedule::new(cron, &config.rhythms.time_zone).ok()?;
         Some(Rhythm { name, tag, schedule, layer: layer.map(str::to_owned), steps: tag.steps() })
     };
-    let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation, contemplation } =
-        &config.rhythms.schedule;
+    let Schedules {
+        intake,
+        dream,
+        rehearsal,
+        digests,
+        compaction,
+        beliefs,
+        revalidation,
+        contemplation,
+        standing,
+    } = &config.rhythms.schedule;
     let mut all = vec![rhythm("intake".to_owned(), RhythmKind::Intake, intake, None)];
     for (layer, config) in &config.layers.0 {
         let name = format!("consolidation:{layer}");
@@ -194,6 +208,7 @@ pub(crate) fn configured_rhythms(config: &Config) -> Vec<Rhythm> {
     all.push(rhythm("beliefs".to_owned(), RhythmKind::Beliefs, beliefs, None));
     all.push(rhythm("revalidation".to_owned(), RhythmKind::Revalidation, revalidation, None));
     all.push(rhythm("contemplation".to_owned(), RhythmKind::Contemplation, contemplation, None));
+    all.push(rhythm("standing".to_owned(), RhythmKind::Standing, standing, None));
     all.into_iter().flatten().collect()
 }
 
@@ -211,13 +226,14 @@ impl RhythmKind {
             // What came in since counts first.
             Self::Revalidation => vec![RhythmStep::Beliefs, RhythmStep::Revalidation],
             Self::Contemplation => CONTEMPLATION.to_vec(),
+            Self::Standing => vec![RhythmStep::Standing],
         }
     }
 
     /// Whether it belongs to the night shift: only in its hours, and not while somebody is speaking.
     pub(crate) fn is_night_shift(self) -> bool {
         match self {
-            Self::Dream | Self::Rehearsal | Self::Compaction => true,
+            Self::Dream | Self::Rehearsal | Self::Compaction | Self::Standing => true,
             Self::Intake
             | Self::Consolidation
             | Self::Digests
@@ -239,6 +255,7 @@ impl RhythmKind {
             Self::Beliefs => "beliefs",
             Self::Revalidation => "revalidation",
             Self::Contemplation => "contemplation",
+            Self::Standing => "standing",
         }
     }
 }

@@ -57,6 +57,8 @@ pub struct Schedules {
     pub revalidation: String,
     /// Whatever did not fit is thought about, and passes that are due are made.
     pub contemplation: String,
+    /// Finished days are weighed for where the user stands.
+    pub standing: String,
 }
 
 /// A layer: its horizon and how often it is consolidated.
@@ -111,6 +113,7 @@ impl Default for Schedules {
             beliefs: "25 * * * *".to_owned(),
             revalidation: "40 4 * * *".to_owned(),
             contemplation: "*/20 * * * *".to_owned(),
+            standing: "50 4 * * *".to_owned(),
         }
     }
 }
@@ -161,8 +164,17 @@ impl RhythmConfig {
     pub(crate) fn problem(&self, layers: &Layers) -> Option<String> {
         let zone = time_zone(&self.time_zone).err().map(|problem| format!("rhythms.time_zone: {problem}"));
         let night = HoursOfDay::parse(&self.night).err().map(|problem| format!("rhythms.night: {problem}"));
-        let Schedules { intake, dream, rehearsal, digests, compaction, beliefs, revalidation, contemplation } =
-            &self.schedule;
+        let Schedules {
+            intake,
+            dream,
+            rehearsal,
+            digests,
+            compaction,
+            beliefs,
+            revalidation,
+            contemplation,
+            standing,
+        } = &self.schedule;
         let cron =
             |name: String, text: &str| parse_cron(text).err().map(|problem| format!("{name}: {problem}"));
         let own = [
@@ -174,6 +186,7 @@ impl RhythmConfig {
             ("beliefs", beliefs),
             ("revalidation", revalidation),
             ("contemplation", contemplation),
+            ("standing", standing),
         ];
         let crons = own.into_iter().find_map(|(name, text)| cron(format!("rhythms.schedule.{name}"), text));
         let of_layers = layers.0.iter().find_map(|(name, layer)| {

@@ -4,7 +4,7 @@ use crate::{
     agent::Agent,
     belief::{consolidation as belief, revalidation},
     error::Result,
-    growth::{contemplation, crystallization, inquiry},
+    growth::{contemplation, crystallization, inquiry, standing::weigh},
     rhythm::{
         catalog::RhythmStep,
         digest::{calendar, category, profile, prose, reflection, stretch},
@@ -70,6 +70,7 @@ impl RhythmStep {
             Self::Revalidation => revalidation::decide(view, context),
             Self::Inquiries => inquiry::decide(view, context),
             Self::Contemplation => contemplation::decide(view, context),
+            Self::Standing => weigh::decide(view, context),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     belief::BeliefConfig,
-    growth::GrowthConfig,
+    growth::{GrowthConfig, StandingConfig},
     rhythm::config::{LayerConfig, RhythmConfig},
 };
 use cairn_domain::Time;
@@ -17,6 +17,7 @@ pub(crate) struct StepContext<'a> {
     pub(crate) config: &'a RhythmConfig,
     pub(crate) beliefs: &'a BeliefConfig,
     pub(crate) growth: &'a GrowthConfig,
+    pub(crate) standing: StandingConfig,
     /// The layer that the rhythm belongs to, if it does to one.
     pub(crate) layer: Option<(&'a str, &'a LayerConfig)>,
 }

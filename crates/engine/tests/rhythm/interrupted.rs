@@ -102,6 +102,7 @@ fn a_dream_that_is_killed_after_every_batch_ends_as_one_left_in_peace() {
             "digests",
             "beliefs",
             "revalidation",
+            "standing",
         ] {
             let now = "2026-06-09T12:00:00Z";
             assert!(carry_out(peaceful.path(), rhythm, now, u32::MAX));

@@ -12,4 +12,5 @@ pub mod poisoning;
 pub mod retrieval;
 pub mod runs;
 pub mod secret_masking;
+pub mod standing_independence;
 pub mod updates;

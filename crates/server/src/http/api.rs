@@ -210,6 +210,10 @@ fn add_lists(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("get", of_agent!("/coherence"), "coherence", summary);
     let operation = operation.takes_query::<growth::CoherenceParameters>();
     api.add(operation.answers_json::<wire::Coherence>(schemas), get(growth::coherence));
+    let summary = "Where the user stands in four dimensions, with the patterns that moved each";
+    let operation = Operation::new("get", of_agent!("/standing"), "standing", summary);
+    let operation = operation.takes_query::<growth::StandingParameters>();
+    api.add(operation.answers_json::<wire::Standing>(schemas), get(growth::standing));
     let operation = Operation::new("get", of_agent!("/stats"), "stats", "Counts and sizes");
     api.add(operation.answers_json::<wire::Stats>(schemas), get(lists::stats));
 }

@@ -21,6 +21,26 @@ pub(crate) struct CoherenceParameters {
     limit: Option<u32>,
 }
 
+/// How much of the line.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct StandingParameters {
+    /// Weighed days of each dimension; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    days: Option<u32>,
+}
+
+/// Patterns in the trail.
+const TRAIL_PATTERNS: u32 = 5;
+
+pub(crate) async fn standing(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(StandingParameters { days }): Parameters<StandingParameters>,
+) -> Result<Json<wire::Standing>, RequestFailure> {
+    let report = kept.agent.standing(page_size(days)?, TRAIL_PATTERNS).await?;
+    Ok(Json(wire::Standing::from(&report)))
+}
+
 pub(crate) async fn coherence(
     ExistingAgent(kept): ExistingAgent,
     Parameters(CoherenceParameters { session, limit }): Parameters<CoherenceParameters>,

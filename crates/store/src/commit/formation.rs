@@ -8,14 +8,15 @@ use crate::{
         MemoryInsert, MemoryWriter, RefinementUpdate, RelationKey, RelationOrigin, TargetMemory,
         add_derived_vectors, add_revision_vectors, capture_tags, cite, close_memory, count_patterns,
         delete_relation, end_session, insert_evidence, insert_formed, insert_mentions, insert_relation,
-        insert_statements, insert_tag, move_memory, pin_memory, prune_relations, queue_refinement,
-        reconsider, release_withheld, reopen_memory, set_entropy, set_working, strengthen, touch_working,
-        try_refinement, unpin_memory, update_refinement,
+        insert_standing, insert_statements, insert_tag, move_memory, pin_memory, prune_relations,
+        queue_refinement, reconsider, release_withheld, reopen_memory, set_entropy, set_working, strengthen,
+        touch_working, try_refinement, unpin_memory, update_refinement,
     },
     transaction::Tx,
 };
 use cairn_domain::{
-    Evidence, ExchangeEntropy, Memory, MemoryId, MessageId, RelationKind, Tier, Time, Verdict,
+    Evidence, ExchangeEntropy, Memory, MemoryId, MessageId, RelationKind, StandingEvidence, Tier, Time,
+    Verdict,
 };
 
 /// All changes that forming one message, or one piece of a file, makes.
@@ -31,6 +32,8 @@ pub struct Formation {
     pub refined: Option<(MessageId, String)>,
     /// The entropy of the message's exchange, as it is with the message.
     pub entropy: Option<ExchangeEntropy>,
+    /// Patterns of standing in the message.
+    pub standing: Vec<StandingEvidence>,
     /// Memories to be made.
     pub made: Vec<NewMemory>,
     /// Memories that say something else from now on.
@@ -318,6 +321,7 @@ fn commit(tx: &mut Tx<'_>, formation: &Formation, now: Time) -> Result<Committed
     if let Some(measured) = &formation.entropy {
         set_entropy(&mut writer, measured)?;
     }
+    insert_standing(&mut writer, &formation.standing)?;
     if formation.leaves_memories_alone() {
         return Ok(Committed::Done(Vec::new()));
     }

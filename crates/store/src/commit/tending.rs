@@ -9,14 +9,14 @@ use crate::{
         self, Advance, ChangeRecord, MemoryWriter, NumberColumn, RelationKey, RelationOrigin, RhythmLease,
         StepRecord, WordColumn, add_to_step, advance_run, advance_schedule, close_memory, delete_relation,
         delete_tag, grow, insert_changes, insert_digest, insert_rehearsal, insert_relation, insert_run,
-        keep_lease, know_rhythm, note_run, release, run_stands, set_clusters, set_confidence,
+        insert_scores, keep_lease, know_rhythm, note_run, release, run_stands, set_clusters, set_confidence,
         set_memory_numbers, set_memory_word, set_paused, set_review, set_topics, set_watermark, take_lease,
         unfinished_run,
     },
     transaction::Tx,
 };
 use cairn_cognition::parent_entity::ParentEntity;
-use cairn_domain::{AskedBy, Digest, RelationKind, RunState, Status, Tier, Time};
+use cairn_domain::{AskedBy, Digest, RelationKind, RunState, StandingScore, Status, Tier, Time};
 
 /// One thing that a rhythm changes about a memory, and why.
 #[derive(Debug, Clone)]
@@ -195,6 +195,8 @@ pub struct Batch {
     pub beliefs: Believing,
     /// Changes of inquiries, and the proposals that came of them.
     pub growth: GrowthBatch,
+    /// Scores of days that were weighed.
+    pub standing: Vec<StandingScore>,
     /// How far steps have come over all runs.
     pub watermarks: Vec<(String, i64)>,
     /// A remark about the step; may be empty.
@@ -209,7 +211,12 @@ impl Batch {
 
     /// How many changes it holds.
     pub fn changes(&self) -> usize {
-        self.made.len() + self.effects.len() + self.digests.len() + self.beliefs.count() + self.growth.count()
+        self.made.len()
+            + self.effects.len()
+            + self.digests.len()
+            + self.beliefs.count()
+            + self.growth.count()
+            + self.standing.len()
     }
 }
 
@@ -374,6 +381,7 @@ fn tend(tx: &mut Tx<'_>, turn: &Turn, batch: &Batch, now: Time) -> Result<Tended
     if let Some(topics) = &batch.topics {
         set_topics(&mut writer, topics)?;
     }
+    insert_scores(&mut writer, &batch.standing)?;
     believe(&mut writer, &batch.beliefs, run.as_of)?;
     grow(&mut writer, &batch.growth, run.as_of)?;
     for (name, reached) in &batch.watermarks {

@@ -348,6 +348,34 @@ pub(super) const TABLES: &[Portable] = &[
             ("parts", Text),
         ],
     },
+    Portable {
+        table: "standing_evidence",
+        key: 2,
+        columns: &[
+            ("message_id", Bytes),
+            ("pattern", Text),
+            ("subject", Text),
+            ("dimension", Text),
+            ("direction", Text),
+            ("confidence", Float),
+            ("saw", Text),
+            ("at", Int),
+            ("day", Int),
+        ],
+    },
+    Portable {
+        table: "standing_score",
+        key: 2,
+        columns: &[
+            ("dimension", Text),
+            ("day", Int),
+            ("subject", Text),
+            ("score", Float),
+            ("change", Float),
+            ("trajectory", Text),
+            ("reason", Text),
+        ],
+    },
     Portable { table: "topic", key: 1, columns: &[("entity_id", Int), ("parent_id", Int), ("share", Float)] },
     Portable {
         table: "belief",
@@ -464,6 +492,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     ("digest", &["text"]),
     ("formed", &["decisions"]),
     ("coherence", &["parts"]),
+    ("standing_evidence", &["saw"]),
     ("refinement", &["outcome"]),
 ];
 

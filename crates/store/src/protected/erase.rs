@@ -16,8 +16,9 @@ use crate::{
     database::values,
     maintenance::rebuild,
     record::{
-        ErasedTurns, MEMORY, bump_epoch, bump_memory_version, clear_handoffs, delete_attachment,
-        delete_entropy, delete_turns, insert_receipt, ledger_end, memory_state, message_at, reconsider,
+        ErasedTurns, MEMORY, STANDING, bump_epoch, bump_memory_version, clear_handoffs, delete_all_standing,
+        delete_attachment, delete_entropy, delete_standing_of, delete_turns, insert_receipt, ledger_end,
+        memory_state, message_at, reconsider,
     },
     transaction::Tx,
 };
@@ -64,6 +65,30 @@ pub async fn erase(
     Ok((erased, copies))
 }
 
+/// Deletes everything that was noted of where the user stands, with a receipt; how many rows. The receipt also keeps it from
+/// being noted again when those words are formed anew.
+pub async fn erase_standing(store: &Store, by: Authority, now: Time) -> Result<usize> {
+    let work = move |tx: &mut Tx<'_>| {
+        let rows = delete_all_standing(tx)?;
+        let told = ReceiptDetail {
+            was: format!("{rows} rows"),
+            becomes: "erased".to_owned(),
+            reason: by.reason.clone(),
+            undo: String::new(),
+        };
+        let (action, actor) = (ReceiptAction::Erase, by.actor.clone());
+        let receipt = Receipt { number: 0, at: now, actor, action, subject: STANDING.to_owned(), told };
+        let mut end = ledger_end(tx)?;
+        insert_receipt(tx, &mut end, receipt)?;
+        Ok(rows)
+    };
+    let rows = store.writer.run_durably(work).await?;
+    store.keep_beside().await;
+    // What was given up is still somewhere in the file until it is written anew.
+    store.reclaim_space().await?;
+    Ok(rows)
+}
+
 fn take(tx: &mut Tx<'_>, shared: &StoreContext, words: &Words, by: &Authority, now: Time) -> Result<Erasure> {
     let reach = Reach::of(tx, words)?;
     let mut erased = reach.told();
@@ -80,6 +105,7 @@ fn take(tx: &mut Tx<'_>, shared: &StoreContext, words: &Words, by: &Authority, n
     take_names(tx, &reach)?;
     let gone: Vec<MessageId> = reach.messages.iter().map(|gone| gone.id).collect();
     delete_entropy(tx, &gone)?;
+    delete_standing_of(tx, &gone)?;
     take_messages(tx, shared, &reach)?;
     delete_turns(
         tx,

@@ -22,7 +22,7 @@ pub use decide::{
     BeliefDecision, Decided, ProposalDecision, ProposalMove, SettingChange, configure, decide,
     decide_proposal,
 };
-pub use erase::{Authority, erase, plan_erasure};
+pub use erase::{Authority, erase, erase_standing, plan_erasure};
 pub(crate) use finish::is_unfinished;
 pub use import::take_rows;
 pub(crate) use lines::finish_in;

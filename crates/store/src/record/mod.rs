@@ -34,6 +34,7 @@ mod reply;
 mod rhythm;
 mod session;
 mod standing;
+mod standing_score;
 mod tending;
 
 pub(crate) use agent::{agent_id, agent_names, bump_epoch, ensure_agent, epoch};
@@ -107,6 +108,10 @@ pub use rhythm::{ChangeRecord, RhythmRecord, RunRecord, StepRecord};
 pub use session::{After, SessionMessage, SessionRecord, ThreadRecord};
 pub(crate) use session::{SessionTitle, insert_session, known_session, set_title, thread_id};
 pub use standing::Warm;
+pub use standing_score::StandingDays;
+pub(crate) use standing_score::{
+    STANDING, delete_all_standing, delete_standing_of, insert_scores, insert_standing,
+};
 pub use tending::{ClusterRecord, ReviewRecord};
 pub(crate) use tending::{
     NumberColumn, WordColumn, delete_relation, delete_tag, insert_rehearsal, memory_id, set_clusters,

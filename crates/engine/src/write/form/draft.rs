@@ -2,7 +2,10 @@
 
 use crate::{
     agent::Agent,
-    growth::coherence::measure::{FormedSigns, NovelStatement, measure_exchange},
+    growth::{
+        coherence::measure::{FormedSigns, NovelStatement, measure_exchange},
+        standing::notice::notice_standing,
+    },
     stored_json::to_stored_json,
     write::{
         decide::{
@@ -92,6 +95,7 @@ impl<'a> FormationDraft<'a> {
         }
         let Self { mut formation, decisions, reasons, novel, .. } = draft;
         let replaced = formation.superseded.iter().map(|it| it.number).collect();
+        formation.standing = notice_standing(&record.message, agent.config.standing);
         formation.entropy = measure_exchange(view, agent, record, &FormedSigns { novel, replaced })?;
         // What gives orders is put to nobody, and a correction stands as it was worded.
         let poisoned = prepared.propositions.iter().flatten().any(|proposition| proposition.poisoned);

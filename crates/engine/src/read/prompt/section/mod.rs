@@ -15,6 +15,7 @@ mod noted;
 mod proof;
 mod restart;
 mod said_last;
+mod standing;
 mod thoughts;
 mod truth;
 mod wishes;
@@ -41,6 +42,7 @@ pub(super) const SECTIONS: &[ContextSection] = &[
     in_mind::SECTION,
     said_last::SECTION,
     noted::SECTION,
+    standing::SECTION,
     proof::SECTION,
 ];
 

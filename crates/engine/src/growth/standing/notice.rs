@@ -1,0 +1,26 @@
+//! Notice: the patterns of standing in a message of the user.
+
+use super::config::StandingConfig;
+use cairn_cognition::standing::{StandingSign, standing_signs};
+use cairn_domain::{Message, Role, StandingEvidence};
+
+/// The one whose standing it is.
+pub(crate) const SUBJECT: &str = "user";
+
+/// The patterns in a message; none of what others say.
+pub(crate) fn notice_standing(message: &Message, config: StandingConfig) -> Vec<StandingEvidence> {
+    if !config.enabled || message.role != Role::User {
+        return Vec::new();
+    }
+    let evidence = |StandingSign { pattern, confidence, saw }: StandingSign| StandingEvidence {
+        message: message.id,
+        subject: SUBJECT.to_owned(),
+        pattern: pattern.name.to_owned(),
+        dimension: pattern.dimension,
+        direction: pattern.direction,
+        confidence,
+        saw,
+        at: message.at,
+    };
+    standing_signs(&message.text).into_iter().map(evidence).collect()
+}
