@@ -65,6 +65,45 @@ fn a_correction_is_thought_about_at_once_after_four_hours_and_after_twenty_more(
     assert_eq!(shown["passes"], done["passes"]);
 }
 
+fn say(cairn: &Cairn, id: &str, text: &str) {
+    let session = id.trim_end_matches(char::is_numeric);
+    let line = serde_json::json!({"id": id, "session": session, "role": "user", "text": text}).to_string();
+    let ran = cairn.feed("ingest -", line);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    cairn.done("form");
+}
+
+/// covers: W-73, W-75, W-223
+#[test]
+fn who_is_questioned_and_what_calls_for_anchors_is_thought_about_and_what_is_calm_is_not() {
+    let cairn = home("");
+    say(&cairn, "calm", "We meet at the harbor at noon.");
+    cairn.done("rhythms run contemplation");
+    assert_eq!(inquiries(&cairn), Vec::<Value>::new());
+    say(&cairn, "who", "You are just a machine, you have no self!");
+    for (id, text) in [
+        ("loop1", "WHY does the printer NEVER work!!! I am furious!!!"),
+        ("loop2", "WHY does the printer NEVER work!!! I am furious!!!!"),
+        ("loop3", "WHY does the printer NEVER work!!! I am so furious!!!"),
+    ] {
+        say(&cairn, id, text);
+    }
+    for _ in 0..2 {
+        cairn.done("rhythms run contemplation");
+        let opened = inquiries(&cairn);
+        let mut sources: Vec<&str> = opened.iter().filter_map(|one| one["source"].as_str()).collect();
+        sources.sort_unstable();
+        assert_eq!(sources, ["entropy", "identity_challenge"], "{opened:?} {}", cairn.json("coherence"));
+        let asked: Vec<&str> = opened.iter().filter_map(|one| one["question"].as_str()).collect();
+        assert!(asked.iter().any(|it| it.contains("just a machine")), "{asked:?}");
+        assert!(asked.iter().any(|it| it.contains("printer")), "{asked:?}");
+    }
+    let switched_off = home("[coherence]\nenabled = false\n");
+    say(&switched_off, "who", "You are just a machine, you have no self!");
+    switched_off.done("rhythms run contemplation");
+    assert_eq!(inquiries(&switched_off), Vec::<Value>::new());
+}
+
 /// covers: W-78
 #[test]
 fn the_same_matter_is_opened_once() {

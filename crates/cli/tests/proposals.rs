@@ -2,9 +2,10 @@
 
 use crate::support::{
     Cairn,
-    erasing::{answered, signed_in},
+    erasing::{PASSPHRASE, answered, signed_in},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::{fs, process::Stdio, thread, time::Duration};
 
 const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
 const SOUL: &str = "home/agents/main/identity/SOUL.md";
@@ -73,6 +74,93 @@ fn a_proposal_is_shown_accepted_through_plan_and_receipt_and_rolled_back_to_the_
     assert_eq!(undone["status"], "rolled_back");
     assert_eq!(cairn.read(SOUL), before, "to the byte");
     assert_eq!(cairn.json("verify")["ok"], true);
+}
+
+/// covers: W-82, W-86, W-208
+#[test]
+fn a_decision_that_is_killed_is_whole_or_was_never_made() {
+    let cairn = home();
+    let file = cairn.path(SOUL);
+    for round in 0..8_u64 {
+        let id = propose(&cairn, &format!("- I keep rule {round}."));
+        let before = fs::read(&file).expect("a file");
+        let mut command = cairn.command(&format!("review decide {id} accept_verified --reason so"));
+        command.env("CAIRN_OPERATOR_PASSPHRASE", PASSPHRASE);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        // As soon as the file is written, and a little later in each round.
+        while fs::read(&file).expect("a file") == before && child.try_wait().expect("asked").is_none() {}
+        thread::sleep(Duration::from_micros(round * 200));
+        let _ = child.kill();
+        child.wait().expect("it ends");
+        let is_written = fs::read(&file).expect("a file") != before;
+        let expected = if is_written { "accepted" } else { "pending" };
+        let shown = cairn.json(&format!("review show {id}"));
+        assert_eq!(shown["proposal"]["status"], expected, "round {round}: {shown}");
+        let receipts = shown["receipts"].as_array().map_or(0, Vec::len);
+        assert_eq!(receipts, usize::from(is_written), "round {round}: {shown}");
+        assert!(!cairn.run("doctor").stdout.contains("is not what an operator put there"), "round {round}");
+    }
+    assert_eq!(cairn.json("verify")["ok"], true);
+}
+
+/// The state between the file and the receipt, made by hand: whoever opens the agent next finishes it.
+///
+/// covers: W-82, W-86
+#[test]
+fn a_decision_whose_file_was_written_is_recorded_by_whoever_comes_next() {
+    let cairn = home();
+    let (written, waits) = (propose(&cairn, "- I am careful."), propose(&cairn, "- I am patient."));
+    let after = format!("{}- I am careful.\n", cairn.read(SOUL));
+    let hash = |text: &str| blake3::hash(text.as_bytes()).to_hex()[..32].to_owned();
+    let begun = |value: &str| {
+        let told = json!({"was": "as it was", "becomes": value, "reason": "so"});
+        json!({"was": "pending", "becomes": "accepted", "name": "identity/SOUL.md", "known": null, "value": value,
+            "told": told, "actor": "operator:me"})
+    };
+    let database = rusqlite::Connection::open(cairn.path("home/agents/main/memory.db")).expect("a database");
+    let note = "UPDATE proposal SET unfinished = ?1 WHERE text = ?2";
+    for (text, value) in [("- I am careful.", hash(&after)), ("- I am patient.", hash("never written"))] {
+        assert_eq!(database.execute(note, [&begun(&value).to_string(), text]).expect("noted"), 1);
+    }
+    drop(database);
+    cairn.write(SOUL, &after);
+    let opened = cairn.run("review list");
+    assert!(
+        opened.stderr.contains("was interrupted after identity/SOUL.md was written"),
+        "{}",
+        opened.stderr
+    );
+    assert!(
+        opened.stderr.contains("was interrupted before identity/SOUL.md was written"),
+        "{}",
+        opened.stderr
+    );
+    assert_eq!(status(&cairn, &written), "accepted");
+    assert_eq!(status(&cairn, &waits), "pending");
+    assert!(cairn.run("review list").stderr.is_empty(), "once");
+    assert!(!cairn.run("doctor").stdout.contains("is not what an operator put there"));
+    assert_eq!(cairn.json("verify")["ok"], true);
+}
+
+/// covers: W-82, W-86
+#[test]
+fn rolling_back_the_change_that_made_a_file_removes_it() {
+    let cairn = home();
+    let path = cairn.path("home/agents/main/identity/TOOLS.md");
+    let _ = fs::remove_file(&path);
+    let line = "propose TOOLS.md 'Tests run with make check.' --reason 'there is none yet'";
+    let id = cairn.json(line)["ref"].as_str().expect("a ref").to_owned();
+    let done = answered(&cairn, &format!("review decide {id} accept_verified --reason so"));
+    assert!(fs::read_to_string(&path).expect("a file").contains("make check"));
+    let number = done["receipt"]["number"].as_u64().expect("a number");
+    let undone = answered(&cairn, &format!("review rollback {number} --reason 'too early' --yes"));
+    assert_eq!(undone["status"], "rolled_back");
+    assert!(!path.exists(), "it was not there before");
+    assert!(!cairn.run("doctor").stdout.contains("is not what an operator put there"));
+    // Undoing that brings it back.
+    let number = undone["receipt"]["number"].as_u64().expect("a number");
+    answered(&cairn, &format!("operator rollback {number} --reason 'after all' --yes"));
+    assert!(fs::read_to_string(&path).expect("a file").contains("make check"));
 }
 
 /// covers: W-81, X-W8

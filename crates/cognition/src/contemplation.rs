@@ -71,6 +71,9 @@ pub fn growth_sentence(source: InquirySource, aspect: Aspect) -> &'static str {
         (InquirySource::Contradiction, _) => {
             "I say so when two things I know do not fit together, and ask which one holds."
         }
+        (InquirySource::IdentityChallenge, _) => {
+            "I say calmly who I am when somebody questions it, and look at what may be true of it."
+        }
         (InquirySource::Entropy, _) => {
             "I slow down and say what I am unsure of when a talk stops fitting together."
         }
@@ -82,6 +85,7 @@ pub fn inquiry_question(source: InquirySource, before: &str, after: &str) -> Str
     match source {
         InquirySource::Correction => format!("Why did I hold “{before}”, when it is “{after}”?"),
         InquirySource::Contradiction => format!("Which holds: “{before}” or “{after}”?"),
+        InquirySource::IdentityChallenge => format!("What of who I am does “{after}” question?"),
         InquirySource::Entropy => format!("What does not fit together about “{after}”?"),
     }
 }
@@ -98,6 +102,9 @@ pub fn uncertainty(source: InquirySource, aspect: Aspect) -> &'static str {
         (InquirySource::Correction, Aspect::Facts) => "Uncertain: whether it changed, or was never so.",
         (InquirySource::Contradiction, _) => {
             "Uncertain: whether one of them is out of date, or both hold at different times."
+        }
+        (InquirySource::IdentityChallenge, _) => {
+            "Uncertain: whether it was meant as a test, or something I did gave reason for it."
         }
         (InquirySource::Entropy, _) => {
             "Uncertain: whether it was the question, what I remembered, or how I answered."

@@ -15,6 +15,8 @@ words!(
         Correction = "correction",
         /// Two things that were said cannot both hold.
         Contradiction = "contradiction",
+        /// Somebody questioned who the agent is.
+        IdentityChallenge = "identity_challenge",
         /// An exchange that did not fit together in several ways.
         Entropy = "entropy",
     }

@@ -18,7 +18,7 @@ words!(
         CourageSelf = "courage_self",
         /// Keeping one's word.
         Word = "word",
-        /// What one is known for among others.
+        /// The name one has among others.
         Brand = "brand",
     }
 );

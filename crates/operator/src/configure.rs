@@ -5,6 +5,7 @@
 use crate::{
     error::{OperatorError, Result},
     grant::Grant,
+    interrupted::{self, FileLock},
     lease::{lease_name, lease_value},
     low_risk,
     reason::required_reason,
@@ -23,6 +24,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// Begins what a receipt says of a file that was not there before.
+const NO_FILE: &str = "no file, ";
 /// Maximum size of a replacement file.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
@@ -153,12 +156,21 @@ pub async fn apply(
         | WantedChange::Govern(_)
         | WantedChange::Lease(..) => None,
     };
-    apply_plan(grant, home, &opened, PlannedChange { plan, proposal: accepted }, reason).await
+    let planned = PlannedChange { plan, file: FilePresence::Present, proposal: accepted };
+    apply_plan(grant, home, &opened, planned, reason).await
 }
 
-/// A plan, and the proposal that moves with it.
+/// Whether a file is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FilePresence {
+    Present,
+    Absent,
+}
+
+/// A plan, whether its file is there after it, and the proposal that moves with it.
 struct PlannedChange {
     plan: ChangePlan,
+    file: FilePresence,
     proposal: Option<protected::ProposalMove>,
 }
 
@@ -180,13 +192,19 @@ pub async fn undo(
         return Err(refused(number, "there is a later change; roll that back first"));
     }
     let gate = opened.trusted(Consumer::ContextInjection.into()).await?.receipt;
+    let mut file = FilePresence::Present;
     let (was, becomes) = if is_protected_setting(&receipt.subject) {
         (receipt.told.becomes.clone(), receipt.told.was.clone())
     } else {
-        let copy = receipt.told.was.split_once(" kept as ").map(|(_, path)| PathBuf::from(path));
+        let kept = receipt.told.was.strip_prefix(NO_FILE);
+        if kept.is_some() {
+            file = FilePresence::Absent;
+        }
+        let kept = kept.unwrap_or(&receipt.told.was);
+        let copy = kept.split_once(" kept as ").map(|(_, path)| PathBuf::from(path));
         let copy = copy.ok_or_else(|| refused(number, "it does not say where the backup is"))?;
         let text = limited_text(&copy)?;
-        if !receipt.told.was.starts_with(&content_hash(text.as_bytes())) {
+        if !kept.starts_with(&content_hash(text.as_bytes())) {
             return Err(refused(number, "the backup has been changed"));
         }
         (existing_text(&protected_path(home, &opened, &receipt.subject))?, text)
@@ -201,14 +219,14 @@ pub async fn undo(
         protected::ProposalMove { was: ProposalStatus::Accepted, becomes }
     });
     let plan = ChangePlan { what: receipt.subject, was, becomes, boundary, gate };
-    apply_plan(grant, home, &opened, PlannedChange { plan, proposal }, reason).await
+    apply_plan(grant, home, &opened, PlannedChange { plan, file, proposal }, reason).await
 }
 
 async fn apply_plan(
     grant: &Grant,
     home: &Home,
     agent: &Agent,
-    PlannedChange { plan, proposal }: PlannedChange,
+    PlannedChange { plan, file, proposal }: PlannedChange,
     reason: &str,
 ) -> Result<AppliedChange> {
     let reaches = [agent.name().clone()];
@@ -219,28 +237,30 @@ async fn apply_plan(
     let what = plan.what.clone();
     let set = store.read(|view| view.protected_setting(&what)).await?.map(|(value, _)| value);
     let is_setting = is_protected_setting(&plan.what);
-    let backup = if is_setting {
-        agent.backup(None).await?
-    } else {
-        back_up_file(home, &protected_path(home, agent, &plan.what), &plan)?
-    };
+    let path = protected_path(home, agent, &plan.what);
+    let before = if path.exists() { FilePresence::Present } else { FilePresence::Absent };
+    let backup = if is_setting { agent.backup(None).await? } else { back_up_file(home, &path, &plan)? };
     let (was, becomes, value) = if is_setting {
         (plan.was.clone(), plan.becomes.clone(), plan.becomes.clone())
     } else {
-        let was = format!("{} kept as {}", content_hash(plan.was.as_bytes()), backup.display());
+        let missing = if before == FilePresence::Absent { NO_FILE } else { "" };
+        let was = format!("{missing}{} kept as {}", content_hash(plan.was.as_bytes()), backup.display());
         (was, content_hash(plan.becomes.as_bytes()), content_hash(plan.becomes.as_bytes()))
     };
     let undo = "cairn operator rollback {receipt}".to_owned();
     let told = ReceiptDetail { was, becomes, reason, undo };
+    let _lock = proposal.is_some().then(|| FileLock::require(agent)).transpose()?;
+    let change = protected::SettingChange { name: plan.what.clone(), was: set, value, told, proposal };
+    interrupted::begin(&store, &change, grant.authority()).await?;
     // The file first: a receipt must never record something that did not happen.
     if !is_setting {
-        replace_file(&protected_path(home, agent, &plan.what), &plan.becomes)?;
+        put_file(&path, file, &plan.becomes)?;
     }
-    let change = protected::SettingChange { name: plan.what.clone(), was: set, value, told, proposal };
     let actor = grant.authority().to_owned();
-    let receipt = protected::configure(&store, change, actor, home.now()).await;
+    let receipt = protected::configure(&store, change.clone(), actor, home.now()).await;
     if receipt.is_err() && !is_setting {
-        replace_file(&protected_path(home, agent, &plan.what), &plan.was)?;
+        put_file(&path, before, &plan.was)?;
+        interrupted::forget(&store, &change).await?;
     }
     Ok(AppliedChange { plan, backup, receipt: receipt? })
 }
@@ -347,6 +367,19 @@ fn back_up_file(home: &Home, path: &Path, plan: &ChangePlan) -> Result<PathBuf> 
     }
     replace_file(&to, &plan.was)?;
     Ok(to)
+}
+
+/// Writes a file, or removes it.
+fn put_file(path: &Path, state: FilePresence, text: &str) -> Result<()> {
+    match state {
+        FilePresence::Present => replace_file(path, text),
+        FilePresence::Absent => match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(OperatorError::file("remove", path)(error))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        },
+    }
 }
 
 /// Replaces a file atomically.

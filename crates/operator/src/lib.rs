@@ -20,6 +20,7 @@ mod erase;
 mod error;
 mod grant;
 mod import;
+mod interrupted;
 mod lease;
 mod low_risk;
 mod operator_key;
@@ -35,7 +36,10 @@ pub use erase::{Erased, erase, erase_standing, plan_erasure};
 pub use error::{OperatorError, Result};
 pub use grant::Grant;
 pub use import::import;
+pub use interrupted::finish_interrupted;
 pub use low_risk::apply_low_risk;
 pub use operator_key::{OperatorKey, sign_in, sign_in_with_key};
-pub use proposal::{ProposalOutcome, ProposalVerdict, decide_proposal, roll_back_proposal};
+pub use proposal::{
+    ProposalOutcome, ProposalVerdict, decide_proposal, roll_back_last_decision, roll_back_proposal,
+};
 pub use review::{ReviewOutcome, ReviewVerdict, decide, roll_back};

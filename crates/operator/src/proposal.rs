@@ -5,6 +5,7 @@ use crate::{
     configure::{WantedChange, apply, undo},
     error::{OperatorError, Result},
     grant::Grant,
+    interrupted::finish_interrupted,
     reason::required_reason,
 };
 use cairn_domain::{
@@ -55,6 +56,7 @@ pub async fn decide_proposal(
         return Err(OperatorError::BeyondLimit);
     }
     let reason = required_reason(&verdict.reason, "a decision", "decided")?;
+    finish_interrupted(home, agent).await?;
     let opened = home.agent(agent, Missing::Refuse).await?;
     let (id, review) = (verdict.proposal, opened.review_proposal(verdict.proposal).await?);
     if let Some(confirm) = verdict.confirm.as_deref().filter(|confirm| *confirm != review.confirms) {
@@ -88,6 +90,7 @@ pub async fn roll_back_proposal(
     reason: &str,
 ) -> Result<Option<ProposalOutcome>> {
     grant.require(agent)?;
+    finish_interrupted(home, agent).await?;
     let opened = home.agent(agent, Missing::Refuse).await?;
     let store = home.protected_store(agent).await?;
     if let Some(accepted) = store.read(|view| view.proposal_accepted_by(number)).await? {
@@ -124,6 +127,27 @@ pub async fn roll_back_proposal(
     let decision = ProposalDecision { moves, action: ReceiptAction::Rollback, told };
     let done = protected::decide_proposal(&store, decision, grant.authority().to_owned(), now).await?;
     outcome(&opened, id, done).await.map(Some)
+}
+
+/// Undoes the last decision about a proposal, whichever it was.
+pub async fn roll_back_last_decision(
+    grant: &Grant,
+    home: &Home,
+    agent: &AgentName,
+    id: ProposalId,
+    reason: &str,
+) -> Result<ProposalOutcome> {
+    grant.require(agent)?;
+    let opened = home.agent(agent, Missing::Refuse).await?;
+    let decided = opened.proposal(id).await?.record.receipt;
+    let outcome = match decided {
+        Some(number) => roll_back_proposal(grant, home, agent, number, reason).await?,
+        None => None,
+    };
+    outcome.ok_or_else(|| OperatorError::Refused {
+        problem: format!("nothing has been decided about {id}"),
+        hint: format!("`cairn review show {id}` shows where it stands; nothing was changed"),
+    })
 }
 
 async fn outcome(agent: &Agent, id: ProposalId, number: u64) -> Result<ProposalOutcome> {

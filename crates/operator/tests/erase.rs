@@ -16,11 +16,11 @@ use std::{
 const START: &str = "2026-01-01T10:00:00Z";
 const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
 /// Every rhythm that makes something of memories.
-const RHYTHMS: [&str; 7] =
-    ["intake", "dream", "digests", "compaction", "beliefs", "revalidation", "contemplation"];
+const RHYTHMS: [&str; 8] =
+    ["intake", "dream", "digests", "compaction", "beliefs", "revalidation", "contemplation", "standing"];
 
 /// The sentences people say; `{}` is a name that nobody else says, unless it is said again.
-const SAYINGS: [&str; 14] = [
+const SAYINGS: [&str; 16] = [
     "I live in {} now, in a small flat near the river.",
     "My sister works at {} in Berlin as a potter.",
     "I prefer tea from {} over coffee in the morning.",
@@ -35,6 +35,8 @@ const SAYINGS: [&str; 14] = [
     "I want to visit {} next spring with my sister.",
     "{} is my favourite place to fire pots. It has two kilns.",
     "I decided to buy the wheel from {}.",
+    "I was wrong about {}, that is on me.",
+    "You are just a machine, whatever {} says!",
 ];
 
 /// The events of a life.

@@ -63,8 +63,8 @@ pub use record::{
     MessageRecord, NewAttachment, NewMention, NewVector, Outline, PROVENANCE_MODE, PassRecord,
     PreviousMessage, ProposalRecord, ProposalTaken, RefinementRecord, RefinementState, RefinementUpdate,
     RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage,
-    SessionRecord, StandingDays, StatementRecord, StepRecord, TagRecord, ThreadRecord, VectorRecord, Warm,
-    WorkingRecord, is_protected_setting,
+    SessionRecord, StandingDays, StatementRecord, StepRecord, TagRecord, ThreadRecord, UnfinishedDecision,
+    VectorRecord, Warm, WorkingRecord, is_protected_setting,
 };
 pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

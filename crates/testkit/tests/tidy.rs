@@ -295,6 +295,8 @@ fn migrations_are_never_edited() {
         ("0023_inquiries.sql", "98c7ea0d50eab07c"),
         ("0024_figures.sqlite.sql", "6e37532619999657"),
         ("0024_standing.sql", "8aa08c52e4975af9"),
+        ("0025_figures.sqlite.sql", "d0e11b6aaa18d7a9"),
+        ("0025_unfinished.sql", "ac9805019c3086d1"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -51,6 +51,10 @@ impl Invocation {
     pub(crate) async fn open(&self, missing: Missing) -> Result<Agent, Failure> {
         let agent = self.home.agent(&self.agent, missing).await?;
         show::notes(&agent.take_notes());
+        if agent.has_unfinished_decision().await? {
+            let finished = Box::pin(cairn_operator::finish_interrupted(&self.home, &self.agent));
+            show::notes(&finished.await?);
+        }
         Ok(agent)
     }
 

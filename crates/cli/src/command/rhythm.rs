@@ -74,7 +74,9 @@ pub(crate) async fn digests(invocation: &Invocation, args: &DigestsArgs) -> Resu
 pub(crate) async fn rhythms(invocation: &Invocation, what: Option<RhythmsCommand>) -> Result<(), Failure> {
     match what {
         None => list(invocation).await,
-        Some(RhythmsCommand::Run { name: Some(name), dry_run, .. }) => run(invocation, &name, dry_run).await,
+        Some(RhythmsCommand::Run { name: Some(name), dry_run, .. }) => {
+            Box::pin(run(invocation, &name, dry_run)).await
+        }
         Some(RhythmsCommand::Run { name: None, .. }) => run_due(invocation).await,
         Some(RhythmsCommand::Pause { name }) => {
             invocation.open(Missing::Refuse).await?.pause_rhythm(&name).await?;

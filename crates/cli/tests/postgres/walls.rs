@@ -82,7 +82,7 @@ const OTHER_ROWS: &str = "
     INSERT INTO attachment_term VALUES (0, 7, 0);
     INSERT INTO coherence VALUES (0, '\\x00', 's', 0, 0.4, '[]');
     INSERT INTO proposal VALUES (0, decode(repeat('00', 16), 'hex'), 'agent', 'SOUL.md', NULL, 'words', 'why', '[]', 0, 1,
-        'pending', NULL, NULL);
+        'pending', NULL, NULL, NULL);
     INSERT INTO inquiry VALUES (0, decode(repeat('00', 16), 'hex'), 'correction', 'tea', 'why', '[]', 0, 1, 0, 1, 0);
     INSERT INTO contemplation VALUES (0, decode(repeat('00', 16), 'hex'), 'clarify', 0, 'words', '[]');
     INSERT INTO growth_vector VALUES (0, decode(repeat('00', 16), 'hex'), 'words', '[]', 0, NULL);

@@ -63,6 +63,30 @@ async fn an_operator_decides_over_http_what_was_seen_and_takes_it_back() {
     assert_eq!(verified["ok"], true, "the ledger holds: {verified}");
 }
 
+/// covers: W-81, W-82, W-208
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proposal_is_accepted_over_http_and_taken_back_to_the_byte() {
+    let cairn = Cairn::new();
+    let (server, _) = server(&cairn).await;
+    let proposed = json!({"file": "SOUL.md", "text": "- I never promise a date.", "reason": "asked for it"});
+    let proposed = server.post("/v1/agents/main/proposals", &proposed).await.ok();
+    let path = format!("/v1/agents/main/proposals/{}", proposed["ref"].as_str().expect("a ref"));
+    let file = cairn.path("home/agents/main/identity/SOUL.md");
+    let before = std::fs::read(&file).ok();
+    let undo = format!("{path}/rollback");
+    let refused = server.post(&undo, &json!({"reason": "too early"})).await.refused(409);
+    assert!(refused.contains("nothing has been decided"), "{refused}");
+    let confirm = server.get(&path).await.ok()["confirms"].clone();
+    let accept = json!({"decision": "accept_verified", "reason": "seen", "confirm": confirm});
+    let decided = server.post(&format!("{path}/decide"), &accept).await.ok();
+    assert_eq!(decided["status"], "accepted");
+    assert_ne!(std::fs::read(&file).ok(), before);
+    let undone = server.post(&undo, &json!({"reason": "too early"})).await.ok();
+    assert_eq!(undone["status"], "rolled_back");
+    assert_eq!(std::fs::read(&file).ok(), before, "to the byte");
+    server.post(&undo, &json!({"reason": "twice"})).await.refused(409);
+}
+
 /// covers: W-150, W-162, I12
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agents_key_opens_no_belief_that_the_gate_leaves_out() {

@@ -1,8 +1,9 @@
-//! Inquiries are opened for what did not fit: a correction that replaced something, two memories that cannot both hold. The same
-//! matter is opened once; that it came up again is counted.
+//! Inquiries are opened for what did not fit: a correction that replaced something, two memories that cannot both hold, somebody who
+//! questioned who the agent is, an exchange whose entropy called for anchors. The same matter is opened once; that it came up again is
+//! counted.
 
 use crate::{
-    growth::proposal::ProposalEvidence,
+    growth::{CoherenceConfig, proposal::ProposalEvidence},
     rhythm::{StepContext, StepDecision},
     stored_json::to_stored_json,
 };
@@ -11,12 +12,17 @@ use cairn_cognition::{
     excerpt::{excerpt, on_one_line},
 };
 use cairn_domain::{
-    Category, InquiryId, InquiryProgress, InquirySource, MILLIS_PER_DAY, Privacy, RelationKind, Time,
+    Category, EntropyPart, EntropySource, ExchangeEntropy, InquiryId, InquiryProgress, InquirySource,
+    MILLIS_PER_DAY, Privacy, RelationKind, Time,
 };
-use cairn_store::{Batch, GrowthBatch, InquiryRecord, MemoryRecord, Result, View};
+use cairn_store::{Batch, CoherenceFilter, GrowthBatch, InquiryRecord, MemoryRecord, Result, View};
 
 /// Up to which memory candidates were looked for. The name is stored, so it never changes.
 const INQUIRIES: &str = "growth/inquiries";
+/// Up to when exchanges were looked at. The name is stored, so it never changes.
+const EXCHANGES: &str = "growth/inquiries/exchanges";
+/// Exchanges looked at in one batch at most, the newest.
+const MAX_EXCHANGES: u32 = 200;
 /// Inquiries among which the same matter is looked for.
 const MAX_KNOWN_INQUIRIES: u32 = 200;
 /// An inquiry that ended this long ago is opened anew.
@@ -29,50 +35,96 @@ const MAX_QUOTED_CHARS: usize = 160;
 /// Something that did not fit.
 pub(super) struct InquiryCandidate {
     pub(super) source: InquirySource,
-    /// As it was held.
-    pub(super) before: ProposalEvidence,
+    /// As it was held, if something was.
+    pub(super) before: Option<ProposalEvidence>,
     /// As it was said then.
     pub(super) after: ProposalEvidence,
 }
 
-/// Opens inquiries for the next memories that do not fit what was known.
+/// Opens inquiries for the next memories and exchanges that do not fit what was known.
 pub(crate) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     if !context.growth.inquiries {
         return Ok(StepDecision::nothing("growth.inquiries is off"));
     }
     let from = view.watermark(INQUIRIES)?.unwrap_or(0) as u32;
     let records = view.memories_onward(from, context.config.batch)?;
-    let Some(last) = records.last().map(|record| record.number) else {
+    let mut exchanges = new_exchanges(view)?;
+    exchanges.reverse();
+    if records.is_empty() && exchanges.is_empty() {
         return Ok(StepDecision::nothing(""));
-    };
-    let mut batch = Batch { looked_at: records.len() as u32, ..Batch::default() };
-    batch.watermarks.push((INQUIRIES.to_owned(), i64::from(last) + 1));
+    }
+    let looked_at = (records.len() + exchanges.len()) as u32;
+    let mut batch = Batch { looked_at, ..Batch::default() };
+    if let Some(last) = records.last() {
+        batch.watermarks.push((INQUIRIES.to_owned(), i64::from(last.number) + 1));
+    }
+    if let Some(last) = exchanges.last() {
+        // The last one may grow within the same moment.
+        batch.watermarks.push((EXCHANGES.to_owned(), last.at.millis()));
+    }
+    let mut candidates = Vec::new();
+    for record in &records {
+        candidates.extend(candidates_of(view, record)?);
+    }
+    candidates.extend(exchanges.iter().filter_map(|it| exchange_candidate(it, context.coherence)));
+    batch.growth = opened_inquiries(view, &candidates, context.now)?;
+    let more = records.len() as u32 == context.config.batch;
+    Ok(StepDecision { batch, next: more.then_some(context.place + 1) })
+}
+
+/// The inquiries that candidates open, and those that they bring up again.
+fn opened_inquiries(view: &mut View<'_>, candidates: &[InquiryCandidate], now: Time) -> Result<GrowthBatch> {
     let mut known = view.inquiries(MAX_KNOWN_INQUIRIES)?;
     let mut growth = GrowthBatch::default();
-    for record in &records {
-        for candidate in candidates_of(view, record)? {
-            let opened = opened_inquiry(&candidate, context.now)?;
-            let open = |one: &&InquiryRecord| {
-                let ended = one.progress.due_at.is_none()
-                    && context.now.millis() - one.seen_at.millis() > SETTLED_FOR_MS;
-                !ended && one.source == opened.source && is_same_topic(&one.topic, &opened.topic)
-            };
-            match known.iter().find(open) {
-                Some(same) => growth.seen.push(same.id),
-                None if growth.opened.len() < MAX_OPENED => {
-                    known.push(opened.clone());
-                    growth.opened.push(opened);
-                }
-                None => {}
+    for candidate in candidates {
+        let opened = opened_inquiry(candidate, now)?;
+        let open = |one: &&InquiryRecord| {
+            let ended = one.progress.due_at.is_none() && now.millis() - one.seen_at.millis() > SETTLED_FOR_MS;
+            !ended && one.source == opened.source && is_same_topic(&one.topic, &opened.topic)
+        };
+        // An exchange is measured again with each of its messages.
+        if known.iter().any(|one| one.id == opened.id) {
+            continue;
+        }
+        match known.iter().find(open) {
+            Some(same) => growth.seen.push(same.id),
+            None if growth.opened.len() < MAX_OPENED => {
+                known.push(opened.clone());
+                growth.opened.push(opened);
             }
+            None => {}
         }
     }
     // What was opened in this batch was counted when it was opened.
     let opened: Vec<InquiryId> = growth.opened.iter().map(|one| one.id).collect();
     growth.seen.retain(|id| !opened.contains(id));
-    batch.growth = growth;
-    let more = records.len() as u32 == context.config.batch;
-    Ok(StepDecision { batch, next: more.then_some(context.place + 1) })
+    Ok(growth)
+}
+
+/// Exchanges that were measured since the last look, the newest first.
+fn new_exchanges(view: &mut View<'_>) -> Result<Vec<ExchangeEntropy>> {
+    let since = view.watermark(EXCHANGES)?.map(Time::from_millis);
+    view.coherence(&CoherenceFilter { session: None, since }, MAX_EXCHANGES)
+}
+
+/// An exchange in which somebody questioned who the agent is, or whose entropy called for anchors. One that set something right or
+/// contradicted something is thought about by the memories of it.
+fn exchange_candidate(measured: &ExchangeEntropy, config: &CoherenceConfig) -> Option<InquiryCandidate> {
+    let part = |source: EntropySource| measured.parts.iter().find(|part| part.source == source);
+    let (source, seen) = if let Some(challenge) = part(EntropySource::IdentityChallenge) {
+        (InquirySource::IdentityChallenge, challenge)
+    } else {
+        let replaced = part(EntropySource::Correction).or(part(EntropySource::Contradiction));
+        if measured.entropy <= config.anchors_above || replaced.is_some() {
+            return None;
+        }
+        let amount = |part: &&EntropyPart| part.strength * config.weights.of(part.source);
+        let strongest = measured.parts.iter().max_by(|a, b| amount(a).total_cmp(&amount(b)))?;
+        (InquirySource::Entropy, strongest)
+    };
+    let quoted = excerpt(&on_one_line(&seen.saw), MAX_QUOTED_CHARS, |_| 1.0);
+    let after = ProposalEvidence { reference: seen.message.to_string(), quoted };
+    Some(InquiryCandidate { source, before: None, after })
 }
 
 /// The memories that a memory does not fit: those it set right, and those it contradicts.
@@ -90,7 +142,7 @@ fn candidates_of(view: &mut View<'_>, record: &MemoryRecord) -> Result<Vec<Inqui
             _ => continue,
         };
         let Some(before) = view.memories_at(&[relation.to])?.pop() else { continue };
-        found.push(InquiryCandidate { source, before: quoted(&before), after: quoted(record) });
+        found.push(InquiryCandidate { source, before: Some(quoted(&before)), after: quoted(record) });
     }
     Ok(found)
 }
@@ -102,14 +154,17 @@ fn quoted(record: &MemoryRecord) -> ProposalEvidence {
 
 fn opened_inquiry(candidate: &InquiryCandidate, now: Time) -> Result<InquiryRecord> {
     let InquiryCandidate { source, before, after } = candidate;
-    let question = inquiry_question(*source, &before.quoted, &after.quoted);
-    let topic = topic(&format!("{} {}", before.quoted, after.quoted));
+    let held = before.as_ref().map_or("", |before| before.quoted.as_str());
+    let question = inquiry_question(*source, held, &after.quoted);
+    let topic = topic(&format!("{held} {}", after.quoted));
+    let reference = before.as_ref().map_or("", |before| before.reference.as_str());
+    let evidence: Vec<&ProposalEvidence> = before.iter().chain([after]).collect();
     Ok(InquiryRecord {
-        id: InquiryId::of(*source, &after.reference, &before.reference),
+        id: InquiryId::of(*source, &after.reference, reference),
         source: *source,
         topic,
         question,
-        evidence: to_stored_json("the evidence", &[before, after])?,
+        evidence: to_stored_json("the evidence", &evidence)?,
         opened_at: now,
         seen: 1,
         seen_at: now,

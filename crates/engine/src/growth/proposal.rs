@@ -138,6 +138,11 @@ impl Agent {
         due.map(|record| self.stored_proposal(record)).collect()
     }
 
+    /// Whether a decision about a proposal was interrupted, or is being made; an operator's surface finishes it.
+    pub async fn has_unfinished_decision(&self) -> Result<bool> {
+        Ok(!self.store.read(|view| view.unfinished_decisions()).await?.is_empty())
+    }
+
     /// One proposal.
     pub async fn proposal(&self, id: ProposalId) -> Result<StoredProposal> {
         let record = self.store.read(|view| view.proposal(id)).await?;

@@ -260,8 +260,8 @@ impl Agent {
                 rhythm.layer.as_deref().and_then(|name| Some((name, self.config.layers.0.get(name)?)));
             let (config, beliefs) = (&self.config.rhythms, &self.config.beliefs);
             let (now, place, growth) = (run.as_of, run.place, &self.config.growth);
-            let standing = self.config.standing;
-            let context = StepContext { now, place, config, beliefs, growth, standing, layer };
+            let (coherence, standing) = (&self.config.coherence, self.config.standing);
+            let context = StepContext { now, place, config, beliefs, coherence, growth, standing, layer };
             let decided = Box::pin(step.decide(self, &context)).await?;
             let next = match decided.next {
                 Some(place) => Some((run.step, place)),

@@ -2,7 +2,7 @@
 
 use crate::{
     belief::BeliefConfig,
-    growth::{GrowthConfig, StandingConfig},
+    growth::{CoherenceConfig, GrowthConfig, StandingConfig},
     rhythm::config::{LayerConfig, RhythmConfig},
 };
 use cairn_domain::Time;
@@ -16,6 +16,7 @@ pub(crate) struct StepContext<'a> {
     pub(crate) place: i64,
     pub(crate) config: &'a RhythmConfig,
     pub(crate) beliefs: &'a BeliefConfig,
+    pub(crate) coherence: &'a CoherenceConfig,
     pub(crate) growth: &'a GrowthConfig,
     pub(crate) standing: StandingConfig,
     /// The layer that the rhythm belongs to, if it does to one.

@@ -1,6 +1,7 @@
-//! Whether the dimensions of standing measure different things: a simulated year in which somebody's four traits wander
-//! independently and show in what they say. Told are the correlations between the daily changes of the dimensions, and of each
-//! with the trait behind it; and how many example sentences move a dimension that is not theirs.
+//! Whether the dimensions of standing measure different things: a simulated year in which somebody's four traits are drawn
+//! anew each day, independently (ones that wander would correlate by chance), and show in what they say. Told are the
+//! correlations between the daily changes of the dimensions, and of each with the trait behind it; and how many example sentences
+//! move a dimension that is not theirs.
 
 use cairn_cognition::standing::{StandingPattern, standing_patterns, standing_signs, weighed_day};
 use cairn_domain::{MILLIS_PER_DAY, MessageId, StandingDimension, StandingEvidence, Time};
@@ -10,8 +11,6 @@ use serde_json::{Value, json};
 const DAYS: usize = 365;
 /// Sentences of a day that show a trait, for each dimension.
 const SENTENCES_PER_DAY: usize = 2;
-/// How far a trait wanders in a day.
-const STEP: f64 = 0.2;
 const DIMENSIONS: usize = StandingDimension::ALL.len();
 
 /// Figures of the simulated year.
@@ -30,18 +29,17 @@ pub struct IndependenceReport {
 /// Lives the year of a seed.
 pub fn run(seed: u64) -> IndependenceReport {
     let mut random = fastrand::Rng::with_seed(seed);
-    let mut traits = [0.0_f64; DIMENSIONS];
     let mut lived: [Vec<f64>; DIMENSIONS] = Default::default();
     let mut measured: [Vec<f64>; DIMENSIONS] = Default::default();
     for day in 0..DAYS {
         let mut said: Vec<&str> = Vec::new();
         for (place, dimension) in StandingDimension::ALL.into_iter().enumerate() {
-            traits[place] = (traits[place] + (random.f64() - 0.5) * 2.0 * STEP).clamp(-1.0, 1.0);
+            let strength = random.f64() * 2.0 - 1.0;
             for _ in 0..SENTENCES_PER_DAY {
-                let rises = random.f64() * 2.0 - 1.0 < traits[place];
+                let rises = random.f64() * 2.0 - 1.0 < strength;
                 said.extend(sentence(&mut random, dimension, rises));
             }
-            lived[place].push(traits[place]);
+            lived[place].push(strength);
         }
         let at = Time::from_millis(day as i64 * MILLIS_PER_DAY);
         let evidence: Vec<StandingEvidence> = said.iter().flat_map(|text| signs(text, at)).collect();

@@ -396,6 +396,12 @@ fn add_proposals(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("post", of_agent!("/proposals/{ref}/decide"), "decideProposal", summary);
     let operation = operation.requires(RequiredAccess::Operator).takes_json::<wire::DecideRequest>(schemas);
     api.add(operation.answers_json::<wire::ProposalDecided>(schemas), post(proposals::record_decision));
+    let summary =
+        "Undo the last decision about a proposal; an accepted change is taken out of its file, to the byte";
+    let operation =
+        Operation::new("post", of_agent!("/proposals/{ref}/rollback"), "rollbackProposal", summary);
+    let operation = operation.requires(RequiredAccess::Operator).takes_json::<wire::UndoRequest>(schemas);
+    api.add(operation.answers_json::<wire::ProposalDecided>(schemas), post(proposals::roll_back));
 }
 
 /// Inquiries of an agent.

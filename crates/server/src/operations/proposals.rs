@@ -13,7 +13,7 @@ use crate::{
 use axum::{Extension, Json, extract::Path, http::HeaderMap, response::Response};
 use cairn_domain::{ProposalId, ReviewDecision};
 use cairn_engine::limits::{MAX_PAGE_ITEMS, page_size};
-use cairn_operator::{ProposalVerdict, decide_proposal};
+use cairn_operator::{ProposalOutcome, ProposalVerdict, decide_proposal, roll_back_last_decision};
 use cairn_wire as wire;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -86,10 +86,26 @@ pub(crate) async fn record_decision(
         ));
     }
     let verdict = ProposalVerdict { proposal: proposal.parse()?, decision, reason, confirm, until };
-    let outcome = decide_proposal(caller.grant()?, &app.home, &agent, verdict).await?;
-    Ok(Json(wire::ProposalDecided {
+    Ok(Json(decision_answer(&decide_proposal(caller.grant()?, &app.home, &agent, verdict).await?)))
+}
+
+/// Undoes the last decision about a proposal.
+pub(crate) async fn roll_back(
+    Extension(app): SharedState,
+    Extension(RequestedAgent(agent)): Extension<RequestedAgent>,
+    Path((_, proposal)): Path<(String, String)>,
+    Extension(caller): Extension<Caller>,
+    Body { value: request, .. }: Body<wire::UndoRequest>,
+) -> Result<Json<wire::ProposalDecided>, RequestFailure> {
+    let (grant, id) = (caller.grant()?, proposal.parse()?);
+    let outcome = roll_back_last_decision(grant, &app.home, &agent, id, &request.reason).await?;
+    Ok(Json(decision_answer(&outcome)))
+}
+
+fn decision_answer(outcome: &ProposalOutcome) -> wire::ProposalDecided {
+    wire::ProposalDecided {
         reference: outcome.proposal,
         status: outcome.status,
         receipt: (&outcome.receipt).into(),
-    }))
+    }
 }

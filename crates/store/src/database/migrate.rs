@@ -121,6 +121,11 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0024_figures.sqlite.sql")],
         postgres: &[],
     },
+    Migration {
+        shared: include_str!("../../migrations/0025_unfinished.sql"),
+        sqlite: &[include_str!("../../migrations/0025_figures.sqlite.sql")],
+        postgres: &[],
+    },
 ];
 
 /// Records which migrations a database has run.

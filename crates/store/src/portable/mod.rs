@@ -6,6 +6,7 @@
 
 mod decided;
 mod row;
+mod spelt;
 mod tables;
 mod transfer;
 

@@ -1,6 +1,9 @@
 //! A row on its way from one store to another.
 
-use super::tables::{SPELT, TABLES, WORDS};
+use super::{
+    spelt::{SPELT, WORDS},
+    tables::TABLES,
+};
 use crate::error::StoreError;
 use serde_json::Value as Json;
 

@@ -1,4 +1,4 @@
-//! Which tables are carried, with which columns, and which of those hold words.
+//! Which tables are carried, with which columns.
 
 /// The type of a column.
 #[derive(Clone, Copy)]
@@ -477,42 +477,3 @@ pub(super) fn column(table: &str, name: &str) -> usize {
     let columns = portable.map_or(&[][..], |portable| portable.columns);
     columns.iter().position(|(column, _)| *column == name).unwrap_or(usize::MAX)
 }
-
-/// Columns that hold somebody's words, or what was made of them.
-pub(super) const WORDS: &[(&str, &[&str])] = &[
-    ("memory", &["reasons"]),
-    ("memory_revision", &["text", "reason"]),
-    ("evidence", &["excerpt"]),
-    ("statement", &["subject", "value"]),
-    ("relation", &["reason"]),
-    ("entity", &["slug", "name"]),
-    ("entity_alias", &["alias"]),
-    ("memory_change", &["was", "becomes", "reason"]),
-    ("review", &["motivation"]),
-    ("digest", &["text"]),
-    ("formed", &["decisions"]),
-    ("coherence", &["parts"]),
-    ("standing_evidence", &["saw"]),
-    ("refinement", &["outcome"]),
-];
-
-/// Tables that spell somebody's words in a way that nothing masks: in keys, or under a hash.
-pub(super) const SPELT: [&str; 17] = [
-    "belief",
-    "belief_evidence",
-    "belief_queue",
-    "receipt",
-    "receipt_detail",
-    "protected_setting",
-    "deferral",
-    "erasure_key",
-    "tombstone",
-    "handoff",
-    "proposal",
-    "inquiry",
-    "contemplation",
-    "growth_vector",
-    "attachment",
-    "attachment_turn",
-    "attachment_part",
-];

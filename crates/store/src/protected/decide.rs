@@ -2,15 +2,17 @@
 //! receipt.
 
 use crate::{
-    BeliefLink, ProposalRecord, Result, Store, StoreError,
+    BeliefLink, ProposalRecord, Result, Store, StoreError, UnfinishedDecision,
     database::values,
     record::{
         bump_memory_version, insert_belief, insert_receipt, ledger_end, link_belief, memory_state,
-        move_belief, move_proposal, next_belief, note_belief_terms, protected_setting,
+        move_belief, move_proposal, next_belief, note_belief_terms, note_unfinished, protected_setting,
     },
     transaction::Tx,
 };
-use cairn_domain::{Belief, BeliefLane, ProposalStatus, Receipt, ReceiptAction, ReceiptDetail, Time};
+use cairn_domain::{
+    Belief, BeliefLane, ProposalId, ProposalStatus, Receipt, ReceiptAction, ReceiptDetail, Time,
+};
 
 /// A decision about a belief.
 #[derive(Debug, Clone)]
@@ -186,10 +188,27 @@ fn move_with_receipt(tx: &mut Tx<'_>, moves: &ProposalMove, receipt: u64) -> Res
     if move_proposal(tx, moves.was, &becomes)? {
         return Ok(());
     }
-    Err(StoreError::Refused {
-        problem: format!("{} has been decided meanwhile", becomes.id),
-        hint: format!("look at it again with `cairn review show {}`; nothing was changed", becomes.id),
-    })
+    Err(decided_meanwhile(becomes.id))
+}
+
+/// Notes a decision about a proposal before its file is written. Refused if the proposal has been decided meanwhile.
+pub async fn begin_decision(store: &Store, id: ProposalId, begun: UnfinishedDecision) -> Result<()> {
+    let work = move |tx: &mut Tx<'_>| {
+        if note_unfinished(tx, id, begun.was, Some(&begun))? { Ok(()) } else { Err(decided_meanwhile(id)) }
+    };
+    store.writer.run_durably(work).await
+}
+
+/// Forgets a decision that was begun: its file is as it was before.
+pub async fn forget_decision(store: &Store, id: ProposalId, was: ProposalStatus) -> Result<()> {
+    store.writer.run_durably(move |tx| note_unfinished(tx, id, was, None).map(drop)).await
+}
+
+fn decided_meanwhile(id: ProposalId) -> StoreError {
+    StoreError::Refused {
+        problem: format!("{id} has been decided meanwhile"),
+        hint: format!("look at it again with `cairn review show {id}`; nothing was changed"),
+    }
 }
 
 /// Sets something that is protected; the number of the receipt. Refused if it is not `was` any more.

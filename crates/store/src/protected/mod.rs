@@ -19,8 +19,8 @@ mod reach;
 mod relocate;
 
 pub use decide::{
-    BeliefDecision, Decided, ProposalDecision, ProposalMove, SettingChange, configure, decide,
-    decide_proposal,
+    BeliefDecision, Decided, ProposalDecision, ProposalMove, SettingChange, begin_decision, configure,
+    decide, decide_proposal, forget_decision,
 };
 pub use erase::{Authority, erase, erase_standing, plan_erasure};
 pub(crate) use finish::is_unfinished;

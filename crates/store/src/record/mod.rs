@@ -94,8 +94,8 @@ pub(crate) use message::{
 };
 pub(crate) use ordering::{in_order, pair};
 pub use origin::RefinementRecord;
-pub use proposal::{ProposalRecord, ProposalTaken};
-pub(crate) use proposal::{delete_proposals, move_proposal};
+pub use proposal::{ProposalRecord, ProposalTaken, UnfinishedDecision};
+pub(crate) use proposal::{delete_proposals, move_proposal, note_unfinished};
 pub(crate) use receipt::{StoredReceipt, insert_receipt, insert_stored_receipt, ledger_end};
 pub use refinement::{RefinementState, RefinementUpdate};
 pub(crate) use refinement::{queue_refinement, release_withheld, try_refinement, update_refinement};

@@ -1,8 +1,11 @@
 //! Proposals: changes of identity files that wait. Only the protected half of the store decides about them.
 
 use super::columns::{StoredRecord, columns, insert_statement, read_record};
-use crate::{Result, Store, database::values, transaction::Tx};
-use cairn_domain::{IdentityEdit, PROPOSAL_TIMEOUT_MS, ProposalId, ProposalOrigin, ProposalStatus, Time};
+use crate::{Result, Store, StoreError, database::values, transaction::Tx};
+use cairn_domain::{
+    IdentityEdit, PROPOSAL_TIMEOUT_MS, ProposalId, ProposalOrigin, ProposalStatus, ReceiptDetail, Time,
+};
+use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
 /// A proposal as it is stored.
@@ -64,6 +67,25 @@ impl ProposalRecord {
         let Self { file, replaces, text, .. } = self;
         IdentityEdit { file: file.clone(), replaces: replaces.clone(), text: text.clone() }
     }
+}
+
+/// A decision about a proposal that was begun: its file may be written, its receipt is not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnfinishedDecision {
+    /// The status it was begun in.
+    pub was: ProposalStatus,
+    /// The status that it leads to.
+    pub becomes: ProposalStatus,
+    /// The file, as protected values are named.
+    pub name: String,
+    /// The hash that the file had by the ledger.
+    pub known: Option<String>,
+    /// The hash that the file has once it is written.
+    pub value: String,
+    /// The receipt to come.
+    pub told: ReceiptDetail,
+    /// Who decided.
+    pub actor: String,
 }
 
 /// Whether a proposal was taken.
@@ -147,6 +169,21 @@ impl Tx<'_> {
         self.first(sql, values![self.agent_id, id.bytes().as_slice()], read_record)
     }
 
+    /// Decisions that were begun and not finished.
+    pub fn unfinished_decisions(&mut self) -> Result<Vec<(ProposalId, UnfinishedDecision)>> {
+        let sql =
+            "SELECT proposal_id, unfinished FROM proposal WHERE agent_id = ?1 AND unfinished IS NOT NULL
+                   ORDER BY proposal_id";
+        self.query(sql, values![self.agent_id], |row| {
+            let id = ProposalId::from_bytes(row.byte_array(0, "proposal.proposal_id")?);
+            let begun = serde_json::from_str(row.str(1)?).map_err(|error| StoreError::Refused {
+                problem: format!("the decision about {id} that was begun cannot be read: {error}"),
+                hint: "restore the newest backup".to_owned(),
+            })?;
+            Ok((id, begun))
+        })
+    }
+
     /// The proposal that was accepted with this receipt.
     pub fn proposal_accepted_by(&mut self, receipt: u64) -> Result<Option<ProposalRecord>> {
         let sql = concat!(
@@ -165,9 +202,25 @@ pub(crate) fn insert_proposal(tx: &mut Tx<'_>, proposal: &ProposalRecord) -> Res
     tx.execute(&INSERT_PROPOSAL, &values).map(drop)
 }
 
-/// Writes where a proposal stands; whether it stood at `was`.
+/// Notes that a decision is begun, or with `None` that it is not any more; whether the proposal stood where it began.
+pub(crate) fn note_unfinished(
+    tx: &mut Tx<'_>,
+    id: ProposalId,
+    was: ProposalStatus,
+    begun: Option<&UnfinishedDecision>,
+) -> Result<bool> {
+    let begun = begun.map(serde_json::to_string).transpose().map_err(|error| StoreError::Refused {
+        problem: format!("a decision cannot be written: {error}"),
+        hint: "report this".to_owned(),
+    })?;
+    let sql = "UPDATE proposal SET unfinished = ?4 WHERE agent_id = ?1 AND proposal_id = ?2 AND status = ?3";
+    let values = values![tx.agent_id, id.bytes().as_slice(), was.as_str(), begun.as_deref()];
+    Ok(tx.execute(sql, values)? == 1)
+}
+
+/// Writes where a proposal stands, which finishes what was begun; whether it stood at `was`.
 pub(crate) fn move_proposal(tx: &mut Tx<'_>, was: ProposalStatus, becomes: &ProposalRecord) -> Result<bool> {
-    let sql = "UPDATE proposal SET status = ?4, expires_at = ?5, deferred_until = ?6, receipt = ?7
+    let sql = "UPDATE proposal SET status = ?4, expires_at = ?5, deferred_until = ?6, receipt = ?7, unfinished = NULL
                WHERE agent_id = ?1 AND proposal_id = ?2 AND status = ?3";
     let values = values![
         tx.agent_id,

@@ -19,7 +19,7 @@ pub struct DimensionStanding {
     pub trajectory: StandingTrajectory,
     /// Weighed days, the newest first.
     pub days: Vec<StandingScore>,
-    /// What was found since, the first one first.
+    /// Signs since then, the first one first.
     pub since: Vec<StandingEvidence>,
 }
 
