@@ -45,14 +45,14 @@ fn hooks_are_measured_from_cold_processes_alone_and_beside_a_server() {
         .unwrap_or_else(|_| panic!("{}: {}{}", ran.code, ran.stdout, ran.stderr));
     for how in ["alone", "served"] {
         let hooks = figures[how].as_array().expect("hooks");
-        assert_eq!(hooks.len(), 7, "{figures}");
+        assert_eq!(hooks.len(), 8, "{figures}");
         for hook in hooks {
             assert_eq!(hook["missed"], 0, "{how}: {hook} {}", ran.stderr);
             assert!(hook["p95_ms"].as_f64().is_some_and(|ms| ms > 0.0), "{how}: {hook}");
         }
     }
-    // Two sessions alone, two to warm up and two beside a server, of four messages each.
-    assert_eq!(figures["messages"], 500 + 6 * 4, "what hooks were told was taken in, once");
+    // Two sessions alone, two to warm up and two beside a server, of six messages each.
+    assert_eq!(figures["messages"], 500 + 6 * 6, "what hooks were told was taken in, once");
     let left = cairn.path("home").read_dir().map_or(0, Iterator::count);
     assert_eq!(left, 0, "nothing is left in the home");
 }
