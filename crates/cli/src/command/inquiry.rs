@@ -1,15 +1,15 @@
 //! `cairn inquiries`: what the agent thinks about, and what came of it.
 
 use super::invocation::Invocation;
-use crate::{failure::Failure, show};
+use crate::{args::LimitArgs, failure::Failure, show};
 use cairn_engine::{GrowthPattern, InquiryPage, Missing};
 use cairn_wire as wire;
 use show::{BOLD, CYAN, DIM};
 
 pub(crate) async fn inquiries(
     invocation: &Invocation,
-    reference: Option<&str>,
-    limit: u32,
+    reference: Option<String>,
+    limit: &LimitArgs,
 ) -> Result<(), Failure> {
     let agent = invocation.open(Missing::Refuse).await?;
     if let Some(reference) = reference {
@@ -17,7 +17,7 @@ pub(crate) async fn inquiries(
         invocation.answer(|| wire::Inquiry::from(&page), || print_inquiry(&page));
         return Ok(());
     }
-    let (pages, patterns) = (agent.inquiries(limit).await?, agent.growth_patterns().await?);
+    let (pages, patterns) = (agent.inquiries(limit.limit as u32).await?, agent.growth_patterns().await?);
     invocation.answer(
         || wire::Inquiries::new(&pages, &patterns),
         || {

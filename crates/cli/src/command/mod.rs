@@ -103,9 +103,7 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         Command::Console(args) => console::console(&invocation, args).await?,
         Command::Service { what } => service::service(&invocation, what)?,
         Command::Key { what } => key::key(&invocation, what).await?,
-        Command::Inquiries { reference, limit } => {
-            inquiry::inquiries(&invocation, reference.as_deref(), limit.limit as u32).await?;
-        }
+        Command::Inquiries { reference, limit } => inquiry::inquiries(&invocation, reference, &limit).await?,
         Command::Propose(args) => proposal::propose(&invocation, args).await?,
         Command::Govern { what } => govern::govern(&invocation, what).await?,
         Command::Restart { what } => restart::restart(&invocation, what).await?,
