@@ -293,6 +293,8 @@ fn migrations_are_never_edited() {
         ("0022_proposals.sql", "1a40e4dc4315a457"),
         ("0023_figures.sqlite.sql", "fd96d858e15c218b"),
         ("0023_inquiries.sql", "98c7ea0d50eab07c"),
+        ("0024_figures.sqlite.sql", "17aef27050f3cf50"),
+        ("0024_intentions.sql", "c0c9ac7ad0f0705a"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

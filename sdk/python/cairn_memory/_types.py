@@ -142,6 +142,20 @@ class AttachedFile(TypedDict, total=False):
     hint: str
 
 
+class Intention(TypedDict, total=False):
+    """Something that was asked to be told later, or promised."""
+
+    ref: str
+    state: Literal["due", "pending", "done", "dropped", "expired"]
+    role: str
+    at: str
+    text: str
+    trigger: Literal["day", "person", "file", "topic", "anytime"]
+    subject: str
+    due: str
+    time: str
+
+
 class Stats(TypedDict, total=False):
     """How much an agent holds and what it takes."""
 

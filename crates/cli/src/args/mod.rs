@@ -8,6 +8,7 @@ mod govern;
 mod growth;
 mod handoff;
 mod host;
+mod intention;
 mod limit;
 mod operator;
 mod proposal;
@@ -26,6 +27,7 @@ pub(crate) use govern::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, Lea
 pub(crate) use growth::{CoherenceArgs, GrowthArgs, GrowthQuestion};
 pub(crate) use handoff::{HandoffCommand, HandoffThread};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
+pub(crate) use intention::{IntendArgs, IntentionsArgs, IntentionsCommand, IntentionsFilter};
 pub(crate) use limit::LimitArgs;
 pub(crate) use operator::{DecideArgs, EraseArgs, OperatorCommand, ProtectedChangeArgs, ReviewCommand};
 pub(crate) use proposal::ProposeArgs;
@@ -245,6 +247,16 @@ pub(crate) enum Command {
     /// Show how far each exchange departs from what the agent knows and is, and what moved it
     #[command(after_help = "Examples:\n  cairn coherence\n  cairn coherence --session call-7")]
     Coherence(CoherenceArgs),
+    /// Set something to be told later: on a day, or when a person, a file or a topic comes up
+    #[command(
+        after_help = "Examples:\n  cairn intend \"send the invoice\" --on \"next Friday\" --at 09:00\n  cairn intend \"check the rounding\" --file src/billing.rs\n  cairn intend \"ask for the recipe\" --person Ana"
+    )]
+    Intend(IntendArgs),
+    /// List what was asked to be told later, or promised; snooze, close or drop it
+    #[command(
+        after_help = "Examples:\n  cairn intentions\n  cairn intentions --due\n  cairn intentions --calendar > intentions.ics\n  cairn intentions done msg_0123456789"
+    )]
+    Intentions(IntentionsArgs),
     /// Take the text out of a document on standard input; for processes that this program starts
     #[command(hide = true)]
     ExtractText {

@@ -20,6 +20,7 @@ mod hook;
 mod ingest;
 mod init;
 mod inquiry;
+mod intentions;
 mod invocation;
 mod key;
 mod limits;
@@ -85,10 +86,12 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         Command::Consolidate(args) => Box::pin(rhythm::consolidate(&invocation, args)).await?,
         Command::Compact { dry_run } => compact::compact(&invocation, dry_run).await?,
         Command::Digests(args) => rhythm::digests(&invocation, &args).await?,
-        Command::Rhythms { what } => rhythm::rhythms(&invocation, what).await?,
+        Command::Rhythms { what } => Box::pin(rhythm::rhythms(&invocation, what)).await?,
         Command::Diary { what } => diary::diary(&invocation, what).await?,
         Command::Simulate(args) => eval::simulate(&invocation, args).await?,
         Command::Attach(args) => attach::attach(&invocation, args).await?,
+        Command::Intend(args) => intentions::intend(&invocation, args).await?,
+        Command::Intentions(args) => intentions::intentions(&invocation, args).await?,
         Command::Attachments(args) => attach::attachments(&invocation, args).await?,
         Command::Coherence(args) => coherence::coherence(&invocation, args).await?,
         Command::Handoff { what } => handoff::handoff(&invocation, what).await?,

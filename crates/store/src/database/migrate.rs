@@ -116,6 +116,11 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0023_figures.sqlite.sql")],
         postgres: &[],
     },
+    Migration {
+        shared: include_str!("../../migrations/0024_intentions.sql"),
+        sqlite: &[include_str!("../../migrations/0024_figures.sqlite.sql")],
+        postgres: &[],
+    },
 ];
 
 /// Records which migrations a database has run.

@@ -348,6 +348,26 @@ pub(super) const TABLES: &[Portable] = &[
             ("parts", Text),
         ],
     },
+    Portable {
+        table: "intention",
+        key: 2,
+        columns: &[
+            ("message_id", Bytes),
+            ("place", Int),
+            ("role", Text),
+            ("said_at", Int),
+            ("words", Text),
+            ("kind", Text),
+            ("subject", Text),
+            ("due_day", Int),
+            ("due_minute", Int),
+            ("decision", Text),
+            ("decided_at", Int),
+            ("closed_by", Bytes),
+            ("snoozed_until", Int),
+            ("told", Text),
+        ],
+    },
     Portable { table: "topic", key: 1, columns: &[("entity_id", Int), ("parent_id", Int), ("share", Float)] },
     Portable {
         table: "belief",
@@ -464,6 +484,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     ("digest", &["text"]),
     ("formed", &["decisions"]),
     ("coherence", &["parts"]),
+    ("intention", &["words", "subject"]),
     ("refinement", &["outcome"]),
 ];
 

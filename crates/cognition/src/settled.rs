@@ -1,12 +1,11 @@
-//! Settled promises: those of which the talk plainly says later that they were kept. Nothing here reads or writes anything.
+//! Settled promises: those of which the talk plainly says later that they were kept.
 
-use super::remark::{SpokenMessage, asks};
-use cairn_cognition::{
+use crate::{
     keywords::query_terms,
     remark_cue::{RemarkCue, remark_cues},
     sentence::sentences,
 };
-use cairn_domain::{Role, Time};
+use cairn_domain::{Message, Role, Time};
 use std::collections::HashSet;
 
 /// Words that a promise and what settles it have in common, at least …
@@ -15,27 +14,35 @@ const MIN_SHARED_TERMS: usize = 2;
 const MIN_SHARED_PART: f64 = 0.6;
 
 /// The sentences of a talk that say that something is done.
-pub(super) struct SettledTalk {
+#[derive(Debug)]
+pub struct SettledTalk {
     done: Vec<DoneSentence>,
 }
 
+#[derive(Debug)]
 struct DoneSentence {
     at: Time,
     terms: HashSet<String>,
 }
 
 impl SettledTalk {
-    pub(super) fn of(spoken: &[SpokenMessage<'_>]) -> Self {
-        let people = spoken.iter().filter(|it| matches!(it.message.role, Role::User | Role::Assistant));
-        let done = people.flat_map(|it| {
-            let said = sentences(&it.message.text).into_iter().filter(|sentence| says_done(sentence));
-            said.map(|sentence| DoneSentence { at: it.message.at, terms: term_set(sentence) })
+    /// The sentences of people that say so.
+    pub fn of<'m>(messages: impl Iterator<Item = &'m Message>) -> Self {
+        let people = messages.filter(|message| matches!(message.role, Role::User | Role::Assistant));
+        let done = people.flat_map(|message| {
+            let said = sentences(&message.text).into_iter().filter(|sentence| says_done(sentence));
+            said.map(|sentence| DoneSentence { at: message.at, terms: term_set(sentence) })
         });
         Self { done: done.collect() }
     }
 
+    /// Whether nothing is said to be done.
+    pub fn is_empty(&self) -> bool {
+        self.done.is_empty()
+    }
+
     /// Whether what was promised at a time was said to be done later.
-    pub(super) fn is_kept(&self, promise: &str, at: Time) -> bool {
+    pub fn is_kept(&self, promise: &str, at: Time) -> bool {
         let promised = term_set(promise);
         self.done.iter().filter(|done| done.at >= at).any(|done| {
             let shared = promised.intersection(&done.terms).count();
@@ -49,7 +56,12 @@ impl SettledTalk {
 fn says_done(sentence: &str) -> bool {
     let cues = remark_cues(sentence);
     let open = [RemarkCue::Promise, RemarkCue::Commitment, RemarkCue::Undone];
-    cues.contains(&RemarkCue::Done) && !open.iter().any(|cue| cues.contains(cue)) && !asks(sentence)
+    cues.contains(&RemarkCue::Done) && !open.iter().any(|cue| cues.contains(cue)) && !is_question(sentence)
+}
+
+/// Whether a sentence is a question.
+pub fn is_question(sentence: &str) -> bool {
+    sentence.trim_end_matches(['"', '”', ')', ' ']).ends_with(['?', '？'])
 }
 
 fn term_set(text: &str) -> HashSet<String> {
