@@ -4,7 +4,8 @@
 
 use crate::{
     file_name::file_names,
-    keywords::query_terms,
+    keywords::plain_words,
+    language::is_stop_word,
     lexicon::IntentionsClass,
     pattern::Patterns,
     sentence::sentences,
@@ -16,6 +17,9 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 static CUES: LazyLock<Patterns<IntentionsClass>> = LazyLock::new(Patterns::read);
+
+/// A word of so many letters is the same with another ending.
+const MIN_STEM_CHARS: usize = 4;
 
 /// A time of day behind the words that announce one.
 static TIME_OF_DAY: LazyLock<Regex> = LazyLock::new(|| {
@@ -58,9 +62,14 @@ pub fn named_day(words: &str, said_at: Time) -> Option<Day> {
     due_day_of(words, said_at)
 }
 
-/// The terms by which a topic is known again.
-pub fn topic_terms(subject: &str) -> Vec<String> {
-    query_terms(subject)
+/// Whether some words speak of a person or a topic: each word of the subject is there, with another ending if it is long enough.
+pub fn speaks_of(said: &str, subject: &str) -> bool {
+    let (said, wanted) = (plain_words(said), plain_words(subject));
+    let is_same = |one: &str, other: &str| {
+        let (shorter, longer) = if one.len() < other.len() { (one, other) } else { (other, one) };
+        shorter == longer || shorter.chars().count() >= MIN_STEM_CHARS && longer.starts_with(shorter)
+    };
+    !wanted.is_empty() && wanted.iter().all(|word| said.iter().any(|other| is_same(word, other)))
 }
 
 fn is_intention(sentence: &str, role: Role) -> bool {
@@ -100,10 +109,10 @@ fn trigger_of(sentence: &str, said_at: Time) -> IntentionTrigger {
         return IntentionTrigger::at(TriggerKind::Person, name.as_str());
     }
     let clause = sentence[event.range.start..].split([',', '.', ';']).next().unwrap_or_default();
-    let cue = query_terms(&sentence[event.range.clone()]);
-    let mut topic = query_terms(clause);
-    if topic.iter().any(|term| !cue.contains(term)) {
-        topic.retain(|term| !cue.contains(term));
+    let cue = plain_words(&sentence[event.range.clone()]);
+    let mut topic: Vec<String> = plain_words(clause).into_iter().filter(|word| !is_stop_word(word)).collect();
+    if topic.iter().any(|word| !cue.contains(word)) {
+        topic.retain(|word| !cue.contains(word));
     }
     if topic.is_empty() {
         return IntentionTrigger::anytime();
@@ -186,6 +195,20 @@ mod tests {
             [("at 9", Some(540)), ("at 3:30 pm", Some(930)), ("saat 15.45", Some(945)), ("at 99", None)]
         {
             assert_eq!(minute_of(text), minute, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_person_or_a_topic_is_known_by_its_words() {
+        for (said, subject, is_there) in [
+            ("Ece is on the phone", "Ece", true),
+            ("Ece'yi aradım", "Ece", true),
+            ("let us work on billing", "billing", true),
+            ("fatura koduna bakalım", "fatura kodu", true),
+            ("the onboarding page", "onboarding flow", false),
+            ("what is for lunch?", "Ece", false),
+        ] {
+            assert_eq!(speaks_of(said, subject), is_there, "{said} / {subject}");
         }
     }
 }

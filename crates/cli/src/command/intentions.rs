@@ -9,6 +9,7 @@ use crate::{
 use cairn_domain::{IntentionDecision, IntentionState, Role, TriggerKind};
 use cairn_engine::{IntentionDraft, IntentionScope, Missing, SeenIntention};
 use cairn_wire as wire;
+use std::io::Write;
 
 pub(crate) async fn intentions(invocation: &Invocation, args: IntentionsArgs) -> Result<(), Failure> {
     let agent = invocation.open(Missing::Refuse).await?;
@@ -50,8 +51,10 @@ async fn list(invocation: &Invocation, filter: IntentionsFilter) -> Result<(), F
     };
     let seen = agent.intentions(scope, filter.limit.limit).await?;
     if filter.calendar {
-        out!("{}", calendar(&seen));
-        return Ok(());
+        // Its lines end with CR LF, which is kept from a terminal elsewhere; its words have no other sign of control.
+        let written = std::io::stdout().write_all(calendar(&seen).as_bytes());
+        return written
+            .map_err(|error| Failure::new(format!("cannot write the calendar: {error}"), "try again"));
     }
     invocation.answer(|| seen.iter().collect::<wire::Intentions>(), || print_list(&seen));
     Ok(())
@@ -110,12 +113,13 @@ fn calendar(seen: &[SeenIntention]) -> String {
             "END:VEVENT".to_owned(),
         ]);
     }
-    lines.push("END:VCALENDAR\r".to_owned());
-    lines.iter().map(|line| folded(line)).collect::<Vec<_>>().join("\r\n")
+    lines.push("END:VCALENDAR".to_owned());
+    lines.iter().map(|line| folded(line) + "\r\n").collect()
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,").replace(['\n', '\r'], " ")
+    let text: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+    text.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,")
 }
 
 /// A line in parts of at most 75 bytes, each but the first begun with a space.

@@ -7,7 +7,7 @@ use crate::{
 };
 use cairn_cognition::{
     file_name::file_names,
-    intention::{named_day, told_intentions, topic_terms},
+    intention::{named_day, speaks_of, told_intentions},
 };
 use cairn_domain::{
     Day, Draft, IntentionDecision, IntentionRef, IntentionState, IntentionTrigger, Invalid, MILLIS_PER_DAY,
@@ -84,10 +84,7 @@ impl SeenIntention {
             return false;
         }
         match self.record.kind {
-            TriggerKind::Person | TriggerKind::Topic => {
-                let (terms, wanted) = (topic_terms(said), topic_terms(subject));
-                !wanted.is_empty() && wanted.iter().all(|term| terms.contains(term))
-            }
+            TriggerKind::Person | TriggerKind::Topic => speaks_of(said, subject),
             TriggerKind::File => {
                 let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
                 file_names(said).iter().any(|path| last(path) == last(subject))

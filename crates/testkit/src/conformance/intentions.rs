@@ -1,10 +1,9 @@
 //! Intentions, the same in every store.
 
-use super::open_agent::agent;
+use super::open_agent::{agent, moved};
 use crate::{SimulatedClock, say};
 use cairn_domain::{IntentionDecision, IntentionState, MILLIS_PER_DAY, Role};
-use cairn_engine::{Agent, Briefing, Disclosure, Effects, Home, IntentionDraft, IntentionScope};
-use std::path::Path;
+use cairn_engine::{Agent, Briefing, Effects, Home, IntentionDraft, IntentionScope};
 
 async fn states(agent: &Agent) -> Vec<(String, IntentionState)> {
     let seen = agent.intentions(IntentionScope::All, 20).await.expect("listed");
@@ -40,14 +39,9 @@ pub(super) async fn an_intention_waits_is_told_once_and_closes(home: &Home, cloc
     let due = agent.intentions(IntentionScope::Due, 20).await.expect("listed");
     assert_eq!((due.len(), due[0].record.words.as_str()), (1, plants));
 
-    let folder = tempfile::tempdir().expect("a folder");
-    let (bundle, mut bytes) = (folder.path().join("main.cairn"), Vec::new());
-    agent.export(&mut bytes, Path::new("bundle"), Disclosure::Whole).await.expect("exported");
-    std::fs::write(&bundle, &bytes).expect("written");
-    let moved = super::open_agent::agent(home, "moved").await;
-    moved.import(&bundle).await.expect("imported");
-    assert_eq!(states(&moved).await, states(&agent).await);
-    assert!(!told(&moved, "s3").await, "what was told moves along");
+    let here = moved(home, &agent).await;
+    assert_eq!(states(&here).await, states(&agent).await);
+    assert!(!told(&here, "s3").await, "what was told moves along");
 
     agent.remember(say("2", "s3", Role::User, "I watered the plants this morning.")).await.expect("kept");
     agent.form(&mut |_| {}).await.expect("formed");
