@@ -16,8 +16,8 @@ use std::{
 const START: &str = "2026-01-01T10:00:00Z";
 const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
 /// Every rhythm that makes something of memories.
-const RHYTHMS: [&str; 8] =
-    ["intake", "dream", "digests", "compaction", "beliefs", "revalidation", "contemplation", "standing"];
+const RHYTHMS: [&str; 7] =
+    ["intake", "dream", "digests", "compaction", "beliefs", "revalidation", "standing"];
 
 /// The sentences people say; `{}` is a name that nobody else says, unless it is said again.
 const SAYINGS: [&str; 16] = [
