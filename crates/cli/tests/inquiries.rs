@@ -197,6 +197,32 @@ fn an_inquiry_goes_with_the_words_it_quotes() {
     assert!(inquiries(&cairn).is_empty());
 }
 
+/// An inquiry names those that it belongs to with their questions: it goes with them.
+///
+/// covers: I4
+#[test]
+fn an_inquiry_goes_with_the_inquiry_it_quotes() {
+    let cairn = home("");
+    correct(&cairn, "gas kiln in the shed of Vorlanta");
+    correct(&cairn, "gas kiln with a burner and a chimney behind the barn");
+    let kept = cairn.json("remember 'My sister works at the harbor.'");
+    let memory = kept["decisions"][0]["ref"].as_str().expect("a memory").to_owned();
+    cairn.done(&format!("correct {memory} 'My sister works at the airport.'"));
+    cairn.done("rhythms run contemplation");
+    cairn.at("2026-11-01T14:00:00Z");
+    cairn.done("rhythms run contemplation");
+    let opened = inquiries(&cairn);
+    let about =
+        |word: &str| opened.iter().find(|one| one["question"].to_string().contains(word)).expect("one");
+    assert!(about("barn")["passes"].to_string().contains("1 other inquiries"), "{opened:?}");
+    let evidence = about("Vorlanta")["evidence"][0].as_str().expect("a ref").to_owned();
+    assert_eq!(crate::support::erasing::signed_in(&cairn, "operator init").code, 0);
+    answered(&cairn, &format!("erase {evidence} --yes --reason 'asked to be forgotten'"));
+    let left = inquiries(&cairn);
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert!(left[0]["question"].to_string().contains("airport"), "{left:?}");
+}
+
 /// Killed at any moment, every pass is there once in the end, and in order.
 ///
 /// covers: W-75, W-76, W-77, I8

@@ -16,8 +16,8 @@ use std::{
 const START: &str = "2026-01-01T10:00:00Z";
 const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
 /// Every rhythm that makes something of memories.
-const RHYTHMS: [&str; 7] =
-    ["intake", "dream", "digests", "compaction", "beliefs", "revalidation", "standing"];
+const RHYTHMS: [&str; 8] =
+    ["intake", "dream", "digests", "compaction", "beliefs", "revalidation", "contemplation", "standing"];
 
 /// The sentences people say; `{}` is a name that nobody else says, unless it is said again.
 const SAYINGS: [&str; 16] = [
@@ -248,7 +248,11 @@ impl Life {
         read_files(self.home.path(), &mut found);
         let mut bundle = Vec::new();
         self.agent.export(&mut bundle, Path::new("-"), Disclosure::Whole).await.expect("a bundle");
-        found.push(("a bundle".to_owned(), bundle));
+        // Row by row, so that a failure names the table.
+        for row in bundle.split(|byte| *byte == b'\n') {
+            let table = row.get(..80.min(row.len())).map(String::from_utf8_lossy).unwrap_or_default();
+            found.push((format!("a bundle: {table}"), row.to_vec()));
+        }
         for (_, bytes) in &mut found {
             bytes.make_ascii_lowercase();
         }

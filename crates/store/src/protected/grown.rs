@@ -23,6 +23,13 @@ pub(super) fn delete_grown(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
     reach.beliefs.values().for_each(|id| traces.add_ref(id.to_string()));
     reach.digests.values().for_each(|id| traces.add_ref(id.to_string()));
     reach.attachments.iter().for_each(|id| traces.add_ref(id.to_string()));
-    delete_inquiries(tx, &|text| traces.are_in(text))?;
+    // An inquiry quotes the questions of those that it belongs to: they go until none quotes one that went.
+    loop {
+        let deleted = delete_inquiries(tx, &|text| traces.are_in(text))?;
+        if deleted.is_empty() {
+            break;
+        }
+        deleted.iter().for_each(|id| traces.add_ref(id.to_string()));
+    }
     delete_proposals(tx, &|text| traces.are_in(text))
 }

@@ -269,9 +269,10 @@ fn read_inquiry(row: &Row<'_>) -> Result<InquiryRecord> {
     Ok(InquiryRecord { progress, ..inquiry })
 }
 
-/// Deletes inquiries that show words that are erased, with their passes and what came of them.
-pub(crate) fn delete_inquiries(tx: &mut Tx<'_>, shows: &dyn Fn(&str) -> bool) -> Result<()> {
+/// Deletes inquiries that show words that are erased, with their passes and what came of them; their names.
+pub(crate) fn delete_inquiries(tx: &mut Tx<'_>, shows: &dyn Fn(&str) -> bool) -> Result<Vec<InquiryId>> {
     let vectors = tx.growth_vectors(u32::MAX)?;
+    let mut deleted = Vec::new();
     for inquiry in tx.inquiries(u32::MAX)? {
         let passes = tx.passes_of(inquiry.id)?;
         let vector = vectors.iter().filter(|vector| vector.inquiry == inquiry.id);
@@ -288,6 +289,7 @@ pub(crate) fn delete_inquiries(tx: &mut Tx<'_>, shows: &dyn Fn(&str) -> bool) ->
         ] {
             tx.execute(sql, values![tx.agent_id, inquiry.id.bytes().as_slice()])?;
         }
+        deleted.push(inquiry.id);
     }
-    Ok(())
+    Ok(deleted)
 }
