@@ -2,33 +2,8 @@
 
 use crate::{
     config::Config,
-    rhythm::{config::Schedules, schedule::Schedule},
+    rhythm::{kind::RhythmKind, schedule::Schedule},
 };
-
-/// The kind of a rhythm, which decides its steps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RhythmKind {
-    /// The nightly dream.
-    Dream,
-    /// Recall of memories that are about to fade.
-    Rehearsal,
-    /// New messages become memories.
-    Intake,
-    /// The review of a layer.
-    Consolidation,
-    /// Digests are written.
-    Digests,
-    /// Disk space is freed.
-    Compaction,
-    /// Memories become beliefs.
-    Beliefs,
-    /// Beliefs that are due are checked again.
-    Revalidation,
-    /// Whatever did not fit is thought about.
-    Contemplation,
-    /// Days are weighed for where the user stands.
-    Standing,
-}
 
 /// A rhythm: when, and what.
 #[derive(Debug, Clone)]
@@ -185,35 +160,19 @@ pub(crate) fn configured_rhythms(config: &Config) -> Vec<Rhythm> {
         let schedule = Schedule::new(cron, &config.rhythms.time_zone).ok()?;
         Some(Rhythm { name, tag, schedule, layer: layer.map(str::to_owned), steps: tag.steps() })
     };
-    let Schedules {
-        intake,
-        dream,
-        rehearsal,
-        digests,
-        compaction,
-        beliefs,
-        revalidation,
-        contemplation,
-        standing,
-    } = &config.rhythms.schedule;
-    let mut all = vec![rhythm("intake".to_owned(), RhythmKind::Intake, intake, None)];
-    for (layer, config) in &config.layers.0 {
-        let name = format!("consolidation:{layer}");
-        all.push(rhythm(name, RhythmKind::Consolidation, &config.consolidation_interval, Some(layer)));
-    }
-    all.push(rhythm("dream".to_owned(), RhythmKind::Dream, dream, None));
-    all.push(rhythm("rehearsal".to_owned(), RhythmKind::Rehearsal, rehearsal, None));
-    all.push(rhythm("digests".to_owned(), RhythmKind::Digests, digests, None));
-    all.push(rhythm("compaction".to_owned(), RhythmKind::Compaction, compaction, None));
-    all.push(rhythm("beliefs".to_owned(), RhythmKind::Beliefs, beliefs, None));
-    all.push(rhythm("revalidation".to_owned(), RhythmKind::Revalidation, revalidation, None));
-    all.push(rhythm("contemplation".to_owned(), RhythmKind::Contemplation, contemplation, None));
-    all.push(rhythm("standing".to_owned(), RhythmKind::Standing, standing, None));
-    all.into_iter().flatten().collect()
+    let (intake, later): (Vec<_>, Vec<_>) =
+        config.rhythms.schedule.by_kind().into_iter().partition(|(kind, _)| *kind == RhythmKind::Intake);
+    let own = |(kind, cron): (RhythmKind, &str)| rhythm(kind.as_str().to_owned(), kind, cron, None);
+    let layers = config.layers.0.iter().map(|(layer, config)| {
+        let name = format!("{}:{layer}", RhythmKind::Consolidation.as_str());
+        rhythm(name, RhythmKind::Consolidation, &config.consolidation_interval, Some(layer))
+    });
+    let all = intake.into_iter().map(own).chain(layers).chain(later.into_iter().map(own));
+    all.flatten().collect()
 }
 
 impl RhythmKind {
-    /// The steps of each rhythm, in order.
+    /// Its steps, in order.
     fn steps(self) -> Vec<RhythmStep> {
         match self {
             Self::Intake => vec![RhythmStep::Intake],
@@ -227,35 +186,6 @@ impl RhythmKind {
             Self::Revalidation => vec![RhythmStep::Beliefs, RhythmStep::Revalidation],
             Self::Contemplation => CONTEMPLATION.to_vec(),
             Self::Standing => vec![RhythmStep::Standing],
-        }
-    }
-
-    /// Whether it belongs to the night shift: only in its hours, and not while somebody is speaking.
-    pub(crate) fn is_night_shift(self) -> bool {
-        match self {
-            Self::Dream | Self::Rehearsal | Self::Compaction | Self::Standing => true,
-            Self::Intake
-            | Self::Consolidation
-            | Self::Digests
-            | Self::Beliefs
-            | Self::Revalidation
-            | Self::Contemplation => false,
-        }
-    }
-
-    /// The word by which it is routed.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Dream => "dream",
-            Self::Rehearsal => "rehearsal",
-            Self::Intake => "intake",
-            Self::Consolidation => "consolidation",
-            Self::Digests => "digests",
-            Self::Compaction => "compaction",
-            Self::Beliefs => "beliefs",
-            Self::Revalidation => "revalidation",
-            Self::Contemplation => "contemplation",
-            Self::Standing => "standing",
         }
     }
 }

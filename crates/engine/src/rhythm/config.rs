@@ -1,6 +1,9 @@
 //! When rhythms run and how far they go: the part of the configuration that is about them.
 
-use crate::rhythm::schedule::{HoursOfDay, parse_cron, time_zone};
+use crate::rhythm::{
+    kind::RhythmKind,
+    schedule::{HoursOfDay, parse_cron, time_zone},
+};
 use cairn_domain::Category;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
@@ -59,6 +62,23 @@ pub struct Schedules {
     pub contemplation: String,
     /// Finished days are weighed for where the user stands.
     pub standing: String,
+}
+
+impl Schedules {
+    /// The schedule of every rhythm that has one of its own, in the order in which they are carried out.
+    pub(crate) fn by_kind(&self) -> [(RhythmKind, &str); 9] {
+        [
+            (RhythmKind::Intake, &self.intake),
+            (RhythmKind::Dream, &self.dream),
+            (RhythmKind::Rehearsal, &self.rehearsal),
+            (RhythmKind::Digests, &self.digests),
+            (RhythmKind::Compaction, &self.compaction),
+            (RhythmKind::Beliefs, &self.beliefs),
+            (RhythmKind::Revalidation, &self.revalidation),
+            (RhythmKind::Contemplation, &self.contemplation),
+            (RhythmKind::Standing, &self.standing),
+        ]
+    }
 }
 
 /// A layer: its horizon and how often it is consolidated.
@@ -164,31 +184,10 @@ impl RhythmConfig {
     pub(crate) fn problem(&self, layers: &Layers) -> Option<String> {
         let zone = time_zone(&self.time_zone).err().map(|problem| format!("rhythms.time_zone: {problem}"));
         let night = HoursOfDay::parse(&self.night).err().map(|problem| format!("rhythms.night: {problem}"));
-        let Schedules {
-            intake,
-            dream,
-            rehearsal,
-            digests,
-            compaction,
-            beliefs,
-            revalidation,
-            contemplation,
-            standing,
-        } = &self.schedule;
         let cron =
             |name: String, text: &str| parse_cron(text).err().map(|problem| format!("{name}: {problem}"));
-        let own = [
-            ("intake", intake),
-            ("dream", dream),
-            ("rehearsal", rehearsal),
-            ("digests", digests),
-            ("compaction", compaction),
-            ("beliefs", beliefs),
-            ("revalidation", revalidation),
-            ("contemplation", contemplation),
-            ("standing", standing),
-        ];
-        let crons = own.into_iter().find_map(|(name, text)| cron(format!("rhythms.schedule.{name}"), text));
+        let mut own = self.schedule.by_kind().into_iter();
+        let crons = own.find_map(|(kind, text)| cron(format!("rhythms.schedule.{}", kind.as_str()), text));
         let of_layers = layers.0.iter().find_map(|(name, layer)| {
             let fits = |value: f64| value.is_finite() && value > 0.0;
             if name.is_empty() || name.len() > 40 || name.contains([':', ' ']) {

@@ -21,6 +21,7 @@ mod disk_space;
 mod dispatch;
 mod dream;
 mod dry_run;
+mod kind;
 mod layer;
 mod run;
 mod schedule;
