@@ -17,7 +17,7 @@ pub(super) struct Adapter {
     pub(super) head_bias: f32,
 }
 
-/// The change of a matrix of inputs × outputs: `down` (inputs × rank) times the transpose of `up` (outputs × rank).
+/// The change of a matrix of inputs × outputs: `down` (inputs × rank) times `up` (rank × outputs).
 #[derive(Debug)]
 pub(super) struct LowRankChange {
     down: Vec<f32>,
@@ -26,9 +26,10 @@ pub(super) struct LowRankChange {
 }
 
 impl LowRankChange {
-    /// Of matrices with this many columns.
-    pub(super) fn of(down: Vec<f32>, up: Vec<f32>, rank: usize) -> Self {
-        Self { down, up, rank }
+    /// Of two thin matrices with this many columns, inputs × rank and outputs × rank.
+    pub(super) fn of(down: Vec<f32>, up: &[f32], rank: usize) -> Self {
+        let column = |at: usize| up.iter().skip(at).step_by(rank);
+        Self { down, up: (0..rank).flat_map(column).copied().collect(), rank }
     }
 
     pub(super) fn inputs(&self) -> usize {
@@ -39,11 +40,14 @@ impl LowRankChange {
         self.up.len() / self.rank
     }
 
+    /// The inner loop runs along both matrices, so that the compiler takes several values at once.
     pub(super) fn product(&self) -> Vec<f32> {
-        let mut product = Vec::with_capacity(self.inputs() * self.outputs());
-        for down in self.down.chunks_exact(self.rank) {
-            let rows = self.up.chunks_exact(self.rank);
-            product.extend(rows.map(|up| down.iter().zip(up).map(|(down, up)| down * up).sum::<f32>()));
+        let outputs = self.outputs();
+        let mut product = vec![0.0; self.inputs() * outputs];
+        for (row, down) in product.chunks_exact_mut(outputs).zip(self.down.chunks_exact(self.rank)) {
+            for (weight, up) in down.iter().zip(self.up.chunks_exact(outputs)) {
+                row.iter_mut().zip(up).for_each(|(sum, up)| *sum += weight * up);
+            }
         }
         product
     }
@@ -60,7 +64,7 @@ impl Adapter {
                 let ((down, rank), (up, _)) = change
                     .filter(|(down, up)| down.1 == up.1)
                     .ok_or_else(|| format!("{node} is not whole"))?;
-                matrices.insert(node.to_owned(), LowRankChange::of(down, up, rank));
+                matrices.insert(node.to_owned(), LowRankChange::of(down, &up, rank));
             } else if let Some(values) = bfloat_values(&tensor) {
                 vectors.insert(name, values);
             }

@@ -49,19 +49,22 @@ fn patch_matrix(
         return None;
     }
     let old_scales = read_floats(&model[scales.clone()]);
+    let quantized = &mut model[quantized.clone()];
     let mut weights = change.product();
-    for (place, weight) in weights.iter_mut().enumerate() {
-        let known = model[quantized.start + place].cast_signed();
-        *weight += f32::from(known) * old_scales[place % outputs];
-    }
     let mut new_scales = vec![f32::MIN_POSITIVE; outputs];
-    for (place, weight) in weights.iter().enumerate() {
-        let scale = &mut new_scales[place % outputs];
-        *scale = scale.max(weight.abs() / MAX_QUANTIZED);
+    for (row, known) in weights.chunks_exact_mut(outputs).zip(quantized.chunks_exact(outputs)) {
+        let columns = row.iter_mut().zip(known).zip(old_scales.iter().zip(&mut new_scales));
+        for ((weight, known), (old_scale, new_scale)) in columns {
+            *weight += f32::from(known.cast_signed()) * old_scale;
+            *new_scale = new_scale.max(weight.abs() / MAX_QUANTIZED);
+        }
     }
-    for (place, weight) in weights.iter().enumerate() {
-        let rounded = (weight / new_scales[place % outputs]).round().clamp(-MAX_QUANTIZED, MAX_QUANTIZED);
-        model[quantized.start + place] = (rounded as i8).cast_unsigned();
+    for (row, known) in weights.chunks_exact(outputs).zip(quantized.chunks_exact_mut(outputs)) {
+        for ((weight, known), scale) in row.iter().zip(known).zip(&new_scales) {
+            // Half away from zero; no weight is above its scale times the largest value.
+            let value = weight / scale;
+            *known = ((value + 0.5_f32.copysign(value)) as i8).cast_unsigned();
+        }
     }
     write_floats(&mut model[scales.clone()], &new_scales);
     Some(())
@@ -204,8 +207,8 @@ mod tests {
         // 2 inputs × 2 outputs: [[1.0, 2.0], [0.5, -2.0]] in steps of 0.01 and 0.02.
         let mut model: Vec<u8> = [100_i8, 100, 50, -100].map(i8::cast_unsigned).to_vec();
         model.extend([0.01_f32, 0.02].map(f32::to_le_bytes).concat());
-        // Rank 1: adds 1 × 1.54 and 1 × 0 to the first row, and nothing to the second.
-        let change = LowRankChange::of(vec![1.0, 0.0], vec![1.54, 0.0], 1);
+        // Adds 1 × 1.54 + 0 × 9 and 1 × 0 + 0 × 9 to the first row, and nothing to the second.
+        let change = LowRankChange::of(vec![1.0, 0.0, 0.0, 0.0], &[1.54, 9.0, 0.0, 9.0], 2);
         patch_matrix(&mut model, &(0..4), &(4..12), &change).expect("it fits");
         let scales = read_floats(&model[4..]);
         assert!((scales[0] - 0.02).abs() < 1e-6 && (scales[1] - 2.0 / 127.0).abs() < 1e-6, "{scales:?}");
