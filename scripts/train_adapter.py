@@ -22,8 +22,12 @@ LAYERS, HEADS, SIZE = 6, 12, 384
 BEGIN, END, SEMICOLON = 101, 102, 1025
 MAX_KNOWN, MAX_BEFORE, MAX_NEW = 64, 24, 80
 BATCH, EPOCHS, RATE, DROPOUT = 16, 3, 1e-4, 0.1
-# Pairs of the same case, and pairs of plain talk, that nothing changes between: seen in each epoch.
-OTHERS_SHARE, TALK_PAIRS = 0.15, 150
+# Pairs that nothing changes between, seen in each epoch: of the same case, of cases beside each other, of plain talk.
+OTHERS_SHARE, BESIDE_PAIRS, TALK_PAIRS = 0.15, 1500, 2000
+# Cases that are taken for one life, and how like each other two of its statements are.
+LIFE_CASES, LEAST_ALIKE, MOST_ALIKE = 60, 0.2, 0.72
+# Hardly a case has a turn before its new statement, and a life has one before nearly all: so many pairs get any.
+TURN_SHARE = 0.65
 HEAD_SCALE = 4.0
 # A chain of changes: what stands between is no certain negative.
 MANY_CHANGES = {"reversal", "chain", "increment", "count"}
@@ -153,42 +157,72 @@ class Trainer:
         return ids, types, mask, torch.tensor([label for _, _, label in encoded])
 
     @torch.no_grad()
-    def talk_pairs(self, path):
-        """Messages of plain talk with the earlier ones they are most like: nothing changes between them."""
-        reader, conversations = Reader(self.weights).eval(), {}
-        for message in read_cases([path]):
-            conversations.setdefault(message["conversation"], []).append(message["text"])
+    def vectors(self, texts):
+        """The vector of each text, as the embedder makes it."""
+        reader, encoded = Reader(self.weights).eval(), [[BEGIN] + self.tokens(text)[:120] + [END] for text in texts]
+        order = sorted(range(len(texts)), key=lambda place: len(encoded[place]))
+        vectors = [None] * len(texts)
+        for start in range(0, len(order), 32):
+            places = order[start : start + 32]
+            ids, types, mask, _ = self.batch([(encoded[place], [0] * len(encoded[place]), 0.0) for place in places])
+            tokens = reader.token_vectors(ids, types, mask)
+            means = (tokens * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+            for place, vector in zip(places, functional.normalize(means, dim=1)):
+                vectors[place] = vector
+        return torch.stack(vectors)
+
+    def talk_pairs(self, conversations):
+        """Messages of plain talk with the earlier ones they are most like: next to nothing changes between them."""
         pairs = []
-        for texts in conversations.values():
-            vectors = [self.vector(reader, text) for text in texts]
-            for place, text in enumerate(texts[1:], 1):
-                like = torch.stack(vectors[:place]) @ vectors[place]
-                for earlier in like.argsort(descending=True)[:5].tolist():
-                    pairs.append((texts[earlier], "", text, 0.0))
+        for messages in conversations:
+            alike = self.vectors([message["text"] for message in messages])
+            alike = alike @ alike.T
+            for place in range(1, len(messages)):
+                for earlier in alike[place, :place].argsort(descending=True)[:4].tolist():
+                    pairs.append((messages[earlier]["text"], before(messages, place), messages[place]["text"], 0.0))
         return pairs
 
-    def vector(self, reader, text):
-        ids = torch.tensor([[BEGIN] + self.tokens(text)[:120] + [END]])
-        tokens = reader.token_vectors(ids, torch.zeros_like(ids), torch.ones(ids.shape))
-        return functional.normalize(tokens[0].mean(0), dim=0)
+    def beside_pairs(self, cases):
+        """Messages with those of other cases they are most like, as if one person had told them all."""
+        pairs = []
+        for start in range(0, len(cases), LIFE_CASES):
+            told = [
+                (number, message["text"], before(case["messages"], place))
+                for number, case in enumerate(cases[start : start + LIFE_CASES])
+                for place, message in enumerate(case["messages"])
+                if message["role"] == "user"
+            ]
+            vectors = self.vectors([text for _, text, _ in told])
+            numbers = torch.tensor([number for number, _, _ in told])
+            for place, (number, text, turn) in enumerate(told):
+                alike = vectors @ vectors[place]
+                alike = alike.masked_fill((numbers == number) | (alike > MOST_ALIKE), -1.0)
+                for other in alike.argsort(descending=True)[:3].tolist():
+                    if alike[other] > LEAST_ALIKE:
+                        pairs.append((told[other][1], turn, text, 0.0))
+        return pairs
 
-    def train(self, seed, cases, talk):
+    def train(self, seed, cases, beside, talk, turns):
         torch.manual_seed(seed)
         chance = random.Random(seed)
         reader = Reader(self.weights).train()
-        encoded = lambda pairs: [self.encode(pair) for pair in pairs]
-        groups = [encoded(variants(case)) for case in cases]
-        extra = encoded([pair for case in cases for pair in others(case)])
-        talk = encoded(talk)
-        in_epoch = len(groups) + int(len(extra) * OTHERS_SHARE) + TALK_PAIRS
+
+        def with_turn(pair):
+            known, turn, new, label = pair
+            return (known, chance.choice(turns), new, label) if not turn and chance.random() < TURN_SHARE else pair
+
+        extra = [pair for case in cases for pair in others(case)]
+        in_epoch = len(cases) + int(len(extra) * OTHERS_SHARE) + BESIDE_PAIRS + TALK_PAIRS
         steps = EPOCHS * (in_epoch // BATCH)
         optimizer = torch.optim.AdamW(reader.parameters(), lr=RATE, weight_decay=0.01)
         rate = lambda step: min(1, step / (steps * 0.1 + 1)) * (0.05 + 0.475 * (1 + math.cos(math.pi * min(1, step / steps))))
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
         for epoch in range(EPOCHS):
-            pairs = [chance.choice(group) for group in groups]
-            pairs += chance.sample(extra, int(len(extra) * OTHERS_SHARE)) + chance.sample(talk, TALK_PAIRS)
+            pairs = [chance.choice(variants(case)) for case in cases]
+            pairs += chance.sample(extra, int(len(extra) * OTHERS_SHARE)) + chance.sample(beside, BESIDE_PAIRS)
+            pairs = [with_turn(pair) for pair in pairs] + chance.sample(talk, TALK_PAIRS)
             chance.shuffle(pairs)
+            pairs = [self.encode(pair) for pair in pairs]
             batches, losses = [], []
             for start in range(0, len(pairs), BATCH * 16):
                 alike = sorted(pairs[start : start + BATCH * 16], key=lambda pair: len(pair[0]))
@@ -257,9 +291,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", required=True, help="model.safetensors of all-MiniLM-L6-v2, fp32")
     parser.add_argument("--tokenizer", required=True, help="its tokenizer.json")
-    parser.add_argument("--talk", required=True, help="plain talk: crates/eval/data/talk.jsonl")
+    parser.add_argument("--talk", nargs="+", required=True, help="plain talk: talk.jsonl, daily.jsonl and chats.jsonl of crates/eval/data")
     parser.add_argument("--out", required=True)
-    parser.add_argument("--rank", type=int, default=32)
+    parser.add_argument("--rank", type=int, default=48)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     parser.add_argument("cases", nargs="+", help="crates/eval/data/changes.jsonl and others in its format")
     arguments = parser.parse_args()
@@ -267,11 +301,21 @@ def main():
     cases = list(read_cases(arguments.cases))
     taught = [case for case in cases if case.get("split") != "held"]
     held = [case for case in cases if case.get("split") == "held"]
-    talk = trainer.talk_pairs(arguments.talk)
-    print(f"{len(taught)} cases to learn from, {len(talk)} pairs of talk, {len(held)} cases to report on", flush=True)
+    conversations = {}
+    for message in read_cases(arguments.talk):
+        if message.get("split") != "held":
+            conversations.setdefault(message["conversation"], []).append(message)
+    turns = [message["text"] for messages in conversations.values() for message in messages]
+    turns += [message["text"] for case in taught for message in case["messages"]]
+    talk, beside = trainer.talk_pairs(conversations.values()), trainer.beside_pairs(taught)
+    print(
+        f"{len(taught)} cases to learn from, {len(beside)} pairs beside each other, {len(talk)} pairs of talk, "
+        f"{len(held)} cases to report on",
+        flush=True,
+    )
     states = []
     for seed in arguments.seeds:
-        states.append(trainer.train(seed, taught, talk))
+        states.append(trainer.train(seed, taught, beside, talk, turns))
         trainer.report(states[-1], f"seed {seed}, held", held)
     average = {key: sum(state[key] for state in states) / len(states) for key in states[0]}
     trainer.report(average, "average, held", held)

@@ -241,9 +241,10 @@ pub(crate) fn found_changes(
     let saying = Saying { text: candidate.text, statements: candidate.statements };
     let replaces = |place: usize| {
         let judged = judged[place].as_ref().map_or(0.0, JudgedNeighbor::replaces);
-        among_others(judged, crowd_around(around, place))
+        just_this(judged, crowd_around(around, place), around.known_memories)
     };
-    // People change one thing at a time: of what no rule knows, the likeliest is replaced and the rest stands.
+    // People change one thing at a time: of what no rule knows, the likeliest is replaced and the rest stands. What is not
+    // like enough to be read is not even marked.
     let is_like = |place: &usize| judged[*place].as_ref().is_some_and(|judged| judged.may_be_like(*place));
     let likeliest = (0..judged.len()).filter(is_like).max_by(|a, b| replaces(*a).total_cmp(&replaces(*b)));
     for (place, (near, judged)) in around.near.iter().zip(judged).enumerate() {
@@ -251,7 +252,9 @@ pub(crate) fn found_changes(
         let known = Saying { text: &memory.text, statements: near.statements() };
         let clash = if near.compared { contradiction(&known, &saying) } else { None };
         let probability = replaces(place);
-        if clash.is_none() && (probability < DOUBT_FROM || is_of_another(candidate, &memory.text)) {
+        let is_doubtful =
+            is_like(&place) && probability >= DOUBT_FROM && !is_of_another(candidate, &memory.text);
+        if clash.is_none() && !is_doubtful {
             continue;
         }
         let why = match (&clash, judged) {
@@ -259,8 +262,7 @@ pub(crate) fn found_changes(
             (None, Some(judged)) => judged.verdict.reasons.join("; "),
             (None, None) => continue,
         };
-        let is_likely = among_known(probability, around.known_memories) >= REPLACE_FROM;
-        let is_sure = clash.is_some() || (is_likely && likeliest == Some(place));
+        let is_sure = clash.is_some() || (probability >= REPLACE_FROM && likeliest == Some(place));
         let is_newer = memory.counts_since() > candidate.said_at;
         let may_replace = candidate.may_replace(memory) && (!is_newer || candidate.yields_to(memory));
         if is_sure && may_replace {
@@ -302,21 +304,12 @@ fn crowd_around(around: &Neighborhood, place: usize) -> usize {
     around.near.iter().filter(as_like).count().saturating_sub(1)
 }
 
-/// The probability that a statement changes just this neighbor, where others are about as like it: what somebody speaks of
-/// again and again is not changed by each mention.
+/// The probability that a statement changes just this neighbor: where others are about as like it, what somebody speaks of
+/// again and again is not changed by each mention; and the more is known, the more is like a statement by chance.
 ///
-/// among = odds / (1 + odds), odds = p / (1 − p) / (1 + others)
-fn among_others(probability: f64, others: usize) -> f64 {
-    let odds = probability / (1.0 - probability).max(f64::EPSILON) / (1 + others) as f64;
-    odds / (1.0 + odds)
-}
-
-/// The probability that a statement changes a neighbor, where so much is known: the more there is, the more is like a
-/// statement by chance. It decides what is replaced, and not what is marked.
-///
-/// certain = odds / (1 + odds), odds = p / (1 − p) / √(1 + known / 100)
-fn among_known(probability: f64, known_memories: u32) -> f64 {
-    let chance = (1.0 + f64::from(known_memories) / MANY_MEMORIES).sqrt();
+/// changed = odds / (1 + odds), odds = p / (1 − p) / (1 + others) / √(1 + known / 100)
+fn just_this(probability: f64, others: usize, known_memories: u32) -> f64 {
+    let chance = (1 + others) as f64 * (1.0 + f64::from(known_memories) / MANY_MEMORIES).sqrt();
     let odds = probability / (1.0 - probability).max(f64::EPSILON) / chance;
     odds / (1.0 + odds)
 }
