@@ -29,7 +29,7 @@ use std::sync::LazyLock;
 
 /// From this probability of [`ChangeRelation::Replaces`] on the known statement is replaced. `cairn eval updates` says how
 /// many changes that finds, and how often it is wrong.
-pub const REPLACE_FROM: f64 = 0.8;
+pub const REPLACE_FROM: f64 = 0.78;
 /// From this probability on the known statement is marked as one that may have changed.
 pub const DOUBT_FROM: f64 = 0.55;
 /// How a reading of both texts is joined with the judgment by features: chosen on cases that neither had learned
