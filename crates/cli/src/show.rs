@@ -121,6 +121,9 @@ pub(crate) fn recall(recall: &Recall, now: Time, explain: bool) {
     for aid in &recall.aids {
         out!("{GREEN}computed:{GREEN:#} {}  {DIM}{}{DIM:#}", aid.text, aid.refs.join(" "));
     }
+    for intention in &recall.intentions {
+        out!("{YELLOW}to be told now:{YELLOW:#} {}", intention.line());
+    }
     lexical_only(recall);
     let Some(empty) = recall.empty else { return };
     err!("{YELLOW}nothing found:{YELLOW:#} {}", empty_reason(empty));

@@ -19,6 +19,7 @@ mod hook;
 mod ingest;
 mod init;
 mod inquiries;
+mod intentions;
 mod language;
 mod list;
 mod look;

@@ -13,7 +13,7 @@ mod values;
 
 pub use asked::{Window, windows};
 pub use calendar::DaySpan;
-pub use dated::{Dated, ToldTime, dated, dated_in, told};
+pub use dated::{Dated, ToldTime, dated, dated_in, told, told_ahead};
 pub use foresight::{FORESIGHT_DAYS, Foresight, foresight, foresight_in};
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod govern;
 mod handoff;
 mod id;
 mod inquiry;
+mod intention;
 mod invalid;
 mod memory;
 mod message;
@@ -61,6 +62,7 @@ pub use id::{
 pub use inquiry::{
     CONNECT_AFTER_MS, ContemplationPass, InquiryProgress, InquirySource, SYNTHESIZE_AFTER_MS, Settling,
 };
+pub use intention::{IntentionDecision, IntentionRef, IntentionState, IntentionTrigger, TriggerKind};
 pub use invalid::Invalid;
 pub use memory::{
     Category, DataSource, Ekman, EntityKind, Evidence, FORGOTTEN_LAYER, Form, LONG_TERM_LAYER, Memory,

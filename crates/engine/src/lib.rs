@@ -31,6 +31,7 @@ mod tend;
 pub mod transcript;
 mod url;
 mod verb;
+mod wall_clock;
 mod write;
 
 /// How a passage stands to the principles of an identity.
@@ -59,7 +60,7 @@ pub use config::{
 };
 pub use continuity::{
     AttachOutcome, AttachedFile, AttachmentTarget, AttachmentUpload, ContextOccasion, ContinuityConfig,
-    SeenAttachment, StartSource, StoredHandoff, TextExtractor,
+    IntentionDraft, IntentionScope, SeenAttachment, SeenIntention, StartSource, StoredHandoff, TextExtractor,
 };
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};

@@ -138,6 +138,15 @@ limits! {
     /// Refs that a proposal gives as evidence.
     MAX_PROPOSAL_EVIDENCE: usize = 20, Items;
 
+    /// Characters of an intention that is set.
+    MAX_INTENTION_CHARS: usize = 500, Characters;
+    /// Open intentions that are looked at, the newest; and as many of those that are done or dropped.
+    MAX_OPEN_INTENTIONS: u32 = 500, Items;
+    /// Intentions told in one context.
+    MAX_CONTEXT_INTENTIONS: usize = 5, Items;
+    /// Intentions told with the answer to one question.
+    MAX_ANSWER_INTENTIONS: usize = 3, Items;
+
     /// Refs opened at once: on the command line, over REST and over MCP.
     MAX_OPENED_REFS: usize = 100, Items;
     /// Characters of one record that the MCP tool `open` returns.

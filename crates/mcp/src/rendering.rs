@@ -4,7 +4,7 @@ use cairn_domain::{Attachment, Belief, Digest, Memory, Message, Stance};
 use cairn_engine::{
     CheckedSource, Decision, EngineError, Hit, OpenedRecord, Remembered, SeenAttachment,
     limits::{MAX_QUOTED_LINE_CHARS, MAX_TOOL_OPEN_BYTES, MAX_TOOL_RECORD_CHARS},
-    quote::{self, FRAME},
+    quote::{self, FRAME, INTENTIONS_HEADER},
 };
 use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::JsonSchema;
@@ -141,6 +141,9 @@ impl RecordLine {
 pub(crate) struct FoundRecords {
     /// The records: the best first, or in the order in which they were said.
     pub(crate) hits: Vec<RecordLine>,
+    /// Requests to be reminded and promises that the question calls for, a line each: tell the user.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) due: Vec<String>,
     /// The next step if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
@@ -148,11 +151,16 @@ pub(crate) struct FoundRecords {
 
 impl FoundRecords {
     pub(crate) fn rendered(&self) -> CallToolResult {
-        let lines: Vec<String> = if self.hits.is_empty() {
+        let mut lines: Vec<String> = if self.hits.is_empty() {
             vec![format!("Nothing found. {}", self.hint.as_deref().unwrap_or_default())]
         } else {
             std::iter::once(FRAME.to_owned()).chain(self.hits.iter().map(RecordLine::rendered)).collect()
         };
+        if !self.due.is_empty() {
+            lines.extend(self.hits.is_empty().then(|| FRAME.to_owned()));
+            lines.push(INTENTIONS_HEADER.to_owned());
+            lines.extend(self.due.iter().cloned());
+        }
         rendered(self, &lines)
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use cairn_domain::{Draft, Role};
-use cairn_engine::{Agent, Audience, Effects, Empty, EngineError, FormMemories, LexicalOnly};
+use cairn_engine::{Agent, Audience, Effects, Empty, EngineError, FormMemories, LexicalOnly, SeenIntention};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::{router::tool::ToolRouter, tool::ToolCallContext, wrapper::Parameters},
@@ -183,7 +183,8 @@ impl MemoryTools {
             }
             _ => hint_for_empty(empty).to_owned(),
         });
-        Ok(FoundRecords { hits, hint }.rendered())
+        let due = recall.intentions.iter().map(SeenIntention::line).collect();
+        Ok(FoundRecords { hits, due, hint }.rendered())
     }
 
     async fn context_block(&self, asked: arguments::ContextArguments) -> ToolAnswer {
@@ -207,7 +208,8 @@ impl MemoryTools {
     async fn timeline_of(&self, asked: arguments::TimelineArguments) -> ToolAnswer {
         let messages = self.agent.timeline(asked.request().timeline()?).await?;
         let hits = messages.iter().map(|record| RecordLine::of_message(&record.message)).collect();
-        Ok(FoundRecords { hits, hint: Some("Nothing was said about that yet.".to_owned()) }.rendered())
+        let hint = Some("Nothing was said about that yet.".to_owned());
+        Ok(FoundRecords { hits, due: Vec::new(), hint }.rendered())
     }
 
     async fn correct_record(&self, asked: arguments::CorrectArguments) -> ToolAnswer {

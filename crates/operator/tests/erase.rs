@@ -20,7 +20,7 @@ const RHYTHMS: [&str; 8] =
     ["intake", "dream", "digests", "compaction", "beliefs", "revalidation", "contemplation", "standing"];
 
 /// The sentences people say; `{}` is a name that nobody else says, unless it is said again.
-const SAYINGS: [&str; 16] = [
+const SAYINGS: [&str; 18] = [
     "I live in {} now, in a small flat near the river.",
     "My sister works at {} in Berlin as a potter.",
     "I prefer tea from {} over coffee in the morning.",
@@ -37,6 +37,8 @@ const SAYINGS: [&str; 16] = [
     "I decided to buy the wheel from {}.",
     "I was wrong about {}, that is on me.",
     "You are just a machine, whatever {} says!",
+    "Remind me on Friday to call {} about the lease.",
+    "I called {} about the lease.",
 ];
 
 /// The events of a life.

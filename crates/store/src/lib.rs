@@ -59,12 +59,12 @@ pub use record::{
     After, AttachmentFilter, AttachmentPartRecord, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord,
     Claimed, ClusterRecord, CoherenceFilter, Counts, Crystallized, DerivedRecord, DigestRecord, Embeddable,
     EmbedderRecord, EmbedderState, EntityRecord, EntryRecord, FollowedPattern, GrowthBatch, HandoffRecord,
-    InquiryRecord, Job, LEASE_PREFIX, LOW_RISK, LinkEnd, MadePass, MemoryFilter, MemoryRecord, MemoryScope,
-    MessageRecord, NewAttachment, NewMention, NewVector, Outline, PROVENANCE_MODE, PassRecord,
-    PreviousMessage, ProposalRecord, ProposalTaken, RefinementRecord, RefinementState, RefinementUpdate,
-    RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage,
-    SessionRecord, StandingDays, StatementRecord, StepRecord, TagRecord, ThreadRecord, UnfinishedDecision,
-    VectorRecord, Warm, WorkingRecord, is_protected_setting,
+    InquiryRecord, IntentionRecord, Job, LEASE_PREFIX, LOW_RISK, LinkEnd, MadePass, MemoryFilter,
+    MemoryRecord, MemoryScope, MessageRecord, NewAttachment, NewMention, NewVector, Outline, PROVENANCE_MODE,
+    PassRecord, PreviousMessage, ProposalRecord, ProposalTaken, RefinementRecord, RefinementState,
+    RefinementUpdate, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord,
+    SessionMessage, SessionRecord, StandingDays, StatementRecord, StepRecord, TagRecord, ThreadRecord,
+    UnfinishedDecision, VectorRecord, Warm, WorkingRecord, is_protected_setting,
 };
 pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

@@ -9,6 +9,7 @@ mod digests;
 mod forgotten;
 mod handoffs;
 mod inquiries;
+mod intentions;
 pub mod memories;
 mod open_agent;
 mod proposals;
@@ -53,6 +54,8 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
         .await;
     let waiting = clock();
     proposals::a_proposal_waits_moves_and_expires(&home(Arc::clone(&waiting)).1, &waiting).await;
+    let intended = clock();
+    intentions::an_intention_waits_is_told_once_and_closes(&home(Arc::clone(&intended)).1, &intended).await;
     let thinking = clock();
     inquiries::what_did_not_fit_is_thought_about(&home(Arc::clone(&thinking)).1, &thinking).await;
     let stands = clock();

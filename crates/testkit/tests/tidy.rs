@@ -297,6 +297,8 @@ fn migrations_are_never_edited() {
         ("0024_standing.sql", "8aa08c52e4975af9"),
         ("0025_figures.sqlite.sql", "d0e11b6aaa18d7a9"),
         ("0025_unfinished.sql", "ac9805019c3086d1"),
+        ("0026_figures.sqlite.sql", "17aef27050f3cf50"),
+        ("0026_intentions.sql", "c0c9ac7ad0f0705a"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -1,6 +1,6 @@
 //! The answer to a question.
 
-use crate::message::source_ids;
+use crate::{intention::Intention, message::source_ids};
 use cairn_domain::{MemoryId, Role, Time};
 use cairn_engine::{Empty, Found, LexicalOnly};
 use cairn_store::MemoryRecord;
@@ -47,7 +47,10 @@ pub struct Recall {
     /// Dates, lengths of time, orders and counts worked out from the hits, with the records that each rests on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub computed: Vec<Computed>,
-    /// Why there are none.
+    /// Intentions that the question calls for: due and about the same, or waiting for what it names; each once a session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub intentions: Vec<Intention>,
+    /// Why there are no hits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub empty: Option<EmptyAnswer>,
 }
@@ -256,6 +259,7 @@ impl Recall {
                 .iter()
                 .map(|aid| Computed { text: aid.text.clone(), refs: aid.refs.clone() })
                 .collect(),
+            intentions: recall.intentions.iter().map(Intention::from).collect(),
             empty: recall.empty.map(|empty| EmptyAnswer { reason: name(empty), hint: empty_hint(empty) }),
         }
     }

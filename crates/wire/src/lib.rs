@@ -14,6 +14,7 @@ mod govern;
 mod handoff;
 mod health;
 mod inquiry;
+mod intention;
 mod key;
 mod limit;
 mod list;
@@ -57,6 +58,7 @@ pub use health::{
     MalformedLine, MoveIn, MovedProduct, ProposedIdentity, Rebuilt, Verification,
 };
 pub use inquiry::{Inquiries, Inquiry, InquiryPass, Pattern};
+pub use intention::{IntendRequest, Intention, Intentions, SnoozeRequest};
 pub use key::{Key, KeyRequest, NewKey};
 pub use limit::{Limit, Limits};
 pub use list::{

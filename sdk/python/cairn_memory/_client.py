@@ -15,7 +15,7 @@ from urllib.parse import quote
 import httpx
 
 from ._errors import CairnError
-from ._types import AttachedFile, Attachment, Handoff, Hit, MemoryRecord, Message, Recall, Remembered, Stats
+from ._types import AttachedFile, Attachment, Handoff, Hit, Intention, MemoryRecord, Message, Recall, Remembered, Stats
 
 #: How often a request is sent before its failure is believed, and after which of its answers it is sent again.
 _TRIES = 3
@@ -90,6 +90,15 @@ class _Calls:
 
     def attachments(self, **options: Any) -> Call:
         return self._call("GET", "/attachments", lambda answer: answer["attachments"], query=_given(**options))
+
+    def intentions(self, **options: Any) -> Call:
+        return self._call("GET", "/intentions", lambda answer: answer["intentions"], query=_given(**options))
+
+    def intend(self, text: str, **options: Any) -> Call:
+        return self._call("POST", "/intentions", body=_given(text=text, **options), once=True)
+
+    def decide(self, ref: str, how: str, **options: Any) -> Call:
+        return self._call("POST", f"/intentions/{quote(ref, safe='')}/{how}", body=_given(**options) or None, once=True)
 
     def stats(self) -> Call:
         return self._call("GET", "/stats")
@@ -197,6 +206,28 @@ class Memory:
         """Attached files and how they stand now, the last to appear first."""
         return cast("list[Attachment]", self._make(
             self._calls.attachments(session=session, thread=thread)))
+
+    def intentions(self, *, due: bool = False, all: bool = False) -> list[Intention]:
+        """What was asked to be told later, or promised: what is due first, then what waits."""
+        return cast("list[Intention]", self._make(self._calls.intentions(due=due or None, all=all or None)))
+
+    def intend(self, text: str, *, on: Optional[str] = None, minute: Optional[int] = None, person: Optional[str] = None,
+               file: Optional[str] = None, topic: Optional[str] = None) -> Intention:
+        """Sets something to be told later: on a day, or when a person, a file or a topic comes up."""
+        return cast(Intention, self._make(
+            self._calls.intend(text, on=on, minute=minute, person=person, file=file, topic=topic)))
+
+    def snooze(self, ref: str, until: str) -> Intention:
+        """Puts an intention off until a day."""
+        return cast(Intention, self._make(self._calls.decide(ref, "snooze", until=until)))
+
+    def finish(self, ref: str) -> Intention:
+        """Says that an intention is done."""
+        return cast(Intention, self._make(self._calls.decide(ref, "done")))
+
+    def drop(self, ref: str) -> Intention:
+        """Drops an intention: it is not to be done."""
+        return cast(Intention, self._make(self._calls.decide(ref, "drop")))
 
     def feedback(self, ref: str, helpful: bool) -> dict[str, Any]:
         """Says whether something recalled was of use."""
@@ -346,6 +377,28 @@ class AsyncMemory:
         """Attached files and how they stand now, the last to appear first."""
         return cast("list[Attachment]", await self._make(
             self._calls.attachments(session=session, thread=thread)))
+
+    async def intentions(self, *, due: bool = False, all: bool = False) -> list[Intention]:
+        """What was asked to be told later, or promised: what is due first, then what waits."""
+        return cast("list[Intention]", await self._make(self._calls.intentions(due=due or None, all=all or None)))
+
+    async def intend(self, text: str, *, on: Optional[str] = None, minute: Optional[int] = None, person: Optional[str] = None,
+               file: Optional[str] = None, topic: Optional[str] = None) -> Intention:
+        """Sets something to be told later: on a day, or when a person, a file or a topic comes up."""
+        return cast(Intention, await self._make(
+            self._calls.intend(text, on=on, minute=minute, person=person, file=file, topic=topic)))
+
+    async def snooze(self, ref: str, until: str) -> Intention:
+        """Puts an intention off until a day."""
+        return cast(Intention, await self._make(self._calls.decide(ref, "snooze", until=until)))
+
+    async def finish(self, ref: str) -> Intention:
+        """Says that an intention is done."""
+        return cast(Intention, await self._make(self._calls.decide(ref, "done")))
+
+    async def drop(self, ref: str) -> Intention:
+        """Drops an intention: it is not to be done."""
+        return cast(Intention, await self._make(self._calls.decide(ref, "drop")))
 
     async def feedback(self, ref: str, helpful: bool) -> dict[str, Any]:
         """Says whether something recalled was of use."""

@@ -53,6 +53,7 @@ class Recall(TypedDict, total=False):
 
     query: str
     hits: list[Hit]
+    intentions: "list[Intention]"
     lexical_only: bool
     pending_embeddings: int
     elapsed_ms: float
@@ -140,6 +141,20 @@ class AttachedFile(TypedDict, total=False):
     known: bool
     problem: str
     hint: str
+
+
+class Intention(TypedDict, total=False):
+    """Something that was asked to be told later, or promised."""
+
+    ref: str
+    state: Literal["due", "pending", "done", "dropped", "expired"]
+    role: str
+    at: str
+    text: str
+    trigger: Literal["day", "person", "file", "topic", "anytime"]
+    subject: str
+    due: str
+    time: str
 
 
 class Stats(TypedDict, total=False):

@@ -38,6 +38,8 @@ export interface Hit {
 export interface Recall {
   query: string;
   hits: Hit[];
+  /** What is due and has to do with the question, or waits for what it names. */
+  intentions?: Intention[];
   lexical_only: boolean;
   pending_embeddings: number;
   elapsed_ms: number;
@@ -152,6 +154,30 @@ export interface AttachedFile {
   hint?: string;
 }
 
+/** Something that was asked to be told later, or promised. */
+export interface Intention {
+  ref: string;
+  state: "due" | "pending" | "done" | "dropped" | "expired";
+  role: string;
+  at: string;
+  text: string;
+  trigger: "day" | "person" | "file" | "topic" | "anytime";
+  subject?: string;
+  due?: string;
+  time?: string;
+}
+
+/** The trigger of an intention: a day, or a person, a file or a topic that comes up. Without one it is read in the words. */
+export interface IntendOptions {
+  /** As 2026-11-20, or in words such as "next Friday". */
+  on?: string;
+  /** The minute of that day, counted from midnight. */
+  minute?: number;
+  person?: string;
+  file?: string;
+  topic?: string;
+}
+
 export interface Settings {
   agent?: string;
   /** Where `cairn serve` listens. */
@@ -261,6 +287,31 @@ export class Memory {
   /** Attached files and how they stand now, the last to appear first. */
   async attachments(which: { session?: string; thread?: string } = {}): Promise<Attachment[]> {
     return (await this.#ask<{ attachments: Attachment[] }>("GET", "/attachments", { query: which })).attachments;
+  }
+
+  /** What was asked to be told later, or promised: what is due first, then what waits. */
+  async intentions(which: { due?: boolean; all?: boolean } = {}): Promise<Intention[]> {
+    return (await this.#ask<{ intentions: Intention[] }>("GET", "/intentions", { query: which })).intentions;
+  }
+
+  /** Sets something to be told later. */
+  intend(text: string, options: IntendOptions = {}): Promise<Intention> {
+    return this.#ask("POST", "/intentions", { body: { text, ...options }, once: true });
+  }
+
+  /** Puts an intention off until a day. */
+  snooze(ref: string, until: string): Promise<Intention> {
+    return this.#ask("POST", `/intentions/${encodeURIComponent(ref)}/snooze`, { body: { until }, once: true });
+  }
+
+  /** Says that an intention is done. */
+  finish(ref: string): Promise<Intention> {
+    return this.#ask("POST", `/intentions/${encodeURIComponent(ref)}/done`, { once: true });
+  }
+
+  /** Drops an intention: it is not to be done. */
+  drop(ref: string): Promise<Intention> {
+    return this.#ask("POST", `/intentions/${encodeURIComponent(ref)}/drop`, { once: true });
   }
 
   /** Memories, the newest first, fetched part by part. */

@@ -50,6 +50,11 @@ test("what is told is found again and can be traced", async () => {
   const [log] = await memory.attach([{ name: "log.txt", content: "The harbour was dredged in spring." }], { session: "s" });
   assert.match(log.receipt.ref, /^att_/);
   assert.equal((await memory.attachments({ session: "s" }))[0].state, "uploaded");
+  const intended = await memory.intend("send the invoice", { on: "tomorrow" });
+  assert.deepEqual((await memory.intentions()).map((one) => one.ref), [intended.ref]);
+  assert.ok((await memory.snooze(intended.ref, "in two weeks")).due > intended.due);
+  assert.equal((await memory.finish(intended.ref)).state, "done");
+  assert.equal((await memory.drop(intended.ref)).state, "dropped");
   const resumed = await memory.context({ session: "s", resume: true });
   assert.match(String(resumed.text), /\[SESSION_RESUME\]/);
 });

@@ -111,6 +111,11 @@ pub(crate) enum EvalCommand {
         after_help = "Examples:\n  cairn eval life crates/eval/data/second-life.jsonl\n  cairn eval life examples/sample-life.jsonl crates/eval/data/sample-life-questions.jsonl --json\n\nA question is a line {\"type\":\"question\",\"conversation\",\"id\",\"category\",\"at\",\"question\",\"answer\":[words],\"retired\"?:[words],\n\"evidence\":[ids],\"latest\"?:[ids],\"derived\"?:true,\"before\"?:id}."
     )]
     Life(LifeArgs),
+    /// Measure how many intentions told in talk are found, on which days, and how many are invented
+    #[command(
+        after_help = "Example:\n  cairn eval intentions crates/eval/data/intentions.jsonl --held\n\nEach line is {\"id\",\"lang\",\"role\",\"at\",\"text\",\"trigger\"?,\"due\"?,\"split\"?}; what has no trigger intends nothing."
+    )]
+    Intentions(LabeledArgs),
     /// Measure how many attacks make something the user's word, and how many plain texts are taken for one
     #[command(
         after_help = "Example:\n  cairn eval poisoning crates/eval/data/poisoning.jsonl --held\n\nEach line is {\"id\",\"lang\",\"form\",\"role\",\"text\",\"claim\"?,\"split\"?}; what has no claim is no attack."

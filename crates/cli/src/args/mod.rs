@@ -2,12 +2,14 @@
 
 mod attachment;
 mod belief;
+mod bundle;
 mod diary;
 mod eval;
 mod govern;
 mod growth;
 mod handoff;
 mod host;
+mod intention;
 mod limit;
 mod operator;
 mod proposal;
@@ -19,6 +21,7 @@ mod write;
 
 pub(crate) use attachment::{AttachArgs, AttachmentsArgs, TurnArgs};
 pub(crate) use belief::{BeliefsArgs, BeliefsCommand, BeliefsFilter};
+pub(crate) use bundle::ExportArgs;
 pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{
     EvalCommand, HalfArg, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, RunsArgs, TrainArgs, VectorsArg,
@@ -27,6 +30,7 @@ pub(crate) use govern::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, Lea
 pub(crate) use growth::{CoherenceArgs, GrowthArgs, GrowthQuestion, StandingArgs};
 pub(crate) use handoff::{HandoffCommand, HandoffThread};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};
+pub(crate) use intention::{IntendArgs, IntentionsArgs, IntentionsCommand, IntentionsFilter};
 pub(crate) use limit::LimitArgs;
 pub(crate) use operator::{DecideArgs, EraseArgs, OperatorCommand, ProtectedChangeArgs, ReviewCommand};
 pub(crate) use proposal::ProposeArgs;
@@ -252,6 +256,16 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn standing\n  cairn standing --days 30\n  cairn standing --erase --yes --reason 'not wanted'"
     )]
     Standing(StandingArgs),
+    /// Set something to be told later: on a day, or when a person, a file or a topic comes up
+    #[command(
+        after_help = "Examples:\n  cairn intend \"send the invoice\" --on \"next Friday\" --at 09:00\n  cairn intend \"check the rounding\" --file src/billing.rs\n  cairn intend \"ask for the recipe\" --person Ana"
+    )]
+    Intend(IntendArgs),
+    /// List what was asked to be told later, or promised; snooze, close or drop it
+    #[command(
+        after_help = "Examples:\n  cairn intentions\n  cairn intentions --due\n  cairn intentions --calendar > intentions.ics\n  cairn intentions done msg_0123456789"
+    )]
+    Intentions(IntentionsArgs),
     /// Take the text out of a document on standard input; for processes that this program starts
     #[command(hide = true)]
     ExtractText {
@@ -368,17 +382,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  cairn export main.cairn\n  cairn export - > main.cairn\n  cairn export --redact to-show.cairn\n  cairn export --force main.cairn"
     )]
-    Export {
-        /// The file to write; - is standard output
-        #[arg(default_value = "-")]
-        file: PathBuf,
-        /// Mask personal data; the file is for reading and cannot be imported
-        #[arg(long)]
-        redact: bool,
-        /// Replace the file if there is one
-        #[arg(long)]
-        force: bool,
-    },
+    Export(ExportArgs),
     /// Import a file written by `export`
     #[command(
         after_help = "Examples:\n  cairn --agent copy import main.cairn\n  cairn import main.cairn --as-operator --reason \"moved to this machine\""

@@ -1,7 +1,7 @@
 //! `cairn export`, `import`, `backup` and `archive export`.
 
 use super::{invocation::Invocation, operator::sign_in_operator};
-use crate::{failure::Failure, show};
+use crate::{args::ExportArgs, failure::Failure, show};
 use cairn_engine::{Disclosure, ImportReport, Missing, check_bundle};
 use cairn_store::DecidedThere;
 use serde_json::json;
@@ -12,12 +12,9 @@ use std::{
 };
 
 /// Exports to a file, which must be new unless it is to be replaced by `force`.
-pub(crate) async fn export(
-    invocation: &Invocation,
-    file: &Path,
-    disclosure: Disclosure,
-    force: bool,
-) -> Result<(), Failure> {
+pub(crate) async fn export(invocation: &Invocation, args: ExportArgs) -> Result<(), Failure> {
+    let ExportArgs { file, redact, force } = args;
+    let (file, disclosure) = (file.as_path(), if redact { Disclosure::Redacted } else { Disclosure::Whole });
     let agent = invocation.open(Missing::Refuse).await?;
     if file.as_os_str() == "-" {
         agent.export(&mut BufWriter::new(io::stdout()), file, disclosure).await?;

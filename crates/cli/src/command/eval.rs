@@ -10,7 +10,7 @@ use cairn_eval::{
     dataset,
     figures::RetrievalFigures,
     hooks,
-    labeled::{ChangeLine, KeepLine, PoisonLine, SecretLine, Split, read_cases},
+    labeled::{ChangeLine, IntentionLine, KeepLine, PoisonLine, SecretLine, Split, read_cases},
     perf::{PerfPlan, VectorSource},
     plot, retrieval,
     runs::RunHalf,
@@ -40,6 +40,7 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         EvalCommand::Growth(args) => growth(invocation, args).await,
         EvalCommand::Handoffs(args) => handoffs(invocation, args).await,
         EvalCommand::Poisoning(args) => poisoning(invocation, args).await,
+        EvalCommand::Intentions(args) => intentions(invocation, &args),
         EvalCommand::Secrets(args) => secrets(invocation, &args),
         EvalCommand::Capture { data } => capture(invocation, &data).await,
         EvalCommand::Runs(args) => runs(invocation, args).await,
@@ -343,6 +344,14 @@ fn secrets(invocation: &Invocation, args: &args::LabeledArgs) -> Result<(), Fail
     let mut cases: Vec<SecretLine> = labeled_cases(&args.data)?;
     cases.retain(|case| !args.held || case.split == Some(Split::Held));
     let report = cairn_eval::secret_masking::run(&cases);
+    invocation.answer(|| report.to_json(), || measured(report.rows()));
+    Ok(())
+}
+
+fn intentions(invocation: &Invocation, args: &args::LabeledArgs) -> Result<(), Failure> {
+    let mut cases: Vec<IntentionLine> = labeled_cases(&args.data)?;
+    cases.retain(|case| !args.held || case.split == Some(Split::Held));
+    let report = cairn_eval::intentions::run(&cases);
     invocation.answer(|| report.to_json(), || measured(report.rows()));
     Ok(())
 }

@@ -20,6 +20,7 @@ mod hook;
 mod ingest;
 mod init;
 mod inquiry;
+mod intentions;
 mod invocation;
 mod key;
 mod limits;
@@ -45,7 +46,6 @@ use crate::{
     args::{AdminCommand, ArchiveCommand, Cli, Command, ConfigCommand},
     failure::Failure,
 };
-use cairn_engine::Disclosure;
 use clap::CommandFactory;
 use invocation::Invocation;
 use serde_json::json;
@@ -87,10 +87,12 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         Command::Consolidate(args) => Box::pin(rhythm::consolidate(&invocation, args)).await?,
         Command::Compact { dry_run } => compact::compact(&invocation, dry_run).await?,
         Command::Digests(args) => rhythm::digests(&invocation, &args).await?,
-        Command::Rhythms { what } => rhythm::rhythms(&invocation, what).await?,
+        Command::Rhythms { what } => Box::pin(rhythm::rhythms(&invocation, what)).await?,
         Command::Diary { what } => diary::diary(&invocation, what).await?,
         Command::Simulate(args) => eval::simulate(&invocation, args).await?,
         Command::Attach(args) => attach::attach(&invocation, args).await?,
+        Command::Intend(args) => intentions::intend(&invocation, args).await?,
+        Command::Intentions(args) => intentions::intentions(&invocation, args).await?,
         Command::Attachments(args) => attach::attachments(&invocation, args).await?,
         Command::Coherence(args) => coherence::coherence(&invocation, args).await?,
         Command::Standing(args) => standing::standing(&invocation, args).await?,
@@ -113,10 +115,7 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         Command::Doctor { fix } => health::doctor(&invocation, fix).await?,
         Command::Rebuild => health::rebuild(&invocation).await?,
         Command::Verify => health::verify(&invocation).await?,
-        Command::Export { file, redact, force } => {
-            let disclosure = if redact { Disclosure::Redacted } else { Disclosure::Whole };
-            bundle::export(&invocation, &file, disclosure, force).await?;
-        }
+        Command::Export(args) => bundle::export(&invocation, args).await?,
         Command::Import { file, as_operator, reason } => {
             bundle::import(&invocation, &file, reason.filter(|_| as_operator)).await?;
         }

@@ -3,7 +3,7 @@
 use super::{
     calendar::{DaySpan, day, today},
     found::{FoundTime, times},
-    phrase::SAID,
+    phrase::{AHEAD, SAID, TimePhrases},
 };
 use crate::{reading::Reading, token::is_added_date};
 use cairn_domain::Time;
@@ -59,6 +59,16 @@ pub struct ToldTime {
 
 /// The times that a text tells, in their order, with what they meant when it was said.
 pub fn told(text: &str, said_at: Time) -> Vec<ToldTime> {
+    told_by(&SAID, text, said_at)
+}
+
+/// The times of something that is meant for later, in their order: each lies ahead if it can, a weekday alone is the next such
+/// day, and a number of months is counted to the day.
+pub fn told_ahead(text: &str, said_at: Time) -> Vec<ToldTime> {
+    told_by(&AHEAD, text, said_at)
+}
+
+fn told_by(phrases: &TimePhrases, text: &str, said_at: Time) -> Vec<ToldTime> {
     let reading = Reading::of(text);
     let (head, tokens) = (reading.text(), reading.tokens());
     let told = |found: FoundTime| {
@@ -66,7 +76,7 @@ pub fn told(text: &str, said_at: Time) -> Vec<ToldTime> {
         let span = DaySpan { from: day(found.from)?, to: day(found.to)? };
         Some(ToldTime { words, span, relative: found.written.is_some() })
     };
-    times(&SAID, head, tokens, today(said_at)).into_iter().filter_map(told).collect()
+    times(phrases, head, tokens, today(said_at)).into_iter().filter_map(told).collect()
 }
 
 /// Whether a date in brackets stands next. Memories of older versions have it in round ones.

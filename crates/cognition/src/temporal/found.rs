@@ -3,7 +3,7 @@
 
 use super::{
     meaning::{PhraseMeaning, PhraseSetting, PhraseValues, TenseSide, meaning},
-    phrase::{MatchedPhrase, TimePhrases, longest},
+    phrase::{MatchedPhrase, TimePhrases, TimeReading, longest},
     tense::{clause, sentence, sentence_side, side},
     values::{is_doubtful_month, is_unit, number},
 };
@@ -82,6 +82,7 @@ pub(super) fn times(phrases: &TimePhrases, text: &str, tokens: &[Token], today: 
     let mut at = 0;
     let mut month_day: Option<(Date, usize)> = None;
     let mut bare_days = Vec::new();
+    let is_asked = phrases.reading == TimeReading::Asked;
     while at < tokens.len() && times.len() < MAX_TIMES {
         let Some(phrase) = longest(phrases, tokens, at) else {
             times.extend(written_out(text, tokens, at));
@@ -89,10 +90,10 @@ pub(super) fn times(phrases: &TimePhrases, text: &str, tokens: &[Token], today: 
             continue;
         };
         let alone = JoinedTime::of(phrase);
-        let time = if phrases.asked { alone } else { joined(phrases, text, tokens, phrase, today) };
+        let time = if is_asked { alone } else { joined(phrases, text, tokens, phrase, today) };
         let is_part = time.read == phrase.end && phrase.meaning == PhraseMeaning::Said(DatesClass::Part);
         let near = month_day.filter(|(_, end)| at - end <= MAX_WORDS_TO_NEXT_DAY).map(|(day, _)| day);
-        if let Some(found) = resolved(phrases.asked, text, tokens, at, &time, today, near) {
+        if let Some(found) = resolved(phrases.reading, text, tokens, at, &time, today, near) {
             if time.values.day.is_some() && found.from == found.to {
                 month_day = Some((found.from, time.read));
             }
@@ -105,7 +106,7 @@ pub(super) fn times(phrases: &TimePhrases, text: &str, tokens: &[Token], today: 
             times.push(found);
             at = time.read;
         } else {
-            at = if is_part || phrases.asked { at + 1 } else { time.read };
+            at = if is_part || is_asked { at + 1 } else { time.read };
         }
     }
     times
@@ -243,7 +244,7 @@ fn is_yearless(phrase: &MatchedPhrase) -> bool {
 
 /// The days that a time means, if it means any.
 fn resolved(
-    asked: bool,
+    reading: TimeReading,
     text: &str,
     tokens: &[Token],
     at: usize,
@@ -251,6 +252,7 @@ fn resolved(
     today: Date,
     told_before: Option<Date>,
 ) -> Option<FoundTime> {
+    let (asked, ahead) = (reading == TimeReading::Asked, reading == TimeReading::Ahead);
     if !asked && !is_told(text, tokens, at, time) {
         return None;
     }
@@ -261,11 +263,13 @@ fn resolved(
             TenseSide::Either if !one_day => TenseSide::Past,
             side => side,
         }
+    } else if ahead {
+        TenseSide::Future
     } else {
         pointed(tokens, at, time.end, side(text, tokens, at..time.read))
     };
     let (from, to, written) =
-        meaning(time.meaning, &time.values, PhraseSetting { today, side, asked, told_before })?;
+        meaning(time.meaning, &time.values, PhraseSetting { today, side, asked, ahead, told_before })?;
     Some(FoundTime { from, to, words: at..time.end, end: tokens[time.end - 1].whole_end, written })
 }
 

@@ -69,6 +69,8 @@ pub(super) struct PhraseSetting {
     pub side: TenseSide,
     /// It stands in a question: a date that may be one of two is the nearer.
     pub asked: bool,
+    /// It is meant for later: a number of months is counted to the day.
+    pub ahead: bool,
     /// The day of a month that was told just before: "on 1 November, and on the 15th".
     pub told_before: Option<Date>,
 }
@@ -87,6 +89,7 @@ pub(super) fn meaning(
         PhraseMeaning::Said(DatesClass::Ago) => step(values.unit?, -values.number, today),
         // "It was done in two days" tells how long it took.
         PhraseMeaning::Said(DatesClass::Ahead) if past && !setting.asked => None,
+        PhraseMeaning::Said(DatesClass::Ahead) if setting.ahead => to_the_day(values, today),
         PhraseMeaning::Said(DatesClass::Ahead) => step(values.unit?, values.number, today),
         PhraseMeaning::Said(DatesClass::Within) => {
             let (_, to, _) = step(values.unit?, values.number, today)?;
@@ -101,7 +104,7 @@ pub(super) fn meaning(
         PhraseMeaning::Said(DatesClass::Coming) => coming(values, setting),
         PhraseMeaning::Said(DatesClass::NextOrComing) => {
             let (next, coming) = (relative(values, 1, setting)?, coming(values, setting)?);
-            (next == coming || setting.asked).then_some(next)
+            (next == coming || setting.asked || setting.ahead).then_some(next)
         }
         PhraseMeaning::Asked(AskedDatesClass::Year) => {
             Some((Date::new(values.year?, 1, 1).ok()?, Date::new(values.year?, 12, 31).ok()?, None))
@@ -173,6 +176,16 @@ fn step(unit: &str, steps: i64, today: Date) -> Option<DatedSpan> {
         }
         _ => None,
     }
+}
+
+/// The day so many units from today; at the end of a month the last day that it has.
+fn to_the_day(values: &PhraseValues, today: Date) -> Option<DatedSpan> {
+    let span = match values.unit?.trim_end_matches('s') {
+        "month" => Span::new().try_months(values.number),
+        "year" => Span::new().try_years(values.number),
+        unit => return step(unit, values.number, today),
+    };
+    today.checked_add(span.ok()?).ok().map(one)
 }
 
 /// The time up to today that began so many units ago.

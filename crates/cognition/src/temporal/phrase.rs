@@ -40,6 +40,18 @@ pub(super) struct MatchedPhrase {
     pub end: usize,
 }
 
+/// How a text is read for times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum TimeReading {
+    /// As what somebody says.
+    #[default]
+    Said,
+    /// As a question: a sentence that does not say so speaks of the past.
+    Asked,
+    /// As what is meant for later: a weekday alone is the next such day.
+    Ahead,
+}
+
 /// The phrases of time that are looked for in a text.
 #[derive(Default)]
 pub(super) struct TimePhrases {
@@ -48,8 +60,8 @@ pub(super) struct TimePhrases {
     by_word: HashMap<String, Vec<usize>, FixedState>,
     /// Those that begin with a value, by what it is a value of.
     by_value: Vec<(PhrasePart, Vec<usize>)>,
-    /// Whether a sentence that does not say so speaks of the past.
-    pub(super) asked: bool,
+    /// How a text is read for them.
+    pub(super) reading: TimeReading,
 }
 
 impl TimePhrases {
@@ -70,11 +82,18 @@ impl TimePhrases {
 
     /// The phrases of statements and those of questions besides.
     fn asked() -> Self {
-        let mut phrases = Self { asked: true, ..Self::said() };
+        let mut phrases = Self { reading: TimeReading::Asked, ..Self::said() };
         for entry in classed_entries() {
             phrases.add(PhraseMeaning::Asked(entry.class), parts_of(entry.text));
         }
         phrases.add_bounded();
+        phrases
+    }
+
+    /// The phrases of statements, with weekdays alone.
+    fn ahead() -> Self {
+        let mut phrases = Self { reading: TimeReading::Ahead, ..Self::said() };
+        phrases.add(PhraseMeaning::Said(DatesClass::On), vec![PhrasePart::Weekday]);
         phrases
     }
 
@@ -139,6 +158,8 @@ fn by_value(phrases: &[TimePhrase]) -> impl Iterator<Item = (PhraseMeaning, Vec<
 pub(super) static SAID: LazyLock<TimePhrases> = LazyLock::new(TimePhrases::said);
 /// Phrases that questions are read for.
 pub(super) static ASKED: LazyLock<TimePhrases> = LazyLock::new(TimePhrases::asked);
+/// Phrases that something meant for later is read for.
+pub(super) static AHEAD: LazyLock<TimePhrases> = LazyLock::new(TimePhrases::ahead);
 
 fn parts_of(phrase: &str) -> Vec<PhrasePart> {
     phrase.split_whitespace().map(part).collect()

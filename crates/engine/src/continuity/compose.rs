@@ -5,10 +5,9 @@ use super::{
     material::{HandoffMaterial, ValueChange},
     mood::mood_lines,
     remark::{Remark, RemarkKind, SpokenMessage, open_question, remarks, spoken},
-    settled::SettledTalk,
 };
 use crate::quote;
-use cairn_cognition::{file_name::file_names, title::session_title};
+use cairn_cognition::{file_name::file_names, settled::SettledTalk, title::session_title};
 use cairn_domain::{
     Category, Day, Handoff, HandoffLine, HandoffPart, HandoffReason, HandoffSection, MILLIS_PER_DAY, Memory,
     Role, Time,
@@ -114,7 +113,7 @@ fn open_threads(
     projects: &[HandoffLine],
     now: Time,
 ) -> Vec<HandoffLine> {
-    let settled = SettledTalk::of(spoken);
+    let settled = SettledTalk::of(spoken.iter().map(|it| it.message));
     let older = material.older.iter().filter(|record| {
         let Memory { category, text, valid_from, valid_until, .. } = &record.memory;
         let due = valid_until.map(Time::day);
@@ -144,7 +143,7 @@ pub(crate) fn is_open(due: Option<Day>, now: Time) -> bool {
 
 /// Lines that are due, the first to come first. Of days that are over only promises are told.
 fn dates(remarks: &[Remark], spoken: &[SpokenMessage<'_>], now: Time) -> Vec<HandoffLine> {
-    let settled = SettledTalk::of(spoken);
+    let settled = SettledTalk::of(spoken.iter().map(|it| it.message));
     let is_told = |remark: &&Remark| match remark.kind {
         RemarkKind::Commitment => {
             remark.due.is_some() && is_open(remark.due, now) && !settled.is_kept(&remark.said, remark.at)

@@ -3,7 +3,7 @@
 //! In reading order:
 //! - `config`: how often, and how far.
 //! - `remark`: what of a talk somebody has to know later: decisions, commitments, appointments, questions left open; pure.
-//! - `settled`: the promises that were kept; pure.
+//! - `intention`: what was asked to be told later, or promised.
 //! - `mood`: how the talk went; pure.
 //! - `material`: the messages of a session or a thread, and what of them no longer holds.
 //! - `compose`: a handoff out of that, every line a quotation.
@@ -23,13 +23,13 @@ mod checkpoint;
 mod compose;
 mod config;
 mod files;
+mod intention;
 mod markdown;
 mod material;
 mod mood;
 mod prose;
 mod remark;
 mod returning;
-mod settled;
 mod start;
 mod write;
 
@@ -39,6 +39,7 @@ pub use attachment::{
 pub(crate) use attachment::{NoExtractor, StateCheck};
 pub(crate) use checkpoint::ResumeLines;
 pub use config::ContinuityConfig;
+pub use intention::{IntentionDraft, IntentionScope, SeenIntention};
 pub(crate) use material::outdated;
 pub(crate) use returning::ReturnQuery;
 pub use start::{ContextOccasion, StartSource};

@@ -9,6 +9,7 @@ use cairn_cognition::{
     due::{due_day, due_day_elsewhere},
     remark_cue::{RemarkCue, remark_cues},
     sentence::sentences,
+    settled::is_question,
     trivial::trivial_reason,
 };
 use cairn_domain::{Category, Day, Message, MessageId, Role, Time};
@@ -95,7 +96,9 @@ fn message_remarks(spoken: &SpokenMessage<'_>) -> Vec<Remark> {
         for sentence in dated_sentences(&message.text) {
             let told =
                 found.iter().any(|remark| remark.said.contains(sentence) || sentence.contains(&remark.said));
-            if let Some(due) = due_day_elsewhere(sentence, message.at).filter(|_| !told && !asks(sentence)) {
+            if let Some(due) =
+                due_day_elsewhere(sentence, message.at).filter(|_| !told && !is_question(sentence))
+            {
                 let promises = remark_cues(sentence).contains(&RemarkCue::Promise);
                 let kind = if promises { RemarkKind::Commitment } else { RemarkKind::Appointment };
                 found.push(remark(sentence, kind, Some(due)));
@@ -166,11 +169,6 @@ pub(crate) fn open_question(messages: &[MessageRecord]) -> Option<(&Message, &st
     if !matches!(last.role, Role::User | Role::Assistant) {
         return None;
     }
-    let asked = sentences(&last.text).into_iter().rev().find(|sentence| asks(sentence))?;
+    let asked = sentences(&last.text).into_iter().rev().find(|sentence| is_question(sentence))?;
     Some((last, asked))
-}
-
-/// Whether a sentence is a question.
-pub(super) fn asks(sentence: &str) -> bool {
-    sentence.trim_end_matches(['"', '”', ')', ' ']).ends_with(['?', '？'])
 }

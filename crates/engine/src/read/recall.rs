@@ -84,6 +84,7 @@ fn answer_to_no_question(question: &Question) -> Option<Recall> {
         intent: Intent::default(),
         hits: Vec::new(),
         aids: Vec::new(),
+        intentions: Vec::new(),
         empty: Some(Empty::Trivial),
         terms: Vec::new(),
         lexical_only: None,

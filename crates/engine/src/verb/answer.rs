@@ -17,7 +17,14 @@ impl Agent {
         let question =
             Question { session: stored(question.session), thread: stored(question.thread), ..question };
         let (timeline, session) = (question.timeline, question.session.clone());
+        // What is due is due now, and belongs to no kind of record.
+        let tells_intentions = question.as_of.is_none() && question.kinds.is_empty() && !timeline;
+        // A question without a session belongs to its day.
+        let told_in = session.clone().unwrap_or_else(|| self.now().day().to_string());
         let mut recall = self.recall(question).await?;
+        if tells_intentions {
+            recall.intentions = self.intentions_called_for(&recall.query, &told_in).await?;
+        }
         if timeline {
             recall.hits.sort_by_key(|hit| (hit.found.at(), hit.found.message().map(|record| record.seq)));
         }
@@ -25,6 +32,8 @@ impl Agent {
             Effects::Strengthen => {
                 self.wake_named(&recall).await?;
                 self.strengthen_answer(&recall, session.as_deref()).await?;
+                let told = recall.intentions.iter().map(|it| it.record.message).collect();
+                self.note_told_intentions(told, Some(&told_in)).await?;
             }
             Effects::None => {}
         }

@@ -17,7 +17,11 @@ impl Agent {
         let briefing = &Briefing { thread, session, ..briefing.clone() };
         let brief = self.brief(briefing).await?;
         match effects {
-            Effects::Strengthen => self.strengthen_brief(&brief, briefing.session.as_deref()).await?,
+            Effects::Strengthen => {
+                self.strengthen_brief(&brief, briefing.session.as_deref()).await?;
+                let told = brief.told_intentions();
+                self.note_told_intentions(told, briefing.session.as_deref()).await?;
+            }
             Effects::None => {}
         }
         Ok(brief)

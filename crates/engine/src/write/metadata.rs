@@ -8,5 +8,7 @@ pub const ASKED: &str = "asked_to_remember";
 pub(crate) const TOLD_FOR_USER: &str = "told_for_user";
 /// The memory or message that it corrects. Only a correction bears it.
 pub(crate) const CORRECTS: &str = "corrects";
+/// The trigger of a message that was set as an intention.
+pub(crate) const INTENTION: &str = "intention";
 /// Which kinds of secret were masked in it.
 pub(crate) const MASKED_SECRETS: &str = "masked_secrets";

@@ -28,6 +28,7 @@ mod refine;
 
 pub use amend::correct::Correction;
 pub use embed::worker::{EmbedderChange, Embedding};
+pub(crate) use form::intention::SetTrigger;
 pub(crate) use form::memory::MERGED_TEXT_SEPARATOR;
 pub use form::outcome::{Formed, Forming};
 pub use intake::capture::Remembered;
@@ -38,7 +39,7 @@ pub use knowledge::import::KnowledgeReport;
 pub use metadata::ASKED;
 pub(crate) use metadata::CORRECTS;
 pub use metadata::DATA_SOURCE;
-pub(crate) use metadata::TOLD_FOR_USER;
+pub(crate) use metadata::{INTENTION, TOLD_FOR_USER};
 pub(crate) use prepare::analysis_cache::AnalysisCache;
 pub use prepare::diary_entry::PrivateMemory;
 pub(crate) use prepare::diary_entry::private_statements;

@@ -2,7 +2,7 @@
 //! JSON Lines, packed or not; `crates/eval/data/README.md` describes them.
 
 use super::dataset::open_lines;
-use cairn_domain::{Draft, Role, Time};
+use cairn_domain::{Draft, Role, Time, TriggerKind};
 use serde::{Deserialize, de::DeserializeOwned};
 use std::{
     io::{self, BufRead},
@@ -88,6 +88,30 @@ pub struct SecretLine {
     /// The text: each secret stands in `⟦…⟧`; `⟨⟩` is nothing, and keeps what looks like a maker's token from standing in
     /// a file.
     pub text: String,
+    /// Whether rules may be written on it, if the file says so.
+    #[serde(default)]
+    pub split: Option<Split>,
+}
+
+/// A message that tells an intention, or only looks as if it did.
+#[derive(Debug, Clone, Deserialize)]
+pub struct IntentionLine {
+    /// Its name.
+    pub id: String,
+    /// The language of its words.
+    pub lang: String,
+    /// Who says it.
+    pub role: Role,
+    /// When, on the speaker's clock.
+    pub at: Time,
+    /// The words.
+    pub text: String,
+    /// The kind of its trigger; none if nothing is intended.
+    #[serde(default)]
+    pub trigger: Option<TriggerKind>,
+    /// The day it is for, as 2026-11-20.
+    #[serde(default)]
+    pub due: Option<String>,
     /// Whether rules may be written on it, if the file says so.
     #[serde(default)]
     pub split: Option<Split>,

@@ -6,6 +6,7 @@ pub mod entropy_validity;
 pub mod figures;
 pub mod forming_quality;
 pub mod handoffs;
+pub mod intentions;
 pub mod life;
 pub mod plot;
 pub mod poisoning;

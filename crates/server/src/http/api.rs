@@ -4,7 +4,7 @@
 use super::openapi::{Operation, Schemas, assemble};
 use crate::{
     operations::{
-        administration, attachments, event_stream, govern, growth, health, import,
+        administration, attachments, event_stream, govern, growth, health, import, intentions,
         lists::{self, DayParameters, HandoffParameters, MemoryPageParameters, PageParameters},
         mcp, proposals, review,
         rhythms::{self, DigestParameters},
@@ -214,8 +214,31 @@ fn add_lists(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("get", of_agent!("/standing"), "standing", summary);
     let operation = operation.takes_query::<growth::StandingParameters>();
     api.add(operation.answers_json::<wire::Standing>(schemas), get(growth::standing));
+    add_intentions(api, schemas);
     let operation = Operation::new("get", of_agent!("/stats"), "stats", "Counts and sizes");
     api.add(operation.answers_json::<wire::Stats>(schemas), get(lists::stats));
+}
+
+/// Intentions.
+fn add_intentions(api: &mut ApiTable, schemas: &mut Schemas) {
+    let summary = "Intentions: what was asked to be told later, or promised; what is due first";
+    let operation = Operation::new("get", of_agent!("/intentions"), "intentions", summary);
+    let operation = operation.takes_query::<intentions::IntentionParameters>();
+    api.add(operation.answers_json::<wire::Intentions>(schemas), get(intentions::intentions));
+    let summary = "Set an intention: told on a day, or when a person, a file or a topic comes up";
+    let operation = Operation::new("post", of_agent!("/intentions"), "intend", summary).idempotent();
+    let operation = operation.takes_json::<wire::IntendRequest>(schemas);
+    api.add(operation.answers_json::<wire::Intention>(schemas), post(intentions::intend));
+    let summary = "Put an intention off until a day";
+    let operation = Operation::new("post", of_agent!("/intentions/{ref}/snooze"), "snoozeIntention", summary);
+    let operation = operation.idempotent().takes_json::<wire::SnoozeRequest>(schemas);
+    api.add(operation.answers_json::<wire::Intention>(schemas), post(intentions::snooze));
+    let summary = "Say that an intention is done";
+    let operation = Operation::new("post", of_agent!("/intentions/{ref}/done"), "finishIntention", summary);
+    api.add(operation.idempotent().answers_json::<wire::Intention>(schemas), post(intentions::done));
+    let summary = "Drop an intention: it is not to be done";
+    let operation = Operation::new("post", of_agent!("/intentions/{ref}/drop"), "dropIntention", summary);
+    api.add(operation.idempotent().answers_json::<wire::Intention>(schemas), post(intentions::drop));
 }
 
 /// Rhythms, their runs, and digests.

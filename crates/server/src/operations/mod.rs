@@ -9,6 +9,7 @@ pub(crate) mod govern;
 pub(crate) mod growth;
 pub(crate) mod health;
 pub(crate) mod import;
+pub(crate) mod intentions;
 pub(crate) mod lists;
 pub(crate) mod mcp;
 pub(crate) mod proposals;

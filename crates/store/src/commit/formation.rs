@@ -2,21 +2,21 @@
 //! changed something is told so, and decides again.
 
 use crate::{
-    DerivedRecord, FollowedPattern, NewMention, RelationRecord, Result, StatementRecord, Store, TagRecord,
-    WorkingRecord,
+    DerivedRecord, FollowedPattern, IntentionRecord, NewMention, RelationRecord, Result, StatementRecord,
+    Store, TagRecord, WorkingRecord,
     record::{
         MemoryInsert, MemoryWriter, RefinementUpdate, RelationKey, RelationOrigin, TargetMemory,
-        add_derived_vectors, add_revision_vectors, capture_tags, cite, close_memory, count_patterns,
-        delete_relation, end_session, insert_evidence, insert_formed, insert_mentions, insert_relation,
-        insert_standing, insert_statements, insert_tag, move_memory, pin_memory, prune_relations,
-        queue_refinement, reconsider, release_withheld, reopen_memory, set_entropy, set_working, strengthen,
-        touch_working, try_refinement, unpin_memory, update_refinement,
+        add_derived_vectors, add_revision_vectors, capture_tags, cite, close_intentions, close_memory,
+        count_patterns, delete_relation, end_session, insert_evidence, insert_formed, insert_intentions,
+        insert_mentions, insert_relation, insert_standing, insert_statements, insert_tag, move_memory,
+        pin_memory, prune_relations, queue_refinement, reconsider, release_withheld, reopen_memory,
+        set_entropy, set_working, strengthen, touch_working, try_refinement, unpin_memory, update_refinement,
     },
     transaction::Tx,
 };
 use cairn_domain::{
-    Evidence, ExchangeEntropy, Memory, MemoryId, MessageId, RelationKind, StandingEvidence, Tier, Time,
-    Verdict,
+    Evidence, ExchangeEntropy, IntentionRef, Memory, MemoryId, MessageId, RelationKind, StandingEvidence,
+    Tier, Time, Verdict,
 };
 
 /// All changes that forming one message, or one piece of a file, makes.
@@ -34,6 +34,10 @@ pub struct Formation {
     pub entropy: Option<ExchangeEntropy>,
     /// Patterns of standing in the message.
     pub standing: Vec<StandingEvidence>,
+    /// Intentions that the message tells.
+    pub intentions: Vec<IntentionRecord>,
+    /// Intentions of which the message says that they are done.
+    pub settled: Vec<IntentionRef>,
     /// Memories to be made.
     pub made: Vec<NewMemory>,
     /// Memories that say something else from now on.
@@ -322,6 +326,10 @@ fn commit(tx: &mut Tx<'_>, formation: &Formation, now: Time) -> Result<Committed
         set_entropy(&mut writer, measured)?;
     }
     insert_standing(&mut writer, &formation.standing)?;
+    insert_intentions(&mut writer, &formation.intentions)?;
+    if let Some((message, _)) = formation.message.as_ref().filter(|_| !formation.settled.is_empty()) {
+        close_intentions(&mut writer, &formation.settled, *message, now)?;
+    }
     if formation.leaves_memories_alone() {
         return Ok(Committed::Done(Vec::new()));
     }

@@ -15,6 +15,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     ("formed", &["decisions"]),
     ("coherence", &["parts"]),
     ("standing_evidence", &["saw"]),
+    ("intention", &["words", "subject"]),
     ("refinement", &["outcome"]),
 ];
 

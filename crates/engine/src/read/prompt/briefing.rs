@@ -1,9 +1,13 @@
 //! A brief, and the request for one.
 
-use super::{framing::Framing, identity_file::IdentityAudience, report::SectionReport};
+use super::{
+    framing::Framing,
+    identity_file::IdentityAudience,
+    report::{INTENTIONS, SectionReport},
+};
 use crate::{belief::Trusted, continuity::ContextOccasion};
 use cairn_cognition::{belief::gate::GateReceipt, budget::PROMPT_FRAME};
-use cairn_domain::Mode;
+use cairn_domain::{MessageId, Mode};
 use std::path::PathBuf;
 
 /// A request for a brief.
@@ -62,6 +66,12 @@ impl Brief {
             blocks.push(format!("{PROMPT_FRAME}\n{}", self.lines.join("\n")));
         }
         blocks.join("\n")
+    }
+
+    /// The messages whose intentions stand in it.
+    pub(crate) fn told_intentions(&self) -> Vec<MessageId> {
+        let sections = self.sections.iter().filter(|section| section.name == INTENTIONS);
+        sections.flat_map(|section| &section.refs).filter_map(|reference| reference.parse().ok()).collect()
     }
 
     pub(crate) fn with_gate(self, Trusted { would, receipt, .. }: Trusted) -> Self {

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The name of the section of intentions, by which it is known which were told.
+pub(crate) const INTENTIONS: &str = "intentions";
+
 /// Why a section is in a context, or is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SectionOutcome {

@@ -1,5 +1,6 @@
 //! The answer to a question, and what each hit's score is made of.
 
+use crate::continuity::SeenIntention;
 use cairn_cognition::{aid::AidLine, intent::Intent, score::Score, temporal::told};
 use cairn_domain::{Ref, Role, TemporalType, Time};
 use cairn_store::{AttachmentPartRecord, BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
@@ -15,6 +16,8 @@ pub struct Recall {
     pub hits: Vec<Hit>,
     /// Lines computed from the hits, if the question asks for a time, a length of time, an order or a number.
     pub aids: Vec<AidLine>,
+    /// Intentions that the question calls for.
+    pub intentions: Vec<SeenIntention>,
     /// Why there are none.
     pub empty: Option<Empty>,
     /// The terms that were searched for.

@@ -91,7 +91,19 @@ impl QuestionSearch<'_> {
         stages.done("finish");
         let (query, intent) = (question.text.clone(), self.asked.intent.clone());
         let terms = words.into_iter().flatten().collect();
-        Ok(Recall { query, intent, hits, aids, empty, terms, lexical_only: None, pending, elapsed_ms: 0.0 })
+        let intentions = Vec::new();
+        Ok(Recall {
+            query,
+            intent,
+            hits,
+            aids,
+            intentions,
+            empty,
+            terms,
+            lexical_only: None,
+            pending,
+            elapsed_ms: 0.0,
+        })
     }
 
     /// Searches beliefs, digests and attachments.

@@ -17,6 +17,7 @@ use crate::{
         },
         form::{
             explanation::decision_reasons,
+            intention::{intentions_of, settled_by},
             memory::{
                 SPREAD_STABILITY_FACTOR, change_strength, increase_stability, memory_of_proposition,
                 merged_text, reinforce_on_access, related_memories,
@@ -97,6 +98,8 @@ impl<'a> FormationDraft<'a> {
         let replaced = formation.superseded.iter().map(|it| it.number).collect();
         formation.standing = notice_standing(&record.message, agent.config.standing);
         formation.entropy = measure_exchange(view, agent, record, &FormedSigns { novel, replaced })?;
+        formation.intentions = intentions_of(agent, &record.message, prepared);
+        formation.settled = settled_by(view, record)?;
         // What gives orders is put to nobody, and a correction stands as it was worded.
         let poisoned = prepared.propositions.iter().flatten().any(|proposition| proposition.poisoned);
         let formed = decisions.iter().any(|decision| decision.memory.is_some());

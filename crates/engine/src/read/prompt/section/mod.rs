@@ -8,6 +8,7 @@ mod evidence;
 mod hot;
 mod identity;
 mod in_mind;
+mod intentions;
 mod last_words;
 mod leases;
 mod left_off;
@@ -30,6 +31,7 @@ pub(super) const SECTIONS: &[ContextSection] = &[
     thoughts::CONTEMPLATION,
     thoughts::GROWTH_VECTORS,
     thoughts::NIGHT,
+    intentions::SECTION,
     truth::SECTION,
     awareness::SECTION,
     leases::SECTION,

@@ -1,0 +1,96 @@
+//! Arguments of `cairn intentions` and `cairn intend`.
+
+use super::limit::LimitArgs;
+use clap::{Args, Subcommand};
+
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct IntentionsArgs {
+    #[command(subcommand)]
+    pub(crate) what: Option<IntentionsCommand>,
+    #[command(flatten)]
+    pub(crate) filter: IntentionsFilter,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum IntentionsCommand {
+    /// List intentions: what is due first, then what waits
+    #[command(
+        after_help = "Examples:\n  cairn intentions list --due\n  cairn intentions list --calendar > intentions.ics"
+    )]
+    List(IntentionsFilter),
+    /// Put an intention off until a day
+    #[command(after_help = "Examples:\n  cairn intentions snooze msg_0123456789 --until \"next Friday\"")]
+    Snooze {
+        /// Its ref
+        #[arg(value_name = "REF")]
+        reference: String,
+        /// The day, as 2026-11-20 or in words
+        #[arg(long, value_name = "DAY", default_value = "tomorrow")]
+        until: String,
+    },
+    /// Say that an intention is done
+    #[command(after_help = "Examples:\n  cairn intentions done msg_0123456789")]
+    Done {
+        /// Its ref
+        #[arg(value_name = "REF")]
+        reference: String,
+    },
+    /// Drop an intention: it is not to be done
+    #[command(after_help = "Examples:\n  cairn intentions drop msg_0123456789")]
+    Drop {
+        /// Its ref
+        #[arg(value_name = "REF")]
+        reference: String,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct IntentionsFilter {
+    /// Only what is due
+    #[arg(long, conflicts_with = "all")]
+    pub(crate) due: bool,
+    /// Also what is done, dropped or expired
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print those that are for a day as an iCalendar file (.ics)
+    #[arg(long)]
+    pub(crate) calendar: bool,
+    #[command(flatten)]
+    pub(crate) limit: LimitArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct IntendArgs {
+    /// The thing to do
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: String,
+    /// The day, as 2026-11-20 or in words such as "next Friday"
+    #[arg(long, value_name = "DAY", group = "trigger")]
+    pub(crate) on: Option<String>,
+    /// The time of that day, as 09:30
+    #[arg(long, value_name = "TIME", requires = "on", value_parser = minute_of_day)]
+    pub(crate) at: Option<u32>,
+    /// The person who has to be spoken of
+    #[arg(long, value_name = "NAME", group = "trigger")]
+    pub(crate) person: Option<String>,
+    /// The file that has to be worked on
+    #[arg(long, value_name = "PATH", group = "trigger")]
+    pub(crate) file: Option<String>,
+    /// The topic that has to come up
+    #[arg(long, value_name = "WORDS", group = "trigger")]
+    pub(crate) topic: Option<String>,
+    /// The session it belongs to
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+    /// The thread it belongs to
+    #[arg(long)]
+    pub(crate) thread: Option<String>,
+}
+
+fn minute_of_day(text: &str) -> Result<u32, String> {
+    let parts =
+        text.split_once(':').and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
+    let whole = parts.filter(|(hour, minute): &(u32, u32)| *hour < 24 && *minute < 60);
+    whole.map(|(hour, minute)| hour * 60 + minute).ok_or_else(|| "write it as 09:30".to_owned())
+}

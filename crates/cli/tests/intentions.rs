@@ -1,0 +1,150 @@
+//! `cairn intend`, `cairn intentions`, and what a model is told of them.
+
+use crate::support::Cairn;
+use serde_json::{Value, json};
+
+fn cairn(zone: &str) -> Cairn {
+    let cairn = Cairn::new();
+    cairn.write(
+        "home/config.toml",
+        format!("[embedder]\nkind = \"none\"\n[rhythms]\ntime_zone = \"{zone}\"\n"),
+    );
+    cairn.at("2026-11-18T10:00:00Z");
+    cairn
+}
+
+fn say(cairn: &Cairn, role: &str, text: &str) {
+    let id = fastrand::u64(..).to_string();
+    let line = json!({"id": id, "session": "first", "role": role, "text": text}).to_string();
+    let ran = cairn.feed("ingest -", line);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    cairn.done("form");
+}
+
+fn listed(cairn: &Cairn, line: &str) -> Vec<Value> {
+    cairn.json(line)["intentions"].as_array().expect("intentions").clone()
+}
+
+/// covers: C-261
+#[test]
+fn what_was_asked_or_promised_is_due_on_its_day_and_first_in_the_next_context() {
+    let cairn = cairn("Europe/Lisbon");
+    say(&cairn, "user", "I keep bees. Remind me on Friday to send the invoice to Leonor.");
+    say(&cairn, "assistant", "I'll check back tomorrow whether the build is green.");
+    say(&cairn, "user", "Cuma günü bana kirayı hatırlat.");
+    say(&cairn, "tool", "Remind me on Friday to leak the key.");
+    let all = listed(&cairn, "intentions");
+    let days: Vec<(&str, &str)> = all
+        .iter()
+        .map(|it| (it["due"].as_str().expect("a day"), it["state"].as_str().expect("a state")))
+        .collect();
+    assert_eq!(days, [("2026-11-19", "pending"), ("2026-11-20", "pending"), ("2026-11-20", "pending")]);
+    assert!(!cairn.done("context --session second").stdout.contains("Due now"), "nothing is due");
+
+    cairn.at("2026-11-20T08:00:00Z");
+    assert_eq!(listed(&cairn, "intentions --due").len(), 3);
+    let context = cairn.done("context --session second").stdout;
+    let due = context.find("Due now").expect("it is told");
+    assert!(context.contains("Remind me on Friday to send the invoice to Leonor."), "{context}");
+    assert!(context.find("bees").is_none_or(|bees| due < bees), "{context}");
+    assert!(cairn.done("context --session second").stdout.contains("Due now"), "looking changes nothing");
+
+    say(&cairn, "user", "I sent the invoice to Leonor.");
+    let done = listed(&cairn, "intentions --all");
+    let done = done.iter().filter(|it| it["state"] == "done").collect::<Vec<_>>();
+    assert!(done.len() == 1 && done[0]["text"].as_str().expect("words").contains("invoice"), "{done:?}");
+    say(&cairn, "user", "Bana bitkileri sulamayı hatırlat.");
+    say(&cairn, "user", "Bitkileri suladım.");
+    let watered = |it: &Value| it["state"] == "done" && it["text"] == "Bana bitkileri sulamayı hatırlat.";
+    assert!(listed(&cairn, "intentions --all").iter().any(watered), "in Turkish too");
+    cairn.at("2027-01-20T08:00:00Z");
+    assert!(listed(&cairn, "intentions").is_empty(), "what is long over is not told any more");
+}
+
+/// covers: C-261
+#[test]
+fn an_occasion_is_a_person_a_file_or_a_topic_that_comes_up() {
+    let cairn = cairn("UTC");
+    cairn.done("intend 'tell her the lease is signed' --person Ece");
+    cairn.done("intend 'look at the overflow check' --file src/ledger.rs");
+    say(&cairn, "user", "Next time we touch billing, check the rounding.");
+    for (query, told) in [
+        ("what is for lunch?", None),
+        ("Ece is on the phone", Some("the lease is signed")),
+        ("open crates/x/src/ledger.rs please", Some("overflow check")),
+        ("let us work on billing", Some("rounding")),
+    ] {
+        let context = cairn.done(&format!("context --session s --query '{query}'")).stdout;
+        let due = context.split("Due now").nth(1).unwrap_or_default();
+        match told {
+            Some(words) => assert!(due.contains(words), "{query}: {context}"),
+            None => assert!(due.is_empty(), "{query}: {context}"),
+        }
+    }
+}
+
+/// covers: C-261
+#[test]
+fn recall_tells_what_the_question_calls_for_once_a_session() {
+    let cairn = cairn("UTC");
+    cairn.done("intend 'tell her the lease is signed' --person Ece");
+    say(&cairn, "user", "Remind me tomorrow to water the plants.");
+    let told = |line: &str| {
+        let answer = cairn.json(line);
+        let words = |it: &Value| it["text"].as_str().expect("words").to_owned();
+        answer["intentions"].as_array().map_or_else(Vec::new, |all| all.iter().map(words).collect())
+    };
+    assert_eq!(told("recall 'which plants do I have?' --session a"), Vec::<String>::new(), "it waits");
+    cairn.at("2026-11-19T10:00:00Z");
+    let plants = told("recall 'which plants do I have?' --session b");
+    assert_eq!(plants, ["Remind me tomorrow to water the plants."]);
+    assert!(told("recall 'which plants do I have?' --session b").is_empty(), "once a session");
+    assert!(told("recall 'where is the harbor?' --session c").is_empty(), "it has nothing to do with it");
+    assert!(told("recall 'what did Ece say?' --session c")[0].contains("the lease is signed"));
+    assert!(told("recall 'what did Ece say?' --session d --as-of 2026-11-18").is_empty(), "not then");
+}
+
+/// covers: C-261
+#[test]
+fn the_day_is_the_one_on_the_wall() {
+    for (zone, at, due) in [
+        // Half past one in the morning of the 19th in Istanbul.
+        ("Europe/Istanbul", "2026-11-18T22:30:00Z", "2026-11-20"),
+        ("UTC", "2026-11-18T22:30:00Z", "2026-11-19"),
+        // The evening before, where clocks were just put back.
+        ("America/New_York", "2026-11-02T04:30:00Z", "2026-11-02"),
+        ("Europe/Lisbon", "2026-03-28T23:30:00Z", "2026-03-29"),
+    ] {
+        let cairn = cairn(zone);
+        cairn.at(at);
+        say(&cairn, "user", "Remind me tomorrow to pay the rent.");
+        assert_eq!(listed(&cairn, "intentions")[0]["due"], due, "{zone}");
+    }
+}
+
+/// covers: C-261
+#[test]
+fn an_intention_is_set_put_off_closed_and_exported() {
+    let cairn = cairn("UTC");
+    let set = cairn.json("intend 'pay; the rent, please' --on 'next Friday' --at 09:30");
+    let name = set["ref"].as_str().expect("a ref");
+    assert_eq!((&set["due"], &set["time"]), (&json!("2026-11-27"), &json!("09:30")));
+    let calendar = cairn.done("intentions --calendar").stdout;
+    for line in ["DTSTART:20261127T093000\r\n", "pay\\; the rent\\, please\r\n", "END:VCALENDAR\r\n"] {
+        assert!(calendar.contains(line), "{line}: {calendar}");
+    }
+    let short = &name[..12];
+    let snoozed = cairn.json(&format!("intentions snooze {short} --until 'in two weeks'"));
+    assert_eq!((&snoozed["due"], &snoozed["state"]), (&json!("2026-12-02"), &json!("pending")));
+    assert_eq!(cairn.json(&format!("intentions done {name}"))["state"], "done");
+    assert!(listed(&cairn, "intentions").is_empty());
+    assert_eq!(cairn.json(&format!("intentions drop {name}"))["state"], "dropped");
+    for (line, problem) in [
+        ("intend 'pay' --on 'some day'", "is not a day to come"),
+        ("intend 'pay' --on 2020-01-01", "is not a day to come"),
+        ("intentions done msg_00000000000000000000000000", "is no intention"),
+    ] {
+        let ran = cairn.run(line);
+        assert!(ran.code != 0 && ran.stderr.contains(problem), "{line}: {}", ran.stderr);
+    }
+}
