@@ -90,6 +90,7 @@ pub(crate) fn recall(recall: &Recall, now: Time, explain: bool) {
             Found::Attachment(record) => {
                 (format!("{}, {}", record.receipt.name, record.part.place_in_words()), &None)
             }
+            Found::Shared(shared) => (format!("memory of {}", shared.owner), &shared.record.memory.thread),
         };
         let thread = thread.as_ref().map_or(String::new(), |thread| format!(" · {thread}"));
         let when = hit.found.at().minute();
@@ -120,6 +121,9 @@ pub(crate) fn recall(recall: &Recall, now: Time, explain: bool) {
     }
     for aid in &recall.aids {
         out!("{GREEN}computed:{GREEN:#} {}  {DIM}{}{DIM:#}", aid.text, aid.refs.join(" "));
+    }
+    for owner in &recall.away {
+        err!("{DIM}{owner} shares something and could not be asked now{DIM:#}");
     }
     lexical_only(recall);
     let Some(empty) = recall.empty else { return };

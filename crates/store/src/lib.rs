@@ -62,9 +62,9 @@ pub use record::{
     InquiryRecord, Job, LEASE_PREFIX, LOW_RISK, LinkEnd, MadePass, MemoryFilter, MemoryRecord, MemoryScope,
     MessageRecord, NewAttachment, NewMention, NewVector, Outline, PROVENANCE_MODE, PassRecord,
     PreviousMessage, ProposalRecord, ProposalTaken, RefinementRecord, RefinementState, RefinementUpdate,
-    RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SessionMessage,
-    SessionRecord, StandingDays, StatementRecord, StepRecord, TagRecord, ThreadRecord, UnfinishedDecision,
-    VectorRecord, Warm, WorkingRecord, is_protected_setting,
+    RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SHARE_PREFIX,
+    SOURCE_PREFIX, SessionMessage, SessionRecord, StandingDays, StatementRecord, StepRecord, TagRecord,
+    ThreadRecord, UnfinishedDecision, VectorRecord, WRITER_PREFIX, Warm, WorkingRecord, is_protected_setting,
 };
 pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

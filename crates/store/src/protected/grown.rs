@@ -29,7 +29,9 @@ pub(super) fn delete_grown(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
         if deleted.is_empty() {
             break;
         }
-        deleted.iter().for_each(|id| traces.add_ref(id.to_string()));
+        for id in &deleted {
+            traces.add_ref(id.to_string());
+        }
     }
     delete_proposals(tx, &|text| traces.are_in(text))
 }
