@@ -17,6 +17,7 @@ mod extractor;
 mod failure;
 mod show;
 mod show_evidence;
+mod show_recall;
 
 use args::Cli;
 use clap::Parser;

@@ -352,6 +352,8 @@ pub enum HitStanding {
     Memory,
     /// An exchange that was said.
     Exchange,
+    /// A memory that another agent shares.
+    Shared,
     /// A stretch of a file.
     Attachment,
     /// A generated text.

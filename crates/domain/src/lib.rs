@@ -28,6 +28,7 @@ mod proposal;
 mod receipt;
 mod restart;
 mod rhythm;
+mod share;
 mod standing;
 mod time;
 mod visible;
@@ -77,6 +78,7 @@ pub use proposal::{
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use restart::{BoundedRestart, RestartAnswer, RestartExit, RestartPhase, RestartStep, SessionKey};
 pub use rhythm::{AskedBy, RunState};
+pub use share::{MAX_SHARE_NAMES, MemoryShare, SharedSource, WriteGrant};
 pub use standing::{
     FIRST_STANDING, MAX_STANDING, MIN_STANDING, StandingDimension, StandingDirection, StandingEvidence,
     StandingScore, StandingTrajectory,

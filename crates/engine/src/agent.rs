@@ -2,11 +2,12 @@
 //! reachable from it.
 
 use crate::{
-    Clock, Config, Result, continuity::TextExtractor, embedders::Embedders, language::LanguageModels,
-    oplog::OpsLog, read::IdentityCache, write::AnalysisCache,
+    Clock, Config, Result, agent_places::AgentPlaces, continuity::TextExtractor, embedders::Embedders,
+    language::LanguageModels, oplog::OpsLog, owner_stores::OwnerStores, read::IdentityCache,
+    write::AnalysisCache,
 };
 use cairn_domain::{AgentName, Time};
-use cairn_store::{MemoryRecord, Store, StoreLocation, StoreOptions};
+use cairn_store::{MemoryRecord, Store, StoreOptions};
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, atomic::AtomicUsize},
@@ -49,6 +50,8 @@ pub struct Agent {
     pub(crate) ops: Arc<OpsLog>,
     /// Takes text out of documents that are attached.
     pub(crate) extractor: Arc<dyn TextExtractor>,
+    /// The stores of agents that share something with it.
+    pub(crate) owners: Arc<OwnerStores>,
     /// Whether a server keeps it.
     pub(crate) on_server: bool,
     clock: Arc<dyn Clock>,
@@ -56,15 +59,14 @@ pub struct Agent {
 
 impl Agent {
     pub(crate) async fn open(
-        place: StoreLocation,
-        folder: PathBuf,
+        places: AgentPlaces,
         name: AgentName,
         config: Config,
         AgentTools { embedders, language, extractor }: AgentTools,
         clock: Arc<dyn Clock>,
     ) -> Result<Self> {
-        let on_server = matches!(place, StoreLocation::Server(_));
-        let options = StoreOptions { place, agent: name.clone(), now: clock.now() };
+        let (on_server, folder) = (places.server.is_some(), places.folder_of(&name));
+        let options = StoreOptions { place: places.place_of(&name), agent: name.clone(), now: clock.now() };
         let store = Store::open(options).await?;
         if store.has_unfinished_erasure().await? {
             // Where nobody can write now, whoever opens it next does the rest; what was erased cannot be read any more.
@@ -91,6 +93,7 @@ impl Agent {
             identity,
             ops,
             extractor,
+            owners: Arc::new(OwnerStores::new(places)),
             on_server,
             clock,
         })

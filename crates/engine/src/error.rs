@@ -36,6 +36,14 @@ pub enum EngineError {
     /// A belief that the gate withholds from agents.
     #[error("{0} is a belief that agents may not see")]
     Withheld(Ref),
+    /// No operator lets this agent write into that memory.
+    #[error("{writer} may not write into the memory of {owner}")]
+    NotPermitted {
+        /// Who wanted to write.
+        writer: AgentName,
+        /// Into whose memory.
+        owner: AgentName,
+    },
     /// The configuration file does not fit.
     #[error("{}: {problem}", path.display())]
     Config {
@@ -108,6 +116,11 @@ impl EngineError {
             Self::Withheld(_) => {
                 "use `recall` for the memories it is based on; a person can show it with `cairn why`"
                     .to_owned()
+            }
+            Self::NotPermitted { writer, owner } => {
+                format!(
+                    "an operator permits it: `cairn operator share {owner} --to {writer} --write`; nothing was stored"
+                )
             }
             Self::Config { .. } => {
                 "fix the file or move it away; `cairn config show` prints a complete one".to_owned()

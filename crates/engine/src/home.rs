@@ -2,6 +2,7 @@
 
 use crate::{
     agent::{Agent, AgentTools},
+    agent_places::{AgentPlaces, is_agent_folder},
     clock::Clock,
     config::{Config, EmbedderConfig, StoreConfig},
     continuity::{NoExtractor, TextExtractor},
@@ -13,8 +14,7 @@ use crate::{
 use cairn_domain::{AgentName, Invalid};
 use cairn_models::{Embedder, InstallProgress, LanguageModel, ModelSource};
 use cairn_store::{
-    DatabaseServer, Disk, LocalDisk, Store, StoreLocation, StoreOptions, agent_exists_on_server,
-    distribute_tables, list_agents_on_server,
+    DatabaseServer, Disk, LocalDisk, Store, StoreOptions, distribute_tables, list_agents_on_server,
 };
 use std::{
     fmt, fs, io,
@@ -175,20 +175,12 @@ impl Home {
 
     /// Opens an agent.
     pub async fn agent(&self, name: &AgentName, missing: Missing) -> Result<Agent> {
-        let folder = self.folder(name);
-        if missing == Missing::Refuse {
-            let is_there = match &self.server {
-                Some(server) => agent_exists_on_server(Arc::clone(server), name.clone()).await?,
-                None => is_agent_folder(&folder),
-            };
-            if !is_there {
-                let (known, name, home) = (self.agents(name).await?, name.clone(), self.to_string());
-                return Err(EngineError::NoSuchAgent { name, home, known });
-            }
+        if missing == Missing::Refuse && !self.places().has(name).await? {
+            let (known, name, home) = (self.agents(name).await?, name.clone(), self.to_string());
+            return Err(EngineError::NoSuchAgent { name, home, known });
         }
         Agent::open(
-            self.place(name),
-            folder,
+            self.places(),
             name.clone(),
             self.config.clone(),
             AgentTools {
@@ -204,15 +196,14 @@ impl Home {
     /// The store of an agent that is there, for an operator: the house rules let nobody else ask for it.
     pub async fn protected_store(&self, name: &AgentName) -> Result<Store> {
         self.agent(name, Missing::Refuse).await?;
-        let options = StoreOptions { place: self.place(name), agent: name.clone(), now: self.now() };
+        let options =
+            StoreOptions { place: self.places().place_of(name), agent: name.clone(), now: self.now() };
         Ok(Store::open(options).await?)
     }
 
-    fn place(&self, name: &AgentName) -> StoreLocation {
-        match &self.server {
-            Some(server) => StoreLocation::Server(Arc::clone(server)),
-            None => StoreLocation::Folder { path: self.folder(name), disk: Arc::clone(&self.disk) },
-        }
+    fn places(&self) -> AgentPlaces {
+        let (folder, disk) = (self.path.join("agents"), Arc::clone(&self.disk));
+        AgentPlaces { folder, disk, server: self.server.clone() }
     }
 
     /// The agents that live here, by name. On a server those that somebody who works for `asking` may know of.
@@ -255,7 +246,7 @@ impl Home {
 
     /// The folder an agent lives in.
     pub fn folder(&self, name: &AgentName) -> PathBuf {
-        self.path.join("agents").join(name.as_str())
+        self.places().folder_of(name)
     }
 }
 
@@ -282,11 +273,6 @@ fn configured_server(config: &Config) -> Result<Option<Arc<DatabaseServer>>> {
     let partitions = Some(*partitions).filter(|parts| *parts > 0);
     let url = Some(url.reveal()).filter(|url| !url.is_empty());
     Ok(url.map(|url| DatabaseServer::new(url, partitions)).transpose()?.map(Arc::new))
-}
-
-/// A folder is an agent if it holds a memory, or words from which one can be made.
-fn is_agent_folder(folder: &Path) -> bool {
-    folder.join("memory.db").exists() || folder.join("archive").exists()
 }
 
 /// Writes a file that is not there yet; whether it did.

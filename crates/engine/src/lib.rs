@@ -6,6 +6,7 @@
 //! configuration and [`Clock`] are arguments.
 
 mod agent;
+mod agent_places;
 mod belief;
 mod clock;
 mod config;
@@ -22,6 +23,7 @@ mod language;
 pub mod limits;
 mod meter;
 mod oplog;
+mod owner_stores;
 pub mod quote;
 mod read;
 mod retry;
@@ -66,7 +68,8 @@ pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};
 pub use govern::{
     ActionDraft, DraftPath, GOVERN_FILE, GovernRequest, GovernRules, Governed, LeaseEnd, ObservedOutcome,
-    RecordedDecision, RecordedOutcome, RepeatRule, StandingLease, decide_without_authority, lease_terms,
+    RecordedDecision, RecordedOutcome, RepeatRule, SharingReport, SourceAccess, SourceReport, StandingLease,
+    decide_without_authority, lease_terms,
 };
 pub use growth::{
     CoherenceConfig, CoherenceState, DimensionStanding, EntropyWeights, GrowthConfig, GrowthGate,
@@ -78,8 +81,8 @@ pub use keys::Keys;
 pub use read::{
     Brief, Briefing, CheckedSource, Cited, ContextConfig, Doubt, Empty, Explanation, Found, Framing, Fusion,
     Hit, Hub, IdentityAudience, IdentityFile, Lane, LexicalOnly, MemoryListing, Profile, Question, Reached,
-    Recall, Related, SectionOutcome, SectionReport, SessionKind, TermShare, Why, WhyDigest, WhyMemory,
-    past_plan,
+    Recall, Related, SectionOutcome, SectionReport, SessionKind, SharedMemory, TermShare, Why, WhyDigest,
+    WhyMemory, past_plan,
 };
 pub use rhythm::{
     LayerConfig, Layers, PastRun, Reclaimed, RhythmConfig, RhythmHistory, RhythmOutcome, RhythmProgress,

@@ -41,7 +41,7 @@ fn filled(template: &str, who: &str, old: &str, new: &str) -> String {
 fn is_superseded(hit: &Hit) -> bool {
     match &hit.found {
         Found::Memory(record, _) => record.memory.status == Status::Superseded,
-        Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => false,
+        Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) | Found::Shared(_) => false,
         Found::Message(_) => {
             let replaced = |status: Status| status == Status::Superseded;
             !hit.memories.is_empty() && hit.memories.iter().all(|record| replaced(record.memory.status))
@@ -143,6 +143,7 @@ fn what_replaced_a_hit_comes_no_way_around_a_filter() {
                     }
                     Found::Belief(record) => vec![record.belief.last_supported_at],
                     Found::Attachment(record) => vec![record.receipt.attached_at],
+                    Found::Shared(shared) => vec![shared.record.memory.valid_from],
                 };
                 assert!(sources.iter().all(|at| *at <= before), "{kinds:?}: {hit:?}");
             }

@@ -70,6 +70,11 @@ impl RecordLine {
                     ..Self::of_file(&record.receipt, &place, &record.part.text)
                 }
             }
+            cairn_engine::Found::Shared(shared) => Self {
+                reference: hit.found.address(),
+                speaker: Some(format!("agent {}", shared.owner)),
+                ..Self::of_memory(&shared.record.memory)
+            },
         };
         if let Some(newer) = &hit.replaced_by {
             entry.line = format!("[no longer holds, see {}] {}", newer.memory.id, entry.line);

@@ -11,13 +11,17 @@ use crate::{
     reason::required_reason,
 };
 use cairn_domain::{
-    AgentName, BeliefKind, Consumer, Invalid, ProposalId, ProposalStatus, ProvenanceMode, ReceiptAction,
-    ReceiptDetail, ResponsibilityLease, ReviewDecision,
+    AgentName, BeliefKind, Consumer, Invalid, MemoryShare, ProposalId, ProposalStatus, ProvenanceMode,
+    ReceiptAction, ReceiptDetail, ResponsibilityLease, ReviewDecision, SharedSource, WriteGrant,
 };
 use cairn_engine::{
     Agent, CONFIG_FILE, Config, GOVERN_FILE, GateReceipt, GovernRules, Home, Missing, content_hash,
 };
-use cairn_store::{LOW_RISK, PROVENANCE_MODE, ProposalRecord, is_protected_setting, protected};
+use cairn_store::{
+    LOW_RISK, PROVENANCE_MODE, ProposalRecord, SHARE_PREFIX, SOURCE_PREFIX, WRITER_PREFIX,
+    is_protected_setting, protected,
+};
+use serde::Serialize;
 use std::{
     fs,
     io::{self, Write},
@@ -30,7 +34,7 @@ const NO_FILE: &str = "no file, ";
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// A change that an operator wants: one thing at a time.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum WantedChange {
     /// How far beliefs are trusted.
     Mode(ProvenanceMode),
@@ -46,6 +50,12 @@ pub enum WantedChange {
     Govern(PathBuf),
     /// A lease under this name; none to end it.
     Lease(String, Option<ResponsibilityLease>),
+    /// The memories that another agent may read; none to end it.
+    Share(AgentName, Option<MemoryShare>),
+    /// How far another agent is trusted whose memories this one reads; none to read them no longer.
+    Source(AgentName, Option<SharedSource>),
+    /// That another agent may write into this memory; none to end it.
+    Writer(AgentName, Option<WriteGrant>),
 }
 
 /// A change before it is applied, with its limits.
@@ -111,10 +121,25 @@ async fn plan_for(home: &Home, agent: &Agent, wanted: &WantedChange) -> Result<C
         }
         WantedChange::Lease(name, lease) => {
             let name = lease_name(name)?;
-            let store = home.protected_store(agent.name()).await?;
-            let set = store.read(|view| view.protected_setting(&name)).await?;
-            let was = set.map_or_else(String::new, |(value, _)| value);
+            let was = value_set(home, agent, &name).await?;
             (name, was, lease_value(lease.as_ref(), home.now())?)
+        }
+        WantedChange::Share(reader, share) => {
+            share.as_ref().map_or(Ok(()), |share| share.validate(home.now()))?;
+            let name = format!("{SHARE_PREFIX}{reader}");
+            (name.clone(), value_set(home, agent, &name).await?, setting_value(share.as_ref()))
+        }
+        WantedChange::Source(owner, source) => {
+            let name = format!("{SOURCE_PREFIX}{owner}");
+            (name.clone(), value_set(home, agent, &name).await?, setting_value(source.as_ref()))
+        }
+        WantedChange::Writer(writer, grant) => {
+            if grant.is_some_and(|grant| !grant.holds(home.now())) {
+                let hint = "give a time to come with --until";
+                return Err(Invalid::new("the permission is over already", hint).into());
+            }
+            let name = format!("{WRITER_PREFIX}{writer}");
+            (name.clone(), value_set(home, agent, &name).await?, setting_value(grant.as_ref()))
         }
         WantedChange::Identity(from) => {
             let name = identity_name(from)?;
@@ -124,7 +149,8 @@ async fn plan_for(home: &Home, agent: &Agent, wanted: &WantedChange) -> Result<C
     };
     if was == becomes {
         let hint = "there is nothing to change";
-        return Err(Invalid::new(format!("{what} already has this value"), hint).into());
+        let problem = format!("{what} already has this value");
+        return Err(OperatorError::Unchanged(Invalid::new(problem, hint)));
     }
     Ok(ChangePlan { boundary: boundary(agent, &what, wanted, &gate), what, was, becomes, gate })
 }
@@ -154,7 +180,10 @@ pub async fn apply(
         | WantedChange::Config(_)
         | WantedChange::Identity(_)
         | WantedChange::Govern(_)
-        | WantedChange::Lease(..) => None,
+        | WantedChange::Lease(..)
+        | WantedChange::Share(..)
+        | WantedChange::Source(..)
+        | WantedChange::Writer(..) => None,
     };
     let planned = PlannedChange { plan, file: FilePresence::Present, proposal: accepted };
     apply_plan(grant, home, &opened, planned, reason).await
@@ -275,6 +304,9 @@ fn boundary(agent: &Agent, what: &str, wanted: &WantedChange, gate: &GateReceipt
             | WantedChange::LowRisk(_)
             | WantedChange::Identity(_)
             | WantedChange::Lease(..)
+            | WantedChange::Share(..)
+            | WantedChange::Source(..)
+            | WantedChange::Writer(..)
             | WantedChange::Proposal(_) => {
                 format!("{what} of agent {} changes, and nothing else", agent.name())
             }
@@ -310,9 +342,35 @@ fn boundary(agent: &Agent, what: &str, wanted: &WantedChange, gate: &GateReceipt
             lease.expires_at, lease.max_actions
         )),
         WantedChange::Lease(_, None) => said.push("from then on, it permits nothing".to_owned()),
+        WantedChange::Share(reader, Some(_)) => said.push(format!(
+            "from then on, {reader} finds these memories where they are, but for private ones; nothing is copied, and {reader} \
+             changes none of them"
+        )),
+        WantedChange::Share(reader, None) => said.push(format!("from then on, {reader} finds none of its memories")),
+        WantedChange::Source(owner, Some(source)) => said.push(format!(
+            "from then on, {owner} is asked, too; it is trusted at most {:.0} %, and this permits nothing by itself",
+            source.trust_at_most * 100.0
+        )),
+        WantedChange::Source(owner, None) => said.push(format!("from then on, {owner} is not asked")),
+        WantedChange::Writer(writer, Some(_)) => said.push(format!(
+            "from then on, {writer} may write here; what it writes is an agent's word, never the user's"
+        )),
+        WantedChange::Writer(writer, None) => said.push(format!("from then on, {writer} may not write here")),
         WantedChange::Config(_) | WantedChange::Identity(_) | WantedChange::Proposal(_) => {}
     }
     said
+}
+
+/// The value that is set under a name; empty if none is.
+async fn value_set(home: &Home, agent: &Agent, name: &str) -> Result<String> {
+    let store = home.protected_store(agent.name()).await?;
+    let set = store.read(|view| view.protected_setting(name)).await?;
+    Ok(set.map_or_else(String::new, |(value, _)| value))
+}
+
+/// The stored form of a setting; empty if it is ended.
+fn setting_value<T: Serialize>(value: Option<&T>) -> String {
+    value.map_or_else(String::new, |value| serde_json::to_string(value).unwrap_or_default())
 }
 
 /// Whether a protected file is the home's rather than the agent's.

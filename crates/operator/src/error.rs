@@ -14,6 +14,9 @@ pub enum OperatorError {
     /// An argument is invalid.
     #[error("{0}")]
     Invalid(#[from] Invalid),
+    /// Nothing would change.
+    #[error("{0}")]
+    Unchanged(Invalid),
     /// The engine failed.
     #[error("{0}")]
     Engine(#[from] EngineError),
@@ -58,7 +61,7 @@ impl OperatorError {
     /// The next step, for the user.
     pub fn hint(&self) -> String {
         match self {
-            Self::Invalid(invalid) => invalid.hint.clone(),
+            Self::Invalid(invalid) | Self::Unchanged(invalid) => invalid.hint.clone(),
             Self::Engine(error) => error.hint(),
             Self::Store(error) => error.hint(),
             Self::NoKey => "create the operator's key with `cairn operator init`".to_owned(),
@@ -75,7 +78,7 @@ impl OperatorError {
     /// Whether the caller's arguments are at fault.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::Invalid(_) => true,
+            Self::Invalid(_) | Self::Unchanged(_) => true,
             Self::Engine(error) => error.is_usage(),
             _ => false,
         }

@@ -2,7 +2,7 @@
 //! other way to get one: agents, their tools and their keys never reach this crate.
 //!
 //! In reading order: `operator_secret`, `grant` and `operator_key` (signing in); `api_key` gives out keys; `review` decides about beliefs; `low_risk` verifies what was
-//! declared in advance; `lease` checks what is permitted for a while; `configure` plans, applies and undoes changes of modes, configuration and identity, `proposal` decides about those that an agent proposed; `import` imports
+//! declared in advance; `lease` checks what is permitted for a while; `configure` plans, applies and undoes changes of modes, configuration and identity, `share` those of what agents share, `proposal` decides about those that an agent proposed; `import` imports
 //! decisions made elsewhere; `erase` deletes words for good.
 //!
 //! An agent with a shell under the same user can read any file, including the operator's key. That is why the key is encrypted
@@ -28,6 +28,7 @@ mod operator_secret;
 mod proposal;
 mod reason;
 mod review;
+mod share;
 
 pub use api_key::{add_key, list_keys, revoke_key};
 pub use cairn_store::protected::{Erasure, Words};
@@ -43,3 +44,4 @@ pub use proposal::{
     ProposalOutcome, ProposalVerdict, decide_proposal, roll_back_last_decision, roll_back_proposal,
 };
 pub use review::{ReviewOutcome, ReviewVerdict, decide, roll_back};
+pub use share::{SharingChange, SharingState, apply_sharing, plan_sharing};

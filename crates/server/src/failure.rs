@@ -87,7 +87,7 @@ impl From<OperatorError> for RequestFailure {
     fn from(error: OperatorError) -> Self {
         let (detail, hint) = (error.to_string(), error.hint());
         match error {
-            OperatorError::Invalid(invalid) => invalid.into(),
+            OperatorError::Invalid(invalid) | OperatorError::Unchanged(invalid) => invalid.into(),
             OperatorError::Engine(error) => error.into(),
             OperatorError::Refused { .. } => Self::new(StatusCode::CONFLICT, detail, hint),
             OperatorError::SignInFailed(_) | OperatorError::NoKey | OperatorError::BeyondLimit => {
@@ -110,6 +110,7 @@ impl From<EngineError> for RequestFailure {
                 let hint = "ask for the memories behind it with `recall`; an operator's key opens it";
                 Self::new(StatusCode::FORBIDDEN, detail, hint)
             }
+            EngineError::NotPermitted { .. } => Self::new(StatusCode::FORBIDDEN, detail, hint),
             EngineError::NotFound(_) => Self::new(StatusCode::NOT_FOUND, detail, hint),
             // The engine's message lists other agents, which the caller need not know of.
             EngineError::NoSuchAgent { name, .. } => Self::no_such_agent(name.as_str()),

@@ -63,8 +63,9 @@ pub use record::{
     MemoryRecord, MemoryScope, MessageRecord, NewAttachment, NewMention, NewVector, Outline, PROVENANCE_MODE,
     PassRecord, PreviousMessage, ProposalRecord, ProposalTaken, RefinementRecord, RefinementState,
     RefinementUpdate, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord,
-    SessionMessage, SessionRecord, StandingDays, StatementRecord, StepRecord, TagRecord, ThreadRecord,
-    UnfinishedDecision, VectorRecord, Warm, WorkingRecord, is_protected_setting,
+    SHARE_PREFIX, SOURCE_PREFIX, SessionMessage, SessionRecord, StandingDays, StatementRecord, StepRecord,
+    TagRecord, ThreadRecord, UnfinishedDecision, VectorRecord, WRITER_PREFIX, Warm, WorkingRecord,
+    is_protected_setting,
 };
 pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

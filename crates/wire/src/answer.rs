@@ -1,7 +1,7 @@
 //! The answer to a question.
 
 use crate::{intention::Intention, message::source_ids};
-use cairn_domain::{MemoryId, Role, Time};
+use cairn_domain::{AgentName, MemoryId, Role, Time};
 use cairn_engine::{Empty, Found, LexicalOnly};
 use cairn_store::MemoryRecord;
 use schemars::JsonSchema;
@@ -40,6 +40,9 @@ pub struct Recall {
     pub lexical_only_because: Option<Because>,
     /// Messages that can be found by their words only, because their vectors are not made yet.
     pub pending_embeddings: u32,
+    /// Agents that share something and could not be asked now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub away: Vec<AgentName>,
     /// How long it took.
     pub elapsed_ms: f64,
     /// The hits, best first.
@@ -85,7 +88,8 @@ pub struct EmptyAnswer {
 /// Something that answers.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Hit {
-    /// Its ref; of a stretch of an attachment with its place: `att_…#L3-L9`.
+    /// Its ref; of a stretch of an attachment with its place: `att_…#L3-L9`, of a memory that another agent shares with its
+    /// owner: `scout/mem_…`.
     #[serde(rename = "ref")]
     pub reference: String,
     /// `exchange` for a message, `memory` for something remembered of one, `belief` for something held true, `digest` for a
@@ -114,6 +118,9 @@ pub struct Hit {
     /// Of a stretch of an attachment, the file it stands in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<HitFile>,
+    /// Of a memory that another agent shares, whose it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vicarious: Option<Vicarious>,
     /// The memories that rest on it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub memories: Vec<HitMemory>,
@@ -128,6 +135,15 @@ pub struct Hit {
     pub may_have_changed: Vec<HitDoubt>,
     /// The parts of its score.
     pub why: HitWhy,
+}
+
+/// Whose memory a hit is, if it is another agent's.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Vicarious {
+    /// The agent that shares it.
+    pub owner: AgentName,
+    /// How far that agent is trusted, 0 to 1.
+    pub trust: f64,
 }
 
 /// The file that a hit stands in.
@@ -252,6 +268,7 @@ impl Recall {
             lexical_only: recall.lexical_only.is_some(),
             lexical_only_because: recall.lexical_only.as_ref().and_then(because),
             pending_embeddings: recall.pending,
+            away: recall.away.clone(),
             elapsed_ms: recall.elapsed_ms,
             hits: recall.hits.iter().map(|hit| Hit::new(hit, detail)).collect(),
             computed: recall
@@ -277,17 +294,19 @@ impl Hit {
             Found::Memory(record, _) => {
                 (None, None, record.memory.session.clone(), record.memory.thread.clone())
             }
-            Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => (None, None, None, None),
+            Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) | Found::Shared(_) => {
+                (None, None, None, None)
+            }
         };
         let superseded = match &hit.found {
             Found::Message(_) | Found::Memory(..) => hit.replaced_by.is_some(),
-            Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => false,
+            Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) | Found::Shared(_) => false,
         };
         Self {
             reference: hit.found.address(),
             kind: match &hit.found {
                 Found::Message(_) => "exchange",
-                Found::Memory(..) => "memory",
+                Found::Memory(..) | Found::Shared(_) => "memory",
                 Found::Belief(_) => "belief",
                 Found::Digest(..) => "digest",
                 Found::Attachment(_) => "attachment",
@@ -305,7 +324,7 @@ impl Hit {
                 Found::Memory(_, sources) | Found::Digest(_, sources) => {
                     sources.iter().flat_map(source_ids).collect()
                 }
-                Found::Belief(_) | Found::Attachment(_) => Vec::new(),
+                Found::Belief(_) | Found::Attachment(_) | Found::Shared(_) => Vec::new(),
             },
             file: match &hit.found {
                 Found::Attachment(record) => Some(HitFile {
@@ -313,7 +332,19 @@ impl Hit {
                     place: record.part.place_in_words(),
                     source: record.receipt.source.clone(),
                 }),
-                Found::Message(_) | Found::Memory(..) | Found::Belief(_) | Found::Digest(..) => None,
+                Found::Message(_)
+                | Found::Memory(..)
+                | Found::Belief(_)
+                | Found::Digest(..)
+                | Found::Shared(_) => None,
+            },
+            vicarious: match &hit.found {
+                Found::Shared(shared) => Some(Vicarious { owner: shared.owner.clone(), trust: shared.trust }),
+                Found::Message(_)
+                | Found::Memory(..)
+                | Found::Belief(_)
+                | Found::Digest(..)
+                | Found::Attachment(_) => None,
             },
             memories: hit.memories.iter().map(HitMemory::new).collect(),
             superseded,

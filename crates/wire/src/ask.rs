@@ -1,6 +1,6 @@
 //! Requests: the questions and the writes that programs send.
 
-use cairn_domain::{Draft, Invalid, Metadata, Mode, RecordKind, Role, Time};
+use cairn_domain::{AgentName, Draft, Invalid, Metadata, Mode, RecordKind, Role, Time};
 use cairn_engine::{
     Briefing, Config, ContextOccasion, CorrectedBy, CorrectionDraft, Effects, FormMemories, Framing,
     Question, TimelineQuery, TimelineSubject, UseOutcome,
@@ -36,6 +36,9 @@ pub struct RememberRequest {
     /// Anything else to keep beside the words.
     #[serde(default)]
     pub metadata: Metadata,
+    /// The agent into whose memory it is written, if an operator lets this one: as an agent's word, never as the user's.
+    #[serde(default)]
+    pub into: Option<AgentName>,
     /// Answer once it is durable, without waiting for what is made of it.
     #[serde(default)]
     pub no_wait: bool,

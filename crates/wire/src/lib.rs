@@ -26,6 +26,7 @@ mod restart;
 mod review;
 mod rhythm;
 mod session;
+mod sharing;
 mod standing;
 mod why;
 
@@ -34,7 +35,7 @@ mod tests;
 
 pub use answer::{
     Because, Computed, Detail, EmptyAnswer, Hit, HitMemory, HitWhy, LaneRank, Lanes, Recall, TermShare,
-    empty_hint,
+    Vicarious, empty_hint,
 };
 pub use ask::{
     ContextRequest, CorrectRequest, FeedbackRequest, OpenRequest, RecallRequest, RememberRequest,
@@ -80,5 +81,6 @@ pub use rhythm::{
     Rhythm, RhythmRun, RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,
 };
 pub use session::{CallerSession, SignInRequest};
+pub use sharing::{PermittedWriter, SharedWith, Sharing, SharingSource};
 pub use standing::{Standing, StandingDay, StandingLine, StandingStep};
 pub use why::{Refinement, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages};

@@ -26,6 +26,9 @@ pub(crate) enum GovernCommand {
     /// List what an operator permits this agent for a while, and how much of it is left
     #[command(after_help = "Example:\n  cairn govern leases")]
     Leases,
+    /// List what this agent shares with others, and they with it, and who may write into its memory
+    #[command(after_help = "Example:\n  cairn govern sharing")]
+    Sharing,
     /// List what became of actions that were decided about, or record it
     #[command(
         after_help = "Examples:\n  cairn govern outcomes\n  cairn govern outcomes --record 17 --effect \"3 files deployed\" --verification checked"

@@ -17,6 +17,7 @@ mod read;
 mod restart;
 mod rhythm;
 mod serve;
+mod sharing;
 mod write;
 
 pub(crate) use attachment::{AttachArgs, AttachmentsArgs, TurnArgs};
@@ -38,6 +39,7 @@ pub(crate) use read::{ContextArgs, MemoriesCommand, RecallArgs};
 pub(crate) use restart::{RestartCommand, RestartRunArgs};
 pub(crate) use rhythm::{ConsolidateArgs, DigestsArgs, DreamArgs, RhythmsCommand, SimulateArgs};
 pub(crate) use serve::{ConsoleArgs, KeyCommand, ServeArgs, ServiceCommand};
+pub(crate) use sharing::ShareArgs;
 pub(crate) use write::{HelpfulArg, IngestArgs, MoveInArgs, RememberArgs, TakingArgs};
 
 use cairn_domain::Time;

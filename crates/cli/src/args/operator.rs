@@ -1,6 +1,6 @@
 //! Arguments of `cairn erase`, `cairn operator` and `cairn review`.
 
-use super::{govern::LeaseArgs, limit::LimitArgs};
+use super::{govern::LeaseArgs, limit::LimitArgs, sharing::ShareArgs};
 use cairn_domain::{BeliefKind, Consumer, ProvenanceMode, ReviewDecision, Time};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -79,6 +79,11 @@ pub(crate) enum OperatorCommand {
         after_help = "Examples:\n  cairn operator lease release --objective \"publish 1.4\" --command \"git push\" --until 2026-12-01 --actions 3\n  cairn operator lease release --objective \"publish 1.4\" --command \"git push\" --until 2026-12-01 --reason \"release day\" --yes\n  cairn operator lease release --end --reason \"published\" --yes"
     )]
     Lease(LeaseArgs),
+    /// Let an agent read memories of another, or write into its memory, or end that; requires signing in
+    #[command(
+        after_help = "Examples:\n  cairn operator share scout --to main --thread harbor\n  cairn operator share scout --to main --category procedure --entity postgresql --until 2026-12-01 --reason \"one project\" --yes\n  cairn operator share scout --to main --end --reason \"project over\" --yes\n  cairn operator share main --to scout --write --reason \"it reports\" --yes"
+    )]
+    Share(ShareArgs),
     /// Show the ledger: who did what and why, newest first
     #[command(after_help = "Example:\n  cairn operator log --limit 20")]
     Log(LimitArgs),

@@ -1,6 +1,6 @@
 //! Arguments of `cairn remember`, `feedback`, `ingest` and `move-in`.
 
-use cairn_domain::{Invalid, Mode, Role, Time};
+use cairn_domain::{AgentName, Invalid, Mode, Role, Time};
 use cairn_engine::transcript::Format;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -30,6 +30,9 @@ pub(crate) struct RememberArgs {
     /// Your own id: a message with the same id and the same words is stored once
     #[arg(long)]
     pub(crate) id: Option<String>,
+    /// Write into the memory of another agent, if an operator lets this one; as an agent, never as the user
+    #[arg(long, value_name = "AGENT", conflicts_with_all = ["role", "speaker"])]
+    pub(crate) into: Option<AgentName>,
     /// Show every step of the decision
     #[arg(long, conflicts_with = "no_wait")]
     pub(crate) explain: bool,

@@ -2,13 +2,16 @@
 
 use super::invocation::{Invocation, set_variable, sorted_json};
 use crate::{
-    args::{LeaseArgs, OperatorCommand, ProtectedChangeArgs},
+    args::{LeaseArgs, OperatorCommand, ProtectedChangeArgs, ShareArgs},
     failure::Failure,
     show,
 };
-use cairn_domain::ResponsibilityLease;
-use cairn_engine::{GateReceipt, LeftOut, Missing};
-use cairn_operator::{AppliedChange, ChangePlan, Grant, OperatorError, OperatorKey, WantedChange, sign_in};
+use cairn_domain::{MemoryShare, ResponsibilityLease, SharedSource, WriteGrant};
+use cairn_engine::{GateReceipt, LeftOut, Missing, stored_name};
+use cairn_operator::{
+    AppliedChange, ChangePlan, Grant, OperatorError, OperatorKey, SharingChange, SharingState, WantedChange,
+    sign_in,
+};
 use cairn_wire as wire;
 use serde_json::{Value, json};
 use show::{BOLD, CYAN, DIM, GREEN, RED};
@@ -45,6 +48,7 @@ pub(crate) async fn operator(invocation: &Invocation, what: OperatorCommand) -> 
             Ok(())
         }
         OperatorCommand::Lease(args) => lease(invocation, args).await,
+        OperatorCommand::Share(args) => share(invocation, args).await,
         OperatorCommand::Log(limit) => print_ledger(invocation, limit.limit as u32).await,
     }
 }
@@ -73,6 +77,44 @@ async fn lease(invocation: &Invocation, args: LeaseArgs) -> Result<(), Failure> 
     let reason = args.reason.unwrap_or_default();
     let applied = cairn_operator::apply(&grant, home, agent, &wanted, &reason).await?;
     print_applied(invocation, &applied);
+    Ok(())
+}
+
+/// Changes what agents share; without `--yes`, shows what would change.
+async fn share(invocation: &Invocation, args: ShareArgs) -> Result<(), Failure> {
+    let home = &invocation.home;
+    let ShareArgs { owner, to: other, until, reason, yes, .. } = args;
+    let becomes = match (args.write, args.end) {
+        (true, true) => SharingState::MayNotWrite,
+        (true, false) => SharingState::MayWrite(WriteGrant { until }),
+        (false, true) => SharingState::Ended,
+        (false, false) => SharingState::Shared(
+            MemoryShare {
+                everything: args.all,
+                threads: args.thread.iter().map(|name| stored_name(name)).collect(),
+                categories: args.category,
+                entities: args.entity,
+                until,
+            },
+            SharedSource { trust_at_most: args.trust_at_most },
+        ),
+    };
+    let change = SharingChange { owner, other, becomes };
+    if !yes {
+        let plans = cairn_operator::plan_sharing(home, &change).await?;
+        invocation.answer(
+            || json!({"changes": plans.iter().map(plan_json).collect::<Vec<Value>>()}),
+            || plans.iter().for_each(print_plan),
+        );
+        err!("nothing was changed; add --reason … --yes to apply it");
+        return Ok(());
+    }
+    let grant = sign_in_operator(invocation).await?;
+    let applied = cairn_operator::apply_sharing(&grant, home, &change, &reason.unwrap_or_default()).await?;
+    invocation.answer(
+        || json!({"changes": applied.iter().map(applied_json).collect::<Vec<Value>>()}),
+        || applied.iter().for_each(print_applied_change),
+    );
     Ok(())
 }
 
@@ -121,24 +163,25 @@ fn print_plan(plan: &ChangePlan) {
     }
 }
 
+fn applied_json(applied: &AppliedChange) -> Value {
+    let mut value = plan_json(&applied.plan);
+    value["backup"] = json!(applied.backup);
+    value["receipt"] = applied.receipt.into();
+    value
+}
+
 fn print_applied(invocation: &Invocation, applied: &AppliedChange) {
-    invocation.answer(
-        || {
-            let mut value = plan_json(&applied.plan);
-            value["backup"] = json!(applied.backup);
-            value["receipt"] = applied.receipt.into();
-            value
-        },
-        || {
-            print_plan(&applied.plan);
-            out!(
-                "{GREEN}receipt {}{GREEN:#}  the previous version is backed up in {}",
-                applied.receipt,
-                applied.backup.display()
-            );
-            out!("  undo {DIM}cairn operator rollback {} --reason … --yes{DIM:#}", applied.receipt);
-        },
+    invocation.answer(|| applied_json(applied), || print_applied_change(applied));
+}
+
+fn print_applied_change(applied: &AppliedChange) {
+    print_plan(&applied.plan);
+    out!(
+        "{GREEN}receipt {}{GREEN:#}  the previous version is backed up in {}",
+        applied.receipt,
+        applied.backup.display()
     );
+    out!("  undo {DIM}cairn operator rollback {} --reason … --yes{DIM:#}", applied.receipt);
 }
 
 async fn print_ledger(invocation: &Invocation, limit: u32) -> Result<(), Failure> {

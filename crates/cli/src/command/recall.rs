@@ -1,7 +1,7 @@
 //! `cairn recall`: one question, or a file of them.
 
 use super::invocation::Invocation;
-use crate::{args, failure::Failure, show};
+use crate::{args, failure::Failure, show, show_recall};
 use cairn_engine::{Agent, Effects, Missing, Question, limits::RECALL_CATCH_UP};
 use cairn_wire as wire;
 use serde::Deserialize;
@@ -47,7 +47,7 @@ pub(crate) async fn recall(invocation: &Invocation, args: args::RecallArgs) -> R
     let detail = wire::Detail::asked(args.explain);
     invocation.answer(
         || wire::Recall::new(&recall, detail),
-        || show::recall(&recall, invocation.home.now(), args.explain),
+        || show_recall::print_recall(&recall, invocation.home.now(), args.explain),
     );
     if args.read_only {
         return Ok(());

@@ -26,9 +26,16 @@ pub(crate) async fn remember(invocation: &Invocation, args: args::RememberArgs) 
         ..Draft::default()
     };
     let form = if args.no_wait { FormMemories::Later } else { FormMemories::Now };
-    let agent = invocation.open(Missing::Create).await?;
     let begun = Instant::now();
-    let remembered = agent.remember_on_request(draft, form).await?;
+    let (agent, remembered) = if let Some(owner) = args.into {
+        let agent = invocation.home.agent(&owner, Missing::Refuse).await?;
+        let remembered = agent.remember_from(&invocation.agent, draft, form).await?;
+        (agent, remembered)
+    } else {
+        let agent = invocation.open(Missing::Create).await?;
+        let remembered = agent.remember_on_request(draft, form).await?;
+        (agent, remembered)
+    };
     let (kept, formed) = (&remembered.message, &remembered.formed);
     let decisions = formed.as_ref().map_or(&[][..], |formed| &formed.decisions);
     let mut known = Vec::new();

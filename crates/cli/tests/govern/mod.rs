@@ -2,6 +2,7 @@
 
 mod consumers;
 mod leases;
+mod sharing;
 
 use crate::support::{Cairn, Ran};
 use serde_json::{Value, json};

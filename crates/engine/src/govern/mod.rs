@@ -1,5 +1,6 @@
 //! Govern: when something may shape an action. `rules` reads what an operator wrote, `action` finds out what an action would touch,
-//! `lease` what an operator permits for a while, `decision` decides and keeps the decision, `outcome` what became of it.
+//! `lease` what an operator permits for a while, `decision` decides and keeps the decision, `outcome` what became of it; `sharing` who
+//! reads whose memories.
 //!
 //! It is dry by nature: it answers and records, and never acts. Whoever asks holds an agent's handle; rules and leases are
 //! written by an operator alone.
@@ -9,9 +10,11 @@ mod decision;
 mod lease;
 mod outcome;
 mod rules;
+mod sharing;
 
 pub use action::{ActionDraft, DraftPath};
 pub use decision::{GovernRequest, Governed, RecordedDecision, decide_without_authority};
 pub use lease::{LeaseEnd, StandingLease, lease_terms};
 pub use outcome::{ObservedOutcome, RecordedOutcome};
 pub use rules::{GOVERN_FILE, GovernRules, RepeatRule};
+pub use sharing::{SharingReport, SourceAccess, SourceReport};

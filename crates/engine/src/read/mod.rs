@@ -9,14 +9,15 @@ mod rank;
 mod recall;
 mod show;
 
+pub(crate) use lane::TRUST_FLOOR;
 pub(crate) use prompt::IdentityCache;
 pub use prompt::{
     Brief, Briefing, ContextConfig, Framing, IdentityAudience, IdentityFile, SectionOutcome, SectionReport,
     SessionKind,
 };
 pub use question::{
-    Doubt, Empty, Explanation, Found, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall, TermShare,
-    past_plan,
+    Doubt, Empty, Explanation, Found, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall,
+    SharedMemory, TermShare, past_plan,
 };
 pub use show::{CheckedSource, Cited, Hub, MemoryListing, Reached, Related, Why, WhyDigest, WhyMemory};
 pub(crate) use show::{Timeline, generated, source};

@@ -1,6 +1,7 @@
 //! Recall: from a question to hits that say why they are there.
 
 use super::{
+    lane::SharedFindings,
     question::{Empty, LexicalOnly, Question, Recall},
     rank::{QuestionSearch, merge_answers, plan_of},
 };
@@ -62,7 +63,8 @@ impl Agent {
         };
         stages.done("embed");
         let (meaning, beliefs) = (meaning.as_ref(), &self.config.beliefs);
-        let searching = QuestionSearch { question, asked: &asked, meaning, beliefs, now };
+        let SharedFindings { shared, away } = self.search_shared(question, &asked, meaning, now).await?;
+        let searching = QuestionSearch { question, asked: &asked, meaning, beliefs, shared: &shared, now };
         let mut recall = self.store.read(|view| searching.find_hits(view, stages)).await?;
         // Without any vector, everything waits for one, unless none is wanted.
         if lexical_only == Some(LexicalOnly::NotWanted) {
@@ -71,7 +73,7 @@ impl Agent {
         if lexical_only.is_some() {
             fallback("lexical_only");
         }
-        recall.lexical_only = lexical_only;
+        (recall.lexical_only, recall.away) = (lexical_only, away);
         Ok(recall)
     }
 }
@@ -89,6 +91,7 @@ fn answer_to_no_question(question: &Question) -> Option<Recall> {
         terms: Vec::new(),
         lexical_only: None,
         pending: 0,
+        away: Vec::new(),
         elapsed_ms: 0.0,
     })
 }

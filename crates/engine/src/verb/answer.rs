@@ -45,7 +45,12 @@ impl Agent {
         for hit in &recall.hits {
             let own = match &hit.found {
                 Found::Memory(record, _) => Some(record),
-                Found::Message(_) | Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => None,
+                // What another agent shares is not changed by being given.
+                Found::Message(_)
+                | Found::Belief(_)
+                | Found::Digest(..)
+                | Found::Attachment(_)
+                | Found::Shared(_) => None,
             };
             for record in hit.memories.iter().chain(own).filter(|record| record.memory.is_forgotten()) {
                 self.wake_memory(record.memory.id).await?;

@@ -1,7 +1,7 @@
 //! `remember`: one message that somebody asks to be kept.
 
-use crate::{ASKED, Agent, Formed, Remembered, Result, write::TOLD_FOR_USER};
-use cairn_domain::Draft;
+use crate::{ASKED, Agent, EngineError, Formed, Remembered, Result, write::TOLD_FOR_USER};
+use cairn_domain::{AgentName, Draft, Role};
 
 /// When memories are made of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,22 @@ impl Agent {
     ) -> Result<RememberedMessage> {
         draft.metadata.remove(TOLD_FOR_USER);
         self.remember_asked(draft, form).await
+    }
+
+    /// Keeps what another agent writes into this memory, if an operator lets it: as the word of an agent with that name, never
+    /// as the user's. The permission is looked up for each message.
+    pub async fn remember_from(
+        &self,
+        writer: &AgentName,
+        draft: Draft,
+        form: FormMemories,
+    ) -> Result<RememberedMessage> {
+        let now = self.now();
+        if !self.store.read(|view| view.admits_writer(writer, now)).await? {
+            return Err(EngineError::NotPermitted { writer: writer.clone(), owner: self.name.clone() });
+        }
+        let speaker = Some(writer.to_string());
+        self.remember_on_request(Draft { role: Role::Assistant, speaker, ..draft }, form).await
     }
 
     async fn remember_asked(&self, mut draft: Draft, form: FormMemories) -> Result<RememberedMessage> {

@@ -111,7 +111,7 @@ fn sources(hit: &Hit) -> Vec<String> {
     let messages = match &hit.found {
         Found::Message(record) => std::slice::from_ref(record),
         Found::Memory(_, messages) | Found::Digest(_, messages) => messages,
-        Found::Belief(_) | Found::Attachment(_) => &[],
+        Found::Belief(_) | Found::Attachment(_) | Found::Shared(_) => &[],
     };
     messages.iter().filter_map(|record| record.message.source_id.clone()).collect()
 }

@@ -237,7 +237,7 @@ pub(crate) fn first_source(found: &Found) -> Option<&str> {
     let message = match found {
         Found::Message(record) => Some(record),
         Found::Memory(_, sources) | Found::Digest(_, sources) => sources.first(),
-        Found::Belief(_) | Found::Attachment(_) => None,
+        Found::Belief(_) | Found::Attachment(_) | Found::Shared(_) => None,
     };
     message?.message.source_id.as_deref()
 }

@@ -109,7 +109,7 @@ async fn live(case: &ChangeLine, home: &Home, vectors: CaseVectors) -> Result<Ou
                 Found::Memory(_, messages) | Found::Digest(_, messages) => {
                     messages.first().map(|record| record.message.id)
                 }
-                Found::Belief(_) | Found::Attachment(_) => None,
+                Found::Belief(_) | Found::Attachment(_) | Found::Shared(_) => None,
             };
             let is_old = case.kind == ChangeKind::Update && source == Some(ids[case.old]);
             !is_old && case.answer.iter().all(|word| text.contains(&word.to_lowercase()))

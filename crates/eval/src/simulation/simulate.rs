@@ -243,7 +243,7 @@ fn holds(hit: &Hit, now: Time) -> bool {
     match &hit.found {
         Found::Memory(record, _) => record.memory.holds(now),
         // Neither says when it stopped to hold: whatever it tells is given as if it did.
-        Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => true,
+        Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) | Found::Shared(_) => true,
         Found::Message(_) => {
             hit.replaced_by.is_none() && hit.memories.iter().any(|record| record.memory.holds(now))
         }

@@ -276,6 +276,9 @@ fn add_governor(api: &mut ApiTable, schemas: &mut Schemas) {
     let summary = "Permissions that an operator gave this agent for a while";
     let operation = Operation::new("get", of_agent!("/govern/leases"), "governLeases", summary);
     api.add(operation.answers_json::<wire::Leases>(schemas), get(govern::leases));
+    let summary = "Memories that this agent shares with others, and they with it, and who may write";
+    let operation = Operation::new("get", of_agent!("/govern/sharing"), "governSharing", summary);
+    api.add(operation.answers_json::<wire::Sharing>(schemas), get(govern::sharing));
     let summary = "Outcomes of actions that were decided about, the newest first";
     let operation = Operation::new("get", of_agent!("/govern/outcomes"), "governOutcomes", summary);
     let operation =

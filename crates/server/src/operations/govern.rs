@@ -55,6 +55,13 @@ pub(crate) async fn decisions(
     Ok(Json(kept.agent.decisions(page_size(asked.limit)?).await?.into_iter().collect()))
 }
 
+/// The memories that the agent shares with others, and they with it.
+pub(crate) async fn sharing(
+    ExistingAgent(kept): ExistingAgent,
+) -> Result<Json<wire::Sharing>, RequestFailure> {
+    Ok(Json(kept.agent.sharing().await?.into()))
+}
+
 /// The leases of the agent.
 pub(crate) async fn leases(ExistingAgent(kept): ExistingAgent) -> Result<Json<wire::Leases>, RequestFailure> {
     Ok(Json(kept.agent.leases().await?.into_iter().collect()))

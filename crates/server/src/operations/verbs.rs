@@ -8,21 +8,31 @@ use crate::{
         body::{Body, NoBody, Parameters},
         idempotency::run_once,
     },
+    state::{ServerState, SharedState},
 };
 use axum::{Extension, Json, extract::Path, http::HeaderMap, response::Response};
-use cairn_domain::{Invalid, MemoryId, Ref, Role};
-use cairn_engine::{Agent, Audience, EngineError};
+use cairn_domain::{AgentName, Invalid, MemoryId, Ref, Role, Time};
+use cairn_engine::{Agent, Audience, EngineError, Missing};
 use cairn_wire as wire;
 use serde_json::json;
 use std::sync::Arc;
 
 /// Stores one message. With an agent's key it is the agent's own word, which may tell what it learned of the user.
 pub(crate) async fn remember(
+    Extension(app): SharedState,
     agent: AgentOnDemand,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Body { value: request, request_hash }: Body<wire::RememberRequest>,
 ) -> Result<Response, RequestFailure> {
+    if let Some(owner) = request.into.clone() {
+        let target = open_target(&app, agent.name(), &owner).await?;
+        let kept = agent.open().await?;
+        return run_once(&kept, &headers, request_hash, async |moment| {
+            remember_into(&target, agent.name(), request, moment).await
+        })
+        .await;
+    }
     if request.names_another_speaker() {
         caller.require_speaks_for_user("say what somebody else said")?;
     }
@@ -48,6 +58,35 @@ pub(crate) async fn remember(
         Ok(answer)
     })
     .await
+}
+
+/// The agent into whose memory another wants to write. One that is not there is not told from one that does not let it.
+async fn open_target(
+    app: &ServerState,
+    writer: &AgentName,
+    owner: &AgentName,
+) -> Result<Arc<OpenAgent>, EngineError> {
+    app.agents.open(owner, Missing::Refuse).await.map_err(|error| match error {
+        EngineError::NoSuchAgent { .. } => {
+            EngineError::NotPermitted { writer: writer.clone(), owner: owner.clone() }
+        }
+        other => other,
+    })
+}
+
+/// Stores one message in the memory of another agent, if an operator lets this one.
+async fn remember_into(
+    target: &OpenAgent,
+    writer: &AgentName,
+    request: wire::RememberRequest,
+    moment: Option<Time>,
+) -> Result<wire::Remembered, RequestFailure> {
+    let (form, detail) = (request.form_memories(), wire::Detail::asked(request.explain));
+    let mut draft = request.draft();
+    draft.at = draft.at.or(moment);
+    let remembered = target.agent.remember_from(writer, draft, form).await?;
+    target.worker.wake();
+    Ok(wire::Remembered::new(&remembered, detail))
 }
 
 /// Finds what answers a question.

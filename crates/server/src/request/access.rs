@@ -280,6 +280,10 @@ pub(crate) struct AgentOnDemand {
 }
 
 impl AgentOnDemand {
+    pub(crate) fn name(&self) -> &AgentName {
+        &self.agent
+    }
+
     pub(crate) async fn open(&self) -> Result<Arc<OpenAgent>, RequestFailure> {
         Ok(self.app.agents.open(&self.agent, Missing::Create).await?)
     }

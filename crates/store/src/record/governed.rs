@@ -14,9 +14,20 @@ pub const LOW_RISK: &str = "low_risk";
 /// How the names of an operator's leases begin.
 pub const LEASE_PREFIX: &str = "lease/";
 
+/// How the name of what an owner shares begins; the reader's name follows.
+pub const SHARE_PREFIX: &str = "share/";
+
+/// How the name of a reader's side of a share begins; the owner's name follows.
+pub const SOURCE_PREFIX: &str = "source/";
+
+/// How the name of a permission to write into a memory begins; the writer's name follows.
+pub const WRITER_PREFIX: &str = "writer/";
+
 /// Whether a protected value is a setting of its own rather than the hash of a file.
 pub fn is_protected_setting(name: &str) -> bool {
-    [PROVENANCE_MODE, LOW_RISK].contains(&name) || name.starts_with(LEASE_PREFIX)
+    let is_named = |prefix: &&str| name.starts_with(*prefix);
+    [PROVENANCE_MODE, LOW_RISK].contains(&name)
+        || [LEASE_PREFIX, SHARE_PREFIX, SOURCE_PREFIX, WRITER_PREFIX].iter().any(is_named)
 }
 
 /// Who has signed in, as a receipt names its actor.

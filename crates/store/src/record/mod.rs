@@ -34,6 +34,7 @@ mod refinement;
 mod reply;
 mod rhythm;
 mod session;
+mod sharing;
 mod standing;
 mod standing_score;
 mod tending;
@@ -68,7 +69,9 @@ pub(crate) use evidence::{MEMORY, cite, insert_evidence};
 pub use extent::{Counts, RowBytes};
 pub use formed::{TagRecord, WorkingRecord};
 pub(crate) use formed::{capture_tags, end_session, insert_formed, insert_tag, set_working, touch_working};
-pub use governed::{LEASE_PREFIX, LOW_RISK, PROVENANCE_MODE, is_protected_setting};
+pub use governed::{
+    LEASE_PREFIX, LOW_RISK, PROVENANCE_MODE, SHARE_PREFIX, SOURCE_PREFIX, WRITER_PREFIX, is_protected_setting,
+};
 pub(crate) use governed::{protected_row, protected_setting};
 pub use graph::{EntityRecord, FollowedPattern, NewMention, RelationRecord, StatementRecord};
 pub(crate) use graph::{

@@ -22,7 +22,11 @@ async fn recalled(agent: &Agent, question: Question) -> Vec<(DigestRecord, usize
     let hits = agent.answer(question, Effects::None).await.expect("an answer").hits;
     let digest = |found| match found {
         Found::Digest(record, messages) => Some((record, messages.len())),
-        Found::Message(_) | Found::Memory(..) | Found::Belief(_) | Found::Attachment(_) => None,
+        Found::Message(_)
+        | Found::Memory(..)
+        | Found::Belief(_)
+        | Found::Attachment(_)
+        | Found::Shared(_) => None,
     };
     hits.into_iter().filter_map(|hit| digest(hit.found)).collect()
 }

@@ -13,6 +13,8 @@ use std::sync::Arc;
 /// The vector of a question.
 pub(crate) struct QuestionVector {
     pub(crate) vector: Arc<[f32]>,
+    /// The embedder that made it.
+    pub(crate) embedder: String,
     /// How to read distances from it.
     pub(crate) calibration: Calibration,
 }
@@ -40,7 +42,8 @@ impl Agent {
                 };
                 let vector = tokio::time::timeout(QUERY_EMBED_TIMEOUT, vector).await;
                 let vector = vector.unwrap_or_else(|_| Err(embed_timed_out(&active.name)));
-                vector.map(|vector| QuestionVector { vector, calibration: spec.calibration })
+                let embedder = active.name.clone();
+                vector.map(|vector| QuestionVector { vector, embedder, calibration: spec.calibration })
             }
             Err(error) => Err(error),
         };

@@ -387,7 +387,7 @@ fn names_word_for_word(question: &str, statement: &str) -> bool {
     !told.is_empty() && told.iter().all(names)
 }
 
-fn shares_mode(record: &MemoryRecord, mode: Option<Mode>) -> bool {
+pub(super) fn shares_mode(record: &MemoryRecord, mode: Option<Mode>) -> bool {
     mode.is_none_or(|mode| record.memory.mode.shares_with(mode))
 }
 
@@ -397,7 +397,7 @@ fn was_said_by(record: &MemoryRecord, at: Time) -> bool {
 }
 
 /// Whether a memory held at some time: what is replaced held until then.
-fn held_at(record: &MemoryRecord, at: Time) -> bool {
+pub(super) fn held_at(record: &MemoryRecord, at: Time) -> bool {
     let memory = &record.memory;
     let replaced_later = memory.valid_until.is_some_and(|until| until > at) && !memory.is_forgotten();
     memory.holds(at) || (was_said_by(record, at) && replaced_later)

@@ -1,6 +1,6 @@
 //! The lanes, each named for what it searches: `keyword` the words of messages, `dense` their meaning, `session` whole
 //! conversations, `memory` what was remembered, `graph` where names and relations lead, `relation` where one memory leads, `belief` what is held true, `digest`
-//! what was condensed, `attachment` what stands in files; `measure` scores
+//! what was condensed, `attachment` what stands in files, `shared` what other agents share and `owners` who of them is asked; `measure` scores
 //! what is no message beside messages.
 
 mod attachment;
@@ -11,8 +11,10 @@ mod graph;
 mod keyword;
 mod measure;
 mod memory;
+mod owners;
 mod relation;
 mod session;
+mod shared;
 
 pub(super) use attachment::{AttachmentMatch, AttachmentSearch};
 pub(super) use belief::{BeliefMatch, BeliefSearch};
@@ -21,5 +23,8 @@ pub(super) use digest::{DigestMatch, DigestSearch, max_digest_hits};
 pub(super) use keyword::{KeywordFindings, Neighbors, QueryWord};
 pub(super) use measure::{GOOD_BEST_LIKENESS, RecordScorer};
 pub(super) use memory::{FoundMemory, MemoryFindings, NearestMemories, forgotten_messages};
+pub(super) use owners::SharedFindings;
 pub(super) use relation::{RelationWalk, way_name};
 pub(super) use session::SessionFindings;
+pub(crate) use shared::TRUST_FLOOR;
+pub(super) use shared::{SharedCandidate, SharedMatch, shared_matches};

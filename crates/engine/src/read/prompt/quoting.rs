@@ -39,7 +39,11 @@ fn is_shown_already(hit: &Hit, page: &BriefPage<'_>) -> bool {
 /// Hash of the file passage a hit was read from; the same words in two files are one source.
 fn file_source(hit: &Hit) -> Option<&str> {
     match &hit.found {
-        Found::Message(_) | Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => None,
+        Found::Message(_)
+        | Found::Belief(_)
+        | Found::Digest(..)
+        | Found::Attachment(_)
+        | Found::Shared(_) => None,
         Found::Memory(record, _) => record.memory.source_hash.as_deref(),
     }
 }
@@ -159,6 +163,7 @@ impl<'a> QuotationPlan<'a> {
             Found::Attachment(record) => {
                 (format!("file {} {}", name(&record.receipt.name), record.part.place_in_words()), &None)
             }
+            Found::Shared(shared) => (format!("noted by agent {}", shared.owner), &None),
         };
         let thread = thread.as_ref().filter(|_| given == PromptShare::Whole);
         let thread = thread.filter(|thread| Some(*thread) != page.briefing.thread.as_ref());
@@ -222,6 +227,7 @@ fn at(hit: &Hit) -> (Time, u32) {
         Found::Belief(record) => (record.belief.last_supported_at, record.number),
         Found::Digest(record, _) => (record.digest.until, record.number),
         Found::Attachment(record) => (record.receipt.attached_at, record.number),
+        Found::Shared(shared) => (shared.record.memory.valid_from, shared.record.number),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::continuity::SeenIntention;
 use cairn_cognition::{aid::AidLine, intent::Intent, score::Score, temporal::told};
-use cairn_domain::{Ref, Role, TemporalType, Time};
+use cairn_domain::{AgentName, Ref, Role, TemporalType, Time};
 use cairn_store::{AttachmentPartRecord, BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
 
 /// The answer to a question.
@@ -26,6 +26,8 @@ pub struct Recall {
     pub lexical_only: Option<LexicalOnly>,
     /// Messages that can be found by their words only, because their vectors are not made yet.
     pub pending: u32,
+    /// Agents that share something and could not be asked now.
+    pub away: Vec<AgentName>,
     /// How long it took.
     pub elapsed_ms: f64,
 }
@@ -107,6 +109,26 @@ pub enum Found {
     Digest(DigestRecord, Vec<MessageRecord>),
     /// A stretch of a file that was attached.
     Attachment(Box<AttachmentPartRecord>),
+    /// Something that another agent remembers, and shares.
+    Shared(Box<SharedMemory>),
+}
+
+/// A memory of another agent that is shared with the one that asks. It is read where it is, and never becomes its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedMemory {
+    /// Whose it is.
+    pub owner: AgentName,
+    /// The memory, by the owner's number.
+    pub record: MemoryRecord,
+    /// How far the owner is trusted, 0 to 1.
+    pub trust: f64,
+}
+
+impl SharedMemory {
+    /// How far it is trusted: no further than its owner trusts its source, and than the owner is trusted.
+    pub fn trusted(&self) -> f64 {
+        self.record.memory.source_confidence.min(self.trust)
+    }
 }
 
 impl Found {
@@ -118,6 +140,7 @@ impl Found {
             Self::Belief(record) => record.belief.last_supported_at,
             Self::Digest(record, _) => record.digest.until,
             Self::Attachment(record) => record.receipt.attached_at,
+            Self::Shared(shared) => shared.record.memory.valid_from,
         }
     }
 
@@ -129,6 +152,7 @@ impl Found {
             Self::Belief(record) => &record.belief.summary,
             Self::Digest(record, _) => &record.digest.text,
             Self::Attachment(record) => &record.part.text,
+            Self::Shared(shared) => &shared.record.memory.text,
         }
     }
 
@@ -140,10 +164,12 @@ impl Found {
             Self::Belief(record) => Ref::Belief(record.belief.id),
             Self::Digest(record, _) => Ref::Digest(record.id),
             Self::Attachment(record) => Ref::Attachment(record.receipt.id),
+            Self::Shared(shared) => Ref::Memory(shared.record.memory.id),
         }
     }
 
-    /// Its ref, of a stretch of a file with its place: `att_…#L3-L9`.
+    /// Its ref; of a stretch of a file with its place: `att_…#L3-L9`, of what another agent shares with its owner:
+    /// `scout/mem_…`.
     pub fn address(&self) -> String {
         self.placed(self.reference().to_string())
     }
@@ -156,6 +182,7 @@ impl Found {
     fn placed(&self, reference: String) -> String {
         match self {
             Self::Attachment(record) => format!("{reference}#{}", record.part.place),
+            Self::Shared(shared) => format!("{}/{reference}", shared.owner),
             Self::Message(_) | Self::Memory(..) | Self::Belief(_) | Self::Digest(..) => reference,
         }
     }
@@ -165,7 +192,21 @@ impl Found {
         match self {
             Self::Message(record) if record.message.role == Role::User => Some(&record.message.text),
             Self::Memory(record, _) => Some(&record.memory.text),
-            Self::Message(_) | Self::Belief(_) | Self::Digest(..) | Self::Attachment(_) => None,
+            Self::Message(_) | Self::Belief(_) | Self::Digest(..) | Self::Attachment(_) | Self::Shared(_) => {
+                None
+            }
+        }
+    }
+
+    /// The agent that shares it, if it is another's.
+    pub fn owner(&self) -> Option<&AgentName> {
+        match self {
+            Self::Shared(shared) => Some(&shared.owner),
+            Self::Message(_)
+            | Self::Memory(..)
+            | Self::Belief(_)
+            | Self::Digest(..)
+            | Self::Attachment(_) => None,
         }
     }
 
@@ -173,7 +214,9 @@ impl Found {
     pub fn message(&self) -> Option<&MessageRecord> {
         match self {
             Self::Message(record) => Some(record),
-            Self::Memory(..) | Self::Belief(_) | Self::Digest(..) | Self::Attachment(_) => None,
+            Self::Memory(..) | Self::Belief(_) | Self::Digest(..) | Self::Attachment(_) | Self::Shared(_) => {
+                None
+            }
         }
     }
 }

@@ -6,7 +6,9 @@ mod profile;
 mod query;
 mod understood;
 
-pub use answer::{Doubt, Empty, Explanation, Found, Hit, Lane, LexicalOnly, Recall, TermShare, past_plan};
+pub use answer::{
+    Doubt, Empty, Explanation, Found, Hit, Lane, LexicalOnly, Recall, SharedMemory, TermShare, past_plan,
+};
 pub use profile::{Fusion, Profile};
 pub use query::Question;
 pub(super) use query::SearchScope;

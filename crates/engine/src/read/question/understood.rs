@@ -5,10 +5,10 @@ use super::{Profile, Question};
 use crate::{Agent, Result};
 use cairn_cognition::{
     follow_up::with_question_before,
-    gloss::glossed_question,
+    gloss::{glossed_question, searched_words},
     hyde::hypothetical_answers,
     intent::{AnswerShape, Intent, question_intent},
-    keywords::speaker_term,
+    keywords::{query_words, speaker_term},
     subject::{Subject, question_subject, without_names},
     temporal::{Window, windows},
 };
@@ -74,6 +74,11 @@ fn has_spoken(index: &KeywordIndex, term: &str, filter: &MessageFilter) -> bool 
 }
 
 impl UnderstoodQuestion {
+    /// The terms that each of its words may stand as.
+    pub(crate) fn searched_terms(&self, profile: &Profile) -> Vec<Vec<String>> {
+        if profile.glosses { searched_words(&self.text) } else { query_words(&self.text) }
+    }
+
     /// Further texts to search for, if the profile wants it: hypothetical answers, and the question in another language.
     pub(crate) fn other_wordings(&self, profile: &Profile) -> Vec<String> {
         let answers =

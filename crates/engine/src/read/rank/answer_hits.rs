@@ -81,7 +81,7 @@ impl HitSelection<'_> {
                 ContenderId::Message(seq) => wanted.push(seq),
                 ContenderId::Memory(number) => wanted.extend(&self.kept.memories[&number].messages),
                 ContenderId::Digest(number) => wanted.extend(&self.digests[&number].messages),
-                ContenderId::Belief(_) | ContenderId::Attachment(_) => {}
+                ContenderId::Belief(_) | ContenderId::Attachment(_) | ContenderId::Shared(_) => {}
             }
         }
         wanted.sort_unstable();
@@ -100,6 +100,7 @@ impl HitSelection<'_> {
             ContenderId::Belief(number) => Some(&self.beliefs[&number].belief.summary),
             ContenderId::Digest(number) => Some(&self.digests[&number].record.digest.text),
             ContenderId::Attachment(number) => Some(&self.attachments[&number].part.text),
+            ContenderId::Shared(place) => Some(&self.shared[place as usize].record.memory.text),
         }
     }
 
@@ -139,6 +140,11 @@ impl HitSelection<'_> {
             }
             ContenderId::Attachment(number) => {
                 (Found::Attachment(Box::new(self.attachments[&number].clone())), nothing, 1.0)
+            }
+            ContenderId::Shared(place) => {
+                let shared = self.shared[place as usize].clone();
+                let trusted = shared.trusted();
+                (Found::Shared(Box::new(shared)), nothing, trusted)
             }
         })
     }

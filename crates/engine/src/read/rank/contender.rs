@@ -17,6 +17,8 @@ pub(super) enum ContenderId {
     Digest(u32),
     /// A part of an attachment, by number.
     Attachment(u32),
+    /// A memory of another agent, by its place among those that were found.
+    Shared(u32),
 }
 
 impl ContenderId {
@@ -26,7 +28,8 @@ impl ContenderId {
             | Self::Memory(number)
             | Self::Belief(number)
             | Self::Digest(number)
-            | Self::Attachment(number) => number,
+            | Self::Attachment(number)
+            | Self::Shared(number) => number,
         }
     }
 
@@ -34,7 +37,9 @@ impl ContenderId {
     pub(super) fn seq(self) -> Option<u32> {
         match self {
             Self::Message(seq) => Some(seq),
-            Self::Memory(_) | Self::Belief(_) | Self::Digest(_) | Self::Attachment(_) => None,
+            Self::Memory(_) | Self::Belief(_) | Self::Digest(_) | Self::Attachment(_) | Self::Shared(_) => {
+                None
+            }
         }
     }
 
@@ -43,6 +48,7 @@ impl ContenderId {
         match self {
             Self::Belief(_) => HitStanding::Belief,
             Self::Memory(_) => HitStanding::Memory,
+            Self::Shared(_) => HitStanding::Shared,
             Self::Message(_) => HitStanding::Exchange,
             Self::Digest(_) => HitStanding::Digest,
             Self::Attachment(_) => HitStanding::Attachment,

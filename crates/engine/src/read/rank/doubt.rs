@@ -42,7 +42,10 @@ impl HitSelection<'_> {
                 numbers.filter(holding).collect()
             }
             ContenderId::Memory(number) => Some(number).filter(holding).into_iter().collect(),
-            ContenderId::Belief(_) | ContenderId::Digest(_) | ContenderId::Attachment(_) => Vec::new(),
+            ContenderId::Belief(_)
+            | ContenderId::Digest(_)
+            | ContenderId::Attachment(_)
+            | ContenderId::Shared(_) => Vec::new(),
         }
     }
 

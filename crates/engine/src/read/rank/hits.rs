@@ -8,8 +8,10 @@ use super::{
     routed::RoutedMemories,
 };
 use crate::read::{
-    lane::{AttachmentMatch, BeliefMatch, DigestMatch, FoundMemory, MemoryFindings, RecordScorer},
-    question::{Explanation, Fusion, Question, SearchScope, UnderstoodQuestion},
+    lane::{
+        AttachmentMatch, BeliefMatch, DigestMatch, FoundMemory, MemoryFindings, RecordScorer, SharedMatch,
+    },
+    question::{Explanation, Fusion, Question, SearchScope, SharedMemory, UnderstoodQuestion},
 };
 use cairn_cognition::{
     diversity::spread_over_groups,
@@ -50,6 +52,7 @@ pub(crate) struct HitSelection<'a> {
     pub(super) beliefs: HashMap<u32, BeliefRecord>,
     pub(super) digests: HashMap<u32, DigestMatch>,
     pub(super) attachments: HashMap<u32, AttachmentPartRecord>,
+    pub(super) shared: Vec<SharedMemory>,
     /// The score of each message in the running, by seq.
     pub(super) message_scores: HashMap<u32, f64>,
     /// The messages that were read already, by seq.
@@ -65,7 +68,7 @@ impl<'a> HitSelection<'a> {
         kept: &'a mut MemoryFindings,
         (at, routed): (Time, Option<RoutedMemories>),
     ) -> Self {
-        let (runners, beliefs, digests, attachments, message_scores, records) = Default::default();
+        let (runners, beliefs, digests, attachments, shared, message_scores, records) = Default::default();
         Self {
             question,
             asked,
@@ -78,6 +81,7 @@ impl<'a> HitSelection<'a> {
             beliefs,
             digests,
             attachments,
+            shared,
             message_scores,
             records,
         }
@@ -207,6 +211,15 @@ impl<'a> HitSelection<'a> {
         }
     }
 
+    /// Lets memories of other agents run.
+    pub(crate) fn add_shared(&mut self, matches: Vec<SharedMatch>) {
+        for SharedMatch { shared, explanation } in matches {
+            let (what, at) = (ContenderId::Shared(self.shared.len() as u32), shared.record.memory.valid_from);
+            self.runners.push(Contender::new(what, at, explanation));
+            self.shared.push(shared);
+        }
+    }
+
     /// Puts everything in order: what no longer holds behind what replaced it, what only asks the same behind what answers,
     /// and, beyond the first hits, every session before any comes again.
     pub(crate) fn put_in_order(&mut self, view: &mut View<'_>) -> Result<()> {
@@ -263,7 +276,10 @@ impl<'a> HitSelection<'a> {
             let replacement = match what {
                 ContenderId::Message(seq) => self.kept.replacement_of_message(view, seq)?,
                 ContenderId::Memory(number) => self.kept.replacement_of_memory(view, number)?,
-                ContenderId::Belief(_) | ContenderId::Digest(_) | ContenderId::Attachment(_) => None,
+                ContenderId::Belief(_)
+                | ContenderId::Digest(_)
+                | ContenderId::Attachment(_)
+                | ContenderId::Shared(_) => None,
             };
             let Some(number) = replacement else {
                 if self.is_over(what) {
@@ -298,7 +314,8 @@ impl<'a> HitSelection<'a> {
             ContenderId::Message(_)
             | ContenderId::Belief(_)
             | ContenderId::Digest(_)
-            | ContenderId::Attachment(_) => false,
+            | ContenderId::Attachment(_)
+            | ContenderId::Shared(_) => false,
         }
     }
 
@@ -332,7 +349,8 @@ impl<'a> HitSelection<'a> {
             ContenderId::Memory(_)
             | ContenderId::Belief(_)
             | ContenderId::Digest(_)
-            | ContenderId::Attachment(_) => Ok(self.admitted_memory(number)),
+            | ContenderId::Attachment(_)
+            | ContenderId::Shared(_) => Ok(self.admitted_memory(number)),
         }
     }
 
@@ -377,6 +395,7 @@ impl<'a> HitSelection<'a> {
                     (&message.text, message.role == Role::User)
                 }
                 ContenderId::Memory(number) => (&self.kept.memories[&number].record.memory.text, false),
+                ContenderId::Shared(place) => (&self.shared[place as usize].record.memory.text, false),
                 ContenderId::Belief(_) | ContenderId::Digest(_) | ContenderId::Attachment(_) => continue,
             };
             let score = &mut runner.explanation.score;

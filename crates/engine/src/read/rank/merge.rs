@@ -18,7 +18,10 @@ pub(crate) fn merge_answers(whole: Vec<Hit>, parts: Vec<Vec<Hit>>, question: &Qu
     for hits in std::iter::once(whole).chain(parts) {
         for (i, hit) in hits.into_iter().enumerate() {
             let worth = reciprocal_rank(RRF_K, i + 1);
-            match merged.iter_mut().find(|(_, known)| known.found.reference() == hit.found.reference()) {
+            let is_same = |known: &Hit| {
+                known.found.reference() == hit.found.reference() && known.found.owner() == hit.found.owner()
+            };
+            match merged.iter_mut().find(|(_, known)| is_same(known)) {
                 Some((sum, _)) => *sum += worth,
                 None => merged.push((worth, hit)),
             }

@@ -15,15 +15,14 @@ use crate::{
         lane::{
             AttachmentMatch, AttachmentSearch, BeliefMatch, BeliefSearch, DenseFindings, DigestMatch,
             DigestSearch, KeywordFindings, MemoryFindings, NearestMemories, Neighbors, QuestionVector,
-            RecordScorer, SessionFindings, nearest_wanted,
+            RecordScorer, SessionFindings, SharedCandidate, nearest_wanted, shared_matches,
         },
         question::{Empty, Found, Hit, Question, Recall, SearchScope, UnderstoodQuestion},
     },
 };
 use cairn_cognition::{
     aid::{AidLine, Quote, aids},
-    gloss::searched_words,
-    keywords::{query_words, speaker_term},
+    keywords::speaker_term,
     temporal::{Window, told},
 };
 use cairn_domain::{MILLIS_PER_DAY, Message, RecordKind, Time};
@@ -43,6 +42,8 @@ pub(crate) struct QuestionSearch<'a> {
     pub(crate) asked: &'a UnderstoodQuestion,
     pub(crate) meaning: Option<&'a QuestionVector>,
     pub(crate) beliefs: &'a BeliefConfig,
+    /// Memories that other agents share.
+    pub(crate) shared: &'a [SharedCandidate],
     pub(crate) now: Time,
 }
 
@@ -50,11 +51,7 @@ impl QuestionSearch<'_> {
     pub(crate) fn find_hits(&self, view: &mut View<'_>, stages: &mut Stages) -> cairn_store::Result<Recall> {
         let question = self.question;
         let scope = SearchScope::of(question, view)?;
-        let words = if question.profile.glosses {
-            searched_words(&self.asked.text)
-        } else {
-            query_words(&self.asked.text)
-        };
+        let words = self.asked.searched_terms(&question.profile);
         let (near, SearchedMessages { mut ranked, measure, pending, empty }) =
             self.search_messages(view, &scope, &words)?;
         raise_steps(view, question, &scope, &mut ranked)?;
@@ -85,6 +82,7 @@ impl QuestionSearch<'_> {
         running.add_beliefs(beliefs);
         running.add_digests(digests);
         running.add_attachments(attachments);
+        running.add_shared(shared_matches(self.shared, question, &measure));
         let hits = running.into_hits(view)?;
         let empty = if hits.is_empty() { empty.map(|empty| empty_for_kinds(question, empty)) } else { None };
         let aids = self.computed_aids(&hits);
@@ -102,6 +100,7 @@ impl QuestionSearch<'_> {
             terms,
             lexical_only: None,
             pending,
+            away: Vec::new(),
             elapsed_ms: 0.0,
         })
     }
@@ -139,7 +138,7 @@ impl QuestionSearch<'_> {
     fn computed_aids(&self, hits: &[Hit]) -> Vec<AidLine> {
         let first_hand = |hit: &&Hit| match hit.found {
             Found::Message(_) | Found::Memory(..) => true,
-            Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => false,
+            Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) | Found::Shared(_) => false,
         };
         let hits: Vec<&Hit> = hits.iter().filter(first_hand).collect();
         let refs: Vec<String> = hits.iter().map(|hit| hit.found.reference().to_string()).collect();

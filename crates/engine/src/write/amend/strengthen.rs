@@ -65,7 +65,12 @@ fn shown(recall: &Recall, now: Time) -> Vec<&MemoryRecord> {
     for hit in &recall.hits {
         let own = match &hit.found {
             Found::Memory(record, _) => Some(record),
-            Found::Message(_) | Found::Belief(_) | Found::Digest(..) | Found::Attachment(_) => None,
+            // What another agent shares is not changed by being given.
+            Found::Message(_)
+            | Found::Belief(_)
+            | Found::Digest(..)
+            | Found::Attachment(_)
+            | Found::Shared(_) => None,
         };
         for record in hit.memories.iter().chain(own) {
             if record.memory.holds(now) && shown.iter().all(|known| known.number != record.number) {

@@ -1,0 +1,134 @@
+//! Sharing, as an operator, a reader and an owner meet it.
+
+use super::as_operator;
+use crate::support::Cairn;
+use serde_json::Value;
+
+/// Two agents: `scout` knows something of two threads, `main` of a third.
+fn two_agents() -> Cairn {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
+    cairn.at("2026-11-10T10:00:00Z");
+    cairn.done("--agent scout remember 'The harbor crane is serviced by Okonkwo.' --thread harbor");
+    cairn.done("--agent scout remember 'The kiln crane was bought from Petrov.' --thread kiln");
+    cairn.done("--agent main remember 'The garden crane is a bird.' --thread garden");
+    as_operator(&cairn, "operator init");
+    cairn
+}
+
+/// The hits of `main` that are another agent's.
+fn vicarious(cairn: &Cairn, question: &str) -> Vec<Value> {
+    let hits = cairn.json(&format!("recall '{question}' -k 20"))["hits"].clone();
+    hits.as_array().expect("hits").iter().filter(|hit| hit["vicarious"].is_object()).cloned().collect()
+}
+
+/// covers: C-241, C-248, I10
+#[test]
+fn an_owner_shares_a_thread_and_takes_it_back() {
+    let cairn = two_agents();
+    assert_eq!(vicarious(&cairn, "who services the crane?"), Vec::<Value>::new());
+    let line = "operator share scout --to main --thread harbor";
+    let planned = cairn.done(line).stdout;
+    assert!(planned.contains("share/main") && planned.contains("source/scout"), "{planned}");
+    assert_eq!(vicarious(&cairn, "who services the crane?"), Vec::<Value>::new(), "a plan shares nothing");
+    assert_eq!(cairn.run(&format!("{line} --reason x --yes")).code, 1, "nobody has signed in");
+    as_operator(&cairn, &format!("{line} --reason 'one project' --yes"));
+
+    let found = vicarious(&cairn, "who services the crane?");
+    assert_eq!(found.len(), 1, "{found:?}");
+    let hit = &found[0];
+    assert_eq!(hit["vicarious"]["owner"], "scout");
+    assert!(hit["text"].as_str().is_some_and(|text| text.contains("Okonkwo")), "{hit}");
+    assert!(hit["ref"].as_str().is_some_and(|it| it.starts_with("scout/mem_")), "{hit}");
+    // A tenth of what it would score as the reader's own.
+    let parts = hit["why"]["boosts"].as_object().expect("parts");
+    let sum = |names: &[&str]| names.iter().filter_map(|name| parts.get(*name)?.as_f64()).sum::<f64>();
+    let first = sum(&["meaning", "words", "kept"]);
+    assert!((sum(&["sub_tier"]) + first * 0.1).abs() < 1e-9, "{parts:?}");
+    assert!(cairn.done("recall 'who services the crane?'").stdout.contains("memory of scout"));
+    let shown = cairn.json("context --query 'who services the crane?'")["text"].to_string();
+    assert!(shown.contains("noted by agent scout") && shown.contains("Okonkwo"), "{shown}");
+    assert!(!shown.contains("Petrov"), "{shown}");
+
+    // It is the owner's: nothing about it can be opened, explained, corrected or rated as one's own.
+    let own = hit["ref"].as_str().expect("a ref").trim_start_matches("scout/");
+    for line in [format!("open {own}"), format!("why {own}"), format!("feedback {own} helpful")] {
+        assert_eq!(cairn.run(&line).code, 1, "{line}");
+    }
+    assert_eq!(cairn.run(&format!("correct {own} 'Nobody services it.'")).code, 1);
+    let of_owner = cairn.json("--agent scout memories list")["memories"].clone();
+    assert!(of_owner.as_array().expect("memories").iter().all(|it| it["accesses"] == 0), "{of_owner}");
+    // … and sharing goes one way.
+    let back = cairn.json("--agent scout recall 'garden crane bird'")["hits"].to_string();
+    assert!(!back.contains("bird."), "{back}");
+
+    let listed = cairn.json("govern sharing");
+    assert_eq!(listed["sources"][0]["state"], "shared", "{listed}");
+    assert_eq!(cairn.json("--agent scout govern sharing")["shares"][0]["reader"], "main");
+    as_operator(&cairn, "operator share scout --to main --end --reason 'project over' --yes");
+    assert_eq!(vicarious(&cairn, "who services the crane?"), Vec::<Value>::new());
+    let log = cairn.done("--agent scout operator log").stdout;
+    assert!(log.contains("share/main") && log.contains("project over"), "{log}");
+    assert_eq!(cairn.json("verify")["ok"], true);
+    assert_eq!(cairn.json("--agent scout verify")["ok"], true);
+}
+
+/// covers: C-248
+#[test]
+fn a_share_ends_by_itself_and_is_rolled_back_as_any_change() {
+    let cairn = two_agents();
+    let line = "operator share scout --to main --all --until 2026-11-20 --reason 'for a week' --yes";
+    let applied: Value =
+        serde_json::from_str(&as_operator(&cairn, &format!("--json {line}")).stdout).expect("JSON");
+    assert_eq!(vicarious(&cairn, "crane").len(), 2);
+    cairn.at("2026-11-21T10:00:00Z");
+    assert_eq!(vicarious(&cairn, "crane").len(), 0, "it is over");
+    cairn.at("2026-11-12T10:00:00Z");
+    let receipt = applied["changes"][1]["receipt"].as_u64().expect("a number");
+    as_operator(&cairn, &format!("--agent scout operator rollback {receipt} --reason 'too soon' --yes"));
+    assert_eq!(vicarious(&cairn, "crane").len(), 0);
+    for wrong in [
+        "operator share scout --to scout --all",
+        "operator share scout --to main",
+        "operator share scout --to main --all --until 2020-01-01",
+        "operator share scout --to nobody --all",
+        "operator share scout --to main --entity unheard-of",
+        "operator share scout --to main --all --trust-at-most 2",
+    ] {
+        assert_ne!(cairn.run(wrong).code, 0, "{wrong}");
+    }
+}
+
+/// A setting that was written into the database by hand shares nothing.
+///
+/// covers: I3, I10
+#[test]
+fn a_share_without_an_operators_receipt_is_none() {
+    let cairn = two_agents();
+    as_operator(&cairn, "operator share scout --to main --thread harbor --reason 'one project' --yes");
+    let database = rusqlite::Connection::open(cairn.path("home/agents/scout/memory.db")).expect("opened");
+    let forged = "UPDATE protected_setting SET value = '{\"everything\":true}' WHERE name = 'share/main'";
+    assert_eq!(database.execute(forged, []).expect("changed"), 1);
+    assert_eq!(vicarious(&cairn, "crane").len(), 0);
+}
+
+/// covers: C-251
+#[test]
+fn an_agent_writes_into_another_memory_only_if_an_operator_lets_it() {
+    let cairn = two_agents();
+    let line = "--agent scout remember 'I moved the winch to pier nine.' --into main";
+    let refused = cairn.run(line);
+    assert!(refused.code == 1 && refused.stderr.contains("may not write"), "{}", refused.stderr);
+    as_operator(&cairn, "operator share main --to scout --write --reason 'it reports' --yes");
+    cairn.done(line);
+    let hits = cairn.json("recall 'where is the winch?'")["hits"].clone();
+    assert_eq!(hits[0]["role"], "assistant", "{hits}");
+    assert_eq!(hits[0]["speaker"], "scout");
+    assert!(hits[0]["vicarious"].is_null());
+    // Reading is another permission, and so is the way back.
+    assert_eq!(cairn.run("--agent main remember 'x y z' --into scout").code, 1);
+    assert!(!cairn.json("--agent scout recall 'garden crane'")["hits"].to_string().contains("bird"));
+    assert_ne!(cairn.run("--agent scout remember 'x' --role user --into main").code, 0);
+    as_operator(&cairn, "operator share main --to scout --write --end --reason 'done' --yes");
+    assert_eq!(cairn.run(line).code, 1);
+}

@@ -1,0 +1,76 @@
+//! Sharing: which memories others may read, who may write, and whose memories this agent looks at. Settings that an operator's receipt proves.
+
+use super::{
+    governed::{SHARE_PREFIX, SOURCE_PREFIX, WRITER_PREFIX, protected_setting},
+    pair,
+};
+use crate::{Result, database::values, transaction::Tx};
+use cairn_domain::{AgentName, MemoryShare, SharedSource, Time, WriteGrant};
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+
+impl Tx<'_> {
+    /// The memories that this agent shares with a reader at `now`; nothing if it was taken back or is over.
+    pub fn share_with(&mut self, reader: &AgentName, now: Time) -> Result<Option<MemoryShare>> {
+        let share: Option<MemoryShare> = self.sharing_setting(SHARE_PREFIX, reader)?;
+        Ok(share.filter(|share| share.holds(now)))
+    }
+
+    /// Whether another agent may write into this memory at `now`.
+    pub fn admits_writer(&mut self, writer: &AgentName, now: Time) -> Result<bool> {
+        let grant: Option<WriteGrant> = self.sharing_setting(WRITER_PREFIX, writer)?;
+        Ok(grant.is_some_and(|grant| grant.holds(now)))
+    }
+
+    /// The readers that something is shared with, by name, whether or not it is over.
+    pub fn shares(&mut self) -> Result<Vec<(AgentName, MemoryShare)>> {
+        self.sharing_settings(SHARE_PREFIX)
+    }
+
+    /// The agents that may write into this memory, by name, whether or not that is over.
+    pub fn writers(&mut self) -> Result<Vec<(AgentName, WriteGrant)>> {
+        self.sharing_settings(WRITER_PREFIX)
+    }
+
+    /// The owners whose memories this agent looks at, by name.
+    pub fn shared_sources(&mut self) -> Result<Vec<(AgentName, SharedSource)>> {
+        self.sharing_settings(SOURCE_PREFIX)
+    }
+
+    fn sharing_settings<T: DeserializeOwned>(&mut self, prefix: &str) -> Result<Vec<(AgentName, T)>> {
+        let mut found = Vec::new();
+        for name in self.protected_names()? {
+            let Some(Ok(agent)) = name.strip_prefix(prefix).map(str::parse::<AgentName>) else { continue };
+            found.extend(self.sharing_setting(prefix, &agent)?.map(|value| (agent, value)));
+        }
+        Ok(found)
+    }
+
+    /// A value that an operator has set; what was taken back is empty, and none.
+    fn sharing_setting<T: DeserializeOwned>(&mut self, prefix: &str, agent: &AgentName) -> Result<Option<T>> {
+        let set = protected_setting(self, &format!("{prefix}{agent}"))?;
+        Ok(set.and_then(|(value, _)| serde_json::from_str(&value).ok()))
+    }
+
+    /// The newest memories of the threads and categories of a share, and those that name its entities, without replaced ones:
+    /// number and revision, the newest first.
+    pub fn memories_in_share(&mut self, share: &MemoryShare, limit: u32) -> Result<Vec<(u32, u32)>> {
+        let by_thread = "SELECT number, revision FROM memory WHERE agent_id = ?1 AND thread = ?2
+                         AND status <> 'superseded' ORDER BY number DESC LIMIT ?3";
+        let by_category = "SELECT number, revision FROM memory WHERE agent_id = ?1 AND category = ?2
+                           AND status <> 'superseded' ORDER BY number DESC LIMIT ?3";
+        let by_entity =
+            "SELECT m.number, m.revision FROM mention AS x JOIN entity AS e ON e.agent_id = x.agent_id
+                         AND e.entity_id = x.entity_id JOIN memory AS m ON m.agent_id = x.agent_id
+                         AND m.number = x.number WHERE x.agent_id = ?1 AND e.agent_id = ?1 AND m.agent_id = ?1
+                         AND e.slug = ?2 AND m.status <> 'superseded' ORDER BY m.number DESC LIMIT ?3";
+        let threads = share.threads.iter().map(|name| (by_thread, name.as_str()));
+        let categories = share.categories.iter().map(|category| (by_category, category.as_str()));
+        let entities = share.entities.iter().map(|slug| (by_entity, slug.as_str()));
+        let mut found = BTreeMap::new();
+        for (sql, name) in threads.chain(categories).chain(entities) {
+            found.extend(self.query(sql, values![self.agent_id, name, i64::from(limit)], pair)?);
+        }
+        Ok(found.into_iter().rev().take(limit as usize).collect())
+    }
+}

@@ -1,0 +1,68 @@
+//! Sharing between agents.
+
+use cairn_domain::{AgentName, MemoryShare, WriteGrant};
+use cairn_engine::{SharingReport, SourceReport};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Memories that an agent shares, and that are shared with it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Sharing {
+    /// The memories that other agents may read.
+    pub shares: Vec<SharedWith>,
+    /// The agents that may write into this memory.
+    pub writers: Vec<PermittedWriter>,
+    /// The agents whose memories this one looks at.
+    pub sources: Vec<SharingSource>,
+}
+
+/// Memories that another agent may read.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SharedWith {
+    /// The agent that may read them.
+    pub reader: AgentName,
+    /// Which memories.
+    pub share: MemoryShare,
+}
+
+/// An agent that may write into a memory.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct PermittedWriter {
+    /// The agent.
+    pub writer: AgentName,
+    /// Until when.
+    #[serde(flatten)]
+    pub grant: WriteGrant,
+}
+
+/// An agent whose memories another looks at.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SharingSource {
+    /// The owner of the memories.
+    pub owner: AgentName,
+    /// `shared`, `not_shared`, `quarantined` or `away`.
+    pub state: &'static str,
+    /// How far it is trusted, 0 to 1.
+    pub trust: f64,
+    /// Highest trust that an operator lets it have.
+    pub trust_at_most: f64,
+    /// The memories that it shares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<MemoryShare>,
+}
+
+impl From<SharingReport> for Sharing {
+    fn from(SharingReport { shares, writers, sources }: SharingReport) -> Self {
+        Self {
+            shares: shares.into_iter().map(|(reader, share)| SharedWith { reader, share }).collect(),
+            writers: writers.into_iter().map(|(writer, grant)| PermittedWriter { writer, grant }).collect(),
+            sources: sources.into_iter().map(SharingSource::from).collect(),
+        }
+    }
+}
+
+impl From<SourceReport> for SharingSource {
+    fn from(SourceReport { owner, trust, trust_at_most, state }: SourceReport) -> Self {
+        Self { owner, state: state.as_str(), trust, trust_at_most, share: state.share().cloned() }
+    }
+}
