@@ -253,10 +253,10 @@ async fn two_statements_are_read_at_once() {
             "my brother drinks six cups a day, no idea how he sleeps",
         ),
         (
-            "Die Probe ist dienstags um acht.",
-            "Wann war noch mal die Probe?",
-            "die ist jetzt donnerstags",
-            "bringst du Noten mit?",
+            "Rehearsal is on Tuesdays at eight.",
+            "When is rehearsal again?",
+            "Thursdays at eight, since the new conductor.",
+            "Will you bring the scores?",
         ),
     ] {
         let (change, near_miss) = (odds(known, before, changed), odds(known, before, unchanged));

@@ -27,11 +27,11 @@ use super::block::ContextSection;
 pub(super) const SECTIONS: &[ContextSection] = &[
     identity::SECTION,
     restart::SECTION,
+    intentions::SECTION,
     coherence::SECTION,
     thoughts::CONTEMPLATION,
     thoughts::GROWTH_VECTORS,
     thoughts::NIGHT,
-    intentions::SECTION,
     truth::SECTION,
     awareness::SECTION,
     leases::SECTION,
