@@ -147,7 +147,6 @@ pub(crate) struct FoundRecords {
     /// The records: the best first, or in the order in which they were said.
     pub(crate) hits: Vec<RecordLine>,
     /// Requests to be reminded and promises that the question calls for, a line each: tell the user.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) due: Vec<String>,
     /// The next step if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
