@@ -80,7 +80,8 @@ const OTHER_ROWS: &str = "
     INSERT INTO attachment_turn VALUES (0, decode(repeat('00', 16), 'hex'), 0, 's', NULL, NULL, 0);
     INSERT INTO attachment_part VALUES (0, 0, decode(repeat('00', 16), 'hex'), 'L1-L1', 'words');
     INSERT INTO attachment_term VALUES (0, 7, 0);
-    INSERT INTO intention VALUES (0, '\\x00', 0, 'user', 0, 'w', 'day', '', 20261120, NULL, 'open', NULL, NULL, NULL, '');
+    INSERT INTO intention VALUES (0, decode(repeat('00', 16), 'hex'), 0, 'user', 0, 'w', 'day', '', 20261120, NULL, 'open', NULL,
+        NULL, NULL, '');
     INSERT INTO coherence VALUES (0, '\\x00', 's', 0, 0.4, '[]');
     INSERT INTO proposal VALUES (0, decode(repeat('00', 16), 'hex'), 'agent', 'SOUL.md', NULL, 'words', 'why', '[]', 0, 1,
         'pending', NULL, NULL, NULL);
