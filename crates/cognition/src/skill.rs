@@ -1,0 +1,15 @@
+//! Skills: what was tried with which tool, how often it worked, how long it took, how failure looked and what fixed it; and
+//! procedures, the orders of steps that worked again and again. `command` reads what a call does, `step` pairs calls with their
+//! results, `tally` counts, `procedure` mines. Nothing here is stored: both follow from the messages of the tools.
+
+mod command;
+mod procedure;
+mod step;
+mod tally;
+
+pub use procedure::{Procedure, ProcedureStep, ProcedureUse, mined_procedures, procedure_confidence};
+pub use step::{ToolMessage, ToolOutcome, ToolStep, failure_line, tool_steps};
+pub use tally::{ToolFailure, ToolSkill, tool_skills};
+
+#[cfg(test)]
+mod tests;
