@@ -348,7 +348,7 @@ pub(crate) fn decision(decision: &Decision, known: &[MemoryRecord]) {
 }
 
 /// Words as they stand on one line.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

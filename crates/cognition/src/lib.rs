@@ -85,6 +85,7 @@ pub mod run;
 pub mod score;
 pub mod secret;
 pub mod sentence;
+pub mod source_trust;
 pub mod standalone;
 pub mod standing;
 pub mod statement;

@@ -29,6 +29,7 @@ mod restart;
 mod rhythm;
 mod share;
 mod standing;
+mod state_record;
 mod time;
 mod visible;
 mod whose_word;
@@ -76,10 +77,16 @@ pub use proposal::{
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use restart::{BoundedRestart, RestartAnswer, RestartExit, RestartPhase, RestartStep, SessionKey};
 pub use rhythm::{AskedBy, RunState};
-pub use share::{MAX_SHARE_NAMES, MemoryShare, SharedSource, WriteGrant};
+pub use share::{
+    MAX_SHARE_NAMES, MemoryShare, SharedRef, SharedSource, TrustJudgment, TrustVerdict, WriteGrant,
+};
 pub use standing::{
     FIRST_STANDING, MAX_STANDING, MIN_STANDING, StandingDimension, StandingDirection, StandingEvidence,
     StandingScore, StandingTrajectory,
+};
+pub use state_record::{
+    ApplicationMode, MaturationCandidate, MaturationLane, MutationPolicy, StateRecord, StateRecordKind,
+    consumers_of,
 };
 pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};
 pub use visible::{is_invisible_control, visible};

@@ -77,6 +77,7 @@ impl Agent {
         }
         let (untended, tending, forming, refining, analysis_cache, hot, identity) = Default::default();
         let ops = Arc::new(OpsLog::new(&folder));
+        let owners = Arc::new(OwnerStores::new(name.clone(), places));
         Ok(Self {
             name,
             folder,
@@ -93,7 +94,7 @@ impl Agent {
             identity,
             ops,
             extractor,
-            owners: Arc::new(OwnerStores::new(places)),
+            owners,
             on_server,
             clock,
         })

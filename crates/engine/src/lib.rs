@@ -37,6 +37,7 @@ mod write;
 
 /// How a passage stands to the principles of an identity.
 pub use cairn_cognition::alignment;
+pub use cairn_cognition::source_trust::TRUST_FLOOR;
 pub use cairn_cognition::utility::UseOutcome;
 /// Intents of questions, and the parts of a score.
 pub use cairn_cognition::{intent, score};
@@ -57,7 +58,7 @@ pub use cairn_store::{After, BeliefFilter, Claimed, MemoryScope};
 pub use clock::Clock;
 pub use config::{
     Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, LanguageConfig,
-    LanguageProvider, ServeConfig, StoreConfig,
+    LanguageProvider, McpConfig, ServeConfig, StoreConfig,
 };
 pub use continuity::{
     AttachOutcome, AttachedFile, AttachmentTarget, AttachmentUpload, ContextOccasion, ContinuityConfig,

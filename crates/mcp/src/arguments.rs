@@ -155,6 +155,23 @@ impl FeedbackArguments {
     }
 }
 
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "MayI")]
+pub(crate) struct MayIArguments {
+    /// The tool that would be used, such as Bash or Write.
+    pub(crate) tool: String,
+    /// The command line that it would run.
+    #[serde(default)]
+    pub(crate) command: Option<String>,
+    /// Paths that it would change.
+    #[serde(default)]
+    pub(crate) paths: Vec<String>,
+    /// The folder it would work in, as an absolute path.
+    #[serde(default)]
+    pub(crate) folder: Option<String>,
+}
+
 fn tokens() -> usize {
     DEFAULT_CONTEXT_TOKENS
 }

@@ -49,8 +49,8 @@ pub use coherence::{Coherence, CoherenceStanding, EntropyContribution, MeasuredE
 pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};
 pub use evidence::{ArchiveLine, Evidence};
 pub use govern::{
-    Consumers, GovernDecideRequest, GovernorDecisions, Leases, NamedLease, NumberedDecision, NumberedOutcome,
-    OutcomeReceipt, OutcomeRequest, Outcomes,
+    Consumers, GovernDecideRequest, GovernorDecisions, Leases, MaturationCandidates, NamedLease,
+    NumberedDecision, NumberedOutcome, OutcomeReceipt, OutcomeRequest, Outcomes, StateRecords,
 };
 pub use handoff::{Handoff, HandoffLine, HandoffSection, Handoffs};
 pub use health::{
@@ -79,6 +79,9 @@ pub use rhythm::{
     Rhythm, RhythmRun, RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,
 };
 pub use session::{CallerSession, SignInRequest};
-pub use sharing::{PermittedWriter, SharedWith, Sharing, SharingSource};
+pub use sharing::{
+    PermittedWriter, ReviewedMemory, SharedMemories, SharedWith, Sharing, SharingSource, SourceTrust,
+    TrustRequest,
+};
 pub use standing::{Standing, StandingDay, StandingLine, StandingStep};
 pub use why::{Refinement, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages};

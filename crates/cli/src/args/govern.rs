@@ -1,7 +1,9 @@
 //! Arguments of `cairn govern`, and of the operator's leases.
 
 use super::limit::LimitArgs;
-use cairn_domain::{LeaseAudience, OutcomeVerification, StopCondition, Time};
+use cairn_domain::{
+    AgentName, LeaseAudience, OutcomeVerification, SharedRef, StopCondition, Time, TrustVerdict,
+};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -27,13 +29,47 @@ pub(crate) enum GovernCommand {
     #[command(after_help = "Example:\n  cairn govern leases")]
     Leases,
     /// List what this agent shares with others, and they with it, and who may write into its memory
-    #[command(after_help = "Example:\n  cairn govern sharing")]
-    Sharing,
+    #[command(after_help = "Examples:\n  cairn govern sharing\n  cairn govern sharing --from scout")]
+    Sharing(GovernSharingArgs),
+    /// Say that a memory of another agent was confirmed or contradicted: that agent is trusted more or less
+    #[command(
+        after_help = "Examples:\n  cairn govern trust scout/mem_0123456789abcdefghjkmnpqrs confirmed\n  cairn govern trust scout/mem_0123456789abcdefghjkmnpqrs contradicted"
+    )]
+    Trust {
+        /// The memory, as `cairn recall` gives it
+        #[arg(value_name = "REF")]
+        reference: SharedRef,
+        /// confirmed or contradicted
+        verdict: TrustVerdict,
+    },
+    /// Show where records that may shape behavior come from, how they stand, and who may use and change them
+    #[command(
+        after_help = "Examples:\n  cairn govern state\n  cairn govern state mem_0123456789abcdefghjkmnpqrs\n  cairn govern state handoff/pottery\n  cairn govern state identity/SOUL.md"
+    )]
+    State {
+        /// A memory, belief or proposal, handoff/THREAD or identity/FILE; without one, some of each kind
+        #[arg(value_name = "REF")]
+        reference: Option<String>,
+        #[command(flatten)]
+        limit: LimitArgs,
+    },
+    /// List candidates for a change with their evidence, and what applying them would do; changes nothing
+    #[command(after_help = "Example:\n  cairn govern candidates")]
+    Candidates(LimitArgs),
     /// List what became of actions that were decided about, or record it
     #[command(
         after_help = "Examples:\n  cairn govern outcomes\n  cairn govern outcomes --record 17 --effect \"3 files deployed\" --verification checked"
     )]
     Outcomes(GovernOutcomesArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct GovernSharingArgs {
+    /// List the memories that this agent shares, quarantined ones too
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) from: Option<AgentName>,
+    #[command(flatten)]
+    pub(crate) limit: LimitArgs,
 }
 
 #[derive(Args)]

@@ -2,14 +2,17 @@
 
 use super::invocation::Invocation;
 use crate::{
-    args::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs},
+    args::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, GovernSharingArgs},
     failure::Failure,
     show,
 };
-use cairn_domain::{CONSUMER_CONTRACTS, Friction, GovernorDecision, Invalid, MemoryShare, Time};
+use cairn_domain::{
+    AgentName, CONSUMER_CONTRACTS, Friction, GovernorDecision, Invalid, MemoryShare, SharedRef, Time,
+    TrustVerdict, WhoseWord,
+};
 use cairn_engine::{
     ActionDraft, DraftPath, GovernRequest, GovernRules, Missing, ObservedOutcome, PathAccess,
-    RecordedDecision, RecordedOutcome, SourceAccess, StandingLease,
+    RecordedDecision, RecordedOutcome, SourceAccess, StandingLease, TRUST_FLOOR,
 };
 use cairn_wire as wire;
 use show::{BOLD, DIM, GREEN, RED};
@@ -25,7 +28,17 @@ pub(crate) async fn govern(invocation: &Invocation, what: GovernCommand) -> Resu
         GovernCommand::Explain { receipt: Some(receipt), .. } => explain(invocation, receipt).await,
         GovernCommand::Explain { receipt: None, limit } => decisions(invocation, limit.limit as u32).await,
         GovernCommand::Leases => leases(invocation).await,
-        GovernCommand::Sharing => sharing(invocation).await,
+        GovernCommand::Sharing(GovernSharingArgs { from: Some(owner), limit }) => {
+            shared_by(invocation, &owner, limit.limit as u32).await
+        }
+        GovernCommand::Sharing(_) => sharing(invocation).await,
+        GovernCommand::State { reference, limit } => {
+            super::state_record::states(invocation, reference, limit.limit as u32).await
+        }
+        GovernCommand::Candidates(limit) => {
+            super::state_record::candidates(invocation, limit.limit as u32).await
+        }
+        GovernCommand::Trust { reference, verdict } => trust(invocation, reference, verdict).await,
         GovernCommand::Outcomes(args) => outcomes(invocation, args).await,
     }
 }
@@ -63,6 +76,36 @@ async fn sharing(invocation: &Invocation) -> Result<(), Failure> {
                 let trust = source.trust * 100.0;
                 out!("from {BOLD}{}{BOLD:#}  {state}  {DIM}trusted {trust:.0} %{DIM:#}", source.owner);
             }
+        },
+    );
+    Ok(())
+}
+
+/// The memories that another agent shares, whether or not it is quarantined.
+async fn shared_by(invocation: &Invocation, owner: &AgentName, limit: u32) -> Result<(), Failure> {
+    let memories = invocation.open(Missing::Refuse).await?.memories_shared_by(owner, limit).await?;
+    invocation.answer(
+        || memories.iter().cloned().collect::<wire::SharedMemories>(),
+        || {
+            for shared in &memories {
+                let memory = &shared.record.memory;
+                let (day, id) = (memory.valid_from.day(), memory.id);
+                out!("{day}  {}  {DIM}{owner}/{id}{DIM:#}", show::one_line(&memory.text));
+            }
+        },
+    );
+    Ok(())
+}
+
+async fn trust(invocation: &Invocation, reference: SharedRef, verdict: TrustVerdict) -> Result<(), Failure> {
+    let agent = invocation.open(Missing::Refuse).await?;
+    let trust = agent.judge_shared(&reference, verdict, WhoseWord::User).await?;
+    let owner = reference.owner;
+    invocation.answer(
+        || wire::SourceTrust { owner: owner.clone(), trust },
+        || {
+            let quarantined = if trust < TRUST_FLOOR { ", and quarantined" } else { "" };
+            out!("{GREEN}{verdict}{GREEN:#}  {owner} is trusted {:.0} %{quarantined}", trust * 100.0);
         },
     );
     Ok(())

@@ -39,6 +39,7 @@ mod serve;
 mod service;
 mod setup;
 mod standing;
+mod state_record;
 mod taken_in;
 
 use crate::{

@@ -52,6 +52,33 @@ fn one_session_tells_and_another_knows() {
     assert_eq!(second.leave(), 0);
 }
 
+/// The ninth tool is there only if it is wanted; it answers, and runs nothing.
+///
+/// covers: W-198, W-204
+#[test]
+fn a_model_asks_the_governor_where_the_configuration_lets_it() {
+    let cairn = Cairn::new();
+    let rule = "[[rule]]\nname = \"main\"\ncommand = \"git push *main\"\nmode = \"refuse\"\nreason = \"by pull requests\"\n\
+                instead = \"push a branch\"\n";
+    cairn.write("home/govern.toml", rule);
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n[mcp]\nmay_i = true\n");
+    let mut client = Client::new(&cairn);
+    let listed = client.ask("tools/list", &json!({}));
+    assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(9), "{listed}");
+    let (answer, told) = client.call("may_i", &json!({"tool": "Bash", "command": "git push origin main"}));
+    assert_eq!(
+        (&answer["mode"], &answer["instead"]),
+        (&json!("refuse"), &json!("push a branch")),
+        "{answer}"
+    );
+    assert!(told.contains("by pull requests"), "{told}");
+    let (answer, _) = client.call("may_i", &json!({"tool": "Bash", "command": "git status"}));
+    assert_eq!(answer["mode"], "proceed", "{answer}");
+    assert_eq!(client.leave(), 0);
+    let decided = cairn.json("govern explain")["decisions"].clone();
+    assert_eq!(decided.as_array().map(Vec::len), Some(1), "what stood in the way is recorded: {decided}");
+}
+
 /// covers: C-255
 #[test]
 fn every_tool_says_when_to_call_it_and_refuses_with_a_hint() {

@@ -149,6 +149,13 @@ impl Walls {
         session
     }
 
+    /// A connection of the owner of the tables that reads for `reader` what `agent` shares.
+    fn reader(&self, agent: &str, reader: &str) -> Session {
+        let session = self.owner(agent);
+        session.done(&format!("SET cairn.reader = '{reader}'"));
+        session
+    }
+
     /// A connection above all walls.
     fn administrator(&self) -> Session {
         Session::open(&self.database.url_for("postgres"))
@@ -341,6 +348,56 @@ fn the_owner_of_the_tables_is_behind_the_walls_as_well() {
     }
     reaches_nothing(&owner, "exchange");
     assert_eq!(walls.everything(2), before);
+}
+
+/// Tables without words that a reader may look into: which agent it is, and how far its numbers and embedders came.
+const WITHOUT_WORDS: [&str; 3] = ["agent", "memory_state", "embedder"];
+
+/// Of another agent's rows a reader sees the memories that are shared with it, as they say it now, and what proves that.
+///
+/// covers: C-248, I10, X-P3
+#[test]
+fn a_reader_sees_what_is_shared_and_changes_nothing() {
+    let Some(walls) = Walls::new() else { return };
+    let (owner, reader) = (walls.owner("two"), walls.reader("two", "one"));
+    let others = |session: &Session, but: &[&str]| {
+        for table in
+            walls.tables().iter().filter(|table| !but.contains(&table.as_str()) && *table != "keyword")
+        {
+            let rows = session.done(&format!("SELECT * FROM {table}")).rows;
+            assert!(rows.is_empty(), "{table}: {rows:?}");
+        }
+    };
+    others(&reader, &WITHOUT_WORDS);
+    owner.done(
+        "INSERT INTO protected_setting VALUES (2, 'share/one', '{\"categories\":[\"preference\"]}', 1, 0)",
+    );
+    others(&reader, &[&WITHOUT_WORDS[..], &["protected_setting"]].concat());
+    let settings = reader.done("SELECT name FROM protected_setting").rows.concat();
+    assert_eq!(settings, ["share/one"], "no other setting");
+    walls.administrator().done("UPDATE memory SET category = 'preference' WHERE agent_id = 2 AND number = 1");
+    assert_eq!(reader.done("SELECT number FROM memory").rows.concat(), ["1"]);
+    assert_eq!(reader.done("SELECT text FROM memory_revision").rows.concat(), ["User has a cat."]);
+    assert_eq!(reader.value("SELECT COUNT(*) FROM message"), "0");
+    assert_eq!(reader.value("SELECT COUNT(*) FROM evidence"), "0");
+    // Somebody else, and somebody whose share has ended, sees none of it.
+    others(&walls.reader("two", "three"), &WITHOUT_WORDS);
+    let before = walls.everything(2);
+    for table in walls.tables().iter().filter(|table| *table != "keyword") {
+        for sql in [format!("UPDATE {table} SET agent_id = agent_id"), format!("DELETE FROM {table}")] {
+            // Messages refuse it whoever asks; everywhere else nothing is touched.
+            assert_eq!(reader.ask(&sql).map_or(0, |done| done.touched), 0, "{sql}");
+        }
+        let sql = format!("INSERT INTO {table} SELECT t.* FROM {table} AS t LIMIT 1");
+        assert!(reader.ask(&sql).map_or(0, |done| done.touched) == 0, "{sql}");
+    }
+    assert_eq!(walls.everything(2), before);
+    owner.done("UPDATE protected_setting SET value = '' WHERE name = 'share/one'");
+    assert_eq!(reader.value("SELECT COUNT(*) FROM memory"), "0", "taken back at once");
+    owner.done("UPDATE protected_setting SET value = '{\"everything\":true}' WHERE name = 'share/one'");
+    assert_eq!(reader.value("SELECT COUNT(*) FROM memory"), "2");
+    walls.administrator().done("UPDATE memory SET privacy = 'private' WHERE agent_id = 2 AND number = 0");
+    assert_eq!(reader.value("SELECT COUNT(*) FROM memory"), "1", "what is private stays so");
 }
 
 /// Whoever does not say for which agent they work sees nothing at all.

@@ -1,6 +1,7 @@
 //! `govern.toml`: the operator's rules. A file that cannot be read asks before everything, so that breaking it opens nothing.
 
 use crate::{
+    agent::Agent,
     error::{EngineError, Result},
     limits::{MAX_GOVERN_FILE_BYTES, MAX_GOVERN_RULES},
 };
@@ -59,6 +60,15 @@ struct WrittenRule {
     reason: String,
     instead: Option<String>,
     rollback: Option<String>,
+}
+
+impl Agent {
+    /// The rules of this agent's home; none if nobody wrote any. `user_home` is what `~` stands for.
+    pub fn govern_rules(&self, user_home: Option<&Path>) -> Result<GovernRules> {
+        // An agent's folder is HOME/agents/NAME.
+        let rules = self.folder.ancestors().nth(2).map(|home| GovernRules::read(home, user_home));
+        Ok(rules.transpose()?.flatten().unwrap_or_default())
+    }
 }
 
 impl GovernRules {

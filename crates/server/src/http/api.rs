@@ -256,6 +256,11 @@ fn add_governor(api: &mut ApiTable, schemas: &mut Schemas) {
     let summary = "Memories that this agent shares with others, and they with it, and who may write";
     let operation = Operation::new("get", of_agent!("/govern/sharing"), "governSharing", summary);
     api.add(operation.answers_json::<wire::Sharing>(schemas), get(govern::sharing));
+    let summary = "Note that a memory of another agent was confirmed or contradicted; tells how far that agent is trusted then";
+    let operation = Operation::new("post", of_agent!("/govern/trust"), "governTrust", summary);
+    let operation =
+        operation.takes_json::<wire::TrustRequest>(schemas).answers_json::<wire::SourceTrust>(schemas);
+    api.add(operation, post(govern::judge));
     let summary = "Outcomes of actions that were decided about, the newest first";
     let operation = Operation::new("get", of_agent!("/govern/outcomes"), "governOutcomes", summary);
     let operation =
@@ -354,6 +359,18 @@ fn add_reviews(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation =
         operation.takes_query::<review::BeliefParameters>().answers_json::<wire::Beliefs>(schemas);
     api.add(operation, get(review::beliefs));
+    let summary =
+        "Records that may shape behavior: where each comes from, how it stands, who may use and change it";
+    let operation = operator("get", of_agent!("/govern/states"), "governStates", summary);
+    let operation =
+        operation.takes_query::<govern::GovernListParameters>().answers_json::<wire::StateRecords>(schemas);
+    api.add(operation, get(govern::states));
+    let summary = "Candidates for a change with their evidence, and what applying them would do";
+    let operation = operator("get", of_agent!("/govern/candidates"), "governCandidates", summary);
+    let operation = operation
+        .takes_query::<govern::GovernListParameters>()
+        .answers_json::<wire::MaturationCandidates>(schemas);
+    api.add(operation, get(govern::candidates));
     let summary = "Entries of the ledger, the newest first";
     let operation = operator("get", of_agent!("/receipts"), "receipts", summary);
     let operation =
