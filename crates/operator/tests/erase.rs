@@ -1,19 +1,21 @@
 //! Random lives with dreams, and random erasures: what goes is nowhere, what stays fits together, and life goes on.
 
+mod support;
+
 use cairn_domain::{AgentName, Draft, MILLIS_PER_DAY, MessageId, Role, Time};
 use cairn_engine::{Agent, Disclosure, Health, Home, Missing, RhythmOutcome};
-use cairn_operator::{Grant, OperatorKey, Words, erase, plan_erasure, sign_in};
+use cairn_operator::{Words, erase, plan_erasure};
 use cairn_store::{BeliefFilter, MemoryScope};
-use cairn_testkit::{SimulatedClock, home, postgres, run};
+use cairn_testkit::{SimulatedClock, postgres, run};
 use proptest::prelude::*;
 use std::{
     collections::BTreeMap,
     fs::{self, File},
     path::Path,
-    sync::{Arc, LazyLock},
+    sync::Arc,
 };
+use support::{GRANT, START, rare_name};
 
-const START: &str = "2026-01-01T10:00:00Z";
 const CONFIG: &str = "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n";
 /// Every rhythm that makes something of memories.
 const RHYTHMS: [&str; 8] =
@@ -82,24 +84,6 @@ fn wanted() -> impl Strategy<Value = Wanted> {
     ]
 }
 
-/// A name that stands in no other text, and whose beginning no other has.
-fn name(number: usize) -> String {
-    let letters = b"bdfgklmnprstvz";
-    let letter = |at: usize| char::from(letters[at % letters.len()]);
-    format!("Zoq{}a{}iwen", letter(number), letter(number / letters.len()))
-}
-
-/// A grant, made once: finding it out takes as long as guessing a passphrase should.
-static GRANT: LazyLock<Grant> = LazyLock::new(|| {
-    let (_folder, home) = home(SimulatedClock::at(START));
-    let grant = async {
-        OperatorKey::create(&home, "a quiet harbour").await.expect("a key");
-        sign_in(&home, "a quiet harbour").await.expect("let in")
-    };
-    // Whoever needs it first may be in the middle of something else.
-    std::thread::scope(|scope| scope.spawn(|| run(grant)).join().expect("a grant"))
-});
-
 struct Life {
     clock: Arc<SimulatedClock>,
     home: Home,
@@ -138,7 +122,7 @@ impl Life {
             source_id: Some(format!("m{}", self.sayings)),
             session: Some(format!("s{session}")),
             thread: (session == 3).then(|| "kiln".to_owned()),
-            ..Draft::new(role, SAYINGS[saying].replace("{}", &name(name_of)))
+            ..Draft::new(role, SAYINGS[saying].replace("{}", &rare_name(name_of)))
         };
         // Words that were erased are refused.
         if let Ok(kept) = self.agent.remember(draft).await {
@@ -229,7 +213,7 @@ impl Life {
         assert!(checks.iter().all(|check| check.health != Health::Bad), "{checks:?}");
         let everything = self.everything().await;
         for number in 0..40 {
-            let name = name(number).to_lowercase();
+            let name = rare_name(number).to_lowercase();
             let stays = self.said.values().any(|said| *said == number);
             // Stems may leave the last letters out.
             let holding: Vec<&String> = everything

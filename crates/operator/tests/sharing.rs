@@ -1,41 +1,24 @@
 //! Twenty agents with random shares and random questions: nobody finds a memory that is not theirs or shared with them now.
 
+mod support;
+
 use cairn_domain::{AgentName, Category, Draft, MemoryShare, Role, SharedSource};
 use cairn_engine::{Agent, Effects, FormMemories, Found, Home, Missing, Question};
-use cairn_operator::{Grant, OperatorKey, SharingChange, SharingState, Words, apply_sharing, erase, sign_in};
+use cairn_operator::{SharingChange, SharingState, Words, apply_sharing, erase};
 use cairn_store::MemoryScope;
-use cairn_testkit::{SimulatedClock, home, postgres, run};
+use cairn_testkit::{SimulatedClock, postgres, run};
 use fastrand::Rng;
-use std::{
-    collections::BTreeMap,
-    env, fs,
-    sync::{Arc, LazyLock},
-};
+use std::{collections::BTreeMap, env, fs, sync::Arc};
+use support::{GRANT, START, rare_name};
 
-const START: &str = "2026-01-01T10:00:00Z";
 const AGENTS: usize = 20;
 const THREADS: [&str; 4] = ["harbor", "kiln", "billing", "garden"];
 const THINGS: [&str; 8] = ["crane", "glaze", "invoice", "hedge", "winch", "clay", "ledger", "pond"];
 /// Questions that are asked unless `CAIRN_SHARING_QUESTIONS` says otherwise; the full number is 10,000.
 const QUESTIONS: usize = 300;
 
-static GRANT: LazyLock<Grant> = LazyLock::new(|| {
-    let (_folder, home) = home(SimulatedClock::at(START));
-    let grant = async {
-        OperatorKey::create(&home, "a quiet harbour").await.expect("a key");
-        sign_in(&home, "a quiet harbour").await.expect("let in")
-    };
-    std::thread::scope(|scope| scope.spawn(|| run(grant)).join().expect("a grant"))
-});
-
 fn agent_name(number: usize) -> AgentName {
     format!("agent{number:02}").parse().expect("a name")
-}
-
-/// A word that only one agent says.
-fn mark(number: usize) -> String {
-    let letter = |at: usize| char::from(b"bdfgklmnprstvz"[at % 14]);
-    format!("Zoq{}a{}iwen", letter(number), letter(number / 14))
 }
 
 /// The agents with what each may read of whom.
@@ -54,8 +37,8 @@ impl World {
             for (place, thing) in THINGS.iter().enumerate() {
                 clock.pass_ms(1_000);
                 let text = match place % 2 {
-                    0 => format!("The {thing} of {} stands in hall {place}.", mark(number)),
-                    _ => format!("I prefer the {thing} of {} over any other.", mark(number)),
+                    0 => format!("The {thing} of {} stands in hall {place}.", rare_name(number)),
+                    _ => format!("I prefer the {thing} of {} over any other.", rare_name(number)),
                 };
                 let thread = Some(THREADS[place % THREADS.len()].to_owned());
                 let draft =
@@ -106,7 +89,7 @@ impl World {
         assert!(recall.away.is_empty(), "{:?}", recall.away);
         let mut vicarious = 0;
         for hit in &recall.hits {
-            let owner = (0..AGENTS).find(|number| hit.found.text().contains(&mark(*number)));
+            let owner = (0..AGENTS).find(|number| hit.found.text().contains(&rare_name(*number)));
             let owner = owner.unwrap_or_else(|| panic!("nobody said {:?}", hit.found.text()));
             let Found::Shared(shared) = &hit.found else {
                 assert_eq!(owner, reader, "a foreign row: {:?}", hit.found.text());
@@ -129,9 +112,9 @@ impl World {
         let thing = THINGS[rng.usize(0..THINGS.len())];
         match rng.usize(0..4) {
             0 => format!("where is the {thing}?"),
-            1 => format!("what about the {thing} of {}?", mark(rng.usize(0..AGENTS))),
+            1 => format!("what about the {thing} of {}?", rare_name(rng.usize(0..AGENTS))),
             2 => format!("which {thing} do I prefer, and who stands in the hall?"),
-            _ => format!("tell me about {}", mark(rng.usize(0..AGENTS))),
+            _ => format!("tell me about {}", rare_name(rng.usize(0..AGENTS))),
         }
     }
 }
@@ -193,14 +176,14 @@ fn what_the_owner_erases_no_reader_finds_and_giving_it_strengthens_nothing() {
         let mut world = world;
         world.shares.insert((1, 0), share);
         let before = strengths(&world.agents[1]).await;
-        let asked = format!("what about the crane of {}?", mark(1));
+        let asked = format!("what about the crane of {}?", rare_name(1));
         assert!(world.ask(0, &asked).await > 0);
         assert_eq!(strengths(&world.agents[1]).await, before, "the owner's memories are as they were");
         let words = Words { thread: Some("harbor".to_owned()), ..Words::default() };
         erase(&GRANT, &world.home, &agent_name(1), words, "asked to be forgotten").await.expect("erased");
         let question = Question::new(asked);
         let recall = world.agents[0].answer(question, Effects::None).await.expect("an answer");
-        let crane = format!("crane of {}", mark(1));
+        let crane = format!("crane of {}", rare_name(1));
         let crane = recall.hits.iter().find(|hit| hit.found.text().contains(&crane));
         assert!(crane.is_none(), "{crane:?}");
     });

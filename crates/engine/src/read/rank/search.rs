@@ -89,13 +89,12 @@ impl QuestionSearch<'_> {
         stages.done("finish");
         let (query, intent) = (question.text.clone(), self.asked.intent.clone());
         let terms = words.into_iter().flatten().collect();
-        let intentions = Vec::new();
         Ok(Recall {
             query,
             intent,
             hits,
             aids,
-            intentions,
+            intentions: Vec::new(),
             empty,
             terms,
             lexical_only: None,
