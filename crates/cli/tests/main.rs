@@ -41,6 +41,7 @@ mod scope;
 mod sections;
 mod serve;
 mod setup;
+mod skills;
 mod standing;
 mod story;
 mod support;

@@ -62,7 +62,8 @@ pub use config::{
 };
 pub use continuity::{
     AttachOutcome, AttachedFile, AttachmentTarget, AttachmentUpload, ContextOccasion, ContinuityConfig,
-    IntentionDraft, IntentionScope, SeenAttachment, SeenIntention, StartSource, StoredHandoff, TextExtractor,
+    FixStep, IntentionDraft, IntentionScope, ProjectSkills, SeenAttachment, SeenFailure, SeenIntention,
+    SeenSkill, StartSource, StoredHandoff, TextExtractor,
 };
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};

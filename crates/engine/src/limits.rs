@@ -146,6 +146,8 @@ limits! {
     MAX_CONTEXT_INTENTIONS: usize = 5, Items;
     /// Intentions told with the answer to one question.
     MAX_ANSWER_INTENTIONS: usize = 3, Items;
+    /// Messages of tools from which skills are read, the newest.
+    MAX_SKILL_MESSAGES: u32 = 10_000, Items;
 
     /// Refs opened at once: on the command line, over REST and over MCP.
     MAX_OPENED_REFS: usize = 100, Items;

@@ -27,6 +27,7 @@ mod review;
 mod rhythm;
 mod session;
 mod sharing;
+mod skill;
 mod standing;
 mod why;
 
@@ -82,5 +83,6 @@ pub use rhythm::{
 };
 pub use session::{CallerSession, SignInRequest};
 pub use sharing::{PermittedWriter, SharedWith, Sharing, SharingSource};
+pub use skill::{ProjectSkills, Skill, SkillFailure, SkillFix, Skills};
 pub use standing::{Standing, StandingDay, StandingLine, StandingStep};
 pub use why::{Refinement, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages};

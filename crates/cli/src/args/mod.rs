@@ -18,6 +18,7 @@ mod restart;
 mod rhythm;
 mod serve;
 mod sharing;
+mod skill;
 mod write;
 
 pub(crate) use attachment::{AttachArgs, AttachmentsArgs, TurnArgs};
@@ -40,6 +41,7 @@ pub(crate) use restart::{RestartCommand, RestartRunArgs};
 pub(crate) use rhythm::{ConsolidateArgs, DigestsArgs, DreamArgs, RhythmsCommand, SimulateArgs};
 pub(crate) use serve::{ConsoleArgs, KeyCommand, ServeArgs, ServiceCommand};
 pub(crate) use sharing::ShareArgs;
+pub(crate) use skill::SkillsArgs;
 pub(crate) use write::{HelpfulArg, IngestArgs, MoveInArgs, RememberArgs, TakingArgs};
 
 use cairn_domain::Time;
@@ -268,6 +270,9 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn intentions\n  cairn intentions --due\n  cairn intentions --calendar > intentions.ics\n  cairn intentions done msg_0123456789"
     )]
     Intentions(IntentionsArgs),
+    /// Show how work with tools went: how often each worked, how long it takes, how it failed and what fixed it
+    #[command(after_help = "Examples:\n  cairn skills\n  cairn skills --thread pottery --limit 10")]
+    Skills(SkillsArgs),
     /// Take the text out of a document on standard input; for processes that this program starts
     #[command(hide = true)]
     ExtractText {

@@ -39,6 +39,7 @@ mod rhythm;
 mod serve;
 mod service;
 mod setup;
+mod skills;
 mod standing;
 mod taken_in;
 
@@ -92,6 +93,7 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         Command::Simulate(args) => eval::simulate(&invocation, args).await?,
         Command::Attach(args) => attach::attach(&invocation, args).await?,
         Command::Intend(args) => intentions::intend(&invocation, args).await?,
+        Command::Skills(args) => skills::skills(&invocation, args).await?,
         Command::Intentions(args) => intentions::intentions(&invocation, args).await?,
         Command::Attachments(args) => attach::attachments(&invocation, args).await?,
         Command::Coherence(args) => coherence::coherence(&invocation, args).await?,

@@ -48,6 +48,8 @@ pub struct ShellCommand {
     pub folders: Vec<ShellWord>,
     /// Whether it is one reading of the words behind a wrapper, which may be no command at all.
     pub is_reading: bool,
+    /// Whether it reads what the command before it printed.
+    pub reads_pipe: bool,
 }
 
 impl ShellCommand {
@@ -163,7 +165,8 @@ impl CommandReader {
             }
         }
         let folders = self.folders.clone();
-        let command = ShellCommand { words, writes_to: open.writes_to, folders, ..ShellCommand::default() };
+        let (writes_to, reads_pipe) = (open.writes_to, open.piped.is_some());
+        let command = ShellCommand { words, writes_to, folders, reads_pipe, ..ShellCommand::default() };
         let printed = printed_words(&command);
         self.change_folder(&command);
         self.take(command, &open.scripts, open.piped.as_deref(), depth);

@@ -38,6 +38,7 @@ mod sharing;
 mod standing;
 mod standing_score;
 mod tending;
+mod tool_message;
 
 pub(crate) use agent::{agent_id, agent_names, bump_epoch, ensure_agent, epoch};
 pub use attachment::{AttachmentFilter, AttachmentPartRecord, NewAttachment};
@@ -123,3 +124,4 @@ pub(crate) use tending::{
     NumberColumn, WordColumn, delete_relation, delete_tag, insert_rehearsal, memory_id, set_clusters,
     set_confidence, set_memory_numbers, set_memory_word, set_review,
 };
+pub use tool_message::ToolMessageRecord;

@@ -1,0 +1,131 @@
+use super::{command::command_steps, *};
+use cairn_domain::Time;
+
+/// covers: C-257
+#[test]
+fn a_command_is_known_without_its_arguments() {
+    for (line, kinds) in [
+        ("cargo test -p tides -- --nocapture", &["cargo test"][..]),
+        ("cd app && npm run build 2>&1 | tail -5", &["npm run build"]),
+        ("RUST_LOG=debug timeout 30 cargo +nightly run", &["cargo run"]),
+        ("git commit -m 'fix; and test' && git push origin main", &["git commit", "git push"]),
+        (
+            "python -m pytest tests/a.py; python3 manage.py migrate users",
+            &["pytest", "python3 manage.py migrate"],
+        ),
+        ("npx prisma generate", &["prisma generate"]),
+        ("git -C /srv/app status", &["git status"]),
+        ("make -j4 check > log.txt", &["make check"]),
+        ("cat <<'EOF' > x\nrm -rf /\nEOF", &["cat"]),
+        ("python -c 'print(1)'", &["python"]),
+        ("bash -lc 'cargo fmt && cargo doc'", &["cargo fmt", "cargo doc"]),
+        ("for f in *.rs; do rustfmt $f; done", &["rustfmt"]),
+        ("docker compose up -d || true", &["docker compose up"]),
+        ("", &[]),
+    ] {
+        let found: Vec<String> = command_steps(line).into_iter().map(|command| command.kind).collect();
+        assert_eq!(found, kinds, "{line}");
+    }
+    let written = &command_steps("git commit -m 'fix the tide' -- $FILES")[0].written;
+    assert_eq!(written, "git commit -m 'fix the tide' -- …");
+}
+
+/// The steps of a history: `exchange tool call -> result` a line; the result of what failed begins with `!`. Ten exchanges are
+/// a session.
+fn history(lines: &str) -> Vec<ToolStep> {
+    let mut texts: Vec<[String; 2]> = Vec::new();
+    let mut heads: Vec<(i64, &str)> = Vec::new();
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (called, result) = line.split_once(" -> ").expect("a result");
+        let mut words = called.splitn(3, ' ');
+        let mut word = || words.next().expect("exchange, tool and call");
+        let (exchange, tool, input) = (word().parse().expect("a number"), word(), word());
+        let field = if tool == "Bash" { "command" } else { "file_path" };
+        heads.push((exchange, tool));
+        texts.push([format!("{tool} {{\"{field}\":\"{input}\"}}"), result.to_owned()]);
+    }
+    let mut messages = Vec::new();
+    for ((exchange, speaker), texts) in heads.into_iter().zip(&texts) {
+        for text in texts {
+            let (at, session) = (Time::from_millis(messages.len() as i64 * 2_000), exchange / 10);
+            let (is_error, text) = (text.starts_with('!'), text.trim_start_matches('!'));
+            messages.push(ToolMessage { exchange, session, speaker, text, at, is_error });
+        }
+    }
+    tool_steps(&messages)
+}
+
+fn skill_named(steps: &[ToolStep], kind: &str) -> ToolSkill {
+    tool_skills(steps).into_iter().find(|skill| skill.kind == kind).expect(kind)
+}
+
+fn fixes(steps: &[ToolStep], kind: &str) -> Vec<String> {
+    let failure = skill_named(steps, kind).failure.expect("it failed");
+    failure.fixed_by.iter().map(|at| steps[*at].label.clone()).collect()
+}
+
+/// covers: C-257
+#[test]
+fn a_tally_says_how_often_it_worked_how_long_it_took_how_it_failed_and_what_fixed_it() {
+    let steps = history(
+        "1 Bash cargo test -> ok
+         2 Bash cargo test -> !Exit code 101
+         2 Read src/lib.rs -> error: this is what the file says
+         2 Edit src/lib.rs -> updated
+         2 Bash cargo test --all -> ok
+         3 Bash psql -c x -> !refused
+         3 Bash psql -h db -c x -> done
+         4 Bash npm run lint -> !broken
+         11 Bash npm run lint -> fine",
+    );
+    let test = skill_named(&steps, "cargo test");
+    assert_eq!((test.tried, test.worked, test.median_ms), (3, 2, Some(2_000)));
+    assert_eq!(fixes(&steps, "cargo test"), ["Edit lib.rs"]);
+    assert_eq!(fixes(&steps, "psql"), ["psql"], "the same, written otherwise");
+    assert!(fixes(&steps, "npm run lint").is_empty(), "another session tells nothing");
+    assert_eq!(skill_named(&steps, "Read").worked, 1, "what a file says is no failure");
+}
+
+/// covers: C-257
+#[test]
+fn whether_a_step_worked_is_read_from_the_host_the_code_and_the_output() {
+    for (call, result, outcomes) in [
+        ("make check", "all fine", &[ToolOutcome::Worked][..]),
+        ("make check", "!anything", &[ToolOutcome::Failed]),
+        ("make check", "make: *** [Makefile:3: check] Error 2", &[ToolOutcome::Failed]),
+        ("pytest", "===== 1 failed, 9 passed in 0.1s =====", &[ToolOutcome::Failed]),
+        ("pytest", "===== 9 passed, 0 failed in 0.1s =====", &[ToolOutcome::Worked]),
+        ("grep -r error", "error: quoted", &[ToolOutcome::Worked]),
+        ("make fmt && make check", "!anything", &[ToolOutcome::Unknown, ToolOutcome::Failed]),
+        ("make check", "!The user doesn't want to proceed with this tool use.", &[]),
+    ] {
+        let steps = history(&format!("1 Bash {call} -> {result}"));
+        let found: Vec<ToolOutcome> = steps.iter().map(|step| step.outcome).collect();
+        assert_eq!(found, outcomes, "{call}: {result}");
+    }
+    let told =
+        |code: u32| format!("Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code {code}\nerror: x");
+    for (code, outcome) in [(0, ToolOutcome::Worked), (1, ToolOutcome::Failed)] {
+        let (result, at) = (told(code), Time::from_millis(0));
+        let message =
+            |text| ToolMessage { exchange: 1, session: 1, speaker: "shell", text, at, is_error: false };
+        let call = message(r#"shell {"command":["bash","-lc","cargo build && cargo test"]}"#);
+        let steps = tool_steps(&[call, message(&result)]);
+        assert_eq!((steps[1].kind.as_str(), steps[1].outcome), ("cargo test", outcome));
+    }
+}
+
+#[test]
+fn the_line_that_tells_how_it_failed_is_the_one_that_names_an_error() {
+    for (output, line) in [
+        (
+            "Exit code 101\nrunning 3 tests\nerror[E0432]: unresolved import",
+            "error[E0432]: unresolved import",
+        ),
+        ("<tool_use_error>File has not been read yet.</tool_use_error>", "File has not been read yet."),
+        ("Exit code 1\nrefused\nby the server", "refused"),
+        ("", ""),
+    ] {
+        assert_eq!(failure_line(output), line);
+    }
+}
