@@ -148,10 +148,6 @@ limits! {
     MAX_ANSWER_INTENTIONS: usize = 3, Items;
     /// Messages of tools from which skills are read, the newest.
     MAX_SKILL_MESSAGES: u32 = 10_000, Items;
-    /// Messages of tools of a project from which its procedures are read for a context, the newest.
-    MAX_CONTEXT_SKILL_MESSAGES: u32 = 2_000, Items;
-    /// Procedures that fit, and tools that are named and have failed, told in one context, each.
-    MAX_CONTEXT_PROCEDURES: usize = 2, Items;
 
     /// Refs opened at once: on the command line, over REST and over MCP.
     MAX_OPENED_REFS: usize = 100, Items;

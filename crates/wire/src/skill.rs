@@ -1,7 +1,7 @@
-//! Skills and procedures, for programs.
+//! Skills, for programs.
 
 use cairn_domain::Time;
-use cairn_engine::{SeenFailure, SeenProcedure, SeenSkill};
+use cairn_engine::{SeenFailure, SeenSkill};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,8 +24,6 @@ pub struct ProjectSkills {
     pub since: Time,
     /// The things that were tried, the most often tried first.
     pub skills: Vec<Skill>,
-    /// Steps that worked in the same order in three exchanges or more, the surest first.
-    pub procedures: Vec<SkillProcedure>,
 }
 
 /// How one thing that is done with a tool went.
@@ -72,42 +70,14 @@ pub struct SkillFix {
     pub reference: String,
 }
 
-/// Steps that worked in the same order again and again.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct SkillProcedure {
-    /// The steps, in order.
-    pub steps: Vec<SkillStep>,
-    /// In how many exchanges it worked.
-    pub worked: u32,
-    /// In how many a step of it failed since it last worked.
-    pub failed_since: u32,
-    /// How sure it is that it works, 0 to 1.
-    pub confidence: f64,
-    /// When it worked last.
-    pub last_at: Time,
-    /// The messages that made the first call in each of the newest exchanges in which it worked, the newest first.
-    pub evidence: Vec<String>,
-}
-
-/// A step of a procedure.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct SkillStep {
-    /// The thing that is done: `cargo test`, `Edit CHANGELOG.md`.
-    pub label: String,
-    /// The command with its arguments, if it was the same each time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
-}
-
 impl Skills {
-    /// At most `limit` skills, and as many procedures, of each project.
+    /// At most `limit` skills of each project.
     pub fn new(projects: &[cairn_engine::ProjectSkills], limit: usize) -> Self {
         let project = |project: &cairn_engine::ProjectSkills| ProjectSkills {
             thread: project.thread.clone(),
             calls: project.calls,
             since: project.since,
             skills: project.skills.iter().take(limit).map(Skill::from).collect(),
-            procedures: project.procedures.iter().take(limit).map(SkillProcedure::from).collect(),
         };
         Self { projects: projects.iter().map(project).collect() }
     }
@@ -128,20 +98,5 @@ impl From<&SeenFailure> for SkillFailure {
             .iter()
             .map(|step| SkillFix { label: step.label.clone(), reference: step.call.to_string() });
         Self { line: seen.line.clone(), reference: seen.result.to_string(), fixed_by: fixed_by.collect() }
-    }
-}
-
-impl From<&SeenProcedure> for SkillProcedure {
-    fn from(seen: &SeenProcedure) -> Self {
-        let steps =
-            seen.steps.iter().map(|it| SkillStep { label: it.label.clone(), command: it.written.clone() });
-        Self {
-            steps: steps.collect(),
-            worked: seen.worked,
-            failed_since: seen.failed_since,
-            confidence: seen.confidence,
-            last_at: seen.last_at,
-            evidence: seen.evidence.iter().map(ToString::to_string).collect(),
-        }
     }
 }

@@ -1,36 +1,16 @@
-//! Skills: how work with tools went in each project, and the procedures that worked there. Read out of the messages of tools whenever
-//! somebody asks: nothing is stored, so what is erased is in no skill.
+//! Skills: how work with tools went in each project. Read out of the messages of tools whenever somebody asks: nothing is stored,
+//! so what is erased is in no skill.
 
-use crate::{
-    Agent, Result,
-    limits::{MAX_CONTEXT_PROCEDURES, MAX_CONTEXT_SKILL_MESSAGES, MAX_SKILL_MESSAGES},
-    quote,
-    write::stored_name,
-};
-use cairn_cognition::{
-    keywords::query_terms,
-    skill::{
-        Procedure, ProcedureStep, ToolFailure, ToolMessage, ToolSkill, ToolStep, failure_line,
-        mined_procedures, tool_skills, tool_steps,
-    },
+use crate::{Agent, Result, limits::MAX_SKILL_MESSAGES, quote, write::stored_name};
+use cairn_cognition::skill::{
+    ToolFailure, ToolMessage, ToolSkill, ToolStep, failure_line, tool_skills, tool_steps,
 };
 use cairn_domain::{MessageId, Time};
-use cairn_store::{ToolMessageRecord, View};
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, HashMap, HashSet},
-};
+use cairn_store::ToolMessageRecord;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 /// Characters of a line that tells how a step failed, and of a command that fixed it.
 const MAX_TOLD_CHARS: usize = 160;
-/// Characters of one step of a procedure.
-const MAX_STEP_CHARS: usize = 80;
-/// Exchanges that are given as evidence, the newest.
-const MAX_EVIDENCE: usize = 5;
-/// Requests for a procedure that must share a word, so that the word speaks for it.
-const MIN_SHARED_REQUESTS: usize = 2;
-/// A procedure that is less sure is not shown to a model: one that has failed since it last worked.
-const MIN_SHOWN_CONFIDENCE: f64 = 0.5;
 
 /// How work with tools went in one project.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,8 +23,6 @@ pub struct ProjectSkills {
     pub since: Time,
     /// The things that were tried, the most often tried first.
     pub skills: Vec<SeenSkill>,
-    /// The procedures, the surest first.
-    pub procedures: Vec<SeenProcedure>,
 }
 
 /// How one thing that is done with a tool went.
@@ -86,56 +64,15 @@ pub struct FixStep {
     pub call: MessageId,
 }
 
-/// Steps that worked in the same order again and again.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SeenProcedure {
-    /// The steps, in order.
-    pub steps: Vec<ProcedureStep>,
-    /// In how many exchanges it worked.
-    pub worked: u32,
-    /// In how many a step of it failed since it last worked.
-    pub failed_since: u32,
-    /// How sure it is that it works.
-    pub confidence: f64,
-    /// When it worked last.
-    pub last_at: Time,
-    /// The first call of each of the newest exchanges in which it worked, the newest first.
-    pub evidence: Vec<MessageId>,
-    /// The numbers of the messages that opened these exchanges.
-    pub(crate) requests: Vec<u32>,
-}
-
-impl SeenSkill {
-    /// In one line: `cargo test: 12 of 15 worked; failed as “…”, fixed by “Edit lib.rs”`.
-    pub(crate) fn line(&self) -> String {
-        let Self { kind, tried, worked, .. } = self;
-        let failed = self.failure.as_ref().map_or_else(String::new, |failure| {
-            let fixed: Vec<String> = failure.fixed_by.iter().map(|step| quote::quoted(&step.label)).collect();
-            let fixed =
-                if fixed.is_empty() { String::new() } else { format!(", fixed by {}", fixed.join(", ")) };
-            format!("; failed as {}{fixed}", quote::quoted(&failure.line))
-        });
-        format!("{}: {worked} of {tried} worked{failed}", quote::name(kind))
-    }
-}
-
-impl SeenProcedure {
-    /// Its steps in one line: `Edit schema.sql → sqlx migrate run → cargo test`.
-    pub fn order(&self) -> String {
-        let step = |step: &ProcedureStep| {
-            quote::beginning(step.written.as_deref().unwrap_or(&step.label), MAX_STEP_CHARS)
-        };
-        self.steps.iter().map(step).collect::<Vec<_>>().join(" → ")
-    }
-}
-
 impl Agent {
     /// How work with tools went: of one project, or of each, the most worked in first.
     pub async fn skills(&self, thread: Option<&str>) -> Result<Vec<ProjectSkills>> {
         let wanted = thread.map(stored_name);
-        let read = move |view: &mut View<'_>| view.tool_messages(wanted.as_deref(), MAX_SKILL_MESSAGES);
+        let read =
+            move |view: &mut cairn_store::View<'_>| view.tool_messages(wanted.as_deref(), MAX_SKILL_MESSAGES);
         let mut messages = self.store.read(read).await?;
-        sort_by_time(&mut messages);
+        // Transcripts may be taken in in any order.
+        messages.sort_by_key(|message| message.at);
         let mut by_thread: BTreeMap<Option<String>, Vec<ToolMessageRecord>> = BTreeMap::new();
         for message in messages {
             by_thread.entry(message.thread.clone()).or_default().push(message);
@@ -147,64 +84,6 @@ impl Agent {
         projects.sort_by_key(|project| Reverse(project.calls));
         Ok(projects)
     }
-
-    /// The parts of the work with tools in a project that teach something for a request.
-    pub(crate) async fn fitting_skills(&self, thread: &str, request: &str) -> Result<FittingSkills> {
-        let wanted = stored_name(thread);
-        let read = move |view: &mut View<'_>| view.tool_messages(Some(&wanted), MAX_CONTEXT_SKILL_MESSAGES);
-        let mut messages = self.store.read(read).await?;
-        sort_by_time(&mut messages);
-        let Some(project) = project_skills(None, &messages) else { return Ok(FittingSkills::default()) };
-        let asked: HashSet<String> = query_terms(request).into_iter().collect();
-        let mut procedures = project.procedures;
-        procedures.retain(|it| it.confidence >= MIN_SHOWN_CONFIDENCE);
-        let numbers: Vec<u32> = procedures.iter().flat_map(|it| it.requests.iter().copied()).collect();
-        let requests = self.store.read(move |view| view.messages_at(&numbers)).await?;
-        let terms: HashMap<u32, HashSet<String>> = requests
-            .iter()
-            .map(|record| (record.seq, query_terms(&record.message.text).into_iter().collect()))
-            .collect();
-        let mut fitting: Vec<(usize, SeenProcedure)> =
-            procedures.into_iter().map(|it| (procedure_fit(&it, &terms, &asked), it)).collect();
-        fitting.retain(|(fit, _)| *fit > 0);
-        fitting.sort_by_key(|(fit, _)| Reverse(*fit));
-        let procedures = fitting.into_iter().take(MAX_CONTEXT_PROCEDURES).map(|(_, it)| it).collect();
-        let is_named = |skill: &SeenSkill| query_terms(&skill.kind).iter().all(|term| asked.contains(term));
-        let named = project.skills.into_iter().filter(|skill| skill.failure.is_some() && is_named(skill));
-        Ok(FittingSkills { procedures, skills: named.take(MAX_CONTEXT_PROCEDURES).collect() })
-    }
-}
-
-/// The parts of work with tools that teach something for a request.
-#[derive(Debug, Default)]
-pub(crate) struct FittingSkills {
-    /// The procedures that were followed for such requests.
-    pub(crate) procedures: Vec<SeenProcedure>,
-    /// The tools that it names and that have failed.
-    pub(crate) skills: Vec<SeenSkill>,
-}
-
-/// How many words of a request speak for a procedure: words that requests for it share, and words of its steps. None if it is one
-/// word alone, unless the requests share no other.
-fn procedure_fit(
-    procedure: &SeenProcedure,
-    terms: &HashMap<u32, HashSet<String>>,
-    asked: &HashSet<String>,
-) -> usize {
-    let mut shared: HashMap<&str, usize> = HashMap::new();
-    for term in procedure.requests.iter().filter_map(|number| terms.get(number)).flatten() {
-        *shared.entry(term).or_default() += 1;
-    }
-    shared.retain(|_, times| *times >= MIN_SHARED_REQUESTS);
-    let steps: HashSet<String> = procedure.steps.iter().flat_map(|step| query_terms(&step.label)).collect();
-    let fit = asked.iter().filter(|term| shared.contains_key(term.as_str()) || steps.contains(*term)).count();
-    let is_whole = shared.len() == 1 && shared.keys().all(|term| asked.contains(*term));
-    if fit > 1 || is_whole { fit } else { 0 }
-}
-
-/// Transcripts may be taken in in any order.
-fn sort_by_time(messages: &mut [ToolMessageRecord]) {
-    messages.sort_by_key(|message| message.at);
 }
 
 /// How work went in a project; nothing if no tool was called in it.
@@ -215,8 +94,7 @@ fn project_skills(thread: Option<String>, messages: &[ToolMessageRecord]) -> Opt
     calls.dedup();
     let since = messages[*calls.first()?].at;
     let skills = tool_skills(&work.steps).into_iter().map(|skill| work.seen_skill(skill)).collect();
-    let procedures = mined_procedures(&work.steps).into_iter().map(|it| work.seen_procedure(it)).collect();
-    Some(ProjectSkills { thread, calls: calls.len(), since, skills, procedures })
+    Some(ProjectSkills { thread, calls: calls.len(), since, skills })
 }
 
 fn as_read(record: &ToolMessageRecord) -> ToolMessage<'_> {
@@ -255,24 +133,5 @@ impl ProjectWork<'_> {
             FixStep { label, call: self.messages[step.call].id }
         };
         SeenFailure { line, result: result.id, fixed_by: failure.fixed_by.iter().map(fix).collect() }
-    }
-    fn seen_procedure(&self, procedure: Procedure) -> SeenProcedure {
-        let Procedure { steps, uses, failed_since, confidence } = procedure;
-        let newest: Vec<&ToolMessageRecord> = uses
-            .iter()
-            .rev()
-            .filter_map(|used| used.first())
-            .map(|step| &self.messages[self.steps[*step].call])
-            .take(MAX_EVIDENCE)
-            .collect();
-        SeenProcedure {
-            steps,
-            worked: uses.len() as u32,
-            failed_since,
-            confidence,
-            last_at: newest.first().map_or(Time::from_millis(0), |message| message.at),
-            evidence: newest.iter().map(|message| message.id).collect(),
-            requests: newest.iter().map(|message| message.exchange).collect(),
-        }
     }
 }

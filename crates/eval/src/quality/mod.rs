@@ -13,6 +13,5 @@ pub mod poisoning;
 pub mod retrieval;
 pub mod runs;
 pub mod secret_masking;
-pub mod skills;
 pub mod standing_independence;
 pub mod updates;

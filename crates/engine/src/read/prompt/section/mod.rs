@@ -16,7 +16,6 @@ mod noted;
 mod proof;
 mod restart;
 mod said_last;
-mod skills;
 mod standing;
 mod thoughts;
 mod truth;
@@ -46,7 +45,6 @@ pub(super) const SECTIONS: &[ContextSection] = &[
     said_last::SECTION,
     noted::SECTION,
     standing::SECTION,
-    skills::SECTION,
     proof::SECTION,
 ];
 
