@@ -2,7 +2,7 @@
 //! said of them by name, fillers at the beginning of a sentence go, and a pronoun becomes the one it means if only one can
 //! be meant. Speech in quotation marks is left alone. What words become is data under `lexicon/`.
 //!
-//! "We" is the speaker and others: `User and others moved`; a second "we" is `they`, and what is ours is the speaker's.
+//! What is said of "us" stays in the speaker's words: nobody says who the others are. What is ours is the speaker's.
 
 mod agreement;
 mod certainty;
@@ -41,6 +41,9 @@ pub fn standalone_in(reading: &Reading, dated: &str, context: &SpeakerContext) -
     let voices =
         voices().iter().filter(|voice| spoken.iter().any(|language| language.code == voice.language.code));
     for voice in voices {
+        if Rewriter::new(&dated_reading, voice, *context).speaks_together() {
+            return quoted(text, &voice.name(context.speaker, ""));
+        }
         let rewritten = match without_fillers(&dated_reading, voice) {
             Some(without) => Rewriter::new(&Reading::of(&without), voice, *context).rewrite(),
             None => Rewriter::new(&dated_reading, voice, *context).rewrite(),

@@ -103,7 +103,7 @@ impl<'t> ToldWords<'t> {
 pub(super) fn telling<'t>(sentence: &Reading<'t>) -> Option<ToldWords<'t>> {
     let stop = sentence.text().trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?');
     let told = if stop.ends_with('?') {
-        let range = before_question(sentence.tokens()).or_else(|| ground_of_question(sentence.tokens()))?;
+        let range = before_question(sentence).or_else(|| ground_of_question(sentence.tokens()))?;
         sentence.part(range)
     } else {
         sentence.clone()
@@ -121,13 +121,20 @@ fn is_aside(text: &str) -> bool {
 }
 
 /// Where the clauses of a question stand before the one that asks.
-fn before_question(tokens: &[Token]) -> Option<Range<usize>> {
+fn before_question(sentence: &Reading) -> Option<Range<usize>> {
+    let tokens = sentence.tokens();
     let first = tokens.first()?;
     if asks(tokens, 0) || is(FormationClass::NoFact, &lower(first)) {
         return None;
     }
-    let mut begins = (1..tokens.len()).filter(|at| tokens[*at].gap != Gap::Space);
-    let asking = begins.find(|at| asks(tokens, *at))?;
+    let begins = || (1..tokens.len()).filter(|at| tokens[*at].gap != Gap::Space);
+    let opens = |at: &usize| sentence.text()[tokens[at - 1].whole_end..tokens[*at].start].contains('¿');
+    let asking = begins().find(|at| opens(at) || asks(tokens, *at)).or_else(|| {
+        // In a language without lists the last clause asks.
+        begins()
+            .next_back()
+            .filter(|_| !tokens.iter().any(|token| is(FormationClass::AsksFirst, &lower(token))))
+    })?;
     let asks = tokens[..asking].iter().any(|token| is(FormationClass::Asks, &lower(token)));
     (asking >= MIN_STATEMENT_WORDS && !asks).then(|| 0..tokens[asking - 1].whole_end)
 }

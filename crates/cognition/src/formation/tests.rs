@@ -84,8 +84,17 @@ fn a_question_keeps_what_it_tells() {
         ("I've spent 3 hours on it, and should I go on?", "User has spent 3 hours on it"),
         (
             "What's the best way to work with Greg, considering we submitted the paper?",
-            "User and others submitted the paper",
+            "User: “we submitted the paper”",
         ),
+        (
+            "Reparo relojes en el taller Aguirre, ¿cómo se limpia un muelle?",
+            "Reparo relojes en el taller Aguirre",
+        ),
+        (
+            "Küçükyalı'da ikinci katta oturuyoruz, su için kimi arasam?",
+            "Kullanıcı: “Küçükyalı'da ikinci katta oturuyoruz”",
+        ),
+        ("Ich backe in der Mühle Ahrens, welches Mehl nimmt man?", "Ich backe in der Mühle Ahrens"),
     ] {
         assert_eq!(texts(question), [told], "{question}");
     }

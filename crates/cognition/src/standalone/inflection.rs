@@ -22,8 +22,6 @@ struct SpeakerClause {
     words: Range<usize>,
     /// The speaker acts.
     acts: bool,
-    /// The speaker and others act.
-    groups: bool,
     /// The speaker must act.
     needs: bool,
     /// Nouns that belong to the speaker.
@@ -35,7 +33,7 @@ struct SpeakerClause {
 impl SpeakerClause {
     /// Whether it has a subject of its own, which belongs to the speaker.
     fn is_apart(&self) -> bool {
-        self.names_owned && !self.acts && !self.groups && self.words.len() >= CLAUSE_WORDS
+        self.names_owned && !self.acts && self.words.len() >= CLAUSE_WORDS
     }
 }
 
@@ -70,9 +68,6 @@ impl Rewriter<'_> {
         let speaker = match () {
             () if subject => None,
             () if any(|told| told.acts) => self.filled("{speaker}"),
-            () if any(|told| told.groups) => {
-                self.voice.words(PersonsClass::Group).next().and_then(|group| self.filled(group))
-            }
             () if any(|told| told.needs) => self.filled("{speaker.possessive}"),
             () => None,
         };
@@ -83,7 +78,7 @@ impl Rewriter<'_> {
             }
         }
         let apart = told.first().is_some_and(|first| named && first.is_apart());
-        let own = told.iter().find(|told| told.acts || told.groups).filter(|_| apart);
+        let own = told.iter().find(|told| told.acts).filter(|_| apart);
         let start = self.place_of_subject(&own.map_or(sentence, |told| told.words.clone()));
         if let Some(speaker) = speaker {
             self.before[start] = Some(speaker);
@@ -109,7 +104,6 @@ impl Rewriter<'_> {
             let needed = self.need(at);
             told.needs |= needed;
             told.acts |= !needed && self.act(at);
-            told.groups |= self.new[at].is_none() && self.act_together(at);
             at += 1;
         }
         told
@@ -223,14 +217,18 @@ impl Rewriter<'_> {
         false
     }
 
-    /// A verb whose ending says that the speaker and others act.
-    fn act_together(&mut self, at: usize) -> bool {
-        let word = self.words[at].clone();
-        if self.voice.is(PersonsClass::NotVerb, &word) || !self.ends_clause(at) {
-            return false;
-        }
-        self.new[at] = self.with_ending(PersonsClass::GroupVerb, &word, at);
-        self.new[at].is_some()
+    /// Whether a word, or the ending of a verb, means the speaker and others.
+    pub(super) fn speaks_together(&self) -> bool {
+        (0..self.words.len()).any(|at| {
+            let (word, voice) = (self.words[at].as_str(), self.voice);
+            let acts = |ending: &str| {
+                word.strip_suffix(ending).is_some_and(|stem| stem.chars().count() > MIN_STEM_CHARS)
+            };
+            let is_verb = || !voice.is(PersonsClass::NotVerb, word) && self.ends_clause(at);
+            !self.is_quoted(at)
+                && (voice.is(PersonsClass::Together, word)
+                    || is_verb() && voice.words(PersonsClass::TogetherVerb).any(acts))
+        })
     }
 
     /// Rewrites a verb that the speaker must do, before a word that says so.

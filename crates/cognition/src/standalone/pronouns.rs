@@ -40,11 +40,8 @@ impl Rewriter<'_> {
         for words in [2, 1] {
             let Some(phrase) = self.phrase(at, words) else { continue };
             let Some(template) = self.voice.pair(PersonsClass::Say, &phrase) else { continue };
-            let again = self.voice.pair(PersonsClass::Again, &phrase);
-            let template = again.filter(|_| self.grouped).unwrap_or(template);
             let Some(said) = self.filled(template) else { continue };
             let said = if self.tokens[at].first { capitalized(&said) } else { said };
-            self.grouped |= again.is_some();
             self.put(at, words, said);
             self.agree(at, words);
             return at + words;

@@ -27,8 +27,6 @@ pub(super) struct Rewriter<'a> {
     pub(super) before: Vec<Option<String>>,
     /// Words that went into the word before them.
     swallowed: Vec<bool>,
-    /// Templates of `again` that have their first one behind them.
-    pub(super) grouped: bool,
 }
 
 impl<'a> Rewriter<'a> {
@@ -42,7 +40,6 @@ impl<'a> Rewriter<'a> {
             new: vec![None; count],
             before: vec![None; count],
             swallowed: vec![false; count],
-            grouped: false,
             text,
             voice,
             context,

@@ -14,7 +14,7 @@ fn a_sentence_is_a_claim_under_its_key() {
         ("User lives in Oslo.", "entity:user:identity:residence", "oslo"),
         ("User moved to Bergen.", "entity:user:identity:residence", "bergen"),
         ("Kullanıcı Bergen'e taşındı.", "entity:user:identity:residence", "bergen"),
-        ("User and others live in Utrecht.", "entity:user:identity:residence", "utrecht"),
+        ("User: “We live in Utrecht.”", "entity:user:identity:residence", "utrecht"),
         ("User prefers tea over coffee.", "entity:user:operator_preference:prefers.coffe-tea", "tea"),
         ("User works at Siemens.", "entity:user:identity:employer", "siemens"),
         (
