@@ -108,7 +108,7 @@ pub fn form(message: &Reading, turn: &MessageTurn) -> FormedMessage {
         let answers = turn.speaker == SpeakerKind::Assistant && !turn.before.is_empty();
         answers && told_before.get_or_init(|| told_by_turn_before(turn)).is_restated_by(clause)
     };
-    let judged = units.judged((turn.speaker, &before), |_, clause| {
+    let judged = units.judged(turn.speaker, &before, |_, clause| {
         let verdict = judge.judge(clause);
         // Nobody says one plain sentence and nothing else for the sake of talk.
         let tells = || verdict.tells >= MIN_TELLS || !statements_in(clause.reading, SPEAKER).is_empty();

@@ -33,6 +33,7 @@ pub mod cluster;
 pub mod confidence;
 pub mod contemplation;
 pub mod contradiction;
+pub mod cosine;
 pub mod decompose;
 pub mod density;
 pub mod dispute;

@@ -360,9 +360,18 @@ pub enum HitStanding {
     Digest,
 }
 
+/// Where a hit comes among others.
+#[derive(Debug, Clone, Copy)]
+pub struct HitPlace {
+    /// Its score.
+    pub score: f64,
+    /// Its standing, which decides between equals.
+    pub standing: HitStanding,
+}
+
 /// The better first: by score, then by standing.
-pub fn better_first(a: (f64, HitStanding), b: (f64, HitStanding)) -> Ordering {
-    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+pub fn better_first(a: HitPlace, b: HitPlace) -> Ordering {
+    b.score.total_cmp(&a.score).then(a.standing.cmp(&b.standing))
 }
 
 #[cfg(test)]
@@ -422,9 +431,13 @@ mod tests {
     /// covers: X-B13
     #[test]
     fn of_two_equal_scores_the_truer_comes_first() {
-        let mut hits = [(0.5, HitStanding::Digest), (0.5, HitStanding::Belief), (0.9, HitStanding::Exchange)];
+        let hits = [(0.5, HitStanding::Digest), (0.5, HitStanding::Belief), (0.9, HitStanding::Exchange)];
+        let mut hits = hits.map(|(score, standing)| HitPlace { score, standing });
         hits.sort_by(|a, b| better_first(*a, *b));
-        assert_eq!(hits.map(|hit| hit.1), [HitStanding::Exchange, HitStanding::Belief, HitStanding::Digest]);
+        assert_eq!(
+            hits.map(|hit| hit.standing),
+            [HitStanding::Exchange, HitStanding::Belief, HitStanding::Digest]
+        );
     }
 
     proptest! {

@@ -28,6 +28,10 @@ static IRREGULAR: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     verbs.flat_map(|(verb, forms)| forms.split(' ').map(move |form| (form, verb))).collect()
 });
 
+/// Endings of words that deny the past, and of those that tell it.
+static NEGATIVE_ENDINGS: LazyLock<Vec<&str>> = LazyLock::new(|| entries(PastFormsClass::Negative).collect());
+static PAST_ENDINGS: LazyLock<Vec<&str>> = LazyLock::new(|| entries(PastFormsClass::Ending).collect());
+
 /// The sentences of a talk that say that something is done.
 #[derive(Debug)]
 pub struct SettledTalk {
@@ -60,11 +64,6 @@ impl SettledTalk {
             sentences(&message.text).into_iter().filter_map(|sentence| DoneSentence::of(sentence, message.at))
         });
         Self { done: done.collect() }
-    }
-
-    /// Whether nothing is said to be done.
-    pub fn is_empty(&self) -> bool {
-        self.done.is_empty()
     }
 
     /// Whether what was promised at a time was said to be done later.
@@ -137,10 +136,10 @@ fn verb_of(word: &str) -> Option<String> {
     if let Some(verb) = IRREGULAR.get(word) {
         return Some((*verb).to_owned());
     }
-    if entries(PastFormsClass::Negative).any(|ending| word.ends_with(ending)) {
+    if NEGATIVE_ENDINGS.iter().any(|ending| word.ends_with(ending)) {
         return None;
     }
-    let verb = entries(PastFormsClass::Ending).find_map(|ending| word.strip_suffix(ending))?;
+    let verb = PAST_ENDINGS.iter().find_map(|ending| word.strip_suffix(ending))?;
     (verb.chars().count() >= 2).then(|| verb.to_owned())
 }
 

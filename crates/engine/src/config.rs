@@ -14,6 +14,7 @@ use crate::{
 use cairn_cognition::relation::{PRUNE_AT_RELATIONS, PRUNE_TO_RELATIONS};
 use cairn_domain::{Invalid, MessageLimits};
 use cairn_models::{Budget, Calibration, LanguageModelConfig, LanguageModelKind};
+use cairn_store::RelationPruning;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, io, path::Path};
 
@@ -105,9 +106,10 @@ pub enum FormationProfile {
 }
 
 impl FormationConfig {
-    /// From how many relations on they are pruned, and to how many.
-    pub(crate) fn relation_pruning(self) -> Option<(usize, usize)> {
-        (self.profile == FormationProfile::Seed).then_some((PRUNE_AT_RELATIONS, PRUNE_TO_RELATIONS))
+    /// When relations are pruned.
+    pub(crate) fn relation_pruning(self) -> Option<RelationPruning> {
+        let pruning = RelationPruning { from: PRUNE_AT_RELATIONS, to: PRUNE_TO_RELATIONS };
+        (self.profile == FormationProfile::Seed).then_some(pruning)
     }
 }
 

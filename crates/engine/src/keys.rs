@@ -8,6 +8,7 @@ use crate::{
     clock::Clock,
     error::{EngineError, Result},
     home::Home,
+    replaced_file::{ReplaceAccess, ReplaceSync, replace_file},
     stored_json::to_stored_json,
 };
 use cairn_domain::{AccessKey, AgentName, Invalid, Scope, Time};
@@ -15,7 +16,7 @@ use cairn_store::{DatabaseServer, insert_access_key, list_access_keys, put_acces
 use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant, SystemTime},
@@ -322,7 +323,7 @@ fn replace_key_file(path: &Path, hash_key: &str, key: AccessKey) -> Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed("make the folder of"))?;
     }
-    let lock = open_private_file(&path.with_extension("lock"), Content::Left).map_err(failed("lock"))?;
+    let lock = open_lock_file(&path.with_extension("lock")).map_err(failed("lock"))?;
     lock.lock().map_err(failed("lock"))?;
     let mut kept = match fs::read(path) {
         Ok(bytes) => parse_keys(path, &bytes)?,
@@ -345,25 +346,14 @@ fn replace_key_file(path: &Path, hash_key: &str, key: AccessKey) -> Result<()> {
         }
         None => kept.keys.push(key),
     }
-    let fresh = path.with_extension("json.new");
-    let written = open_private_file(&fresh, Content::Replaced).and_then(|mut file| {
-        file.write_all(&serde_json::to_vec_pretty(&kept)?)?;
-        file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&fresh, path)).map_err(failed("write"))
+    let text = serde_json::to_vec_pretty(&kept).map_err(|error| failed("write")(error.into()))?;
+    replace_file(path, &text, ReplaceSync::Durable, ReplaceAccess::Private).map_err(failed("write"))
 }
 
-/// Whether opening a file keeps its content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Content {
-    Left,
-    Replaced,
-}
-
-/// A file that only its owner may read.
-fn open_private_file(path: &Path, content: Content) -> io::Result<File> {
+/// The file that whoever writes the keys holds; only its owner may read it.
+fn open_lock_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.create(true).write(true).truncate(content == Content::Replaced);
+    options.create(true).write(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)

@@ -1,7 +1,10 @@
 //! The language models of a home: one guard before all of them, what was asked of them today, and who may see what is
 //! personal. Nothing depends on them.
 
-use crate::{Config, LanguageBudget};
+use crate::{
+    Config, LanguageBudget,
+    replaced_file::{ReplaceAccess, ReplaceSync, replace_file},
+};
 use cairn_domain::{Privacy, Time};
 use cairn_models::{
     Budget, GuardedModels, LanguageModel, LanguageModelConfig, ModelError, ModelReply, ModelRequest, Spent,
@@ -92,13 +95,10 @@ impl LanguageModels {
         }
     }
 
-    /// Writes down what was spent: beside the file, then in its place. That it cannot be written hinders nobody.
+    /// Writes down what was spent. That it cannot be written hinders nobody.
     fn keep(&self, guarded: &GuardedModels) {
         let Some(text) = guarded.spent().and_then(|spent| serde_json::to_string(&spent).ok()) else { return };
-        let beside = self.spent.with_extension(format!("{}.new", std::process::id()));
-        if fs::write(&beside, text).and_then(|()| fs::rename(&beside, &self.spent)).is_err() {
-            let _ = fs::remove_file(&beside);
-        }
+        let _ = replace_file(&self.spent, text.as_bytes(), ReplaceSync::Cached, ReplaceAccess::Usual);
     }
 }
 

@@ -26,6 +26,7 @@ mod oplog;
 mod owner_stores;
 pub mod quote;
 mod read;
+mod replaced_file;
 mod retry;
 mod rhythm;
 mod stored_json;
@@ -85,6 +86,7 @@ pub use read::{
     Recall, Related, SectionOutcome, SectionReport, SessionKind, SharedMemory, TermShare, Why, WhyDigest,
     WhyMemory, past_plan,
 };
+pub use replaced_file::{ReplaceAccess, ReplaceSync, replace_file};
 pub use rhythm::{
     LayerConfig, Layers, PastRun, Reclaimed, RhythmConfig, RhythmHistory, RhythmOutcome, RhythmProgress,
     RhythmReport, RhythmStanding, Schedules,

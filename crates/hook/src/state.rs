@@ -2,8 +2,9 @@
 //! lost at any time; then a transcript is read again, which adds nothing, and something may be shown twice.
 
 use cairn_engine::{
-    Agent, EngineError,
+    Agent, EngineError, ReplaceAccess, ReplaceSync,
     limits::{MAX_HOOK_SESSIONS, MAX_HOOK_SHOWN_REFS},
+    replace_file,
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -85,10 +86,7 @@ impl State {
 
     /// Puts it in place of the one in this file.
     pub(crate) fn replace(&self, path: &Path) -> io::Result<()> {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let new = path.with_file_name(format!(".{name}.{}", std::process::id()));
-        fs::write(&new, serde_json::to_vec(self)?)?;
-        fs::rename(&new, path)
+        replace_file(path, &serde_json::to_vec(self)?, ReplaceSync::Cached, ReplaceAccess::Usual)
     }
 
     /// The states of other sessions whose transcripts have grown since, with their files; the newest few.

@@ -9,22 +9,22 @@ use crate::{
     lease::{lease_name, lease_value},
     low_risk,
     reason::required_reason,
+    setting_value::setting_value,
 };
 use cairn_domain::{
     AgentName, BeliefKind, Consumer, Invalid, MemoryShare, ProposalId, ProposalStatus, ProvenanceMode,
     ReceiptAction, ReceiptDetail, ResponsibilityLease, ReviewDecision, SharedSource, WriteGrant,
 };
 use cairn_engine::{
-    Agent, CONFIG_FILE, Config, GOVERN_FILE, GateReceipt, GovernRules, Home, Missing, content_hash,
+    Agent, CONFIG_FILE, Config, GOVERN_FILE, GateReceipt, GovernRules, Home, Missing, ReplaceAccess,
+    ReplaceSync, content_hash, replace_file,
 };
 use cairn_store::{
     LOW_RISK, PROVENANCE_MODE, ProposalRecord, SHARE_PREFIX, SOURCE_PREFIX, WRITER_PREFIX,
     is_protected_setting, protected,
 };
-use serde::Serialize;
 use std::{
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -127,11 +127,11 @@ async fn plan_for(home: &Home, agent: &Agent, wanted: &WantedChange) -> Result<C
         WantedChange::Share(reader, share) => {
             share.as_ref().map_or(Ok(()), |share| share.validate(home.now()))?;
             let name = format!("{SHARE_PREFIX}{reader}");
-            (name.clone(), value_set(home, agent, &name).await?, setting_value(share.as_ref()))
+            (name.clone(), value_set(home, agent, &name).await?, setting_value(share.as_ref())?)
         }
         WantedChange::Source(owner, source) => {
             let name = format!("{SOURCE_PREFIX}{owner}");
-            (name.clone(), value_set(home, agent, &name).await?, setting_value(source.as_ref()))
+            (name.clone(), value_set(home, agent, &name).await?, setting_value(source.as_ref())?)
         }
         WantedChange::Writer(writer, grant) => {
             if grant.is_some_and(|grant| !grant.holds(home.now())) {
@@ -139,7 +139,7 @@ async fn plan_for(home: &Home, agent: &Agent, wanted: &WantedChange) -> Result<C
                 return Err(Invalid::new("the permission is over already", hint).into());
             }
             let name = format!("{WRITER_PREFIX}{writer}");
-            (name.clone(), value_set(home, agent, &name).await?, setting_value(grant.as_ref()))
+            (name.clone(), value_set(home, agent, &name).await?, setting_value(grant.as_ref())?)
         }
         WantedChange::Identity(from) => {
             let name = identity_name(from)?;
@@ -368,11 +368,6 @@ async fn value_set(home: &Home, agent: &Agent, name: &str) -> Result<String> {
     Ok(set.map_or_else(String::new, |(value, _)| value))
 }
 
-/// The stored form of a setting; empty if it is ended.
-fn setting_value<T: Serialize>(value: Option<&T>) -> String {
-    value.map_or_else(String::new, |value| serde_json::to_string(value).unwrap_or_default())
-}
-
 /// Whether a protected file is the home's rather than the agent's.
 fn is_home_file(what: &str) -> bool {
     [CONFIG_FILE, GOVERN_FILE].contains(&what)
@@ -423,14 +418,14 @@ fn back_up_file(home: &Home, path: &Path, plan: &ChangePlan) -> Result<PathBuf> 
         to = folder.join(format!("{name}.{stamp}.{again}"));
         again += 1;
     }
-    replace_file(&to, &plan.was)?;
+    put_text(&to, &plan.was)?;
     Ok(to)
 }
 
 /// Writes a file, or removes it.
 fn put_file(path: &Path, state: FilePresence, text: &str) -> Result<()> {
     match state {
-        FilePresence::Present => replace_file(path, text),
+        FilePresence::Present => put_text(path, text),
         FilePresence::Absent => match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(OperatorError::file("remove", path)(error))
@@ -440,15 +435,12 @@ fn put_file(path: &Path, state: FilePresence, text: &str) -> Result<()> {
     }
 }
 
-/// Replaces a file atomically.
-fn replace_file(path: &Path, text: &str) -> Result<()> {
+/// Replaces a file, which may be the first of its folder.
+fn put_text(path: &Path, text: &str) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let failed = |error| OperatorError::file("write", path)(error);
     fs::create_dir_all(folder).map_err(failed)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    replace_file(path, text.as_bytes(), ReplaceSync::Durable, ReplaceAccess::Private).map_err(failed)
 }
 
 fn refused(number: u64, why: &str) -> OperatorError {

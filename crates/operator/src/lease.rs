@@ -1,6 +1,6 @@
 //! Leases as they are set: checked before anything is written.
 
-use crate::error::Result;
+use crate::{error::Result, setting_value::setting_value};
 use cairn_domain::{Invalid, ResponsibilityLease, Time};
 use cairn_engine::lease_terms;
 use cairn_store::LEASE_PREFIX;
@@ -37,5 +37,5 @@ pub(crate) fn lease_value(lease: Option<&ResponsibilityLease>, now: Time) -> Res
     if lease.objective.trim().is_empty() {
         return refuse("the lease has no objective", "say in a sentence what it is for, with --objective");
     }
-    Ok(serde_json::to_string(lease).unwrap_or_default())
+    setting_value(Some(lease))
 }

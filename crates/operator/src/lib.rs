@@ -28,6 +28,7 @@ mod operator_secret;
 mod proposal;
 mod reason;
 mod review;
+mod setting_value;
 mod share;
 
 pub use api_key::{add_key, list_keys, revoke_key};

@@ -62,10 +62,10 @@ pub use record::{
     InquiryRecord, IntentionRecord, Job, LEASE_PREFIX, LOW_RISK, LinkEnd, MadePass, MemoryFilter,
     MemoryRecord, MemoryScope, MessageRecord, NewAttachment, NewMention, NewVector, Outline, PROVENANCE_MODE,
     PassRecord, PreviousMessage, ProposalRecord, ProposalTaken, RefinementRecord, RefinementState,
-    RefinementUpdate, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord,
-    SHARE_PREFIX, SOURCE_PREFIX, SessionMessage, SessionRecord, StandingDays, StatementRecord, StepRecord,
-    TagRecord, ThreadRecord, ToolMessageRecord, UnfinishedDecision, VectorRecord, WRITER_PREFIX, Warm,
-    WorkingRecord, is_protected_setting,
+    RefinementUpdate, RelationPruning, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes,
+    RunRecord, SHARE_PREFIX, SOURCE_PREFIX, SessionMessage, SessionRecord, StandingDays, StatementRecord,
+    StepRecord, TagRecord, ThreadRecord, ToolMessageRecord, UnfinishedDecision, VectorRecord, WRITER_PREFIX,
+    Warm, WorkingRecord, is_protected_setting,
 };
 pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

@@ -198,13 +198,17 @@ fn files_and_functions_stay_small_enough_to_hold_in_mind() {
 fn no_line_of_the_lexicon_is_too_long_to_compare() {
     let mut long = Vec::new();
     let mut files = 0;
-    for language in fs::read_dir(root().join("crates/cognition/lexicon")).expect("the lexicon").flatten() {
-        for file in fs::read_dir(language.path()).into_iter().flatten().flatten() {
+    let lexicon = fs::read_dir(root().join("crates/cognition/lexicon")).expect("the lexicon").flatten();
+    let folders =
+        lexicon.map(|language| language.path()).chain([root().join("crates/cognition/judges/cues")]);
+    for folder in folders {
+        let lists = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+        for list in lists.filter(|path| path.extension().is_some_and(|it| it == "txt")) {
             files += 1;
-            let text = fs::read_to_string(file.path()).expect("a list");
+            let text = fs::read_to_string(&list).expect("a list");
             let lines = text.lines().enumerate();
             let too_long = lines.filter(|(_, line)| line.chars().count() > LEXICON_LINE_CHARS);
-            long.extend(too_long.map(|(place, _)| format!("{}:{}", file.path().display(), place + 1)));
+            long.extend(too_long.map(|(place, _)| format!("{}:{}", list.display(), place + 1)));
         }
     }
     assert!(files > 80, "the lists were found");

@@ -183,7 +183,7 @@ impl From<&cairn_engine::WhyMemory> for WhyMemory {
             evidence: why.evidence.iter().map(Evidence::from).collect(),
             revisions: why.revisions.iter().map(Revision::from).collect(),
             relations: why.relations.iter().map(Relation::from).collect(),
-            statements: why.statements.iter().zip(&why.statement_sources).map(Statement::from).collect(),
+            statements: statements_of(why),
             entities: why.entities.iter().map(Entity::from).collect(),
             rehearsals: why.rehearsals,
             on_the_tip_of_the_tongue: why.on_the_tip_of_the_tongue,
@@ -222,15 +222,16 @@ impl From<&Related> for Relation {
     }
 }
 
-impl From<(&StatementRecord, &Option<MessageId>)> for Statement {
-    fn from((statement, message): (&StatementRecord, &Option<MessageId>)) -> Self {
-        Self {
-            subject: statement.subject.clone(),
-            attribute: statement.attribute.clone(),
-            value: statement.value.clone(),
-            negated: statement.negated,
-            confidence: statement.confidence,
-            message: *message,
-        }
-    }
+/// The statements of a memory, each with the message that it was read from.
+fn statements_of(why: &cairn_engine::WhyMemory) -> Vec<Statement> {
+    let with_sources = why.statements.iter().zip(&why.statement_sources);
+    let statement = |(statement, message): (&StatementRecord, &Option<MessageId>)| Statement {
+        subject: statement.subject.clone(),
+        attribute: statement.attribute.clone(),
+        value: statement.value.clone(),
+        negated: statement.negated,
+        confidence: statement.confidence,
+        message: *message,
+    };
+    with_sources.map(statement).collect()
 }

@@ -31,7 +31,8 @@ fn make_older(cairn: &Cairn, version: usize) {
         let _ = fs::remove_file(cairn.path(&format!("{DATABASE}{end}")));
     }
     let older = Connection::open(&path).expect("a database");
-    older.execute_batch("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF").expect("set");
+    let plain = "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF";
+    older.execute_batch(plain).expect("set");
     older.execute_batch("CREATE TABLE migration (version BIGINT NOT NULL PRIMARY KEY)").expect("made");
     let all = migrations();
     for (at, texts) in all.iter().enumerate().take(version) {
@@ -76,12 +77,13 @@ fn backups(cairn: &Cairn) -> Vec<String> {
 fn every_schema_that_was_released_is_taken_over_with_a_copy_from_before() {
     let newest = migrations().len();
     assert!(newest >= 5, "the migrations were found");
+    let present = Cairn::new();
+    for text in ["I moved to Lisbon.", "My sister's name is Ece.", "I am allergic to peanuts."] {
+        assert_eq!(present.run_args(&["remember", text]).code, 0);
+    }
+    let (messages, memories) = (present.json("timeline"), present.json("memories list --all"));
     for version in 1..newest {
-        let cairn = Cairn::new();
-        for text in ["I moved to Lisbon.", "My sister\\'s name is Ece.", "I am allergic to peanuts."] {
-            cairn.run_args(&["remember", &text.replace('\\', "")]);
-        }
-        let (messages, memories) = (cairn.json("timeline"), cairn.json("memories list --all"));
+        let cairn = present.copied();
         make_older(&cairn, version);
         let ran = cairn.run("stats");
         assert_eq!(ran.code, 0, "from schema {version}: {}", ran.stderr);

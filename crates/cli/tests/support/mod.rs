@@ -84,6 +84,13 @@ impl Cairn {
         Self { database: Some(url.into()), ..self }
     }
 
+    /// One with the same home, as it is now: lives that many tests begin with are lived once.
+    pub(crate) fn copied(&self) -> Self {
+        let copy = Self { now: self.now.clone(), database: self.database.clone(), ..Self::new() };
+        copy_folder(&self.path("home"), &copy.path("home"));
+        copy
+    }
+
     /// From here on it is this time.
     pub(crate) fn at(&self, now: &'static str) -> &Self {
         self.now.set(now);
@@ -262,6 +269,18 @@ pub(crate) fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     }
     files.sort();
     files
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("the folder is made");
+    for entry in from.read_dir().expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        let to = to.join(entry.file_name().expect("a name"));
+        if entry.is_dir() {
+            copy_folder(&entry, &to);
+        } else {
+            fs::copy(&entry, to).expect("the file is copied");
+        }
+    }
 }
 
 /// Splits a command line at its spaces; single quotes hold words together.

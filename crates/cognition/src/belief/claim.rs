@@ -267,7 +267,7 @@ fn claim(
         }
         subject => subject,
     };
-    let (facet, topic) = told(facet, topic, (root, &subject), &owned, statement);
+    let (facet, topic) = told(facet, topic, root, &subject, &owned, statement);
     let kind = kind(&subject, facet);
     let slot = slot(facet, topic.as_deref());
     let denies = statement.negated && open;
@@ -342,7 +342,8 @@ fn kind((subject, id, entity): &ClaimSubject, facet: Facet) -> BeliefKind {
 fn told(
     facet: Facet,
     topic: Option<String>,
-    (root, subject): (&str, &ClaimSubject),
+    root: &str,
+    subject: &ClaimSubject,
     owned: &[&str],
     statement: &Statement,
 ) -> (Facet, Option<String>) {

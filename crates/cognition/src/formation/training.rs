@@ -117,15 +117,16 @@ pub fn train_worth_judge(messages: &[LabeledMessage]) -> WorthModels {
     let kind_place =
         |unit: &LabeledUnit| ClauseKind::ALL.iter().position(|kind| *kind == unit.kind).unwrap_or(0);
     let wish = |unit: &LabeledUnit| matches!(unit.kind, ClauseKind::Preference | ClauseKind::Instruction);
+    let of_kind_words = WordMinimum { units: MIN_KIND_UNITS, conversations: MIN_KIND_CONVERSATIONS };
     WorthModels {
         worth: fitted(
             &of_worth,
             &WORTH_CLASSES,
-            (MIN_WORTH_UNITS, MIN_WORTH_CONVERSATIONS),
+            WordMinimum { units: MIN_WORTH_UNITS, conversations: MIN_WORTH_CONVERSATIONS },
             WORTH_PENALTY,
             |unit| (usize::from(unit.keep > 0), unit.weight()),
         ),
-        kind: fitted(&of_kind, &kinds, (MIN_KIND_UNITS, MIN_KIND_CONVERSATIONS), KIND_PENALTY, |unit| {
+        kind: fitted(&of_kind, &kinds, of_kind_words, KIND_PENALTY, |unit| {
             (kind_place(unit), unit.weight() * if wish(unit) { WISH_WEIGHT } else { 1.0 })
         }),
     }
@@ -141,11 +142,18 @@ impl LabeledUnit {
     }
 }
 
+/// In how many units, of how many conversations, a word stands that is common enough.
+#[derive(Clone, Copy)]
+struct WordMinimum {
+    units: usize,
+    conversations: usize,
+}
+
 /// A model over the plain features and the words that are common enough.
 fn fitted(
     units: &[&LabeledUnit],
     classes: &[&str],
-    (min_units, min_conversations): (usize, usize),
+    minimum: WordMinimum,
     penalty: f64,
     label: impl Fn(&LabeledUnit) -> (usize, f64),
 ) -> LinearModel {
@@ -158,7 +166,7 @@ fn fitted(
         }
     }
     let common = found.into_iter().filter(|(_, (count, conversations))| {
-        *count >= min_units && conversations.len() >= min_conversations
+        *count >= minimum.units && conversations.len() >= minimum.conversations
     });
     let words: Vec<&str> = common.map(|(word, _)| word).collect();
     let plain = units.first().map(|unit| unit.plain.iter().map(|(name, _)| *name).collect::<Vec<_>>());
@@ -192,7 +200,7 @@ fn labeled_units(message: &LabeledMessage, conversation: usize) -> Vec<LabeledUn
         labels_by_clauses(&said, &message.text, &message.clauses)
     };
     let before = TurnBefore::of(&message.before);
-    let rows = units.judged((message.speaker, &before), |_, clause| feature_rows(clause));
+    let rows = units.judged(message.speaker, &before, |_, clause| feature_rows(clause));
     rows.into_iter()
         .zip(labels)
         .map(|((plain, words), (keep, kind))| {

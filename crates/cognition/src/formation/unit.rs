@@ -83,7 +83,8 @@ impl<'t> MessageUnits<'t> {
     /// Calls back with each unit as the judge sees it.
     pub(super) fn judged<R>(
         &self,
-        (speaker, before): (SpeakerKind, &TurnBefore),
+        speaker: SpeakerKind,
+        before: &TurnBefore,
         mut with: impl FnMut(&MessageUnit<'t>, &JudgedClause) -> R,
     ) -> Vec<R> {
         let judged = |unit: &MessageUnit<'t>| {

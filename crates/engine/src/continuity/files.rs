@@ -1,11 +1,13 @@
 //! The texts of handoffs beside the database, for people: the last session's, one for each thread, those that a session began
 //! with, and what could not be read. A file is a rendering of its row: losing one loses nothing.
 
-use crate::{EngineError, Result};
+use crate::{
+    EngineError, Result,
+    replaced_file::{ReplaceAccess, ReplaceSync, replace_file},
+};
 use cairn_domain::{HandoffScope, Time};
 use std::{
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -49,12 +51,8 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
     let parent = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(EngineError::file("make", parent))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let new = parent.join(format!(".{name}.{}", std::process::id()));
-    let written = fs::File::create(&new).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_data()
-    });
-    written.and_then(|()| fs::rename(&new, path)).map_err(EngineError::file("write", path))?;
+    replace_file(path, text.as_bytes(), ReplaceSync::Durable, ReplaceAccess::Usual)
+        .map_err(EngineError::file("write", path))?;
     delete_left_over(parent, &format!(".{name}."));
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::{
     action::ActionDraft,
     rules::{GovernRules, RepeatRule},
 };
-use crate::{agent::Agent, error::Result, limits::MAX_GOVERN_ACTION_CHARS};
+use crate::{agent::Agent, error::Result, limits::MAX_GOVERN_ACTION_CHARS, stored_json::to_stored_json};
 use cairn_cognition::{
     govern::governor::{ClaimedAuthority, GovernorState, decide},
     secret::mask,
@@ -88,7 +88,7 @@ impl Agent {
         let used = decision.reasons.iter().find_map(|reason| reason.lease.clone());
         let kept = GovernorDecision { action: kept_words(&decision.action), ..decision.clone() };
         let told = ReceiptDetail {
-            becomes: serde_json::to_string(&kept).unwrap_or_default(),
+            becomes: to_stored_json("a decision", &kept)?,
             reason: decision.reasons.first().map(|reason| reason.reason.clone()).unwrap_or_default(),
             ..ReceiptDetail::default()
         };

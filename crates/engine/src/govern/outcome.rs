@@ -1,7 +1,7 @@
 //! Outcomes: what was seen after an action that the governor had decided about.
 
 use super::{decision::kept_words, lease::StandingLease};
-use crate::{agent::Agent, error::Result};
+use crate::{agent::Agent, error::Result, stored_json::to_stored_json};
 use cairn_domain::{
     GovernorDecision, Invalid, OutcomeEvent, OutcomeVerification, Receipt, ReceiptAction, ReceiptDetail,
 };
@@ -56,7 +56,7 @@ impl Agent {
         };
         let stop = self.stop_of(&receipt, &outcome).await?;
         let told = ReceiptDetail {
-            becomes: serde_json::to_string(&outcome).unwrap_or_default(),
+            becomes: to_stored_json("an outcome", &outcome)?,
             reason: observed.verification.to_string(),
             ..ReceiptDetail::default()
         };

@@ -2,14 +2,35 @@
 
 use cairn_domain::Time;
 use cairn_engine::Clock;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::{
+    sync::atomic::{AtomicI64, Ordering},
+    time::Instant,
+};
+
+/// When every measurement takes place.
+const START_MS: i64 = 1_794_700_800_000;
 
 /// A clock that always shows the same time.
 pub(crate) struct StoppedClock;
 
 impl Clock for StoppedClock {
     fn now(&self) -> Time {
-        Time::from_millis(1_794_700_800_000)
+        Time::from_millis(START_MS)
+    }
+}
+
+/// A clock that runs on from the same time. The processes that are measured are told it.
+pub(crate) struct TickingClock(Instant);
+
+impl TickingClock {
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for TickingClock {
+    fn now(&self) -> Time {
+        Time::from_millis(START_MS + self.0.elapsed().as_millis() as i64)
     }
 }
 

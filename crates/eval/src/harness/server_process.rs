@@ -14,11 +14,11 @@ pub(crate) struct ServerProcess {
     pub(crate) url: String,
 }
 
-/// A command of `program` on `home`.
+/// A command of `program` on `home`, at the time that it is there.
 pub(crate) fn command(program: &Path, home: &Home) -> Command {
     let mut command = Command::new(program);
     command.arg("--home").arg(home.path());
-    command.env_remove("CAIRN_NOW").env("CAIRN_LOG", "error");
+    command.env("CAIRN_NOW", home.now().to_string()).env("CAIRN_LOG", "error");
     if let Some(server) = home.server() {
         command.env("CAIRN_DATABASE_URL", server.url());
     }

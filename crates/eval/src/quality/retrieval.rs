@@ -12,6 +12,7 @@ use crate::{
         scratch::scratch_folder,
     },
 };
+use cairn_cognition::cosine::cosine;
 use cairn_domain::AgentName;
 use cairn_engine::{Agent, Effects, EngineError, Found, Fusion, Home, Missing, Profile};
 use serde_json::{Value, json};
@@ -258,9 +259,11 @@ async fn by_cosine(
     question: &str,
 ) -> Result<Vec<String>, EngineError> {
     let asked = home.embed(vec![question.to_owned()]).await?.pop().unwrap_or_default();
-    let cosine = |vector: &Vec<f32>| vector.iter().zip(&asked).map(|(a, b)| a * b).sum::<f32>();
-    let mut nearest: Vec<(f32, &String)> =
-        vectors.iter().zip(&conversation.messages).map(|(vector, m)| (cosine(vector), &m.id)).collect();
+    let mut nearest: Vec<(f32, &String)> = vectors
+        .iter()
+        .zip(&conversation.messages)
+        .map(|(vector, m)| (cosine(vector, &asked), &m.id))
+        .collect();
     nearest.sort_by(|a, b| b.0.total_cmp(&a.0));
     Ok(distinct(nearest.into_iter().take(HITS).map(|(_, id)| id.clone())))
 }

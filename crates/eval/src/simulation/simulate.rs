@@ -91,7 +91,7 @@ impl SimulationRun<'_> {
             self.lived.took_ms.0 += millis(night) / f64::from(self.plan.days);
             (changed, let_go) = (changed + more, let_go + gone);
             if (day + 1) % every == 0 || day + 1 == self.plan.days {
-                self.count(day + 1, (changed, let_go)).await?;
+                self.count(day + 1, changed, let_go).await?;
                 (changed, let_go) = (0, 0);
             }
             on_day(day + 1);
@@ -148,7 +148,7 @@ impl SimulationRun<'_> {
         Ok((changed, let_go))
     }
 
-    async fn count(&mut self, day: u32, (changed, let_go): (u64, u64)) -> Result<(), EngineError> {
+    async fn count(&mut self, day: u32, changed: u64, let_go: u64) -> Result<(), EngineError> {
         let now = self.clock.now();
         let all = self.agent.memories(None, MemoryScope::All, MAX_MEMORIES).await?;
         self.check(day, &all);

@@ -4,7 +4,7 @@
 use crate::{
     corpus::{speaker::InventedSpeaker, synthetic_life::SyntheticLife},
     harness::{
-        clock::StoppedClock,
+        clock::TickingClock,
         percentiles::Percentiles,
         scratch::scratch_folder,
         server_process::{ServerProcess, command},
@@ -12,17 +12,17 @@ use crate::{
         workload::{form_memories, ingest},
     },
 };
-use cairn_domain::{AgentName, Time};
+use cairn_domain::AgentName;
 use cairn_engine::{EngineError, GOVERN_FILE, Home, Missing};
 use cairn_hook::Event;
 use serde_json::{Value, json};
 use std::{
-    fs::{File, OpenOptions},
+    fs::OpenOptions,
     io::{self, Write},
     path::{Path, PathBuf},
     process::Stdio,
     sync::Arc,
-    time::{Duration, Instant, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
 
 /// A hook that takes longer than this has missed: no host waits for it.
@@ -81,7 +81,7 @@ pub async fn run(
     on_stage: &mut (dyn FnMut(&str) + Send),
 ) -> Result<HookFigures, EngineError> {
     let folder = scratch_folder(home.path())?;
-    let home = home.elsewhere(folder.path(), Arc::new(StoppedClock))?.without_models();
+    let home = home.elsewhere(folder.path(), Arc::new(TickingClock::start()))?.without_models();
     let failed = |source| EngineError::File { doing: "measure in", path: folder.path().to_owned(), source };
     std::fs::write(folder.path().join("config.toml"), KEYWORDS_ONLY_CONFIG).map_err(failed)?;
     std::fs::write(folder.path().join(GOVERN_FILE), GOVERN_RULES).map_err(failed)?;
@@ -160,14 +160,8 @@ impl SimulatedHost<'_> {
         self.folder.join(format!("{session}.jsonl"))
     }
 
-    /// The time that the hooks' own processes have: a prompt and the transcript that repeats it are as close as a real host's.
-    fn machine_time(&self) -> io::Result<Time> {
-        let touched = File::create(self.folder.join("touched"))?.metadata()?.modified()?;
-        let since_epoch = touched.duration_since(UNIX_EPOCH).map_err(io::Error::other)?;
-        Ok(Time::from_millis(since_epoch.as_millis() as i64))
-    }
-
-    /// Writes down what a session says around an event.
+    /// Writes down what a session says around an event, at the time that the hooks' own processes are told: a prompt and the
+    /// transcript that repeats it are as close as a real host's.
     fn write(&self, life: &mut SyntheticLife, session: &str, event: Event, prompt: &str) -> io::Result<()> {
         let said = |life: &mut SyntheticLife| life.next().map(|draft| draft.text).unwrap_or_default();
         let lines = match event {
@@ -181,7 +175,7 @@ impl SimulatedHost<'_> {
             }
             Event::Stop => vec![("assistant", json!(said(life)))],
         };
-        let (path, now) = (self.transcript(session), self.machine_time()?);
+        let (path, now) = (self.transcript(session), self.home.now());
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         for (number, (role, content)) in lines.into_iter().enumerate() {
             let record = json!({"type": role, "uuid": format!("{session}-{event}-{number}"), "sessionId": session,

@@ -4,7 +4,7 @@
 use crate::{
     corpus::{speaker::InventedSpeaker, synthetic_embedder::SyntheticEmbedder},
     harness::{
-        clock::StoppedClock, percentiles::Percentiles, scratch::scratch_folder,
+        clock::TickingClock, percentiles::Percentiles, scratch::scratch_folder,
         server_process::ServerProcess, workload::form_memories,
     },
 };
@@ -70,7 +70,7 @@ pub async fn run(
     on_stage: &mut (dyn FnMut(&str) + Send),
 ) -> Result<LoadFigures, EngineError> {
     let folder = scratch_folder(home.path())?;
-    let home = home.elsewhere(folder.path(), Arc::new(StoppedClock))?;
+    let home = home.elsewhere(folder.path(), Arc::new(TickingClock::start()))?;
     let failed = |source| EngineError::File { doing: "serve", path: folder.path().to_owned(), source };
     let config = "[serve]\nrequests_per_second = 1000000\n";
     std::fs::write(folder.path().join("config.toml"), config).map_err(failed)?;
@@ -139,7 +139,7 @@ async fn ask(
 ) -> Vec<ClientResults> {
     let over = Arc::new(AtomicBool::new(false));
     let clients: Vec<_> = (0..clients)
-        .map(|number| tokio::spawn(one(client(), url.to_owned(), (round, number), Arc::clone(&over))))
+        .map(|number| tokio::spawn(one(client(), url.to_owned(), round, number, Arc::clone(&over))))
         .collect();
     tokio::time::sleep(time).await;
     over.store(true, Ordering::Relaxed);
@@ -156,7 +156,8 @@ async fn ask(
 async fn one(
     client: Client,
     url: String,
-    (round, number): (usize, usize),
+    round: usize,
+    number: usize,
     over: Arc<AtomicBool>,
 ) -> ClientResults {
     let (mut seen, mut speaker) = (ClientResults::default(), InventedSpeaker::new(1_000 + number as u64));

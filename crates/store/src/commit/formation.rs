@@ -2,8 +2,8 @@
 //! changed something is told so, and decides again.
 
 use crate::{
-    DerivedRecord, FollowedPattern, IntentionRecord, NewMention, RelationRecord, Result, StatementRecord,
-    Store, TagRecord, WorkingRecord,
+    DerivedRecord, FollowedPattern, IntentionRecord, NewMention, RelationPruning, RelationRecord, Result,
+    StatementRecord, Store, TagRecord, WorkingRecord,
     record::{
         MemoryInsert, MemoryWriter, RefinementUpdate, RelationKey, RelationOrigin, TargetMemory,
         add_derived_vectors, add_revision_vectors, capture_tags, cite, close_intentions, close_memory,
@@ -48,8 +48,8 @@ pub struct Formation {
     pub superseded: Vec<Superseded>,
     /// Relations that a language model saw.
     pub links: Vec<Link>,
-    /// From so many relations on, the least of them are let go until so many are left.
-    pub most_relations: Option<(usize, usize)>,
+    /// When the least of all relations are let go; never without it.
+    pub pruning: Option<RelationPruning>,
     /// Tags that were captured.
     pub captured: Vec<u32>,
     /// The session and what it had in mind so far and keeps; what is made for it to have in mind comes on top.
@@ -350,8 +350,8 @@ fn commit(tx: &mut Tx<'_>, formation: &Formation, now: Time) -> Result<Committed
         writer.supersede(*number, &Supersession { by, until: *until, reason })?;
     }
     writer.insert_links(&formation.links, &numbers)?;
-    if let Some((trigger, target)) = formation.most_relations {
-        prune_relations(&mut writer, trigger, target)?;
+    if let Some(pruning) = formation.pruning {
+        prune_relations(&mut writer, pruning)?;
     }
     capture_tags(&mut writer, &formation.captured)?;
     if let Some((session, items)) = &formation.working {

@@ -409,7 +409,8 @@ impl Reaching<'_, '_> {
         let mut stays: HashMap<String, bool> = HashMap::new();
         let mut gone = Vec::new();
         for (number, detail) in notes {
-            let told: ReceiptDetail = serde_json::from_str(&detail).unwrap_or_default();
+            let told: ReceiptDetail = serde_json::from_str(&detail)
+                .map_err(|error| StoreError::damaged(error, "receipt_detail.detail"))?;
             if !keys.contains(&told.was) && !stays.contains_key(&told.was) {
                 let values = values![self.tx.agent_id, told.was.as_str()];
                 let numbers = self.tx.query(under, values, |row| row.int(0))?;

@@ -64,7 +64,8 @@ impl Tx<'_> {
 }
 
 fn read_entropy(row: &Row<'_>) -> Result<ExchangeEntropy> {
-    let parts: Vec<EntropyPart> = serde_json::from_str(row.str(4)?).unwrap_or_default();
+    let parts: Vec<EntropyPart> =
+        serde_json::from_str(row.str(4)?).map_err(|error| StoreError::damaged(error, "coherence.parts"))?;
     Ok(ExchangeEntropy {
         exchange: ExchangeId::from_bytes(row.byte_array(0, "coherence.exchange_id")?),
         session: row.text(1)?,

@@ -4,10 +4,11 @@
 use super::embedder::{EmbedderRecord, EmbedderState, active_embedder, embedder_at, refused};
 use crate::{
     Result,
-    database::{Value, values, wide},
+    database::{Row, Value, values, wide},
     index::vector::half,
     transaction::Tx,
 };
+use cairn_cognition::cosine::cosine;
 
 /// Beliefs that are compared with a question by their meaning, the best supported first.
 const MAX_COMPARED_BELIEFS: i64 = 1_000;
@@ -100,8 +101,7 @@ impl Tx<'_> {
                    AND e.kind = 'belief' AND b.lane = 'verified' AND b.status = 'active'
                    ORDER BY b.confidence DESC, b.number LIMIT ?3";
         let values = values![self.agent_id, i64::from(embedder.record.id), MAX_COMPARED_BELIEFS];
-        let mut found =
-            self.query(sql, values, |row| Ok((row.int(0)? as u32, cosine(question, &row.halves(1)?))))?;
+        let mut found = self.query(sql, values, |row| number_and_likeness(row, question))?;
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         found.truncate(n);
         Ok(found)
@@ -113,8 +113,7 @@ impl Tx<'_> {
         let sql = "SELECT item, vector FROM embedding WHERE agent_id = ?1 AND embedder_id = ?2 AND kind = 'attachment'
                    ORDER BY item DESC LIMIT ?3";
         let values = values![self.agent_id, i64::from(embedder.record.id), MAX_COMPARED_PARTS];
-        let mut found =
-            self.query(sql, values, |row| Ok((row.int(0)? as u32, cosine(question, &row.halves(1)?))))?;
+        let mut found = self.query(sql, values, |row| number_and_likeness(row, question))?;
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
         found.truncate(n);
         Ok(found)
@@ -128,15 +127,11 @@ impl Tx<'_> {
                    AND item = ANY(?3)";
         let numbers = wide(numbers);
         let values = values![self.agent_id, i64::from(embedder.record.id), numbers.as_slice()];
-        self.query(sql, values, |row| Ok((row.int(0)? as u32, cosine(question, &row.halves(1)?))))
+        self.query(sql, values, |row| number_and_likeness(row, question))
     }
 }
 
-/// The cosine of two vectors of length 1; 0 if they are not of one embedder.
-fn cosine(question: &[f32], stored: &[u8]) -> f32 {
-    let stored = half::decode_halves(stored);
-    if stored.len() != question.len() {
-        return 0.0;
-    }
-    question.iter().zip(&stored).map(|(a, b)| a * b).sum()
+/// The number in a row, and how alike the vector beside it is to a question.
+fn number_and_likeness(row: &Row<'_>, question: &[f32]) -> Result<(u32, f32)> {
+    Ok((row.int(0)? as u32, cosine(question, &half::decode_halves(&row.halves(1)?))))
 }

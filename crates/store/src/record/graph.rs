@@ -276,11 +276,20 @@ static INSERT_RELATION: LazyLock<String> = LazyLock::new(|| {
     format!("{insert} ON CONFLICT (agent_id, from_number, to_number, kind) DO NOTHING")
 });
 
-/// Once there are `trigger` relations, lets the least of them go until `target` are left.
-pub(crate) fn prune_relations(tx: &mut Tx<'_>, trigger: usize, target: usize) -> Result<()> {
+/// From how many relations on the least of them are let go, and how many are left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RelationPruning {
+    /// Relations from which on there are too many.
+    pub from: usize,
+    /// Relations that are left.
+    pub to: usize,
+}
+
+/// Lets the least relations go if there are too many.
+pub(crate) fn prune_relations(tx: &mut Tx<'_>, pruning: RelationPruning) -> Result<()> {
     let count = "SELECT COUNT(*) FROM relation WHERE agent_id = ?1";
     let there = tx.first(count, values![tx.agent_id], |row| row.int(0))?.unwrap_or(0);
-    if there < trigger as i64 {
+    if there < pruning.from as i64 {
         return Ok(());
     }
     let sql = "SELECT from_number, to_number, kind, confidence FROM relation WHERE agent_id = ?1
@@ -296,7 +305,7 @@ pub(crate) fn prune_relations(tx: &mut Tx<'_>, trigger: usize, target: usize) ->
         values![tx.agent_id, from, to, kind.as_str()].to_vec()
     };
     let rows: Vec<Vec<Value<'_>>> =
-        prunable_relations(&weighed, trigger, target).into_iter().map(row).collect();
+        prunable_relations(&weighed, pruning.from, pruning.to).into_iter().map(row).collect();
     tx.execute_each(sql, &rows)
 }
 

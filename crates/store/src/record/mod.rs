@@ -74,7 +74,9 @@ pub use governed::{
     LEASE_PREFIX, LOW_RISK, PROVENANCE_MODE, SHARE_PREFIX, SOURCE_PREFIX, WRITER_PREFIX, is_protected_setting,
 };
 pub(crate) use governed::{protected_row, protected_setting};
-pub use graph::{EntityRecord, FollowedPattern, NewMention, RelationRecord, StatementRecord};
+pub use graph::{
+    EntityRecord, FollowedPattern, NewMention, RelationPruning, RelationRecord, StatementRecord,
+};
 pub(crate) use graph::{
     RelationKey, RelationOrigin, count_patterns, insert_mentions, insert_relation, insert_statements,
     prune_relations,

@@ -6,8 +6,8 @@ use cairn_domain::{
 };
 use cairn_store::{
     Bound, Committed, End, FollowedPattern, Formation, MemoryFilter, MemoryScope, NewMemory, NewMention,
-    RelationRecord, Reopened, Revised, StatementRecord, Store, StoreError, Strengthened, Superseded,
-    TagRecord,
+    RelationPruning, RelationRecord, Reopened, Revised, StatementRecord, Store, StoreError, Strengthened,
+    Superseded, TagRecord,
 };
 
 fn now() -> Time {
@@ -384,18 +384,18 @@ async fn the_least_relations_are_let_go(store: &Store) {
         relation(3, RelationKind::SameEntity, 0.7),
     ];
     let bound = Bound { relations, ..Bound::default() };
-    let formation = |most_relations| Formation {
-        made: vec![new(memory(&format!("five {most_relations:?}")), bound.clone())],
-        most_relations,
+    let formation = |from: usize, to: usize| Formation {
+        made: vec![new(memory(&format!("five {from} {to}")), bound.clone())],
+        pruning: Some(RelationPruning { from, to }),
         ..Formation::default()
     };
     let left = async |from: u32| {
         let relations = store.read(|view| view.relations(from)).await.expect("read");
         relations.into_iter().map(|relation| relation.kind).collect::<Vec<_>>()
     };
-    commit(store, formation(Some((5, 2)))).await;
+    commit(store, formation(5, 2)).await;
     assert_eq!(left(4).await.len(), 4, "there are not too many yet");
-    commit(store, formation(Some((8, 3)))).await;
+    commit(store, formation(8, 3)).await;
     let (first, second) = (left(4).await, left(5).await);
     assert_eq!(first.len() + second.len(), 3, "{first:?} {second:?}");
     assert!(first.contains(&RelationKind::Causes) && second.contains(&RelationKind::Causes), "kept for ever");

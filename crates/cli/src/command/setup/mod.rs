@@ -11,6 +11,7 @@ use crate::{
     failure::Failure,
     show,
 };
+use cairn_engine::{ReplaceAccess, ReplaceSync, replace_file};
 use edit::Edit;
 use place::{Launch, places};
 use serde_json::json;
@@ -154,14 +155,8 @@ fn write(change: &FileChange, remove: bool) -> Result<(), Failure> {
 fn replace(path: &Path, text: &str, like: Option<&Path>) -> io::Result<()> {
     // A symbolic link is followed, not replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let new = path.with_file_name(name);
-    fs::write(&new, text)?;
-    if let Some(like) = like {
-        fs::set_permissions(&new, fs::metadata(like)?.permissions())?;
-    }
-    fs::rename(&new, &path)
+    let access = like.map_or(ReplaceAccess::Usual, ReplaceAccess::Like);
+    replace_file(&path, text.as_bytes(), ReplaceSync::Cached, access)
 }
 
 fn show_diff(change: &FileChange) {

@@ -168,9 +168,7 @@ fn read_language(place: usize, text: &'static str) -> CueLanguage {
             cue = Some(Cue { class: *class, argument });
         } else if line != NO_ENTRIES {
             let cue = cue.unwrap_or_else(|| panic!("{line}: no class is open"));
-            for entry in line.split(',') {
-                language.add(&fold(entry.trim()), cue);
-            }
+            language.add(&fold(line), cue);
         }
     }
     language.beginnings.sort_by_key(|(beginning, _)| std::cmp::Reverse(beginning.len()));

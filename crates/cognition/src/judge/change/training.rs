@@ -7,6 +7,7 @@ use super::{
     side::{ChangePair, ChangeSide, ChangeText, PairCosines, StatementTeller},
 };
 use crate::{
+    cosine::cosine,
     judge::linear::{Example, LinearModel},
     sentence::sentences,
 };
@@ -183,7 +184,7 @@ struct PairMaker<'a> {
 impl PairMaker<'_> {
     fn cosine(&self, known: &str, new: &str) -> f64 {
         let vectors = self.vectors.get(known).zip(self.vectors.get(new));
-        vectors.map_or(0.0, |(a, b)| f64::from(a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>()))
+        vectors.map_or(0.0, |(a, b)| f64::from(cosine(a, b)))
     }
 
     /// A known message and the sentence of a new one that is nearest to it.

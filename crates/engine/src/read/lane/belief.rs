@@ -62,8 +62,8 @@ impl BeliefSearch<'_> {
         let trusted = pass_gate(mode, found, Consumer::Recall.into(), self.now, self.config).beliefs;
         let known = trusted.into_iter().filter(|record| self.was_held_as_of(&record.belief));
         let scored = |record: BeliefRecord| {
-            let lanes = (near.get(&record.belief.key).copied(), own.get(&record.number).copied());
-            let explanation = self.score_belief(&record.belief, lanes)?;
+            let (near, own) = (near.get(&record.belief.key).copied(), own.get(&record.number).copied());
+            let explanation = self.score_belief(&record.belief, near, own)?;
             Some(BeliefMatch { record, explanation })
         };
         Ok(known.filter_map(scored).collect())
@@ -97,12 +97,9 @@ impl BeliefSearch<'_> {
         by(belief.created_at) && by(belief.last_supported_at)
     }
 
-    /// The score of a belief; `None` if it has nothing to do with the question.
-    fn score_belief(
-        &self,
-        belief: &Belief,
-        (near, own): (Option<Lane>, Option<Lane>),
-    ) -> Option<Explanation> {
+    /// The score of a belief, near by the memories that it rests on or by its own meaning; `None` if it has nothing to do with
+    /// the question.
+    fn score_belief(&self, belief: &Belief, near: Option<Lane>, own: Option<Lane>) -> Option<Explanation> {
         let mut score = Score::default();
         let meaning = |lane: Lane| self.measure.meaning_score(lane.score as f32);
         score.add(Part::Meaning, near.into_iter().chain(own).map(meaning).fold(0.0, f64::max));

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::read::question::{Explanation, Lane, Question, SharedMemory};
 use cairn_cognition::{
+    cosine::cosine,
     score::{Part, Score, source_factor},
     tier::SubTier,
 };
@@ -93,11 +94,10 @@ impl SharedSearch<'_> {
         let numbers: HashMap<u32, u32> =
             within.iter().map(|(number, revision)| (*revision, *number)).collect();
         let revisions: Vec<u32> = within.iter().map(|(_, revision)| *revision).collect();
-        let cosine = |vector: &[f32]| vector.iter().zip(&*meaning.vector).map(|(a, b)| a * b).sum::<f32>();
         let vectors = view.revision_vectors(&revisions)?;
         let mut near: Vec<(u32, f32)> = vectors
             .iter()
-            .filter_map(|(revision, vector)| Some((*numbers.get(revision)?, cosine(vector))))
+            .filter_map(|(revision, vector)| Some((*numbers.get(revision)?, cosine(vector, &meaning.vector))))
             .collect();
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
         near.truncate(MAX_SHARED_BY_MEANING);

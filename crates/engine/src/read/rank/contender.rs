@@ -1,7 +1,7 @@
 //! Contenders for an answer, and their order.
 
 use crate::read::question::{Doubt, Explanation};
-use cairn_cognition::score::{HitStanding, better_first};
+use cairn_cognition::score::{HitPlace, HitStanding, better_first};
 use cairn_domain::Time;
 
 /// The id of a contender.
@@ -101,7 +101,7 @@ impl Contender {
 
 /// The head before the tail, in each the best first; of equals what is truer, then what was said, or written down, later.
 pub(super) fn sort_contenders(runners: &mut [Contender]) {
-    let place = |runner: &Contender| (runner.total(), runner.standing);
+    let place = |runner: &Contender| HitPlace { score: runner.total(), standing: runner.standing };
     let later = |runner: &Contender| (runner.at, runner.what.number());
     runners.sort_by(|a, b| {
         let by_score = || better_first(place(a), place(b));

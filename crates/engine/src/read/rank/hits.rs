@@ -66,7 +66,8 @@ impl<'a> HitSelection<'a> {
         scope: &'a SearchScope,
         measure: &'a RecordScorer,
         kept: &'a mut MemoryFindings,
-        (at, routed): (Time, Option<RoutedMemories>),
+        at: Time,
+        routed: Option<RoutedMemories>,
     ) -> Self {
         let (runners, beliefs, digests, attachments, shared, message_scores, records) = Default::default();
         Self {

@@ -68,7 +68,7 @@ impl QuestionSearch<'_> {
         }
         let routed = RoutedMemories::read(view, question, &measure, &mut kept)?;
         stages.done("beside");
-        let mut running = HitSelection::new(question, self.asked, &scope, &measure, &mut kept, (at, routed));
+        let mut running = HitSelection::new(question, self.asked, &scope, &measure, &mut kept, at, routed);
         match (question.wants(RecordKind::Exchange), question.wants(RecordKind::Memory)) {
             (true, with_memories) => {
                 running.add_messages(ranked);

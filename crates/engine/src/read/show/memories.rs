@@ -1,6 +1,6 @@
 //! Memories: listed, opened and explained.
 
-use crate::{Agent, EngineError, Reasons, Result, write::stored_name};
+use crate::{Agent, EngineError, Reasons, Result, stored_json::from_stored_json, write::stored_name};
 use cairn_cognition::{promotion::strength_of, retention::RetentionCurve, strength::WELL_STORED};
 use cairn_domain::{Category, Evidence, Form, Memory, MemoryId, MessageId, RelationKind, Tier, Time};
 use cairn_store::{
@@ -136,12 +136,15 @@ impl Agent {
             .read(|view| {
                 let Some(record) = view.memory(id)? else { return Ok(None) };
                 let number = record.number;
-                let reasons = view.reasons(number)?.unwrap_or_default();
+                let reasons = view.reasons(number)?;
                 let evidence = view.evidence_of(number)?;
                 let evidence =
                     evidence.into_iter().map(|one| source(view, one)).collect::<cairn_store::Result<_>>()?;
                 Ok(Some(WhyMemory {
-                    reasons: serde_json::from_str(&reasons).unwrap_or_default(),
+                    reasons: match reasons {
+                        Some(reasons) => from_stored_json("the reasons of a memory", &reasons)?,
+                        None => Reasons::default(),
+                    },
                     revisions: view.revisions(number)?,
                     evidence,
                     statements: view.statements(number)?,
@@ -169,7 +172,9 @@ impl Agent {
                 Ok((view.memories_at(&numbers)?, view.formed(message)?))
             })
             .await?;
-        Ok((records, decisions.map(|decisions| serde_json::from_str(&decisions).unwrap_or_default())))
+        let decisions =
+            decisions.map(|decisions| from_stored_json("the decisions about a message", &decisions));
+        Ok((records, decisions.transpose()?))
     }
 
     /// A language model's reading of a message; `None` if none was asked yet.

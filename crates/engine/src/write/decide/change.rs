@@ -7,7 +7,7 @@ use crate::{
     write::{
         decide::{
             candidate::GateCandidate,
-            neighborhood::{Neighbor, Neighborhood, cosine},
+            neighborhood::{Neighbor, Neighborhood},
         },
         prepare::message::{KeptStatement, PreparedMessage, Proposition},
         reasons::Contradicted,
@@ -15,6 +15,7 @@ use crate::{
 };
 use cairn_cognition::{
     contradiction::{Saying, contradiction},
+    cosine::cosine,
     judge::change::{
         ChangePair, ChangeRelation, ChangeSide, ChangeText, ChangeVerdict, DOUBT_FROM, PairCosines,
         REPLACE_FROM, StatementTeller, judge_change, may_share_topic,
@@ -154,7 +155,7 @@ impl<'a> NewStatement<'a> {
         let judge = |near: &Neighbor| {
             let evidence = evidence.get(&near.record.number)?;
             let message = messages.get(&evidence.source);
-            Some(self.judge_pair(vectors, near, near.vector.as_deref()?, (evidence, message)))
+            Some(self.judge_pair(vectors, near, near.vector.as_deref()?, evidence, message))
         };
         let mut judged: Vec<Option<JudgedNeighbor>> =
             around.near.iter().map(|near| if is_of_words(near) { judge(near) } else { None }).collect();
@@ -188,7 +189,8 @@ impl<'a> NewStatement<'a> {
         vectors: &NewVectors<'_>,
         near: &Neighbor,
         known_vector: &[f32],
-        (evidence, message): (&Evidence, Option<&MessageRecord>),
+        evidence: &Evidence,
+        message: Option<&MessageRecord>,
     ) -> JudgedNeighbor {
         let text = ChangeText {
             clause: &evidence.excerpt,
@@ -198,7 +200,7 @@ impl<'a> NewStatement<'a> {
         };
         let same_session = message.filter(|known| known.message.session == self.record.message.session);
         let turns_apart = same_session.map(|known| self.record.seq.abs_diff(known.seq));
-        let alike = |vector: &[f32]| cosine(known_vector, vector);
+        let alike = |vector: &[f32]| f64::from(cosine(known_vector, vector));
         let (of_statement, of_message) = (alike(vectors.statement), alike(vectors.message));
         let pair = ChangePair {
             known: &ChangeSide::of(&text),

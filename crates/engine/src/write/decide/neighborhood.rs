@@ -2,7 +2,7 @@
 //! in mind. One read of the store; everything after it is computed.
 
 use crate::write::prepare::analysis_cache::{AnalysisCache, RevisionAnalysis, unique_terms};
-use cairn_cognition::{prediction_error::FAMILIAR_SIMILARITY, statement::Statement};
+use cairn_cognition::{cosine::cosine, prediction_error::FAMILIAR_SIMILARITY, statement::Statement};
 use cairn_domain::{Mode, Status, Time};
 use cairn_store::{MemoryFilter, MemoryRecord, Result, View, WorkingRecord};
 use std::{
@@ -162,7 +162,8 @@ impl Neighborhood {
             if stands && known.mode.shares_with(around.mode) {
                 let analysis = around.analysis_cache.analysis_of(record.revision);
                 let vector = vectors.remove(&record.revision);
-                let cosine = around.vector.zip(vector.as_deref()).map(|(new, known)| cosine(new, known));
+                let cosine =
+                    around.vector.zip(vector.as_deref()).map(|(new, known)| f64::from(cosine(new, known)));
                 let similarity = Some(likeness[&record.number]).filter(|found| !found.is_nan()).or(cosine);
                 // What has no vector yet is as near as its words.
                 let similarity =
@@ -247,11 +248,6 @@ fn memories_sharing_rare_terms(
     });
     alike.truncate(MAX_NEAREST_MEMORIES);
     Ok((alike, known_memories))
-}
-
-/// The cosine of two vectors of length 1.
-pub(crate) fn cosine(one: &[f32], other: &[f32]) -> f64 {
-    f64::from(one.iter().zip(other).map(|(a, b)| a * b).sum::<f32>())
 }
 
 /// The share of the terms of two texts that both have: 2·|A ∩ B| / (|A| + |B|).

@@ -116,8 +116,8 @@ impl<'a> FormationDraft<'a> {
         prepared: &'a PreparedMessage,
         embedder: Option<&EmbedderRecord>,
     ) -> Result<Self> {
-        let (version, most_relations) = (view.memory_version()?, agent.config.formation.relation_pruning());
-        let formation = Formation { version, most_relations, ..Formation::default() };
+        let (version, pruning) = (view.memory_version()?, agent.config.formation.relation_pruning());
+        let formation = Formation { version, pruning, ..Formation::default() };
         let (now, analysis_cache) = (agent.now(), &*agent.analysis_cache);
         // What nothing is made of changes nothing in its session either.
         let session = if prepared.propositions.is_ok() {

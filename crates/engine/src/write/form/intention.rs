@@ -86,11 +86,11 @@ pub(super) fn settled_by(view: &mut View<'_>, record: &MessageRecord) -> Result<
     if !matches!(message.role, Role::User | Role::Assistant) {
         return Ok(Vec::new());
     }
-    let talk = SettledTalk::of(std::iter::once(message));
-    if talk.is_empty() {
+    let open = view.open_intentions(MAX_OPEN)?;
+    if open.is_empty() {
         return Ok(Vec::new());
     }
-    let open = view.open_intentions(MAX_OPEN)?;
+    let talk = SettledTalk::of(std::iter::once(message));
     let kept = open.iter().filter(|it| it.message != message.id && talk.is_kept(&it.words, it.said_at));
     Ok(kept.map(IntentionRecord::name).collect())
 }

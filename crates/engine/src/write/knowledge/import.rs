@@ -75,6 +75,13 @@ fn source_name(file: &Path) -> String {
     format!("file:{}", mask(&file.display().to_string()).text)
 }
 
+/// Whether entries of a file are written after this batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MoreEntries {
+    Follow,
+    None,
+}
+
 impl Agent {
     /// Reads a file, or the text files of a folder, as knowledge, of one project if `thread` names it. What stood in a file
     /// of that folder that is gone holds no longer.
@@ -93,7 +100,7 @@ impl Agent {
             let bytes = fs::read(&file).map_err(EngineError::file("read", &file))?;
             let text = String::from_utf8_lossy(&bytes);
             let root = source_name(&file);
-            self.learn_file((&root, thread), &entries(&text), &mut report).await?;
+            self.learn_file(&root, thread, &entries(&text), &mut report).await?;
             report.files += 1;
             roots.insert(root);
         }
@@ -102,7 +109,7 @@ impl Agent {
             let known = self.store.read(|view| view.sources_below(&folder)).await?;
             let is_gone = |root: &String| !Path::new(&root["file:".len()..]).exists();
             for root in known.iter().filter(|root| !roots.contains(*root) && is_gone(root)) {
-                self.learn_file((root, thread), &[], &mut report).await?;
+                self.learn_file(root, thread, &[], &mut report).await?;
             }
         }
         Ok(report)
@@ -112,7 +119,8 @@ impl Agent {
     /// first has written.
     async fn learn_file(
         &self,
-        (root, thread): (&str, Option<&str>),
+        root: &str,
+        thread: Option<&str>,
         entries: &[Entry],
         report: &mut KnowledgeReport,
     ) -> Result<()> {
@@ -136,8 +144,9 @@ impl Agent {
                 self.cite_anew(root, entries, &known).await?;
                 break;
             }
-            let (batch, last) = (&new[..new.len().min(BATCH)], new.len() <= BATCH);
-            let mut formation = self.written((root, version), batch, gone, last).await?;
+            let batch = &new[..new.len().min(BATCH)];
+            let more = if new.len() > BATCH { MoreEntries::Follow } else { MoreEntries::None };
+            let mut formation = self.written(root, version, batch, gone, more).await?;
             for new in &mut formation.made {
                 new.memory.thread = thread.map(str::to_owned);
             }
@@ -175,14 +184,15 @@ impl Agent {
         Ok(())
     }
 
-    /// Memories of entries; each takes the place of the one among `gone` that it is most like. With the `last` of them goes
+    /// Memories of entries; each takes the place of the one among `gone` that it is most like. With the last of them goes
     /// what nothing took the place of.
     async fn written(
         &self,
-        (root, version): (&str, i64),
+        root: &str,
+        version: i64,
         entries: &[&Entry],
         mut gone: Vec<&MemoryRecord>,
-        last: bool,
+        more: MoreEntries,
     ) -> Result<Formation> {
         let (embedder, mut vectors) =
             self.embed_texts(entries.iter().map(|entry| entry.told()).collect()).await.unzip();
@@ -208,7 +218,7 @@ impl Agent {
             }
             formation.made.push(entry.memory(root, version, vector, now)?);
         }
-        if last {
+        if more == MoreEntries::None {
             let left = gone.iter().map(|record| supersede(record, None, "it no longer stands in the file"));
             formation.superseded.extend(left);
         }

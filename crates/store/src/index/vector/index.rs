@@ -267,7 +267,7 @@ impl QuantizedQuery {
                 let distances = &mut distances[..(end - begin) * LANES];
                 self.level.distances(&self.question, &run.codes()[begin * block..end * block], distances);
                 let count = distances.len().min(run.len() - begin * LANES);
-                self.select_near(&mut selection, &distances[..count], (*number, run, begin * LANES), admits);
+                self.select_near(&mut selection, &distances[..count], *number, run, begin * LANES, admits);
                 begin = end;
             }
         }
@@ -286,7 +286,9 @@ impl QuantizedQuery {
         &self,
         selection: &mut NearestSelection,
         distances: &[u16],
-        (number, run, first): (u32, &VectorRun, usize),
+        number: u32,
+        run: &VectorRun,
+        first: usize,
         admits: SeqFilter<'_>,
     ) {
         let (chunks, rest) = distances.as_chunks::<DISTANCES_PER_CHECK>();
