@@ -135,7 +135,7 @@ pub fn judge_change(pair: &ChangePair<'_>) -> ChangeVerdict {
     for (place, probability) in probabilities.iter_mut().zip(JUDGE.probabilities(&features)) {
         *place = probability;
     }
-    if pair.new.asks() {
+    if pair.new.tells_nothing_of_now() {
         // A question replaces nothing: of 462 labeled changes two are told in one.
         probabilities[ChangeRelation::Beside as usize] += probabilities[ChangeRelation::Replaces as usize];
         probabilities[ChangeRelation::Replaces as usize] = 0.0;

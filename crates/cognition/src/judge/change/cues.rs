@@ -93,6 +93,17 @@ pub(super) enum CueClass {
     Stop,
 }
 
+/// Classes that speak of a change.
+pub(super) const CHANGE_CLASSES: [CueClass; 7] = [
+    CueClass::Now,
+    CueClass::Ended,
+    CueClass::Switched,
+    CueClass::Corrected,
+    CueClass::Fresh,
+    CueClass::Raised,
+    CueClass::Began,
+];
+
 /// The classes with their names in the files.
 pub(super) const CUE_NAMES: [(CueClass, &str); 33] = [
     (CueClass::Now, "now"),

@@ -1,7 +1,7 @@
 //! The features of a pair. Their names are the names in the files of weights, so a name never changes its meaning.
 
 use super::{
-    cues::{CUE_NAMES, CueClass},
+    cues::{CHANGE_CLASSES, CUE_NAMES, CueClass},
     overlap::{WordOverlap, akin, comparable, named_again, other_value, overlap, recount, same_value},
     side::{ChangePair, ChangeSide, ChangeText, PairCosines, StatementTeller},
     words::{ChangeWords, TextValue, VALUE_KINDS, ValueKind},
@@ -195,16 +195,6 @@ fn push_values(features: &mut ChangeFeatures, pair: &ChangePair<'_>, overlaps: &
     features.flag("leads", new.leads);
 }
 
-const CHANGE_CLASSES: [CueClass; 7] = [
-    CueClass::Now,
-    CueClass::Ended,
-    CueClass::Switched,
-    CueClass::Corrected,
-    CueClass::Fresh,
-    CueClass::Raised,
-    CueClass::Began,
-];
-
 const UNREAL_CLASSES: [CueClass; 7] = [
     CueClass::Asking,
     CueClass::Supposing,
@@ -267,10 +257,6 @@ fn count(words: &ChangeWords, classes: &[CueClass]) -> usize {
     classes.iter().filter(|class| words.has(**class)).count()
 }
 
-fn says_change(words: &ChangeWords) -> bool {
-    count(words, &CHANGE_CLASSES) > 0
-}
-
 /// Marks of what is not so now: asked, supposed, planned, past, said by others, made up.
 fn says_unreal(words: &ChangeWords) -> bool {
     words.asks || count(words, &UNREAL_CLASSES) > 0
@@ -298,11 +284,11 @@ fn push_together(features: &mut ChangeFeatures, pair: &ChangePair<'_>, overlaps:
     let (known, new) = (pair.known, pair.new);
     let denied = |words: &ChangeWords| words.has(CueClass::Denied);
     features.flag("denial_differs", denied(&known.message) != denied(&new.message));
-    let change = as_number(says_change(&new.message));
+    let change = as_number(new.message.says_change());
     let real = as_number(!says_unreal(&new.clause));
     let topic = (2.0 * overlaps.message.of_first).min(1.0);
-    features.flag("any_change", says_change(&new.message));
-    features.flag("any_change_clause", says_change(&new.clause));
+    features.flag("any_change", new.message.says_change());
+    features.flag("any_change_clause", new.clause.says_change());
     features.flag("any_strong_change", count(&new.message, &CHANGE_CLASSES[1..4]) > 0);
     features.flag("any_unreal_clause", says_unreal(&new.clause));
     features.push("change_alike", change * pair.cosines.best);

@@ -1,6 +1,6 @@
 //! One side of a pair, prepared once for all pairs that it is part of.
 
-use super::words::ChangeWords;
+use super::{cues::CueClass, words::ChangeWords};
 
 /// A message of at most so many bytes is read whole.
 const MAX_PASSAGE_BYTES: usize = 480;
@@ -50,9 +50,9 @@ impl ChangeSide {
         Self { clause, message, before: ChangeWords::of(text.before), teller: text.teller }
     }
 
-    /// Whether it asks.
-    pub fn asks(&self) -> bool {
-        self.clause.asks
+    /// Whether it asks, or tells of how things once were and of nothing that has changed: neither says what is so now.
+    pub fn tells_nothing_of_now(&self) -> bool {
+        self.clause.asks || self.clause.has(CueClass::Once) && !self.message.says_change()
     }
 }
 

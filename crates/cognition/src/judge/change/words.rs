@@ -1,7 +1,7 @@
 //! The words of a text as the judge sees them: what it means (cues), what it speaks of (content words, names) and which
 //! values it gives (numbers, times, days, sums, codes), each with what it counts.
 
-use super::cues::{Cue, CueClass, CueLanguage, MAX_PHRASE_WORDS, language_of};
+use super::cues::{CHANGE_CLASSES, Cue, CueClass, CueLanguage, MAX_PHRASE_WORDS, language_of};
 use crate::{
     lexicon::{WordList, plain_entries},
     plain::fold,
@@ -120,6 +120,11 @@ impl ChangeWords {
 
     pub(super) fn has(&self, class: CueClass) -> bool {
         self.classes >> class as u8 & 1 == 1
+    }
+
+    /// Whether something speaks of a change.
+    pub(super) fn says_change(&self) -> bool {
+        CHANGE_CLASSES.iter().any(|class| self.has(*class))
     }
 
     /// The words that gave a cue.

@@ -173,7 +173,7 @@ impl<'a> NewStatement<'a> {
 
     /// Lets the model read both texts; a model that cannot, or fails, leaves the judgment as it is.
     fn read_pair(&self, known: &str, judged: &mut JudgedNeighbor) {
-        if self.side.asks() || !judged.may_share_topic {
+        if self.side.tells_nothing_of_now() || !judged.may_share_topic {
             return;
         }
         let pair = TextPair { known, before: self.before, new: &self.record.message.text };
