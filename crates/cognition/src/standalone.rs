@@ -2,7 +2,7 @@
 //! said of them by name, fillers at the beginning of a sentence go, and a pronoun becomes the one it means if only one can
 //! be meant. Speech in quotation marks is left alone. What words become is data under `lexicon/`.
 //!
-//! What is said of "us" stays in the speaker's words: nobody says who the others are. What is ours is the speaker's.
+//! Words about "us" stay as they were said: nobody says who the others are. What is ours is the speaker's.
 
 mod agreement;
 mod certainty;
