@@ -28,11 +28,8 @@ fn print_projects(projects: &[ProjectSkills], limit: usize) {
             out!("");
         }
         let name = project.thread.as_deref().unwrap_or("(no thread)");
-        out!(
-            "{BOLD}{name}{BOLD:#}  {DIM}{} calls of tools since {}{DIM:#}",
-            project.calls,
-            project.since.day()
-        );
+        let calls = if project.calls == 1 { "call of a tool" } else { "calls of tools" };
+        out!("{BOLD}{name}{BOLD:#}  {DIM}{} {calls} since {}{DIM:#}", project.calls, project.since.day());
         let mut table = show::table(&["tool", "worked", "takes", "failed as", "fixed by"]);
         for skill in project.skills.iter().take(limit) {
             table.add_row(row(skill));
