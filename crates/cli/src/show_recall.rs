@@ -126,6 +126,8 @@ fn score_part_label(part: Part) -> &'static str {
         Part::Echo => "it only asks the same question",
         Part::Unreal => "it does not say what is so",
         Part::Slot => "it states what is asked",
+        Part::Answers => "read beside another hit, it answers now",
+        Part::AnswersLess => "read beside another hit, that one answers now",
         Part::Similarity
         | Part::Activation
         | Part::Importance

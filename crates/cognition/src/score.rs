@@ -186,6 +186,10 @@ pub enum Part {
     Unreal,
     /// States what is asked for of the one who asks: where they live, what they are called.
     Slot,
+    /// Read together with another statement that fits: this one answers the question now.
+    Answers,
+    /// Read together with another statement that fits: that one answers the question now.
+    AnswersLess,
 }
 
 impl Part {
@@ -229,6 +233,8 @@ impl Part {
             Self::Echo => "echo",
             Self::Unreal => "unreal",
             Self::Slot => "slot",
+            Self::Answers => "answers",
+            Self::AnswersLess => "answers_less",
         }
     }
 }

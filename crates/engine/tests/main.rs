@@ -19,6 +19,7 @@ mod power_loss;
 mod properties;
 mod refine;
 mod rhythm;
+mod rivals;
 mod session_cache;
 mod verbs;
 mod worth;

@@ -6,7 +6,7 @@
 //! - `error`, `secret`, `mutex`, `token_estimate`: what both kinds of model share.
 //! - `http`: the client, and one endpoint of a model server.
 //! - `install`: downloads the local model and checks it against its hash.
-//! - `local_model`, `cross_encoder`: the model that runs on this machine, as it is and trained to read two statements at once.
+//! - `local_model`, `cross_encoder`: the model that runs on this machine, as it is and trained to read several texts at once.
 //! - `embedding`: [`Embedder`] is the trait; [`LocalEmbedder`] runs a small model on this machine and [`RemoteEmbedder`]
 //!   asks a server; [`EmbedderProvider`] is what everybody else uses: one shared embedder, loaded at its first use.
 //! - `language`: [`LanguageModel`] is the trait; [`OpenAi`] and [`Anthropic`] ask a server, with user content quoted and the
@@ -28,7 +28,7 @@ mod mutex;
 mod secret;
 mod token_estimate;
 
-pub use cross_encoder::TextPair;
+pub use cross_encoder::{RivalAnswers, TextPair};
 pub use embedding::{
     embedder::Embedder,
     local::LocalEmbedder,

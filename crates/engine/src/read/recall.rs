@@ -64,7 +64,10 @@ impl Agent {
         stages.done("embed");
         let (meaning, beliefs) = (meaning.as_ref(), &self.config.beliefs);
         let SharedFindings { shared, away } = self.search_shared(question, &asked, meaning, now).await?;
-        let searching = QuestionSearch { question, asked: &asked, meaning, beliefs, shared: &shared, now };
+        let reader = meaning.and_then(|meaning| self.embedders.named(&meaning.embedder).ok()?.0.loaded());
+        let reader = reader.as_deref();
+        let searching =
+            QuestionSearch { question, asked: &asked, meaning, reader, beliefs, shared: &shared, now };
         let mut recall = self.store.read(|view| searching.find_hits(view, stages)).await?;
         // Without any vector, everything waits for one, unless none is wanted.
         if lexical_only == Some(LexicalOnly::NotWanted) {

@@ -136,6 +136,7 @@ pub fn ablations(profile: Profile) -> Vec<(&'static str, Profile)> {
         ("without named speakers", Profile { named_speaker: 0.0, ..profile }),
         ("best part of a message", Profile { later_part: 0.0, ..profile }),
         ("without steps of runs", Profile { run: 0.0, ..profile }),
+        ("without reading rivals", Profile { rivals: 0, ..profile }),
         ("reciprocal ranks (seed)", Profile::seed()),
     ]
 }

@@ -1,6 +1,6 @@
-//! The cross-encoder: the local model, changed by training so that it reads two statements at once and tells whether the
-//! newer one takes the older one's place. What training changed is shipped (`adapters/change.safetensors`, made by
-//! `scripts/train-adapter`); the rest is the installed model.
+//! The cross-encoder: the local model, changed by training so that it reads several texts at once. One adapter tells whether
+//! a new statement takes a known one's place, another which of two statements answers a question now. What training changed
+//! is shipped (`adapters/*.safetensors`, made by `scripts/train-adapter`); the rest is the installed model.
 
 mod adapter;
 mod onnx_patch;
@@ -14,11 +14,18 @@ use onnx_patch::patch_model;
 use std::path::Path;
 
 static CHANGE_ADAPTER: &[u8] = include_bytes!("../../adapters/change.safetensors");
+static ANSWER_ADAPTER: &[u8] = include_bytes!("../../adapters/answer.safetensors");
 
 /// Tokens that are read of the known statement, of the turn before the new one, and of the new one. Training reads as many.
 const MAX_KNOWN_TOKENS: usize = 64;
 const MAX_BEFORE_TOKENS: usize = 24;
 const MAX_NEW_TOKENS: usize = 80;
+/// Tokens that are read of a question, and of two statements with the turn before each. Training reads as many.
+const MAX_QUESTION_TOKENS: usize = 32;
+const MAX_BEFORE_OLDER_TOKENS: usize = 16;
+const MAX_OLDER_TOKENS: usize = 56;
+const MAX_BEFORE_NEWER_TOKENS: usize = 20;
+const MAX_NEWER_TOKENS: usize = 72;
 /// No text needs more characters for its tokens.
 const MAX_CHARS: usize = 2_000;
 
@@ -38,7 +45,31 @@ pub struct TextPair<'a> {
     pub new: &'a str,
 }
 
-/// The cross-encoder, loaded.
+/// A question and two statements that may answer it: which of them does?
+#[derive(Debug, Clone, Copy)]
+pub struct RivalAnswers<'a> {
+    /// What is asked.
+    pub question: &'a str,
+    /// The turn before the older statement; empty if it begins a session.
+    pub before_older: &'a str,
+    /// The message that was said first.
+    pub older: &'a str,
+    /// The turn before the newer statement; empty if it begins a session.
+    pub before_newer: &'a str,
+    /// The message that was said later.
+    pub newer: &'a str,
+}
+
+/// An adapter that ships with this crate.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ShippedAdapter {
+    /// Reads a [`TextPair`].
+    Change,
+    /// Reads [`RivalAnswers`].
+    Answer,
+}
+
+/// The cross-encoder, loaded with one adapter.
 pub(crate) struct CrossEncoder {
     model: LocalModel,
     head: Vec<f32>,
@@ -47,8 +78,12 @@ pub(crate) struct CrossEncoder {
 
 impl CrossEncoder {
     /// Loads it from the folder of the local model.
-    pub(crate) fn load(folder: &Path) -> Result<Self> {
-        let adapter = Adapter::from_bytes(CHANGE_ADAPTER).map_err(|problem| failed(&problem))?;
+    pub(crate) fn load(folder: &Path, adapter: ShippedAdapter) -> Result<Self> {
+        let bytes = match adapter {
+            ShippedAdapter::Change => CHANGE_ADAPTER,
+            ShippedAdapter::Answer => ANSWER_ADAPTER,
+        };
+        let adapter = Adapter::from_bytes(bytes).map_err(|problem| failed(&problem))?;
         let model = LocalModel::load(folder, Some(&|bytes| patch_model(bytes, &adapter)))?;
         let Adapter { head, head_bias, .. } = adapter;
         Ok(Self { model, head, head_bias })
@@ -56,19 +91,31 @@ impl CrossEncoder {
 
     /// The log-odds that the new statement takes the known one's place.
     pub(crate) fn change_odds(&self, pair: &TextPair<'_>) -> Result<f32> {
-        let known = self.tokens(pair.known)?;
-        let (before, new) = (self.tokens(pair.before)?, self.tokens(pair.new)?);
-        let mut tokens = vec![BEGIN_TOKEN];
-        tokens.extend(known.iter().take(MAX_KNOWN_TOKENS));
-        tokens.push(END_TOKEN);
-        let first_text = tokens.len();
-        if !before.is_empty() {
-            tokens.extend(&before[before.len().saturating_sub(MAX_BEFORE_TOKENS)..]);
-            tokens.push(SEMICOLON_TOKEN);
-        }
-        tokens.extend(new.iter().take(MAX_NEW_TOKENS));
-        tokens.push(END_TOKEN);
-        let types: Vec<i32> = (0..tokens.len()).map(|place| i32::from(place >= first_text)).collect();
+        let mut first = TokenRun::default();
+        first.statement(&self.tokens(pair.known)?, MAX_KNOWN_TOKENS);
+        let mut second = TokenRun::default();
+        second.turn_before(&self.tokens(pair.before)?, MAX_BEFORE_TOKENS);
+        second.statement(&self.tokens(pair.new)?, MAX_NEW_TOKENS);
+        self.log_odds(&first, &second)
+    }
+
+    /// The log-odds that the newer statement answers the question now, and not the older one.
+    pub(crate) fn newer_answer_odds(&self, rivals: &RivalAnswers<'_>) -> Result<f32> {
+        let mut first = TokenRun::default();
+        first.statement(&self.tokens(rivals.question)?, MAX_QUESTION_TOKENS);
+        let mut second = TokenRun::default();
+        second.turn_before(&self.tokens(rivals.before_older)?, MAX_BEFORE_OLDER_TOKENS);
+        second.statement(&self.tokens(rivals.older)?, MAX_OLDER_TOKENS);
+        second.turn_before(&self.tokens(rivals.before_newer)?, MAX_BEFORE_NEWER_TOKENS);
+        second.statement(&self.tokens(rivals.newer)?, MAX_NEWER_TOKENS);
+        self.log_odds(&first, &second)
+    }
+
+    /// What the head makes of two texts that are read in one run.
+    fn log_odds(&self, first: &TokenRun, second: &TokenRun) -> Result<f32> {
+        let tokens: Vec<u32> =
+            [BEGIN_TOKEN].iter().chain(&first.tokens).chain(&second.tokens).copied().collect();
+        let types: Vec<i32> = (0..tokens.len()).map(|place| i32::from(place > first.tokens.len())).collect();
         let hidden = self.model.token_vectors(&tokens, &types, &self.model.all_cores);
         let hidden = hidden.map_err(|problem| failed(&problem))?;
         let (first_weights, mean_weights) = self.head.split_at(HIDDEN_SIZE);
@@ -84,5 +131,27 @@ impl CrossEncoder {
         let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(end, _)| end);
         let encoded = self.model.tokenizer.encode_fast(&text[..end], false);
         Ok(encoded.map_err(|error| failed(&error))?.get_ids().to_vec())
+    }
+}
+
+/// Tokens of one of the two parts that a run tells apart.
+#[derive(Default)]
+struct TokenRun {
+    tokens: Vec<u32>,
+}
+
+impl TokenRun {
+    /// The end of the turn before a statement, if there was one.
+    fn turn_before(&mut self, turn: &[u32], max_tokens: usize) {
+        if !turn.is_empty() {
+            self.tokens.extend(&turn[turn.len().saturating_sub(max_tokens)..]);
+            self.tokens.push(SEMICOLON_TOKEN);
+        }
+    }
+
+    /// The beginning of a statement, and the token that ends it.
+    fn statement(&mut self, statement: &[u32], max_tokens: usize) {
+        self.tokens.extend(statement.iter().take(max_tokens));
+        self.tokens.push(END_TOKEN);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::spec::EmbedderSpec;
 use crate::{
-    cross_encoder::TextPair,
+    cross_encoder::{RivalAnswers, TextPair},
     error::{BoxFuture, Result},
 };
 
@@ -19,6 +19,11 @@ pub trait Embedder: Send + Sync {
 
     /// The log-odds that the new statement of a pair takes the known one's place, if this embedder can read pairs. Blocks.
     fn change_odds(&self, _pair: &TextPair<'_>) -> Option<Result<f32>> {
+        None
+    }
+
+    /// The log-odds that the newer of two statements answers a question now, if this embedder can read them. Blocks.
+    fn newer_answer_odds(&self, _rivals: &RivalAnswers<'_>) -> Option<Result<f32>> {
         None
     }
 }

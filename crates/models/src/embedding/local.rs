@@ -5,7 +5,7 @@
 
 use super::{embedder::Embedder, spec::EmbedderSpec, vector};
 use crate::{
-    cross_encoder::{CrossEncoder, TextPair},
+    cross_encoder::{CrossEncoder, RivalAnswers, ShippedAdapter, TextPair},
     error::{BoxFuture, ModelError, Result},
     local_model::{HIDDEN_SIZE, LocalModel, cores, failed},
 };
@@ -30,8 +30,9 @@ const TEXTS_PER_BATCH: usize = 64;
 pub struct LocalEmbedder {
     inner: Arc<LoadedEmbedder>,
     folder: PathBuf,
-    /// Loaded when the first pair is to be read.
-    cross_encoder: OnceLock<Result<CrossEncoder>>,
+    /// Each is loaded when it is to read for the first time.
+    change_reader: OnceLock<Result<CrossEncoder>>,
+    answer_reader: OnceLock<Result<CrossEncoder>>,
 }
 
 struct LoadedEmbedder {
@@ -47,7 +48,12 @@ impl LocalEmbedder {
             return Err(ModelError::WrongDimension { id, expected, found: HIDDEN_SIZE });
         }
         let inner = LoadedEmbedder { spec, model: LocalModel::load(folder, None)? };
-        Ok(Self { inner: Arc::new(inner), folder: folder.to_owned(), cross_encoder: OnceLock::new() })
+        Ok(Self {
+            inner: Arc::new(inner),
+            folder: folder.to_owned(),
+            change_reader: OnceLock::new(),
+            answer_reader: OnceLock::new(),
+        })
     }
 
     /// One vector of unit length for each text, on the calling thread.
@@ -84,8 +90,15 @@ impl Embedder for LocalEmbedder {
     }
 
     fn change_odds(&self, pair: &TextPair<'_>) -> Option<Result<f32>> {
-        let loaded = self.cross_encoder.get_or_init(|| CrossEncoder::load(&self.folder));
-        Some(loaded.as_ref().map_err(Clone::clone).and_then(|encoder| encoder.change_odds(pair)))
+        let load = || CrossEncoder::load(&self.folder, ShippedAdapter::Change);
+        let reader = self.change_reader.get_or_init(load).as_ref();
+        Some(reader.map_err(Clone::clone).and_then(|reader| reader.change_odds(pair)))
+    }
+
+    fn newer_answer_odds(&self, rivals: &RivalAnswers<'_>) -> Option<Result<f32>> {
+        let load = || CrossEncoder::load(&self.folder, ShippedAdapter::Answer);
+        let reader = self.answer_reader.get_or_init(load).as_ref();
+        Some(reader.map_err(Clone::clone).and_then(|reader| reader.newer_answer_odds(rivals)))
     }
 }
 

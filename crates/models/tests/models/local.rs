@@ -1,5 +1,5 @@
 use crate::common::{FILES, ID, copied_models, cosine, test_model};
-use cairn_models::{Embedder, LocalEmbedder, ModelError, TextPair, local_spec};
+use cairn_models::{Embedder, LocalEmbedder, ModelError, RivalAnswers, TextPair, local_spec};
 use serde::Deserialize;
 use std::{fs, path::Path, time::Instant};
 
@@ -266,4 +266,40 @@ async fn two_statements_are_read_at_once() {
     let long = "und so weiter ".repeat(5_000);
     assert!(odds(&long, &long, &long).is_finite(), "a long text is cut");
     assert!(odds("", "", "").is_finite(), "so is nothing read");
+}
+
+/// covers: C-123
+#[tokio::test]
+async fn of_two_answers_the_one_that_holds_now_is_told() {
+    let Some(model) = test_model().await else { return };
+    let odds = |question, older, before_newer, newer| {
+        let rivals = RivalAnswers { question, before_older: "", older, before_newer, newer };
+        model.newer_answer_odds(&rivals).expect("the local model reads rivals").expect("it reads these")
+    };
+    for (question, older, changed, unchanged) in [
+        (
+            "Which room is the board review in?",
+            "Board review is Wednesday 11:00 in room Juniper.",
+            "Facilities double-booked us, board review goes to Cedar, hour unchanged.",
+            "Is there a whiteboard in room Juniper?",
+        ),
+        (
+            "Where do I live?",
+            "I live in Porto, near the market.",
+            "All boxes are unpacked, Lisbon it is from now on.",
+            "My sister moved to Lisbon last week.",
+        ),
+        (
+            "What do I drink in the morning?",
+            "I drink coffee in the morning, two cups.",
+            "I gave up coffee, it's green tea every morning now.",
+            "The tram was late again this morning.",
+        ),
+    ] {
+        let (change, near_miss) = (odds(question, older, "", changed), odds(question, older, "", unchanged));
+        println!("{change} {near_miss}: {question}");
+        assert!(change > 0.5 && near_miss < 0.0, "{question}: {change} and {near_miss}");
+    }
+    let long = "und so weiter ".repeat(5_000);
+    assert!(odds(&long, &long, &long, &long).is_finite(), "long texts are cut");
 }

@@ -7,6 +7,9 @@ use cairn_cognition::{bm25::Bm25, score::Weights};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fs, io, path::Path};
 
+/// Each takes as long as embedding a paragraph, and who asks waits.
+const MAX_RIVALS: usize = 8;
+
 /// The weights of a ranking.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -33,6 +36,8 @@ pub struct Profile {
     pub time: f64,
     /// Weight of a step of a run that answers a question about the run; 0: runs are ranked as conversations are.
     pub run: f64,
+    /// How many of the best are read together with the question, to tell which answers it now; 0: the order stays.
+    pub rivals: usize,
     /// Weight of a message of which something was worth remembering.
     pub kept: f64,
     /// Weight of the meaning of what was remembered of a message.
@@ -94,6 +99,7 @@ impl Default for Profile {
             named_speaker: 0.3,
             time: 0.6,
             run: 1.0,
+            rivals: 2,
             kept: 0.1,
             remembered: 0.3,
             standing: 0.1,
@@ -130,6 +136,7 @@ impl Profile {
             named_speaker: 0.0,
             time: 0.0,
             run: 0.0,
+            rivals: 0,
             kept: 0.0,
             remembered: 0.0,
             standing: 0.0,
@@ -202,7 +209,7 @@ impl Profile {
         ] {
             check_range(&format!("{within}{name}"), weight, least, most)?;
         }
-        Ok(())
+        check_range(&format!("{within}rivals"), self.rivals as f64, 0.0, MAX_RIVALS as f64)
     }
 }
 

@@ -16,6 +16,7 @@ use cairn_cognition::{
     statement::{asked_slot, fills_slot},
 };
 use cairn_domain::RecordKind;
+use cairn_models::Embedder;
 use cairn_store::{MemoryRecord, MessageRecord, Result, View};
 use std::collections::HashSet;
 
@@ -31,8 +32,12 @@ const SHORTER_BY: usize = 2;
 
 impl HitSelection<'_> {
     /// The hits: in order, and as different as the profile wants them.
-    pub(crate) fn into_hits(mut self, view: &mut View<'_>) -> Result<Vec<Hit>> {
-        self.put_in_order(view)?;
+    pub(crate) fn into_hits(
+        mut self,
+        view: &mut View<'_>,
+        reader: Option<&dyn Embedder>,
+    ) -> Result<Vec<Hit>> {
+        self.put_in_order(view, reader)?;
         let (k, relevance) = (self.question.k, self.question.profile.relevance);
         let baseline = self.runners.len().min(HITS_FOR_BASELINE);
         let wanted = if relevance < 1.0 { k.max(DIVERSE_CANDIDATES) } else { k };

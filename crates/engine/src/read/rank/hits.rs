@@ -22,6 +22,7 @@ use cairn_cognition::{
     statement::{asked_slot, fills_slot},
 };
 use cairn_domain::{DataSource, RecordKind, Role, Tier, Time};
+use cairn_models::Embedder;
 use cairn_store::{AttachmentPartRecord, BeliefRecord, MessageRecord, Result, View};
 use std::collections::{HashMap, HashSet};
 
@@ -41,7 +42,7 @@ const SAME_MESSAGE_FACTOR: f64 = 0.9;
 /// Everything in the running.
 pub(crate) struct HitSelection<'a> {
     pub(super) question: &'a Question,
-    asked: &'a UnderstoodQuestion,
+    pub(super) asked: &'a UnderstoodQuestion,
     pub(super) scope: &'a SearchScope,
     pub(super) measure: &'a RecordScorer,
     pub(super) kept: &'a mut MemoryFindings,
@@ -223,7 +224,7 @@ impl<'a> HitSelection<'a> {
 
     /// Puts everything in order: what no longer holds behind what replaced it, what only asks the same behind what answers,
     /// and, beyond the first hits, every session before any comes again.
-    pub(crate) fn put_in_order(&mut self, view: &mut View<'_>) -> Result<()> {
+    pub(crate) fn put_in_order(&mut self, view: &mut View<'_>, reader: Option<&dyn Embedder>) -> Result<()> {
         self.runners.retain(|runner| runner.total() > 0.0);
         self.take_out_forgotten();
         sort_contenders(&mut self.runners);
@@ -233,6 +234,10 @@ impl<'a> HitSelection<'a> {
         sort_contenders(&mut self.runners);
         self.mark_doubts(view)?;
         sort_contenders(&mut self.runners);
+        if let Some(reader) = reader {
+            self.read_rivals(view, reader)?;
+            sort_contenders(&mut self.runners);
+        }
         self.spread_over_sessions();
         Ok(())
     }

@@ -26,6 +26,7 @@ use cairn_cognition::{
     temporal::{Window, told},
 };
 use cairn_domain::{MILLIS_PER_DAY, Message, RecordKind, Time};
+use cairn_models::Embedder;
 use cairn_store::{IndexQuery, IndexSearcher, KeywordIndex, MessageFilter, View};
 use std::collections::HashSet;
 
@@ -41,6 +42,8 @@ pub(crate) struct QuestionSearch<'a> {
     pub(crate) question: &'a Question,
     pub(crate) asked: &'a UnderstoodQuestion,
     pub(crate) meaning: Option<&'a QuestionVector>,
+    /// Reads statements together with the question, if the model that made the vectors can.
+    pub(crate) reader: Option<&'a dyn Embedder>,
     pub(crate) beliefs: &'a BeliefConfig,
     /// Memories that other agents share.
     pub(crate) shared: &'a [SharedCandidate],
@@ -83,7 +86,7 @@ impl QuestionSearch<'_> {
         running.add_digests(digests);
         running.add_attachments(attachments);
         running.add_shared(shared_matches(self.shared, question, &measure));
-        let hits = running.into_hits(view)?;
+        let hits = running.into_hits(view, self.reader)?;
         let empty = if hits.is_empty() { empty.map(|empty| empty_for_kinds(question, empty)) } else { None };
         let aids = self.computed_aids(&hits);
         stages.done("finish");

@@ -1,0 +1,120 @@
+//! Rivals: among the best there may be two statements that both fit a question, of which one answers it now. How well each fits
+//! does not say which: "my camera is a Fujifilm" fits better than what was said of the new one. A model that reads the question and
+//! both together does. Without the model the order stays as it is.
+
+use super::{contender::ContenderId, hits::HitSelection};
+use crate::meter::fallback;
+use cairn_cognition::score::Part;
+use cairn_domain::Role;
+use cairn_models::{Embedder, RivalAnswers};
+use cairn_store::{MessageRecord, Result, View};
+
+/// Contenders that are looked at for each rival that may be read: some are the agent's words, or long.
+const LOOKED_AT_PER_RIVAL: usize = 2;
+/// A rival scores at least this share of the best.
+const MIN_SHARE_OF_BEST: f64 = 0.2;
+/// A message of more characters holds more than one answer.
+const MAX_RIVAL_CHARS: usize = 600;
+/// Log-odds that turn an order round: for the newer one, and for the older one.
+const NEWER_FROM: f32 = 0.5;
+const OLDER_FROM: f32 = 0.0;
+/// Factor that keeps what answers less behind what answers.
+const OUTRIVALED_FACTOR: f64 = 0.99;
+
+/// A statement of the user that may answer the question.
+struct Rival {
+    what: ContenderId,
+    record: MessageRecord,
+    before: String,
+}
+
+impl HitSelection<'_> {
+    /// Puts first what answers the question now, of the best and what else fits about as well.
+    pub(super) fn read_rivals(&mut self, view: &mut View<'_>, reader: &dyn Embedder) -> Result<()> {
+        if self.question.timeline || self.asked.intent.former || self.question.profile.rivals == 0 {
+            return Ok(());
+        }
+        let mut rivals = self.rivals(view)?.into_iter();
+        let Some(mut best) = rivals.next() else { return Ok(()) };
+        for rival in rivals.take(self.question.profile.rivals) {
+            if rival.record.message.speaker != best.record.message.speaker {
+                continue;
+            }
+            let is_newer =
+                (rival.record.message.at, rival.record.seq) > (best.record.message.at, best.record.seq);
+            let (older, newer) = if is_newer { (&best, &rival) } else { (&rival, &best) };
+            let texts = RivalAnswers {
+                question: &self.question.text,
+                before_older: &older.before,
+                older: &older.record.message.text,
+                before_newer: &newer.before,
+                newer: &newer.record.message.text,
+            };
+            let odds = match reader.newer_answer_odds(&texts) {
+                Some(Ok(odds)) => odds,
+                Some(Err(_)) => {
+                    fallback("rival_reading");
+                    return Ok(());
+                }
+                None => return Ok(()),
+            };
+            let answers_better = if is_newer { odds > NEWER_FROM } else { odds < OLDER_FROM };
+            if answers_better {
+                self.put_answer_first(rival.what, best.what);
+                best = rival;
+            }
+        }
+        Ok(())
+    }
+
+    /// The best contender and those that fit about as well, if they are short statements of the user that hold.
+    fn rivals(&mut self, view: &mut View<'_>) -> Result<Vec<Rival>> {
+        let Some(least) = self.runners.first().map(|best| best.total() * MIN_SHARE_OF_BEST) else {
+            return Ok(Vec::new());
+        };
+        let compared = self.runners.iter().take(self.question.profile.rivals * LOOKED_AT_PER_RIVAL);
+        let fitting = compared.filter(|runner| runner.replaced_by.is_none() && runner.total() >= least);
+        let told: Vec<(ContenderId, u32)> =
+            fitting.filter_map(|runner| Some((runner.what, self.message_told_by(runner.what)?))).collect();
+        let mut rivals: Vec<Rival> = Vec::new();
+        for (what, seq) in told {
+            let Some(record) = view.messages_at(&[seq])?.pop() else { continue };
+            let message = &record.message;
+            let is_long = message.text.chars().nth(MAX_RIVAL_CHARS).is_some();
+            if message.role != Role::User || is_long || rivals.iter().any(|it| it.record.seq == seq) {
+                continue;
+            }
+            let before = view.message_before(seq)?.map_or_else(String::new, |before| before.message.text);
+            rivals.push(Rival { what, record, before });
+        }
+        // Without the best there is nobody to compare with.
+        let leads = rivals
+            .first()
+            .is_some_and(|first| self.runners.first().is_some_and(|best| best.what == first.what));
+        Ok(if leads { rivals } else { Vec::new() })
+    }
+
+    /// The message whose words a contender tells.
+    fn message_told_by(&self, what: ContenderId) -> Option<u32> {
+        match what {
+            ContenderId::Message(seq) => Some(seq),
+            ContenderId::Memory(number) => self.kept.memories.get(&number)?.messages.iter().copied().max(),
+            ContenderId::Belief(_)
+            | ContenderId::Digest(_)
+            | ContenderId::Attachment(_)
+            | ContenderId::Shared(_) => None,
+        }
+    }
+
+    /// Puts what answers before what answers less, where that was found.
+    fn put_answer_first(&mut self, answers: ContenderId, answers_less: ContenderId) {
+        let place = |what: ContenderId| self.runners.iter().position(|runner| runner.what == what);
+        let (Some(first), Some(second)) = (place(answers), place(answers_less)) else { return };
+        let short = self.runners[second].total() - self.runners[first].total();
+        let part_of_second = self.runners[second].part;
+        let runner = &mut self.runners[first];
+        runner.explanation.score.add(Part::Answers, short.max(0.0));
+        runner.part = runner.part.min(part_of_second);
+        self.runners[second].explanation.score.times(Part::AnswersLess, OUTRIVALED_FACTOR);
+    }
+}
