@@ -17,7 +17,7 @@
 //! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time;
 //! [`working`] is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer
 //! [`review`]; [`parent_entity`], [`stretch`] and [`lesson`] are what is condensed. For whoever comes back, [`remark_cue`]
-//! says what is worth telling, [`due`] what is due, [`intention`] what is meant for later, [`settled`] what is done, [`file_name`] which files were named and [`skill`] how work with tools went. [`alignment`] says how a
+//! says what is worth telling, [`due`] what is due, [`intention`] what is meant for later, [`settled`] what is done, [`file_name`] which files were named, [`skill`] how work with tools went and [`friction`] what made it hard again and again. [`alignment`] says how a
 //! sentence stands to the principles of an identity, [`contemplation`] what comes of what did not fit.
 //!
 //! Before an agent acts, [`govern`] decides by an operator's rules how the action goes on.
@@ -48,6 +48,7 @@ pub mod file_name;
 pub mod follow_up;
 pub mod forgetting;
 pub mod formation;
+pub mod friction;
 pub mod fusion;
 pub mod gloss;
 pub mod govern;

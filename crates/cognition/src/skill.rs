@@ -3,10 +3,14 @@
 //! follows from the messages of tools.
 
 mod command;
+mod shape;
 mod step;
 mod tally;
 
-pub use step::{ToolMessage, ToolOutcome, ToolStep, failure_line, tool_steps};
+pub use shape::argument_shape;
+pub use step::{
+    ToolFailureClass, ToolMessage, ToolOutcome, ToolStep, failure_class, failure_line, tool_steps,
+};
 pub use tally::{ToolFailure, ToolSkill, tool_skills};
 
 #[cfg(test)]

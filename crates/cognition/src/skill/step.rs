@@ -14,6 +14,13 @@ const LINES_WITH_CODE: usize = 4;
 
 static FAILED: LazyLock<RegexSet> = LazyLock::new(|| patterns("failed"));
 static NOT_RUN: LazyLock<RegexSet> = LazyLock::new(|| patterns("not run"));
+static REFUSED: LazyLock<RegexSet> = LazyLock::new(|| patterns("refused"));
+static MISSED_EDIT: LazyLock<RegexSet> = LazyLock::new(|| patterns("missed edit"));
+static TIMED_OUT: LazyLock<RegexSet> = LazyLock::new(|| patterns("timed out"));
+static MISSING: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let each = patterns("missing");
+    each.patterns().iter().map(|pattern| Regex::new(pattern).expect("a pattern of a set")).collect()
+});
 /// The code with which a command ended, as hosts tell it.
 static EXIT_CODE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?:process )?exit(?:ed with)? (?:code|status)[: ]+(\d+)").expect("a pattern")
@@ -55,6 +62,20 @@ pub enum ToolOutcome {
     Failed,
     /// It stood in one line with the step that failed.
     Unknown,
+    /// The user did not let it run.
+    Refused,
+}
+
+impl ToolOutcome {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Worked => "worked",
+            Self::Failed => "failed",
+            Self::Unknown => "unknown",
+            Self::Refused => "refused",
+        }
+    }
 }
 
 /// One thing that was done with a tool, and how it ended.
@@ -84,8 +105,15 @@ pub struct ToolStep {
     pub result: usize,
 }
 
+impl ToolStep {
+    /// Whether it is a change of a file by a tool that is for that.
+    pub fn edits(&self) -> bool {
+        self.written.is_none() && is_listed("editing tool", &self.tool.to_lowercase())
+    }
+}
+
 /// The steps of messages that are in the order of recording, in the order of their results. A call without a result and one
-/// that nobody carried out are none.
+/// that was broken off are none.
 pub fn tool_steps(messages: &[ToolMessage<'_>]) -> Vec<ToolStep> {
     let mut waiting: HashMap<i64, Vec<usize>> = HashMap::new();
     let mut steps = Vec::new();
@@ -126,11 +154,7 @@ fn steps_of(messages: &[ToolMessage<'_>], call: usize, result: usize) -> Vec<Too
         written: None,
         looks,
         // What only looks at something shows errors of others.
-        outcome: if told_failure(given).unwrap_or_else(|| !looks && names_error(given.text)) {
-            ToolOutcome::Failed
-        } else {
-            ToolOutcome::Worked
-        },
+        outcome: outcome_of(given, looks),
         took_ms: took,
         at: called.at,
         call,
@@ -153,7 +177,19 @@ fn steps_of(messages: &[ToolMessage<'_>], call: usize, result: usize) -> Vec<Too
     vec![step(called.speaker.to_owned(), label, is_listed("looking tool", &name))]
 }
 
-/// Of several commands in one line the last one is the one that failed, or took its time.
+/// How a step ended, by its result.
+fn outcome_of(given: &ToolMessage<'_>, looks: bool) -> ToolOutcome {
+    if REFUSED.is_match(first_line(given.text)) {
+        return ToolOutcome::Refused;
+    }
+    // What only looks at something shows errors of others.
+    match told_failure(given).unwrap_or_else(|| !looks && names_error(given.text)) {
+        true => ToolOutcome::Failed,
+        false => ToolOutcome::Worked,
+    }
+}
+
+/// Of several commands in one line the last one is the one that failed, or took its time; a line is refused as a whole.
 fn keep_last_outcome(steps: &mut [ToolStep]) {
     let Some((last, before)) = steps.split_last_mut() else { return };
     for step in before {
@@ -205,6 +241,36 @@ fn unescaped(value: &str) -> String {
         }
     }
     read
+}
+
+/// A kind of failure that an output tells by its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolFailureClass {
+    /// Something is not there, by its name.
+    Missing(String),
+    /// The change of a file did not apply.
+    MissedEdit,
+    /// It took too long.
+    TimedOut,
+}
+
+/// The kind of failure that an output tells, in its first lines or in its last one.
+pub fn failure_class(output: &str) -> Option<ToolFailureClass> {
+    let first = plain_lines(output).take(LINES_WITH_CODE);
+    let lines: Vec<&str> =
+        first.chain(plain_lines(output).next_back()).chain([failure_line(output)]).collect();
+    let any = |patterns: &RegexSet| lines.iter().any(|line| patterns.is_match(line));
+    if any(&TIMED_OUT) {
+        return Some(ToolFailureClass::TimedOut);
+    }
+    if any(&MISSED_EDIT) {
+        return Some(ToolFailureClass::MissedEdit);
+    }
+    let named = |line: &&str| {
+        let found = MISSING.iter().find_map(|pattern| pattern.captures(line))?;
+        found.get(1).map(|name| name.as_str().trim_end_matches(['.', ':', ',']).to_owned())
+    };
+    lines.iter().find_map(named).filter(|name| !name.is_empty()).map(ToolFailureClass::Missing)
 }
 
 fn first_line(text: &str) -> &str {

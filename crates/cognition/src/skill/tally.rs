@@ -38,7 +38,8 @@ pub struct ToolSkill {
 /// How things went, those tried most often first. A command is the same with whatever tool it is run.
 pub fn tool_skills(steps: &[ToolStep]) -> Vec<ToolSkill> {
     let mut tries: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, step) in steps.iter().enumerate().filter(|(_, step)| step.outcome != ToolOutcome::Unknown) {
+    let is_try = |step: &ToolStep| matches!(step.outcome, ToolOutcome::Worked | ToolOutcome::Failed);
+    for (index, step) in steps.iter().enumerate().filter(|(_, step)| is_try(step)) {
         tries.entry(&step.kind).or_default().push(index);
     }
     let mut skills: Vec<ToolSkill> = tries.into_values().map(|tries| skill_of(steps, &tries)).collect();

@@ -97,7 +97,8 @@ fn whether_a_step_worked_is_read_from_the_host_the_code_and_the_output() {
         ("pytest", "===== 9 passed, 0 failed in 0.1s =====", &[ToolOutcome::Worked]),
         ("grep -r error", "error: quoted", &[ToolOutcome::Worked]),
         ("make fmt && make check", "!anything", &[ToolOutcome::Unknown, ToolOutcome::Failed]),
-        ("make check", "!The user doesn't want to proceed with this tool use.", &[]),
+        ("make check", "!The user doesn't want to proceed with this tool use.", &[ToolOutcome::Refused]),
+        ("make check", "!Request interrupted by user", &[]),
     ] {
         let steps = history(&format!("1 Bash {call} -> {result}"));
         let found: Vec<ToolOutcome> = steps.iter().map(|step| step.outcome).collect();
