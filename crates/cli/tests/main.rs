@@ -12,6 +12,7 @@ mod durability;
 mod embedding;
 mod erase;
 mod eval;
+mod evolution;
 mod govern;
 mod handoff;
 mod health;

@@ -30,6 +30,8 @@ words!(
         Agent = "agent",
         /// Growth: several inquiries came to the same.
         Growth = "growth",
+        /// Code evolution: work with tools met the same friction again.
+        Evolution = "evolution",
     }
 );
 

@@ -6,7 +6,7 @@ use crate::{
     config_range::check_range,
     continuity::ContinuityConfig,
     error::{EngineError, Result},
-    growth::{CoherenceConfig, GrowthConfig, StandingConfig},
+    growth::{CoherenceConfig, EvolutionConfig, GrowthConfig, StandingConfig},
     read::{ContextConfig, Profile},
     rhythm::{Layers, RhythmConfig},
     url::Url,
@@ -60,6 +60,8 @@ pub struct Config {
     pub growth: GrowthConfig,
     /// Whether it is noted where the user stands.
     pub standing: StandingConfig,
+    /// Whether work with tools is looked through for friction, and for how long its windows are hot and warm.
+    pub evolution: EvolutionConfig,
     /// How contexts are worded.
     pub context: ContextConfig,
     /// Limits on requests to `cairn serve`.

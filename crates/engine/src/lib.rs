@@ -39,6 +39,8 @@ mod write;
 
 /// How a passage stands to the principles of an identity.
 pub use cairn_cognition::alignment;
+/// Kinds of friction in work with tools.
+pub use cairn_cognition::friction::FrictionKind;
 pub use cairn_cognition::utility::UseOutcome;
 /// Intents of questions, and the parts of a score.
 pub use cairn_cognition::{intent, score};
@@ -74,9 +76,11 @@ pub use govern::{
     decide_without_authority, lease_terms,
 };
 pub use growth::{
-    CoherenceConfig, CoherenceState, DimensionStanding, EntropyWeights, GrowthConfig, GrowthGate,
-    GrowthPattern, InquiryPage, ProposalDraft, ProposalEvidence, ProposalReview, StandingConfig,
-    StandingReport, StoredProposal,
+    CoherenceConfig, CoherenceState, DimensionStanding, EntropyWeights, EvolutionConfig, EvolutionReport,
+    ExchangeSpine, GrowthConfig, GrowthGate, GrowthPattern, InquiryPage, ProjectEvolution, ProposalDraft,
+    ProposalEvidence, ProposalReview, RefinerWindow, ResearchShard, ScaffoldChange, SeenFriction, SeenSignal,
+    ShardClass, ShardExchange, ShardId, ShardStep, SpineCall, StandingConfig, StandingReport, StoredProposal,
+    TrainingDecision, WorkedExchange,
 };
 pub use home::{Home, Missing};
 pub use keys::Keys;

@@ -15,8 +15,8 @@ mod speed;
 
 pub use corpus::{dataset, labeled, synthetic_life};
 pub use quality::{
-    capture, coverage, entropy_validity, figures, forming_quality, handoffs, intentions, life, plot,
-    poisoning, retrieval, runs, secret_masking, standing_independence, updates,
+    capture, coverage, entropy_validity, figures, forming_quality, handoffs, intentions, life,
+    planted_friction, plot, poisoning, retrieval, runs, secret_masking, standing_independence, updates,
 };
 pub use simulation::simulate;
 pub use speed::{dreaming, forming, hooks, load, perf};

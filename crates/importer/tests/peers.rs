@@ -157,6 +157,11 @@ async fn visit(visit: &mut Visit<'_>, path: &Path, input: &Value) {
         visit.wrong(format!("a second run adds {again:?}"));
     }
     agent.form(&mut |_| {}).await.expect("formed");
+    // What other agents did here is ordinary work.
+    let report = agent.evolution(None).await.expect("a report");
+    for friction in report.projects.iter().flat_map(|project| &project.frictions) {
+        visit.wrong(format!("friction in ordinary work: {friction:?}"));
+    }
     for question in input["questions"].as_array().into_iter().flatten() {
         visit.questions.1 += 1;
         let (ask, expect) =

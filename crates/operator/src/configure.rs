@@ -10,6 +10,7 @@ use crate::{
     low_risk,
     reason::required_reason,
     setting_value::setting_value,
+    training,
 };
 use cairn_domain::{
     AgentName, BeliefKind, Consumer, Invalid, MemoryShare, ProposalId, ProposalStatus, ProvenanceMode,
@@ -17,7 +18,7 @@ use cairn_domain::{
 };
 use cairn_engine::{
     Agent, CONFIG_FILE, Config, GOVERN_FILE, GateReceipt, GovernRules, Home, Missing, ReplaceAccess,
-    ReplaceSync, content_hash, replace_file,
+    ReplaceSync, ShardId, TrainingDecision, content_hash, replace_file,
 };
 use cairn_store::{
     LOW_RISK, PROVENANCE_MODE, ProposalRecord, SHARE_PREFIX, SOURCE_PREFIX, WRITER_PREFIX,
@@ -56,6 +57,8 @@ pub enum WantedChange {
     Source(AgentName, Option<SharedSource>),
     /// That another agent may write into this memory; none to end it.
     Writer(AgentName, Option<WriteGrant>),
+    /// Whether a shard of the agent's work may be exported for research; none to take a decision back.
+    Training(ShardId, Option<TrainingDecision>),
 }
 
 /// A change before it is applied, with its limits.
@@ -141,6 +144,12 @@ async fn plan_for(home: &Home, agent: &Agent, wanted: &WantedChange) -> Result<C
             let name = format!("{WRITER_PREFIX}{writer}");
             (name.clone(), value_set(home, agent, &name).await?, setting_value(grant.as_ref())?)
         }
+        WantedChange::Training(shard, decision) => {
+            training::check(agent, shard, *decision).await?;
+            let name = shard.setting();
+            let becomes = decision.map_or_else(String::new, |decision| decision.as_str().to_owned());
+            (name.clone(), value_set(home, agent, &name).await?, becomes)
+        }
         WantedChange::Identity(from) => {
             let name = identity_name(from)?;
             let path = agent.folder().join("identity").join(&name);
@@ -183,7 +192,8 @@ pub async fn apply(
         | WantedChange::Lease(..)
         | WantedChange::Share(..)
         | WantedChange::Source(..)
-        | WantedChange::Writer(..) => None,
+        | WantedChange::Writer(..)
+        | WantedChange::Training(..) => None,
     };
     let planned = PlannedChange { plan, file: FilePresence::Present, proposal: accepted };
     apply_plan(grant, home, &opened, planned, reason).await
@@ -307,6 +317,7 @@ fn boundary(agent: &Agent, what: &str, wanted: &WantedChange, gate: &GateReceipt
             | WantedChange::Share(..)
             | WantedChange::Source(..)
             | WantedChange::Writer(..)
+            | WantedChange::Training(..)
             | WantedChange::Proposal(_) => {
                 format!("{what} of agent {} changes, and nothing else", agent.name())
             }
@@ -356,6 +367,7 @@ fn boundary(agent: &Agent, what: &str, wanted: &WantedChange, gate: &GateReceipt
             "from then on, {writer} may write here; what it writes is an agent's word, never the user's"
         )),
         WantedChange::Writer(writer, None) => said.push(format!("from then on, {writer} may not write here")),
+        WantedChange::Training(_, decision) => said.push(training::boundary(*decision)),
         WantedChange::Config(_) | WantedChange::Identity(_) | WantedChange::Proposal(_) => {}
     }
     said

@@ -30,6 +30,7 @@ mod reason;
 mod review;
 mod setting_value;
 mod share;
+mod training;
 
 pub use api_key::{add_key, list_keys, revoke_key};
 pub use cairn_store::protected::{Erasure, Words};

@@ -6,6 +6,7 @@ pub mod beliefs;
 mod coherence;
 mod diary;
 mod digests;
+mod evolution;
 mod forgotten;
 mod handoffs;
 mod inquiries;
@@ -60,6 +61,8 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     inquiries::what_did_not_fit_is_thought_about(&home(Arc::clone(&thinking)).1, &thinking).await;
     let stands = clock();
     standing::a_day_moves_a_score_once_and_moves_with_its_agent(&home(Arc::clone(&stands)).1, &stands).await;
+    let working = clock();
+    evolution::friction_is_seen_proposed_once_and_moves(&home(Arc::clone(&working)).1, &working).await;
     let replies = clock();
     a_write_under_a_callers_key_is_done_once(&home(Arc::clone(&replies)).1, &replies).await;
     keys_open_what_they_are_for_until_they_are_revoked(&home(clock()).1).await;

@@ -303,6 +303,7 @@ fn migrations_are_never_edited() {
         ("0025_unfinished.sql", "ac9805019c3086d1"),
         ("0026_figures.sqlite.sql", "17aef27050f3cf50"),
         ("0026_intentions.sql", "c0c9ac7ad0f0705a"),
+        ("0027_scaffold.sql", "26f9068c80e5a8a1"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -10,6 +10,7 @@ mod belief;
 mod coherence;
 mod diary;
 mod evidence;
+mod evolution;
 mod govern;
 mod handoff;
 mod health;
@@ -22,6 +23,7 @@ mod memory;
 mod message;
 mod problem;
 mod proposal;
+mod research;
 mod restart;
 mod review;
 mod rhythm;
@@ -50,6 +52,10 @@ pub use belief::{Belief, Link, Receipt, WhyBelief};
 pub use coherence::{Coherence, CoherenceStanding, EntropyContribution, MeasuredExchange};
 pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};
 pub use evidence::{ArchiveLine, Evidence};
+pub use evolution::{
+    Evolution, EvolutionCall, EvolutionExchange, EvolutionFriction, EvolutionProject, EvolutionWindow, Spine,
+    SpineAttachment,
+};
 pub use govern::{
     Consumers, GovernDecideRequest, GovernorDecisions, Leases, NamedLease, NumberedDecision, NumberedOutcome,
     OutcomeReceipt, OutcomeRequest, Outcomes,
@@ -73,8 +79,10 @@ pub use memory::{
 pub use message::Message;
 pub use problem::Problem;
 pub use proposal::{
-    AlignedPrinciple, Proposal, ProposalDecided, ProposalPage, ProposalSource, Proposals, ProposeRequest,
+    AlignedPrinciple, Proposal, ProposalDecided, ProposalPage, ProposalScaffold, ProposalSource, Proposals,
+    ProposeRequest,
 };
+pub use research::{ExportedShard, ResearchShard, ResearchShards};
 pub use restart::{KeyOfSession, PlannedPhase, RestartPlan, RestartReport};
 pub use review::{DecideRequest, Decided, ReviewPage, ReviewQueue, SourceNow, UndoRequest, Waiting};
 pub use rhythm::{

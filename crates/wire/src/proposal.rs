@@ -73,6 +73,22 @@ pub struct Proposal {
     /// The receipt of the last decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt: Option<u64>,
+    /// What it expects, if it came of friction in work with tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scaffold: Option<ProposalScaffold>,
+}
+
+/// The rest of a change that came of friction.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ProposalScaffold {
+    /// The kind of friction.
+    pub friction: String,
+    /// The expected effect.
+    pub expects: String,
+    /// How one sees whether it came.
+    pub verify: String,
+    /// How it is taken back.
+    pub rollback: String,
 }
 
 /// A record that speaks for a proposal.
@@ -146,6 +162,12 @@ impl From<&StoredProposal> for Proposal {
             expires_at: record.expires_at,
             deferred_until: record.deferred_until,
             receipt: record.receipt,
+            scaffold: stored.scaffold.as_ref().map(|scaffold| ProposalScaffold {
+                friction: scaffold.friction.clone(),
+                expects: scaffold.expects.clone(),
+                verify: scaffold.verify.clone(),
+                rollback: scaffold.rollback.clone(),
+            }),
         }
     }
 }

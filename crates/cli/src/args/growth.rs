@@ -37,7 +37,7 @@ pub(crate) struct GrowthArgs {
     /// Labeled messages, one JSON object a line, gzipped or not; for the question of entropy
     #[arg(value_name = "FILE", required_if_eq("question", "entropy"))]
     pub(crate) data: Option<PathBuf>,
-    /// Seed of the simulated year; for the question of standing
+    /// Seed of the simulated year, or of the transcripts; for the questions of standing and of friction
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }
@@ -49,4 +49,6 @@ pub(crate) enum GrowthQuestion {
     Entropy,
     /// Do the dimensions of standing measure different things?
     Standing,
+    /// Is friction found that was planted in made-up transcripts, and nothing where none was?
+    Friction,
 }

@@ -1,6 +1,6 @@
 //! Arguments of `cairn erase`, `cairn operator` and `cairn review`.
 
-use super::{govern::LeaseArgs, limit::LimitArgs, sharing::ShareArgs};
+use super::{evolution::TrainingArgs, govern::LeaseArgs, limit::LimitArgs, sharing::ShareArgs};
 use cairn_domain::{BeliefKind, Consumer, ProvenanceMode, ReviewDecision, Time};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -84,6 +84,11 @@ pub(crate) enum OperatorCommand {
         after_help = "Examples:\n  cairn operator share scout --to main --thread harbor\n  cairn operator share scout --to main --category procedure --entity postgresql --until 2026-12-01 --reason \"one project\" --yes\n  cairn operator share scout --to main --end --reason \"project over\" --yes\n  cairn operator share main --to scout --write --reason \"it reports\" --yes"
     )]
     Share(ShareArgs),
+    /// Decide whether a shard of work may be exported for research; none is by default; requires signing in
+    #[command(
+        after_help = "Examples:\n  cairn research list\n  cairn operator training shd_0123456789abcdef01234567 --approve --reason \"looked through\" --yes\n  cairn operator training shd_0123456789abcdef01234567 --end --reason \"taken back\" --yes"
+    )]
+    Training(TrainingArgs),
     /// Show the ledger: who did what and why, newest first
     #[command(after_help = "Example:\n  cairn operator log --limit 20")]
     Log(LimitArgs),

@@ -327,6 +327,11 @@ async fn growth(invocation: &Invocation, args: args::GrowthArgs) -> Result<(), F
             let report = cairn_eval::standing_independence::run(args.seed);
             invocation.answer(|| report.to_json(), || measured(report.rows()));
         }
+        GrowthQuestion::Friction => {
+            let report =
+                cairn_eval::planted_friction::run(args.seed, &invocation.home, &mut on_stage).await?;
+            invocation.answer(|| report.to_json(), || measured(report.rows()));
+        }
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ mod diary;
 mod embed;
 mod erase;
 mod eval;
+mod evolution;
 mod govern;
 mod handoff;
 mod health;
@@ -33,6 +34,7 @@ mod operator;
 mod proposal;
 mod recall;
 mod remember;
+mod research;
 mod restart;
 mod review;
 mod rhythm;
@@ -98,6 +100,8 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         Command::Attachments(args) => attach::attachments(&invocation, args).await?,
         Command::Coherence(args) => coherence::coherence(&invocation, args).await?,
         Command::Standing(args) => standing::standing(&invocation, args).await?,
+        Command::Research { what } => research::research(&invocation, what).await?,
+        Command::Evolution { what } => evolution::evolution(&invocation, what).await?,
         Command::Handoff { what } => handoff::handoff(&invocation, what).await?,
         Command::Agents => list::agents(&invocation).await?,
         Command::Threads(args) => list::threads(&invocation, args.limit).await?,

@@ -2,12 +2,12 @@
 
 use super::invocation::{Invocation, set_variable, sorted_json};
 use crate::{
-    args::{LeaseArgs, OperatorCommand, ProtectedChangeArgs, ShareArgs},
+    args::{LeaseArgs, OperatorCommand, ProtectedChangeArgs, ShareArgs, TrainingArgs},
     failure::Failure,
     show,
 };
 use cairn_domain::{MemoryShare, ResponsibilityLease, SharedSource, WriteGrant};
-use cairn_engine::{GateReceipt, LeftOut, Missing, stored_name};
+use cairn_engine::{GateReceipt, LeftOut, Missing, TrainingDecision, stored_name};
 use cairn_operator::{
     AppliedChange, ChangePlan, Grant, OperatorError, OperatorKey, SharingChange, SharingState, WantedChange,
     sign_in,
@@ -49,13 +49,14 @@ pub(crate) async fn operator(invocation: &Invocation, what: OperatorCommand) -> 
         }
         OperatorCommand::Lease(args) => lease(invocation, args).await,
         OperatorCommand::Share(args) => share(invocation, args).await,
+        OperatorCommand::Training(args) => training(invocation, args).await,
         OperatorCommand::Log(limit) => print_ledger(invocation, limit.limit as u32).await,
     }
 }
 
 /// Gives a lease or ends one; without `--yes`, shows what would change.
 async fn lease(invocation: &Invocation, args: LeaseArgs) -> Result<(), Failure> {
-    let (home, agent) = (&invocation.home, &invocation.agent);
+    let agent = &invocation.agent;
     let given = args.until.filter(|_| !args.end).map(|expires_at| ResponsibilityLease {
         owner: agent.to_string(),
         objective: args.objective.unwrap_or_default(),
@@ -66,16 +67,34 @@ async fn lease(invocation: &Invocation, args: LeaseArgs) -> Result<(), Failure> 
         stop_conditions: args.stop,
         notify: args.notify,
     });
-    let wanted = WantedChange::Lease(args.name, given);
-    if !args.yes {
-        let plan = cairn_operator::plan(home, agent, &wanted).await?;
+    change(invocation, &WantedChange::Lease(args.name, given), args.reason.filter(|_| args.yes)).await
+}
+
+/// Decides about a shard; without `--yes`, shows what would change.
+async fn training(invocation: &Invocation, args: TrainingArgs) -> Result<(), Failure> {
+    let decision = match (args.approve, args.exclude) {
+        (true, _) => Some(TrainingDecision::Approved),
+        (false, true) => Some(TrainingDecision::Excluded),
+        (false, false) => None,
+    };
+    change(invocation, &WantedChange::Training(args.shard, decision), args.reason.filter(|_| args.yes)).await
+}
+
+/// Makes a change for a reason; without one, shows what would change.
+async fn change(
+    invocation: &Invocation,
+    wanted: &WantedChange,
+    reason: Option<String>,
+) -> Result<(), Failure> {
+    let (home, agent) = (&invocation.home, &invocation.agent);
+    let Some(reason) = reason else {
+        let plan = cairn_operator::plan(home, agent, wanted).await?;
         invocation.answer(|| plan_json(&plan), || print_plan(&plan));
         err!("nothing was changed; add --reason … --yes to apply it");
         return Ok(());
-    }
+    };
     let grant = sign_in_operator(invocation).await?;
-    let reason = args.reason.unwrap_or_default();
-    let applied = cairn_operator::apply(&grant, home, agent, &wanted, &reason).await?;
+    let applied = cairn_operator::apply(&grant, home, agent, wanted, &reason).await?;
     print_applied(invocation, &applied);
     Ok(())
 }

@@ -59,6 +59,11 @@ fn print_review(review: &ProposalReview) {
     if let Some(until) = record.deferred_until {
         out!("  postponed until {}", until.minute());
     }
+    if let Some(scaffold) = &review.proposal.scaffold {
+        out!("  expects: {}", scaffold.expects);
+        out!("  verify: {}", scaffold.verify);
+        out!("  take back: {}", scaffold.rollback);
+    }
     out!("{BOLD}difference{BOLD:#}");
     match &review.after {
         Ok(_) => review.diff.lines().for_each(print_difference),

@@ -44,6 +44,7 @@ pub use config::ContinuityConfig;
 pub use intention::{IntentionDraft, IntentionScope, SeenIntention};
 pub(crate) use material::outdated;
 pub(crate) use returning::ReturnQuery;
+pub(crate) use skill::as_read;
 pub use skill::{FixStep, ProjectSkills, SeenFailure, SeenSkill};
 pub use start::{ContextOccasion, StartSource};
 pub use write::StoredHandoff;

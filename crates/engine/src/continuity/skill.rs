@@ -97,7 +97,8 @@ fn project_skills(thread: Option<String>, messages: &[ToolMessageRecord]) -> Opt
     Some(ProjectSkills { thread, calls: calls.len(), since, skills })
 }
 
-fn as_read(record: &ToolMessageRecord) -> ToolMessage<'_> {
+/// A message of a tool as steps are read from it.
+pub(crate) fn as_read(record: &ToolMessageRecord) -> ToolMessage<'_> {
     ToolMessage {
         exchange: i64::from(record.exchange),
         session: record.session,

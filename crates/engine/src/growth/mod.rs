@@ -3,6 +3,8 @@
 //!
 //! `coherence` measures how far each exchange departs from what the agent knows and is; `standing` notes where the user stands.
 //!
+//! `evolution` finds what makes work with tools hard again and again.
+//!
 //! In reading order: `config` says which parts are on; `proposal` is a change of an identity file that waits, and what an operator
 //! has to see to decide; `inquiry` opens what did not fit, `contemplation` makes the passes over it, `crystallization` takes what
 //! came of it through the first two gates; `thoughts` reads all that.
@@ -11,6 +13,7 @@ pub(crate) mod coherence;
 mod config;
 pub(crate) mod contemplation;
 pub(crate) mod crystallization;
+pub(crate) mod evolution;
 pub(crate) mod inquiry;
 mod proposal;
 pub(crate) mod standing;
@@ -18,7 +21,12 @@ mod thoughts;
 
 pub use coherence::{CoherenceConfig, CoherenceState, EntropyWeights};
 pub use config::{GrowthConfig, GrowthGate};
-pub use proposal::{ProposalDraft, ProposalEvidence, ProposalReview, StoredProposal};
+pub use evolution::{
+    EvolutionConfig, EvolutionReport, ExchangeSpine, ProjectEvolution, RefinerWindow, ResearchShard,
+    SeenFriction, SeenSignal, ShardClass, ShardExchange, ShardId, ShardStep, SpineCall, TrainingDecision,
+    WorkedExchange,
+};
+pub use proposal::{ProposalDraft, ProposalEvidence, ProposalReview, ScaffoldChange, StoredProposal};
 pub use standing::{DimensionStanding, StandingConfig, StandingReport};
 pub use thoughts::{GrowthPattern, InquiryPage};
 pub(crate) use thoughts::{NightReport, Thoughts};

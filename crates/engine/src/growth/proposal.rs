@@ -49,6 +49,22 @@ pub struct ProposalEvidence {
     pub quoted: String,
 }
 
+/// The rest of a change that came of friction: which friction, what it expects, how one sees whether it came, and how to take it
+/// back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScaffoldChange {
+    /// The kind of friction.
+    pub friction: String,
+    /// By what the same friction is known again.
+    pub key: String,
+    /// The expected effect.
+    pub expects: String,
+    /// How one sees whether it came.
+    pub verify: String,
+    /// How it is taken back.
+    pub rollback: String,
+}
+
 /// A proposal and where it stands now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredProposal {
@@ -58,6 +74,8 @@ pub struct StoredProposal {
     pub status: ProposalStatus,
     /// The records that speak for it.
     pub evidence: Vec<ProposalEvidence>,
+    /// What it expects, if it came of friction.
+    pub scaffold: Option<ScaffoldChange>,
 }
 
 /// Everything that an operator has to know to decide about a proposal.
@@ -182,7 +200,13 @@ impl Agent {
 
     fn stored_proposal(&self, record: ProposalRecord) -> Result<StoredProposal> {
         let evidence = from_stored_json("the evidence of a proposal", &record.evidence)?;
-        Ok(StoredProposal { status: record.status.at(record.expires_at, self.now()), evidence, record })
+        let scaffold = scaffold_change(&record)?;
+        Ok(StoredProposal {
+            status: record.status.at(record.expires_at, self.now()),
+            evidence,
+            scaffold,
+            record,
+        })
     }
 
     /// The text of an identity file; empty if it is missing.
@@ -205,6 +229,12 @@ impl Agent {
         let records = self.open_records(refs, audience).await?;
         Ok(records.iter().map(quotation).collect())
     }
+}
+
+/// What a proposal that came of friction expects.
+pub(super) fn scaffold_change(record: &ProposalRecord) -> cairn_store::Result<Option<ScaffoldChange>> {
+    let stored = record.scaffold.as_deref();
+    stored.map(|scaffold| from_stored_json("the scaffold of a proposal", scaffold)).transpose()
 }
 
 fn quotation(record: &OpenedRecord) -> ProposalEvidence {

@@ -77,6 +77,8 @@ pub(crate) enum RhythmStep {
     Crystallization,
     /// Finished days move where the user stands.
     Standing,
+    /// Friction in work with tools becomes proposals.
+    Friction,
 }
 
 /// The night, in its order.
@@ -149,6 +151,7 @@ impl RhythmStep {
             Self::Contemplation => "contemplation",
             Self::Crystallization => "crystallization",
             Self::Standing => "standing",
+            Self::Friction => "friction",
         }
     }
 }
@@ -186,6 +189,7 @@ impl RhythmKind {
             Self::Revalidation => vec![RhythmStep::Beliefs, RhythmStep::Revalidation],
             Self::Contemplation => CONTEMPLATION.to_vec(),
             Self::Standing => vec![RhythmStep::Standing],
+            Self::Evolution => vec![RhythmStep::Friction],
         }
     }
 }

@@ -62,11 +62,13 @@ pub struct Schedules {
     pub contemplation: String,
     /// Finished days are weighed for where the user stands.
     pub standing: String,
+    /// Friction in work with tools is proposed to be taken away.
+    pub evolution: String,
 }
 
 impl Schedules {
     /// The schedule of every rhythm that has one of its own, in the order in which they are carried out.
-    pub(crate) fn by_kind(&self) -> [(RhythmKind, &str); 9] {
+    pub(crate) fn by_kind(&self) -> [(RhythmKind, &str); 10] {
         [
             (RhythmKind::Intake, &self.intake),
             (RhythmKind::Dream, &self.dream),
@@ -77,6 +79,7 @@ impl Schedules {
             (RhythmKind::Revalidation, &self.revalidation),
             (RhythmKind::Contemplation, &self.contemplation),
             (RhythmKind::Standing, &self.standing),
+            (RhythmKind::Evolution, &self.evolution),
         ]
     }
 }
@@ -134,6 +137,7 @@ impl Default for Schedules {
             revalidation: "40 4 * * *".to_owned(),
             contemplation: "*/20 * * * *".to_owned(),
             standing: "50 4 * * *".to_owned(),
+            evolution: "55 4 * * *".to_owned(),
         }
     }
 }

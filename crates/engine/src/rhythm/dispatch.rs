@@ -4,7 +4,7 @@ use crate::{
     agent::Agent,
     belief::{consolidation as belief, revalidation},
     error::Result,
-    growth::{contemplation, crystallization, inquiry, standing::weigh},
+    growth::{contemplation, crystallization, evolution::scaffold, inquiry, standing::weigh},
     rhythm::{
         catalog::RhythmStep,
         digest::{calendar, category, profile, prose, reflection, stretch},
@@ -28,6 +28,7 @@ impl RhythmStep {
             Self::Intake => return intake::decide(agent, context).await,
             Self::Space => return disk_space::decide(agent, context).await,
             Self::Crystallization => return crystallization::decide(agent, context).await,
+            Self::Friction => return scaffold::decide(agent, context).await,
             _ => {}
         }
         let decided = agent.store.read(|view| {
@@ -52,7 +53,7 @@ impl RhythmStep {
             Self::Foresight => foresight::decide(view, context),
             Self::Forgetting => forgetting::decide(view, context),
             Self::Clustering => clustering::decide(view, context),
-            Self::Consolidation | Self::Intake | Self::Space | Self::Crystallization => {
+            Self::Consolidation | Self::Intake | Self::Space | Self::Crystallization | Self::Friction => {
                 Ok(StepDecision::nothing(""))
             }
             Self::Redundancy => redundancy::decide(view, context),

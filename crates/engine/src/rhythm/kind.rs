@@ -23,13 +23,15 @@ pub(crate) enum RhythmKind {
     Contemplation,
     /// Days are weighed for where the user stands.
     Standing,
+    /// Friction in work with tools is proposed to be taken away.
+    Evolution,
 }
 
 impl RhythmKind {
     /// Whether it belongs to the night shift: only in its hours, and not while somebody is speaking.
     pub(crate) fn is_night_shift(self) -> bool {
         match self {
-            Self::Dream | Self::Rehearsal | Self::Compaction | Self::Standing => true,
+            Self::Dream | Self::Rehearsal | Self::Compaction | Self::Standing | Self::Evolution => true,
             Self::Intake
             | Self::Consolidation
             | Self::Digests
@@ -52,6 +54,7 @@ impl RhythmKind {
             Self::Revalidation => "revalidation",
             Self::Contemplation => "contemplation",
             Self::Standing => "standing",
+            Self::Evolution => "evolution",
         }
     }
 }

@@ -3,6 +3,7 @@
 pub mod dataset;
 pub mod labeled;
 pub(crate) mod persona;
+pub(crate) mod planted_friction;
 pub(crate) mod speaker;
 pub(crate) mod synthetic_embedder;
 pub mod synthetic_life;

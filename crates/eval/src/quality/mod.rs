@@ -8,6 +8,7 @@ pub mod forming_quality;
 pub mod handoffs;
 pub mod intentions;
 pub mod life;
+pub mod planted_friction;
 pub mod plot;
 pub mod poisoning;
 pub mod retrieval;

@@ -432,6 +432,18 @@ fn add_proposals(api: &mut ApiTable, schemas: &mut Schemas) {
 
 /// Inquiries of an agent.
 fn add_growth(api: &mut ApiTable, schemas: &mut Schemas) {
+    let summary =
+        "How work with tools goes, what makes it hard again and again, and what was proposed against it";
+    let operation = Operation::new("get", of_agent!("/evolution"), "evolution", summary);
+    let operation = operation.takes_query::<growth::EvolutionParameters>();
+    api.add(operation.answers_json::<wire::Evolution>(schemas), get(growth::evolution));
+    let summary = "Everything that belongs to one exchange: its calls of tools, files, handoffs and scores";
+    let operation = Operation::new("get", of_agent!("/evolution/{ref}"), "exchangeSpine", summary);
+    api.add(operation.answers_json::<wire::Spine>(schemas), get(growth::spine));
+    let summary = "Shards of work as research may see them, redacted, with what was decided about each";
+    let operation = Operation::new("get", of_agent!("/research"), "researchShards", summary);
+    let operation = operation.takes_query::<growth::EvolutionParameters>();
+    api.add(operation.answers_json::<wire::ResearchShards>(schemas), get(growth::shards));
     let summary = "Inquiries with their passes, the newest first, and the patterns that came of them";
     let operation = Operation::new("get", of_agent!("/inquiries"), "inquiries", summary);
     let operation =

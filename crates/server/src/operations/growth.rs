@@ -4,7 +4,7 @@ use crate::{
     failure::RequestFailure,
     request::{access::ExistingAgent, body::Parameters},
 };
-use axum::Json;
+use axum::{Json, extract::Path};
 use cairn_engine::limits::{MAX_PAGE_ITEMS, page_size};
 use cairn_wire as wire;
 use schemars::JsonSchema;
@@ -30,6 +30,17 @@ pub(crate) struct StandingParameters {
     days: Option<u32>,
 }
 
+/// Whose work.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct EvolutionParameters {
+    /// Only this project.
+    thread: Option<String>,
+    /// Maximum number of exchanges; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    limit: Option<u32>,
+}
+
 /// Patterns in the trail.
 const TRAIL_PATTERNS: u32 = 5;
 
@@ -51,4 +62,28 @@ pub(crate) async fn coherence(
         None => None,
     };
     Ok(Json(wire::Coherence::new(&exchanges, state.as_ref(), &kept.agent.config().coherence)))
+}
+
+pub(crate) async fn evolution(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(EvolutionParameters { thread, limit }): Parameters<EvolutionParameters>,
+) -> Result<Json<wire::Evolution>, RequestFailure> {
+    let report = kept.agent.evolution(thread.as_deref()).await?;
+    let exchanges = kept.agent.worked_exchanges(thread.as_deref(), page_size(limit)? as usize).await?;
+    Ok(Json(wire::Evolution::new(&report, &exchanges)))
+}
+
+pub(crate) async fn spine(
+    ExistingAgent(kept): ExistingAgent,
+    Path((_, reference)): Path<(String, String)>,
+) -> Result<Json<wire::Spine>, RequestFailure> {
+    Ok(Json(wire::Spine::from(&kept.agent.exchange_spine(&reference).await?)))
+}
+
+pub(crate) async fn shards(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(EvolutionParameters { thread, limit }): Parameters<EvolutionParameters>,
+) -> Result<Json<wire::ResearchShards>, RequestFailure> {
+    let shards = kept.agent.research_shards(thread.as_deref()).await?;
+    Ok(Json(shards.iter().take(page_size(limit)? as usize).collect()))
 }

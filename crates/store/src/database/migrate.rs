@@ -131,6 +131,7 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0026_figures.sqlite.sql")],
         postgres: &[],
     },
+    Migration { shared: include_str!("../../migrations/0027_scaffold.sql"), sqlite: &[], postgres: &[] },
 ];
 
 /// Records which migrations a database has run.

@@ -258,6 +258,7 @@ pub(super) const TABLES: &[Portable] = &[
             ("status", Text),
             ("deferred_until", Int),
             ("receipt", Int),
+            ("scaffold", Text),
         ],
     },
     Portable {

@@ -218,11 +218,15 @@ fn take(tx: &mut Tx<'_>, rows: &[PortableRow]) -> Result<bool> {
     Ok(true)
 }
 
-/// A row with what an older bundle does not tell: a belief may be given to everybody.
+/// A row with what an older bundle does not tell: a belief may be given to everybody, and a
+/// proposal came of no friction.
 fn completed<'r>(table: &str, row: &'r [Json]) -> Cow<'r, [Json]> {
     if table == "belief" && row.len() == tables::column("belief", "allowed_consumers") {
         let all = Consumer::ALL.map(Consumer::as_str).join(" ");
         return Cow::Owned(row.iter().cloned().chain([json!(all)]).collect());
+    }
+    if table == "proposal" && row.len() == tables::column("proposal", "scaffold") {
+        return Cow::Owned(row.iter().cloned().chain([Json::Null]).collect());
     }
     Cow::Borrowed(row)
 }

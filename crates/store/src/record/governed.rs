@@ -23,11 +23,14 @@ pub const SOURCE_PREFIX: &str = "source/";
 /// How the name of a permission to write into a memory begins; the writer's name follows.
 pub const WRITER_PREFIX: &str = "writer/";
 
+/// How the name of a decision about a shard begins; the name of the shard follows.
+pub const TRAINING_PREFIX: &str = "training/";
+
 /// Whether a protected value is a setting of its own rather than the hash of a file.
 pub fn is_protected_setting(name: &str) -> bool {
     let is_named = |prefix: &&str| name.starts_with(*prefix);
     [PROVENANCE_MODE, LOW_RISK].contains(&name)
-        || [LEASE_PREFIX, SHARE_PREFIX, SOURCE_PREFIX, WRITER_PREFIX].iter().any(is_named)
+        || [LEASE_PREFIX, SHARE_PREFIX, SOURCE_PREFIX, TRAINING_PREFIX, WRITER_PREFIX].iter().any(is_named)
 }
 
 /// Who has signed in, as a receipt names its actor.

@@ -71,7 +71,8 @@ pub use extent::{Counts, RowBytes};
 pub use formed::{TagRecord, WorkingRecord};
 pub(crate) use formed::{capture_tags, end_session, insert_formed, insert_tag, set_working, touch_working};
 pub use governed::{
-    LEASE_PREFIX, LOW_RISK, PROVENANCE_MODE, SHARE_PREFIX, SOURCE_PREFIX, WRITER_PREFIX, is_protected_setting,
+    LEASE_PREFIX, LOW_RISK, PROVENANCE_MODE, SHARE_PREFIX, SOURCE_PREFIX, TRAINING_PREFIX, WRITER_PREFIX,
+    is_protected_setting,
 };
 pub(crate) use governed::{protected_row, protected_setting};
 pub use graph::{

@@ -35,6 +35,8 @@ pub struct ProposalRecord {
     pub deferred_until: Option<Time>,
     /// The receipt of the last decision.
     pub receipt: Option<u64>,
+    /// What it expects and how to see whether it came, as JSON; of a change that came of friction.
+    pub scaffold: Option<String>,
 }
 
 impl ProposalRecord {
@@ -59,6 +61,7 @@ impl ProposalRecord {
             status: ProposalStatus::Pending,
             deferred_until: None,
             receipt: None,
+            scaffold: None,
         }
     }
 
@@ -113,6 +116,7 @@ columns! {
         status: word "status",
         deferred_until: maybe_time "deferred_until",
         receipt: maybe_count "receipt",
+        scaffold: maybe_text "scaffold",
     }
 }
 
@@ -237,7 +241,11 @@ pub(crate) fn move_proposal(tx: &mut Tx<'_>, was: ProposalStatus, becomes: &Prop
 /// Deletes proposals that show words that are erased.
 pub(crate) fn delete_proposals(tx: &mut Tx<'_>, shows: &dyn Fn(&str) -> bool) -> Result<()> {
     let gone = tx.proposals(u32::MAX)?.into_iter().filter(|one| {
-        [&one.text, &one.reason, &one.evidence].into_iter().chain(&one.replaces).any(|text| shows(text))
+        [&one.text, &one.reason, &one.evidence]
+            .into_iter()
+            .chain(&one.replaces)
+            .chain(&one.scaffold)
+            .any(|text| shows(text))
     });
     for proposal in gone {
         let sql = "DELETE FROM proposal WHERE agent_id = ?1 AND proposal_id = ?2";

@@ -1,0 +1,67 @@
+//! Arguments of `cairn evolution`, `cairn research` and `cairn operator training`.
+
+use super::limit::LimitArgs;
+use cairn_engine::ShardId;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Subcommand)]
+pub(crate) enum EvolutionCommand {
+    /// List the newest requests with their work, or show everything that belongs to one, joined by its exchange
+    #[command(
+        after_help = "Examples:\n  cairn evolution show\n  cairn evolution show ex_0123456789abcdefghjkmnpqrs"
+    )]
+    Show {
+        /// An exchange, or a message in it
+        #[arg(value_name = "REF")]
+        reference: Option<String>,
+        #[command(flatten)]
+        of: EvolutionFilter,
+    },
+    /// Show what makes work with tools hard again and again, and what became of what was proposed against it
+    #[command(after_help = "Examples:\n  cairn evolution report\n  cairn evolution report --thread tides")]
+    Report(EvolutionFilter),
+}
+
+#[derive(Args)]
+pub(crate) struct EvolutionFilter {
+    /// Only this thread; a coding agent's is named after its folder
+    #[arg(long)]
+    pub(crate) thread: Option<String>,
+    #[command(flatten)]
+    pub(crate) limit: LimitArgs,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ResearchCommand {
+    /// List the shards: the work of each session, redacted, with its class and what was decided about it
+    #[command(after_help = "Example:\n  cairn research list --thread tides")]
+    List(EvolutionFilter),
+    /// Write the shards that an operator approved to a file, one JSON object a line; refused if none is
+    #[command(after_help = "Example:\n  cairn research export shards.jsonl")]
+    Export {
+        /// The file, which must be new
+        file: PathBuf,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct TrainingArgs {
+    /// The shard; `cairn research list` lists them
+    pub(crate) shard: ShardId,
+    /// It may be exported
+    #[arg(long, required_unless_present_any = ["exclude", "end"])]
+    pub(crate) approve: bool,
+    /// It is never exported
+    #[arg(long, conflicts_with = "approve")]
+    pub(crate) exclude: bool,
+    /// Take the decision back
+    #[arg(long, conflicts_with_all = ["approve", "exclude"])]
+    pub(crate) end: bool,
+    /// The reason, for the ledger
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+    /// Confirm; without this flag, shows what would change
+    #[arg(long, requires = "reason")]
+    pub(crate) yes: bool,
+}

@@ -1,0 +1,74 @@
+//! Material: the messages of tools and what users said beside them, project by project.
+
+use crate::{continuity::as_read, limits::MAX_SKILL_MESSAGES};
+use cairn_cognition::{
+    friction::{Work, WorkRef, WorkRequest},
+    skill::{ToolMessage, ToolStep, tool_steps},
+};
+use cairn_domain::Mode;
+use cairn_store::{Result, ToolMessageRecord, View};
+use std::collections::{BTreeMap, HashSet};
+
+/// The work of one project.
+pub(super) struct ProjectMaterial {
+    /// The project; none of messages without one.
+    pub(super) thread: Option<String>,
+    /// Calls and results, in order.
+    pub(super) messages: Vec<ToolMessageRecord>,
+    /// The words of the user in sessions with tools, in order.
+    pub(super) requests: Vec<ToolMessageRecord>,
+}
+
+/// The newest work of every project, or of one. What is said in a booth or by a robot is nobody's work with tools.
+pub(super) fn material(view: &mut View<'_>, thread: Option<&str>) -> Result<Vec<ProjectMaterial>> {
+    let is_work = |record: &ToolMessageRecord| matches!(record.mode, Mode::Code | Mode::Chat);
+    let mut messages = view.tool_messages(thread, MAX_SKILL_MESSAGES)?;
+    messages.retain(is_work);
+    let sessions: HashSet<i64> = messages.iter().map(|record| record.session).collect();
+    let mut requests = view.user_messages(thread, MAX_SKILL_MESSAGES)?;
+    requests.retain(|record| is_work(record) && sessions.contains(&record.session));
+    // Transcripts may be taken in in any order.
+    messages.sort_by_key(|record| record.at);
+    requests.sort_by_key(|record| record.at);
+    let mut projects: BTreeMap<Option<String>, ProjectMaterial> = BTreeMap::new();
+    for record in messages {
+        project(&mut projects, &record).messages.push(record);
+    }
+    for record in requests {
+        project(&mut projects, &record).requests.push(record);
+    }
+    Ok(projects.into_values().collect())
+}
+
+fn project<'p>(
+    projects: &'p mut BTreeMap<Option<String>, ProjectMaterial>,
+    record: &ToolMessageRecord,
+) -> &'p mut ProjectMaterial {
+    projects.entry(record.thread.clone()).or_insert_with(|| ProjectMaterial {
+        thread: record.thread.clone(),
+        messages: Vec::new(),
+        requests: Vec::new(),
+    })
+}
+
+impl ProjectMaterial {
+    /// What `look` finds in the work.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&Work<'_>) -> T) -> T {
+        let messages: Vec<ToolMessage<'_>> = self.messages.iter().map(as_read).collect();
+        let steps: Vec<ToolStep> = tool_steps(&messages);
+        let requests: Vec<WorkRequest<'_>> = self.requests.iter().map(request).collect();
+        look(&Work { messages: &messages, steps: &steps, requests: &requests })
+    }
+
+    /// The record behind a ref.
+    pub(super) fn record(&self, seen: WorkRef) -> &ToolMessageRecord {
+        match seen {
+            WorkRef::Result(at) => &self.messages[at],
+            WorkRef::Request(at) => &self.requests[at],
+        }
+    }
+}
+
+fn request(record: &ToolMessageRecord) -> WorkRequest<'_> {
+    WorkRequest { exchange: i64::from(record.exchange), session: record.session, text: &record.text }
+}
