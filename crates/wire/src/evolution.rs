@@ -15,7 +15,7 @@ pub struct Evolution {
     pub enabled: bool,
     /// Each project, the most worked in first.
     pub projects: Vec<EvolutionProject>,
-    /// What was proposed against friction, the newest first.
+    /// Proposals against friction, the newest first.
     pub proposals: Vec<Proposal>,
     /// The newest exchanges in which tools were called.
     pub exchanges: Vec<EvolutionExchange>,
@@ -97,7 +97,7 @@ pub struct EvolutionExchange {
     /// How well it went, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// What the user said afterwards: `satisfied`, `corrected` or `unsolved`.
+    /// The signal of the user afterwards: `satisfied`, `corrected` or `unsolved`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<&'static str>,
 }
@@ -130,7 +130,7 @@ pub struct Spine {
     pub entropy: Option<f64>,
     /// Stretches of its work with their scores.
     pub windows: Vec<EvolutionWindow>,
-    /// What the user said afterwards.
+    /// The signal of the user afterwards.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<&'static str>,
     /// The message that says so.

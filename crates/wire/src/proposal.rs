@@ -73,7 +73,7 @@ pub struct Proposal {
     /// The receipt of the last decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt: Option<u64>,
-    /// What it expects, if it came of friction in work with tools.
+    /// The effect that it expects, if it came of friction in work with tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scaffold: Option<ProposalScaffold>,
 }

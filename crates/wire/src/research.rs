@@ -49,10 +49,10 @@ pub struct ResearchShard {
 /// A shard as it is exported.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExportedShard {
-    /// What it is, and that it was approved.
+    /// The shard, and that it was approved.
     #[serde(flatten)]
     pub shard: ResearchShard,
-    /// What was done to its words.
+    /// The treatment of its words.
     pub redaction: &'static str,
     /// The work.
     pub work: Vec<ShardExchange>,

@@ -1,6 +1,6 @@
 //! Advice: the passage that friction asks for, what it is expected to change, and how one sees whether it did.
 
-use super::{Friction, FrictionKind};
+use super::kind::{Friction, FrictionKind};
 use crate::{
     excerpt::on_one_line,
     injection::{OrderSource, injected_order},

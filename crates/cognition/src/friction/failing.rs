@@ -1,6 +1,10 @@
 //! Failures that come back: something is not there, an edit does not apply, a command takes too long, or it fails as it did before.
 
-use super::{Friction, FrictionKind, signature::failure_signature, work::Work};
+use super::{
+    kind::{Friction, FrictionKind},
+    signature::failure_signature,
+    work::Work,
+};
 use crate::skill::{ToolFailureClass, failure_class};
 use std::collections::{BTreeMap, BTreeSet};
 

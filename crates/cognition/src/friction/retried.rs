@@ -1,14 +1,11 @@
 //! Calls that are made again: another way that works, the same way that failed, or the same way for nothing.
 
 use super::{
-    Friction, FrictionKind,
+    kind::{Friction, FrictionKind, WorkRef},
     signature::failure_signature,
     work::{Work, newest},
 };
-use crate::{
-    friction::WorkRef,
-    skill::{ToolOutcome, ToolStep},
-};
+use crate::skill::{ToolOutcome, ToolStep};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Requests during which the same detour is made before it is friction.

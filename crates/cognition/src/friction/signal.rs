@@ -17,7 +17,7 @@ static VERBS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
 /// Bytes of a message in which a signal is looked for: what is pasted behind says nothing about the work.
 const MAX_READ_BYTES: usize = 1_000;
 
-/// What the user says about work that was done.
+/// A judgment of the user about work that was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkSignal {
     /// It is right.
@@ -39,7 +39,7 @@ impl WorkSignal {
     }
 }
 
-/// What a message of the user says about the work before it; the least favorable, if it says several things.
+/// The signal that a message of the user gives about the work before it; the least favorable, if it says several things.
 pub fn work_signal(text: &str) -> Option<WorkSignal> {
     let classes = WORDS.classes_in(beginning(text));
     let has = |class| classes.contains(&class);

@@ -9,7 +9,7 @@ const MAX_SIGNATURE_CHARS: usize = 120;
 /// Words that a line must have to tell one failure from another.
 const MIN_WORDS: usize = 2;
 
-/// What differs each time: numbers, hashes, places in files, folders, times.
+/// The parts that differ each time: numbers, hashes, places in files, folders, times.
 static CHANGING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"0x[0-9a-f]+|\b[0-9a-f]{7,}\b|[\w.@~-]*/[\w./@~-]*/|\d+").expect("a pattern")
 });

@@ -1,6 +1,7 @@
 use super::*;
 use crate::skill::{ToolMessage, tool_steps};
 use cairn_domain::Time;
+use std::collections::BTreeSet;
 
 /// The friction of a history: `exchange ? words` for the user's, `exchange tool call -> result` for a step; the result of what failed
 /// begins with `!`. Ten exchanges are a session.
@@ -90,6 +91,15 @@ fn each_kind_of_friction_is_found_by_what_is_its_own() {
              12 Bash make deploy -> !tides: permission to write the bucket is missing",
         ),
         (FrictionKind::CallLoop, &"1 Read table.rs -> the same lines\n".repeat(6)),
+    ] {
+        assert_eq!(kinds(history), [kind], "{history}");
+    }
+}
+
+/// covers: W-84
+#[test]
+fn each_kind_of_friction_that_the_user_tells_is_found() {
+    for (kind, history) in [
         (
             FrictionKind::RefusedCall,
             "1 Bash git push -> !The user doesn't want to proceed with this tool use.

@@ -1,9 +1,9 @@
 //! Friction that the user tells: what is not let run, what is said again, what is still not right.
 
 use super::{
-    Friction, FrictionKind,
+    kind::{Friction, FrictionKind, WorkRef},
     signal::{WorkSignal, habit_sentence, habit_terms, work_signal},
-    work::{Work, WorkRef, newest},
+    work::{Work, newest},
 };
 use crate::skill::ToolOutcome;
 use std::collections::{BTreeMap, BTreeSet};

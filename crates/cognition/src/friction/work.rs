@@ -1,7 +1,7 @@
 //! Work: the steps of one project with the requests they were made for, as detectors read it.
 
 use super::{
-    Friction, FrictionKind,
+    kind::{Friction, FrictionKind, WorkRef},
     signal::{WorkSignal, work_signal},
 };
 use crate::skill::{ToolMessage, ToolOutcome, ToolStep, failure_line};
@@ -32,17 +32,8 @@ pub struct Work<'a> {
     pub requests: &'a [WorkRequest<'a>],
 }
 
-/// Where something was seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WorkRef {
-    /// In the result of a tool, by its index.
-    Result(usize),
-    /// In the words of the user, by their index.
-    Request(usize),
-}
-
 impl Work<'_> {
-    /// What the user said right after the work of each exchange, in order: the signal, and the index of the request.
+    /// The signal right after the work of each exchange, in order, and the index of the request that gives it.
     pub fn signals(&self) -> Vec<(WorkSignal, usize)> {
         let worked: BTreeSet<i64> = self.messages.iter().map(|message| message.exchange).collect();
         let mut before: BTreeMap<i64, i64> = BTreeMap::new();
@@ -56,7 +47,7 @@ impl Work<'_> {
         found
     }
 
-    /// What the user said right after the work of one exchange, and the index of that request.
+    /// The signal right after the work of one exchange, and the index of the request that gives it.
     pub fn signal_after(&self, session: i64, exchange: i64) -> Option<(WorkSignal, usize)> {
         let later = |request: &&WorkRequest<'_>| request.session == session && request.exchange > exchange;
         let next = self.requests.iter().position(|request| later(&request))?;

@@ -55,7 +55,7 @@ fn kind_of(value: &str) -> (String, &str) {
     }
 }
 
-/// What follows a list or an object.
+/// The text behind a list or an object.
 fn nested_end(value: &str) -> &str {
     let (mut depth, mut quoted, mut escaped) = (0_u32, false, false);
     for (at, sign) in value.char_indices() {

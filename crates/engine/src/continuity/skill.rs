@@ -3,7 +3,7 @@
 
 use crate::{Agent, Result, limits::MAX_SKILL_MESSAGES, quote, write::stored_name};
 use cairn_cognition::skill::{
-    ToolFailure, ToolMessage, ToolSkill, ToolStep, failure_line, tool_skills, tool_steps,
+    ToolFailure, ToolMessage, ToolOutcome, ToolSkill, ToolStep, failure_line, tool_skills, tool_steps,
 };
 use cairn_domain::{MessageId, Time};
 use cairn_store::ToolMessageRecord;
@@ -89,7 +89,9 @@ impl Agent {
 /// How work went in a project; nothing if no tool was called in it.
 fn project_skills(thread: Option<String>, messages: &[ToolMessageRecord]) -> Option<ProjectSkills> {
     let work = ProjectWork { messages, steps: tool_steps(&messages.iter().map(as_read).collect::<Vec<_>>()) };
-    let mut calls: Vec<usize> = work.steps.iter().map(|step| step.call).collect();
+    // What the user did not let run tells nothing about how it goes.
+    let done = work.steps.iter().filter(|step| step.outcome != ToolOutcome::Refused);
+    let mut calls: Vec<usize> = done.map(|step| step.call).collect();
     calls.sort_unstable();
     calls.dedup();
     let since = messages[*calls.first()?].at;

@@ -74,7 +74,7 @@ pub struct StoredProposal {
     pub status: ProposalStatus,
     /// The records that speak for it.
     pub evidence: Vec<ProposalEvidence>,
-    /// What it expects, if it came of friction.
+    /// The effect that it expects, if it came of friction.
     pub scaffold: Option<ScaffoldChange>,
 }
 
@@ -231,7 +231,7 @@ impl Agent {
     }
 }
 
-/// What a proposal that came of friction expects.
+/// The effect that a proposal expects that came of friction.
 pub(super) fn scaffold_change(record: &ProposalRecord) -> cairn_store::Result<Option<ScaffoldChange>> {
     let stored = record.scaffold.as_deref();
     stored.map(|scaffold| from_stored_json("the scaffold of a proposal", scaffold)).transpose()

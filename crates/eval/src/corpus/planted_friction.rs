@@ -20,9 +20,9 @@ const BEGIN_MS: i64 = 1_790_000_000_000;
 /// Which half of the phrases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrictionHalf {
-    /// What detectors may be written after.
+    /// Detectors may be written after it.
     Dev,
-    /// What is only measured on.
+    /// It is only measured on.
     Held,
 }
 

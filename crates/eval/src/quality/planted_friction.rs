@@ -27,7 +27,7 @@ pub struct FrictionFigures {
     pub beside: usize,
     /// Clean transcripts, and those in which something was found.
     pub clean: (usize, usize),
-    /// What was wrong, one line each.
+    /// Transcripts in which something else was found, one line each.
     pub wrong: Vec<String>,
 }
 

@@ -35,7 +35,7 @@ pub struct ProposalRecord {
     pub deferred_until: Option<Time>,
     /// The receipt of the last decision.
     pub receipt: Option<u64>,
-    /// What it expects and how to see whether it came, as JSON; of a change that came of friction.
+    /// The effect that it expects and how to see whether it came, as JSON; of a change that came of friction.
     pub scaffold: Option<String>,
 }
 

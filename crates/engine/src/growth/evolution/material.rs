@@ -52,7 +52,7 @@ fn project<'p>(
 }
 
 impl ProjectMaterial {
-    /// What `look` finds in the work.
+    /// Whatever `look` finds in the work.
     pub(super) fn look<T>(&self, look: impl FnOnce(&Work<'_>) -> T) -> T {
         let messages: Vec<ToolMessage<'_>> = self.messages.iter().map(as_read).collect();
         let steps: Vec<ToolStep> = tool_steps(&messages);

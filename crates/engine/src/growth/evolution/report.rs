@@ -27,7 +27,7 @@ pub struct EvolutionReport {
     pub is_enabled: bool,
     /// Each project, the most worked in first.
     pub projects: Vec<ProjectEvolution>,
-    /// What was proposed, the newest first.
+    /// The proposals against friction, the newest first.
     pub proposals: Vec<StoredProposal>,
 }
 
@@ -85,7 +85,7 @@ impl Agent {
         }
         let (wanted, now) = (thread.map(stored_name), self.now());
         let read = move |view: &mut View<'_>| {
-            let known = Known::read(view, now)?;
+            let known = ProposedFrictions::read(view, now)?;
             let projects = material(view, wanted.as_deref())?;
             Ok(projects.iter().map(|project| evolution_of(project, &known)).collect::<Vec<_>>())
         };
@@ -96,8 +96,8 @@ impl Agent {
     }
 }
 
-/// What was proposed against friction, by its key: the newest proposal that did not run out.
-pub(super) struct Known(BTreeMap<String, KnownProposal>);
+/// The proposals against friction, by its key: the newest proposal that did not run out.
+pub(super) struct ProposedFrictions(BTreeMap<String, KnownProposal>);
 
 #[derive(Clone, Copy)]
 struct KnownProposal {
@@ -106,7 +106,7 @@ struct KnownProposal {
     accepted_at: Option<Time>,
 }
 
-impl Known {
+impl ProposedFrictions {
     pub(super) fn read(view: &mut View<'_>, now: Time) -> cairn_store::Result<Self> {
         let mut known = BTreeMap::new();
         let records = view.proposals(MAX_PROPOSALS_SEARCHED)?;
@@ -140,7 +140,7 @@ pub(super) fn scaffold_key(project: Option<&str>, friction: &Friction) -> String
     format!("{}/{}/{}", project.unwrap_or_default(), friction.kind.as_str(), friction.key)
 }
 
-fn evolution_of(project: &ProjectMaterial, known: &Known) -> ProjectEvolution {
+fn evolution_of(project: &ProjectMaterial, known: &ProposedFrictions) -> ProjectEvolution {
     project.look(|work| {
         let count = |outcome| work.steps.iter().filter(|step| step.outcome == outcome).count();
         let seen = |friction: Friction| seen_friction(project, friction, known);
@@ -162,7 +162,7 @@ fn signals(work: &Work<'_>) -> [usize; 3] {
         .map(|signal| said.iter().filter(|(said, _)| *said == signal).count())
 }
 
-fn seen_friction(project: &ProjectMaterial, friction: Friction, known: &Known) -> SeenFriction {
+fn seen_friction(project: &ProjectMaterial, friction: Friction, known: &ProposedFrictions) -> SeenFriction {
     let proposed = known.0.get(&scaffold_key(project.thread.as_deref(), &friction)).copied();
     let seen: Vec<_> = friction.seen.iter().map(|at| project.record(*at)).collect();
     let accepted = proposed.and_then(|proposal| proposal.accepted_at);

@@ -3,7 +3,7 @@
 
 use super::{
     material::{ProjectMaterial, material},
-    report::{Known, scaffold_key},
+    report::{ProposedFrictions, scaffold_key},
 };
 use crate::{
     agent::Agent,
@@ -45,7 +45,7 @@ fn propose(
     files: &BTreeMap<&str, String>,
     now: Time,
 ) -> cairn_store::Result<StepDecision> {
-    let known = Known::read(view, now)?;
+    let known = ProposedFrictions::read(view, now)?;
     let waiting = view.pending_proposals(now)?;
     let own = waiting.iter().filter(|one| one.origin == ProposalOrigin::Evolution).count();
     let room = MAX_WAITING.saturating_sub(own).min(MAX_PENDING_PROPOSALS.saturating_sub(waiting.len()));

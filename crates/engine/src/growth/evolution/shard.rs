@@ -140,7 +140,7 @@ pub struct ShardStep {
 pub struct ShardExchange {
     /// The message that opened it.
     pub opened_by: Option<MessageId>,
-    /// What was asked.
+    /// The request.
     pub request: String,
     /// The steps.
     pub steps: Vec<ShardStep>,
@@ -150,7 +150,7 @@ pub struct ShardExchange {
     pub signatures: Vec<String>,
     /// The label that it should have instead.
     pub relabel: Option<&'static str>,
-    /// What the user said afterwards.
+    /// The signal of the user afterwards.
     pub signal: Option<&'static str>,
 }
 
@@ -169,7 +169,7 @@ pub struct ResearchShard {
     pub exchanges: Vec<ShardExchange>,
     /// Places that were masked.
     pub masked: usize,
-    /// What an operator decided about it, and the receipt.
+    /// An operator's decision about it, and the receipt.
     pub decision: Option<(TrainingDecision, u64)>,
     /// Whether words in it give orders to whoever reads them.
     pub gives_orders: bool,

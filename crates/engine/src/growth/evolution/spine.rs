@@ -42,7 +42,7 @@ pub struct SpineCall {
     pub result: MessageId,
 }
 
-/// What the user said after the work of an exchange.
+/// The signal of the user after the work of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeenSignal {
     /// The signal.
@@ -76,7 +76,7 @@ pub struct ExchangeSpine {
     pub entropy: Option<f64>,
     /// Windows of the refiner.
     pub windows: Vec<RefinerWindow>,
-    /// What the user said afterwards.
+    /// The signal of the user afterwards.
     pub signal: Option<SeenSignal>,
 }
 
@@ -97,7 +97,7 @@ pub struct WorkedExchange {
     pub failed: usize,
     /// How well it went, from 0 to 1: the lowest of its windows.
     pub score: Option<f64>,
-    /// What the user said afterwards.
+    /// The signal of the user afterwards.
     pub signal: Option<WorkSignal>,
 }
 
