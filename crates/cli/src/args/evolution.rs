@@ -6,6 +6,24 @@ use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
+pub(crate) enum WorkCommand {
+    /// Show how work with tools goes: each request with its calls, and what makes it hard again and again
+    #[command(
+        after_help = "Examples:\n  cairn evolution report\n  cairn evolution show\n  cairn evolution show ex_0123456789abcdefghjkmnpqrs"
+    )]
+    Evolution {
+        #[command(subcommand)]
+        what: EvolutionCommand,
+    },
+    /// Show the work of each session as research may see it, and write what an operator approved
+    #[command(after_help = "Examples:\n  cairn research list\n  cairn research export shards.jsonl")]
+    Research {
+        #[command(subcommand)]
+        what: ResearchCommand,
+    },
+}
+
+#[derive(Subcommand)]
 pub(crate) enum EvolutionCommand {
     /// List the newest requests with their work, or show everything that belongs to one, joined by its exchange
     #[command(

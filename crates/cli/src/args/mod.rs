@@ -29,7 +29,7 @@ pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{
     EvalCommand, HalfArg, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, RunsArgs, TrainArgs, VectorsArg,
 };
-pub(crate) use evolution::{EvolutionCommand, EvolutionFilter, ResearchCommand, TrainingArgs};
+pub(crate) use evolution::{EvolutionCommand, EvolutionFilter, ResearchCommand, TrainingArgs, WorkCommand};
 pub(crate) use govern::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, LeaseArgs};
 pub(crate) use growth::{CoherenceArgs, GrowthArgs, GrowthQuestion, StandingArgs};
 pub(crate) use handoff::{HandoffCommand, HandoffThread};
@@ -262,20 +262,8 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn standing\n  cairn standing --days 30\n  cairn standing --erase --yes --reason 'not wanted'"
     )]
     Standing(StandingArgs),
-    /// Show how work with tools goes: each request with its calls, and what makes it hard again and again
-    #[command(
-        after_help = "Examples:\n  cairn evolution report\n  cairn evolution show\n  cairn evolution show ex_0123456789abcdefghjkmnpqrs"
-    )]
-    Evolution {
-        #[command(subcommand)]
-        what: EvolutionCommand,
-    },
-    /// Show the work of each session as research may see it, and write what an operator approved
-    #[command(after_help = "Examples:\n  cairn research list\n  cairn research export shards.jsonl")]
-    Research {
-        #[command(subcommand)]
-        what: ResearchCommand,
-    },
+    #[command(flatten)]
+    Work(WorkCommand),
     /// Set something to be told later: on a day, or when a person, a file or a topic comes up
     #[command(
         after_help = "Examples:\n  cairn intend \"send the invoice\" --on \"next Friday\" --at 09:00\n  cairn intend \"check the rounding\" --file src/billing.rs\n  cairn intend \"ask for the recipe\" --person Ana"

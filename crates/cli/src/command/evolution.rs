@@ -1,8 +1,8 @@
 //! `cairn evolution`: how work with tools goes, and what makes it hard again and again.
 
-use super::invocation::Invocation;
+use super::{invocation::Invocation, research::research};
 use crate::{
-    args::{EvolutionCommand, EvolutionFilter},
+    args::{EvolutionCommand, EvolutionFilter, WorkCommand},
     failure::Failure,
     show::{self, BOLD, CYAN, DIM, GREEN, RED, YELLOW},
 };
@@ -12,7 +12,15 @@ use cairn_engine::{
 };
 use cairn_wire as wire;
 
-pub(crate) async fn evolution(invocation: &Invocation, what: EvolutionCommand) -> Result<(), Failure> {
+/// Runs a command about work with tools.
+pub(crate) async fn work(invocation: &Invocation, what: WorkCommand) -> Result<(), Failure> {
+    match what {
+        WorkCommand::Evolution { what } => evolution(invocation, what).await,
+        WorkCommand::Research { what } => research(invocation, what).await,
+    }
+}
+
+async fn evolution(invocation: &Invocation, what: EvolutionCommand) -> Result<(), Failure> {
     match what {
         EvolutionCommand::Show { reference: Some(reference), .. } => spine(invocation, &reference).await,
         EvolutionCommand::Show { reference: None, of } => exchanges(invocation, of).await,
