@@ -6,14 +6,14 @@ from typing import TypedDict
 
 import pytest
 
-from cairn_memory import Memory
+from cairn_recall import Memory
 
 pytest.importorskip("langgraph.graph", reason="langgraph is not installed")
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.store.base import BaseStore
 
-from cairn_memory.langgraph import CairnStore
+from cairn_recall.langgraph import CairnStore
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cairn_memory import AsyncMemory
+from cairn_recall import AsyncMemory
 
 pytest.importorskip("agents", reason="openai-agents is not installed")
 
@@ -14,7 +14,7 @@ from agents import Agent, ModelResponse, Runner, Usage, set_tracing_disabled
 from agents.models.interface import Model
 from openai.types.responses import ResponseOutputMessage, ResponseOutputText
 
-from cairn_memory.openai_agents import CairnSession
+from cairn_recall.openai_agents import CairnSession
 
 set_tracing_disabled(True)
 

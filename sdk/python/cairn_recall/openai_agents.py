@@ -1,10 +1,10 @@
-"""A session for the OpenAI Agents SDK: ``pip install 'cairn-memory[openai-agents]'``.
+"""A session for the OpenAI Agents SDK: ``pip install 'cairn-recall[openai-agents]'``.
 
 .. code-block:: python
 
     from agents import Runner
-    from cairn_memory import AsyncMemory
-    from cairn_memory.openai_agents import CairnSession
+    from cairn_recall import AsyncMemory
+    from cairn_recall.openai_agents import CairnSession
 
     session = CairnSession("support-42", AsyncMemory(agent="main"))
     await Runner.run(agent, "I moved to Lisbon.", session=session)

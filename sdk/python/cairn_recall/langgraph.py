@@ -1,9 +1,9 @@
-"""A store for LangGraph and LangChain agents: ``pip install 'cairn-memory[langgraph]'``.
+"""A store for LangGraph and LangChain agents: ``pip install 'cairn-recall[langgraph]'``.
 
 .. code-block:: python
 
-    from cairn_memory import Memory
-    from cairn_memory.langgraph import CairnStore
+    from cairn_recall import Memory
+    from cairn_recall.langgraph import CairnStore
 
     graph = builder.compile(store=CairnStore(Memory(agent="main")))
 
