@@ -34,6 +34,7 @@ class Call(NamedTuple):
     query: Optional[dict[str, Any]] = None
     once: bool = False
     files: Optional[list[tuple[str, tuple[str, bytes]]]] = None
+    lines: Optional[bytes] = None
 
 
 def _given(**values: Any) -> dict[str, Any]:
@@ -105,6 +106,9 @@ class _Calls:
     def stats(self) -> Call:
         return self._call("GET", "/stats")
 
+    def ingested(self, messages: Iterable[dict[str, Any]], wait: bool = True) -> Call:
+        return self._call("POST", "/messages", lines=_lines(messages), query={"wait": "true"} if wait else None)
+
 
 def _named(file: Union[str, Path, tuple[str, bytes]]) -> tuple[str, bytes]:
     if isinstance(file, tuple):
@@ -124,8 +128,12 @@ def _answer(response: httpx.Response) -> Any:
         raise CairnError.foreign(response.url) from error
 
 
-def _headers(call: Call) -> dict[str, str]:
-    return {"Idempotency-Key": str(uuid.uuid4())} if call.once else {}
+def _request(call: Call) -> dict[str, Any]:
+    """How a call is sent. An import takes as long as it takes."""
+    if call.lines is not None:
+        return {"content": call.lines, "params": call.query, "headers": {"Content-Type": "application/x-ndjson"}, "timeout": None}
+    headers = {"Idempotency-Key": str(uuid.uuid4())} if call.once else {}
+    return {"json": call.body, "files": call.files, "params": call.query, "headers": headers}
 
 
 def _settings(url: Optional[str], key: Optional[str], timeout: float) -> dict[str, Any]:
@@ -169,13 +177,11 @@ class Memory:
         self._http.close()
 
     def _make(self, call: Call) -> Any:
-        headers = _headers(call)
+        request = _request(call)
         for attempt in range(_TRIES):
-            last = attempt + 1 == _TRIES
+            last = attempt + 1 == _TRIES or call.lines is not None
             try:
-                response = self._http.request(
-                    call.method, call.path, json=call.body, files=call.files, params=call.query, headers=headers
-                )
+                response = self._http.request(call.method, call.path, **request)
             except _UNANSWERED as error:
                 if last or not isinstance(error, httpx.TransportError):
                     raise CairnError.unanswered(self._http.base_url, error) from error
@@ -311,13 +317,7 @@ class Memory:
 
     def ingest(self, messages: Iterable[dict[str, Any]], *, wait: bool = False) -> dict[str, Any]:
         """Takes in messages in bulk, each as a line of ``cairn ingest``. Sent again it adds nothing twice."""
-        try:
-            response = self._http.post(
-                f"{self._calls._base}/messages", content=_lines(messages), params={"wait": "true"} if wait else None,
-                headers={"Content-Type": "application/x-ndjson"}, timeout=None)
-        except _UNANSWERED as error:
-            raise CairnError.unanswered(self._http.base_url, error) from error
-        return cast(dict[str, Any], _answer(response))
+        return cast(dict[str, Any], self._make(self._calls.ingested(messages, wait)))
 
 
 class AsyncMemory:
@@ -340,13 +340,11 @@ class AsyncMemory:
         await self._http.aclose()
 
     async def _make(self, call: Call) -> Any:
-        headers = _headers(call)
+        request = _request(call)
         for attempt in range(_TRIES):
-            last = attempt + 1 == _TRIES
+            last = attempt + 1 == _TRIES or call.lines is not None
             try:
-                response = await self._http.request(
-                    call.method, call.path, json=call.body, files=call.files, params=call.query, headers=headers
-                )
+                response = await self._http.request(call.method, call.path, **request)
             except _UNANSWERED as error:
                 if last or not isinstance(error, httpx.TransportError):
                     raise CairnError.unanswered(self._http.base_url, error) from error
@@ -484,10 +482,4 @@ class AsyncMemory:
 
     async def ingest(self, messages: Iterable[dict[str, Any]], *, wait: bool = False) -> dict[str, Any]:
         """Takes in messages in bulk, each as a line of ``cairn ingest``. Sent again it adds nothing twice."""
-        try:
-            response = await self._http.post(
-                f"{self._calls._base}/messages", content=_lines(messages), params={"wait": "true"} if wait else None,
-                headers={"Content-Type": "application/x-ndjson"}, timeout=None)
-        except _UNANSWERED as error:
-            raise CairnError.unanswered(self._http.base_url, error) from error
-        return cast(dict[str, Any], _answer(response))
+        return cast(dict[str, Any], await self._make(self._calls.ingested(messages, wait)))
