@@ -50,3 +50,8 @@ class CairnError(Exception):
     def unreadable(cls, error: OSError) -> "CairnError":
         """A file to attach that cannot be read."""
         return cls(NO_ANSWER, f"cannot read {error.filename}: {error.strerror}", "check the path and its permissions")
+
+
+def refused(detail: str, hint: str) -> CairnError:
+    """The refusal of a call that another product has and Cairn cannot keep its promise of. Nothing was sent."""
+    return CairnError(400, detail, hint)

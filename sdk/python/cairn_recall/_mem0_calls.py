@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from ._client import Call, _Calls
 from ._content import ROLES, text_of
-from ._errors import CairnError
-from ._mem0_scope import Scope, fits, refused, split, user_of
+from ._errors import CairnError, refused
+from ._mem0_scope import Scope, fits, split, user_of
 
 _T = TypeVar("_T")
 Steps = Generator[Call, Any, _T]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, Optional
 
-from ._errors import CairnError
+from ._errors import refused
 
 #: The longest name of an agent.
 _NAME_CHARS = 64
@@ -17,11 +17,6 @@ _AGENT, _OTHER = "agent__", "user__"
 #: The agent that stands for a ``run_id`` without a user.
 _NOBODY = "main"
 _IDS = ("user_id", "agent_id", "run_id")
-
-
-def refused(detail: str, hint: str) -> CairnError:
-    """What mem0 offers and Cairn does not, or what neither does. Nothing was sent."""
-    return CairnError(400, detail, hint)
 
 
 class Scope(NamedTuple):

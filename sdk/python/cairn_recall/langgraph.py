@@ -15,11 +15,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
-from typing import Any, NamedTuple, Optional, TypeVar
-from urllib.parse import quote, unquote
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Optional
 
 from langgraph.store.base import (
     BaseStore,
@@ -35,30 +32,17 @@ from langgraph.store.base import (
 )
 
 from ._client import Memory
-from ._errors import CairnError
+from ._shelf import Entry, Shelf
 
-_T = TypeVar("_T")
-
-#: How the sessions of a store are called, so that they are told from conversations.
-_PREFIX = "store:"
 #: The fields of a value that are words for people, the first that is there.
 _WORDS = ("text", "content", "memory", "data")
-
-
-class _Entry(NamedTuple):
-    """The newest of a key."""
-
-    id: str
-    ref: str
-    item: Item
-    is_there: bool
 
 
 class CairnStore(BaseStore):
     """A LangGraph store whose items are kept by Cairn."""
 
     def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+        self._shelf = Shelf(memory, "store:")
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         return [self._do(op) for op in ops]
@@ -68,61 +52,25 @@ class CairnStore(BaseStore):
 
     def _do(self, op: Op) -> Result:
         if isinstance(op, GetOp):
-            entry = self._entry(op.namespace, op.key)
-            return entry.item if entry is not None and entry.is_there else None
+            entry = self._shelf.entry(op.namespace, op.key)
+            return _item(entry) if entry is not None and entry.value is not None else None
         if isinstance(op, PutOp):
-            self._put(op)
+            if op.value is None:
+                self._shelf.take_out(op.namespace, op.key)
+            else:
+                self._shelf.put(op.namespace, op.key, dict(op.value), _words(op.value))
             return None
         if isinstance(op, SearchOp):
             return self._search(op)
         return self._namespaces(op)
 
-    def _put(self, op: PutOp) -> None:
-        kept = {"namespace": list(op.namespace), "key": op.key, "value": op.value}
-        session, number = _session(op.namespace), f"{op.key}@{uuid.uuid4()}"
-        if op.value is not None:
-            self._memory.remember(
-                _words(op.value), role="assistant", session=session, id=number, metadata={"store": kept}, no_wait=True
-            )
-            return
-        before = self._entry(op.namespace, op.key)
-        if before is None or not before.is_there:
-            return
-        text = f"{op.key} was taken out of the store."
-        self._memory.ingest([{"id": number, "session": session, "role": "system", "text": text, "store": kept}])
-        for said in self._memory.why(before.ref)["evidence"]:
-            for memory in said["memories"]:
-                self._memory.forget(memory["ref"])
-
-    def _entry(self, namespace: tuple[str, ...], key: str) -> Optional[_Entry]:
-        return next((entry for entry in self._entries(namespace) if entry.item.key == key), None)
-
-    def _entries(self, namespace: tuple[str, ...]) -> Iterator[_Entry]:
-        """The items a namespace holds or held, the newest of each key; the one put last comes first."""
-        seen: dict[str, _Entry] = {}
-        began: dict[str, datetime] = {}
-        for message in _or_nothing(self._memory.session(_session(namespace))):
-            kept = message["metadata"].get("store")
-            if not isinstance(kept, dict):
-                continue
-            at = datetime.fromisoformat(message["at"].replace("Z", "+00:00"))
-            key, value = kept["key"], kept["value"]
-            if key not in seen:
-                item = Item(value=value or {}, key=key, namespace=namespace, created_at=at, updated_at=at)
-                seen[key] = _Entry(message["source_ids"][0], message["ref"], item, value is not None)
-            elif value is None:
-                began.setdefault(key, seen[key].item.created_at)
-            if key not in began:
-                seen[key].item.created_at = at
-        yield from seen.values()
-
     def _search(self, op: SearchOp) -> list[SearchItem]:
         found: list[SearchItem] = []
-        for namespace in self._known(op.namespace_prefix):
-            there = {entry.id: entry.item for entry in self._entries(namespace) if entry.is_there}
-            there = {id: item for id, item in there.items() if _fits(item.value, op.filter)}
+        for namespace in self._shelf.namespaces(op.namespace_prefix):
+            there = {entry.id: _item(entry) for entry in self._shelf.entries(namespace)
+                     if entry.value is not None and _fits(entry.value, op.filter)}
             if op.query and there:
-                for hit in self._memory.recall(op.query, session=_session(namespace), k=min(1_000, 2 * len(there) + 50)):
+                for hit in self._shelf.hits(namespace, op.query, 2 * len(there) + 50):
                     item = there.pop(next(iter(hit["source_ids"]), ""), None)
                     if item is not None:
                         found.append(_searched(item, hit["score"]))
@@ -131,40 +79,20 @@ class CairnStore(BaseStore):
             found.sort(key=lambda item: -1.0 if item.score is None else item.score, reverse=True)
         return found[op.offset : op.offset + op.limit]
 
-    def _known(self, prefix: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        """The namespaces that begin so."""
-        for session in _or_nothing(self._memory.sessions()):
-            if session["session"].startswith(_PREFIX):
-                namespace = _namespace(session["session"])
-                if namespace[: len(prefix)] == prefix:
-                    yield namespace
-
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         conditions = op.match_conditions or ()
         known = {
             namespace[: op.max_depth]
-            for namespace in self._known(())
+            for namespace in self._shelf.namespaces()
             if all(_matches(namespace, condition) for condition in conditions)
-            and any(entry.is_there for entry in self._entries(namespace))
+            and any(entry.value is not None for entry in self._shelf.entries(namespace))
         }
         return sorted(known)[op.offset : op.offset + op.limit]
 
 
-def _or_nothing(items: Iterator[_T]) -> Iterator[_T]:
-    """The items; none if the agent is not there yet."""
-    try:
-        yield from items
-    except CairnError as error:
-        if error.status != 404:
-            raise
-
-
-def _session(namespace: tuple[str, ...]) -> str:
-    return _PREFIX + "/".join(quote(part, safe="") for part in namespace)
-
-
-def _namespace(session: str) -> tuple[str, ...]:
-    return tuple(unquote(part) for part in session.removeprefix(_PREFIX).split("/"))
+def _item(entry: Entry) -> Item:
+    return Item(value=entry.value or {}, key=entry.key, namespace=entry.namespace, created_at=entry.created_at,
+                updated_at=entry.updated_at)
 
 
 def _words(value: Mapping[str, Any]) -> str:

@@ -19,9 +19,9 @@ from types import TracebackType
 from typing import Any, Optional, TypeVar, Union
 
 from . import _client
-from ._errors import CairnError
+from ._errors import CairnError, refused
 from ._mem0_calls import Mem0Calls, Steps
-from ._mem0_scope import Scope, refused
+from ._mem0_scope import Scope
 
 _T = TypeVar("_T")
 Answer = dict[str, Any]

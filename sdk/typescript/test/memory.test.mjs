@@ -1,33 +1,25 @@
 // Against the real server: CAIRN names the program.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { CairnError, Memory } from "../dist/index.js";
+import { serve } from "./server.mjs";
 
-const program = process.env.CAIRN ?? new URL("../../../target/debug/cairn", import.meta.url).pathname;
-const home = mkdtempSync(join(tmpdir(), "cairn-"));
-const env = { ...process.env, CAIRN_HOME: home, CAIRN_MODELS: join(home, "models"), CAIRN_LOG: "error" };
-let server;
+let env;
 let memory;
+let server;
 let url;
 
 before(async () => {
-  server = spawn(program, ["--json", "serve", "--port", "0"], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const line = await new Promise((done) => server.stdout.once("data", done));
-  url = JSON.parse(line.toString()).url;
+  server = await serve();
+  ({ env, url } = server);
   memory = new Memory({ url });
 });
 
-after(async () => {
-  server.kill();
-  await once(server, "exit");
-  rmSync(home, { recursive: true, force: true });
-});
+after(() => server.stop());
 
 test("what is told is found again and can be traced", async () => {
   const kept = await memory.remember("I moved to Lisbon in March.", { id: "ext-1", session: "s" });
