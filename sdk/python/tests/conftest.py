@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,6 +42,18 @@ def serving(home: Path) -> Iterator[str]:
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with serving(tmp_path_factory.mktemp("cairn")) as address:
         yield address
+
+
+@pytest.fixture
+def example(url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[[str], str]:
+    """Runs an example and gives what it printed."""
+    def run(name: str) -> str:
+        monkeypatch.setenv("CAIRN_URL", url)
+        capsys.readouterr()
+        runpy.run_path(str(Path(__file__).parents[1] / "examples" / name), run_name="__main__")
+        return capsys.readouterr().out
+
+    return run
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -70,3 +71,7 @@ def test_records_are_kept_by_scope_and_can_be_taken_out(url: str) -> None:
         with pytest.raises(CairnError):
             memory._storage.search([0.1])
         assert timedelta(minutes=-5) < datetime.utcnow() - memory.list_records()[0].created_at < timedelta(minutes=5)
+
+
+def test_the_example_runs(example: Callable[[str], str]) -> None:
+    assert "14 centimetres" in example("crewai_memory.py")

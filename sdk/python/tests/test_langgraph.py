@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypedDict
 
 import pytest
@@ -77,3 +78,7 @@ async def test_a_graph_remembers_in_the_next_run(store: CairnStore) -> None:
     assert answer["known"] == "The ferry leaves at seven."
     item = await store.aget(("memories",), "The ferry leaves at seven.")
     assert item is not None
+
+
+def test_the_example_runs(example: Callable[[str], str]) -> None:
+    assert "nothing\nThe ferry leaves at seven." in example("langgraph_store.py")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -68,3 +69,7 @@ def test_messages_come_back_as_they_were_until_it_begins_anew(url: str) -> None:
         assert memory.get_all() == said[:1]
         memory.reset()
         assert memory.get_all() == []
+
+
+def test_the_example_runs(example: Callable[[str], str]) -> None:
+    assert "user: My ferry leaves at seven.\nassistant" in example("llama_index_chat.py")

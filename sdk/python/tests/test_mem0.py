@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from collections.abc import Callable
 from typing import Any, Optional
 
 import pytest
@@ -177,3 +178,7 @@ def test_arguments_are_those_of_mem0(name: str) -> None:
             if parameter.kind is parameter.POSITIONAL_OR_KEYWORD and argument in known:
                 assert list(known).index(argument) == position, f"{name}.{call}({argument}) at {position}"
         assert inspect.iscoroutinefunction(getattr(ours, call)) == inspect.iscoroutinefunction(getattr(theirs, call)), f"{name}.{call}"
+
+
+def test_the_example_runs(example: Callable[[str], str]) -> None:
+    assert "Izmir" in example("leaving_mem0.py")

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 import json
-import os
-import runpy
 import socket
 import threading
 import typing
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -143,7 +142,5 @@ def test_types_and_calls_are_those_of_the_openapi_document() -> None:
         assert call.method.lower() in document["paths"].get(path, {}), f"{call.method} {path}"
 
 
-def test_the_example_runs(url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(os.environ, "CAIRN_URL", url)
-    runpy.run_path(str(Path(__file__).parents[1] / "examples/tell_and_ask.py"), run_name="__main__")
-    assert "kept msg_" in capsys.readouterr().out
+def test_the_example_runs(example: Callable[[str], str]) -> None:
+    assert "kept msg_" in example("tell_and_ask.py")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -83,3 +84,7 @@ async def test_items_come_back_as_they_were_and_can_be_taken_back(url: str) -> N
         assert len(await session.get_items()) == 251
         tool = [hit for hit in await memory.recall("14 cm tide") if hit["role"] == "tool"]
         assert tool and tool[0]["thread"] == "tides"
+
+
+def test_the_example_runs(example: Callable[[str], str]) -> None:
+    assert "['My ferry leaves at seven.']" in example("openai_session.py")

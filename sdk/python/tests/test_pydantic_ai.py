@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import pytest
 
 from cairn_recall import AsyncMemory, CairnError
@@ -60,3 +61,7 @@ async def test_an_answer_that_is_no_text_is_kept_and_a_server_that_is_down_is_to
     away = Agent(FunctionModel(answer), output_type=Tide, capabilities=[CairnMemory(AsyncMemory(url="http://127.0.0.1:9"))])
     with pytest.raises(CairnError):
         await away.run("Read the tide at Skagen.")
+
+
+def test_the_example_runs(example: Callable[[str], str]) -> None:
+    assert "user: “My ferry leaves Bergen at seven.”" in example("pydantic_agent.py")

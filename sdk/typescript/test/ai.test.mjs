@@ -1,5 +1,6 @@
 // The middleware, as the Vercel AI SDK uses it, against the real server. The model is a script: no network.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { after, before, test } from "node:test";
 import { CairnError, Memory } from "../dist/index.js";
 import { memoryMiddleware } from "../dist/ai.js";
@@ -72,4 +73,10 @@ test("a step after a tool asks and keeps nothing twice", { skip }, async () => {
   const kept = [];
   for await (const message of memory.session("s")) kept.push(message.text);
   assert.deepEqual(kept, ["It reads 14 cm.", "What does the gauge read?"]);
+});
+
+test("the example runs", { skip }, () => {
+  const example = new URL("../examples/vercel-ai.mjs", import.meta.url).pathname;
+  const said = execFileSync(process.execPath, [example], { env: { ...server.env, CAIRN_URL: server.url } }).toString();
+  assert.match(said, /user: “My ferry leaves Bergen at seven\.”/);
 });
