@@ -1,6 +1,6 @@
 """python examples/tell_and_ask.py   (with `cairn serve` running)"""
 
-from cairn_memory import Memory
+from cairn_recall import Memory
 
 with Memory(agent="example") as memory:
     kept = memory.remember("I moved to Lisbon in March.", session="example")

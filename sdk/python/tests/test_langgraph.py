@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypedDict
 
 import pytest
 
-from cairn_memory import Memory
+from cairn_recall import Memory
 
 pytest.importorskip("langgraph.graph", reason="langgraph is not installed")
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.store.base import BaseStore
 
-from cairn_memory.langgraph import CairnStore
+from cairn_recall.langgraph import CairnStore
 
 
 @pytest.fixture
@@ -77,3 +78,7 @@ async def test_a_graph_remembers_in_the_next_run(store: CairnStore) -> None:
     assert answer["known"] == "The ferry leaves at seven."
     item = await store.aget(("memories",), "The ferry leaves at seven.")
     assert item is not None
+
+
+def test_the_example_runs(example: Callable[[str], str]) -> None:
+    assert "nothing\nThe ferry leaves at seven." in example("langgraph_store.py")

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
-import os
-import runpy
+import socket
+import threading
 import typing
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import httpx
 import pytest
 
-import cairn_memory
-from cairn_memory import AsyncMemory, CairnError, Memory
+import cairn_recall
+from cairn_recall import AsyncMemory, CairnError, Memory
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -68,14 +71,65 @@ def test_a_refusal_says_what_to_do(url: str) -> None:
     assert refused.value.status == 404
 
 
+class Elsewhere(BaseHTTPRequestHandler):
+    """A server that is not Cairn."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"<html>")
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+async def test_whatever_goes_wrong_is_a_cairn_error_with_a_hint(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        closed = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    for away in [closed, "ftp://127.0.0.1", "http://host:port"]:
+        with pytest.raises(CairnError) as refused:
+            Memory(url=away).stats()
+        assert refused.value.status == 0 and "cairn serve" in refused.value.hint and away in refused.value.detail
+        with pytest.raises(CairnError) as refused:
+            await AsyncMemory(url=away).ingest([{"role": "user", "text": "x"}])
+        assert "cairn serve" in refused.value.hint
+    with pytest.raises(CairnError) as refused:
+        await AsyncMemory(url=closed).recall("x")
+    assert isinstance(refused.value.__cause__, httpx.ConnectError)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        with pytest.raises(CairnError) as refused:
+            Memory(url=f"http://127.0.0.1:{other.server_port}").stats()
+        assert "not Cairn" in refused.value.detail and refused.value.hint
+        other.shutdown()
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(CairnError) as refused:
+        Memory(url=f"http://127.0.0.1:{silent.getsockname()[1]}", timeout=0.05).stats()
+    assert "in time" in refused.value.detail
+    with pytest.raises(CairnError) as refused:
+        Memory(url=closed).attach(tmp_path / "nothing.txt")
+    assert "nothing.txt" in refused.value.detail
+
+
+def test_what_is_found_says_how_sure_it_is_and_what_is_remembered(url: str) -> None:
+    with Memory(agent="sure", url=url) as memory:
+        memory.remember("I work at Siemens.")
+        memory.remember("I'm at Bosch now.")
+        hits = memory.recall("who do I work for? Siemens or Bosch")
+        assert all(0 <= hit["confidence"] <= 1 for hit in hits)
+        said = {hit["text"]: hit for hit in hits if hit["kind"] == "exchange"}
+        assert said["I work at Siemens."]["superseded"] and "Bosch" in (said["I work at Siemens."]["superseded_by"] or {})["text"]
+        assert [kept["status"] for kept in said["I'm at Bosch now."]["memories"]] == ["new"]
+        assert {record["status"] for record in memory.memories(all=True)} == {"new", "superseded"}
+
+
 def test_types_and_calls_are_those_of_the_openapi_document() -> None:
     document = json.loads((ROOT / "docs/openapi.json").read_text())
     schemas = document["components"]["schemas"]
-    for name in ["Decision", "Remembered", "Hit", "Recall", "Message", "MemoryRecord", "Stats", "Handoff", "Attachment", "AttachedFile", "Intention"]:
+    for name in ["Decision", "Remembered", "Hit", "HitMemory", "HitDoubt", "Recall", "Message", "MemoryRecord", "Stats", "Handoff", "Attachment", "AttachedFile", "Intention"]:
         known = schemas["Memory" if name == "MemoryRecord" else name]["properties"]
-        for field in typing.get_type_hints(getattr(cairn_memory, name)):
+        for field in typing.get_type_hints(getattr(cairn_recall, name)):
             assert field in known, f"{name}.{field}"
-    calls = cairn_memory._client._Calls("main")
+    calls = cairn_recall._client._Calls("main")
     for call in [
         calls.remember("x"), calls.recall("x"), calls.open(["x"]), calls.why("x"), calls.timeline(),
         calls.change("x", "pin"), calls.change("x", "wake"), calls.listed("memories"), calls.stats(),
@@ -88,7 +142,5 @@ def test_types_and_calls_are_those_of_the_openapi_document() -> None:
         assert call.method.lower() in document["paths"].get(path, {}), f"{call.method} {path}"
 
 
-def test_the_example_runs(url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(os.environ, "CAIRN_URL", url)
-    runpy.run_path(str(Path(__file__).parents[1] / "examples/tell_and_ask.py"), run_name="__main__")
-    assert "kept msg_" in capsys.readouterr().out
+def test_the_example_runs(example: Callable[[str], str]) -> None:
+    assert "kept msg_" in example("tell_and_ask.py")

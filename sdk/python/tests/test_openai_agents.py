@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from cairn_memory import AsyncMemory
+from cairn_recall import AsyncMemory
 
 pytest.importorskip("agents", reason="openai-agents is not installed")
 
@@ -14,7 +15,7 @@ from agents import Agent, ModelResponse, Runner, Usage, set_tracing_disabled
 from agents.models.interface import Model
 from openai.types.responses import ResponseOutputMessage, ResponseOutputText
 
-from cairn_memory.openai_agents import CairnSession
+from cairn_recall.openai_agents import CairnSession
 
 set_tracing_disabled(True)
 
@@ -83,3 +84,7 @@ async def test_items_come_back_as_they_were_and_can_be_taken_back(url: str) -> N
         assert len(await session.get_items()) == 251
         tool = [hit for hit in await memory.recall("14 cm tide") if hit["role"] == "tool"]
         assert tool and tool[0]["thread"] == "tides"
+
+
+def test_the_example_runs(example: Callable[[str], str]) -> None:
+    assert "['My ferry leaves at seven.']" in example("openai_session.py")

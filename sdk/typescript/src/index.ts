@@ -17,18 +17,36 @@ export interface Remembered {
   pending?: boolean;
 }
 
+/** A memory of a hit, in short. */
+export interface HitMemory {
+  ref: string;
+  text: string;
+  status: string;
+  valid_from: string;
+  valid_until?: string | null;
+}
+
 /** Something that answers. */
 export interface Hit {
   ref: string;
   kind: string;
   text: string;
   score: number;
+  /** How sure it is that it answers, 0 to 1. */
+  confidence: number;
   at: string;
   role?: string | null;
   speaker?: string | null;
   session?: string | null;
   thread?: string | null;
   source_ids: string[];
+  /** What is remembered of it, with its status. */
+  memories?: HitMemory[];
+  /** Whether it holds no longer, and what holds instead. */
+  superseded?: boolean;
+  superseded_by?: HitMemory | null;
+  /** Newer memories that may have changed it. */
+  may_have_changed?: (HitMemory & { reason: string })[];
   /** Of a stretch of an attachment: the file, and the page or lines. */
   file?: { name: string; place: string; source?: string };
   why: Record<string, unknown>;
@@ -72,6 +90,7 @@ export interface MemoryRecord {
   valid_from: string;
   valid_until: string | null;
   pinned: boolean;
+  source_confidence: number;
   importance: number;
   utility: number;
 }
@@ -95,6 +114,7 @@ export interface RecallOptions {
   session?: string;
   sender?: "user" | "assistant" | "system" | "tool";
   as_of?: string;
+  kinds?: ("memory" | "exchange" | "belief" | "digest")[];
 }
 
 export interface ContextOptions {
@@ -188,15 +208,16 @@ export interface Settings {
   timeoutMs?: number;
 }
 
-/** A refusal of the server: `detail` says what was wrong, `hint` what to do next. */
+/** Whatever goes wrong with a call: `detail` says what, `hint` what to do next. `status` is 0 if no answer came. */
 export class CairnError extends Error {
   constructor(
     readonly status: number,
     readonly detail: string,
     readonly hint: string,
     readonly requestId?: string,
+    options?: { cause?: unknown },
   ) {
-    super(hint ? `${detail} (${hint})` : detail);
+    super(hint ? `${detail} (${hint})` : detail, options);
     this.name = "CairnError";
   }
 }
@@ -380,14 +401,35 @@ export class Memory {
           body: body === undefined ? undefined : isForm ? body : JSON.stringify(body),
           signal: AbortSignal.timeout(this.#timeoutMs),
         });
-        if (response.ok) return (await response.json()) as T;
+        if (response.ok) return await answer<T>(response);
         if (last || !AGAIN.has(response.status)) throw await refusal(response);
       } catch (error) {
-        if (last || error instanceof CairnError) throw error;
+        if (error instanceof CairnError) throw error;
+        if (last) throw unanswered(url, error);
       }
       await new Promise((done) => setTimeout(done, 200 * 2 ** attempt));
     }
   }
+}
+
+async function answer<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    const detail = `what answers at ${response.url} is not Cairn`;
+    throw new CairnError(0, detail, "check `url`; something else may have that address", undefined, { cause });
+  }
+}
+
+function unanswered(url: string, cause: unknown): CairnError {
+  if (cause instanceof Error && cause.name === "TimeoutError") {
+    const hint = "ask again, or give the client a longer `timeoutMs`";
+    return new CairnError(0, `${url} did not answer in time`, hint, undefined, { cause });
+  }
+  const reason = cause instanceof Error ? ((cause.cause as Error | undefined)?.message ?? cause.message) : String(cause);
+  const hint = "start it with `cairn serve`, or say with `url` where it runs";
+  return new CairnError(0, `no server answers at ${url}: ${reason}`, hint, undefined, { cause });
 }
 
 async function refusal(response: Response): Promise<CairnError> {

@@ -1,30 +1,25 @@
 // Against the real server: CAIRN names the program.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { CairnError, Memory } from "../dist/index.js";
+import { serve } from "./server.mjs";
 
-const program = process.env.CAIRN ?? new URL("../../../target/debug/cairn", import.meta.url).pathname;
-const home = mkdtempSync(join(tmpdir(), "cairn-"));
-const env = { ...process.env, CAIRN_HOME: home, CAIRN_MODELS: join(home, "models"), CAIRN_LOG: "error" };
-let server;
+let env;
 let memory;
+let server;
 let url;
 
 before(async () => {
-  server = spawn(program, ["--json", "serve", "--port", "0"], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const line = await new Promise((done) => server.stdout.once("data", done));
-  url = JSON.parse(line.toString()).url;
+  server = await serve();
+  ({ env, url } = server);
   memory = new Memory({ url });
 });
 
-after(() => {
-  server?.kill();
-  rmSync(home, { recursive: true, force: true });
-});
+after(() => server.stop());
 
 test("what is told is found again and can be traced", async () => {
   const kept = await memory.remember("I moved to Lisbon in March.", { id: "ext-1", session: "s" });
@@ -69,6 +64,41 @@ test("a refusal says what to do", async () => {
   await assert.rejects(new Memory({ url, agent: "nobody" }).stats(), { status: 404 });
 });
 
+test("whatever goes wrong is a CairnError with a hint", async () => {
+  const other = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const address = `http://127.0.0.1:${other.address().port}`;
+  await assert.rejects(new Memory({ url: address }).stats(), (error) => {
+    assert.ok(error instanceof CairnError && error.status === 0 && /not Cairn/.test(error.detail));
+    return true;
+  });
+  other.close();
+  await once(other, "close");
+  for (const away of [address, "http://host:port"]) {
+    await assert.rejects(new Memory({ url: away }).recall("x"), (error) => {
+      assert.ok(error instanceof CairnError && error.status === 0 && /cairn serve/.test(error.hint));
+      return true;
+    });
+  }
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const slow = new Memory({ url: `http://127.0.0.1:${silent.address().port}`, timeoutMs: 50 });
+  await assert.rejects(slow.stats(), (error) => error instanceof CairnError && /in time/.test(error.detail));
+  silent.closeAllConnections();
+  silent.close();
+});
+
+test("what is found says how sure it is and what is remembered", async () => {
+  const sure = new Memory({ url, agent: "sure" });
+  await sure.remember("I work at Siemens.");
+  await sure.remember("I'm at Bosch now.");
+  const hits = await sure.recall("who do I work for? Siemens or Bosch");
+  assert.ok(hits.every((hit) => hit.confidence >= 0 && hit.confidence <= 1));
+  const old = hits.find((hit) => hit.text === "I work at Siemens.");
+  assert.ok(old.superseded && old.superseded_by.text.includes("Bosch"));
+  assert.equal(hits.find((hit) => hit.text === "I'm at Bosch now.").memories[0].status, "new");
+});
+
 test("every call stands in the OpenAPI document", () => {
   const document = JSON.parse(readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8"));
   const source = readFileSync(new URL("../src/index.ts", import.meta.url), "utf8");
@@ -81,7 +111,7 @@ test("every call stands in the OpenAPI document", () => {
     );
     assert.ok(found, `${method} ${path}`);
   }
-  for (const name of ["Remembered", "Hit", "Recall", "Message", "Decision"]) {
+  for (const name of ["Remembered", "Hit", "HitMemory", "Recall", "Message", "Decision"]) {
     const fields = source.match(new RegExp(`export interface ${name} \\{([^}]*)\\}`))[1];
     for (const [, field] of fields.matchAll(/^ {2}(\w+)\??:/gm)) {
       assert.ok(document.components.schemas[name].properties[field], `${name}.${field}`);

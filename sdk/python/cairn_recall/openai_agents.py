@@ -1,10 +1,10 @@
-"""A session for the OpenAI Agents SDK: ``pip install 'cairn-memory[openai-agents]'``.
+"""A session for the OpenAI Agents SDK: ``pip install 'cairn-recall[openai-agents]'``.
 
 .. code-block:: python
 
     from agents import Runner
-    from cairn_memory import AsyncMemory
-    from cairn_memory.openai_agents import CairnSession
+    from cairn_recall import AsyncMemory
+    from cairn_recall.openai_agents import CairnSession
 
     session = CairnSession("support-42", AsyncMemory(agent="main"))
     await Runner.run(agent, "I moved to Lisbon.", session=session)
@@ -24,10 +24,9 @@ from agents.items import TResponseInputItem
 from agents.memory import SessionABC, SessionSettings
 
 from ._client import AsyncMemory
+from ._content import ROLES, text_of
 from ._errors import CairnError
 from ._types import Message
-
-_ROLES = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
 
 
 class CairnSession(SessionABC):
@@ -107,15 +106,6 @@ def _words(item: dict[str, Any]) -> tuple[str, str]:
     if kind == "function_call":
         return "assistant", f"{item.get('name')}({item.get('arguments')})"
     if kind.endswith("_output"):
-        return "tool", _text(item.get("output")) or json.dumps(item, ensure_ascii=False)
-    role = _ROLES.get(str(item.get("role", "assistant")), "assistant")
-    return role, _text(item.get("content")) or json.dumps(item, ensure_ascii=False)
-
-
-def _text(content: Any) -> str:
-    """The words of a content: a text, or parts of which some are."""
-    if isinstance(content, str):
-        return content.strip() and content
-    parts = content if isinstance(content, list) else []
-    texts = [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
-    return "\n".join(texts).strip() and "\n".join(texts)
+        return "tool", text_of(item.get("output")) or json.dumps(item, ensure_ascii=False)
+    role = ROLES.get(str(item.get("role", "assistant")), "assistant")
+    return role, text_of(item.get("content")) or json.dumps(item, ensure_ascii=False)

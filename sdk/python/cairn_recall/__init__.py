@@ -2,7 +2,7 @@
 
 from ._client import AsyncMemory, Memory
 from ._errors import CairnError
-from ._types import AttachedFile, Attachment, AttachmentReceipt, Decision, Handoff, Hit, Intention, MemoryRecord, Message, Recall, Remembered, Stats
+from ._types import AttachedFile, Attachment, AttachmentReceipt, Decision, Handoff, Hit, HitDoubt, HitMemory, Intention, MemoryRecord, Message, Recall, Remembered, Stats
 
 __all__ = [
     "AsyncMemory",
@@ -13,6 +13,8 @@ __all__ = [
     "Decision",
     "Handoff",
     "Hit",
+    "HitDoubt",
+    "HitMemory",
     "Intention",
     "Memory",
     "MemoryRecord",

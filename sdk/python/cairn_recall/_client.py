@@ -20,6 +20,8 @@ from ._types import AttachedFile, Attachment, Handoff, Hit, Intention, MemoryRec
 #: How often a request is sent before its failure is believed, and after which of its answers it is sent again.
 _TRIES = 3
 _AGAIN = {409, 429, 503}
+#: What a request without an answer ends with.
+_UNANSWERED = (httpx.HTTPError, httpx.InvalidURL)
 
 
 class Call(NamedTuple):
@@ -32,6 +34,7 @@ class Call(NamedTuple):
     query: Optional[dict[str, Any]] = None
     once: bool = False
     files: Optional[list[tuple[str, tuple[str, bytes]]]] = None
+    lines: Optional[bytes] = None
 
 
 def _given(**values: Any) -> dict[str, Any]:
@@ -103,19 +106,44 @@ class _Calls:
     def stats(self) -> Call:
         return self._call("GET", "/stats")
 
+    def ingested(self, messages: Iterable[dict[str, Any]], wait: bool = True) -> Call:
+        return self._call("POST", "/messages", lines=_lines(messages), query={"wait": "true"} if wait else None)
+
 
 def _named(file: Union[str, Path, tuple[str, bytes]]) -> tuple[str, bytes]:
-    return file if isinstance(file, tuple) else (Path(file).name, Path(file).read_bytes())
+    if isinstance(file, tuple):
+        return file
+    try:
+        return (Path(file).name, Path(file).read_bytes())
+    except OSError as error:
+        raise CairnError.unreadable(error) from error
 
 
-def _headers(call: Call) -> dict[str, str]:
-    return {"Idempotency-Key": str(uuid.uuid4())} if call.once else {}
+def _answer(response: httpx.Response) -> Any:
+    if not response.is_success:
+        raise CairnError.of(response)
+    try:
+        return response.json()
+    except ValueError as error:
+        raise CairnError.foreign(response.url) from error
+
+
+def _request(call: Call) -> dict[str, Any]:
+    """How a call is sent. An import takes as long as it takes."""
+    if call.lines is not None:
+        return {"content": call.lines, "params": call.query, "headers": {"Content-Type": "application/x-ndjson"}, "timeout": None}
+    headers = {"Idempotency-Key": str(uuid.uuid4())} if call.once else {}
+    return {"json": call.body, "files": call.files, "params": call.query, "headers": headers}
 
 
 def _settings(url: Optional[str], key: Optional[str], timeout: float) -> dict[str, Any]:
-    key = key or os.environ.get("CAIRN_KEY")
+    key, url = key or os.environ.get("CAIRN_KEY"), url or os.environ.get("CAIRN_URL", "http://127.0.0.1:7777")
+    try:
+        base = httpx.URL(url)
+    except httpx.InvalidURL as error:
+        raise CairnError.unanswered(url, error) from error
     return {
-        "base_url": url or os.environ.get("CAIRN_URL", "http://127.0.0.1:7777"),
+        "base_url": base,
         "headers": {"Authorization": f"Bearer {key}"} if key else {},
         "timeout": timeout,
     }
@@ -149,21 +177,17 @@ class Memory:
         self._http.close()
 
     def _make(self, call: Call) -> Any:
-        headers = _headers(call)
+        request = _request(call)
         for attempt in range(_TRIES):
-            last = attempt + 1 == _TRIES
+            last = attempt + 1 == _TRIES or call.lines is not None
             try:
-                response = self._http.request(
-                    call.method, call.path, json=call.body, files=call.files, params=call.query, headers=headers
-                )
-            except httpx.TransportError:
-                if last:
-                    raise
+                response = self._http.request(call.method, call.path, **request)
+            except _UNANSWERED as error:
+                if last or not isinstance(error, httpx.TransportError):
+                    raise CairnError.unanswered(self._http.base_url, error) from error
             else:
-                if response.is_success:
-                    return call.read(response.json())
-                if last or response.status_code not in _AGAIN:
-                    raise CairnError.of(response)
+                if response.is_success or last or response.status_code not in _AGAIN:
+                    return call.read(_answer(response))
             time.sleep(_pause(attempt))
         raise AssertionError("unreachable")
 
@@ -176,9 +200,10 @@ class Memory:
             no_wait=no_wait)))
 
     def recall(self, query: str, *, k: Optional[int] = None, thread: Optional[str] = None,
-               session: Optional[str] = None, sender: Optional[str] = None, as_of: Optional[str] = None) -> list[Hit]:
+               session: Optional[str] = None, sender: Optional[str] = None, as_of: Optional[str] = None,
+               kinds: Optional[list[str]] = None) -> list[Hit]:
         """Hits that answer a question, best first."""
-        return self.answer(query, k=k, thread=thread, session=session, sender=sender, as_of=as_of)["hits"]
+        return self.answer(query, k=k, thread=thread, session=session, sender=sender, as_of=as_of, kinds=kinds)["hits"]
 
     def answer(self, query: str, **options: Any) -> Recall:
         """The whole answer to a question: its hits, and how they were found."""
@@ -292,12 +317,7 @@ class Memory:
 
     def ingest(self, messages: Iterable[dict[str, Any]], *, wait: bool = False) -> dict[str, Any]:
         """Takes in messages in bulk, each as a line of ``cairn ingest``. Sent again it adds nothing twice."""
-        response = self._http.post(
-            f"{self._calls._base}/messages", content=_lines(messages), params={"wait": "true"} if wait else None,
-            headers={"Content-Type": "application/x-ndjson"}, timeout=None)
-        if not response.is_success:
-            raise CairnError.of(response)
-        return cast(dict[str, Any], response.json())
+        return cast(dict[str, Any], self._make(self._calls.ingested(messages, wait)))
 
 
 class AsyncMemory:
@@ -320,21 +340,17 @@ class AsyncMemory:
         await self._http.aclose()
 
     async def _make(self, call: Call) -> Any:
-        headers = _headers(call)
+        request = _request(call)
         for attempt in range(_TRIES):
-            last = attempt + 1 == _TRIES
+            last = attempt + 1 == _TRIES or call.lines is not None
             try:
-                response = await self._http.request(
-                    call.method, call.path, json=call.body, files=call.files, params=call.query, headers=headers
-                )
-            except httpx.TransportError:
-                if last:
-                    raise
+                response = await self._http.request(call.method, call.path, **request)
+            except _UNANSWERED as error:
+                if last or not isinstance(error, httpx.TransportError):
+                    raise CairnError.unanswered(self._http.base_url, error) from error
             else:
-                if response.is_success:
-                    return call.read(response.json())
-                if last or response.status_code not in _AGAIN:
-                    raise CairnError.of(response)
+                if response.is_success or last or response.status_code not in _AGAIN:
+                    return call.read(_answer(response))
             await asyncio.sleep(_pause(attempt))
         raise AssertionError("unreachable")
 
@@ -347,9 +363,11 @@ class AsyncMemory:
             no_wait=no_wait)))
 
     async def recall(self, query: str, *, k: Optional[int] = None, thread: Optional[str] = None,
-               session: Optional[str] = None, sender: Optional[str] = None, as_of: Optional[str] = None) -> list[Hit]:
+               session: Optional[str] = None, sender: Optional[str] = None, as_of: Optional[str] = None,
+               kinds: Optional[list[str]] = None) -> list[Hit]:
         """Hits that answer a question, best first."""
-        return (await self.answer(query, k=k, thread=thread, session=session, sender=sender, as_of=as_of))["hits"]
+        answer = await self.answer(query, k=k, thread=thread, session=session, sender=sender, as_of=as_of, kinds=kinds)
+        return answer["hits"]
 
     async def answer(self, query: str, **options: Any) -> Recall:
         """The whole answer to a question: its hits, and how they were found."""
@@ -464,9 +482,4 @@ class AsyncMemory:
 
     async def ingest(self, messages: Iterable[dict[str, Any]], *, wait: bool = False) -> dict[str, Any]:
         """Takes in messages in bulk, each as a line of ``cairn ingest``. Sent again it adds nothing twice."""
-        response = await self._http.post(
-            f"{self._calls._base}/messages", content=_lines(messages), params={"wait": "true"} if wait else None,
-            headers={"Content-Type": "application/x-ndjson"}, timeout=None)
-        if not response.is_success:
-            raise CairnError.of(response)
-        return cast(dict[str, Any], response.json())
+        return cast(dict[str, Any], await self._make(self._calls.ingested(messages, wait)))

@@ -31,19 +31,42 @@ class Remembered(_Remembered, total=False):
     reasons: list[dict[str, Any]]
 
 
+class HitMemory(TypedDict, total=False):
+    """A memory of a hit, in short."""
+
+    ref: str
+    text: str
+    status: str
+    valid_from: str
+    valid_until: Optional[str]
+
+
+class HitDoubt(HitMemory, total=False):
+    """A newer memory that may have changed a hit, and why."""
+
+    reason: str
+
+
 class Hit(TypedDict, total=False):
-    """Something that answers. What it is stands under ``kind``, its address under ``ref``."""
+    """Something that answers. What it is stands under ``kind``, its address under ``ref``; how sure it is that it answers
+    under ``confidence``, and what is remembered of it, with its status, under ``memories``."""
 
     ref: str
     kind: str
     text: str
     score: float
+    confidence: float
     at: str
     role: Optional[str]
     speaker: Optional[str]
     session: Optional[str]
     thread: Optional[str]
     source_ids: list[str]
+    memories: list[HitMemory]
+    superseded: bool
+    superseded_by: Optional[HitMemory]
+    may_have_changed: list[HitDoubt]
+    vicarious: dict[str, Any]
     file: dict[str, Any]
     why: dict[str, Any]
 
@@ -52,9 +75,15 @@ class Recall(TypedDict, total=False):
     """The answer to a question."""
 
     query: str
+    intent: str
+    shape: str
     hits: list[Hit]
+    computed: list[dict[str, Any]]
+    empty: dict[str, Any]
     intentions: "list[Intention]"
     lexical_only: bool
+    lexical_only_because: Any
+    away: list[str]
     pending_embeddings: int
     elapsed_ms: float
 
@@ -80,6 +109,7 @@ class MemoryRecord(TypedDict, total=False):
 
     ref: str
     text: str
+    form: str
     category: str
     status: str
     tier: str
@@ -87,7 +117,9 @@ class MemoryRecord(TypedDict, total=False):
     thread: Optional[str]
     valid_from: str
     valid_until: Optional[str]
+    recorded_at: str
     pinned: bool
+    source_confidence: float
     importance: float
     utility: float
 
