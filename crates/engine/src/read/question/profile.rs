@@ -99,7 +99,7 @@ impl Default for Profile {
             named_speaker: 0.3,
             time: 0.6,
             run: 1.0,
-            rivals: 2,
+            rivals: 1,
             kept: 0.1,
             remembered: 0.3,
             standing: 0.1,

@@ -10,7 +10,7 @@ use cairn_models::{Embedder, RivalAnswers};
 use cairn_store::{MessageRecord, Result, View};
 
 /// Contenders that are looked at for each rival that may be read: some are the agent's words, or long.
-const LOOKED_AT_PER_RIVAL: usize = 2;
+const LOOKED_AT_PER_RIVAL: usize = 4;
 /// A rival scores at least this share of the best.
 const MIN_SHARE_OF_BEST: f64 = 0.2;
 /// A message of more characters holds more than one answer.
