@@ -3,7 +3,7 @@
 //!
 //! In reading order, each file knowing only those before it:
 //!
-//! - `recent`, `counts`: a map that forgets, and figures without words.
+//! - `recent`, `counts`, `failure`: a map that forgets, figures without words, why it may not start.
 //! - `upstream`, `settings`, `headers`: where requests go, how a proxy is started, what a caller asks of it.
 //! - `protocol`: what requests and answers say, in each protocol.
 //! - `capture`: bodies copied while they stream, within bounds.
@@ -19,6 +19,7 @@ mod capture;
 mod context;
 mod counts;
 mod exchange;
+mod failure;
 mod forward;
 mod headers;
 mod keeper;
@@ -30,6 +31,7 @@ mod settings;
 mod splice;
 mod upstream;
 
+pub use failure::ProxyError;
 pub use serve::{ProxySummary, serve_proxy};
-pub use settings::{ProxyError, ProxySettings};
+pub use settings::ProxySettings;
 pub use upstream::{Upstream, Upstreams};

@@ -5,8 +5,8 @@ use crate::{
     capture::HeldBudget,
     counts::{Loss, ProxyCounts, count},
     exchange::{ExchangeDrafts, KnownAnswers, PassedExchange, Unread},
+    failure::ProxyError,
     keeper::{AgentKeeper, DraftBatch},
-    settings::ProxyError,
 };
 use cairn_domain::{AgentName, Draft};
 use cairn_engine::{

@@ -5,9 +5,10 @@ use crate::{
     context::ContextSource,
     counts::ProxyCounts,
     exchange::KnownAnswers,
+    failure::ProxyError,
     forward::{ProxyState, forward},
     recorder::{RecordingSetup, start_recorder},
-    settings::{ProxyError, ProxySettings},
+    settings::ProxySettings,
     upstream::upstream_client,
 };
 use cairn_engine::{Home, limits::MAX_PROXY_HELD_BYTES};

@@ -1,7 +1,7 @@
 //! Where requests go, and the client that brings them there. Addresses hold no secrets: a key travels in the caller's own
 //! headers, and what looks like one in an address is refused.
 
-use crate::settings::ProxyError;
+use crate::failure::ProxyError;
 use cairn_domain::Invalid;
 use hyper::{Uri, body::Body, http::uri::Scheme};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};

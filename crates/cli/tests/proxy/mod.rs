@@ -5,4 +5,4 @@ mod context;
 mod failing;
 mod passing;
 mod recording;
-mod world;
+pub(crate) mod world;
