@@ -13,10 +13,13 @@ use std::{
     future::Future,
     io,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 use tokio::time::{Instant, Sleep, sleep};
+
+/// How long what has come is given to reach its client before an answer is broken off.
+const BREAK_OFF_AFTER: Duration = Duration::from_millis(20);
 
 /// An exchange whose answer is on its way.
 pub(crate) struct PendingExchange {
@@ -36,11 +39,13 @@ pub(crate) struct AnswerBody {
     idle: Pin<Box<Sleep>>,
     pending: Option<PendingExchange>,
     ended: bool,
+    /// Why its upstream broke off.
+    broken: Option<hyper::Error>,
 }
 
 impl AnswerBody {
     pub(crate) fn new(inner: Incoming, idle_timeout: Duration, pending: Option<PendingExchange>) -> Self {
-        Self { inner, idle_timeout, idle: Box::pin(sleep(idle_timeout)), pending, ended: false }
+        Self { inner, idle_timeout, idle: Box::pin(sleep(idle_timeout)), pending, ended: false, broken: None }
     }
 
     fn hand_over(&mut self) {
@@ -59,6 +64,10 @@ impl Body for AnswerBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        if self.broken.is_some() {
+            ready!(self.idle.as_mut().poll(context));
+            return Poll::Ready(self.broken.take().map(|error| Err(error.into())));
+        }
         match Pin::new(&mut self.inner).poll_frame(context) {
             Poll::Ready(Some(Ok(frame))) => {
                 if let (Some(pending), Some(data)) = (&mut self.pending, frame.data_ref()) {
@@ -75,7 +84,9 @@ impl Body for AnswerBody {
             }
             Poll::Ready(Some(Err(error))) => {
                 self.hand_over();
-                Poll::Ready(Some(Err(error.into())))
+                self.broken = Some(error);
+                self.idle.as_mut().reset(Instant::now() + BREAK_OFF_AFTER);
+                self.poll_frame(context)
             }
             Poll::Pending => match self.idle.as_mut().poll(context) {
                 Poll::Ready(()) => {

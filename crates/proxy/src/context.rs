@@ -13,7 +13,8 @@ use crate::{
 };
 use cairn_domain::AgentName;
 use cairn_engine::{
-    Agent, Briefing, Effects, Home, Missing, ProxyConfig, limits::MAX_PROXY_AGENTS, transcript::typed_words,
+    Agent, Briefing, Effects, EngineError, Home, Missing, ProxyConfig, limits::MAX_PROXY_AGENTS,
+    transcript::typed_words,
 };
 use hyper::body::Bytes;
 use std::{
@@ -36,7 +37,7 @@ pub(crate) struct ContextSource {
     blocks: Mutex<RecentMap<String, Arc<str>>>,
 }
 
-/// What a block is asked for.
+/// The question that a block answers.
 struct ContextQuestion {
     words: String,
     session: String,
@@ -92,14 +93,18 @@ impl ContextSource {
         &self,
         head: &ExchangeHead,
         question: ContextQuestion,
-    ) -> Result<Option<Arc<str>>, cairn_engine::EngineError> {
+    ) -> Result<Option<Arc<str>>, EngineError> {
         let ContextQuestion { words, session, key, is_new } = question;
         let lock = || self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = lock().get(&key).cloned();
         if kept.is_some() || !is_new {
             return Ok(kept);
         }
-        let agent = self.agent(&head.agent).await?;
+        let agent = match self.agent(&head.agent).await {
+            // Nobody has said anything yet.
+            Err(EngineError::NoSuchAgent { .. }) => return Ok(None),
+            opened => opened?,
+        };
         let briefing = Briefing {
             query: Some(words),
             session: Some(session),
@@ -115,7 +120,7 @@ impl ContextSource {
         Ok(Some(block))
     }
 
-    async fn agent(&self, name: &AgentName) -> Result<Agent, cairn_engine::EngineError> {
+    async fn agent(&self, name: &AgentName) -> Result<Agent, EngineError> {
         let cell = {
             let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
             if agents.len() >= MAX_PROXY_AGENTS && !agents.contains_key(name) {

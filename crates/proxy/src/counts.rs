@@ -1,4 +1,4 @@
-//! What passed and what came of it, in numbers: no words, no names, no keys.
+//! Figures of everything that passed: no words, no names, no keys.
 
 use serde_json::{Value, json};
 use std::{

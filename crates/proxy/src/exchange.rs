@@ -7,7 +7,7 @@ use crate::{
     capture::{CopiedBytes, SharedCopy},
     protocol::{
         ApiProtocol, PassedBody,
-        dialogue::{AskedRequest, ModelAnswer, Piece, PieceKind, clean_name},
+        dialogue::{AskedRequest, DialoguePiece, PieceKind, RecordedAnswer, clean_name},
     },
     recent::RecentMap,
 };
@@ -23,7 +23,7 @@ const MAX_KNOWN_ANSWERS: usize = 4_096;
 /// Characters of a name that is made out of words.
 const DIGEST_CHARS: usize = 24;
 
-/// What is known of an exchange before it has an answer.
+/// An exchange before it has an answer.
 #[derive(Debug, Clone)]
 pub(crate) struct ExchangeHead {
     pub(crate) protocol: ApiProtocol,
@@ -135,7 +135,7 @@ pub(crate) fn piece_digests(asked: &AskedRequest) -> Vec<String> {
 }
 
 /// Instructions change from request to request and stand for nothing; of a result its call stands for it.
-fn chained(before: &str, piece: &Piece) -> String {
+fn chained(before: &str, piece: &DialoguePiece) -> String {
     let (kind, text) = match piece.kind {
         PieceKind::Instruction => return before.to_owned(),
         PieceKind::User => ("user", piece.text.as_str()),
@@ -147,7 +147,7 @@ fn chained(before: &str, piece: &Piece) -> String {
 }
 
 impl PassedExchange {
-    /// What is new in it. What of it cannot be read leaves the rest.
+    /// Everything that is new in it. An answer that cannot be read leaves the question.
     pub(crate) fn into_drafts(self, known: &KnownAnswers, limit: usize) -> Result<ExchangeDrafts, Unread> {
         let protocol = self.head.protocol;
         let asked = {
@@ -176,7 +176,7 @@ impl PassedExchange {
         Ok(ExchangeDrafts { agent: self.head.agent, drafts, missing })
     }
 
-    fn drafts(&self, asked: &AskedRequest, mut answer: ModelAnswer, session: &str) -> Vec<Draft> {
+    fn drafts(&self, asked: &AskedRequest, mut answer: RecordedAnswer, session: &str) -> Vec<Draft> {
         let digests = piece_digests(asked);
         let names = Draft {
             session: Some(session.to_owned()),
@@ -224,7 +224,7 @@ impl PassedExchange {
     }
 }
 
-fn draft(piece: &Piece, named: Draft) -> Draft {
+fn draft(piece: &DialoguePiece, named: Draft) -> Draft {
     let tool = || Some(piece.tool.as_deref().and_then(clean_name).unwrap_or_else(|| "tool".to_owned()));
     let (role, speaker) = match piece.kind {
         PieceKind::User => (Role::User, None),
@@ -240,4 +240,80 @@ fn draft(piece: &Piece, named: Draft) -> Draft {
         draft.metadata.insert("images".to_owned(), piece.images.into());
     }
     draft
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn asked(pieces: Vec<DialoguePiece>) -> AskedRequest {
+        AskedRequest { pieces, ..AskedRequest::default() }
+    }
+
+    fn user(text: &str) -> DialoguePiece {
+        DialoguePiece::new(PieceKind::User, text)
+    }
+
+    fn call(id: &str) -> DialoguePiece {
+        DialoguePiece::tool_call(Some("wait"), Some(id), &json!({}))
+    }
+
+    fn result(id: &str, text: &str) -> DialoguePiece {
+        DialoguePiece::tool_result(Some(id), &json!(text))
+    }
+
+    #[test]
+    fn a_piece_keeps_its_name_in_every_request_and_shares_it_with_no_other() {
+        let talk = vec![user("yes"), DialoguePiece::new(PieceKind::Assistant, "So?"), user("yes")];
+        let digests = piece_digests(&asked(talk.clone()));
+        assert_ne!(digests[0], digests[2]);
+        let instructed = [vec![DialoguePiece::new(PieceKind::Instruction, "It is nine.")], talk].concat();
+        assert_eq!(piece_digests(&asked(instructed))[1..], digests);
+    }
+
+    #[test]
+    fn a_result_keeps_its_name_whatever_becomes_of_the_history_around_it() {
+        let work = vec![
+            user("go"),
+            call("c0"),
+            result("c0", "not yet"),
+            call("c0"),
+            result("c0", "done"),
+            call("c1"),
+            result("c1", "x"),
+        ];
+        let digests = piece_digests(&asked(work.clone()));
+        let results = [2, 4, 6].map(|place| &digests[place]);
+        assert!(results[0] != results[1] && results[1] != results[2], "{results:?}");
+        let mut cleared =
+            [vec![user("before"), DialoguePiece::new(PieceKind::Assistant, "Well.")], work].concat();
+        cleared[4].text = "[cleared]".to_owned();
+        let again = piece_digests(&asked(cleared));
+        assert_eq!([4, 6, 8].map(|place| &again[place]), results);
+    }
+
+    #[test]
+    fn a_session_is_named_by_its_caller_its_program_its_provider_or_its_first_words() {
+        let known = KnownAnswers::default();
+        known.note("r1", "kept");
+        let head = |session: Option<&str>| ExchangeHead {
+            protocol: ApiProtocol::Responses,
+            agent: "main".parse().expect("a name"),
+            session: session.map(str::to_owned),
+            thread: None,
+            request_encoding: None,
+            asked_at: Time::from_millis(1_794_736_800_000),
+        };
+        let request = |session: Option<&str>, previous: Option<&str>| AskedRequest {
+            pieces: vec![user("Hello")],
+            session: session.map(str::to_owned),
+            previous: previous.map(str::to_owned),
+        };
+        assert_eq!(known.session(&head(Some("a\u{7}b")), &request(Some("c"), Some("r1"))), "ab");
+        assert_eq!(known.session(&head(None), &request(Some("c"), Some("r1"))), "c");
+        assert_eq!(known.session(&head(None), &request(None, Some("r1"))), "kept");
+        let made = known.session(&head(None), &request(None, Some("r9")));
+        assert!(made.starts_with("2026-11-15-") && made.len() == 19, "{made}");
+    }
 }

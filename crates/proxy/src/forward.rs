@@ -7,7 +7,7 @@ use crate::{
     context::ContextSource,
     counts::{Loss, ProxyCounts, count},
     exchange::ExchangeHead,
-    headers::{CallerWishes, is_from_foreign_page, remove_connection_headers},
+    headers::{CallerWishes, is_from_foreign_page, keep_headers, remove_connection_headers},
     protocol::ApiProtocol,
     recorder::ExchangeRecorder,
     settings::ProxySettings,
@@ -18,7 +18,9 @@ use http_body_util::{BodyExt, Either, Full};
 use hyper::{
     HeaderMap, Method, Request, Response, StatusCode, Version,
     body::{Body, Bytes, Incoming},
-    header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, HeaderValue, UPGRADE},
+    header::{
+        CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HOST, HeaderName, HeaderValue, UPGRADE,
+    },
 };
 use hyper_util::rt::TokioIo;
 use serde_json::json;
@@ -96,7 +98,7 @@ pub(crate) async fn forward(state: &ProxyState, mut request: Request<Incoming>) 
     answer.map(|body| Either::Left(AnswerBody::new(body, idle, pending)))
 }
 
-/// What is known of an exchange that is to be recorded; `None` if it is not.
+/// The beginning of an exchange that is to be recorded; `None` if it is not.
 fn exchange_head(
     state: &ProxyState,
     request: &Request<Incoming>,
@@ -133,14 +135,17 @@ async fn outgoing(
 ) -> Option<(Request<OutgoingBody>, Option<SharedCopy>)> {
     let (mut parts, body) = request.into_parts();
     let headers = &mut parts.headers;
-    let is_anthropic = headers.contains_key("anthropic-version") || parts.uri.path().contains("/messages");
+    let is_anthropic =
+        headers.contains_key("anthropic-version") || parts.uri.path().starts_with("/v1/messages");
     let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
     parts.uri = state.settings.upstreams.uri(path, is_anthropic)?;
     parts.version = Version::HTTP_11;
     remove_connection_headers(headers);
-    // We have said it already, and the client names the upstream by itself.
-    headers.remove("expect");
-    headers.remove(HOST);
+    // We have said it already.
+    keep_headers(headers, |name| name != EXPECT);
+    // In its place, where the caller's own stood.
+    let host = HeaderValue::from_str(parts.uri.authority()?.as_str()).ok()?;
+    headers.insert(HOST, host);
     let limit = state.settings.config.body_bytes;
     let copy = recorded.map(|_| Arc::new(Mutex::new(CopiedBytes::new(limit, &state.budget))));
     let fits = body.size_hint().exact().is_some_and(|bytes| bytes <= limit as u64);

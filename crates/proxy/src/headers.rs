@@ -3,7 +3,7 @@
 use cairn_domain::{AgentName, Invalid};
 use hyper::{
     HeaderMap,
-    header::{CONNECTION, HOST, HeaderName, ORIGIN, UPGRADE},
+    header::{CONNECTION, HOST, HeaderName, HeaderValue, ORIGIN, UPGRADE},
 };
 use std::net::IpAddr;
 
@@ -23,7 +23,7 @@ const CONNECTION_HEADERS: [&str; 8] = [
     "upgrade",
 ];
 
-/// What a caller asks of the proxy itself.
+/// The wishes of a caller that concern the proxy itself.
 #[derive(Debug, Default)]
 pub(crate) struct CallerWishes {
     /// Whose memory; an error if the name cannot be one.
@@ -39,12 +39,10 @@ pub(crate) struct CallerWishes {
 impl CallerWishes {
     /// Takes every header of ours out.
     pub(crate) fn take(headers: &mut HeaderMap) -> Self {
-        let own: Vec<HeaderName> =
-            headers.keys().filter(|name| name.as_str().starts_with(OWN_PREFIX)).cloned().collect();
+        let is_own = |name: &HeaderName| name.as_str().starts_with(OWN_PREFIX);
         let mut wishes = Self::default();
-        for name in own {
-            let value = headers.remove(&name);
-            let text = value.as_ref().and_then(|value| value.to_str().ok()).unwrap_or_default().trim();
+        for (name, value) in headers.iter().filter(|(name, _)| is_own(name)) {
+            let text = value.to_str().unwrap_or_default().trim();
             if text.is_empty() {
                 continue;
             }
@@ -58,6 +56,7 @@ impl CallerWishes {
                 _ => {}
             }
         }
+        keep_headers(headers, |name| !is_own(name));
         wishes.session = wishes.session.or_else(|| {
             let named = SESSION_HEADERS.iter().filter_map(|name| headers.get(*name)?.to_str().ok());
             named.map(str::trim).find(|name| !name.is_empty()).map(str::to_owned)
@@ -76,15 +75,24 @@ pub(crate) fn remove_connection_headers(headers: &mut HeaderMap) {
         .flat_map(|names| names.split(','))
         .filter_map(|name| name.trim().parse().ok())
         .collect();
-    for name in named {
-        headers.remove(name);
-    }
-    for name in CONNECTION_HEADERS {
-        headers.remove(name);
-    }
+    keep_headers(headers, |name| !named.contains(name) && !CONNECTION_HEADERS.contains(&name.as_str()));
     if let Some(upgrade) = upgrade {
         headers.insert(UPGRADE, upgrade);
-        headers.insert(CONNECTION, hyper::header::HeaderValue::from_static("upgrade"));
+        headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
+    }
+}
+
+/// Keeps some headers, in the order in which they stand: taking single ones out would move others.
+pub(crate) fn keep_headers(headers: &mut HeaderMap, keep: impl Fn(&HeaderName) -> bool) {
+    if headers.keys().all(&keep) {
+        return;
+    }
+    let mut current = None;
+    for (name, value) in std::mem::take(headers) {
+        current = name.or(current);
+        if let Some(name) = current.as_ref().filter(|name| keep(name)) {
+            headers.append(name.clone(), value);
+        }
     }
 }
 
@@ -138,10 +146,16 @@ mod tests {
 
     #[test]
     fn what_concerns_one_connection_stays_there() {
-        let mut given =
-            headers(&[("connection", "close, x-hop"), ("x-hop", "1"), ("te", "trailers"), ("accept", "*/*")]);
+        let mut given = headers(&[
+            ("connection", "close, x-hop"),
+            ("x-hop", "1"),
+            ("te", "trailers"),
+            ("accept", "*/*"),
+            ("a", "1"),
+            ("b", "2"),
+        ]);
         remove_connection_headers(&mut given);
-        assert_eq!(given.keys().map(HeaderName::as_str).collect::<Vec<_>>(), ["accept"]);
+        assert_eq!(given.keys().map(HeaderName::as_str).collect::<Vec<_>>(), ["accept", "a", "b"]);
         let mut given = headers(&[("connection", "Upgrade"), ("upgrade", "websocket")]);
         remove_connection_headers(&mut given);
         assert_eq!(

@@ -37,7 +37,7 @@ pub(crate) struct DraftBatch {
     pub(crate) _share: HeldShare,
 }
 
-/// What is done for one agent.
+/// The work for one agent.
 pub(crate) struct AgentKeeper {
     pub(crate) home: Home,
     pub(crate) name: AgentName,

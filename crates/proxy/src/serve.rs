@@ -35,7 +35,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 const RECORD_TIMEOUT: Duration = Duration::from_secs(5);
 const ACCEPT_RETRY_AFTER: Duration = Duration::from_millis(50);
 
-/// What became of a proxy that was stopped.
+/// The result of a proxy that was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProxySummary {
     /// Exchanges that are recorded.

@@ -310,7 +310,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn serve\n  cairn serve --port 8080\n  cairn key add laptop && cairn serve --bind 0.0.0.0\n\nIt listens on 127.0.0.1:7777 and answers only this machine until you create keys. GET /openapi.json describes the API.\nEnvironment: CAIRN_LOG (error, warn, info, debug)"
     )]
     Serve(ServeArgs),
-    /// Remember what passes to a model's provider and back: an endpoint for OpenAI's and Anthropic's clients
+    /// Remember what passes between your programs and a model's provider
     #[command(after_help = serve::PROXY_EXAMPLES)]
     Proxy(ProxyArgs),
     /// Look at the memory in a browser: opens the console of the running server, or starts one

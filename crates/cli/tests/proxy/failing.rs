@@ -127,7 +127,8 @@ fn a_memory_that_is_away_holds_nothing_up_and_gets_everything_when_it_is_back() 
         let answer = proxy.ask(&post("/v1/chat/completions", &headers, CHAT));
         assert_eq!((answer.text(), answer.whole), (delta("Noted.") + "data: [DONE]\n\n", true));
     }
-    let status = proxy.until("/retries", 1);
+    proxy.until("/retries", 1);
+    let status = proxy.until("/waiting", 3);
     assert_eq!((&status["recorded"], &status["waiting"]), (&json!(0), &json!(3)), "{status}");
     fs::remove_file(&agents).expect("removed");
     fs::rename(&away, &agents).expect("moved back");

@@ -1,6 +1,6 @@
 //! Chat completions: OpenAI's older protocol, which most servers speak.
 
-use super::dialogue::{AskedRequest, ModelAnswer, Piece, PieceKind, filled, spoken};
+use super::dialogue::{AskedRequest, DialoguePiece, PieceKind, RecordedAnswer, filled, spoken};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub(super) fn request(body: &Value) -> AskedRequest {
             "tool" | "function" => {
                 let call = message["tool_call_id"].as_str();
                 let tool = filled(&message["name"]);
-                pieces.push(Piece { tool, ..Piece::tool_result(call, &message["content"]) });
+                pieces.push(DialoguePiece { tool, ..DialoguePiece::tool_result(call, &message["content"]) });
             }
             _ => pieces.extend(spoken(PieceKind::Instruction, &message["content"])),
         }
@@ -22,9 +22,9 @@ pub(super) fn request(body: &Value) -> AskedRequest {
 }
 
 /// The pieces of a message of the model's.
-fn said(message: &Value) -> Vec<Piece> {
+fn said(message: &Value) -> Vec<DialoguePiece> {
     let mut pieces = spoken(PieceKind::Assistant, &message["content"]);
-    pieces.extend(filled(&message["refusal"]).map(|text| Piece::new(PieceKind::Assistant, text)));
+    pieces.extend(filled(&message["refusal"]).map(|text| DialoguePiece::new(PieceKind::Assistant, text)));
     let calls = message["tool_calls"].as_array().into_iter().flatten();
     pieces.extend(calls.map(|call| {
         let custom = &call["custom"];
@@ -32,15 +32,15 @@ fn said(message: &Value) -> Vec<Piece> {
             Some(name) => (Some(name), &custom["input"]),
             None => (call["function"]["name"].as_str(), &call["function"]["arguments"]),
         };
-        Piece::tool_call(name, call["id"].as_str(), input)
+        DialoguePiece::tool_call(name, call["id"].as_str(), input)
     }));
     pieces
 }
 
-pub(super) fn answer(body: &Value) -> ModelAnswer {
+pub(super) fn answer(body: &Value) -> RecordedAnswer {
     let choices = body["choices"].as_array().map(Vec::as_slice).unwrap_or_default();
     let first = choices.iter().find(|choice| choice["index"].as_u64().unwrap_or(0) == 0);
-    ModelAnswer {
+    RecordedAnswer {
         pieces: first.map(|choice| said(&choice["message"])).unwrap_or_default(),
         id: filled(&body["id"]),
         model: filled(&body["model"]),
@@ -57,10 +57,10 @@ struct StreamedCall {
 }
 
 /// An answer out of its chunks. Of several choices the first is taken.
-pub(super) fn streamed_answer(chunks: &[Value]) -> ModelAnswer {
+pub(super) fn streamed_answer(chunks: &[Value]) -> RecordedAnswer {
     let (mut content, mut refusal) = (String::new(), String::new());
     let mut calls: BTreeMap<u64, StreamedCall> = BTreeMap::new();
-    let mut answer = ModelAnswer::default();
+    let mut answer = RecordedAnswer::default();
     for chunk in chunks {
         answer.id = answer.id.or_else(|| filled(&chunk["id"]));
         answer.model = answer.model.or_else(|| filled(&chunk["model"]));
@@ -82,11 +82,11 @@ pub(super) fn streamed_answer(chunks: &[Value]) -> ModelAnswer {
         }
     }
     let words = [content, refusal].into_iter().filter(|text| !text.trim().is_empty());
-    answer.pieces = words.map(|text| Piece::new(PieceKind::Assistant, text)).collect();
+    answer.pieces = words.map(|text| DialoguePiece::new(PieceKind::Assistant, text)).collect();
     answer.pieces.extend(
-        calls
-            .into_values()
-            .map(|call| Piece::tool_call(Some(&call.name), call.id.as_deref(), &json!(call.arguments))),
+        calls.into_values().map(|call| {
+            DialoguePiece::tool_call(Some(&call.name), call.id.as_deref(), &json!(call.arguments))
+        }),
     );
     answer
 }

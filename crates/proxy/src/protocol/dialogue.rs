@@ -1,4 +1,4 @@
-//! What is said in a request and in its answer, whoever's protocol it came in, and which of it is new.
+//! A conversation in pieces, whoever's protocol it came in, and which of them are new.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ pub(crate) enum PieceKind {
     Assistant,
     /// A tool that the model uses.
     ToolCall,
-    /// What a tool answered.
+    /// The answer of a tool.
     ToolResult,
     /// An instruction of the program, which is nobody's word.
     Instruction,
@@ -19,7 +19,7 @@ pub(crate) enum PieceKind {
 
 /// One piece of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct DialoguePiece {
     pub(crate) kind: PieceKind,
     pub(crate) text: String,
     /// The id of the call that it makes or answers.
@@ -31,7 +31,7 @@ pub(crate) struct Piece {
     pub(crate) images: usize,
 }
 
-impl Piece {
+impl DialoguePiece {
     pub(crate) fn new(kind: PieceKind, text: impl Into<String>) -> Self {
         Self { kind, text: text.into(), call: None, tool: None, is_error: false, images: 0 }
     }
@@ -51,7 +51,7 @@ impl Piece {
         Self { tool, call, ..Self::new(PieceKind::ToolCall, text) }
     }
 
-    /// What a tool answered to a call.
+    /// The answer of a tool to a call.
     pub(crate) fn tool_result(call: Option<&str>, output: &Value) -> Self {
         let text = texts(output).join("\n");
         Self { call: call.map(str::to_owned), ..Self::new(PieceKind::ToolResult, text) }
@@ -66,7 +66,7 @@ impl Piece {
 #[derive(Debug, Default)]
 pub(crate) struct AskedRequest {
     /// Everything it says, in order.
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<DialoguePiece>,
     /// The program's own name for the conversation.
     pub(crate) session: Option<String>,
     /// The answer that it goes on from, where the provider keeps the conversation.
@@ -75,8 +75,8 @@ pub(crate) struct AskedRequest {
 
 /// An answer as far as it is recorded.
 #[derive(Debug, Default)]
-pub(crate) struct ModelAnswer {
-    pub(crate) pieces: Vec<Piece>,
+pub(crate) struct RecordedAnswer {
+    pub(crate) pieces: Vec<DialoguePiece>,
     /// The provider's id for it.
     pub(crate) id: Option<String>,
     pub(crate) model: Option<String>,
@@ -110,7 +110,8 @@ impl AskedRequest {
             let Some(result) = rest.first_mut().filter(|it| it.kind == PieceKind::ToolResult) else {
                 continue;
             };
-            let is_call = |piece: &&Piece| piece.kind == PieceKind::ToolCall && piece.call == result.call;
+            let is_call =
+                |piece: &&DialoguePiece| piece.kind == PieceKind::ToolCall && piece.call == result.call;
             if let Some(call) = before.iter().rev().find(is_call).filter(|_| result.call.is_some()) {
                 result.tool.clone_from(&call.tool);
             }
@@ -130,8 +131,9 @@ pub(crate) fn texts(content: &Value) -> Vec<String> {
 }
 
 /// The pieces of a message's content, with its pictures noted at the first.
-pub(crate) fn spoken(kind: PieceKind, content: &Value) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = texts(content).into_iter().map(|text| Piece::new(kind, text)).collect();
+pub(crate) fn spoken(kind: PieceKind, content: &Value) -> Vec<DialoguePiece> {
+    let mut pieces: Vec<DialoguePiece> =
+        texts(content).into_iter().map(|text| DialoguePiece::new(kind, text)).collect();
     let is_image = |block: &&Value| block["type"].as_str().is_some_and(|kind| kind.contains("image"));
     let images = content.as_array().map_or(0, |blocks| blocks.iter().filter(is_image).count());
     if let Some(first) = pieces.first_mut() {
@@ -167,7 +169,7 @@ mod tests {
             'r' => PieceKind::ToolResult,
             _ => PieceKind::Instruction,
         };
-        let pieces = kinds.chars().map(|letter| Piece::new(kind(letter), letter)).collect();
+        let pieces = kinds.chars().map(|letter| DialoguePiece::new(kind(letter), letter)).collect();
         AskedRequest { pieces, ..AskedRequest::default() }
     }
 
@@ -199,7 +201,7 @@ mod tests {
             (json!(""), "Bash"),
             (Value::Null, "Bash"),
         ] {
-            assert_eq!(Piece::tool_call(Some("Bash"), None, &input).text, text);
+            assert_eq!(DialoguePiece::tool_call(Some("Bash"), None, &input).text, text);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Messages: Anthropic's protocol.
 
-use super::dialogue::{AskedRequest, ModelAnswer, Piece, PieceKind, filled, spoken, texts};
+use super::dialogue::{AskedRequest, DialoguePiece, PieceKind, RecordedAnswer, filled, spoken, texts};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -27,15 +27,15 @@ pub(super) fn request(body: &Value) -> AskedRequest {
     AskedRequest { pieces, session: session(&body["metadata"]["user_id"]), previous: None }
 }
 
-fn piece(kind: PieceKind, block: &Value) -> Option<Piece> {
+fn piece(kind: PieceKind, block: &Value) -> Option<DialoguePiece> {
     match block["type"].as_str()? {
-        "text" => Some(Piece::new(kind, filled(&block["text"])?)),
+        "text" => Some(DialoguePiece::new(kind, filled(&block["text"])?)),
         "tool_use" | "server_tool_use" | "mcp_tool_use" => {
-            Some(Piece::tool_call(block["name"].as_str(), block["id"].as_str(), &block["input"]))
+            Some(DialoguePiece::tool_call(block["name"].as_str(), block["id"].as_str(), &block["input"]))
         }
         "tool_result" => {
-            let result = Piece::tool_result(block["tool_use_id"].as_str(), &block["content"]);
-            Some(Piece { is_error: block["is_error"] == true, ..result })
+            let result = DialoguePiece::tool_result(block["tool_use_id"].as_str(), &block["content"]);
+            Some(DialoguePiece { is_error: block["is_error"] == true, ..result })
         }
         _ => None,
     }
@@ -49,9 +49,9 @@ fn session(user: &Value) -> Option<String> {
     named.or_else(|| user.rsplit_once("_session_").map(|(_, session)| session.to_owned()))
 }
 
-pub(super) fn answer(body: &Value) -> ModelAnswer {
+pub(super) fn answer(body: &Value) -> RecordedAnswer {
     let blocks = body["content"].as_array().map(Vec::as_slice).unwrap_or_default();
-    ModelAnswer {
+    RecordedAnswer {
         pieces: blocks.iter().filter_map(|block| piece(PieceKind::Assistant, block)).collect(),
         id: filled(&body["id"]),
         model: filled(&body["model"]),
@@ -67,16 +67,16 @@ struct StreamedBlock {
 }
 
 impl StreamedBlock {
-    fn piece(self) -> Option<Piece> {
+    fn piece(self) -> Option<DialoguePiece> {
         let begun = &self.begun;
         match begun["type"].as_str()? {
             "text" => {
                 let text = texts(begun).concat() + &self.text;
-                (!text.trim().is_empty()).then(|| Piece::new(PieceKind::Assistant, text))
+                (!text.trim().is_empty()).then(|| DialoguePiece::new(PieceKind::Assistant, text))
             }
             "tool_use" | "server_tool_use" | "mcp_tool_use" => {
                 let input = if self.input.is_empty() { begun["input"].clone() } else { json!(self.input) };
-                Some(Piece::tool_call(begun["name"].as_str(), begun["id"].as_str(), &input))
+                Some(DialoguePiece::tool_call(begun["name"].as_str(), begun["id"].as_str(), &input))
             }
             _ => None,
         }
@@ -84,9 +84,9 @@ impl StreamedBlock {
 }
 
 /// An answer out of its events.
-pub(super) fn streamed_answer(events: &[Value]) -> ModelAnswer {
+pub(super) fn streamed_answer(events: &[Value]) -> RecordedAnswer {
     let mut blocks: BTreeMap<u64, StreamedBlock> = BTreeMap::new();
-    let mut answer = ModelAnswer::default();
+    let mut answer = RecordedAnswer::default();
     for event in events {
         let place = event["index"].as_u64().unwrap_or(0);
         match event["type"].as_str().unwrap_or_default() {

@@ -10,7 +10,7 @@ mod events;
 mod messages;
 mod responses;
 
-use dialogue::{AskedRequest, ModelAnswer};
+use dialogue::{AskedRequest, RecordedAnswer};
 use hyper::Method;
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ impl ApiProtocol {
         }
     }
 
-    /// What a request says.
+    /// The conversation in a request.
     pub(crate) fn request(self, body: PassedBody<'_>, limit: usize) -> Option<AskedRequest> {
         let bytes = encoding::decoded(body.bytes, body.encoding, limit)?;
         let body: Value = serde_json::from_slice(&bytes).ok()?;
@@ -65,8 +65,8 @@ impl ApiProtocol {
         Some(asked.with_tools_named())
     }
 
-    /// What an answer says, whole or as far as it came.
-    pub(crate) fn answer(self, body: PassedBody<'_>, limit: usize) -> Option<ModelAnswer> {
+    /// The pieces of an answer, whole or as far as it came.
+    pub(crate) fn answer(self, body: PassedBody<'_>, limit: usize) -> Option<RecordedAnswer> {
         let bytes = encoding::decoded(body.bytes, body.encoding, limit)?;
         let text = String::from_utf8_lossy(&bytes);
         if let Ok(body) = serde_json::from_str::<Value>(&text) {

@@ -1,6 +1,6 @@
 //! Responses: OpenAI's newer protocol, in which a conversation is a list of items.
 
-use super::dialogue::{AskedRequest, ModelAnswer, Piece, PieceKind, filled, spoken};
+use super::dialogue::{AskedRequest, DialoguePiece, PieceKind, RecordedAnswer, filled, spoken};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) fn request(body: &Value) -> AskedRequest {
 }
 
 /// The pieces of one item. Whatever is called a call is one, and so is what answers it.
-fn pieces(item: &Value) -> Vec<Piece> {
+fn pieces(item: &Value) -> Vec<DialoguePiece> {
     let kind = item["type"].as_str().unwrap_or("message");
     if kind == "message" {
         let kind = match item["role"].as_str().unwrap_or_default() {
@@ -28,21 +28,21 @@ fn pieces(item: &Value) -> Vec<Piece> {
         let mut pieces = spoken(kind, &item["content"]);
         let refusals = item["content"].as_array().into_iter().flatten();
         let refusals = refusals.filter_map(|part| filled(&part["refusal"]));
-        pieces.extend(refusals.map(|text| Piece::new(kind, text)));
+        pieces.extend(refusals.map(|text| DialoguePiece::new(kind, text)));
         return pieces;
     }
     let call = item["call_id"].as_str().or_else(|| item["id"].as_str());
     if kind.ends_with("_call_output") {
-        return vec![Piece::tool_result(call, &item["output"])];
+        return vec![DialoguePiece::tool_result(call, &item["output"])];
     }
     let Some(named) = kind.strip_suffix("_call") else { return Vec::new() };
     let inputs = ["arguments", "input", "action", "operation"].map(|name| &item[name]);
     let input = inputs.into_iter().find(|input| !input.is_null()).unwrap_or(&Value::Null);
-    vec![Piece::tool_call(item["name"].as_str().or(Some(named)), call, input)]
+    vec![DialoguePiece::tool_call(item["name"].as_str().or(Some(named)), call, input)]
 }
 
-pub(super) fn answer(body: &Value) -> ModelAnswer {
-    ModelAnswer {
+pub(super) fn answer(body: &Value) -> RecordedAnswer {
+    RecordedAnswer {
         pieces: body["output"].as_array().into_iter().flatten().flat_map(pieces).collect(),
         id: filled(&body["id"]),
         model: filled(&body["model"]),
@@ -51,10 +51,10 @@ pub(super) fn answer(body: &Value) -> ModelAnswer {
 }
 
 /// An answer out of its events: as its last event tells it, else out of the items that came.
-pub(super) fn streamed_answer(events: &[Value]) -> ModelAnswer {
-    let mut items: BTreeMap<u64, Vec<Piece>> = BTreeMap::new();
+pub(super) fn streamed_answer(events: &[Value]) -> RecordedAnswer {
+    let mut items: BTreeMap<u64, Vec<DialoguePiece>> = BTreeMap::new();
     let mut texts: BTreeMap<u64, String> = BTreeMap::new();
-    let mut told = ModelAnswer::default();
+    let mut told = RecordedAnswer::default();
     for event in events {
         let place = event["output_index"].as_u64().unwrap_or(0);
         match event["type"].as_str().unwrap_or_default() {
@@ -63,7 +63,7 @@ pub(super) fn streamed_answer(events: &[Value]) -> ModelAnswer {
                 texts.entry(place).or_default().push_str(event["delta"].as_str().unwrap_or_default());
             }
             "response.created" | "response.in_progress" | "response.incomplete" | "response.failed" => {
-                told = ModelAnswer { complete: false, ..answer(&event["response"]) };
+                told = RecordedAnswer { complete: false, ..answer(&event["response"]) };
             }
             "response.completed" => told = answer(&event["response"]),
             _ => {}
@@ -71,7 +71,7 @@ pub(super) fn streamed_answer(events: &[Value]) -> ModelAnswer {
     }
     if told.pieces.is_empty() {
         for (place, text) in texts.into_iter().filter(|(_, text)| !text.trim().is_empty()) {
-            items.entry(place).or_insert_with(|| vec![Piece::new(PieceKind::Assistant, text)]);
+            items.entry(place).or_insert_with(|| vec![DialoguePiece::new(PieceKind::Assistant, text)]);
         }
         told.pieces = items.into_values().flatten().collect();
     }
