@@ -10,7 +10,7 @@ SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 
 
 def recorded(agent):
-    messages = json.load(sys.stdin)["messages"]
+    messages = json.load(sys.stdin)["entries"]
     said = {}
     for message in messages:
         said.setdefault(message["session"], []).append((message["role"], message["speaker"], message["text"]))

@@ -50,7 +50,7 @@ fn an_answer_that_breaks_off_breaks_off_for_its_client_and_is_kept_so_far() {
         assert!(proxy.stop(), "{name}");
     }
     let told = cairn.json("timeline -k 20");
-    let answers: Vec<String> = told["messages"]
+    let answers: Vec<String> = told["entries"]
         .as_array()
         .expect("it")
         .iter()

@@ -64,13 +64,13 @@ fn a_conversation_is_kept_once_although_every_request_repeats_it() {
     assert_eq!(said(&cairn, ""), expected);
     let told = cairn.json("timeline -k 9");
     assert!(
-        told["messages"]
+        told["entries"]
             .as_array()
             .expect("it")
             .iter()
             .all(|it| it["session"] == "s1" && it["thread"] == "moving")
     );
-    assert_eq!(told["messages"][1]["metadata"]["model"], "fiction-1");
+    assert_eq!(told["entries"][1]["metadata"]["model"], "fiction-1");
     cairn.done("form");
     let hits = cairn.json("memories list")["memories"].to_string();
     assert!(hits.contains("Lisbon") && !hits.contains("Rome"), "{hits}");
@@ -137,8 +137,8 @@ fn work_with_tools_is_kept_with_its_tools_in_every_protocol() {
         let line = format!("--agent {agent}");
         assert_eq!(said(&cairn, &line), expected, "{agent}");
         let told = cairn.json(&format!("{line} timeline"));
-        assert_eq!(told["messages"][0]["metadata"]["images"], 1, "{agent}");
-        assert_eq!(told["messages"][2]["metadata"]["is_error"] == true, agent == "anthropic");
+        assert_eq!(told["entries"][0]["metadata"]["images"], 1, "{agent}");
+        assert_eq!(told["entries"][2]["metadata"]["is_error"] == true, agent == "anthropic");
     }
 }
 
@@ -169,7 +169,7 @@ fn a_conversation_that_its_provider_keeps_stays_one_session() {
     assert!(proxy.stop());
     let told = cairn.json("timeline");
     let sessions: Vec<&Value> =
-        told["messages"].as_array().expect("it").iter().map(|it| &it["session"]).collect();
+        told["entries"].as_array().expect("it").iter().map(|it| &it["session"]).collect();
     assert_eq!(sessions.len(), 4);
     assert!(sessions.iter().all(|session| *session == sessions[0]), "{sessions:?}");
     assert!(sessions[0].as_str().is_some_and(|it| it.starts_with("2026-11-15-")), "{sessions:?}");
@@ -207,7 +207,7 @@ fn many_sessions_at_once_stay_apart_and_nothing_is_lost() {
     proxy.until("/recorded", 40);
     assert!(proxy.stop());
     let told = cairn.json("timeline -k 200");
-    let messages = told["messages"].as_array().expect("it");
+    let messages = told["entries"].as_array().expect("it");
     assert_eq!(messages.len(), 80);
     for message in messages {
         let session = message["session"].as_str().expect("it").trim_start_matches("session-").to_owned();

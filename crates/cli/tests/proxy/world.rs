@@ -277,6 +277,6 @@ impl Drop for Proxy {
 pub(crate) fn said(cairn: &Cairn, line: &str) -> Vec<String> {
     let told = cairn.json(&format!("{line} timeline -k 200"));
     let text = |message: &Value, name: &str| message[name].as_str().unwrap_or_default().to_owned();
-    let messages = told["messages"].as_array().expect("messages").iter();
+    let messages = told["entries"].as_array().expect("messages").iter();
     messages.map(|it| [text(it, "role"), text(it, "speaker"), text(it, "text")].join("|")).collect()
 }
