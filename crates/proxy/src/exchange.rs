@@ -178,7 +178,7 @@ impl PassedExchange {
 
     fn drafts(&self, asked: &AskedRequest, mut answer: RecordedAnswer, session: &str) -> Vec<Draft> {
         let digests = piece_digests(asked);
-        let names = Draft {
+        let session_draft = Draft {
             session: Some(session.to_owned()),
             thread: self.head.thread.as_deref().and_then(clean_name),
             ..Draft::default()
@@ -188,7 +188,7 @@ impl PassedExchange {
             let named = Draft {
                 source_id: Some(proxied_source_id(&digests[place])),
                 at: Some(self.head.asked_at),
-                ..names.clone()
+                ..session_draft.clone()
             };
             drafts.push(draft(&asked.pieces[place], named));
         }
@@ -203,20 +203,20 @@ impl PassedExchange {
                 digest(&[asked.previous.as_deref().unwrap_or_default().as_bytes()]),
                 |before, piece| chained(&before, piece),
             );
-        let begin = drafts.len();
+        let asked_drafts = drafts.len();
         for piece in &answer.pieces {
             before = chained(&before, piece);
             let named = Draft {
                 source_id: Some(proxied_source_id(&before)),
                 at: Some(self.answered_at),
-                ..names.clone()
+                ..session_draft.clone()
             };
             let mut answered = draft(piece, named);
             let model = answer.model.as_deref().and_then(clean_name);
             answered.metadata.extend(model.map(|model| ("model".to_owned(), model.into())));
             drafts.push(answered);
         }
-        if let Some(last) = drafts[begin..].last_mut().filter(|_| !answer.complete) {
+        if let Some(last) = drafts[asked_drafts..].last_mut().filter(|_| !answer.complete) {
             last.metadata.insert("incomplete".to_owned(), true.into());
         }
         drafts.retain(|draft| !draft.text.trim().is_empty());

@@ -46,13 +46,13 @@ impl CallerWishes {
             if text.is_empty() {
                 continue;
             }
-            let is_on = || !matches!(text.to_ascii_lowercase().as_str(), "off" | "false" | "no" | "0");
+            let says_on = || !matches!(text.to_ascii_lowercase().as_str(), "off" | "false" | "no" | "0");
             match &name.as_str()[OWN_PREFIX.len()..] {
                 "agent" => wishes.agent = Some(text.parse()),
                 "session" => wishes.session = Some(text.to_owned()),
                 "thread" => wishes.thread = Some(text.to_owned()),
-                "context" => wishes.context = Some(is_on()),
-                "record" => wishes.record = Some(is_on()),
+                "context" => wishes.context = Some(says_on()),
+                "record" => wishes.record = Some(says_on()),
                 _ => {}
             }
         }

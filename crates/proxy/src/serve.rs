@@ -62,7 +62,7 @@ pub async fn serve_proxy(
     }
     let (counts, known) = (Arc::new(ProxyCounts::default()), Arc::new(KnownAnswers::default()));
     let (budget, give_up) = (HeldBudget::new(MAX_PROXY_HELD_BYTES), CancellationToken::new());
-    let (recorder, recorded) = start_recorder(RecordingSetup {
+    let (recorder, finished) = start_recorder(RecordingSetup {
         home: home.clone(),
         counts: Arc::clone(&counts),
         budget: budget.clone(),
@@ -93,7 +93,7 @@ pub async fn serve_proxy(
     if timeout(SHUTDOWN_TIMEOUT, connections.wait()).await.is_err() {
         tracing::warn!("stopped with answers still under way");
     }
-    wait_for_recorder(recorded, &give_up).await;
+    wait_for_recorder(finished, &give_up).await;
     let summary = ProxySummary {
         recorded: counts.recorded.load(std::sync::atomic::Ordering::Relaxed),
         lost: counts.lost() + counts.waiting(),

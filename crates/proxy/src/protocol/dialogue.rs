@@ -48,7 +48,7 @@ impl DialoguePiece {
             (value, _) => format!("{tool} {value}"),
         };
         let (tool, call) = (Some(tool.clone()), call.map(str::to_owned));
-        Self { tool, call, ..Self::new(PieceKind::ToolCall, text) }
+        Self { call, tool, ..Self::new(PieceKind::ToolCall, text) }
     }
 
     /// The answer of a tool to a call.
