@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     } else {
         tokio::runtime::Builder::new_current_thread()
     };
-    if !matches!(cli.command, args::Command::Serve(_)) {
+    if !matches!(cli.command, args::Command::Serve(_) | args::Command::Proxy(_)) {
         runtime.worker_threads(WORKER_THREADS);
     }
     let runtime = runtime.enable_all().build();

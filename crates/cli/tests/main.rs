@@ -32,6 +32,7 @@ mod operator;
 mod postgres;
 mod privacy;
 mod proposals;
+mod proxy;
 mod ranking;
 mod recall;
 mod remember;

@@ -7,6 +7,7 @@ use crate::{
     continuity::ContinuityConfig,
     error::{EngineError, Result},
     growth::{CoherenceConfig, EvolutionConfig, GrowthConfig, StandingConfig},
+    proxy_config::ProxyConfig,
     read::{ContextConfig, Profile},
     rhythm::{Layers, RhythmConfig},
     url::Url,
@@ -66,6 +67,8 @@ pub struct Config {
     pub context: ContextConfig,
     /// Limits on requests to `cairn serve`.
     pub serve: ServeConfig,
+    /// How `cairn proxy` stands in front of a model's provider.
+    pub proxy: ProxyConfig,
 }
 
 /// Limits on the requests that a server accepts.
@@ -369,6 +372,7 @@ impl Config {
         self.coherence.check()?;
         self.context.check()?;
         self.growth.check()?;
+        self.proxy.check()?;
         check_range("store.partitions", f64::from(self.store.partitions), 0.0, 1024.0)?;
         let ServeConfig { requests_per_second, body_bytes, import_bytes, .. } = self.serve;
         check_range("serve.requests_per_second", f64::from(requests_per_second), 1.0, 1e6)?;
@@ -402,6 +406,8 @@ mod tests {
             ("[capture]\ntext_bytes = 0", Some("capture.text_bytes")),
             ("[capture]\ntext_bytes = \"many\"", Some("text_bytes")),
             ("[backup]\nkeep = 0", Some("backup.keep")),
+            ("[proxy]\ncontext_ms = 0", Some("proxy.context_ms")),
+            ("[proxy]\nidle_seconds = 1\nbody_bytes = 1024", None),
             ("[[language_model]]\nkind = \"openai\"\nurl = \"http://localhost:1/v1\"\nmodel = \"m\"", None),
             ("[[language_model]]\nkind = \"openai\"\nurl = \"here\"\nmodel = \"m\"", Some("(openai:m): url")),
             ("[[language_model]]\nkind = \"oracle\"", Some("oracle")),

@@ -24,6 +24,7 @@ pub mod limits;
 mod meter;
 mod oplog;
 mod owner_stores;
+mod proxy_config;
 pub mod quote;
 mod read;
 mod replaced_file;
@@ -84,6 +85,7 @@ pub use growth::{
 };
 pub use home::{Home, Missing};
 pub use keys::Keys;
+pub use proxy_config::ProxyConfig;
 pub use read::{
     Brief, Briefing, CheckedSource, Cited, ContextConfig, Doubt, Empty, Explanation, Found, Framing, Fusion,
     Hit, Hub, IdentityAudience, IdentityFile, Lane, LexicalOnly, MemoryListing, Profile, Question, Reached,

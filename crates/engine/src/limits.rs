@@ -198,6 +198,13 @@ limits! {
     /// Sessions of which hooks remember how far they came.
     MAX_HOOK_SESSIONS: usize = 256, Items;
 
+    /// Exchanges that wait to be recorded behind `cairn proxy`; further ones pass unrecorded and are counted.
+    MAX_PROXY_WAITING_EXCHANGES: usize = 1_024, Items;
+    /// Bytes that `cairn proxy` holds of exchanges that are under way or wait to be recorded.
+    MAX_PROXY_HELD_BYTES: usize = 256 << 20, Bytes;
+    /// Agents that `cairn proxy` keeps open; beyond it the one used longest ago is closed.
+    MAX_PROXY_AGENTS: usize = 64, Items;
+
     /// Bytes of an operator's rules, `govern.toml`.
     MAX_GOVERN_FILE_BYTES: u64 = 256 << 10, Bytes;
     /// Rules in it.
@@ -243,6 +250,18 @@ fn configured(config: &Config) -> Vec<Limit> {
         ),
         limit("serve.body_bytes", serve.body_bytes.number(), LimitUnit::Bytes, "Body of one request."),
         limit("serve.import_bytes", serve.import_bytes, LimitUnit::Bytes, "Body of one import."),
+        limit(
+            "proxy.body_bytes",
+            config.proxy.body_bytes.number(),
+            LimitUnit::Bytes,
+            "A request, or an answer, through `cairn proxy` that is recorded; larger ones only pass.",
+        ),
+        limit(
+            "proxy.context_ms",
+            config.proxy.context_ms,
+            LimitUnit::Milliseconds,
+            "Time that a request to `cairn proxy` waits for its context; after it, it goes on without.",
+        ),
         limit(
             "language_budget.calls_per_day",
             config.language_budget.calls_per_day,

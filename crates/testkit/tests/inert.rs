@@ -16,8 +16,9 @@ const UNCALLED: [(&str, &str); 2] = [
 const UNREAD: [(&str, &str); 1] =
     [("provider", "says of `[language]` that it is a program; there is no other word for it yet")];
 /// Where the keys of the configuration are declared.
-const CONFIGURATION: [&str; 6] = [
+const CONFIGURATION: [&str; 7] = [
     "crates/engine/src/config.rs",
+    "crates/engine/src/proxy_config.rs",
     "crates/engine/src/rhythm/config.rs",
     "crates/engine/src/belief/config.rs",
     "crates/engine/src/read/question/profile.rs",

@@ -82,6 +82,8 @@ fn arrows_between_crates_point_one_way() {
         ("cairn-store", "cairn-domain"),
         ("cairn-mcp", "cairn-engine"),
         ("cairn", "cairn-mcp"),
+        ("cairn", "cairn-proxy"),
+        ("cairn-proxy", "cairn-engine"),
         ("cairn", "cairn-operator"),
         ("cairn-operator", "cairn-store"),
         ("cairn", "pdf-extract"),
@@ -104,6 +106,8 @@ fn arrows_between_crates_point_one_way() {
         ("cairn", "cairn-testkit"),
         ("cairn-mcp", "cairn-operator"),
         ("cairn-hook", "cairn-operator"),
+        ("cairn-proxy", "cairn-operator"),
+        ("cairn-proxy", "cairn-extract"),
         ("cairn-store", "cairn-operator"),
         ("cairn-mcp", "clap"),
         ("cairn-engine", "cairn-operator"),
@@ -128,10 +132,22 @@ fn the_agents_surface_names_the_handle_and_nothing_behind_it() {
     };
     assert!(own("cairn").contains(&"cairn-store".to_owned()), "a check that cannot see it proves nothing");
     let allowed = ["cairn-domain", "cairn-engine", "cairn-wire"];
-    assert!(own("cairn-mcp").iter().all(|name| allowed.contains(&name.as_str())), "{:?}", own("cairn-mcp"));
-    for (name, text) in sources().iter().filter(|(name, _)| name.starts_with("crates/mcp/")) {
-        for word in ["cairn_store", "cairn_operator", "Role::User"] {
-            assert!(!text.contains(word), "{name} names {word}");
+    for surface in ["cairn-mcp", "cairn-proxy"] {
+        assert!(
+            own(surface).iter().all(|name| allowed.contains(&name.as_str())),
+            "{surface}: {:?}",
+            own(surface)
+        );
+    }
+    // What passes the proxy is a captured conversation: its user is the user. Over MCP nobody is.
+    for (folder, words) in [
+        ("crates/mcp/", ["cairn_store", "cairn_operator", "Role::User"].as_slice()),
+        ("crates/proxy/", &["cairn_store", "cairn_operator"]),
+    ] {
+        for (name, text) in sources().iter().filter(|(name, _)| name.starts_with(folder)) {
+            for word in words {
+                assert!(!text.contains(word), "{name} names {word}");
+            }
         }
     }
 }

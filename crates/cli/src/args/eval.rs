@@ -74,6 +74,16 @@ pub(crate) enum EvalCommand {
         #[arg(long, default_value_t = 40)]
         sessions: usize,
     },
+    /// Measure how much later the first byte of an answer comes through the proxy, beside a server
+    #[command(after_help = "Example:\n  cairn eval proxy --requests 2000")]
+    Proxy {
+        /// Number of requests, each directly and through the proxy
+        #[arg(long, default_value_t = 500)]
+        requests: usize,
+        /// Number of messages that each request repeats
+        #[arg(long, default_value_t = 40)]
+        history: usize,
+    },
     /// Measure how much of the evidence for questions reaches a prompt, compared with a baseline that ignores the question
     #[command(
         after_help = "Example:\n  cairn eval coverage conversations.jsonl.gz --budget 2000\n\nLines are those of `cairn eval retrieval`; \"latest\":[ids] names the newest value."

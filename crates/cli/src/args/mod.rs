@@ -41,7 +41,7 @@ pub(crate) use proposal::ProposeArgs;
 pub(crate) use read::{ContextArgs, MemoriesCommand, RecallArgs};
 pub(crate) use restart::{RestartCommand, RestartRunArgs};
 pub(crate) use rhythm::{ConsolidateArgs, DigestsArgs, DreamArgs, RhythmsCommand, SimulateArgs};
-pub(crate) use serve::{ConsoleArgs, KeyCommand, ServeArgs, ServiceCommand};
+pub(crate) use serve::{ConsoleArgs, KeyCommand, ProxyArgs, ServeArgs, ServiceCommand};
 pub(crate) use sharing::ShareArgs;
 pub(crate) use skill::SkillsArgs;
 pub(crate) use write::{HelpfulArg, IngestArgs, MoveInArgs, RememberArgs, TakingArgs};
@@ -314,6 +314,9 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn serve\n  cairn serve --port 8080\n  cairn key add laptop && cairn serve --bind 0.0.0.0\n\nIt listens on 127.0.0.1:7777 and answers only this machine until you create keys. GET /openapi.json describes the API.\nEnvironment: CAIRN_LOG (error, warn, info, debug)"
     )]
     Serve(ServeArgs),
+    /// Remember what passes between your programs and a model's provider
+    #[command(after_help = serve::PROXY_EXAMPLES)]
+    Proxy(ProxyArgs),
     /// Look at the memory in a browser: opens the console of the running server, or starts one
     #[command(
         after_help = "Examples:\n  cairn console\n  cairn console --demo          # a sample life, in a temporary home\n  cairn console --no-browser    # prints the address"
@@ -454,7 +457,7 @@ pub(crate) enum Command {
 impl Command {
     /// Whether it runs until it is stopped, and handles several requests at once.
     pub(crate) fn runs_until_stopped(&self) -> bool {
-        matches!(self, Self::Mcp | Self::Serve(_) | Self::Console(_))
+        matches!(self, Self::Mcp | Self::Serve(_) | Self::Proxy(_) | Self::Console(_))
     }
 }
 

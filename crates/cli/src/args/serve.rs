@@ -1,4 +1,4 @@
-//! Arguments of `cairn serve`, `key` and `service`.
+//! Arguments of `cairn serve`, `proxy`, `console`, `key` and `service`.
 
 use cairn_domain::AgentName;
 use clap::{Args, Subcommand};
@@ -12,6 +12,32 @@ pub(crate) struct ServeArgs {
     /// The address; to listen beyond this machine, add a key first
     #[arg(long, default_value = "127.0.0.1")]
     pub(crate) bind: IpAddr,
+}
+
+/// Shown below the help of `cairn proxy`.
+pub(super) const PROXY_EXAMPLES: &str = "Examples:
+  cairn proxy
+  OPENAI_BASE_URL=http://127.0.0.1:7780/v1 my-program
+  ANTHROPIC_BASE_URL=http://127.0.0.1:7780 claude
+  cairn proxy --upstream http://127.0.0.1:11434/v1    # a server of your own
+
+Your program sends its own key; it is passed on and kept nowhere. See docs/proxy.md.
+Environment: CAIRN_PROXY_UPSTREAM, CAIRN_LOG (error, warn, info, debug)";
+
+#[derive(Args)]
+pub(crate) struct ProxyArgs {
+    /// The provider's address [default: OpenAI's and Anthropic's, by the protocol of each request]
+    #[arg(long, value_name = "URL")]
+    pub(crate) upstream: Option<String>,
+    /// The port; 0 picks a free one
+    #[arg(long, default_value_t = 7780)]
+    pub(crate) port: u16,
+    /// The address, of this machine only
+    #[arg(long, default_value = "127.0.0.1")]
+    pub(crate) bind: IpAddr,
+    /// Add a context to every request that does not say `x-cairn-context: off`
+    #[arg(long)]
+    pub(crate) context: bool,
 }
 
 #[derive(Args)]

@@ -12,7 +12,9 @@ use cairn_eval::{
     hooks,
     labeled::{ChangeLine, IntentionLine, KeepLine, PoisonLine, SecretLine, Split, read_cases},
     perf::{PerfPlan, VectorSource},
-    plot, retrieval,
+    plot,
+    proxy::ProxyPlan,
+    retrieval,
     runs::RunHalf,
 };
 use std::{
@@ -31,6 +33,10 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         EvalCommand::Hooks { messages, memories, sessions } => {
             let plan = hooks::HookPlan { messages, memories, sessions: sessions.max(1), program: program()? };
             hooks(invocation, &plan).await
+        }
+        EvalCommand::Proxy { requests, history } => {
+            let plan = ProxyPlan { requests: requests.max(1), history, program: program()? };
+            proxy(invocation, &plan).await
         }
         EvalCommand::Coverage { data, budget } => coverage(invocation, &data, budget).await,
         EvalCommand::Updates(args) => updates(invocation, args).await,
@@ -115,6 +121,17 @@ async fn hooks(invocation: &Invocation, plan: &hooks::HookPlan) -> Result<(), Fa
         "some hooks took longer than they may",
         "see the figures; a debug build is not measured by them",
     ))
+}
+
+async fn proxy(invocation: &Invocation, plan: &ProxyPlan) -> Result<(), Failure> {
+    let mut on_stage = |stage: &str| err!("{stage} …");
+    let figures = cairn_eval::proxy::run(plan, &invocation.home, &mut on_stage).await?;
+    invocation.answer(|| figures.to_json(), || measured(figures.rows()));
+    if figures.is_good() {
+        return Ok(());
+    }
+    let hint = "see the figures; a debug build, or a machine with other work, is not measured by them";
+    Err(Failure::new("the first byte came later than it may, or not everything was recorded", hint))
 }
 
 /// This program, for what is measured in a process of its own.

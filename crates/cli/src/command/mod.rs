@@ -32,6 +32,7 @@ mod memories;
 mod move_in;
 mod operator;
 mod proposal;
+mod proxy;
 mod recall;
 mod remember;
 mod research;
@@ -107,6 +108,7 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         Command::Sessions(args) => list::sessions(&invocation, args.limit).await?,
         Command::Stats => list::stats(&invocation).await?,
         Command::Serve(args) => serve::serve(&invocation, args).await?,
+        Command::Proxy(args) => proxy::proxy(&invocation, args).await?,
         Command::Console(args) => console::console(&invocation, args).await?,
         Command::Service { what } => service::service(&invocation, what)?,
         Command::Key { what } => key::key(&invocation, what).await?,

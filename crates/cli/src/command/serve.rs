@@ -43,7 +43,7 @@ pub(crate) async fn serve_and(
 }
 
 /// Resolves on Ctrl-C or, on Unix, SIGTERM.
-fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
+pub(crate) fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
     let failed = |error| Failure::new(format!("cannot listen for signals: {error}"), "try again");
     #[cfg(unix)]
     let mut terminate =
@@ -60,7 +60,7 @@ fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
 }
 
 /// Logs to standard error: as text on a terminal, else as JSON. `CAIRN_LOG` sets the level.
-fn init_log() {
+pub(crate) fn init_log() {
     let filter = std::env::var("CAIRN_LOG").unwrap_or_else(|_| "info".to_owned());
     let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
     let lines = fmt().with_env_filter(filter).with_writer(std::io::stderr);

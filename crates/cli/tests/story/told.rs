@@ -1,6 +1,7 @@
 //! Telling the story: its lines, the files it speaks of, and each command run in turn.
 
 use crate::{
+    proxy::world::{Provider, Proxy, json_answer, post},
     serve::world::Server,
     support::{Cairn, Ran, erasing::PASSPHRASE},
 };
@@ -87,6 +88,8 @@ pub(crate) fn tell(cairn: &Cairn, models: &Path, notes: &Path) -> Vec<Told> {
             served(prepare("--json serve --port 0"))
         } else if line.command == "console" {
             served(prepare("--json console --no-browser --port 0"))
+        } else if line.command == "proxy" {
+            proxied(cairn, prepare("--json proxy --port 0"))
         } else {
             cairn.finish(
                 prepare(&text),
@@ -134,6 +137,29 @@ fn served(command: Command) -> Ran {
     });
     assert!(server.stop().success());
     Ran { stdout: answer.to_string(), stderr: String::new(), code: 0 }
+}
+
+/// Starts a proxy before a provider, lets a conversation pass, and stops it.
+fn proxied(cairn: &Cairn, mut command: Command) -> Ran {
+    let provider =
+        Provider::answering(json_answer("200 OK", r#"{"content":[{"type":"text","text":"Noted."}]}"#));
+    let proxy = Proxy::start_with(cairn, {
+        command.args(["--upstream", &format!("http://{}", provider.address)]);
+        command
+    });
+    let headers = ["x-cairn-agent: passing", "x-cairn-session: garden"];
+    let answer = proxy.ask(&post(
+        "/v1/messages",
+        &headers,
+        r#"{"messages":[{"role":"user","content":"I keep goats."}]}"#,
+    ));
+    let status = proxy.until("/messages", 2);
+    assert!(proxy.stop());
+    Ran {
+        stdout: json!({"answer": answer.json(), "messages": status["messages"]}).to_string(),
+        stderr: String::new(),
+        code: 0,
+    }
 }
 
 /// The first lines of a text that holds one document a line.

@@ -4,7 +4,7 @@
 
 use crate::transcript::{
     fields::{Fields, name_of, words_of},
-    host_words::{PartedWords, part},
+    host_words::{host_draft, parted},
 };
 use cairn_domain::{Draft, Metadata, Mode, Role};
 use serde_json::Value;
@@ -153,35 +153,6 @@ fn is_hosts(record: &mut Fields) -> Result<bool, String> {
 /// Whether an answer is the host's own, written where the model gave none.
 fn is_synthetic(draft: &Draft) -> bool {
     draft.metadata.get("model").is_some_and(|model| model == "<synthetic>")
-}
-
-/// The same as words of the host.
-fn host_draft(mut draft: Draft, text: String) -> Draft {
-    draft.metadata.insert("host".to_owned(), true.into());
-    Draft { role: Role::System, text, ..draft }
-}
-
-/// Messages of the user without the host's words, which follow as messages of their own.
-fn parted(drafts: Vec<Draft>) -> Vec<Draft> {
-    let mut all = Vec::with_capacity(drafts.len());
-    for draft in drafts {
-        let PartedWords { typed, host } = match draft.role {
-            Role::User => part(&draft.text),
-            Role::Assistant | Role::System | Role::Tool => {
-                PartedWords { typed: draft.text.clone(), host: String::new() }
-            }
-        };
-        match (typed.is_empty(), host.is_empty()) {
-            (_, true) => all.push(draft),
-            (true, false) => all.push(host_draft(draft, host)),
-            (false, false) => {
-                let source_id = draft.source_id.as_ref().map(|id| format!("{id}#host"));
-                all.push(Draft { text: typed, ..draft.clone() });
-                all.push(host_draft(Draft { source_id, ..draft }, host));
-            }
-        }
-    }
-    all
 }
 
 /// A record's first message bears its id, the others bear it with their place.

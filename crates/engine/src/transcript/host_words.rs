@@ -1,6 +1,8 @@
 //! Words that a coding agent's host puts in the user's place: reminders, the traces of commands, notices. They are kept as
 //! the host's, apart from what the user typed beside them.
 
+use cairn_domain::{Draft, Role};
+
 /// Elements that only a host writes. One that is not closed reaches to the end of the text.
 const HOST_ELEMENTS: [&str; 23] = [
     "system-reminder",
@@ -70,6 +72,35 @@ pub fn typed_words(prompt: &str) -> Option<String> {
     let PartedWords { typed, .. } = part(prompt);
     let is_command = typed.trim().starts_with('/') && typed.split_whitespace().count() == 1;
     (!typed.trim().is_empty() && !is_command).then_some(typed)
+}
+
+/// The same as words of the host.
+pub(super) fn host_draft(mut draft: Draft, text: String) -> Draft {
+    draft.metadata.insert("host".to_owned(), true.into());
+    Draft { role: Role::System, text, ..draft }
+}
+
+/// Drafts whose user's words are without the host's, which follow as messages of their own.
+pub fn parted(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut all = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let PartedWords { typed, host } = match draft.role {
+            Role::User => part(&draft.text),
+            Role::Assistant | Role::System | Role::Tool => {
+                PartedWords { typed: draft.text.clone(), host: String::new() }
+            }
+        };
+        match (typed.is_empty(), host.is_empty()) {
+            (_, true) => all.push(draft),
+            (true, false) => all.push(host_draft(draft, host)),
+            (false, false) => {
+                let source_id = draft.source_id.as_ref().map(|id| format!("{id}#host"));
+                all.push(Draft { text: typed, ..draft.clone() });
+                all.push(host_draft(Draft { source_id, ..draft }, host));
+            }
+        }
+    }
+    all
 }
 
 /// Where the first element of the host begins, and which.

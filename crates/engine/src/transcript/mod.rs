@@ -19,8 +19,8 @@ mod records;
 
 pub use fields::parse_json;
 pub use format::{Format, detect};
-pub use host_words::typed_words;
+pub use host_words::{parted, typed_words};
 pub(crate) use occurrence::CORRECTION;
-pub use occurrence::is_made_up;
+pub use occurrence::{is_made_up, proxied_source_id};
 pub use reader::{Malformed, ReadError, RecordReader, TranscriptEntry, TranscriptReader};
 pub use records::{Record, Records};

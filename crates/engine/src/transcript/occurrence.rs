@@ -10,9 +10,18 @@ const MADE_UP: &str = "line:";
 /// Prefix of the names of corrections.
 pub(crate) const CORRECTION: &str = "correction:";
 
+/// Prefix of the names of what passed `cairn proxy`.
+const PROXIED: &str = "proxy:";
+
+/// The caller's id of something that passed `cairn proxy`, by the digest of what came before it and of itself.
+pub fn proxied_source_id(digest: &str) -> String {
+    format!("{PROXIED}{digest}")
+}
+
 /// Whether an id was given by us and not by the caller.
 pub fn is_made_up(source_id: &str) -> bool {
-    is_prompt_source_id(source_id) || [MADE_UP, CORRECTION].iter().any(|start| source_id.starts_with(start))
+    let starts = [MADE_UP, CORRECTION, PROXIED];
+    is_prompt_source_id(source_id) || starts.iter().any(|start| source_id.starts_with(start))
 }
 
 /// How often each combination of session, sender, time and words has occurred without an id.

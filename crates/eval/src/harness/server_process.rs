@@ -30,6 +30,11 @@ impl ServerProcess {
     pub(crate) fn start(program: &Path, home: &Home) -> io::Result<Self> {
         let mut command = command(program, home);
         command.args(["--json", "serve", "--port", "0"]);
+        Self::start_command(command)
+    }
+
+    /// Starts a command that prints where it listens, as JSON.
+    pub(crate) fn start_command(mut command: Command) -> io::Result<Self> {
         let mut child =
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn()?;
         let mut line = String::new();

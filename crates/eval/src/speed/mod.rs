@@ -5,4 +5,5 @@ pub mod forming;
 pub mod hooks;
 pub mod load;
 pub mod perf;
+pub mod proxy;
 pub(crate) mod vectors;
