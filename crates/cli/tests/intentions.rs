@@ -80,6 +80,7 @@ fn an_occasion_is_a_person_a_file_or_a_topic_that_comes_up() {
             Some(words) => assert!(due.contains(words), "{query}: {context}"),
             None => assert!(due.is_empty(), "{query}: {context}"),
         }
+        assert!(!context.contains("Wishes that stand"), "what waits is no wish: {context}");
     }
 }
 
