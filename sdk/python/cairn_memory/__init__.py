@@ -2,7 +2,7 @@
 
 from ._client import AsyncMemory, Memory
 from ._errors import CairnError
-from ._types import AttachedFile, Attachment, AttachmentReceipt, Decision, Handoff, Hit, Intention, MemoryRecord, Message, Recall, Remembered, Stats
+from ._types import AttachedFile, Attachment, AttachmentReceipt, Decision, Handoff, Hit, Intention, MemoryRecord, Message, ProjectSkills, Recall, Remembered, Skill, SkillProcedure, Stats
 
 __all__ = [
     "AsyncMemory",
@@ -17,7 +17,10 @@ __all__ = [
     "Memory",
     "MemoryRecord",
     "Message",
+    "ProjectSkills",
     "Recall",
     "Remembered",
+    "Skill",
+    "SkillProcedure",
     "Stats",
 ]

@@ -6,3 +6,4 @@ pub(crate) mod persona;
 pub(crate) mod speaker;
 pub(crate) mod synthetic_embedder;
 pub mod synthetic_life;
+pub mod tool_work;

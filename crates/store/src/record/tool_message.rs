@@ -32,8 +32,19 @@ pub struct ToolMessageRecord {
     pub is_error: bool,
 }
 
+/// Which messages of tools.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolMessageQuery<'a> {
+    /// Of one thread; of all if none is named.
+    pub thread: Option<&'a str>,
+    /// So many, the newest.
+    pub newest: u32,
+    /// Among so many messages, the newest.
+    pub among: u32,
+}
+
 macro_rules! select_tool_messages {
-    ($rest:literal) => {
+    ($of_thread:literal, $of_thread_inside:literal) => {
         concat!(
             "SELECT m.message_id, m.session_id, m.exchange_seq, t.name, m.speaker, m.said_at,
                     CASE WHEN length(m.text) > 2000
@@ -41,26 +52,32 @@ macro_rules! select_tool_messages {
                          ELSE m.text END,
                     m.metadata
              FROM message AS m LEFT JOIN thread AS t ON t.agent_id = ?1 AND t.thread_id = m.thread_id
-             WHERE m.agent_id = ?1 AND m.role = 'tool' ",
-            $rest,
+             WHERE m.agent_id = ?1 AND m.role = 'tool' AND m.seq >= (
+                 SELECT coalesce(min(newest.seq), 0) FROM (
+                     SELECT n.seq FROM message AS n WHERE n.agent_id = ?1 ",
+            $of_thread_inside,
+            " ORDER BY n.seq DESC LIMIT ?3) AS newest) ",
+            $of_thread,
             " ORDER BY m.seq DESC LIMIT ?2"
         )
     };
 }
 
 impl Tx<'_> {
-    /// The newest messages of tools, of one thread or of all, in the order of recording.
-    pub fn tool_messages(&mut self, thread: Option<&str>, limit: u32) -> Result<Vec<ToolMessageRecord>> {
-        let limit = i64::from(limit);
-        let mut messages = match thread {
+    /// Messages of tools, in the order of recording.
+    pub fn tool_messages(&mut self, query: ToolMessageQuery<'_>) -> Result<Vec<ToolMessageRecord>> {
+        let (newest, among) = (i64::from(query.newest), i64::from(query.among));
+        let mut messages = match query.thread {
             Some(name) => {
                 let sql = select_tool_messages!(
-                    "AND m.thread_id = (SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?3)"
+                    "AND m.thread_id = (SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?4)",
+                    "AND n.thread_id = (SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?4)"
                 );
-                self.query(sql, values![self.agent_id, limit, name], read_tool_message)?
+                self.query(sql, values![self.agent_id, newest, among, name], read_tool_message)?
             }
             None => {
-                self.query(select_tool_messages!(""), values![self.agent_id, limit], read_tool_message)?
+                let sql = select_tool_messages!("", "");
+                self.query(sql, values![self.agent_id, newest, among], read_tool_message)?
             }
         };
         messages.reverse();
