@@ -47,7 +47,8 @@ fn print_procedure(procedure: &SeenProcedure) {
     let SeenProcedure { worked, failed_since, last_at, .. } = procedure;
     let failed = match failed_since {
         0 => String::new(),
-        times => format!(", {RED}failed {times} time(s) since{RED:#}"),
+        1 => format!(", {RED}failed once since{RED:#}"),
+        times => format!(", {RED}failed {times} times since{RED:#}"),
     };
     let evidence: Vec<String> = procedure.evidence.iter().map(|id| Ref::Message(*id).short()).collect();
     out!(" {}", procedure.order());
