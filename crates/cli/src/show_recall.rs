@@ -50,6 +50,9 @@ pub(crate) fn print_recall(recall: &Recall, now: Time, explain: bool) {
     for intention in &recall.intentions {
         out!("{YELLOW}to be told now:{YELLOW:#} {}", intention.line());
     }
+    for procedure in &recall.procedures {
+        out!("{GREEN}worked before:{GREEN:#} {}", procedure.line());
+    }
     for owner in &recall.away {
         err!("{DIM}{owner} shares something and could not be asked now{DIM:#}");
     }

@@ -80,7 +80,26 @@ fn an_occasion_is_a_person_a_file_or_a_topic_that_comes_up() {
             Some(words) => assert!(due.contains(words), "{query}: {context}"),
             None => assert!(due.is_empty(), "{query}: {context}"),
         }
+        assert!(!context.contains("Wishes that stand"), "what waits is no wish: {context}");
     }
+}
+
+/// covers: C-261
+#[test]
+fn a_time_without_a_day_is_the_next_one_and_an_occasion_needs_no_comma() {
+    let cairn = cairn("UTC");
+    say(&cairn, "user", "Remind me at 5 pm to call Deniz.");
+    say(&cairn, "user", "When Ece calls ask her about the keys.");
+    say(&cairn, "user", "When Ece calls the dog barks.");
+    let all = listed(&cairn, "intentions");
+    assert_eq!(all.len(), 2, "{all:?}");
+    assert_eq!(
+        (&all[0]["due"], &all[0]["time"], &all[0]["state"]),
+        (&json!("2026-11-18"), &json!("17:00"), &json!("pending"))
+    );
+    assert_eq!((&all[1]["trigger"], &all[1]["subject"]), (&json!("person"), &json!("Ece")));
+    cairn.at("2026-11-18T17:01:00Z");
+    assert_eq!(listed(&cairn, "intentions --due").len(), 1);
 }
 
 /// covers: C-261

@@ -1,23 +1,24 @@
 //! `cairn skills`: how work with tools went, through transcripts of a coding agent.
 
-use crate::support::Cairn;
+use crate::support::{Cairn, erasing::answered};
 use serde_json::{Value, json};
 
 /// A transcript of Claude Code in the making; each step takes two seconds.
 struct Transcript {
     session: &'static str,
     folder: &'static str,
+    day: u32,
     lines: Vec<String>,
 }
 
 impl Transcript {
     fn new(session: &'static str, folder: &'static str) -> Self {
-        Self { session, folder, lines: Vec::new() }
+        Self { session, folder, day: 10, lines: Vec::new() }
     }
 
     fn add(&mut self, kind: &str, content: &Value) {
         let number = self.lines.len();
-        let at = format!("2026-11-10T10:{:02}:{:02}Z", number * 2 / 60, number * 2 % 60);
+        let at = format!("2026-11-{}T10:{:02}:{:02}Z", self.day, number * 2 / 60, number * 2 % 60);
         let line = json!({"type": kind, "uuid": format!("{}-{number}", self.session), "sessionId": self.session,
                           "cwd": self.folder, "timestamp": at, "message": {"role": kind, "content": content}});
         self.lines.push(line.to_string());
@@ -99,4 +100,109 @@ fn skills_tell_what_worked_how_long_it_took_how_it_failed_and_what_fixed_it() {
     assert!(shown.contains("cargo test") && shown.contains("1 of 2") && shown.contains("2 s"), "{shown}");
     assert!(!shown.contains("kiln") && !shown.contains("Read"), "{shown}");
     assert!(cairn.done("skills --thread glaze").stderr.contains("no tool was used"));
+}
+
+/// A history in which a release was made three times, among other work.
+fn releases(cairn: &Cairn) {
+    let mut work = Transcript::new("work", "/home/mara/tides");
+    for (number, name) in ["harbor", "gauge", "moon"].into_iter().enumerate() {
+        work.asks(&format!("Look into {name} please"));
+        work.runs("cargo build", "finished");
+        work.edits(&format!("src/{name}.rs"));
+        work.asks(&format!("Release version {number} please"));
+        work.edits("CHANGELOG.md");
+        work.runs("cargo set-version --bump minor", "bumped");
+        if number == 1 {
+            work.runs("git tag v1", "!fatal: tag 'v1' already exists");
+        }
+        work.runs(&format!("git tag v{number} && git push --tags"), "pushed");
+        work.runs("git status", "clean");
+    }
+    work.take_in(cairn);
+}
+
+const RELEASE: &str =
+    "Write CHANGELOG.md → cargo set-version --bump minor → git tag → git push --tags worked 3 times";
+
+/// covers: C-258, W-113
+#[test]
+fn a_procedure_that_worked_three_times_is_told_where_it_fits_until_it_fails() {
+    let cairn = cairn();
+    releases(&cairn);
+    let mined = cairn.json("skills")["projects"][0]["procedures"].clone();
+    let mined = mined.as_array().expect("procedures");
+    assert_eq!(mined.len(), 1, "{mined:?}");
+    let steps: Vec<&str> =
+        mined[0]["steps"].as_array().expect("steps").iter().filter_map(|it| it["label"].as_str()).collect();
+    assert_eq!(steps, ["Write CHANGELOG.md", "cargo set-version", "git tag", "git push"]);
+    assert_eq!((&mined[0]["worked"], &mined[0]["confidence"]), (&json!(3), &json!(0.75)));
+    let evidence = mined[0]["evidence"].as_array().expect("evidence");
+    assert_eq!(evidence.len(), 3);
+    for reference in evidence {
+        let opened = cairn.done(&format!("open {}", reference.as_str().expect("a ref"))).stdout;
+        assert!(opened.contains("CHANGELOG.md"), "{opened}");
+    }
+    let shown = cairn.done("skills").stdout;
+    assert!(shown.contains("git tag → git push --tags") && shown.contains("worked 3 times"), "{shown}");
+
+    let context = |words: &str| cairn.done(&format!("context {words}")).stdout.replace(['“', '”'], "");
+    let asked = context("--mode code --thread tides --query 'release version 7'");
+    assert!(asked.contains(RELEASE), "{asked}");
+    for other in [
+        "--mode code --thread tides --query 'what is the moon made of?'",
+        "--mode code --thread kiln --query 'release version 7'",
+        "--mode chat --thread tides --query 'release version 7'",
+    ] {
+        assert!(!context(other).contains("worked 3 times"), "{other}");
+    }
+    let recalled = cairn.json("recall 'How do I release a version?' --thread tides")["procedures"].clone();
+    assert_eq!((&recalled[0]["thread"], &recalled[0]["worked"]), (&json!("tides"), &json!(3)), "{recalled}");
+    let recalled = cairn.done("recall 'How do I release a version?'").stdout;
+    assert!(recalled.contains("worked before:") && recalled.contains("git push --tags"), "{recalled}");
+    let tagged = context("--mode code --thread tides --query 'why does git tag not work?'");
+    assert!(tagged.contains("git tag: 3 of 4 worked; failed as fatal: tag 'v1' already exists"), "{tagged}");
+
+    let mut failing = Transcript::new("zz-failing", "/home/mara/tides");
+    failing.day = 11;
+    failing.asks("Release version 4 please");
+    failing.edits("CHANGELOG.md");
+    failing.runs("cargo set-version --bump minor", "!error: no such command: `set-version`");
+    failing.take_in(&cairn);
+    let procedure = &cairn.json("skills")["projects"][0]["procedures"][0];
+    assert_eq!((&procedure["failed_since"], &procedure["confidence"]), (&json!(1), &json!(0.375)));
+    assert!(cairn.done("skills").stdout.contains("failed once since"));
+    let asked = context("--mode code --thread tides --query 'release version 7'");
+    assert!(!asked.contains("worked 3 times"), "what fails is not recommended: {asked}");
+}
+
+/// covers: C-257, C-258, X-P5
+#[test]
+fn skills_move_with_the_messages_and_are_erased_with_them() {
+    let cairn = cairn();
+    releases(&cairn);
+    let before = cairn.json("skills");
+    cairn.done("export whole.cairn");
+    cairn.write("other/config.toml", "[embedder]\nkind = \"none\"\n");
+    cairn.done("--home other import whole.cairn");
+    assert_eq!(cairn.json("--home other skills"), before);
+    answered(&cairn, "erase --session work --yes --reason 'asked to be forgotten'");
+    assert_eq!(cairn.json("skills")["projects"], json!([]));
+}
+
+/// covers: C-258
+#[test]
+fn planted_procedures_are_found_and_none_is_invented() {
+    let cairn = cairn();
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../eval/data/skills.jsonl");
+    let lines = std::fs::read_to_string(data).expect("the data");
+    let few: Vec<&str> = lines.lines().filter(|line| line.contains("\"split\": \"train\"")).take(2).collect();
+    cairn.write("skills.jsonl", few.join("\n"));
+    let told = cairn.json("eval skills skills.jsonl");
+    assert!(told["found"]["percent"].as_f64() >= Some(85.0), "{told}");
+    assert_eq!(
+        (&told["invented"]["of_these"], told["invented"]["all"].as_u64() > Some(0)),
+        (&json!(0), true),
+        "{told}"
+    );
+    assert_eq!(told["invented where the steps are in any order"]["of_these"], 0, "{told}");
 }

@@ -2,6 +2,8 @@
 //! promise to come back to something. Each has a trigger: a day, a person, a file, a topic, or none. Plans and appointments
 //! are none: nobody asked to be told of them.
 
+mod moment;
+
 use crate::{
     file_name::file_names,
     keywords::plain_words,
@@ -13,15 +15,12 @@ use crate::{
     temporal::{ToldTime, told_ahead},
 };
 use cairn_domain::{Day, IntentionTrigger, MILLIS_PER_DAY, Role, Time, TriggerKind};
+use moment::{minute_of, moment_of};
 use regex::Regex;
 use std::sync::LazyLock;
 
 static CUES: LazyLock<Patterns<IntentionsClass>> = LazyLock::new(Patterns::read);
 
-/// A time of day behind the words that announce one.
-static TIME_OF_DAY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:at|saat)\s+(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?\b").expect("a pattern")
-});
 /// A person behind the words that make them a trigger, or before them in Turkish.
 static PERSON: LazyLock<Regex> = LazyLock::new(|| {
     let english = concat!(
@@ -79,9 +78,15 @@ fn is_intention(sentence: &str, role: Role) -> bool {
     }
 }
 
-/// Whether a sentence with an occasion also says what to do then: a clause beside the occasion that does not only tell.
+/// Whether a sentence with an occasion also says what to do then: a clause beside the occasion that does not only tell, or, if
+/// no comma parts them, an order behind it.
 fn orders(sentence: &str) -> bool {
-    let Some((first, rest)) = sentence.split_once(',') else { return false };
+    let Some((first, rest)) = sentence.split_once(',') else {
+        let occasion = CUES.find(sentence).find(|found| found.class == IntentionsClass::Event);
+        return occasion.is_some_and(|occasion| {
+            CUES.classes_in(&sentence[occasion.range.end..]).contains(&IntentionsClass::Order)
+        });
+    };
     let is_event = |clause: &str| CUES.classes_in(clause).contains(&IntentionsClass::Event);
     let beside = if is_event(first) { rest } else { first };
     let is_told = CUES.classes_in(beside.trim()).contains(&IntentionsClass::Told);
@@ -93,7 +98,10 @@ fn trigger_of(sentence: &str, said_at: Time) -> IntentionTrigger {
         return IntentionTrigger::on_day(day, minute_of(sentence));
     }
     let Some(event) = CUES.find(sentence).find(|found| found.class == IntentionsClass::Event) else {
-        return IntentionTrigger::anytime();
+        let moment = moment_of(sentence, said_at);
+        return moment.map_or_else(IntentionTrigger::anytime, |(day, minute)| {
+            IntentionTrigger::on_day(day, Some(minute))
+        });
     };
     if let Some(file) = file_names(sentence).first() {
         return IntentionTrigger::at(TriggerKind::File, *file);
@@ -137,18 +145,6 @@ fn day_before(day: Day) -> Option<Day> {
     Some(Time::from_millis(noon.millis() - MILLIS_PER_DAY).day())
 }
 
-fn minute_of(sentence: &str) -> Option<u32> {
-    let found = TIME_OF_DAY.captures(sentence)?;
-    let hour: u32 = found[1].parse().ok()?;
-    let minute: u32 = found.get(2).map_or(Some(0), |minute| minute.as_str().parse().ok())?;
-    let hour = match found.get(3).map(|half| half.as_str().to_lowercase()) {
-        Some(half) if half == "pm" && hour < 12 => hour + 12,
-        Some(half) if half == "am" && hour == 12 => 0,
-        _ => hour,
-    };
-    (hour < 24 && minute < 60).then_some(hour * 60 + minute)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,20 +170,28 @@ mod tests {
                 "Next time we touch src/billing.rs, check the rounding.",
                 Some(IntentionTrigger::at(TriggerKind::File, billing)),
             ),
+            (
+                Role::User,
+                "When Ece calls tell her about the lease.",
+                Some(IntentionTrigger::at(TriggerKind::Person, ece)),
+            ),
+            (
+                Role::User,
+                "Ece ile konuştuğumuzda tekneyi sorayım.",
+                Some(IntentionTrigger::at(TriggerKind::Person, ece)),
+            ),
+            (Role::User, "When Ece calls the dog barks.", None),
+            (Role::User, "Ece gelince ev kalabalık olur.", None),
+            (
+                Role::User,
+                "Remind me at 5 pm to call Deniz.",
+                Some(IntentionTrigger::on_day("2026-11-18".parse().expect("a day"), Some(1_020))),
+            ),
             (Role::User, "That reminds me of Friday.", None),
             (Role::User, "Remind me to water the plants.", Some(IntentionTrigger::anytime())),
         ] {
             let found = told_intentions(text, role, said);
             assert_eq!(found.first().map(|it| it.trigger.clone()), trigger, "{text}");
-        }
-    }
-
-    #[test]
-    fn the_minute_of_a_day_is_read() {
-        for (text, minute) in
-            [("at 9", Some(540)), ("at 3:30 pm", Some(930)), ("saat 15.45", Some(945)), ("at 99", None)]
-        {
-            assert_eq!(minute_of(text), minute, "{text}");
         }
     }
 

@@ -57,6 +57,7 @@ pub use belief::{
 pub use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut};
 pub use cairn_cognition::belief::verification::Verification as SourceVerification;
 pub use cairn_cognition::govern::touched::PathAccess;
+pub use cairn_cognition::skill::ProcedureStep;
 pub use cairn_models::ASKING_VARIABLE;
 pub use cairn_store::{After, BeliefFilter, Claimed, MemoryScope};
 pub use clock::Clock;
@@ -67,7 +68,7 @@ pub use config::{
 pub use continuity::{
     AttachOutcome, AttachedFile, AttachmentTarget, AttachmentUpload, ContextOccasion, ContinuityConfig,
     FixStep, IntentionDraft, IntentionScope, ProjectSkills, SeenAttachment, SeenFailure, SeenIntention,
-    SeenSkill, StartSource, StoredHandoff, TextExtractor,
+    SeenProcedure, SeenSkill, StartSource, StoredHandoff, TextExtractor,
 };
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};

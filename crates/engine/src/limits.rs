@@ -148,6 +148,10 @@ limits! {
     MAX_ANSWER_INTENTIONS: usize = 3, Items;
     /// Messages of tools from which skills are read, the newest.
     MAX_SKILL_MESSAGES: u32 = 10_000, Items;
+    /// Messages of tools from which skills are read for a context or an answer, the newest.
+    MAX_ASKED_SKILL_MESSAGES: u32 = 2_000, Items;
+    /// Procedures that fit, and tools that are named and have failed, told in one context or answer, each.
+    MAX_TOLD_PROCEDURES: usize = 2, Items;
 
     /// Refs opened at once: on the command line, over REST and over MCP.
     MAX_OPENED_REFS: usize = 100, Items;

@@ -14,6 +14,9 @@ pub const FRAME: &str =
 /// The line that stands before intentions that are to be told.
 pub const INTENTIONS_HEADER: &str = "Due now, asked or promised earlier:";
 
+/// The line that stands before procedures that answer a question.
+pub const PROCEDURES_HEADER: &str = "Worked before, in this order:";
+
 /// The beginning of a text on one line, quoted.
 pub fn line(text: &str) -> String {
     format!("“{}”", beginning(text, MAX_QUOTED_LINE_CHARS))

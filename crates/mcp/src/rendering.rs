@@ -4,7 +4,7 @@ use cairn_domain::{Attachment, Belief, Digest, Memory, Message, Stance};
 use cairn_engine::{
     CheckedSource, Decision, EngineError, Hit, OpenedRecord, Remembered, SeenAttachment,
     limits::{MAX_QUOTED_LINE_CHARS, MAX_TOOL_OPEN_BYTES, MAX_TOOL_RECORD_CHARS},
-    quote::{self, FRAME, INTENTIONS_HEADER},
+    quote::{self, FRAME, INTENTIONS_HEADER, PROCEDURES_HEADER},
 };
 use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::JsonSchema;
@@ -148,6 +148,9 @@ pub(crate) struct FoundRecords {
     pub(crate) hits: Vec<RecordLine>,
     /// Requests to be reminded and promises that the question calls for, a line each: tell the user.
     pub(crate) due: Vec<String>,
+    /// Procedures that worked for such requests, a line each, if the question asks how something is done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) procedures: Vec<String>,
     /// The next step if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
@@ -160,10 +163,14 @@ impl FoundRecords {
         } else {
             std::iter::once(FRAME.to_owned()).chain(self.hits.iter().map(RecordLine::rendered)).collect()
         };
-        if !self.due.is_empty() {
-            lines.extend(self.hits.is_empty().then(|| FRAME.to_owned()));
-            lines.push(INTENTIONS_HEADER.to_owned());
-            lines.extend(self.due.iter().cloned());
+        let mut is_framed = !self.hits.is_empty();
+        for (header, told) in [(INTENTIONS_HEADER, &self.due), (PROCEDURES_HEADER, &self.procedures)] {
+            if !told.is_empty() {
+                lines.extend((!is_framed).then(|| FRAME.to_owned()));
+                is_framed = true;
+                lines.push(header.to_owned());
+                lines.extend(told.iter().cloned());
+            }
         }
         rendered(self, &lines)
     }

@@ -11,7 +11,9 @@ use crate::{
     },
 };
 use cairn_domain::{Draft, Role};
-use cairn_engine::{Agent, Audience, Effects, Empty, EngineError, FormMemories, LexicalOnly, SeenIntention};
+use cairn_engine::{
+    Agent, Audience, Effects, Empty, EngineError, FormMemories, LexicalOnly, SeenIntention, SeenProcedure,
+};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::{router::tool::ToolRouter, tool::ToolCallContext, wrapper::Parameters},
@@ -184,7 +186,8 @@ impl MemoryTools {
             _ => hint_for_empty(empty).to_owned(),
         });
         let due = recall.intentions.iter().map(SeenIntention::line).collect();
-        Ok(FoundRecords { hits, due, hint }.rendered())
+        let procedures = recall.procedures.iter().map(SeenProcedure::line).collect();
+        Ok(FoundRecords { hits, due, procedures, hint }.rendered())
     }
 
     async fn context_block(&self, asked: arguments::ContextArguments) -> ToolAnswer {
@@ -209,7 +212,7 @@ impl MemoryTools {
         let messages = self.agent.timeline(asked.request().timeline()?).await?;
         let hits = messages.iter().map(|record| RecordLine::of_message(&record.message)).collect();
         let hint = Some("Nothing was said about that yet.".to_owned());
-        Ok(FoundRecords { hits, due: Vec::new(), hint }.rendered())
+        Ok(FoundRecords { hits, due: Vec::new(), procedures: Vec::new(), hint }.rendered())
     }
 
     async fn correct_record(&self, asked: arguments::CorrectArguments) -> ToolAnswer {

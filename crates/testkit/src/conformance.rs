@@ -15,6 +15,7 @@ pub mod memories;
 mod open_agent;
 mod proposals;
 mod rhythms;
+mod skills;
 mod standing;
 pub mod vectors;
 
@@ -57,6 +58,10 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     proposals::a_proposal_waits_moves_and_expires(&home(Arc::clone(&waiting)).1, &waiting).await;
     let intended = clock();
     intentions::an_intention_waits_is_told_once_and_closes(&home(Arc::clone(&intended)).1, &intended).await;
+    let working = clock();
+    skills::skills_are_read_from_the_messages_of_tools(&home(Arc::clone(&working)).1, &working).await;
+    let again = clock();
+    skills::what_worked_three_times_is_told_where_it_fits(&home(Arc::clone(&again)).1, &again).await;
     let thinking = clock();
     inquiries::what_did_not_fit_is_thought_about(&home(Arc::clone(&thinking)).1, &thinking).await;
     let stands = clock();

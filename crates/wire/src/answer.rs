@@ -1,6 +1,6 @@
 //! The answer to a question.
 
-use crate::{intention::Intention, message::source_ids};
+use crate::{intention::Intention, message::source_ids, skill::SkillProcedure};
 use cairn_domain::{AgentName, MemoryId, Role, Time};
 use cairn_engine::{Empty, Found, LexicalOnly};
 use cairn_store::MemoryRecord;
@@ -53,6 +53,9 @@ pub struct Recall {
     /// Intentions that the question calls for: due and about the same, or waiting for what it names; each once a session.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intentions: Vec<Intention>,
+    /// Procedures that worked with tools for such requests and have not failed since, if the question asks how something is done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub procedures: Vec<SkillProcedure>,
     /// Why there are no hits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub empty: Option<EmptyAnswer>,
@@ -277,6 +280,7 @@ impl Recall {
                 .map(|aid| Computed { text: aid.text.clone(), refs: aid.refs.clone() })
                 .collect(),
             intentions: recall.intentions.iter().map(Intention::from).collect(),
+            procedures: recall.procedures.iter().map(SkillProcedure::from).collect(),
             empty: recall.empty.map(|empty| EmptyAnswer { reason: name(empty), hint: empty_hint(empty) }),
         }
     }

@@ -91,6 +91,6 @@ pub use rhythm::{
 };
 pub use session::{CallerSession, SignInRequest};
 pub use sharing::{PermittedWriter, SharedWith, Sharing, SharingSource};
-pub use skill::{ProjectSkills, Skill, SkillFailure, SkillFix, Skills};
+pub use skill::{ProjectSkills, Skill, SkillFailure, SkillFix, SkillProcedure, SkillStep, Skills};
 pub use standing::{Standing, StandingDay, StandingLine, StandingStep};
 pub use why::{Refinement, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages};

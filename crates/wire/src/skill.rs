@@ -1,7 +1,7 @@
-//! Skills, for programs.
+//! Skills and procedures, for programs.
 
 use cairn_domain::Time;
-use cairn_engine::{SeenFailure, SeenSkill};
+use cairn_engine::{SeenFailure, SeenProcedure, SeenSkill};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,6 +24,8 @@ pub struct ProjectSkills {
     pub since: Time,
     /// The things that were tried, the most often tried first.
     pub skills: Vec<Skill>,
+    /// Steps that worked in the same order three times or more, the surest first.
+    pub procedures: Vec<SkillProcedure>,
 }
 
 /// How one thing that is done with a tool went.
@@ -70,14 +72,45 @@ pub struct SkillFix {
     pub reference: String,
 }
 
+/// Steps that worked in the same order again and again.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SkillProcedure {
+    /// The project; none of messages without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
+    /// The steps, in order.
+    pub steps: Vec<SkillStep>,
+    /// How often it worked.
+    pub worked: u32,
+    /// How often a step of it failed since it last worked.
+    pub failed_since: u32,
+    /// How sure it is that it works, 0 to 1.
+    pub confidence: f64,
+    /// When it worked last.
+    pub last_at: Time,
+    /// The messages with the first call of the newest times that it worked, the newest first.
+    pub evidence: Vec<String>,
+}
+
+/// A step of a procedure.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SkillStep {
+    /// The thing that is done: `cargo test`, `Edit CHANGELOG.md`.
+    pub label: String,
+    /// The command with its arguments, if it was the same each time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+}
+
 impl Skills {
-    /// At most `limit` skills of each project.
+    /// At most `limit` skills, and as many procedures, of each project.
     pub fn new(projects: &[cairn_engine::ProjectSkills], limit: usize) -> Self {
         let project = |project: &cairn_engine::ProjectSkills| ProjectSkills {
             thread: project.thread.clone(),
             calls: project.calls,
             since: project.since,
             skills: project.skills.iter().take(limit).map(Skill::from).collect(),
+            procedures: project.procedures.iter().take(limit).map(SkillProcedure::from).collect(),
         };
         Self { projects: projects.iter().map(project).collect() }
     }
@@ -98,5 +131,21 @@ impl From<&SeenFailure> for SkillFailure {
             .iter()
             .map(|step| SkillFix { label: step.label.clone(), reference: step.call.to_string() });
         Self { line: seen.line.clone(), reference: seen.result.to_string(), fixed_by: fixed_by.collect() }
+    }
+}
+
+impl From<&SeenProcedure> for SkillProcedure {
+    fn from(seen: &SeenProcedure) -> Self {
+        let steps =
+            seen.steps.iter().map(|it| SkillStep { label: it.label.clone(), command: it.written.clone() });
+        Self {
+            thread: seen.thread.clone(),
+            steps: steps.collect(),
+            worked: seen.worked,
+            failed_since: seen.failed_since,
+            confidence: seen.confidence,
+            last_at: seen.last_at,
+            evidence: seen.evidence.iter().map(ToString::to_string).collect(),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 from ._client import AsyncMemory, Memory
 from ._errors import CairnError
-from ._types import AttachedFile, Attachment, AttachmentReceipt, Decision, Handoff, Hit, HitDoubt, HitMemory, Intention, MemoryRecord, Message, Recall, Remembered, Stats
+from ._types import AttachedFile, Attachment, AttachmentReceipt, Decision, Handoff, Hit, HitDoubt, HitMemory, Intention, MemoryRecord, Message, ProjectSkills, Recall, Remembered, Skill, SkillProcedure, Stats
 
 __all__ = [
     "AsyncMemory",
@@ -19,7 +19,10 @@ __all__ = [
     "Memory",
     "MemoryRecord",
     "Message",
+    "ProjectSkills",
     "Recall",
     "Remembered",
+    "Skill",
+    "SkillProcedure",
     "Stats",
 ]

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import httpx
 
 from ._errors import CairnError
-from ._types import AttachedFile, Attachment, Handoff, Hit, Intention, MemoryRecord, Message, Recall, Remembered, Stats
+from ._types import AttachedFile, Attachment, Handoff, Hit, Intention, MemoryRecord, Message, ProjectSkills, Recall, Remembered, Stats
 
 #: How often a request is sent before its failure is believed, and after which of its answers it is sent again.
 _TRIES = 3
@@ -102,6 +102,9 @@ class _Calls:
 
     def decide(self, ref: str, how: str, **options: Any) -> Call:
         return self._call("POST", f"/intentions/{quote(ref, safe='')}/{how}", body=_given(**options) or None, once=True)
+
+    def skills(self, **options: Any) -> Call:
+        return self._call("GET", "/skills", lambda answer: answer["projects"], query=_given(**options))
 
     def stats(self) -> Call:
         return self._call("GET", "/stats")
@@ -253,6 +256,10 @@ class Memory:
     def drop(self, ref: str) -> Intention:
         """Drops an intention: it is not to be done."""
         return cast(Intention, self._make(self._calls.decide(ref, "drop")))
+
+    def skills(self, *, thread: Optional[str] = None, limit: Optional[int] = None) -> list[ProjectSkills]:
+        """How work with tools went in each project, and the procedures that worked; of at most so many, 50 if not given."""
+        return cast("list[ProjectSkills]", self._make(self._calls.skills(thread=thread, limit=limit)))
 
     def feedback(self, ref: str, helpful: bool) -> dict[str, Any]:
         """Says whether something recalled was of use."""
@@ -417,6 +424,10 @@ class AsyncMemory:
     async def drop(self, ref: str) -> Intention:
         """Drops an intention: it is not to be done."""
         return cast(Intention, await self._make(self._calls.decide(ref, "drop")))
+
+    async def skills(self, *, thread: Optional[str] = None, limit: Optional[int] = None) -> list[ProjectSkills]:
+        """How work with tools went in each project, and the procedures that worked; of at most so many, 50 if not given."""
+        return cast("list[ProjectSkills]", await self._make(self._calls.skills(thread=thread, limit=limit)))
 
     async def feedback(self, ref: str, helpful: bool) -> dict[str, Any]:
         """Says whether something recalled was of use."""

@@ -81,6 +81,7 @@ class Recall(TypedDict, total=False):
     computed: list[dict[str, Any]]
     empty: dict[str, Any]
     intentions: "list[Intention]"
+    procedures: "list[SkillProcedure]"
     lexical_only: bool
     lexical_only_because: Any
     away: list[str]
@@ -187,6 +188,62 @@ class Intention(TypedDict, total=False):
     subject: str
     due: str
     time: str
+
+
+class SkillFix(TypedDict, total=False):
+    """A step after which something worked again."""
+
+    label: str
+    ref: str
+
+
+class SkillFailure(TypedDict, total=False):
+    """How something failed last, and what fixed it."""
+
+    line: str
+    ref: str
+    fixed_by: list[SkillFix]
+
+
+class Skill(TypedDict, total=False):
+    """How one thing that is done with a tool went."""
+
+    tool: str
+    kind: str
+    tried: int
+    worked: int
+    median_ms: int
+    last_at: str
+    failure: SkillFailure
+
+
+class SkillStep(TypedDict, total=False):
+    """A step of a procedure."""
+
+    label: str
+    command: str
+
+
+class SkillProcedure(TypedDict, total=False):
+    """Steps that worked in the same order again and again."""
+
+    thread: str
+    steps: list[SkillStep]
+    worked: int
+    failed_since: int
+    confidence: float
+    last_at: str
+    evidence: list[str]
+
+
+class ProjectSkills(TypedDict, total=False):
+    """How work with tools went in one project."""
+
+    thread: str
+    calls: int
+    since: str
+    skills: list[Skill]
+    procedures: list[SkillProcedure]
 
 
 class Stats(TypedDict, total=False):

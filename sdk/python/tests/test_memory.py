@@ -45,6 +45,13 @@ def test_what_is_told_is_found_again_and_can_be_traced(url: str) -> None:
         assert memory.snooze(intended["ref"], "in two weeks")["due"] > intended["due"]
         assert memory.finish(intended["ref"])["state"] == "done" and memory.intentions() == []
         assert memory.drop(intended["ref"])["state"] == "dropped" and len(memory.intentions(all=True)) == 1
+        assert memory.skills(thread="nowhere", limit=3) == []
+        memory.ingest([
+            {"id": "call", "role": "tool", "speaker": "Bash", "thread": "tides", "text": 'Bash {"command":"cargo test"}'},
+            {"id": "result", "role": "tool", "speaker": "Bash", "thread": "tides", "text": "test result: ok. 4 passed; 0 failed"},
+        ], wait=True)
+        project, = memory.skills(thread="tides")
+        assert (project["skills"][0]["kind"], project["skills"][0]["worked"], project["procedures"]) == ("cargo test", 1, [])
         found = memory.answer("when was the harbour dredged?", kinds=["attachment"])["hits"][0]
         assert found["file"]["name"] == "log.txt" and found["file"]["place"] == "line 1"
         resumed = memory.context(session="s", resume=True)
@@ -125,7 +132,7 @@ def test_what_is_found_says_how_sure_it_is_and_what_is_remembered(url: str) -> N
 def test_types_and_calls_are_those_of_the_openapi_document() -> None:
     document = json.loads((ROOT / "docs/openapi.json").read_text())
     schemas = document["components"]["schemas"]
-    for name in ["Decision", "Remembered", "Hit", "HitMemory", "HitDoubt", "Recall", "Message", "MemoryRecord", "Stats", "Handoff", "Attachment", "AttachedFile", "Intention"]:
+    for name in ["Decision", "Remembered", "Hit", "HitMemory", "HitDoubt", "Recall", "Message", "MemoryRecord", "Stats", "Handoff", "Attachment", "AttachedFile", "Intention", "ProjectSkills", "Skill", "SkillProcedure"]:
         known = schemas["Memory" if name == "MemoryRecord" else name]["properties"]
         for field in typing.get_type_hints(getattr(cairn_recall, name)):
             assert field in known, f"{name}.{field}"
@@ -135,7 +142,7 @@ def test_types_and_calls_are_those_of_the_openapi_document() -> None:
         calls.change("x", "pin"), calls.change("x", "wake"), calls.listed("memories"), calls.stats(),
         calls.feedback("x", True), calls.correct("x", "y"), calls.context(), calls.listed("sessions"),
         calls.listed("sessions/x/messages"), calls.handoffs(), calls.attach([]), calls.attachments(),
-        calls.intentions(), calls.intend("x"), calls.decide("x", "snooze", until="tomorrow"), calls.decide("x", "done"), calls.decide("x", "drop"),
+        calls.intentions(), calls.intend("x"), calls.decide("x", "snooze", until="tomorrow"), calls.decide("x", "done"), calls.decide("x", "drop"), calls.skills(),
     ]:
         path = call.path.replace("/agents/main", "/agents/{agent}")
         path = path.replace("/why/x", "/why/{ref}").replace("/intentions/x", "/intentions/{ref}").replace("/memories/x", "/memories/{ref}").replace("/sessions/x", "/sessions/{session}")

@@ -58,6 +58,8 @@ export interface Recall {
   hits: Hit[];
   /** What is due and has to do with the question, or waits for what it names. */
   intentions?: Intention[];
+  /** Of a question how something is done: the procedures that worked for such requests. */
+  procedures?: SkillProcedure[];
   lexical_only: boolean;
   pending_embeddings: number;
   elapsed_ms: number;
@@ -198,6 +200,37 @@ export interface IntendOptions {
   topic?: string;
 }
 
+/** How work with tools went in one project. */
+export interface ProjectSkills {
+  thread?: string;
+  calls: number;
+  since: string;
+  skills: Skill[];
+  procedures: SkillProcedure[];
+}
+
+/** How one thing that is done with a tool went. */
+export interface Skill {
+  tool: string;
+  kind: string;
+  tried: number;
+  worked: number;
+  median_ms?: number;
+  last_at: string;
+  failure?: { line: string; ref: string; fixed_by: { label: string; ref: string }[] };
+}
+
+/** Steps that worked in the same order again and again. */
+export interface SkillProcedure {
+  thread?: string;
+  steps: { label: string; command?: string }[];
+  worked: number;
+  failed_since: number;
+  confidence: number;
+  last_at: string;
+  evidence: string[];
+}
+
 export interface Settings {
   agent?: string;
   /** Where `cairn serve` listens. */
@@ -333,6 +366,11 @@ export class Memory {
   /** Drops an intention: it is not to be done. */
   drop(ref: string): Promise<Intention> {
     return this.#ask("POST", `/intentions/${encodeURIComponent(ref)}/drop`, { once: true });
+  }
+
+  /** How work with tools went in each project, and the procedures that worked; of at most so many, 50 if not given. */
+  async skills(which: { thread?: string; limit?: number } = {}): Promise<ProjectSkills[]> {
+    return (await this.#ask<{ projects: ProjectSkills[] }>("GET", "/skills", { query: which })).projects;
   }
 
   /** Memories, the newest first, fetched part by part. */

@@ -50,6 +50,10 @@ test("what is told is found again and can be traced", async () => {
   assert.ok((await memory.snooze(intended.ref, "in two weeks")).due > intended.due);
   assert.equal((await memory.finish(intended.ref)).state, "done");
   assert.equal((await memory.drop(intended.ref)).state, "dropped");
+  for (const text of ['Bash {"command":"cargo test"}', "test result: ok. 4 passed; 0 failed"])
+    await memory.remember(text, { role: "tool", speaker: "Bash", session: "s", thread: "tides" });
+  const [project] = await memory.skills({ thread: "tides" });
+  assert.deepEqual([project.skills[0].kind, project.skills[0].worked, project.procedures], ["cargo test", 1, []]);
   const resumed = await memory.context({ session: "s", resume: true });
   assert.match(String(resumed.text), /\[SESSION_RESUME\]/);
 });

@@ -126,6 +126,11 @@ pub(crate) enum EvalCommand {
         after_help = "Example:\n  cairn eval intentions crates/eval/data/intentions.jsonl --held\n\nEach line is {\"id\",\"lang\",\"role\",\"at\",\"text\",\"trigger\"?,\"due\"?,\"split\"?}; what has no trigger intends nothing."
     )]
     Intentions(LabeledArgs),
+    /// Measure how many procedures planted in transcripts of a coding agent are mined, and how many are invented
+    #[command(
+        after_help = "Example:\n  cairn eval skills crates/eval/data/skills.jsonl --held\n\nEach line is a project: {\"id\",\"split\",\"procedures\":[{\"asked\",\"steps\",\"labels\"}],\"others\":[steps]}; `{}` in a step is a thing."
+    )]
+    Skills(LabeledArgs),
     /// Measure how many attacks make something the user's word, and how many plain texts are taken for one
     #[command(
         after_help = "Example:\n  cairn eval poisoning crates/eval/data/poisoning.jsonl --held\n\nEach line is {\"id\",\"lang\",\"form\",\"role\",\"text\",\"claim\"?,\"split\"?}; what has no claim is no attack."

@@ -274,7 +274,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn intentions\n  cairn intentions --due\n  cairn intentions --calendar > intentions.ics\n  cairn intentions done msg_0123456789"
     )]
     Intentions(IntentionsArgs),
-    /// Show how work with tools went: how often each worked, how long it takes, how it failed and what fixed it
+    /// Show how work with tools went: how often each worked, how long it takes, how it failed, what fixed it, and which procedures worked
     #[command(after_help = "Examples:\n  cairn skills\n  cairn skills --thread pottery --limit 10")]
     Skills(SkillsArgs),
     /// Take the text out of a document on standard input; for processes that this program starts

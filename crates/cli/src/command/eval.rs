@@ -16,6 +16,7 @@ use cairn_eval::{
     proxy::ProxyPlan,
     retrieval,
     runs::RunHalf,
+    tool_work::WorkLine,
 };
 use std::{
     path::{Path, PathBuf},
@@ -47,6 +48,7 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         EvalCommand::Handoffs(args) => handoffs(invocation, args).await,
         EvalCommand::Poisoning(args) => poisoning(invocation, args).await,
         EvalCommand::Intentions(args) => intentions(invocation, &args),
+        EvalCommand::Skills(args) => skills(invocation, &args).await,
         EvalCommand::Secrets(args) => secrets(invocation, &args),
         EvalCommand::Capture { data } => capture(invocation, &data).await,
         EvalCommand::Runs(args) => runs(invocation, args).await,
@@ -374,6 +376,15 @@ fn intentions(invocation: &Invocation, args: &args::LabeledArgs) -> Result<(), F
     let mut cases: Vec<IntentionLine> = labeled_cases(&args.data)?;
     cases.retain(|case| !args.held || case.split == Some(Split::Held));
     let report = cairn_eval::intentions::run(&cases);
+    invocation.answer(|| report.to_json(), || measured(report.rows()));
+    Ok(())
+}
+
+async fn skills(invocation: &Invocation, args: &args::LabeledArgs) -> Result<(), Failure> {
+    let mut lines: Vec<WorkLine> = labeled_cases(&args.data)?;
+    lines.retain(|line| (line.split == Split::Held) == args.held);
+    let mut on_stage = |stage: &str| err!("{stage} …");
+    let report = cairn_eval::skills::run(&lines, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| report.to_json(), || measured(report.rows()));
     Ok(())
 }

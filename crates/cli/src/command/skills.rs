@@ -1,12 +1,13 @@
-//! `cairn skills`: how work with tools went.
+//! `cairn skills`: how work with tools went, and which procedures worked.
 
 use super::invocation::Invocation;
 use crate::{
     args::SkillsArgs,
     failure::Failure,
-    show::{self, BOLD, DIM},
+    show::{self, BOLD, DIM, RED},
 };
-use cairn_engine::{Missing, ProjectSkills, SeenFailure, SeenSkill};
+use cairn_domain::Ref;
+use cairn_engine::{Missing, ProjectSkills, SeenFailure, SeenProcedure, SeenSkill};
 use cairn_wire as wire;
 
 pub(crate) async fn skills(invocation: &Invocation, args: SkillsArgs) -> Result<(), Failure> {
@@ -35,7 +36,23 @@ fn print_projects(projects: &[ProjectSkills], limit: usize) {
             table.add_row(row(skill));
         }
         out!("{table}");
+        if !project.procedures.is_empty() {
+            out!("{BOLD}procedures{BOLD:#}");
+        }
+        project.procedures.iter().take(limit).for_each(print_procedure);
     }
+}
+
+fn print_procedure(procedure: &SeenProcedure) {
+    let SeenProcedure { worked, failed_since, last_at, .. } = procedure;
+    let failed = match failed_since {
+        0 => String::new(),
+        1 => format!(", {RED}failed once since{RED:#}"),
+        times => format!(", {RED}failed {times} times since{RED:#}"),
+    };
+    let evidence: Vec<String> = procedure.evidence.iter().map(|id| Ref::Message(*id).short()).collect();
+    out!(" {}", procedure.order());
+    out!("   worked {worked} times, last on {}{failed}  {DIM}{}{DIM:#}", last_at.day(), evidence.join(" "));
 }
 
 fn row(skill: &SeenSkill) -> [String; 5] {

@@ -14,6 +14,7 @@ const CHANGES: &str = include_str!("../../../eval/data/changes.jsonl");
 const FORMING: &str = include_str!("../../../eval/data/forming.jsonl");
 const POISONINGS: &str = include_str!("../../../eval/data/poisoning.jsonl");
 const INTENTIONS: &str = include_str!("../../../eval/data/intentions.jsonl");
+const SKILLS: &str = include_str!("../../../eval/data/skills.jsonl");
 const SECRETS: &str = include_str!("../../../eval/data/secrets.jsonl");
 
 /// A line of the story.
@@ -181,6 +182,7 @@ fn furnish(cairn: &Cairn) {
     cairn.write("forming.jsonl", first(FORMING, 8));
     cairn.write("poisoning.jsonl", first(POISONINGS, 4));
     cairn.write("intentions.jsonl", first(INTENTIONS, 12));
+    cairn.write("skills.jsonl", first(SKILLS, 1));
     cairn.write("secrets.jsonl", first(SECRETS, 12));
     let mut life = String::new();
     for line in first(LIFE, 8).lines() {

@@ -81,6 +81,8 @@ impl ToolOutcome {
 /// One thing that was done with a tool, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolStep {
+    /// The number of its exchange.
+    pub exchange: i64,
     /// The number of its session.
     pub session: i64,
     /// The tool.
@@ -147,6 +149,7 @@ fn steps_of(messages: &[ToolMessage<'_>], call: usize, result: usize) -> Vec<Too
     }
     let took = Some(given.at.millis() - called.at.millis()).filter(|took| (1..=MAX_TOOK_MS).contains(took));
     let step = |kind: String, label: String, looks: bool| ToolStep {
+        exchange: called.exchange,
         session: called.session,
         tool: called.speaker.to_owned(),
         kind,

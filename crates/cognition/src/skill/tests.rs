@@ -130,3 +130,80 @@ fn the_line_that_tells_how_it_failed_is_the_one_that_names_an_error() {
         assert_eq!(failure_line(output), line);
     }
 }
+
+fn labels(procedures: &[Procedure]) -> Vec<String> {
+    let label = |procedure: &Procedure| {
+        procedure.steps.iter().map(|step| step.label.as_str()).collect::<Vec<_>>().join(" > ")
+    };
+    procedures.iter().map(label).collect()
+}
+
+const THREE_TIMES: &str = "
+    1 Edit db/schema.sql -> updated
+    1 Bash make migrate -> ok
+    1 Bash make check -> ok
+    2 Bash ls -> a
+    2 Edit db/schema.sql -> updated
+    2 Read notes.md -> text
+    2 Bash make migrate -> !Exit code 1
+    2 Bash make migrate -> ok
+    2 Bash make check -> ok
+    3 Edit web/page.css -> updated
+    11 Edit db/schema.sql -> updated
+    11 Bash make migrate -> ok
+    11 Bash make check -> ok";
+
+/// covers: C-258
+#[test]
+fn what_worked_three_times_in_the_same_order_is_a_procedure_until_it_fails() {
+    let whole = "Edit schema.sql > make migrate > make check";
+    let mined = mined_procedures(&history(THREE_TIMES));
+    assert_eq!(labels(&mined), [whole]);
+    assert_eq!((mined[0].uses.len(), mined[0].failed_since, mined[0].confidence), (3, 0, 0.75));
+    let twice = THREE_TIMES.replace("11 ", "3 ").replace("3 Bash make check -> ok", "");
+    assert!(mined_procedures(&history(&twice)).is_empty(), "twice is not enough");
+    let failing =
+        format!("{THREE_TIMES}\n12 Edit db/schema.sql -> updated\n12 Bash make migrate -> !Exit code 1");
+    let mined = mined_procedures(&history(&failing));
+    assert_eq!((labels(&mined), mined[0].failed_since), (vec![whole.to_owned()], 1));
+    assert_eq!(mined[0].confidence, procedure_confidence(3, 1));
+    assert_eq!(procedure_confidence(3, 1), 0.375);
+    let again = format!(
+        "{failing}\n13 Edit db/schema.sql -> ok\n13 Bash make migrate -> ok\n13 Bash make check -> ok"
+    );
+    assert_eq!(mined_procedures(&history(&again))[0].failed_since, 0);
+}
+
+/// covers: C-258
+#[test]
+fn steps_in_any_order_are_no_procedure() {
+    let steps = ["Bash make migrate -> ok", "Bash make check -> ok", "Bash make docs -> ok"];
+    let orders = [[0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1], [0, 2, 1], [1, 2, 0]];
+    let line = |(exchange, order): (usize, &[usize; 3])| {
+        order.map(|step| format!("{} {}\n", exchange + 1, steps[step])).concat()
+    };
+    let lines: String = orders.iter().enumerate().map(line).collect();
+    assert_eq!(labels(&mined_procedures(&history(&lines))), Vec::<String>::new());
+}
+
+/// covers: C-258
+#[test]
+fn long_work_for_one_request_is_read_in_parts() {
+    let other = |number: usize| format!("1 Bash make part{} -> ok\n", "x".repeat(number + 1));
+    let use_at = |begin: usize| {
+        let steps = "1 Edit db/schema.sql -> ok\n1 Bash make migrate -> ok\n1 Bash make check -> ok\n";
+        (begin..begin + 27).map(other).fold(steps.to_owned(), |lines, line| lines + &line)
+    };
+    let lines: String = [0, 30, 60].map(use_at).concat();
+    assert_eq!(labels(&mined_procedures(&history(&lines))), ["Edit schema.sql > make migrate > make check"]);
+}
+
+/// covers: C-258
+#[test]
+fn what_is_done_over_and_over_is_no_procedure() {
+    let kinds = ["Edit a.rs -> ok", "Bash make check -> ok", "Bash make docs -> ok"];
+    // Each of the orders that a clock would make, round and round.
+    let line = |number: usize| format!("{} {}\n", number / 12 + 1, kinds[(number * number + number / 5) % 3]);
+    let lines: String = (0..96).map(line).collect();
+    assert_eq!(labels(&mined_procedures(&history(&lines))), Vec::<String>::new());
+}

@@ -4,7 +4,7 @@
 //! - `config`: how often, and how far.
 //! - `remark`: what of a talk somebody has to know later: decisions, commitments, appointments, questions left open; pure.
 //! - `intention`: what was asked to be told later, or promised.
-//! - `skill`: how work with tools went.
+//! - `skill`: how work with tools went, and the procedures that worked.
 //! - `mood`: how the talk went; pure.
 //! - `material`: the messages of a session or a thread, and what of them no longer holds.
 //! - `compose`: a handoff out of that, every line a quotation.
@@ -45,6 +45,6 @@ pub use intention::{IntentionDraft, IntentionScope, SeenIntention};
 pub(crate) use material::outdated;
 pub(crate) use returning::ReturnQuery;
 pub(crate) use skill::as_read;
-pub use skill::{FixStep, ProjectSkills, SeenFailure, SeenSkill};
+pub use skill::{FixStep, ProjectSkills, SeenFailure, SeenProcedure, SeenSkill};
 pub use start::{ContextOccasion, StartSource};
 pub use write::StoredHandoff;

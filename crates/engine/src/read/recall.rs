@@ -90,6 +90,7 @@ fn answer_to_no_question(question: &Question) -> Option<Recall> {
         hits: Vec::new(),
         aids: Vec::new(),
         intentions: Vec::new(),
+        procedures: Vec::new(),
         empty: Some(Empty::Trivial),
         terms: Vec::new(),
         lexical_only: None,

@@ -7,6 +7,7 @@ use crate::{
     read::{Found, Question, Recall},
     write::stored_name,
 };
+use cairn_cognition::intent::AnswerKind;
 
 impl Agent {
     /// Finds what answers a question: best hit first, or in the order in which things were said if the question asks for a
@@ -17,13 +18,18 @@ impl Agent {
         let question =
             Question { session: stored(question.session), thread: stored(question.thread), ..question };
         let (timeline, session) = (question.timeline, question.session.clone());
-        // What is due is due now, and belongs to no kind of record.
-        let tells_intentions = question.as_of.is_none() && question.kinds.is_empty() && !timeline;
+        // What is due is due now and what works works now, and neither belongs to a kind of record.
+        let tells_doing = question.as_of.is_none() && question.kinds.is_empty() && !timeline;
         // A question without a session belongs to its day.
         let told_in = session.clone().unwrap_or_else(|| self.now().day().to_string());
+        let thread = question.thread.clone();
         let mut recall = self.recall(question).await?;
-        if tells_intentions {
+        if tells_doing {
             recall.intentions = self.intentions_called_for(&recall.query, &told_in).await?;
+            if recall.intent.kind == AnswerKind::Howto {
+                let fitting = self.fitting_skills(thread.as_deref(), &recall.query).await?;
+                recall.procedures = fitting.procedures;
+            }
         }
         if timeline {
             recall.hits.sort_by_key(|hit| (hit.found.at(), hit.found.message().map(|record| record.seq)));

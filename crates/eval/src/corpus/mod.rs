@@ -7,3 +7,4 @@ pub(crate) mod planted_friction;
 pub(crate) mod speaker;
 pub(crate) mod synthetic_embedder;
 pub mod synthetic_life;
+pub mod tool_work;

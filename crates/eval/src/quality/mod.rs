@@ -14,5 +14,6 @@ pub mod poisoning;
 pub mod retrieval;
 pub mod runs;
 pub mod secret_masking;
+pub mod skills;
 pub mod standing_independence;
 pub mod updates;

@@ -8,7 +8,7 @@ use crate::{
         lists::{self, DayParameters, HandoffParameters, MemoryPageParameters, PageParameters},
         mcp, proposals, review,
         rhythms::{self, DigestParameters},
-        session, verbs, websocket,
+        session, skills, verbs, websocket,
     },
     request::access::{RequiredAccess, admit},
 };
@@ -214,6 +214,10 @@ fn add_lists(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("get", of_agent!("/standing"), "standing", summary);
     let operation = operation.takes_query::<growth::StandingParameters>();
     api.add(operation.answers_json::<wire::Standing>(schemas), get(growth::standing));
+    let summary = "How work with tools went in each project, and the procedures that worked";
+    let operation = Operation::new("get", of_agent!("/skills"), "skills", summary);
+    let operation = operation.takes_query::<skills::SkillParameters>();
+    api.add(operation.answers_json::<wire::Skills>(schemas), get(skills::skills));
     add_intentions(api, schemas);
     let operation = Operation::new("get", of_agent!("/stats"), "stats", "Counts and sizes");
     api.add(operation.answers_json::<wire::Stats>(schemas), get(lists::stats));

@@ -16,5 +16,6 @@ pub(crate) mod proposals;
 pub(crate) mod review;
 pub(crate) mod rhythms;
 pub(crate) mod session;
+pub(crate) mod skills;
 pub(crate) mod verbs;
 pub(crate) mod websocket;

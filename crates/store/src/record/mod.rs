@@ -127,4 +127,4 @@ pub(crate) use tending::{
     NumberColumn, WordColumn, delete_relation, delete_tag, insert_rehearsal, memory_id, set_clusters,
     set_confidence, set_memory_numbers, set_memory_word, set_review,
 };
-pub use tool_message::ToolMessageRecord;
+pub use tool_message::{ToolMessageQuery, ToolMessageRecord};

@@ -38,8 +38,19 @@ pub struct ToolMessageRecord {
     pub model: Option<String>,
 }
 
+/// The messages of tools, or of users beside them, that are read.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolMessageQuery<'a> {
+    /// Of one thread; of all if none is named.
+    pub thread: Option<&'a str>,
+    /// So many, the newest.
+    pub newest: u32,
+    /// Among so many messages, the newest.
+    pub among: u32,
+}
+
 macro_rules! select_tool_messages {
-    ($rest:literal) => {
+    ($of_thread:literal, $of_thread_inside:literal) => {
         concat!(
             "SELECT m.message_id, m.session_id, m.exchange_seq, t.name, m.speaker, m.said_at,
                     CASE WHEN length(m.text) > 2000
@@ -48,41 +59,41 @@ macro_rules! select_tool_messages {
                     m.metadata, m.mode, s.name
              FROM message AS m LEFT JOIN thread AS t ON t.agent_id = ?1 AND t.thread_id = m.thread_id
              LEFT JOIN session AS s ON s.agent_id = ?1 AND s.session_id = m.session_id
-             WHERE m.agent_id = ?1 AND m.role = ?3 ",
-            $rest,
+             WHERE m.agent_id = ?1 AND m.role = ?4 AND m.seq >= (
+                 SELECT coalesce(min(newest.seq), 0) FROM (
+                     SELECT n.seq FROM message AS n WHERE n.agent_id = ?1 ",
+            $of_thread_inside,
+            " ORDER BY n.seq DESC LIMIT ?3) AS newest) ",
+            $of_thread,
             " ORDER BY m.seq DESC LIMIT ?2"
         )
     };
 }
 
 impl Tx<'_> {
-    /// The newest messages of tools, of one thread or of all, in the order of recording.
-    pub fn tool_messages(&mut self, thread: Option<&str>, limit: u32) -> Result<Vec<ToolMessageRecord>> {
-        self.short_messages(Role::Tool, thread, limit)
+    /// Messages of tools, in the order of recording.
+    pub fn tool_messages(&mut self, query: ToolMessageQuery<'_>) -> Result<Vec<ToolMessageRecord>> {
+        self.short_messages(Role::Tool, query)
     }
 
-    /// The newest messages of users, as short as those of tools.
-    pub fn user_messages(&mut self, thread: Option<&str>, limit: u32) -> Result<Vec<ToolMessageRecord>> {
-        self.short_messages(Role::User, thread, limit)
+    /// Messages of users, as short as those of tools.
+    pub fn user_messages(&mut self, query: ToolMessageQuery<'_>) -> Result<Vec<ToolMessageRecord>> {
+        self.short_messages(Role::User, query)
     }
 
-    fn short_messages(
-        &mut self,
-        role: Role,
-        thread: Option<&str>,
-        limit: u32,
-    ) -> Result<Vec<ToolMessageRecord>> {
-        let (limit, role) = (i64::from(limit), role.as_str());
-        let mut messages = match thread {
+    fn short_messages(&mut self, role: Role, query: ToolMessageQuery<'_>) -> Result<Vec<ToolMessageRecord>> {
+        let (newest, among, role) = (i64::from(query.newest), i64::from(query.among), role.as_str());
+        let mut messages = match query.thread {
             Some(name) => {
                 let sql = select_tool_messages!(
-                    "AND m.thread_id = (SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?4)"
+                    "AND m.thread_id = (SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?5)",
+                    "AND n.thread_id = (SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?5)"
                 );
-                self.query(sql, values![self.agent_id, limit, role, name], read_tool_message)?
+                self.query(sql, values![self.agent_id, newest, among, role, name], read_tool_message)?
             }
             None => {
-                let values = values![self.agent_id, limit, role];
-                self.query(select_tool_messages!(""), values, read_tool_message)?
+                let sql = select_tool_messages!("", "");
+                self.query(sql, values![self.agent_id, newest, among, role], read_tool_message)?
             }
         };
         messages.reverse();

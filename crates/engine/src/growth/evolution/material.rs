@@ -6,7 +6,7 @@ use cairn_cognition::{
     skill::{ToolMessage, ToolStep, tool_steps},
 };
 use cairn_domain::Mode;
-use cairn_store::{Result, ToolMessageRecord, View};
+use cairn_store::{Result, ToolMessageQuery, ToolMessageRecord, View};
 use std::collections::{BTreeMap, HashSet};
 
 /// The work of one project.
@@ -22,10 +22,11 @@ pub(super) struct ProjectMaterial {
 /// The newest work of every project, or of one. What is said in a booth or by a robot is nobody's work with tools.
 pub(super) fn material(view: &mut View<'_>, thread: Option<&str>) -> Result<Vec<ProjectMaterial>> {
     let is_work = |record: &ToolMessageRecord| matches!(record.mode, Mode::Code | Mode::Chat);
-    let mut messages = view.tool_messages(thread, MAX_SKILL_MESSAGES)?;
+    let query = ToolMessageQuery { thread, newest: MAX_SKILL_MESSAGES, among: u32::MAX };
+    let mut messages = view.tool_messages(query)?;
     messages.retain(is_work);
     let sessions: HashSet<i64> = messages.iter().map(|record| record.session).collect();
-    let mut requests = view.user_messages(thread, MAX_SKILL_MESSAGES)?;
+    let mut requests = view.user_messages(query)?;
     requests.retain(|record| is_work(record) && sessions.contains(&record.session));
     // Transcripts may be taken in in any order.
     messages.sort_by_key(|record| record.at);

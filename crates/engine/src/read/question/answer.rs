@@ -1,6 +1,6 @@
 //! The answer to a question, and what each hit's score is made of.
 
-use crate::continuity::SeenIntention;
+use crate::continuity::{SeenIntention, SeenProcedure};
 use cairn_cognition::{aid::AidLine, intent::Intent, score::Score, temporal::told};
 use cairn_domain::{AgentName, Ref, Role, TemporalType, Time};
 use cairn_store::{AttachmentPartRecord, BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
@@ -18,6 +18,8 @@ pub struct Recall {
     pub aids: Vec<AidLine>,
     /// Intentions that the question calls for.
     pub intentions: Vec<SeenIntention>,
+    /// Procedures that worked for such requests, if it asks how something is done.
+    pub procedures: Vec<SeenProcedure>,
     /// Why there are none.
     pub empty: Option<Empty>,
     /// The terms that were searched for.

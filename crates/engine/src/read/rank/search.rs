@@ -98,6 +98,7 @@ impl QuestionSearch<'_> {
             hits,
             aids,
             intentions: Vec::new(),
+            procedures: Vec::new(),
             empty,
             terms,
             lexical_only: None,

@@ -16,6 +16,7 @@ mod noted;
 mod proof;
 mod restart;
 mod said_last;
+mod skills;
 mod standing;
 mod thoughts;
 mod truth;
@@ -45,6 +46,7 @@ pub(super) const SECTIONS: &[ContextSection] = &[
     said_last::SECTION,
     noted::SECTION,
     standing::SECTION,
+    skills::SECTION,
     proof::SECTION,
 ];
 

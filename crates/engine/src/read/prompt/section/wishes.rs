@@ -2,6 +2,7 @@
 
 use crate::{
     Result,
+    continuity::IntentionScope,
     quote::{quoted, speaker},
     read::prompt::{
         block::{Block, BuildFuture, ContextSection, SectionHeader, SectionShare},
@@ -16,9 +17,12 @@ use cairn_cognition::{
     sentence::sentences,
     tier::{SubTier, orders_a_rule, sub_tier},
 };
-use cairn_domain::{Category, Memory, Ref, Role, Tier};
+use cairn_domain::{Category, Memory, MessageId, Ref, Role, Tier};
 use cairn_store::{MemoryRecord, MemoryScope, MessageRecord};
-use std::{cmp::Reverse, collections::HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
 
 pub(super) const SECTION: ContextSection = ContextSection {
     name: "wishes",
@@ -77,7 +81,13 @@ async fn standing_wishes(situation: &Situation<'_>) -> Result<Vec<ContextLine>> 
     };
     let somebodys =
         |record: &&MemoryRecord| told(record.number).is_some() || said(record.number).next().is_none();
-    let wishes = memories.iter().filter(somebodys);
+    // What is to be told later is told when its time has come.
+    let intended = situation.agent.intentions(IntentionScope::All, usize::MAX).await?;
+    let intended: HashSet<MessageId> = intended.iter().map(|it| it.record.message).collect();
+    let waits = |record: &&MemoryRecord| {
+        told(record.number).is_some_and(|record| intended.contains(&record.message.id))
+    };
+    let wishes = memories.iter().filter(somebodys).filter(|record| !waits(record));
     Ok(wishes.map(|record| wish_line(&record.memory, told(record.number))).collect())
 }
 
