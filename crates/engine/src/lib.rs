@@ -48,8 +48,8 @@ pub use cairn_store::distribution_plan;
 
 pub use agent::Agent;
 pub use belief::{
-    BeliefConfig, BeliefEvidence, EvidenceShape, Recommendation, Resolved, Review, ReviewScope, Trusted,
-    WhyBelief,
+    BeliefConfig, BeliefEvidence, EvidenceShape, Recommendation, Resolved, Review, ReviewScope,
+    SupposedDecision, Trusted, WhyBelief,
 };
 pub use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut};
 pub use cairn_cognition::belief::verification::Verification as SourceVerification;
@@ -81,10 +81,10 @@ pub use growth::{
 pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use read::{
-    Brief, Briefing, CheckedSource, Cited, ContextConfig, Doubt, Empty, Explanation, Found, Framing, Fusion,
-    Hit, Hub, IdentityAudience, IdentityFile, Lane, LexicalOnly, MemoryListing, Profile, Question, Reached,
-    Recall, Related, SectionOutcome, SectionReport, SessionKind, SharedMemory, TermShare, Why, WhyDigest,
-    WhyMemory, past_plan,
+    Brief, Briefing, CheckedSource, Cited, ContextConfig, Doubt, Empty, EntityEdge, EntityGraph, Explanation,
+    Found, Framing, Fusion, Hit, Hub, IdentityAudience, IdentityFile, Lane, LexicalOnly, MemoryListing,
+    Profile, Question, Reached, Recall, Related, SectionOutcome, SectionReport, SessionKind, SharedMemory,
+    TermShare, Why, WhyDigest, WhyMemory, past_plan,
 };
 pub use replaced_file::{ReplaceAccess, ReplaceSync, replace_file};
 pub use rhythm::{
@@ -92,7 +92,8 @@ pub use rhythm::{
     RhythmReport, RhythmStanding, Schedules,
 };
 pub use tend::{
-    Backlog, CONFIG_FILE, Check, Disclosure, Health, ImportReport, Queue, Stats, check_bundle, content_hash,
+    Backlog, BackupFolder, CONFIG_FILE, Check, Disclosure, Health, ImportReport, Queue, Stats, check_bundle,
+    content_hash,
 };
 pub use url::Url;
 pub use verb::{

@@ -149,6 +149,10 @@ limits! {
     /// Messages of tools from which skills are read, the newest.
     MAX_SKILL_MESSAGES: u32 = 10_000, Items;
 
+    /// Entities of one graph, those with the most mentions.
+    MAX_GRAPH_ENTITIES: u32 = 5_000, Items;
+    /// Edges of one graph, the closest first.
+    MAX_GRAPH_EDGES: u32 = 20_000, Items;
     /// Refs opened at once: on the command line, over REST and over MCP.
     MAX_OPENED_REFS: usize = 100, Items;
     /// Characters of one record that the MCP tool `open` returns.
