@@ -1,4 +1,4 @@
-//! What a decision about a belief would change for a model, seen before it is made. Nothing is written.
+//! The consequences of a decision about a belief for what a model is told, seen before it is made. Nothing is written.
 
 use crate::{
     error::{OperatorError, Result},

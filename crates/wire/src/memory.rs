@@ -239,7 +239,7 @@ pub struct Hub {
 pub struct EntityGraph {
     /// The entities, those with the most mentions first.
     pub entities: Vec<Entity>,
-    /// Whatever joins two of them, the closest first.
+    /// The edges between them, the closest first.
     pub edges: Vec<EntityEdge>,
     /// Whether there are more edges than are given.
     pub cut: bool,
@@ -252,7 +252,7 @@ pub struct EntityEdge {
     pub one: usize,
     /// The place of the other.
     pub other: usize,
-    /// What joins them: `together` for standing in the same memories, `topic` if the other is what the one belongs to, or the
+    /// Its kind: `together` for standing in the same memories, `topic` if the other is what the one belongs to, or the
     /// attribute of a statement about the one whose value is the other.
     pub kind: String,
     /// In how many memories; 1 for a statement.

@@ -168,7 +168,7 @@ impl PreviewRequest {
     }
 }
 
-/// What a decision would change for a model.
+/// A model's context before and after a decision.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct DecisionPreview {
     /// How far beliefs are trusted in both.

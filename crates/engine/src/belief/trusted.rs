@@ -36,7 +36,7 @@ pub struct SupposedDecision {
 }
 
 impl SupposedDecision {
-    /// What the gate would be given: verified beliefs in their order, and how many candidates it counts.
+    /// Changes the gate's input as the decision would: verified beliefs in their order, and how many candidates it counts.
     fn apply(&self, records: &mut Vec<BeliefRecord>, candidates: &mut usize) {
         let Some(becomes) = &self.becomes else { return };
         let number = self.record.number;

@@ -25,7 +25,7 @@ pub(crate) struct Situation<'a> {
     pub(crate) briefing: &'a Briefing,
     pub(crate) now: Time,
     pub(crate) framing: Framing,
-    /// What an operator looks at before deciding; in all other contexts there is none.
+    /// The decision that an operator looks at before making it; in all other contexts there is none.
     pub(crate) supposed: Option<&'a SupposedDecision>,
     recall: OnceLock<Recall>,
     gate: OnceLock<Trusted>,
