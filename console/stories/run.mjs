@@ -320,10 +320,12 @@ story("the server goes away and comes back", async (page) => {
   page.wrong = [];
 });
 
+const chosen = stories.filter(({ name }) => !only || only.split("|").some((words) => name.includes(words)));
+if (!chosen.length) throw new Error(`no story is named so: ${only}`);
 const browser = await browse();
 let failed = 0;
 try {
-  for (const { name, tell } of stories.filter(({ name }) => !only || only.split("|").some((words) => name.includes(words)))) {
+  for (const { name, tell } of chosen) {
     const from = Date.now();
     const page = await open(browser);
     try {
@@ -342,5 +344,5 @@ try {
   await stop(server);
   tidy(server.folder);
 }
-console.log(`${stories.length - failed} stories of ${stories.length} told in ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+console.log(`${chosen.length - failed} stories of ${chosen.length} told in ${((Date.now() - begun) / 1000).toFixed(0)} s`);
 process.exit(failed ? 1 : 0);
