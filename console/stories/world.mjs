@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 export const CAIRN = process.env.CAIRN;
 export const SHOTS = process.env.CONSOLE_SHOTS;
-const STARTED_WITHIN_MS = 120_000;
+const STARTED_WITHIN_MS = 300_000;
 // No embedding model: stories need none, and a debug build takes its time with one.
 process.env.CAIRN_MODELS = `${SHOTS}/no-models`;
 
@@ -62,7 +62,7 @@ export async function browse() {
 export async function open(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"], ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(Number(process.env.CONSOLE_PATIENCE_MS ?? 15_000));
   page.wrong = [];
   page.on("pageerror", (error) => page.wrong.push(`error: ${error.message}`));
   page.on("console", (message) => {

@@ -29,6 +29,12 @@ export function bytes(count: number): string {
   return `${value.toFixed(power === 0 || value >= 100 ? 0 : 1)} ${units[power]}`;
 }
 
+/** A length of time: 850 ms, 4 s, 3 min. */
+export function took(ms: number): string {
+  if (ms < 1_000) return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+  return ms < 120_000 ? `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
 export const count = (number: number) => number.toLocaleString("en");
 export const percent = (share: number) => `${Math.round(share * 100)} %`;
 export const label = (word: string) => word.replaceAll("_", " ");

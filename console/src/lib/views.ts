@@ -19,6 +19,7 @@ export const VIEWS: View[] = [
   { name: "review", title: "Review", key: "r", load: () => import("../views/Review.svelte") },
   { name: "nights", title: "Nights", key: "n", load: () => import("../views/Nights.svelte") },
   { name: "threads", title: "Threads", key: "h", load: () => import("../views/Threads.svelte") },
+  { name: "growth", title: "Growth", key: "c", load: () => import("../views/Growth.svelte") },
   { name: "house", title: "House", key: "o", load: () => import("../views/House.svelte") },
 ];
 

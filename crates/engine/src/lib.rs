@@ -51,8 +51,8 @@ pub use cairn_store::distribution_plan;
 
 pub use agent::Agent;
 pub use belief::{
-    BeliefConfig, BeliefEvidence, EvidenceShape, Recommendation, Resolved, Review, ReviewScope, Trusted,
-    WhyBelief,
+    BeliefConfig, BeliefEvidence, EvidenceShape, Recommendation, Resolved, Review, ReviewScope,
+    SupposedDecision, Trusted, WhyBelief,
 };
 pub use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut};
 pub use cairn_cognition::belief::verification::Verification as SourceVerification;
@@ -88,10 +88,10 @@ pub use home::{Home, Missing};
 pub use keys::Keys;
 pub use proxy_config::ProxyConfig;
 pub use read::{
-    Brief, Briefing, CheckedSource, Cited, ContextConfig, Doubt, Empty, Explanation, Found, Framing, Fusion,
-    Hit, Hub, IdentityAudience, IdentityFile, Lane, LexicalOnly, MemoryListing, Profile, Question, Reached,
-    Recall, Related, SectionOutcome, SectionReport, SessionKind, SharedMemory, TermShare, Why, WhyDigest,
-    WhyMemory, past_plan,
+    Brief, Briefing, CheckedSource, Cited, ContextConfig, Doubt, Empty, EntityEdge, EntityGraph, Explanation,
+    Found, Framing, Fusion, Hit, Hub, IdentityAudience, IdentityFile, Lane, LexicalOnly, MemoryListing,
+    Profile, Question, Reached, Recall, Related, SectionOutcome, SectionReport, SessionKind, SharedMemory,
+    TermShare, Why, WhyDigest, WhyMemory, past_plan,
 };
 pub use replaced_file::{ReplaceAccess, ReplaceSync, replace_file};
 pub use rhythm::{
@@ -99,7 +99,8 @@ pub use rhythm::{
     RhythmReport, RhythmStanding, Schedules,
 };
 pub use tend::{
-    Backlog, CONFIG_FILE, Check, Disclosure, Health, ImportReport, Queue, Stats, check_bundle, content_hash,
+    Backlog, BackupFolder, CONFIG_FILE, Check, Disclosure, Health, ImportReport, Queue, Stats, check_bundle,
+    content_hash,
 };
 pub use url::Url;
 pub use verb::{

@@ -153,6 +153,10 @@ limits! {
     /// Procedures that fit, and tools that are named and have failed, told in one context or answer, each.
     MAX_TOLD_PROCEDURES: usize = 2, Items;
 
+    /// Entities of one graph, those with the most mentions.
+    MAX_GRAPH_ENTITIES: u32 = 5_000, Items;
+    /// Edges of one graph, the closest first.
+    MAX_GRAPH_EDGES: u32 = 20_000, Items;
     /// Refs opened at once: on the command line, over REST and over MCP.
     MAX_OPENED_REFS: usize = 100, Items;
     /// Characters of one record that the MCP tool `open` returns.

@@ -1,7 +1,7 @@
 //! The protected writes, which only an operator may do. Signing in yields a [`Grant`]; every one requires it, and there is no
 //! other way to get one: agents, their tools and their keys never reach this crate.
 //!
-//! In reading order: `operator_secret`, `grant` and `operator_key` (signing in); `api_key` gives out keys; `review` decides about beliefs; `low_risk` verifies what was
+//! In reading order: `operator_secret`, `grant` and `operator_key` (signing in); `api_key` gives out keys; `review` decides about beliefs; `preview` shows what a decision would change; `low_risk` verifies what was
 //! declared in advance; `lease` checks what is permitted for a while; `configure` plans, applies and undoes changes of modes, configuration and identity, `share` those of what agents share, `proposal` decides about those that an agent proposed; `import` imports
 //! decisions made elsewhere; `erase` deletes words for good.
 //!
@@ -25,6 +25,7 @@ mod lease;
 mod low_risk;
 mod operator_key;
 mod operator_secret;
+mod preview;
 mod proposal;
 mod reason;
 mod review;
@@ -42,6 +43,7 @@ pub use import::import;
 pub use interrupted::finish_interrupted;
 pub use low_risk::apply_low_risk;
 pub use operator_key::{OperatorKey, sign_in, sign_in_with_key};
+pub use preview::{DecisionPreview, preview};
 pub use proposal::{
     ProposalOutcome, ProposalVerdict, decide_proposal, roll_back_last_decision, roll_back_proposal,
 };

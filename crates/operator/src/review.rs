@@ -178,7 +178,7 @@ impl ReviewedAgent {
     }
 }
 
-fn new_state(
+pub(crate) fn new_state(
     grant: &Grant,
     agent: &Agent,
     review: &Review,

@@ -64,8 +64,8 @@ pub use record::{
     PassRecord, PreviousMessage, ProposalRecord, ProposalTaken, RefinementRecord, RefinementState,
     RefinementUpdate, RelationPruning, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes,
     RunRecord, SHARE_PREFIX, SOURCE_PREFIX, SessionMessage, SessionRecord, StandingDays, StatementRecord,
-    StepRecord, TRAINING_PREFIX, TagRecord, ThreadRecord, ToolMessageQuery, ToolMessageRecord, UnfinishedDecision,
-    VectorRecord, WRITER_PREFIX, Warm, WorkingRecord, is_protected_setting,
+    StepRecord, TRAINING_PREFIX, TagRecord, ThreadRecord, ToolMessageQuery, ToolMessageRecord,
+    UnfinishedDecision, VectorRecord, WRITER_PREFIX, Warm, WorkingRecord, is_protected_setting,
 };
 pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

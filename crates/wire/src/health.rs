@@ -287,6 +287,30 @@ pub struct BackedUp {
     pub folder: String,
 }
 
+/// An agent's own backups.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Backups {
+    /// The newest first.
+    pub backups: Vec<Backup>,
+    /// How many are kept.
+    pub keep: usize,
+}
+
+/// One backup.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Backup {
+    /// The folder, on the machine that serves: named by the time at which it was made.
+    pub folder: String,
+    /// Bytes of its files.
+    pub bytes: u64,
+}
+
+impl From<&cairn_engine::BackupFolder> for Backup {
+    fn from(backup: &cairn_engine::BackupFolder) -> Self {
+        Self { folder: backup.folder.display().to_string(), bytes: backup.bytes }
+    }
+}
+
 /// The configuration in force.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Configuration {

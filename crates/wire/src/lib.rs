@@ -62,8 +62,8 @@ pub use govern::{
 };
 pub use handoff::{Handoff, HandoffLine, HandoffSection, Handoffs};
 pub use health::{
-    Alive, BackedUp, Check, Checkup, Configuration, Finding, Import, Imported, Ingest, Knowledge,
-    MalformedLine, MoveIn, MovedProduct, ProposedIdentity, Rebuilt, Verification,
+    Alive, BackedUp, Backup, Backups, Check, Checkup, Configuration, Finding, Import, Imported, Ingest,
+    Knowledge, MalformedLine, MoveIn, MovedProduct, ProposedIdentity, Rebuilt, Verification,
 };
 pub use inquiry::{Inquiries, Inquiry, InquiryPass, Pattern};
 pub use intention::{IntendRequest, Intention, Intentions, SnoozeRequest};
@@ -74,7 +74,8 @@ pub use list::{
     Records, Session, Sessions, Stats, Thread, Threads, Timeline,
 };
 pub use memory::{
-    Context, Entity, ExplainedSection, Feedback, Hub, Memory, ReachedMemory, Remembered, Together,
+    Context, Entity, EntityEdge, EntityGraph, ExplainedSection, Feedback, Hub, Memory, ReachedMemory,
+    Remembered, Together,
 };
 pub use message::Message;
 pub use problem::Problem;
@@ -84,7 +85,10 @@ pub use proposal::{
 };
 pub use research::{ExportedShard, ResearchShard, ResearchShards};
 pub use restart::{KeyOfSession, PlannedPhase, RestartPlan, RestartReport};
-pub use review::{DecideRequest, Decided, ReviewPage, ReviewQueue, SourceNow, UndoRequest, Waiting};
+pub use review::{
+    DecideRequest, Decided, DecisionPreview, PreviewRequest, ReviewPage, ReviewQueue, SourceNow, UndoRequest,
+    Waiting,
+};
 pub use rhythm::{
     Change, Changes, Cited, Compacted, Digest, Digests, ExplainedMemory, LastRun, PastRun, PastRuns, Review,
     Rhythm, RhythmRun, RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,

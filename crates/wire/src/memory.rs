@@ -234,6 +234,47 @@ pub struct Hub {
     pub memories: Vec<Memory>,
 }
 
+/// Entities and how they belong together.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct EntityGraph {
+    /// The entities, those with the most mentions first.
+    pub entities: Vec<Entity>,
+    /// The edges between them, the closest first.
+    pub edges: Vec<EntityEdge>,
+    /// Whether there are more edges than are given.
+    pub cut: bool,
+}
+
+/// One thing that joins two entities.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct EntityEdge {
+    /// The place of the one among the entities, counted from 0.
+    pub one: usize,
+    /// The place of the other.
+    pub other: usize,
+    /// Its kind: `together` for standing in the same memories, `topic` if the other is what the one belongs to, or the
+    /// attribute of a statement about the one whose value is the other.
+    pub kind: String,
+    /// In how many memories; 1 for a statement.
+    pub times: u32,
+}
+
+impl From<&cairn_engine::EntityGraph> for EntityGraph {
+    fn from(graph: &cairn_engine::EntityGraph) -> Self {
+        let edge = |edge: &cairn_engine::EntityEdge| EntityEdge {
+            one: edge.one,
+            other: edge.other,
+            kind: edge.kind.clone(),
+            times: edge.times,
+        };
+        Self {
+            entities: graph.entities.iter().map(Entity::from).collect(),
+            edges: graph.edges.iter().map(edge).collect(),
+            cut: graph.cut,
+        }
+    }
+}
+
 /// An entity that stands in memories together with another.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Together {

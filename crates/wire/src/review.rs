@@ -1,8 +1,11 @@
 //! Beliefs that wait for an operator, and the decisions about them.
 
-use crate::{Belief, Proposal, Receipt};
+use crate::{Belief, Context, Proposal, Receipt};
 use cairn_domain::{BeliefId, Consumer, ProvenanceMode, ReviewDecision, SourceState, Time};
-use cairn_engine::{EvidenceShape, StoredProposal};
+use cairn_engine::{
+    Briefing, EvidenceShape, StoredProposal,
+    limits::{DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, MIN_CONTEXT_TOKENS},
+};
 use cairn_store::BeliefRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -135,6 +138,45 @@ pub struct DecideRequest {
     /// Who may be given it, for `accept_verified`; all if nobody is named.
     #[serde(default, rename = "for")]
     pub consumers: Vec<Consumer>,
+}
+
+/// Asks what a decision about a belief would change for a model. Nothing is decided.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PreviewRequest {
+    /// The decision that is looked at.
+    pub decision: ReviewDecision,
+    /// Who would be given it, for `accept_verified`; all if nobody is named.
+    #[serde(default, rename = "for")]
+    pub consumers: Vec<Consumer>,
+    /// In which mode; the one in force if not said.
+    pub mode: Option<ProvenanceMode>,
+    /// Topic of the task or the conversation.
+    pub query: Option<String>,
+    /// The lasting project.
+    pub thread: Option<String>,
+    /// How many tokens the context may have, 50 to 20000; 600 if not said.
+    #[schemars(range(min = MIN_CONTEXT_TOKENS, max = MAX_CONTEXT_TOKENS))]
+    pub budget: Option<usize>,
+}
+
+impl PreviewRequest {
+    /// The context that is compared.
+    pub fn briefing(&self) -> Briefing {
+        let tokens = self.budget.unwrap_or(DEFAULT_CONTEXT_TOKENS);
+        Briefing { query: self.query.clone(), thread: self.thread.clone(), tokens, ..Briefing::default() }
+    }
+}
+
+/// A model's context before and after a decision.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct DecisionPreview {
+    /// How far beliefs are trusted in both.
+    pub mode: ProvenanceMode,
+    /// The context as it is.
+    pub before: Context,
+    /// The context as it would be.
+    pub after: Context,
 }
 
 /// Undoes what a receipt tells of.

@@ -15,6 +15,9 @@ const MS_PER_DAY: i64 = 24 * MS_PER_HOUR;
 /// Nights that follow a day of talk; in longer silences one night a week is lived.
 const NIGHTS_IN_SILENCE_EVERY_DAYS: i64 = 7;
 
+/// The days that are lived, the day it is, and how long it may take yet.
+const PROGRESS: &str = "{bar:30} {pos} of {len} days, {msg}, about {eta} more";
+
 /// Lives the sample life. The folder is deleted when it is dropped.
 pub(crate) async fn live(invocation: &Invocation) -> Result<(Invocation, TempDir), Failure> {
     let days = days_of_talk()?;
@@ -26,8 +29,8 @@ pub(crate) async fn live(invocation: &Invocation) -> Result<(Invocation, TempDir
     let home = invocation.home.elsewhere(folder.path(), clock.clone())?;
     let agent = home.agent(&invocation.agent, Missing::Create).await?;
     let progress = ProgressBar::new(days.len() as u64);
-    progress
-        .set_style(ProgressStyle::with_template("living a sample life  {bar:30} {msg}").expect("a template"));
+    progress.set_style(ProgressStyle::with_template(PROGRESS).expect("a template"));
+    err!("living a sample life, {} days of talk; the console opens when it is lived", days.len());
     let mut nights = 0_u32;
     let mut following = days.keys().skip(1).copied().chain(days.keys().last().map(|day| day + 1));
     for (day, lines) in &days {

@@ -4,7 +4,7 @@ use crate::{
     serve::world::Server,
     support::{
         Cairn,
-        erasing::{PASSPHRASE, signed_in},
+        erasing::{PASSPHRASE, answered, signed_in},
     },
 };
 use reqwest::{
@@ -89,6 +89,66 @@ async fn lists_show_what_was_known_at_a_time() {
     let oslo = house["memories"][0]["ref"].as_str().expect("a ref");
     let history: Value = server.get(&format!("/v1/agents/main/memories/{oslo}/history")).await.ok();
     assert!(history["retention"].as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)), "{history}");
+}
+
+/// covers: C-256, W-37, W-21
+#[tokio::test(flavor = "multi_thread")]
+async fn names_are_drawn_with_what_joins_them_and_memories_are_found_by_them() {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", CONFIG);
+    cairn.at("2026-03-01T10:00:00Z");
+    cairn.done("remember 'My sister Ece works at Siemens in Lisbon.' --id ece");
+    cairn.at("2026-05-01T10:00:00Z");
+    cairn.done("remember 'Ece met Tomás in Porto.' --id met");
+    let server = Server::start(&cairn);
+    let graph: Value = server.get("/v1/agents/main/graph").await.ok();
+    let names: Vec<&str> = graph["entities"]
+        .as_array()
+        .expect("entities")
+        .iter()
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    let place = |name: &str| names.iter().position(|one| *one == name).expect("a name") as u64;
+    let joins = |edge: &Value| {
+        let ends = [edge["one"].as_u64(), edge["other"].as_u64()];
+        ends.contains(&Some(place("Ece"))) && ends.contains(&Some(place("Lisbon")))
+    };
+    let edges = graph["edges"].as_array().expect("edges");
+    assert!(edges.iter().any(|edge| edge["kind"] == "together" && joins(edge)), "{graph}");
+    assert!(edges.iter().all(|edge| edge["one"] != edge["other"]), "{graph}");
+    assert_eq!(graph["cut"], false);
+    let spring: Value = server.get("/v1/agents/main/graph?as_of=2026-04-01T00:00:00Z").await.ok();
+    assert!(!spring["entities"].to_string().contains("Porto"), "{spring}");
+    let one: Value = server.get("/v1/agents/main/graph?limit=1").await.ok();
+    assert_eq!((one["entities"].as_array().map(Vec::len), &one["edges"]), (Some(1), &json!([])));
+    server.get("/v1/agents/main/graph?limit=5001").await.refused(400);
+
+    let about = |filter: &'static str| server.get(filter);
+    let all: Value = about("/v1/agents/main/memories?entity=Ece").await.ok();
+    assert_eq!(all["memories"].as_array().map(Vec::len), Some(2), "{all}");
+    let then: Value = about("/v1/agents/main/memories?entity=Ece&as_of=2026-04-01T00:00:00Z").await.ok();
+    assert_eq!(then["memories"].as_array().map(Vec::len), Some(1), "{then}");
+    let nobody: Value = about("/v1/agents/main/memories?entity=Nobody").await.ok();
+    assert_eq!(nobody["memories"], json!([]));
+}
+
+/// covers: C-256
+#[tokio::test(flavor = "multi_thread")]
+async fn backups_are_listed_for_operators_and_skills_for_all() {
+    let cairn = furnished();
+    assert_eq!(signed_in(&cairn, "operator init").code, 0);
+    let key = answered(&cairn, "key add me --operator");
+    let mut server = Server::start(&cairn);
+    server.with_key(key["secret"].as_str().expect("a key"));
+    let none: Value = server.get("/v1/agents/main/backups").await.ok();
+    assert_eq!((&none["backups"], &none["keep"]), (&json!([]), &json!(7)));
+    let made: Value = server.post("/v1/agents/main/backup", &json!({})).await.ok();
+    let listed: Value = server.get("/v1/agents/main/backups").await.ok();
+    assert_eq!(listed["backups"][0]["folder"], made["folder"], "{listed}");
+    assert!(listed["backups"][0]["bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{listed}");
+    let skills: Value = server.get("/v1/agents/main/skills?thread=house").await.ok();
+    assert_eq!(skills, json!({"projects": []}));
+    server.get("/v1/agents/main/skills?limit=0").await.refused(400);
 }
 
 /// covers: I3, C-256

@@ -63,6 +63,42 @@ async fn an_operator_decides_over_http_what_was_seen_and_takes_it_back() {
     assert_eq!(verified["ok"], true, "the ledger holds: {verified}");
 }
 
+/// covers: C-256, W-150, W-159, I12
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_decision_would_change_for_a_model_is_seen_before_it_is_made() {
+    let cairn = Cairn::new();
+    let (server, belief) = server(&cairn).await;
+    let path = format!("/v1/agents/main/review/{belief}");
+    let look = async |decision: &str, mode: Value| {
+        let asked = json!({"decision": decision, "mode": mode, "query": "where does the user live?"});
+        server.post(&format!("{path}/preview"), &asked).await.ok()
+    };
+    let held = |context: &Value| context["refs"].to_string().contains(&belief);
+    let now = look("accept_verified", Value::Null).await;
+    assert_eq!((&now["mode"], &now["before"]["text"]), (&"observe".into(), &now["after"]["text"]), "{now}");
+    let enforced = look("accept_verified", "enforce".into()).await;
+    assert!(!held(&enforced["before"]) && held(&enforced["after"]), "{enforced}");
+    let gates = |side: &str| enforced[side]["gate"].clone();
+    assert_eq!((&gates("before")["let_through"], &gates("after")["let_through"]), (&0.into(), &1.into()));
+    assert_eq!(gates("before")["looked_at"], gates("after")["looked_at"], "every belief is accounted for");
+    for decision in ["reject", "defer"] {
+        let seen = look(decision, "enforce".into()).await;
+        assert_eq!(seen["before"]["text"], seen["after"]["text"], "{decision}");
+    }
+    let withheld = json!({"decision": "accept_verified", "mode": "enforce", "for": ["recall"]});
+    assert!(!held(&server.post(&format!("{path}/preview"), &withheld).await.ok()["after"]));
+    assert_eq!(lane(&server, &belief).await, "candidate", "nothing was decided");
+
+    let confirm = server.get(&path).await.ok()["confirms"].clone();
+    let accept = json!({"decision": "accept_verified", "reason": "told", "confirm": confirm});
+    server.post(&format!("{path}/decide"), &accept).await.ok();
+    let gone = look("retract", "enforce".into()).await;
+    assert!(held(&gone["before"]) && !held(&gone["after"]), "{gone}");
+    server.post(&format!("{path}/preview"), &json!({"decision": "accept_verified"})).await.refused(409);
+    server.post(&format!("{path}/preview"), &json!({"decision": "believe"})).await.refused(422);
+    server.post(&format!("{path}/preview"), &json!({"decision": "retract", "budget": 1})).await.refused(400);
+}
+
 /// covers: W-81, W-82, W-208
 #[tokio::test(flavor = "multi_thread")]
 async fn a_proposal_is_accepted_over_http_and_taken_back_to_the_byte() {

@@ -24,6 +24,6 @@ pub use config::BeliefConfig;
 pub use explanation::{BeliefEvidence, WhyBelief};
 pub(crate) use immediate::{feedback_memory, memories_supporting};
 pub use review::{EvidenceShape, Recommendation, Resolved, Review, ReviewScope};
-pub use trusted::Trusted;
 pub(crate) use trusted::pass_gate;
+pub use trusted::{SupposedDecision, Trusted};
 pub(crate) use weigh::rescored_belief;

@@ -6,7 +6,7 @@ use crate::{
     error::Result,
 };
 use cairn_cognition::belief::gate::{Asking, GateReceipt, LeftOut, gate};
-use cairn_domain::{Belief, BeliefId, Consumer, ProvenanceMode, Time};
+use cairn_domain::{Belief, BeliefId, BeliefLane, BeliefStatus, Consumer, ProvenanceMode, Time};
 use cairn_store::{BeliefRecord, View};
 use std::collections::HashSet;
 
@@ -24,6 +24,38 @@ pub struct Trusted {
     pub receipt: GateReceipt,
 }
 
+/// A decision that nobody has made yet, so that its consequences can be seen before it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SupposedDecision {
+    /// The belief as it stands.
+    pub record: BeliefRecord,
+    /// The belief as the decision would leave it; `None` if it is looked at before anything is decided.
+    pub becomes: Option<Belief>,
+    /// How far beliefs would be trusted.
+    pub mode: ProvenanceMode,
+}
+
+impl SupposedDecision {
+    /// Changes the gate's input as the decision would: verified beliefs in their order, and how many candidates it counts.
+    fn apply(&self, records: &mut Vec<BeliefRecord>, candidates: &mut usize) {
+        let Some(becomes) = &self.becomes else { return };
+        let number = self.record.number;
+        records.retain(|record| record.number != number);
+        let counts =
+            |belief: &Belief| belief.status == BeliefStatus::Active && belief.lane == BeliefLane::Candidate;
+        *candidates = candidates.saturating_sub(usize::from(counts(&self.record.belief)));
+        *candidates += usize::from(counts(becomes));
+        if becomes.status == BeliefStatus::Active && becomes.lane == BeliefLane::Verified {
+            records.push(BeliefRecord { belief: becomes.clone(), ..self.record.clone() });
+        }
+        records.sort_by(|a, b| {
+            let support = |record: &BeliefRecord| (record.belief.confidence, record.belief.freshness);
+            let ((sure_a, fresh_a), (sure_b, fresh_b)) = (support(a), support(b));
+            sure_b.total_cmp(&sure_a).then(fresh_b.total_cmp(&fresh_a)).then(a.number.cmp(&b.number))
+        });
+    }
+}
+
 impl Agent {
     /// How far what is held true is trusted; an operator decides it.
     pub async fn provenance_mode(&self) -> Result<ProvenanceMode> {
@@ -32,8 +64,17 @@ impl Agent {
 
     /// The beliefs that may be given to a model as true. There is no other way to them.
     pub async fn trusted(&self, asking: Asking<'_>) -> Result<Trusted> {
+        self.trusted_if(asking, None).await
+    }
+
+    /// The same as it would be after a decision.
+    pub(crate) async fn trusted_if(
+        &self,
+        asking: Asking<'_>,
+        supposed: Option<&SupposedDecision>,
+    ) -> Result<Trusted> {
         let (now, config) = (self.now(), &self.config.beliefs);
-        Ok(self.store.read(|view| trusted_view(view, asking, now, config)).await?)
+        Ok(self.store.read(|view| trusted_view(view, asking, supposed, now, config)).await?)
     }
 
     /// One of them; `None` if the gate lets it through to nobody.
@@ -55,10 +96,16 @@ impl Agent {
 fn trusted_view(
     view: &mut View<'_>,
     asking: Asking<'_>,
+    supposed: Option<&SupposedDecision>,
     now: Time,
     config: &BeliefConfig,
 ) -> cairn_store::Result<Trusted> {
-    let (mode, (records, candidates)) = (view.provenance_mode()?, view.verified_beliefs(MAX_VERIFIED)?);
+    let mut mode = view.provenance_mode()?;
+    let (mut records, mut candidates) = view.verified_beliefs(MAX_VERIFIED)?;
+    if let Some(supposed) = supposed {
+        mode = supposed.mode;
+        supposed.apply(&mut records, &mut candidates);
+    }
     let mut trusted = pass_gate(mode, records, asking, now, config);
     if candidates > 0 {
         trusted.receipt.looked_at += candidates;

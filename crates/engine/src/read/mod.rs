@@ -19,5 +19,8 @@ pub use question::{
     Doubt, Empty, Explanation, Found, Fusion, Hit, Lane, LexicalOnly, Profile, Question, Recall,
     SharedMemory, TermShare, past_plan,
 };
-pub use show::{CheckedSource, Cited, Hub, MemoryListing, Reached, Related, Why, WhyDigest, WhyMemory};
+pub use show::{
+    CheckedSource, Cited, EntityEdge, EntityGraph, Hub, MemoryListing, Reached, Related, Why, WhyDigest,
+    WhyMemory,
+};
 pub(crate) use show::{Timeline, generated, source};

@@ -3,7 +3,7 @@
 use crate::{
     agent::Agent,
     error::{EngineError, Result},
-    tend::bundle::Disclosure,
+    tend::{bundle::Disclosure, stats::folder_bytes},
 };
 use cairn_domain::Invalid;
 use std::{
@@ -12,7 +12,28 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// A backup among the agent's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackupFolder {
+    /// The folder, named by the time at which it was made.
+    pub folder: PathBuf,
+    /// Bytes of its files.
+    pub bytes: u64,
+}
+
 impl Agent {
+    /// The backups below the agent's own folder, the newest first.
+    pub fn backups(&self) -> Result<Vec<BackupFolder>> {
+        let own = self.folder.join("backups");
+        if !own.exists() {
+            return Ok(Vec::new());
+        }
+        let mut folders = folders_in(&own)?;
+        folders.sort();
+        let sized = |folder: PathBuf| BackupFolder { bytes: folder_bytes(&folder), folder };
+        Ok(folders.into_iter().rev().map(sized).collect())
+    }
+
     /// Copies the agent into `to`, or into a new folder below its own `backups`, of which the newest few are kept.
     pub async fn backup(&self, to: Option<PathBuf>) -> Result<PathBuf> {
         let own = self.folder.join("backups");
@@ -56,10 +77,14 @@ impl Agent {
     }
 }
 
+fn folders_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = folder.read_dir().map_err(EngineError::file("list", folder))?;
+    Ok(entries.filter_map(|entry| Some(entry.ok()?.path())).collect())
+}
+
 /// Names are times, so the order of names is the order of age.
 fn remove_oldest_backups(folder: &Path, keep: usize) -> Result<()> {
-    let entries = folder.read_dir().map_err(EngineError::file("list", folder))?;
-    let mut backups: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut backups = folders_in(folder)?;
     backups.sort();
     let surplus = backups.len().saturating_sub(keep);
     for old in &backups[..surplus] {

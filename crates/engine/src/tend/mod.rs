@@ -14,6 +14,7 @@ mod readiness;
 mod server_checks;
 mod stats;
 
+pub use backup::BackupFolder;
 pub use bundle::{Disclosure, ImportReport, check_bundle};
 pub use check::{Check, Health};
 pub use protected_files::{CONFIG_FILE, content_hash};

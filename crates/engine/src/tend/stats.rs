@@ -90,7 +90,7 @@ impl Agent {
 }
 
 /// Bytes of a folder and what is below it; files that vanish meanwhile count nothing.
-fn folder_bytes(folder: &Path) -> u64 {
+pub(super) fn folder_bytes(folder: &Path) -> u64 {
     let Ok(entries) = folder.read_dir() else { return 0 };
     let bytes = |entry: std::fs::DirEntry| match entry.metadata() {
         Ok(metadata) if metadata.is_dir() => folder_bytes(&entry.path()),

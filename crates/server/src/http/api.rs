@@ -5,7 +5,9 @@ use super::openapi::{Operation, Schemas, assemble};
 use crate::{
     operations::{
         administration, attachments, event_stream, govern, growth, health, import, intentions,
-        lists::{self, DayParameters, HandoffParameters, MemoryPageParameters, PageParameters},
+        lists::{
+            self, DayParameters, GraphParameters, HandoffParameters, MemoryPageParameters, PageParameters,
+        },
         mcp, proposals, review,
         rhythms::{self, DigestParameters},
         session, skills, verbs, websocket,
@@ -170,6 +172,10 @@ fn add_lists(api: &mut ApiTable, schemas: &mut Schemas) {
     let summary = "Everything known about one entity: a name, or an address such as entity://place/lisbon";
     let operation = Operation::new("get", of_agent!("/entities/{name}"), "entity", summary);
     api.add(operation.answers_json::<wire::Hub>(schemas), get(lists::entity));
+    let summary = "Entities and how they belong together, those with the most mentions first";
+    let operation = Operation::new("get", of_agent!("/graph"), "graph", summary);
+    let operation = operation.takes_query::<GraphParameters>().answers_json::<wire::EntityGraph>(schemas);
+    api.add(operation, get(lists::graph));
     let summary = "Threads, most recent first";
     let operation = Operation::new("get", of_agent!("/threads"), "threads", summary);
     api.add(
@@ -356,6 +362,9 @@ fn add_administration(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = operator("post", of_agent!("/backup"), "backup", "Back up the agent");
     api.add(operation.answers_json::<wire::BackedUp>(schemas), post(administration::backup));
     let operation =
+        operator("get", of_agent!("/backups"), "backups", "The agent's own backups, newest first");
+    api.add(operation.answers_json::<wire::Backups>(schemas), get(administration::backups));
+    let operation =
         operator("get", "/v1/keys", "keys", "The keys within the limit of yours, without their secrets");
     api.add(operation.answers_json::<wire::Keys>(schemas), get(administration::keys));
     let operation = operator(
@@ -400,6 +409,10 @@ fn add_reviews(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation =
         operation.takes_json::<wire::DecideRequest>(schemas).answers_json::<wire::Decided>(schemas);
     api.add(operation, post(review::record_decision));
+    let summary = "What a decision about a belief would change for a model; nothing is decided";
+    let operation = operator("post", of_agent!("/review/{ref}/preview"), "previewDecision", summary);
+    let operation = operation.takes_json::<wire::PreviewRequest>(schemas);
+    api.add(operation.answers_json::<wire::DecisionPreview>(schemas), post(review::preview));
     let summary = "Undo the change that a receipt records; leaves a receipt as well";
     let operation = operator("post", of_agent!("/receipts/{receipt}/rollback"), "rollback", summary);
     let operation = operation.takes_json::<wire::UndoRequest>(schemas).answers_json::<wire::Decided>(schemas);

@@ -68,6 +68,15 @@ pub(crate) async fn backup(
     Ok(Json(wire::BackedUp { folder: folder.display().to_string() }))
 }
 
+/// Lists the agent's own backups.
+pub(crate) async fn backups(
+    ExistingAgent(kept): ExistingAgent,
+) -> Result<Json<wire::Backups>, RequestFailure> {
+    let found = kept.agent.backups()?;
+    let keep = kept.agent.config().backup.keep;
+    Ok(Json(wire::Backups { backups: found.iter().map(wire::Backup::from).collect(), keep }))
+}
+
 /// Lists the keys that the caller's grant reaches, without their secrets.
 pub(crate) async fn keys(
     Extension(app): SharedState,

@@ -9,7 +9,7 @@ use axum::{Json, extract::Path};
 use cairn_domain::{Category, Form, Invalid, Tier, Time};
 use cairn_engine::{
     After, MemoryListing, MemoryScope,
-    limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, page_size},
+    limits::{DEFAULT_PAGE_ITEMS, MAX_GRAPH_ENTITIES, MAX_PAGE_ITEMS, page_size},
 };
 use cairn_wire as wire;
 use schemars::JsonSchema;
@@ -34,6 +34,8 @@ pub(crate) struct MemoryPageParameters {
     session: Option<String>,
     /// Only memories of this thread.
     thread: Option<String>,
+    /// Only memories that name this entity: a name, or an address such as entity://place/lisbon.
+    entity: Option<String>,
     /// Only memories that say this kind of thing.
     category: Option<Category>,
     /// Only memories that came to be this way.
@@ -62,6 +64,17 @@ pub(crate) struct DayParameters {
     limit: Option<u32>,
     /// The `next` of an earlier page.
     cursor: Option<String>,
+}
+
+/// Which part of the graph.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct GraphParameters {
+    /// Only entities that had been seen by then; how they belong together is as it is now.
+    as_of: Option<Time>,
+    /// Maximum number of entities; 500 if not given.
+    #[schemars(range(min = 1, max = MAX_GRAPH_ENTITIES))]
+    limit: Option<u32>,
 }
 
 /// Which handoffs.
@@ -105,6 +118,7 @@ pub(crate) async fn memories(
     let listing = MemoryListing {
         session: page.session,
         thread: page.thread,
+        entity: page.entity,
         category: page.category,
         form: page.form,
         tier: page.tier,
@@ -162,6 +176,18 @@ pub(crate) async fn entity(
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Json<wire::Hub>, RequestFailure> {
     Ok(Json((&kept.agent.hub(&name, DEFAULT_PAGE_ITEMS).await?).into()))
+}
+
+pub(crate) async fn graph(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(GraphParameters { as_of, limit }): Parameters<GraphParameters>,
+) -> Result<Json<wire::EntityGraph>, RequestFailure> {
+    let limit = limit.unwrap_or(MAX_PAGE_ITEMS);
+    if !(1..=MAX_GRAPH_ENTITIES).contains(&limit) {
+        let hint = format!("give a number from 1 to {MAX_GRAPH_ENTITIES}");
+        return Err(Invalid::new(format!("{limit} is not a valid limit"), hint).into());
+    }
+    Ok(Json((&kept.agent.entity_graph(as_of, limit).await?).into()))
 }
 
 pub(crate) async fn threads(

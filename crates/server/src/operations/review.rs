@@ -111,6 +111,31 @@ pub(crate) async fn record_decision(
     Ok(Json(decision_answer(&decide(caller.grant()?, &app.home, &agent, verdict).await?)))
 }
 
+/// Shows what a decision would change for a model; nothing is decided.
+pub(crate) async fn preview(
+    Extension(app): SharedState,
+    Extension(RequestedAgent(agent)): Extension<RequestedAgent>,
+    Path((_, belief)): Path<(String, String)>,
+    Extension(caller): Extension<Caller>,
+    Body { value: request, .. }: Body<wire::PreviewRequest>,
+) -> Result<Json<wire::DecisionPreview>, RequestFailure> {
+    let verdict = ReviewVerdict {
+        belief: belief.parse()?,
+        decision: request.decision,
+        reason: String::new(),
+        confirm: None,
+        until: None,
+        consumers: request.consumers.clone(),
+    };
+    let (grant, briefing) = (caller.grant()?, request.briefing());
+    let seen = cairn_operator::preview(grant, &app.home, &agent, &verdict, request.mode, &briefing).await?;
+    Ok(Json(wire::DecisionPreview {
+        mode: seen.mode,
+        before: (&seen.before).into(),
+        after: (&seen.after).into(),
+    }))
+}
+
 /// Undoes the change that a receipt records.
 pub(crate) async fn roll_back_receipt(
     Extension(app): SharedState,

@@ -343,6 +343,17 @@ impl Tx<'_> {
         self.query(sql, values![self.agent_id, i64::from(number)], read_statement)
     }
 
+    /// The newest statements of memories that hold, those about what somebody is not left out.
+    pub fn held_statements(&mut self, limit: u32) -> Result<Vec<StatementRecord>> {
+        let sql = concat!(
+            "SELECT ",
+            statement_columns!(),
+            ", number FROM statement WHERE agent_id = ?1 AND negated = 0 AND number IN (SELECT m.number FROM memory AS m
+             WHERE m.agent_id = ?1 AND m.status <> 'superseded') ORDER BY number DESC, place LIMIT ?2"
+        );
+        self.query(sql, values![self.agent_id, i64::from(limit)], read_statement)
+    }
+
     /// The memories that make the newest statements about one attribute of one subject, and hold.
     pub fn numbers_about(&mut self, subject: &str, attribute: &str, limit: u32) -> Result<Vec<u32>> {
         let sql = "SELECT s.number FROM statement AS s JOIN memory AS m ON m.agent_id = s.agent_id AND m.number = s.number

@@ -61,6 +61,8 @@ pub struct MemoryFilter<'a> {
     pub scope: MemoryScope,
     /// Only what held or had been said by then; what was replaced later holds.
     pub as_of: Option<Time>,
+    /// Only those that name the entity with this address or alias.
+    pub entity: Option<&'a str>,
 }
 
 /// Whether a list goes beyond the memories that hold.
@@ -254,7 +256,7 @@ impl Tx<'_> {
         before: u32,
         limit: u32,
     ) -> Result<Vec<MemoryRecord>> {
-        // Two texts, so that each finds its index.
+        // A text each, so that each finds its index.
         let of_all = select_memory!(
             "AND m.number < ?2 AND m.valid_from <= ?4 AND (m.write_source <> 'dream' OR m.recorded_at <= ?4)
              AND (?5 = '' OR m.thread = ?5)
@@ -269,6 +271,17 @@ impl Tx<'_> {
              AND (?3 = 1 OR ((m.status <> 'superseded' OR m.valid_until > ?4) AND m.tier <> 'dormant'))
              AND m.session = ?10 ORDER BY m.number DESC LIMIT ?9"
         );
+        let of_entity = select_memory!(
+            "AND m.number < ?2 AND m.valid_from <= ?4 AND (m.write_source <> 'dream' OR m.recorded_at <= ?4)
+             AND (?5 = '' OR m.thread = ?5)
+             AND (?6 = '' OR m.category = ?6) AND (?7 = '' OR m.form = ?7) AND (?8 = '' OR m.tier = ?8)
+             AND (?3 = 1 OR ((m.status <> 'superseded' OR m.valid_until > ?4) AND m.tier <> 'dormant'))
+             AND (?10 = '' OR m.session = ?10)
+             AND m.number IN (SELECT x.number FROM mention AS x WHERE x.agent_id = ?1 AND x.entity_id IN (
+             SELECT e.entity_id FROM entity AS e WHERE e.agent_id = ?1 AND e.slug = ?11
+             UNION SELECT a.entity_id FROM entity_alias AS a WHERE a.agent_id = ?1 AND a.alias = ?11))
+             ORDER BY m.number DESC LIMIT ?9"
+        );
         let scope = i64::from(filter.scope == MemoryScope::All);
         let as_of = filter.as_of.map_or(i64::MAX, Time::millis);
         let category = filter.category.map_or("", Category::as_str);
@@ -277,11 +290,15 @@ impl Tx<'_> {
         let thread = filter.thread.unwrap_or_default();
         let mut values =
             values![self.agent_id, before, scope, as_of, thread, category, form, tier, limit].to_vec();
-        match filter.session {
-            None => self.query(of_all, &values, read_memory),
-            Some(session) => {
+        match (filter.session, filter.entity) {
+            (None, None) => self.query(of_all, &values, read_memory),
+            (Some(session), None) => {
                 values.push(Value::from(session));
                 self.query(of_session, &values, read_memory)
+            }
+            (session, Some(entity)) => {
+                values.extend([Value::from(session.unwrap_or_default()), Value::from(entity)]);
+                self.query(of_entity, &values, read_memory)
             }
         }
     }

@@ -191,6 +191,7 @@ async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
             assert_eq!(view.memories_on(said)?, [record.number]);
             assert_eq!(view.statements(record.number)?[0].value, "lisbon");
             assert_eq!(view.numbers_about("user", "residence", 9)?, [record.number]);
+            assert_eq!(view.held_statements(9)?, view.statements(record.number)?);
             assert_eq!(view.relations(first)?, [RelationRecord { from: record.number, ..relation.clone() }]);
             assert_eq!(view.entities_of(record.number)?.len(), 2);
             assert_eq!(view.working("s1")?.len(), 1);
@@ -232,6 +233,11 @@ async fn names_and_ways_are_counted(store: &Store) {
             let ana = entities.iter().find(|entity| entity.slug == "ana").expect("Ana");
             assert_eq!((ana.kind, ana.mentions), (EntityKind::Person, 2), "what she is was found out later");
             assert_eq!(view.hub("ana", 9)?.len(), 2);
+            let naming =
+                |entity, session| MemoryFilter { entity: Some(entity), session, ..MemoryFilter::default() };
+            assert_eq!(view.memories(naming("ana", None), u32::MAX, 9)?.len(), 2);
+            assert_eq!(view.memories(naming("lisboa", None), u32::MAX, 9)?.len(), 1, "by its other name");
+            assert_eq!(view.memories(naming("ana", Some("nowhere")), u32::MAX, 9)?.len(), 0);
             let lisbon = view.entity("lisboa")?.expect("by its other name");
             assert_eq!(
                 (lisbon.slug.as_str(), view.aliases(lisbon.id)?),
@@ -326,6 +332,8 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
             assert!(view.memories(resting, u32::MAX, 9)?.is_empty());
             let elsewhere = MemoryFilter { thread: Some("elsewhere"), ..all };
             assert!(view.memories(elsewhere, u32::MAX, 9)?.is_empty());
+            let nobody = MemoryFilter { entity: Some("nobody"), ..all };
+            assert!(view.memories(nobody, u32::MAX, 9)?.is_empty());
             let days = view.days(None, None, 9)?;
             let counted: u64 = days.iter().map(|day| day.messages).sum();
             assert_eq!(counted, view.counts()?.messages);

@@ -9,7 +9,7 @@ use super::{
     section::SECTIONS,
     situation::Situation,
 };
-use crate::{Agent, Result, meter};
+use crate::{Agent, Result, belief::SupposedDecision, meter};
 use cairn_store::MemoryRecord;
 use std::time::Instant;
 
@@ -30,8 +30,12 @@ struct WaitingQuotations<'a> {
 
 impl Agent {
     /// Builds the block of text that a model is shown before it answers.
-    pub(crate) async fn brief(&self, briefing: &Briefing) -> Result<Brief> {
-        let situation = Situation::new(self, briefing);
+    pub(crate) async fn brief(
+        &self,
+        briefing: &Briefing,
+        supposed: Option<&SupposedDecision>,
+    ) -> Result<Brief> {
+        let situation = Situation::new(self, briefing, supposed);
         let mut page = BriefPage::new(self.token_counter(), briefing);
         let mut reports: Vec<SectionReport> = Vec::with_capacity(SECTIONS.len());
         let mut waiting: Vec<WaitingQuotations<'_>> = Vec::new();

@@ -1,7 +1,12 @@
 //! The situation that a model is in when it is shown the memory: who asks what, when, in which project and session.
 
 use super::{briefing::Briefing, framing::Framing};
-use crate::{Agent, Result, belief::Trusted, continuity::ContextOccasion, read::question::Recall};
+use crate::{
+    Agent, Result,
+    belief::{SupposedDecision, Trusted},
+    continuity::ContextOccasion,
+    read::question::Recall,
+};
 use cairn_cognition::subject::asks_where_it_was_left;
 use cairn_domain::{Memory, Status, Time};
 use cairn_store::{MemoryRecord, MemoryScope};
@@ -20,16 +25,22 @@ pub(crate) struct Situation<'a> {
     pub(crate) briefing: &'a Briefing,
     pub(crate) now: Time,
     pub(crate) framing: Framing,
+    /// The decision that an operator looks at before making it; in all other contexts there is none.
+    pub(crate) supposed: Option<&'a SupposedDecision>,
     recall: OnceLock<Recall>,
     gate: OnceLock<Trusted>,
     newest: OnceCell<Vec<MemoryRecord>>,
 }
 
 impl<'a> Situation<'a> {
-    pub(crate) fn new(agent: &'a Agent, briefing: &'a Briefing) -> Self {
+    pub(crate) fn new(
+        agent: &'a Agent,
+        briefing: &'a Briefing,
+        supposed: Option<&'a SupposedDecision>,
+    ) -> Self {
         let framing = briefing.framing.unwrap_or(agent.config.context.framing);
         let (recall, gate, newest) = Default::default();
-        Self { agent, briefing, now: agent.now(), framing, recall, gate, newest }
+        Self { agent, briefing, now: agent.now(), framing, supposed, recall, gate, newest }
     }
 
     /// Whether something is asked.

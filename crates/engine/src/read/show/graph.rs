@@ -1,13 +1,14 @@
-//! The graph: who and what memories are about, and where a memory leads.
+//! The graph: who and what memories are about, how they belong together, and where a memory leads.
 
 use crate::{
     Agent, EngineError, Result,
+    limits::MAX_GRAPH_EDGES,
     read::lane::{RelationWalk, way_name},
 };
 use cairn_cognition::entity::slug;
-use cairn_domain::{MemoryId, RelationKind};
+use cairn_domain::{MemoryId, RelationKind, Time};
 use cairn_store::{After, EntityRecord, FollowedPattern, MemoryRecord, View};
-use std::collections::HashMap;
+use std::{cmp::Reverse, collections::HashMap};
 
 /// Maximum entities shown as appearing together with one.
 const MAX_CO_MENTIONED_ENTITIES: u32 = 12;
@@ -15,6 +16,11 @@ const MAX_CO_MENTIONED_ENTITIES: u32 = 12;
 const STATIC_PATTERNS: [&str; 5] = ["causes", "causes>causes", "elaborates", "same_entity", "supersedes"];
 /// The yield that a way counts with before it was gone for the first time.
 const UNTRIED_WAY_YIELD: f64 = 0.5;
+
+/// The kind of edge between entities that stand in the same memories.
+const TOGETHER_EDGE: &str = "together";
+/// The kind of edge from an entity to what it belongs to.
+const TOPIC_EDGE: &str = "topic";
 
 /// An entity and all that is known about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +33,31 @@ pub struct Hub {
     pub memories: Vec<MemoryRecord>,
     /// Who and what stands in memories together with it, with how often.
     pub together: Vec<(EntityRecord, u32)>,
+}
+
+/// Entities and how they belong together.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EntityGraph {
+    /// The entities, those with the most mentions first.
+    pub entities: Vec<EntityRecord>,
+    /// The edges between them, the closest first.
+    pub edges: Vec<EntityEdge>,
+    /// Whether there are more edges than are given.
+    pub cut: bool,
+}
+
+/// One thing that joins two entities.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntityEdge {
+    /// The place of the one among the entities.
+    pub one: usize,
+    /// The place of the other.
+    pub other: usize,
+    /// Its kind: `together` for standing in the same memories, `topic` if the other is what the one belongs to, or the
+    /// attribute of a statement about the one whose value is the other.
+    pub kind: String,
+    /// In how many memories; 1 for a statement.
+    pub times: u32,
 }
 
 /// A memory that another leads to.
@@ -42,6 +73,11 @@ pub struct Reached {
     pub way_yield: Option<f64>,
 }
 
+/// The address of an entity, by its name, its address or another name.
+pub(super) fn entity_slug(name: &str) -> String {
+    slug(name.rsplit('/').next().unwrap_or(name))
+}
+
 impl Agent {
     /// The entities with the most mentions.
     pub async fn entities(&self, limit: u32) -> Result<Vec<EntityRecord>> {
@@ -55,7 +91,7 @@ impl Agent {
 
     /// Everything about an entity, by its name, its address or another name.
     pub async fn hub(&self, name: &str, limit: u32) -> Result<Hub> {
-        let address = slug(name.rsplit('/').next().unwrap_or(name));
+        let address = entity_slug(name);
         let hub = self
             .store
             .read(|view| {
@@ -70,6 +106,55 @@ impl Agent {
             })
             .await?;
         hub.ok_or_else(|| EngineError::NotFound(name.to_owned()))
+    }
+
+    /// At most `limit` entities that had been seen by a moment, those with the most mentions, and how they belong together.
+    pub async fn entity_graph(&self, as_of: Option<Time>, limit: u32) -> Result<EntityGraph> {
+        let (mut entities, pairs, topics, statements) = self
+            .store
+            .read(|view| {
+                Ok((
+                    view.entities(None, limit)?,
+                    view.cooccurrences(1)?,
+                    view.topics()?,
+                    view.held_statements(MAX_GRAPH_EDGES)?,
+                ))
+            })
+            .await?;
+        entities.retain(|entity| as_of.is_none_or(|moment| entity.first_seen <= moment));
+        let by_id: HashMap<u32, usize> =
+            entities.iter().enumerate().map(|(at, entity)| (entity.id, at)).collect();
+        let by_slug: HashMap<&str, usize> =
+            entities.iter().enumerate().map(|(at, entity)| (entity.slug.as_str(), at)).collect();
+        let ends = |one: Option<&usize>, other: Option<&usize>| {
+            Some((*one?, *other?)).filter(|(one, other)| one != other)
+        };
+        let mut edges = Vec::new();
+        for statement in &statements {
+            let (one, other) = (slug(&statement.subject), slug(&statement.value));
+            let found = ends(by_slug.get(one.as_str()), by_slug.get(other.as_str()));
+            let kind = statement.attribute.clone();
+            edges.extend(found.map(|(one, other)| EntityEdge { one, other, kind, times: 1 }));
+        }
+        for topic in &topics {
+            let found = ends(by_id.get(&topic.entity), by_id.get(&topic.parent));
+            edges.extend(found.map(|(one, other)| {
+                let times = (topic.share * f64::from(entities[one].mentions)).round() as u32;
+                EntityEdge { one, other, kind: TOPIC_EDGE.to_owned(), times }
+            }));
+        }
+        let mut together: Vec<EntityEdge> = pairs
+            .iter()
+            .filter_map(|(one, other, times)| {
+                let (one, other) = ends(by_id.get(one), by_id.get(other))?;
+                Some(EntityEdge { one, other, kind: TOGETHER_EDGE.to_owned(), times: *times })
+            })
+            .collect();
+        together.sort_by_key(|edge| (Reverse(edge.times), edge.one, edge.other));
+        edges.extend(together);
+        let cut = edges.len() > MAX_GRAPH_EDGES as usize;
+        edges.truncate(MAX_GRAPH_EDGES as usize);
+        Ok(EntityGraph { entities, edges, cut })
     }
 
     /// Where a memory leads over relations of these kinds, nearest first; of those that are as near, first what lies on ways

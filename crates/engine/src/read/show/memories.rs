@@ -1,5 +1,6 @@
 //! Memories: listed, opened and explained.
 
+use super::graph::entity_slug;
 use crate::{Agent, EngineError, Reasons, Result, stored_json::from_stored_json, write::stored_name};
 use cairn_cognition::{promotion::strength_of, retention::RetentionCurve, strength::WELL_STORED};
 use cairn_domain::{Category, Evidence, Form, Memory, MemoryId, MessageId, RelationKind, Tier, Time};
@@ -21,6 +22,8 @@ pub struct MemoryListing {
     pub form: Option<Form>,
     /// Only those kept this way.
     pub tier: Option<Tier>,
+    /// Only those that name this entity: its name, its address or another name.
+    pub entity: Option<String>,
     /// Whether superseded and dormant ones are listed, too.
     pub scope: MemoryScope,
     /// Only what held or had been said by then.
@@ -100,6 +103,7 @@ impl Agent {
     pub async fn list_memories(&self, listing: &MemoryListing, limit: u32) -> Result<Vec<MemoryRecord>> {
         let stored = |name: &Option<String>| name.as_deref().map(stored_name);
         let (session, thread) = (stored(&listing.session), stored(&listing.thread));
+        let entity = listing.entity.as_deref().map(entity_slug);
         let filter = MemoryFilter {
             session: session.as_deref(),
             thread: thread.as_deref(),
@@ -108,6 +112,7 @@ impl Agent {
             tier: listing.tier,
             scope: listing.scope,
             as_of: listing.as_of,
+            entity: entity.as_deref(),
         };
         let before = listing.before.unwrap_or(u32::MAX);
         Ok(self.store.read(|view| view.memories(filter, before, limit)).await?)

@@ -10,7 +10,7 @@ mod why;
 
 pub(crate) use digest::generated;
 pub use digest::{Cited, WhyDigest};
-pub use graph::{Hub, Reached};
+pub use graph::{EntityEdge, EntityGraph, Hub, Reached};
 pub(crate) use memories::source;
 pub use memories::{CheckedSource, MemoryListing, Related, WhyMemory};
 pub(crate) use timeline::Timeline;

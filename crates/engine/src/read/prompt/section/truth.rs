@@ -44,7 +44,7 @@ async fn verified_beliefs<'a>(situation: &'a Situation<'a>) -> Result<Option<Blo
     let query = situation.briefing.query.as_deref().unwrap_or_default();
     let projects = projects_asked_about(situation.briefing.thread.as_deref(), query);
     let asking = Asking { consumer: Consumer::ContextInjection, projects: &projects };
-    let mut trusted = situation.agent.trusted(asking).await?;
+    let mut trusted = situation.agent.trusted_if(asking, situation.supposed).await?;
     let asked = terms(query);
     let shared = |belief: &Belief| {
         let said = terms(&format!("{} {}", belief.summary, belief.tags.join(" ")));
