@@ -172,7 +172,7 @@ impl WorkSpan {
                 ToolOutcome::Failed => {
                     read.failed.insert(label);
                 }
-                ToolOutcome::Unknown => {}
+                ToolOutcome::Unknown | ToolOutcome::Refused => {}
             }
         }
         read
