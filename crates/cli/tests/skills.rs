@@ -1,6 +1,9 @@
 //! `cairn skills`: how work with tools went, through transcripts of a coding agent.
 
-use crate::support::{Cairn, erasing::answered};
+use crate::support::{
+    Cairn,
+    erasing::{answered, signed_in},
+};
 use serde_json::{Value, json};
 
 /// A transcript of Claude Code in the making; each step takes two seconds.
@@ -185,6 +188,8 @@ fn skills_move_with_the_messages_and_are_erased_with_them() {
     cairn.write("other/config.toml", "[embedder]\nkind = \"none\"\n");
     cairn.done("--home other import whole.cairn");
     assert_eq!(cairn.json("--home other skills"), before);
+    let made = signed_in(&cairn, "operator init");
+    assert_eq!(made.code, 0, "{}", made.stderr);
     answered(&cairn, "erase --session work --yes --reason 'asked to be forgotten'");
     assert_eq!(cairn.json("skills")["projects"], json!([]));
 }
