@@ -52,7 +52,7 @@ story("as of stands above every view, and each shows that day or says that it ca
     await page.goto(at(`#/main/${view}?as_of=2026-04-01`));
     await heading(page, /./);
     await page.locator(".as-of.past").waitFor();
-    await page.waitForLoadState("networkidle").catch(() => {});
+    await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => {});
     if (SAYS[view]) await visible(page, SAYS[view]);
     const days = await page.locator("main article time").evaluateAll((times) => times.map((time) => time.dateTime));
     const later = days.filter((day) => day.slice(0, 10) > "2026-04-01");
