@@ -15,3 +15,15 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub(crate) force: bool,
 }
+
+#[derive(Args)]
+pub(crate) struct ImportArgs {
+    /// The bundle
+    pub(crate) file: PathBuf,
+    /// Also import its operator's decisions: verified beliefs, the mode; requires signing in
+    #[arg(long, requires = "reason")]
+    pub(crate) as_operator: bool,
+    /// The reason, for the ledger
+    #[arg(long, value_name = "TEXT", requires = "as_operator")]
+    pub(crate) reason: Option<String>,
+}

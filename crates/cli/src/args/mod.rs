@@ -1,5 +1,6 @@
 //! The command line as clap parses it. Every command says what it does and shows an example.
 
+mod administration;
 mod attachment;
 mod belief;
 mod bundle;
@@ -22,9 +23,10 @@ mod sharing;
 mod skill;
 mod write;
 
+pub(crate) use administration::{AdminCommand, ArchiveCommand, ConfigCommand};
 pub(crate) use attachment::{AttachArgs, AttachmentsArgs, TurnArgs};
 pub(crate) use belief::{BeliefsArgs, BeliefsCommand, BeliefsFilter};
-pub(crate) use bundle::ExportArgs;
+pub(crate) use bundle::{ExportArgs, ImportArgs};
 pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{
     EvalCommand, HalfArg, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, RunsArgs, TrainArgs, VectorsArg,
@@ -401,16 +403,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  cairn --agent copy import main.cairn\n  cairn import main.cairn --as-operator --reason \"moved to this machine\""
     )]
-    Import {
-        /// The bundle
-        file: PathBuf,
-        /// Also import its operator's decisions: verified beliefs, the mode; requires signing in
-        #[arg(long, requires = "reason")]
-        as_operator: bool,
-        /// The reason, for the ledger
-        #[arg(long, value_name = "TEXT", requires = "as_operator")]
-        reason: Option<String>,
-    },
+    Import(ImportArgs),
     /// Back up the agent
     #[command(after_help = "Examples:\n  cairn backup\n  cairn backup --to /mnt/usb/main-2026-11-15")]
     Backup {
@@ -459,41 +452,6 @@ impl Command {
     pub(crate) fn runs_until_stopped(&self) -> bool {
         matches!(self, Self::Mcp | Self::Serve(_) | Self::Proxy(_) | Self::Console(_))
     }
-}
-
-#[derive(Subcommand)]
-pub(crate) enum ArchiveCommand {
-    /// Write one JSON Lines file per day, with their hashes in SEALS
-    #[command(
-        after_help = "Example:\n  cairn archive export archive-of-main && cd archive-of-main && sha256sum -c SEALS"
-    )]
-    Export {
-        /// A new or empty folder
-        folder: PathBuf,
-    },
-}
-
-#[derive(Subcommand)]
-pub(crate) enum AdminCommand {
-    /// Distribute the tables of a PostgreSQL database over a Citus cluster, by agent
-    #[command(
-        after_help = "Examples:\n  cairn admin distribute --plan    # look first\n  cairn admin distribute\n\nRun it as the owner of the tables, with the address of the coordinator, while no other process writes."
-    )]
-    Distribute {
-        /// Print the statements; change nothing
-        #[arg(long)]
-        plan: bool,
-    },
-}
-
-#[derive(Subcommand)]
-pub(crate) enum ConfigCommand {
-    /// Print it
-    #[command(after_help = "Examples:\n  cairn config show\n  cairn config show > config.toml")]
-    Show,
-    /// Print every limit in force, and which of them config.toml can change
-    #[command(after_help = "Examples:\n  cairn config limits\n  cairn --json config limits")]
-    Limits,
 }
 
 /// The table of known products, for the help.

@@ -1,7 +1,11 @@
 //! `cairn export`, `import`, `backup` and `archive export`.
 
 use super::{invocation::Invocation, operator::sign_in_operator};
-use crate::{args::ExportArgs, failure::Failure, show};
+use crate::{
+    args::{ExportArgs, ImportArgs},
+    failure::Failure,
+    show,
+};
 use cairn_engine::{Disclosure, ImportReport, Missing, check_bundle};
 use cairn_store::DecidedThere;
 use serde_json::json;
@@ -51,11 +55,9 @@ pub(crate) async fn export(invocation: &Invocation, args: ExportArgs) -> Result<
 }
 
 /// Imports a bundle; with a reason, an operator signs in and its decisions are imported as well.
-pub(crate) async fn import(
-    invocation: &Invocation,
-    file: &Path,
-    reason: Option<String>,
-) -> Result<(), Failure> {
+pub(crate) async fn import(invocation: &Invocation, args: ImportArgs) -> Result<(), Failure> {
+    let ImportArgs { file, as_operator, reason } = args;
+    let (file, reason) = (file.as_path(), reason.filter(|_| as_operator));
     if !file.exists() {
         let problem = format!("there is no file {}", file.display());
         return Err(Failure::new(problem, "name a bundle written by `cairn export`"));

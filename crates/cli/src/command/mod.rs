@@ -123,9 +123,7 @@ async fn dispatch(invocation: Invocation, command: Command) -> Result<(), Failur
         Command::Rebuild => health::rebuild(&invocation).await?,
         Command::Verify => health::verify(&invocation).await?,
         Command::Export(args) => bundle::export(&invocation, args).await?,
-        Command::Import { file, as_operator, reason } => {
-            bundle::import(&invocation, &file, reason.filter(|_| as_operator)).await?;
-        }
+        Command::Import(args) => bundle::import(&invocation, args).await?,
         Command::Backup { to } => bundle::backup(&invocation, to).await?,
         Command::Archive { what } => archive(&invocation, &what).await?,
         Command::Admin { what } => administer(&invocation, &what).await?,

@@ -48,7 +48,7 @@ pub struct TextPair<'a> {
 /// A question and two statements that may answer it: which of them does?
 #[derive(Debug, Clone, Copy)]
 pub struct RivalAnswers<'a> {
-    /// What is asked.
+    /// The words of the question.
     pub question: &'a str,
     /// The turn before the older statement; empty if it begins a session.
     pub before_older: &'a str,
@@ -111,7 +111,7 @@ impl CrossEncoder {
         self.log_odds(&first, &second)
     }
 
-    /// What the head makes of two texts that are read in one run.
+    /// The log-odds that the head gives two texts that are read in one run.
     fn log_odds(&self, first: &TokenRun, second: &TokenRun) -> Result<f32> {
         let tokens: Vec<u32> =
             [BEGIN_TOKEN].iter().chain(&first.tokens).chain(&second.tokens).copied().collect();
