@@ -12,7 +12,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// An embedder to which all texts are alike, and that takes whatever has arrived for an answer and nothing that is only wanted.
+/// An embedder to which all statements are as like every question and a little like each other, and that takes whatever has arrived for an answer and nothing that is only wanted.
 #[derive(Default)]
 struct ArrivalReader {
     readings: AtomicUsize,
@@ -22,7 +22,7 @@ impl Embedder for ArrivalReader {
     fn spec(&self) -> &EmbedderSpec {
         static SPEC: std::sync::LazyLock<EmbedderSpec> = std::sync::LazyLock::new(|| EmbedderSpec {
             id: "arrival".to_owned(),
-            dimension: 2,
+            dimension: 3,
             max_tokens: 256,
             calibration: Calibration::default(),
         });
@@ -30,7 +30,15 @@ impl Embedder for ArrivalReader {
     }
 
     fn embed<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vec<Vec<f32>>, ModelError>> {
-        Box::pin(async move { Ok(texts.iter().map(|_| vec![1.0, 0.0]).collect()) })
+        let vector = |text: &String| {
+            let angle = text.len() as f32 / 24.0;
+            if text.ends_with('?') {
+                vec![0.0, 0.0, 1.0]
+            } else {
+                vec![0.8 * angle.cos(), 0.8 * angle.sin(), 0.6]
+            }
+        };
+        Box::pin(async move { Ok(texts.iter().map(vector).collect()) })
     }
 
     fn count_tokens(&self, text: &str) -> usize {
@@ -44,7 +52,7 @@ impl Embedder for ArrivalReader {
             return Some(Err(ModelError::Failed { id, problem }));
         }
         assert!(rivals.older.contains("Fujifilm"), "{rivals:?}");
-        assert_eq!(rivals.before_newer, "Anything else?", "{rivals:?}");
+        assert_eq!(rivals.before_newer, "Noted, thank you.", "{rivals:?}");
         Some(Ok(if rivals.newer.contains("arrived") { 3.0 } else { -3.0 }))
     }
 }
@@ -58,12 +66,13 @@ async fn told(reader: &Arc<ArrivalReader>, newer: &str) -> (tempfile::TempDir, A
     let home = home.with_embedder(reader);
     let agent = home.agent(&"main".parse().expect("a name"), Missing::Create).await.expect("an agent");
     for (day, role, text) in
-        [(1, Role::User, OLDER), (40, Role::Assistant, "Anything else?"), (40, Role::User, newer)]
+        [(1, Role::User, OLDER), (40, Role::Assistant, "Noted, thank you."), (40, Role::User, newer)]
     {
         let at = Some(Time::from_millis(1_760_000_000_000 + day * 86_400_000));
         let draft = Draft { at, session: Some(format!("day-{day}")), ..Draft::new(role, text) };
         agent.remember(draft).await.expect("kept");
     }
+    agent.form(&mut |_| {}).await.expect("formed");
     agent.embed(&mut |_| {}).await.expect("embedded");
     (folder, agent)
 }
@@ -76,13 +85,13 @@ async fn hits(agent: &Agent, question: &str, k: usize, rivals: usize) -> Vec<Hit
 
 fn texts(hits: &[Hit]) -> Vec<&str> {
     let by_user = hits.iter().map(|hit| hit.found.text());
-    by_user.filter(|text| *text != "Anything else?").collect()
+    by_user.filter(|text| *text != "Noted, thank you.").collect()
 }
 
 /// covers: K-10, C-123, C-245
 #[test]
 fn what_answers_now_comes_first_and_says_why() {
-    const NEWER: &str = "The Nikon arrived, so the old one went to my cousin.";
+    const NEWER: &str = "A Nikon arrived in the mail, it weighs 800 grams.";
     const WANTED: &str = "My camera should become a camera of the brand Nikon some day.";
     const ASKED: &str = "What brand is my camera?";
     run(async {
@@ -114,7 +123,7 @@ fn what_answers_now_comes_first_and_says_why() {
 fn nothing_is_turned_round_for_a_question_about_the_past_or_by_a_model_that_fails() {
     run(async {
         let reader = Arc::new(ArrivalReader::default());
-        let (_folder, agent) = told(&reader, "The Nikon arrived, so the old one went to my cousin.").await;
+        let (_folder, agent) = told(&reader, "A Nikon arrived in the mail, it weighs 800 grams.").await;
         let before = reader.readings.load(Ordering::Relaxed);
         assert_eq!(texts(&hits(&agent, "What brand was my camera before?", 5, 2).await)[0], OLDER);
         assert_eq!(

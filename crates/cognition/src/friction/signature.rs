@@ -15,10 +15,10 @@ static CHANGING: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// A line that tells that something failed, and nothing about how.
 static SAYS_NOTHING: LazyLock<Regex> = LazyLock::new(|| {
-    let whole = r"exit(?:ed with)? (?:code|status)|process exited|test result|tests?|failed|failures?|errors?|warnings?|command
+    let whole = r"exit(?:ed with)? (?:code|status)|process exited|test result|tests?|passed|failed|failures?|errors?|warnings?|command
         |could not compile|error: aborting|npm err!|elifecycle|make(?:\[#\])?: \*\*\*|build";
     Regex::new(&format!(
-        "^[^a-z]*(?:{})\\b[^a-z]*",
+        "^(?:[^a-z]*(?:{})\\b)+[^a-z]*",
         whole.split_whitespace().collect::<Vec<_>>().join(" ").replace(" |", "|")
     ))
     .expect("a pattern")

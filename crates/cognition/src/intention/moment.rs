@@ -11,7 +11,7 @@ const NOON_MINUTE: u32 = 720;
 
 /// A time of day behind the words that announce one.
 static TIME_OF_DAY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:at|(saat))\s+(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?\b(\s*$|\s*[,.;!?]|\s+(?:to|that|about|for)\b)?")
+    Regex::new(r"(?i)\b(?:at|(saat))\s+(\d{1,2})(?:[:.](\d{2}))?(?:\s*(am|pm))?\b(\s*$|\s*[,.;!?]|\s+(?:to|that|about|for)\b)?")
         .expect("a pattern")
 });
 /// A length of time from now.

@@ -4,10 +4,15 @@
 
 use super::{contender::ContenderId, hits::HitSelection};
 use crate::meter::fallback;
-use cairn_cognition::score::Part;
+use cairn_cognition::{
+    cosine::cosine,
+    judge::change::{ChangeSide, ChangeText, StatementTeller},
+    score::Part,
+};
 use cairn_domain::Role;
 use cairn_models::{Embedder, RivalAnswers};
 use cairn_store::{MessageRecord, Result, View};
+use std::collections::HashMap;
 
 /// Contenders that are looked at for each rival that may be read: some are the agent's words, or long.
 const LOOKED_AT_PER_RIVAL: usize = 4;
@@ -15,6 +20,8 @@ const LOOKED_AT_PER_RIVAL: usize = 4;
 const MIN_SHARE_OF_BEST: f64 = 0.2;
 /// A message of more characters holds more than one answer.
 const MAX_RIVAL_CHARS: usize = 600;
+/// Below this cosine of what was remembered of them, two statements are about different things and no rivals.
+const MIN_LIKENESS: f32 = 0.3;
 /// Log-odds that turn an order round: for the newer one, and for the older one.
 const NEWER_FROM: f32 = 0.5;
 const OLDER_FROM: f32 = 0.0;
@@ -26,6 +33,15 @@ struct Rival {
     what: ContenderId,
     record: MessageRecord,
     before: String,
+}
+
+impl Rival {
+    /// Whether it asks, or tells of how things once were.
+    fn tells_nothing_of_now(&self) -> bool {
+        let text = &self.record.message.text;
+        let words = ChangeText { clause: text, message: text, before: "", teller: StatementTeller::User };
+        ChangeSide::of(&words).tells_nothing_of_now()
+    }
 }
 
 impl HitSelection<'_> {
@@ -43,6 +59,9 @@ impl HitSelection<'_> {
             let is_newer =
                 (rival.record.message.at, rival.record.seq) > (best.record.message.at, best.record.seq);
             let (older, newer) = if is_newer { (&best, &rival) } else { (&rival, &best) };
+            if newer.tells_nothing_of_now() || !self.are_alike(view, older, newer)? {
+                continue;
+            }
             let texts = RivalAnswers {
                 question: &self.question.text,
                 before_older: &older.before,
@@ -92,6 +111,21 @@ impl HitSelection<'_> {
             .first()
             .is_some_and(|first| self.runners.first().is_some_and(|best| best.what == first.what));
         Ok(if leads { rivals } else { Vec::new() })
+    }
+
+    /// Whether something that was remembered of one statement is like something that was remembered of the other.
+    fn are_alike(&self, view: &mut View<'_>, one: &Rival, other: &Rival) -> Result<bool> {
+        let revisions = [one, other].map(|rival| {
+            let memories = self.kept.memories_of_message(rival.record.seq);
+            memories.map(|memory| memory.record.revision).collect::<Vec<u32>>()
+        });
+        let vectors: HashMap<u32, Vec<f32>> =
+            view.revision_vectors(&revisions.concat())?.into_iter().collect();
+        let [one, other] = &revisions;
+        let pairs = one.iter().flat_map(|one| other.iter().map(move |other| (one, other)));
+        let mut cosines =
+            pairs.filter_map(|(one, other)| Some(cosine(vectors.get(one)?, vectors.get(other)?)));
+        Ok(cosines.any(|likeness| likeness >= MIN_LIKENESS))
     }
 
     /// The message whose words a contender tells.
