@@ -37,7 +37,7 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         }
         EvalCommand::Proxy { requests, history } => {
             let plan = ProxyPlan { requests: requests.max(1), history, program: program()? };
-            proxy(invocation, &plan).await
+            proxy(invocation, &plan)
         }
         EvalCommand::Coverage { data, budget } => coverage(invocation, &data, budget).await,
         EvalCommand::Updates(args) => updates(invocation, args).await,
@@ -125,9 +125,9 @@ async fn hooks(invocation: &Invocation, plan: &hooks::HookPlan) -> Result<(), Fa
     ))
 }
 
-async fn proxy(invocation: &Invocation, plan: &ProxyPlan) -> Result<(), Failure> {
+fn proxy(invocation: &Invocation, plan: &ProxyPlan) -> Result<(), Failure> {
     let mut on_stage = |stage: &str| err!("{stage} …");
-    let figures = cairn_eval::proxy::run(plan, &invocation.home, &mut on_stage).await?;
+    let figures = cairn_eval::proxy::run(plan, &invocation.home, &mut on_stage)?;
     invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     if figures.is_good() {
         return Ok(());

@@ -18,13 +18,13 @@ const DREAM: &str = "dream";
 pub(crate) async fn dream(invocation: &Invocation, args: DreamArgs) -> Result<(), Failure> {
     match args.explain {
         Some(memory) => explain(invocation, memory).await,
-        None => run(invocation, DREAM, args.dry_run).await,
+        None => Box::pin(run(invocation, DREAM, args.dry_run)).await,
     }
 }
 
 pub(crate) async fn consolidate(invocation: &Invocation, args: ConsolidateArgs) -> Result<(), Failure> {
     if let Some(layer) = args.layer {
-        return run(invocation, &format!("consolidation:{layer}"), args.dry_run).await;
+        return Box::pin(run(invocation, &format!("consolidation:{layer}"), args.dry_run)).await;
     }
     let agent = invocation.open(Missing::Refuse).await?;
     let mut reports = Vec::new();

@@ -26,7 +26,7 @@ fn an_answer_that_breaks_off_breaks_off_for_its_client_and_is_kept_so_far() {
         [vec![Step::Send(STREAM_HEAD.as_bytes().to_vec())], parts].concat()
     };
     let broken = [stream(&["Half an "]), vec![Step::Close]].concat();
-    let stalled = [stream(&["It ", "stalls"]), vec![Step::Wait(Duration::from_secs(60))]].concat();
+    let stalled = [stream(&["It ", "stalls"]), vec![Step::Wait(Duration::from_mins(1))]].concat();
     let short =
         b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{\"choices\""
             .to_vec();
@@ -69,7 +69,7 @@ fn a_provider_that_is_not_there_or_says_nothing_is_told_of_in_the_clients_own_fo
     let cairn = Cairn::new();
     cairn.write("home/config.toml", "[proxy]\nidle_seconds = 1\n");
     let gone = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port");
-    let silent = Provider::answering(vec![Step::Wait(Duration::from_secs(60))]);
+    let silent = Provider::answering(vec![Step::Wait(Duration::from_mins(1))]);
     let rude = Provider::answering(vec![Step::Send(b"SSH-2.0-x\r\n\r\n".to_vec()), Step::Close]);
     let closing = Provider::answering(vec![Step::Close]);
     let addresses = [gone, silent.address, rude.address, closing.address];

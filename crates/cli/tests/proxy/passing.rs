@@ -147,11 +147,12 @@ fn home_holds(cairn: &Cairn, text: &str) -> Vec<String> {
 #[test]
 fn a_key_is_found_nowhere_but_with_the_provider() {
     let cairn = Cairn::new();
-    let provider = Provider::start(|request| match request.line.contains("fail") {
-        true => {
+    let provider = Provider::start(|request| {
+        if request.line.contains("fail") {
             json_answer("401 Unauthorized", &format!("{{\"error\":\"Incorrect API key provided: {KEY}\"}}"))
+        } else {
+            json_answer("200 OK", r#"{"choices":[{"message":{"content":"Noted."}}]}"#)
         }
-        false => json_answer("200 OK", r#"{"choices":[{"message":{"content":"Noted."}}]}"#),
     });
     let proxy = Proxy::start(&cairn, &provider);
     proxy.ask(&post("/v1/chat/completions", &["x-goog-api-key: x"], CHAT));

@@ -225,9 +225,9 @@ fn packed_answers_are_read_and_those_that_cannot_be_are_told_of() {
     let provider = Provider::start(|request| {
         let unknown = request.text().contains("zander");
         let text = chat_answer("It is packed.");
-        let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-        packer.write_all(text.as_bytes()).expect("packed");
-        let packed = packer.finish().expect("packed");
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text.as_bytes()).expect("packed");
+        let packed = encoder.finish().expect("packed");
         let encoding = if unknown { "compress" } else { "gzip" };
         let head = format!(
             "HTTP/1.1 200 OK\r\nContent-Encoding: {encoding}\r\nContent-Length: {}\r\n\r\n",

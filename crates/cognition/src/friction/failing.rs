@@ -28,7 +28,9 @@ pub(super) fn missing(work: &Work<'_>, claimed: &mut BTreeSet<usize>) -> Vec<Fri
         }
     }
     let mut found = work.seen_often(FrictionKind::Missing, groups, OFTEN, claimed);
-    found.iter_mut().for_each(|friction| friction.subject.clone_from(&friction.key));
+    for friction in &mut found {
+        friction.subject.clone_from(&friction.key);
+    }
     found
 }
 
@@ -45,7 +47,9 @@ pub(super) fn missed_edits(work: &Work<'_>, claimed: &mut BTreeSet<usize>) -> Ve
         missed.len() as f64 >= all as f64 * MIN_MISSED_SHARE
     });
     let mut found = work.seen_often(FrictionKind::MissedEdit, groups, OFTEN, claimed);
-    found.iter_mut().for_each(|friction| friction.subject.clone_from(&friction.key));
+    for friction in &mut found {
+        friction.subject.clone_from(&friction.key);
+    }
     found
 }
 

@@ -50,7 +50,10 @@ fn way_around(work: &Work<'_>, index: usize, failed: &ToolStep) -> Option<(usize
     for (other, step) in same.filter(|(_, step)| !step.looks) {
         let Some(written) = step.written.as_deref().filter(|_| step.outcome == ToolOutcome::Worked) else {
             // A change of a file, or another failure on the way to what works.
-            if step.edits() || step.kind != failed.kind { return None } else { continue }
+            if step.edits() || step.kind != failed.kind {
+                return None;
+            }
+            continue;
         };
         let now: Vec<&str> = written.split_whitespace().collect();
         return difference(&was, &now, step.kind == failed.kind).map(|way| (other, way));

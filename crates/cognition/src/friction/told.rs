@@ -28,7 +28,9 @@ pub(super) fn refused_calls(work: &Work<'_>) -> Vec<Friction> {
         groups.entry(step.kind.clone()).or_default().push(index);
     }
     let mut found = work.seen_often(FrictionKind::RefusedCall, groups, REFUSED_OFTEN, &mut BTreeSet::new());
-    found.iter_mut().for_each(|friction| friction.line.clear());
+    for friction in &mut found {
+        friction.line.clear();
+    }
     found
 }
 

@@ -200,8 +200,8 @@ impl WorkSpan {
     }
 
     /// The chance that a span of L steps follows an order of k labels if its steps stand in any order, label l being in it
-    /// c_l times: at most that of each choice of k steps, added up. None if it does not hold all labels.
-    /// p = min(1, Π c_l · min(1 / k!, Π_{j=1..k−1} 3 / (L − j)))
+    /// `c_l` times: at most that of each choice of k steps, added up. None if it does not hold all labels.
+    /// `p = min(1, Π c_l · min(1 / k!, Π_{j=1..k−1} 3 / (L − j)))`
     fn chance_of_order(&self, order: &[LabelNumber]) -> Option<f64> {
         let mut choices = 1.0;
         for label in order {
@@ -217,8 +217,8 @@ impl WorkSpan {
     }
 }
 
-/// The chance that an order is followed u times or more in spans that follow it by chance with p_s each:
-/// P(Σ X_s ≥ u), X_s ~ Bernoulli(p_s)
+/// The chance that an order is followed u times or more in spans that follow it by chance with `p_s` each:
+/// `P(Σ X_s ≥ u), X_s ~ Bernoulli(p_s)`
 fn chance_of_uses(chances: impl Iterator<Item = f64>, uses: usize) -> f64 {
     let mut of_count = vec![0.0; uses + 1];
     of_count[0] = 1.0;

@@ -88,7 +88,7 @@ mod tests {
             ),
             (r#"Write {"file_path":"a","content":"xxx … cut"#, "file_path:text(1) content:text"),
             ("Bash", ""),
-            (r#"Task {"#, ""),
+            ("Task {", ""),
         ] {
             assert_eq!(argument_shape(call), shape);
         }

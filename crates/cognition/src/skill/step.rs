@@ -186,10 +186,8 @@ fn outcome_of(given: &ToolMessage<'_>, looks: bool) -> ToolOutcome {
         return ToolOutcome::Refused;
     }
     // What only looks at something shows errors of others.
-    match told_failure(given).unwrap_or_else(|| !looks && names_error(given.text)) {
-        true => ToolOutcome::Failed,
-        false => ToolOutcome::Worked,
-    }
+    let failed = told_failure(given).unwrap_or_else(|| !looks && names_error(given.text));
+    if failed { ToolOutcome::Failed } else { ToolOutcome::Worked }
 }
 
 /// Of several commands in one line the last one is the one that failed, or took its time; a line is refused as a whole.

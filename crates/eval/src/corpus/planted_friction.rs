@@ -197,7 +197,7 @@ impl Transcript {
                 self.run(text(2), "done", false);
             }
             "missed_edit" => {
-                self.call(text(0), "{\"file_path\":\"src/a.rs\",\"old_string\":\"x\"}", text(1), true)
+                self.call(text(0), "{\"file_path\":\"src/a.rs\",\"old_string\":\"x\"}", text(1), true);
             }
             "blind_retry" => (0..REPEATS).for_each(|_| self.run(text(0), text(1), true)),
             "call_loop" => (0..REPEATS).for_each(|_| self.call(text(0), text(1), text(2), false)),

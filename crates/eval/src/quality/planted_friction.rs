@@ -68,10 +68,11 @@ async fn figures(seed: u64, half: FrictionHalf, home: &Home) -> Result<FrictionF
         let word = kind.map(FrictionKind::as_str);
         agent.ingest_drafts(transcript(&phrases, &mut random, (thread.clone(), word))).await?;
         let report = agent.evolution(Some(&thread)).await?;
-        let seen: Vec<_> = report.projects.iter().flat_map(|project| &project.frictions).collect();
-        let kinds: Vec<FrictionKind> = seen.iter().map(|friction| friction.kind).collect();
+        let frictions: Vec<_> = report.projects.iter().flat_map(|project| &project.frictions).collect();
+        let kinds: Vec<FrictionKind> = frictions.iter().map(|friction| friction.kind).collect();
         if kinds != kind.into_iter().collect::<Vec<_>>() {
-            let told = seen.iter().map(|one| format!("{} {} {}", one.kind.as_str(), one.subject, one.line));
+            let told =
+                frictions.iter().map(|one| format!("{} {} {}", one.kind.as_str(), one.subject, one.line));
             wrong.push(format!("{}: {:?}", word.unwrap_or("clean"), told.collect::<Vec<_>>()));
         }
         found.entry(kind).or_default().push(kinds);

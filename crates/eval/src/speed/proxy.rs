@@ -51,7 +51,7 @@ pub struct ProxyFigures {
 }
 
 /// Starts a provider, a server and a proxy, and asks in turns.
-pub async fn run(
+pub fn run(
     plan: &ProxyPlan,
     home: &Home,
     on_stage: &mut (dyn FnMut(&str) + Send),

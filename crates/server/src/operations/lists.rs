@@ -34,7 +34,7 @@ pub(crate) struct MemoryPageParameters {
     session: Option<String>,
     /// Only memories of this thread.
     thread: Option<String>,
-    /// Only memories that name this entity: a name, or an address such as entity://place/lisbon.
+    /// Only memories that name this entity: a name, or an address such as `entity://place/lisbon`.
     entity: Option<String>,
     /// Only memories that say this kind of thing.
     category: Option<Category>,

@@ -83,18 +83,15 @@ impl Tx<'_> {
 
     fn short_messages(&mut self, role: Role, query: ToolMessageQuery<'_>) -> Result<Vec<ToolMessageRecord>> {
         let (newest, among, role) = (i64::from(query.newest), i64::from(query.among), role.as_str());
-        let mut messages = match query.thread {
-            Some(name) => {
-                let sql = select_tool_messages!(
-                    "AND m.thread_id = (SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?5)",
-                    "AND n.thread_id = (SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?5)"
-                );
-                self.query(sql, values![self.agent_id, newest, among, role, name], read_tool_message)?
-            }
-            None => {
-                let sql = select_tool_messages!("", "");
-                self.query(sql, values![self.agent_id, newest, among, role], read_tool_message)?
-            }
+        let mut messages = if let Some(name) = query.thread {
+            let sql = select_tool_messages!(
+                "AND m.thread_id = (SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?5)",
+                "AND n.thread_id = (SELECT thread_id FROM thread WHERE agent_id = ?1 AND name = ?5)"
+            );
+            self.query(sql, values![self.agent_id, newest, among, role, name], read_tool_message)?
+        } else {
+            let sql = select_tool_messages!("", "");
+            self.query(sql, values![self.agent_id, newest, among, role], read_tool_message)?
         };
         messages.reverse();
         Ok(messages)

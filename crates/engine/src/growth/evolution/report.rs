@@ -143,14 +143,14 @@ pub(super) fn scaffold_key(project: Option<&str>, friction: &Friction) -> String
 fn evolution_of(project: &ProjectMaterial, known: &ProposedFrictions) -> ProjectEvolution {
     project.look(|work| {
         let count = |outcome| work.steps.iter().filter(|step| step.outcome == outcome).count();
-        let seen = |friction: Friction| seen_friction(project, friction, known);
+        let seen = |friction: &Friction| seen_friction(project, friction, known);
         ProjectEvolution {
             thread: project.thread.clone(),
             steps: work.steps.len(),
             failed: count(ToolOutcome::Failed),
             refused: count(ToolOutcome::Refused),
             signals: signals(work),
-            frictions: frictions(work).into_iter().map(seen).collect(),
+            frictions: frictions(work).iter().map(seen).collect(),
         }
     })
 }
@@ -162,8 +162,8 @@ fn signals(work: &Work<'_>) -> [usize; 3] {
         .map(|signal| said.iter().filter(|(said, _)| *said == signal).count())
 }
 
-fn seen_friction(project: &ProjectMaterial, friction: Friction, known: &ProposedFrictions) -> SeenFriction {
-    let proposed = known.0.get(&scaffold_key(project.thread.as_deref(), &friction)).copied();
+fn seen_friction(project: &ProjectMaterial, friction: &Friction, known: &ProposedFrictions) -> SeenFriction {
+    let proposed = known.0.get(&scaffold_key(project.thread.as_deref(), friction)).copied();
     let seen: Vec<_> = friction.seen.iter().map(|at| project.record(*at)).collect();
     let accepted = proposed.and_then(|proposal| proposal.accepted_at);
     SeenFriction {
