@@ -149,7 +149,6 @@ pub(crate) struct FoundRecords {
     /// Requests to be reminded and promises that the question calls for, a line each: tell the user.
     pub(crate) due: Vec<String>,
     /// Procedures that worked for such requests, a line each, if the question asks how something is done.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) procedures: Vec<String>,
     /// The next step if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
