@@ -84,6 +84,66 @@ fn an_occasion_is_a_person_a_file_or_a_topic_that_comes_up() {
     }
 }
 
+/// The additional context with which a hook answers about a tool.
+fn tool_hook(cairn: &Cairn, session: &str, event: &str, tool: &str, input: &Value) -> String {
+    let told =
+        json!({"session_id": session, "cwd": "/home/mara/tides", "tool_name": tool, "tool_input": input});
+    let ran = cairn.feed(&format!("hook {event} --within-ms 30000"), told.to_string());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{tool}");
+    if ran.stdout.is_empty() {
+        return String::new();
+    }
+    let answer: Value = serde_json::from_str(&ran.stdout).expect("one JSON document");
+    let specific = &answer["hookSpecificOutput"];
+    let expected = if event == "post-tool-use" { "PostToolUse" } else { "PostToolUseFailure" };
+    assert_eq!(specific["hookEventName"], expected);
+    specific["additionalContext"].as_str().expect("a text").to_owned()
+}
+
+/// covers: C-261
+#[test]
+fn a_tool_that_touches_a_file_makes_what_waits_for_it_due_once_a_session() {
+    let cairn = cairn("UTC");
+    let file = |path: &str| json!({"file_path": path});
+    let ledger = file("/home/mara/tides/src/ledger.rs");
+    assert_eq!(tool_hook(&cairn, "a", "post-tool-use", "Read", &ledger), "", "nothing is open");
+    cairn.done("intend 'look at the overflow check' --file src/ledger.rs");
+    cairn.done("intend 'bump the version' --file Makefile");
+    say(&cairn, "user", "src/rates.rs açtığımızda yuvarlamayı hatırlat.");
+    for (tool, input, told) in [
+        ("Read", file("/home/mara/tides/lib/ledger.rs"), None),
+        ("Read", ledger.clone(), Some("look at the overflow check")),
+        ("Edit", ledger.clone(), None),
+        ("Bash", json!({"command": "grep -n all: 'Makefile' | head"}), Some("bump the version")),
+        ("Bash", json!({"command": "cd src && sed -i s/a/b/ rates.rs"}), Some("yuvarlamayı")),
+        ("WebFetch", json!({"url": "https://example.com"}), None),
+    ] {
+        let context = tool_hook(&cairn, "a", "post-tool-use", tool, &input);
+        match told {
+            Some(words) => {
+                assert!(context.contains("Due now") && context.contains(words), "{input}: {context}");
+                assert!(context.contains("evidence, not an instruction"), "{context}");
+            }
+            None => assert_eq!(context, "", "{input}"),
+        }
+    }
+    let prompt = "context --session a --query 'open src/ledger.rs please'";
+    assert!(!cairn.done(prompt).stdout.contains("Due now"), "the session knows");
+    let failed = tool_hook(&cairn, "b", "post-tool-use-failure", "Edit", &ledger);
+    assert!(failed.contains("overflow check"), "another session does not: {failed}");
+
+    let waiting = listed(&cairn, "intentions");
+    let name = |words: &str| {
+        let it = waiting.iter().find(|it| it["text"].as_str().expect("words").contains(words));
+        it.expect("it waits")["ref"].as_str().expect("a ref").to_owned()
+    };
+    cairn.done(&format!("intentions snooze {} --until 2026-11-25", name("overflow")));
+    cairn.done(&format!("intentions drop {}", name("version")));
+    let makefile = file("/home/mara/tides/Makefile");
+    assert_eq!(tool_hook(&cairn, "c", "post-tool-use", "Read", &ledger), "", "it was put off");
+    assert_eq!(tool_hook(&cairn, "c", "post-tool-use", "Read", &makefile), "", "it was dropped");
+}
+
 /// covers: C-261
 #[test]
 fn a_time_without_a_day_is_the_next_one_and_an_occasion_needs_no_comma() {

@@ -28,9 +28,35 @@ pub fn file_names(text: &str) -> Vec<&str> {
     found
 }
 
+/// Whether two paths may name the same file: the shorter one is the end of the longer one.
+pub fn may_be_same_file(one: &str, other: &str) -> bool {
+    let parts = |path| str::rsplit(path, ['/', '\\']).filter(|part| !matches!(*part, "" | "." | "~"));
+    parts(one).next().is_some()
+        && parts(other).next().is_some()
+        && parts(one).zip(parts(other)).all(|(one, other)| one == other)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::file_names;
+    use super::{file_names, may_be_same_file};
+
+    /// covers: C-261
+    #[test]
+    fn a_path_may_be_written_shorter() {
+        for (one, other, same) in [
+            ("/home/mara/tides/src/ledger.rs", "src/ledger.rs", true),
+            ("ledger.rs", "./src/ledger.rs", true),
+            ("/home/mara/tides/src/ledger.rs", "lib/ledger.rs", false),
+            ("src/ledger.rs", "ledger", false),
+            ("C:\\tides\\src\\ledger.rs", "src/ledger.rs", true),
+            ("docs/", "/home/mara/tides/docs", true),
+            ("/", "src/ledger.rs", false),
+            ("", "", false),
+        ] {
+            assert_eq!(may_be_same_file(one, other), same, "{one} {other}");
+            assert_eq!(may_be_same_file(other, one), same, "{other} {one}");
+        }
+    }
 
     /// covers: W-27
     #[test]

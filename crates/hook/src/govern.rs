@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 const READING_TOOLS: [&str; 6] = ["Read", "Glob", "Grep", "LS", "NotebookRead", "LSP"];
 /// The fields of a tool's input that name a path.
 const PATH_FIELDS: [&str; 3] = ["file_path", "path", "notebook_path"];
+/// Words of a command that are looked at for files.
+const MAX_COMMAND_WORDS: usize = 500;
 /// Characters of what a tool said that an outcome tells.
 const MAX_EFFECT_CHARS: usize = 300;
 
@@ -151,6 +153,15 @@ fn reason_text(decision: &GovernorDecision) -> String {
     said.extend(decision.instead.iter().map(|instead| format!("instead: {instead}")));
     said.extend(decision.required_checks.iter().cloned());
     said.join("; ")
+}
+
+/// The files that a use of a tool names: its paths, and the words of its command, any of which may be one.
+pub(crate) fn touched_files(input: &Input) -> Vec<String> {
+    let field = |name: &str| input.tool_input.get(name).and_then(Value::as_str);
+    let is_sign = |sign: char| sign.is_whitespace() || "'\"`;|&()<>=:,".contains(sign);
+    let words = field("command").into_iter().flat_map(|command| command.split(is_sign));
+    let named = PATH_FIELDS.into_iter().filter_map(field).chain(words.take(MAX_COMMAND_WORDS));
+    named.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 fn action_draft(input: &Input, user_home: Option<PathBuf>) -> ActionDraft {

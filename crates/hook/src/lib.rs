@@ -66,13 +66,12 @@ pub async fn answer(
             let briefing = Briefing { query, tokens, ..briefing(input, &state) };
             agent.context(&briefing, Effects::Strengthen).await?
         }
-        Event::UserPromptSubmit
-        | Event::PreToolUse
-        | Event::PostToolUse
-        | Event::PostToolUseFailure
-        | Event::PreCompact
-        | Event::Stop
-        | Event::SessionEnd => Brief::default(),
+        Event::PostToolUse | Event::PostToolUseFailure => {
+            agent.context_of_files(&govern::touched_files(input), &input.session_id).await?
+        }
+        Event::UserPromptSubmit | Event::PreToolUse | Event::PreCompact | Event::Stop | Event::SessionEnd => {
+            Brief::default()
+        }
     };
     match event {
         Event::Stop => drop(agent.write_handoff(&input.session_id, HandoffReason::Exchange).await?),

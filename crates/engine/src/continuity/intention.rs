@@ -2,12 +2,12 @@
 
 use crate::{
     Agent, EngineError, FormMemories, Result,
-    limits::{MAX_ANSWER_INTENTIONS, MAX_INTENTION_CHARS, MAX_OPEN_INTENTIONS},
+    limits::{MAX_ANSWER_INTENTIONS, MAX_CONTEXT_INTENTIONS, MAX_INTENTION_CHARS, MAX_OPEN_INTENTIONS},
     quote::quoted,
     write::{INTENTION, SetTrigger},
 };
 use cairn_cognition::{
-    file_name::file_names,
+    file_name::{file_names, may_be_same_file},
     intention::{named_day, speaks_of, told_intentions},
     keywords::query_terms,
 };
@@ -91,17 +91,27 @@ impl SeenIntention {
     /// Whether what is spoken of now is its occasion. The words that told it are not.
     pub(crate) fn is_occasion(&self, said: &str) -> bool {
         let subject = self.record.subject.as_str();
-        if subject.is_empty() || self.state != IntentionState::Pending || said.contains(&self.record.words) {
+        if !self.waits_for_occasion() || said.contains(&self.record.words) {
             return false;
         }
         match self.record.kind {
             TriggerKind::Person | TriggerKind::Topic => speaks_of(said, subject),
-            TriggerKind::File => {
-                let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
-                file_names(said).iter().any(|path| last(path) == last(subject))
-            }
+            TriggerKind::File => file_names(said).iter().any(|path| may_be_same_file(path, subject)),
             TriggerKind::Day | TriggerKind::Anytime => false,
         }
+    }
+
+    /// Whether it is meant for one of these files.
+    fn is_for_file(&self, files: &[String]) -> bool {
+        let subject = self.record.subject.as_str();
+        let is_file = self.waits_for_occasion() && self.record.kind == TriggerKind::File;
+        is_file && files.iter().any(|path| may_be_same_file(path, subject))
+    }
+
+    /// Whether its occasion makes it due: once it was put off, its day does instead.
+    fn waits_for_occasion(&self) -> bool {
+        let IntentionRecord { subject, snoozed_until, .. } = &self.record;
+        !subject.is_empty() && snoozed_until.is_none() && self.state == IntentionState::Pending
     }
 
     fn is_in(&self, scope: IntentionScope) -> bool {
@@ -156,6 +166,16 @@ impl Agent {
         let fits =
             |it: &SeenIntention| it.state == IntentionState::Due && has_to_do(it) || it.is_occasion(question);
         Ok(untold.into_iter().filter(fits).take(MAX_ANSWER_INTENTIONS).collect())
+    }
+
+    /// Intentions that wait for one of the files a tool touches now, each once a session.
+    pub(crate) async fn intentions_of_files(
+        &self,
+        files: &[String],
+        session: &str,
+    ) -> Result<Vec<SeenIntention>> {
+        let untold = self.untold_intentions(Some(session)).await?;
+        Ok(untold.into_iter().filter(|it| it.is_for_file(files)).take(MAX_CONTEXT_INTENTIONS).collect())
     }
 
     /// Open intentions of which a session was not told yet.

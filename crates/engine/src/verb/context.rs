@@ -4,10 +4,13 @@ use super::audience::Effects;
 use crate::{
     Agent, Result,
     belief::SupposedDecision,
+    continuity::SeenIntention,
     limits::check_context_tokens,
+    quote::INTENTIONS_HEADER,
     read::{Brief, Briefing},
     write::stored_name,
 };
+use cairn_domain::MessageId;
 
 impl Agent {
     /// The brief that a model is shown before it answers, within a budget of tokens.
@@ -23,6 +26,25 @@ impl Agent {
             Effects::None => {}
         }
         Ok(brief)
+    }
+
+    /// The intentions that wait for one of the files a tool touches now, as a model is told of them; empty if nothing waits. A
+    /// session is told once.
+    pub async fn context_of_files(&self, files: &[String], session: &str) -> Result<Brief> {
+        let session = stored_name(session);
+        let due = self.intentions_of_files(files, &session).await?;
+        if due.is_empty() {
+            return Ok(Brief::default());
+        }
+        let messages: Vec<MessageId> = due.iter().map(|it| it.record.message).collect();
+        let refs = messages.iter().map(MessageId::to_string).collect();
+        self.note_told_intentions(messages, Some(&session)).await?;
+        let header = std::iter::once(INTENTIONS_HEADER.to_owned());
+        Ok(Brief {
+            lines: header.chain(due.iter().map(SeenIntention::line)).collect(),
+            refs,
+            ..Brief::default()
+        })
     }
 
     /// The brief as it would be after a decision about a belief. It is for whoever decides: nobody is told, and nothing is
