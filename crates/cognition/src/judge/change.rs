@@ -6,6 +6,7 @@
 //! ([`crate::contradiction`]) decide alone.
 
 mod cues;
+mod feature;
 mod features;
 mod overlap;
 mod reasons;
@@ -23,7 +24,7 @@ pub use training::{
 };
 
 use super::linear::LinearModel;
-use features::{change_features, far_apart, says_the_same};
+use features::{ChangeFeatures, change_features, far_apart, says_the_same};
 use reasons::spoken_reasons;
 use std::sync::LazyLock;
 
@@ -130,9 +131,9 @@ pub fn judge_change(pair: &ChangePair<'_>) -> ChangeVerdict {
         let reasons = vec!["says the same".to_owned()];
         return ChangeVerdict { probabilities: [1.0, 0.0, 0.0, 0.0, 0.0], reasons };
     }
-    let features = change_features(pair, false).values;
+    let ChangeFeatures { features, values } = change_features(pair);
     let mut probabilities = [0.0; CHANGE_RELATIONS.len()];
-    for (place, probability) in probabilities.iter_mut().zip(JUDGE.probabilities(&features)) {
+    for (place, probability) in probabilities.iter_mut().zip(JUDGE.probabilities(&values)) {
         *place = probability;
     }
     if pair.new.tells_nothing_of_now() {
@@ -146,8 +147,9 @@ pub fn judge_change(pair: &ChangePair<'_>) -> ChangeVerdict {
         ChangeStrength::Replaces | ChangeStrength::Doubtful => ChangeRelation::Replaces,
         ChangeStrength::None => verdict.relation(),
     };
-    let strongest = JUDGE.strongest(&features, explained as usize, MAX_SPEAKING_FEATURES);
-    verdict.reasons = spoken_reasons(pair, &strongest, MAX_REASONS);
+    let strongest = JUDGE.strongest(&values, explained as usize, MAX_SPEAKING_FEATURES);
+    let strongest = strongest.iter().map(|reason| features[reason.place]);
+    verdict.reasons = spoken_reasons(pair, strongest, MAX_REASONS);
     verdict
 }
 

@@ -42,7 +42,9 @@ pub struct Example {
 /// A feature and how far it moved a verdict, for a person to read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reason {
-    /// The feature.
+    /// The place of the feature among those of the model.
+    pub place: usize,
+    /// Its name.
     pub feature: String,
     /// Its contribution to the log odds of the class.
     pub weight: f64,
@@ -80,12 +82,12 @@ impl LinearModel {
     /// counted against what it says for the others on average.
     pub fn strongest(&self, features: &[f64], class: usize, most: usize) -> Vec<Reason> {
         let classes = self.classes.len() as f64;
-        let spoke = |(feature, value): (&FeatureWeights, &f64)| {
+        let spoke = |(place, (feature, value)): (usize, (&FeatureWeights, &f64))| {
             let average = feature.weights.iter().sum::<f64>() / classes;
             let weight = (feature.weights[class] - average) * feature.standardized(*value);
-            Reason { feature: feature.name.clone(), weight }
+            Reason { place, feature: feature.name.clone(), weight }
         };
-        let mut reasons: Vec<Reason> = self.features.iter().zip(features).map(spoke).collect();
+        let mut reasons: Vec<Reason> = self.features.iter().zip(features).enumerate().map(spoke).collect();
         reasons.retain(|reason| reason.weight > 0.0);
         reasons.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         reasons.truncate(most);

@@ -1,7 +1,8 @@
-//! The features of a pair. Their names are the names in the files of weights, so a name never changes its meaning.
+//! The features of a pair, counted.
 
 use super::{
     cues::{CHANGE_CLASSES, CUE_NAMES, CueClass},
+    feature::ChangeFeature,
     overlap::{WordOverlap, akin, comparable, named_again, other_value, overlap, recount, same_value},
     side::{ChangePair, ChangeSide, ChangeText, PairCosines, StatementTeller},
     words::{ChangeWords, TextValue, VALUE_KINDS, ValueKind},
@@ -17,31 +18,21 @@ const FEW_WORDS: usize = 4;
 /// Words beyond which a longer message does not count as longer.
 const MAX_COUNTED_WORDS: usize = 20;
 
-/// Features by name, in a fixed order.
+/// The features of a pair, in the order of the weights.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ChangeFeatures {
-    pub(super) names: Vec<String>,
+    pub(super) features: Vec<ChangeFeature>,
     pub(super) values: Vec<f64>,
-    named: bool,
 }
 
 impl ChangeFeatures {
-    fn push(&mut self, name: &str, value: f64) {
-        if self.named {
-            self.names.push(name.to_owned());
-        }
+    fn push(&mut self, feature: ChangeFeature, value: f64) {
+        self.features.push(feature);
         self.values.push(value);
     }
 
-    fn flag(&mut self, name: &str, holds: bool) {
-        self.push(name, f64::from(u8::from(holds)));
-    }
-
-    fn flag_of(&mut self, prefix: &str, name: &str, holds: bool) {
-        if self.named {
-            self.names.push(format!("{prefix}_{}", name.replace(' ', "_")));
-        }
-        self.values.push(f64::from(u8::from(holds)));
+    fn flag(&mut self, feature: ChangeFeature, holds: bool) {
+        self.push(feature, as_number(holds));
     }
 }
 
@@ -65,9 +56,9 @@ impl PairOverlaps {
     }
 }
 
-/// The features of a pair; with their names if these are wanted.
-pub(super) fn change_features(pair: &ChangePair<'_>, named: bool) -> ChangeFeatures {
-    let mut features = ChangeFeatures { named, ..ChangeFeatures::default() };
+/// The features of a pair.
+pub(super) fn change_features(pair: &ChangePair<'_>) -> ChangeFeatures {
+    let mut features = ChangeFeatures::default();
     let overlaps = PairOverlaps::of(pair.known, pair.new);
     push_likeness(&mut features, pair, &overlaps);
     push_values(&mut features, pair, &overlaps);
@@ -133,30 +124,18 @@ fn as_number(holds: bool) -> f64 {
 
 fn push_likeness(features: &mut ChangeFeatures, pair: &ChangePair<'_>, overlaps: &PairOverlaps) {
     let PairOverlaps { clause, message, before } = overlaps;
-    features.push("cosine_message", pair.cosines.message);
-    features.push("cosine_best", pair.cosines.best);
-    features.push("words_of_known", message.of_first);
-    features.push("words_of_new", message.of_second);
-    features.push("words_shared", capped(message.shared.len(), 4));
-    features.push("words_rare", capped(message.rare, 4));
-    features.push("words_clause_rare", capped(clause.rare, 3));
-    features.push("words_masked", message.masked);
-    features.push("words_before_of_known", before.of_first);
-    features.flag("words_none", message.shared.is_empty());
-    features.push("known_length", capped(pair.known.message.sequence.len(), MAX_COUNTED_WORDS));
-    features.push("new_length", capped(pair.new.message.sequence.len(), MAX_COUNTED_WORDS));
-}
-
-fn kind_name(kind: ValueKind) -> &'static str {
-    match kind {
-        ValueKind::Number => "number",
-        ValueKind::Clock => "clock",
-        ValueKind::Weekday => "weekday",
-        ValueKind::Date => "date",
-        ValueKind::Money => "money",
-        ValueKind::Code => "code",
-        ValueKind::Name => "name",
-    }
+    features.push(ChangeFeature::CosineMessage, pair.cosines.message);
+    features.push(ChangeFeature::CosineBest, pair.cosines.best);
+    features.push(ChangeFeature::WordsOfKnown, message.of_first);
+    features.push(ChangeFeature::WordsOfNew, message.of_second);
+    features.push(ChangeFeature::WordsShared, capped(message.shared.len(), 4));
+    features.push(ChangeFeature::WordsRare, capped(message.rare, 4));
+    features.push(ChangeFeature::WordsClauseRare, capped(clause.rare, 3));
+    features.push(ChangeFeature::WordsMasked, message.masked);
+    features.push(ChangeFeature::WordsBeforeOfKnown, before.of_first);
+    features.flag(ChangeFeature::WordsNone, message.shared.is_empty());
+    features.push(ChangeFeature::KnownLength, capped(pair.known.message.sequence.len(), MAX_COUNTED_WORDS));
+    features.push(ChangeFeature::NewLength, capped(pair.new.message.sequence.len(), MAX_COUNTED_WORDS));
 }
 
 fn has_kind(words: &ChangeWords, kind: ValueKind) -> bool {
@@ -176,23 +155,23 @@ fn push_values(features: &mut ChangeFeatures, pair: &ChangePair<'_>, overlaps: &
     let (known, new) = (&pair.known.message, &pair.new.message);
     for kind in VALUE_KINDS {
         let both = has_kind(known, kind) && has_kind(new, kind);
-        features.flag_of("other", kind_name(kind), other_value(known, new, kind).is_some());
-        features.flag_of("only_new", kind_name(kind), has_kind(new, kind) && !both);
+        features.flag(ChangeFeature::Other(kind), other_value(known, new, kind).is_some());
+        features.flag(ChangeFeature::OnlyNew(kind), has_kind(new, kind) && !both);
     }
     let other = has_other_comparable(known, new);
-    features.flag("value_other", other);
-    features.flag("value_other_clause", has_other_comparable(known, &pair.new.clause));
-    features.flag("value_recounted", recount(known, new).is_some());
-    features.flag("value_named_again", named_again(known, new).is_some());
+    features.flag(ChangeFeature::ValueOther, other);
+    features.flag(ChangeFeature::ValueOtherClause, has_other_comparable(known, &pair.new.clause));
+    features.flag(ChangeFeature::ValueRecounted, recount(known, new).is_some());
+    features.flag(ChangeFeature::ValueNamedAgain, named_again(known, new).is_some());
     let unknown = |value: &&TextValue| !known.values.iter().any(|old| same_value(old, value));
-    features.push("value_unknown", capped(new.values.iter().filter(unknown).count(), 3));
-    features.flag("value_none_new", new.values.is_empty());
-    features.flag("value_none_known", known.values.is_empty());
-    features.push("value_other_alike", as_number(other) * pair.cosines.best);
-    features.push("value_other_rare", as_number(other) * capped(overlaps.message.rare, 4));
-    features.flag("names_another", names_another(pair));
-    features.flag("other_relative", other_relative(known, new));
-    features.flag("leads", new.leads);
+    features.push(ChangeFeature::ValueUnknown, capped(new.values.iter().filter(unknown).count(), 3));
+    features.flag(ChangeFeature::ValueNoneNew, new.values.is_empty());
+    features.flag(ChangeFeature::ValueNoneKnown, known.values.is_empty());
+    features.push(ChangeFeature::ValueOtherAlike, as_number(other) * pair.cosines.best);
+    features.push(ChangeFeature::ValueOtherRare, as_number(other) * capped(overlaps.message.rare, 4));
+    features.flag(ChangeFeature::NamesAnother, names_another(pair));
+    features.flag(ChangeFeature::OtherRelative, other_relative(known, new));
+    features.flag(ChangeFeature::Leads, new.leads);
 }
 
 const UNREAL_CLASSES: [CueClass; 7] = [
@@ -270,11 +249,11 @@ pub fn is_unreal(text: &str) -> bool {
 
 fn push_cues(features: &mut ChangeFeatures, pair: &ChangePair<'_>) {
     let (known, new) = (pair.known, pair.new);
-    for (class, name) in &CUE_NAMES[..MEANING_CLASSES] {
-        features.flag_of("says", name, new.message.has(*class));
-        features.flag_of("clause_says", name, new.clause.has(*class));
+    for (class, _) in &CUE_NAMES[..MEANING_CLASSES] {
+        features.flag(ChangeFeature::Says(*class), new.message.has(*class));
+        features.flag(ChangeFeature::ClauseSays(*class), new.clause.has(*class));
         if KNOWN_CLASSES.contains(class) {
-            features.flag_of("known_says", name, known.message.has(*class));
+            features.flag(ChangeFeature::KnownSays(*class), known.message.has(*class));
         }
     }
 }
@@ -283,35 +262,35 @@ fn push_cues(features: &mut ChangeFeatures, pair: &ChangePair<'_>) {
 fn push_together(features: &mut ChangeFeatures, pair: &ChangePair<'_>, overlaps: &PairOverlaps) {
     let (known, new) = (pair.known, pair.new);
     let denied = |words: &ChangeWords| words.has(CueClass::Denied);
-    features.flag("denial_differs", denied(&known.message) != denied(&new.message));
+    features.flag(ChangeFeature::DenialDiffers, denied(&known.message) != denied(&new.message));
     let change = as_number(new.message.says_change());
     let real = as_number(!says_unreal(&new.clause));
     let topic = (2.0 * overlaps.message.of_first).min(1.0);
-    features.flag("any_change", new.message.says_change());
-    features.flag("any_change_clause", new.clause.says_change());
-    features.flag("any_strong_change", count(&new.message, &CHANGE_CLASSES[1..4]) > 0);
-    features.flag("any_unreal_clause", says_unreal(&new.clause));
-    features.push("change_alike", change * pair.cosines.best);
-    features.push("change_topic", change * topic);
-    features.push("change_real", change * real);
-    features.push("change_count", capped(count(&new.message, &CHANGE_CLASSES), 4));
-    features.push("unreal_count", capped(count(&new.message, &UNREAL_CLASSES), 4));
-    features.flag("turns_on_known", turns_on_known(&known.message, &new.message));
+    features.flag(ChangeFeature::AnyChange, new.message.says_change());
+    features.flag(ChangeFeature::AnyChangeClause, new.clause.says_change());
+    features.flag(ChangeFeature::AnyStrongChange, count(&new.message, &CHANGE_CLASSES[1..4]) > 0);
+    features.flag(ChangeFeature::AnyUnrealClause, says_unreal(&new.clause));
+    features.push(ChangeFeature::ChangeAlike, change * pair.cosines.best);
+    features.push(ChangeFeature::ChangeTopic, change * topic);
+    features.push(ChangeFeature::ChangeReal, change * real);
+    features.push(ChangeFeature::ChangeCount, capped(count(&new.message, &CHANGE_CLASSES), 4));
+    features.push(ChangeFeature::UnrealCount, capped(count(&new.message, &UNREAL_CLASSES), 4));
+    features.flag(ChangeFeature::TurnsOnKnown, turns_on_known(&known.message, &new.message));
     let offers = new.clause.asks || new.clause.has(CueClass::Supposing) || new.clause.has(CueClass::Offer);
-    features.flag("agent_offers", new.teller == StatementTeller::Agent && offers);
+    features.flag(ChangeFeature::AgentOffers, new.teller == StatementTeller::Agent && offers);
 }
 
 fn push_manner(features: &mut ChangeFeatures, pair: &ChangePair<'_>) {
     let (known, new) = (pair.known, pair.new);
-    features.flag("asks", new.message.asks);
-    features.flag("clause_asks", new.clause.asks);
-    features.flag("known_asks", known.message.asks);
-    features.flag("exclaims", new.message.exclaims);
-    features.flag("quotes", new.message.quotes);
-    features.flag("few_words", new.message.sequence.len() < FEW_WORDS);
-    features.flag("new_by_agent", new.teller == StatementTeller::Agent);
-    features.flag("known_by_user", known.teller == StatementTeller::User);
-    features.flag("near_session", is_near(pair));
+    features.flag(ChangeFeature::Asks, new.message.asks);
+    features.flag(ChangeFeature::ClauseAsks, new.clause.asks);
+    features.flag(ChangeFeature::KnownAsks, known.message.asks);
+    features.flag(ChangeFeature::Exclaims, new.message.exclaims);
+    features.flag(ChangeFeature::Quotes, new.message.quotes);
+    features.flag(ChangeFeature::FewWords, new.message.sequence.len() < FEW_WORDS);
+    features.flag(ChangeFeature::NewByAgent, new.teller == StatementTeller::Agent);
+    features.flag(ChangeFeature::KnownByUser, known.teller == StatementTeller::User);
+    features.flag(ChangeFeature::NearSession, is_near(pair));
 }
 
 /// The names of the features, in the order of the weights.
@@ -320,5 +299,5 @@ pub fn feature_names() -> Vec<String> {
     let side = ChangeSide::of(&text);
     let cosines = PairCosines { message: 0.0, best: 0.0 };
     let pair = ChangePair { known: &side, new: &side, cosines, turns_apart: None };
-    change_features(&pair, true).names
+    change_features(&pair).features.into_iter().map(ChangeFeature::name).collect()
 }

@@ -1,20 +1,24 @@
 //! Reasons: the features that spoke loudest, in words that a person understands.
 
 use super::{
-    cues::{CUE_NAMES, CueClass},
+    cues::CueClass,
+    feature::ChangeFeature,
     overlap::{named_again, other_value, overlap, recount},
     side::ChangePair,
     words::{TextValue, VALUE_KINDS, ValueKind},
 };
-use crate::judge::linear::Reason;
 
 /// Maximum words named as shared.
 const MAX_SHARED: usize = 4;
 
 /// The reasons of a verdict in words, loudest first, each once, at most `most`.
-pub(super) fn spoken_reasons(pair: &ChangePair<'_>, strongest: &[Reason], most: usize) -> Vec<String> {
+pub(super) fn spoken_reasons(
+    pair: &ChangePair<'_>,
+    strongest: impl Iterator<Item = ChangeFeature>,
+    most: usize,
+) -> Vec<String> {
     let mut reasons: Vec<String> = Vec::new();
-    for reason in strongest.iter().filter_map(|reason| spoken(pair, &reason.feature)) {
+    for reason in strongest.filter_map(|feature| spoken(pair, feature)) {
         if !reasons.contains(&reason) {
             reasons.push(reason);
         }
@@ -24,37 +28,63 @@ pub(super) fn spoken_reasons(pair: &ChangePair<'_>, strongest: &[Reason], most: 
 }
 
 /// A feature of a pair in words; `None` if it is nothing that a person could check.
-fn spoken(pair: &ChangePair<'_>, feature: &str) -> Option<String> {
+fn spoken(pair: &ChangePair<'_>, feature: ChangeFeature) -> Option<String> {
+    use ChangeFeature as F;
     let new = &pair.new.message;
-    if let Some(name) = feature.strip_prefix("says_").or(feature.strip_prefix("clause_says_")) {
-        let name = name.replace('_', " ");
-        let (class, _) = CUE_NAMES.iter().find(|(_, known)| *known == name)?;
-        return new.said(*class).map(|said| cue_reason(*class, said));
-    }
     match feature {
-        "asks" | "clause_asks" => new.asks.then(|| "asks a question".to_owned()),
-        "quotes" => new.quotes.then(|| "quotes somebody".to_owned()),
-        "few_words" => Some("says only a few words".to_owned()),
-        "new_by_agent" | "agent_offers" => Some("said by the agent".to_owned()),
-        "denial_differs" => Some("one denies, the other does not".to_owned()),
-        "names_another" => {
+        F::Says(class) | F::ClauseSays(class) => new.said(class).map(|said| cue_reason(class, said)),
+        F::Asks | F::ClauseAsks => new.asks.then(|| "asks a question".to_owned()),
+        F::Quotes => new.quotes.then(|| "quotes somebody".to_owned()),
+        F::FewWords => Some("says only a few words".to_owned()),
+        F::NewByAgent | F::AgentOffers => Some("said by the agent".to_owned()),
+        F::DenialDiffers => Some("one denies, the other does not".to_owned()),
+        F::NamesAnother => {
             first_unknown_name(pair).map(|name| format!("about somebody or something else: {name}"))
         }
-        "other_relative" => new.relatives.first().map(|other| format!("about somebody else: {other}")),
-        "leads" => new
+        F::OtherRelative => new.relatives.first().map(|other| format!("about somebody else: {other}")),
+        F::Leads => new
             .said(CueClass::Scoped)
             .or(new.said(CueClass::Lead))
             .map(|said| format!("only for: \"{said}\"")),
-        "turns_on_known" => turning_word(pair),
-        _ if feature.starts_with("change_") || feature.starts_with("any_") => changing_word(pair),
-        "words_none" => Some("no word in common".to_owned()),
-        _ if feature.starts_with("cosine") => Some("close in meaning".to_owned()),
-        _ if feature.starts_with("words_") => shared_words(pair),
-        "value_named_again" => {
+        F::TurnsOnKnown => turning_word(pair),
+        F::ChangeAlike
+        | F::ChangeTopic
+        | F::ChangeReal
+        | F::ChangeCount
+        | F::AnyChange
+        | F::AnyChangeClause
+        | F::AnyStrongChange
+        | F::AnyUnrealClause => changing_word(pair),
+        F::WordsNone => Some("no word in common".to_owned()),
+        F::CosineMessage | F::CosineBest => Some("close in meaning".to_owned()),
+        F::WordsOfKnown
+        | F::WordsOfNew
+        | F::WordsShared
+        | F::WordsRare
+        | F::WordsClauseRare
+        | F::WordsMasked
+        | F::WordsBeforeOfKnown => shared_words(pair),
+        F::ValueNamedAgain => {
             named_again(&pair.known.message, new).map(|old| format!("names the known value: {}", old.written))
         }
-        _ if feature.starts_with("value_") || feature.starts_with("other_") => other_values(pair),
-        _ => None,
+        F::Other(_)
+        | F::ValueOther
+        | F::ValueOtherClause
+        | F::ValueRecounted
+        | F::ValueUnknown
+        | F::ValueNoneNew
+        | F::ValueNoneKnown
+        | F::ValueOtherAlike
+        | F::ValueOtherRare => other_values(pair),
+        F::KnownLength
+        | F::NewLength
+        | F::OnlyNew(_)
+        | F::KnownSays(_)
+        | F::UnrealCount
+        | F::KnownAsks
+        | F::Exclaims
+        | F::KnownByUser
+        | F::NearSession => None,
     }
 }
 

@@ -218,7 +218,7 @@ impl PairMaker<'_> {
             origin,
             relation,
             far_apart: far_apart(&pair),
-            features: change_features(&pair, false).values,
+            features: change_features(&pair).values,
         }
     }
 }

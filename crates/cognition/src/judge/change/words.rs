@@ -34,6 +34,21 @@ pub(super) enum ValueKind {
     Name,
 }
 
+impl ValueKind {
+    /// Its name in the names of features.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::Clock => "clock",
+            Self::Weekday => "weekday",
+            Self::Date => "date",
+            Self::Money => "money",
+            Self::Code => "code",
+            Self::Name => "name",
+        }
+    }
+}
+
 pub(super) const VALUE_KINDS: [ValueKind; 7] = [
     ValueKind::Number,
     ValueKind::Clock,
