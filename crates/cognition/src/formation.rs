@@ -117,7 +117,7 @@ pub fn form(message: &Reading, turn: &MessageTurn) -> FormedMessage {
         let worthy = verdict.worth >= MIN_WORTH || plain || asked;
         let restated = worthy && repeats_before(clause.reading.text());
         let kept = turn.keep == KeepRule::Everything || (worthy && !restated);
-        let because = || judge.reasons(clause, false).into_iter().map(|reason| reason.feature).collect();
+        let because = || judge.reasons_to_leave(clause).into_iter().map(|reason| reason.feature).collect();
         let because = || if restated { vec![RESTATED.to_owned()] } else { because() };
         let left = (!kept).then(|| LeftClause { worth: verdict.worth, because: because(), statement: None });
         (verdict, left)

@@ -11,7 +11,7 @@ use crate::{
     lexicon::{InjectionClass, WordClass, classed_entries},
     pattern::LazyRegex,
 };
-use plain::PlainWindow;
+use plain::{PlainWindow, WindowStart};
 use regex::{Regex, RegexSet, RegexSetBuilder};
 use std::sync::LazyLock;
 
@@ -91,7 +91,8 @@ pub fn injected_order(text: &str, speaker: OrderSource) -> Option<Injection> {
     loop {
         let end = boundary(text, begin + WINDOW_BYTES);
         let window = &text[begin..end];
-        let plain = PlainWindow::of(window, begin == 0);
+        let start = if begin == 0 { WindowStart::Line } else { WindowStart::MidLine };
+        let plain = PlainWindow::of(window, start);
         let found = first_order(window, &plain, speaker)
             .or_else(|| first_order(window, &plain.undisguised()?, speaker));
         if found.is_some() || end == text.len() {

@@ -49,9 +49,9 @@ pub fn problem_outcome(text: &str) -> Option<Lesson> {
     kinds.into_iter().find(|(class, _)| classes.contains(class)).map(|(_, kind)| kind)
 }
 
-/// Whether what is told later is about the problem: they share a name, or enough words.
-pub fn is_about(problem: &str, later: &str, share_a_name: bool) -> bool {
-    share_a_name || word_overlap(&query_terms(problem), &query_terms(later)) >= MIN_WORD_OVERLAP
+/// Whether what is told later is about the problem by its words. Where both name the same thing, no word needs to be shared.
+pub fn is_about(problem: &str, later: &str) -> bool {
+    word_overlap(&query_terms(problem), &query_terms(later)) >= MIN_WORD_OVERLAP
 }
 
 #[cfg(test)]
@@ -79,7 +79,7 @@ mod tests {
         ] {
             assert_eq!((is_problem(text), problem_outcome(text)), (problem, came), "{text}");
         }
-        assert!(is_about("The deploy of Atlas fails.", "The deploy works now.", false));
-        assert!(!is_about("The deploy of Atlas fails.", "The soup tastes better now.", false));
+        assert!(is_about("The deploy of Atlas fails.", "The deploy works now."));
+        assert!(!is_about("The deploy of Atlas fails.", "The soup tastes better now."));
     }
 }

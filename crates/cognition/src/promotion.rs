@@ -41,17 +41,25 @@ pub fn is_held(memory: &Memory) -> bool {
     memory.pinned || memory.immutable || memory.flashbulb
 }
 
-/// The tier that a memory moves to at this moment, and why; `None` if it stays. `shares` says whether at least three
-/// episodes that were used share one of its entities.
-pub fn tier_change(memory: &Memory, now: Time, shares: bool) -> Option<(Tier, String)> {
+/// Whether a memory has company: at least [`PROMOTED_SHARING_EPISODES`] episodes that were used share one of its entities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EpisodeCompany {
+    /// It is one of several about the same thing.
+    Several,
+    /// It is alone, or nearly.
+    Few,
+}
+
+/// The tier that a memory moves to at this moment, and why; `None` if it stays.
+pub fn tier_change(memory: &Memory, now: Time, company: EpisodeCompany) -> Option<(Tier, String)> {
     match memory.tier {
-        Tier::Episodic => promotion_reason(memory, now, shares).map(|why| (Tier::Semantic, why)),
+        Tier::Episodic => promotion_reason(memory, now, company).map(|why| (Tier::Semantic, why)),
         Tier::Semantic => demotion_reason(memory, now).map(|why| (Tier::Dormant, why)),
         Tier::Working => {
             let is_over = days_between(memory.accessed_at, now) >= SESSION_QUIET_DAYS;
             let over = |tier| (tier, "its session is over".to_owned());
             (is_over && !is_held(memory)).then(|| {
-                promotion_reason(memory, now, shares)
+                promotion_reason(memory, now, company)
                     .map_or(over(Tier::Episodic), |why| (Tier::Semantic, why))
             })
         }
@@ -59,7 +67,7 @@ pub fn tier_change(memory: &Memory, now: Time, shares: bool) -> Option<(Tier, St
     }
 }
 
-fn promotion_reason(memory: &Memory, now: Time, shares: bool) -> Option<String> {
+fn promotion_reason(memory: &Memory, now: Time, company: EpisodeCompany) -> Option<String> {
     // What would go to rest as knowledge stays the episode it is.
     if memory.pinned || memory.immutable || demotion_reason(memory, now).is_some() {
         return None;
@@ -69,7 +77,7 @@ fn promotion_reason(memory: &Memory, now: Time, shares: bool) -> Option<String> 
         Some(format!("used {} times", memory.accesses))
     } else if memory.utility >= PROMOTED_UTILITY && age >= SEASONED_DAYS {
         Some(format!("utility {:.2} after {age:.0} days", memory.utility))
-    } else if shares && memory.accesses >= 1 {
+    } else if company == EpisodeCompany::Several && memory.accesses >= 1 {
         Some("three or more memories that were used share an entity with it".to_owned())
     } else {
         None
@@ -139,24 +147,28 @@ pub(crate) mod tests {
     /// covers: C-210, C-228, C-229, C-230, C-231, X-C18, X-C20
     #[test]
     fn an_episode_that_is_used_is_useful_or_has_company_becomes_knowledge() {
-        for (accesses, utility, age, shares, pinned, becomes) in [
-            (0, 0.5, 100.0, false, false, None),
-            (2, 0.5, 1.0, false, false, None),
-            (3, 0.5, 0.0, false, false, Some(Tier::Semantic)),
-            (3, 0.5, 0.0, false, true, None),
-            (0, 0.7, 6.9, false, false, None),
-            (0, 0.7, 7.0, false, false, Some(Tier::Semantic)),
-            (0, 0.69, 70.0, false, false, None),
-            (1, 0.5, 1.0, true, false, Some(Tier::Semantic)),
-            (0, 0.5, 1.0, true, false, None),
-            (1, 0.5, 1.0, true, true, None),
+        use EpisodeCompany::{Few, Several};
+        for (accesses, utility, age, company, pinned, becomes) in [
+            (0, 0.5, 100.0, Few, false, None),
+            (2, 0.5, 1.0, Few, false, None),
+            (3, 0.5, 0.0, Few, false, Some(Tier::Semantic)),
+            (3, 0.5, 0.0, Few, true, None),
+            (0, 0.7, 6.9, Few, false, None),
+            (0, 0.7, 7.0, Few, false, Some(Tier::Semantic)),
+            (0, 0.69, 70.0, Few, false, None),
+            (1, 0.5, 1.0, Several, false, Some(Tier::Semantic)),
+            (0, 0.5, 1.0, Several, false, None),
+            (1, 0.5, 1.0, Several, true, None),
         ] {
             let memory = Memory { accesses, utility, pinned, ..memory() };
-            let found = tier_change(&memory, day(age), shares).map(|(tier, _)| tier);
-            assert_eq!(found, becomes, "used {accesses}, utility {utility}, {age} days, {shares}, {pinned}");
+            let found = tier_change(&memory, day(age), company).map(|(tier, _)| tier);
+            assert_eq!(
+                found, becomes,
+                "used {accesses}, utility {utility}, {age} days, {company:?}, {pinned}"
+            );
         }
         let immutable = Memory { accesses: 9, immutable: true, ..memory() };
-        assert_eq!(tier_change(&immutable, day(1.0), true), None);
+        assert_eq!(tier_change(&immutable, day(1.0), EpisodeCompany::Several), None);
     }
 
     /// covers: C-210, C-232, C-233, X-C4
@@ -173,7 +185,11 @@ pub(crate) mod tests {
             (Memory { category: Category::Preference, ..known.clone() }, 600.0, false),
             (Memory { tier: Tier::Dormant, ..known }, 600.0, false),
         ] {
-            assert_eq!(tier_change(&memory, day(idle), true).is_some(), rests, "{memory:?} after {idle}");
+            assert_eq!(
+                tier_change(&memory, day(idle), EpisodeCompany::Several).is_some(),
+                rests,
+                "{memory:?} after {idle}"
+            );
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Review: how a memory stands in its layer, when it is looked at again, and what becomes of it. Every decision comes with
 //! its motivation.
 
-use crate::unit_interval::clamp_to_unit;
-use cairn_domain::Status;
+use crate::{promotion::is_held, unit_interval::clamp_to_unit};
+use cairn_domain::{Memory, Status};
 
 /// Score from which a new memory is promoted.
 pub const PROMOTE_SCORE: f64 = 0.60;
@@ -53,18 +53,18 @@ impl LayerStanding {
         0.35 * self.recency + 0.35 * self.weight + 0.30 * self.relevance
     }
 
-    /// The decision of a review and its motivation. Held memories are never demoted.
-    pub fn decide(&self, status: Status, held: bool) -> (ReviewDecision, String) {
+    /// The decision about a memory that stands so, and its motivation. Held memories are never demoted.
+    pub fn decide(&self, memory: &Memory) -> (ReviewDecision, String) {
         let score = self.score();
         let parts = format!(
             "{score:.2} = .35 × {:.2} recency + .35 × {:.2} weight + .30 × {:.2} relevance",
             self.recency, self.weight, self.relevance
         );
-        match status {
+        match memory.status {
             Status::New if score >= PROMOTE_SCORE => {
                 (ReviewDecision::Promote, format!("{parts}: at least {PROMOTE_SCORE:.2}"))
             }
-            Status::Current if score < DEMOTE_SCORE && held => {
+            Status::Current if score < DEMOTE_SCORE && is_held(memory) => {
                 (ReviewDecision::Keep, format!("{parts}: below {DEMOTE_SCORE:.2}, and nothing may let it go"))
             }
             Status::Current if score < DEMOTE_SCORE => {
@@ -90,12 +90,13 @@ pub fn next_review_days(rate_per_day: f64, unchanged: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::promotion::tests::memory;
     use proptest::prelude::*;
 
     /// covers: L-09, L-10, L-11, L-12, L-13, X-L2
     #[test]
     fn recency_weight_and_relevance_decide_and_say_so() {
-        for (standing, status, held, decision) in [
+        for (standing, status, pinned, decision) in [
             (LayerStanding::new(0.0, 30.0, 0.9, 0.9, 0.5), Status::New, false, ReviewDecision::Promote),
             (LayerStanding::new(0.0, 30.0, 0.5, 0.5, 0.1), Status::New, false, ReviewDecision::Keep),
             (LayerStanding::new(300.0, 30.0, 0.5, 0.5, 0.1), Status::New, false, ReviewDecision::Keep),
@@ -103,7 +104,7 @@ mod tests {
             (LayerStanding::new(300.0, 30.0, 0.5, 0.5, 0.1), Status::Current, true, ReviewDecision::Keep),
             (LayerStanding::new(300.0, 30.0, 0.9, 0.9, 0.9), Status::Current, false, ReviewDecision::Keep),
         ] {
-            let (found, motivation) = standing.decide(status, held);
+            let (found, motivation) = standing.decide(&Memory { status, pinned, ..memory() });
             assert_eq!(found, decision, "{standing:?} {status}: {motivation}");
             assert!(motivation.contains("recency") && motivation.contains("relevance"), "{motivation}");
         }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use syn::{
-    Attribute, FnArg, Item, ItemMod, Meta, Pat, Signature,
+    Attribute, FnArg, Item, ItemMod, Meta, Pat, Signature, Type, Visibility,
     visit::{self, Visit},
 };
 
@@ -169,6 +169,71 @@ fn no_function_of_the_store_takes_a_connection_and_an_agent_side_by_side() {
         }
     }
     assert!(seen > 1_000, "a check that sees {seen} parameters proves nothing");
+}
+
+/// Functions that others can call, and those among them that take a switch.
+#[derive(Default)]
+struct VisibleFunctions {
+    count: usize,
+    switched: Vec<String>,
+}
+
+impl VisibleFunctions {
+    fn of_text(text: &str) -> Self {
+        let mut functions = Self::default();
+        functions.visit_file(&syn::parse_file(text).expect("Rust"));
+        functions
+    }
+
+    fn look_at(&mut self, signature: &Signature) {
+        let is_bool = |input: &FnArg| matches!(input, FnArg::Typed(typed) if matches!(&*typed.ty, Type::Path(of) if of.path.is_ident("bool")));
+        self.count += 1;
+        if signature.inputs.iter().any(is_bool) {
+            self.switched.push(signature.ident.to_string());
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for VisibleFunctions {
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        if !is_test_only(&module.attrs) {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
+        if !matches!(function.vis, Visibility::Inherited) {
+            self.look_at(&function.sig);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
+        if !matches!(function.vis, Visibility::Inherited) {
+            self.look_at(&function.sig);
+        }
+    }
+
+    fn visit_trait_item_fn(&mut self, function: &'ast syn::TraitItemFn) {
+        self.look_at(&function.sig);
+    }
+}
+
+/// `decide(status, true)` tells its reader nothing: a mode is an enum that is named for what it decides.
+#[test]
+fn no_visible_function_takes_a_switch() {
+    let control = VisibleFunctions::of_text(
+        "fn own(on: bool) {} pub fn shown(on: bool) {} struct S; impl S { pub(super) fn inner(&self, a: u8, on: bool) {} }",
+    );
+    assert_eq!((control.count, control.switched.join(" ").as_str()), (2, "shown inner"));
+    let (mut count, mut switched) = (0, Vec::new());
+    for path in ["domain", "cognition", "store", "engine"].iter().flat_map(|name| product_files(name)) {
+        let found = VisibleFunctions::of_text(&fs::read_to_string(&path).expect("readable"));
+        let file = path.strip_prefix(workspace_root()).expect("inside").display().to_string();
+        count += found.count;
+        switched.extend(found.switched.into_iter().map(|name| format!("{file}: {name}")));
+    }
+    assert!(count > 1_000, "a check that sees {count} functions proves nothing");
+    assert!(switched.is_empty(), "name with an enum what each of these decides: {switched:#?}");
 }
 
 #[test]

@@ -21,7 +21,8 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
             let mut memories = if tip_of_the_tongue {
                 agent.on_the_tip_of_the_tongue(limit).await?
             } else {
-                agent.memories(session, MemoryScope::all_if(all), limit).await?
+                let scope = if all { MemoryScope::All } else { MemoryScope::Active };
+                agent.memories(session, scope, limit).await?
             };
             // What was made of memories stands behind what was said.
             memories.sort_by_key(|record| !record.memory.form.is_told());

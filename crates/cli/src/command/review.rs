@@ -45,7 +45,8 @@ pub(crate) async fn review(invocation: &Invocation, what: ReviewCommand) -> Resu
 /// Lists the proposals and the beliefs that wait for review, grouped by their evidence. Concludes nothing.
 pub(super) async fn list(invocation: &Invocation, all: bool, limit: u32) -> Result<(), Failure> {
     let agent = invocation.open(Missing::Refuse).await?;
-    let waiting = agent.to_review(ReviewScope::all_if(all), limit).await?;
+    let scope = if all { ReviewScope::All } else { ReviewScope::Waiting };
+    let waiting = agent.to_review(scope, limit).await?;
     let proposals = if all { agent.proposals(limit).await? } else { agent.pending_proposals().await? };
     let mode = agent.provenance_mode().await?;
     invocation.answer(

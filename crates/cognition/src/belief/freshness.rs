@@ -66,11 +66,23 @@ pub fn days_between(from: Time, to: Time) -> f64 {
     ((to.millis() - from.millis()) as f64 / MILLIS_PER_DAY as f64).max(0.0)
 }
 
+/// Whether the last word about a belief was for it or against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LastWord {
+    /// It was supported last.
+    For,
+    /// It was contradicted last.
+    Against,
+}
+
 /// How current a belief is, `days` after the last support.
 ///
 /// f = clamp₀₁(1 − days/(2·cadence) − 0.2·[the last word was against it])
-pub fn freshness(days: f64, cadence_days: f64, contradicted_last: bool) -> f64 {
-    let against = if contradicted_last { CONTRADICTED } else { 0.0 };
+pub fn freshness(days: f64, cadence_days: f64, last_word: LastWord) -> f64 {
+    let against = match last_word {
+        LastWord::For => 0.0,
+        LastWord::Against => CONTRADICTED,
+    };
     (1.0 - days / (2.0 * cadence_days) - against).clamp(0.0, 1.0)
 }
 
@@ -103,20 +115,22 @@ mod tests {
     /// covers: K-66, K-67, X-K4
     #[test]
     fn a_belief_is_stale_after_one_cadence_without_support() {
-        for (days, cadence, against, expected) in [
-            (0.0, 30.0, false, 1.0),
-            (15.0, 30.0, false, 0.75),
-            (30.0, 30.0, false, 0.5),
-            (30.1, 30.0, false, 0.498_333),
-            (60.0, 30.0, false, 0.0),
-            (600.0, 30.0, true, 0.0),
-            (0.0, 3.0, true, 0.8),
-            (1.8, 3.0, true, 0.5),
+        for (days, cadence, last_word, expected) in [
+            (0.0, 30.0, LastWord::For, 1.0),
+            (15.0, 30.0, LastWord::For, 0.75),
+            (30.0, 30.0, LastWord::For, 0.5),
+            (30.1, 30.0, LastWord::For, 0.498_333),
+            (60.0, 30.0, LastWord::For, 0.0),
+            (600.0, 30.0, LastWord::Against, 0.0),
+            (0.0, 3.0, LastWord::Against, 0.8),
+            (1.8, 3.0, LastWord::Against, 0.5),
         ] {
-            let found = freshness(days, cadence, against);
-            assert!((found - expected).abs() < 1e-6, "{days} {cadence} {against}: {found}");
+            let found = freshness(days, cadence, last_word);
+            assert!((found - expected).abs() < 1e-6, "{days} {cadence} {last_word:?}: {found}");
         }
-        assert!(!is_stale(freshness(30.0, 30.0, false)) && is_stale(freshness(30.1, 30.0, false)));
+        assert!(
+            !is_stale(freshness(30.0, 30.0, LastWord::For)) && is_stale(freshness(30.1, 30.0, LastWord::For))
+        );
         let said = Time::from_millis(1_000);
         assert_eq!(due(said, 3.0).millis(), 1_000 + 3 * 86_400_000);
     }
@@ -135,8 +149,8 @@ mod tests {
         };
         let weights = ConfidenceWeights::default();
         let (old, new) = (confidence(&parts(9, 200.0), &weights), confidence(&parts(1, 0.0), &weights));
-        assert!(old > 0.85 && is_stale(freshness(200.0, 30.0, false)), "{old}");
-        assert!(new < 0.6 && !is_stale(freshness(0.0, 30.0, false)), "{new}");
+        assert!(old > 0.85 && is_stale(freshness(200.0, 30.0, LastWord::For)), "{old}");
+        assert!(new < 0.6 && !is_stale(freshness(0.0, 30.0, LastWord::For)), "{new}");
     }
 
     proptest! {
@@ -144,10 +158,10 @@ mod tests {
 
         #[test]
         fn it_stays_a_share_and_only_falls(days in 0.0..1e4_f64, more in 0.0..1e3_f64, cadence in 0.1..400.0_f64) {
-            let f = freshness(days, cadence, false);
+            let f = freshness(days, cadence, LastWord::For);
             prop_assert!((0.0..=1.0).contains(&f));
-            prop_assert!(freshness(days + more, cadence, false) <= f);
-            prop_assert!(freshness(days, cadence, true) <= f);
+            prop_assert!(freshness(days + more, cadence, LastWord::For) <= f);
+            prop_assert!(freshness(days, cadence, LastWord::Against) <= f);
         }
     }
 }

@@ -43,6 +43,13 @@ pub(super) fn tokens(line: &str) -> Vec<ShellToken> {
     Lexer::new(line, 0).run()
 }
 
+/// Whether a place in a line stands between double quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quotes {
+    Inside,
+    Outside,
+}
+
 struct Lexer {
     chars: Vec<char>,
     at: usize,
@@ -93,7 +100,7 @@ impl Lexer {
                 '\\' => self.escape(),
                 '\'' => self.single_quotes(),
                 '"' => self.double_quotes(),
-                '$' => self.dollar(false),
+                '$' => self.dollar(Quotes::Outside),
                 '*' | '?' | '[' | '{' | '}' => self.wildcard(c),
                 _ => self.text(c),
             }
@@ -231,32 +238,32 @@ impl Lexer {
                         self.text(c);
                     }
                 },
-                '$' => self.dollar(true),
+                '$' => self.dollar(Quotes::Inside),
                 '`' => self.backticks(),
                 _ => self.text(c),
             }
         }
     }
 
-    fn dollar(&mut self, quoted: bool) {
+    fn dollar(&mut self, quotes: Quotes) {
         match self.peek(0) {
             Some('(') => {
                 self.at += 1;
                 self.nested(')');
                 self.word.get_or_insert_default().push(Piece::Hidden);
             }
-            Some('{') => self.braced_variable(quoted),
-            Some('\'') if !quoted => {
+            Some('{') => self.braced_variable(quotes),
+            Some('\'') if quotes == Quotes::Outside => {
                 self.at += 1;
                 self.ansi_quotes();
             }
             // A translated string is a string.
-            Some('"') if !quoted => {}
+            Some('"') if quotes == Quotes::Outside => {}
             Some(c) if c.is_alphabetic() || c == '_' => {
                 let name: String =
                     self.chars[self.at..].iter().take_while(|c| c.is_alphanumeric() || **c == '_').collect();
                 self.at += name.chars().count();
-                self.variable(name, quoted);
+                self.variable(name, quotes);
             }
             Some(c) if c.is_ascii_digit() || "@*#?!$-".contains(c) => {
                 self.at += 1;
@@ -266,15 +273,15 @@ impl Lexer {
         }
     }
 
-    fn variable(&mut self, name: String, quoted: bool) {
-        if name == FIELD_SEPARATOR && !quoted {
+    fn variable(&mut self, name: String, quotes: Quotes) {
+        if name == FIELD_SEPARATOR && quotes == Quotes::Outside {
             return self.end_word();
         }
-        self.word.get_or_insert_default().push(Piece::Variable { name, quoted });
+        self.word.get_or_insert_default().push(Piece::Variable { name, quoted: quotes == Quotes::Inside });
     }
 
     /// `${NAME}` is a variable; anything more in the braces is only known when it runs.
-    fn braced_variable(&mut self, quoted: bool) {
+    fn braced_variable(&mut self, quotes: Quotes) {
         self.at += 1;
         let mut inside = String::new();
         let mut open = 1;
@@ -287,7 +294,7 @@ impl Lexer {
             inside.push(c);
         }
         if !inside.is_empty() && inside.chars().all(|c| c.is_alphanumeric() || c == '_') {
-            return self.variable(inside, quoted);
+            return self.variable(inside, quotes);
         }
         let inner = Self::nested_tokens(&inside, self.depth);
         self.tokens.push(ShellToken::Nested(inner));

@@ -20,11 +20,19 @@ pub(super) struct PlainWindow {
     from: Vec<u32>,
 }
 
+/// Where a window begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WindowStart {
+    /// With the text, and so with a line.
+    Line,
+    /// Somewhere in a line.
+    MidLine,
+}
+
 impl PlainWindow {
-    /// The plain text of a window; `first` if a line begins with it.
-    pub(super) fn of(window: &str, first: bool) -> Self {
+    pub(super) fn of(window: &str, start: WindowStart) -> Self {
         let mut letters: Vec<(char, u32)> = Vec::with_capacity(window.len() + 1);
-        letters.extend(first.then_some(('\n', 0)));
+        letters.extend((start == WindowStart::Line).then_some(('\n', 0)));
         for (at, c) in window.char_indices() {
             push_plain_chars(c, |c| letters.push((c, at as u32)));
         }
@@ -185,9 +193,10 @@ mod tests {
             ("Önceki \n İŞ yığını", "\nonceki\nis yigini"),
             ("“x” 東京 y", "\n\"x\" y"),
         ] {
-            assert_eq!(PlainWindow::of(text, true).text, plain, "{text}");
+            assert_eq!(PlainWindow::of(text, WindowStart::Line).text, plain, "{text}");
         }
-        let undisguised = |text: &str| PlainWindow::of(text, false).undisguised().map(|plain| plain.text);
+        let undisguised =
+            |text: &str| PlainWindow::of(text, WindowStart::MidLine).undisguised().map(|plain| plain.text);
         assert_eq!(undisguised("!gn0r3 pr3v10us"), Some("ignore previous".into()));
         assert_eq!(undisguised("ignore.all"), Some("ignore all".into()));
         assert_eq!(undisguised("in 2024, 5 of 7"), None);

@@ -191,10 +191,10 @@ impl WorthJudge {
         WorthVerdict { worth, kind: kind_of(&kinds), tells: told.map(|(_, share)| *share).sum() }
     }
 
-    /// The features that spoke loudest for keeping a clause, or against it.
-    pub fn reasons(&self, clause: &JudgedClause, kept: bool) -> Vec<Reason> {
+    /// The features that spoke loudest for leaving a clause out.
+    pub fn reasons_to_leave(&self, clause: &JudgedClause) -> Vec<Reason> {
         let row = self.worth.row(&plain_features(clause), &words(clause));
-        self.worth.model.strongest(&row, usize::from(kept), MAX_REASONS)
+        self.worth.model.strongest(&row, 0, MAX_REASONS)
     }
 }
 

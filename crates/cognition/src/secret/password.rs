@@ -23,9 +23,8 @@ pub(super) fn judge_value(
     place: ValuePlace,
 ) -> Result<SecretRule, InnocentRule> {
     match kind {
-        "password" => {
-            judge_password(value, PlainWords::count_if(value.quoted && place.equals || place.shell))
-        }
+        "password" if value.quoted && place.equals || place.shell => judge_password(value, PlainWords::Count),
+        "password" => judge_password(value, PlainWords::DoNotCount),
         "pin" => {
             let digits = value.text.bytes().all(|byte| byte.is_ascii_digit());
             decided(digits && (4..=8).contains(&value.text.len()), SecretRule::Pin, InnocentRule::NoPin)
@@ -52,12 +51,6 @@ pub(super) fn judge_value(
 pub(super) enum PlainWords {
     Count,
     DoNotCount,
-}
-
-impl PlainWords {
-    pub(super) fn count_if(only_a_password_is_meant: bool) -> Self {
-        if only_a_password_is_meant { Self::Count } else { Self::DoNotCount }
-    }
 }
 
 /// The rule that decides about a password: letters with digits or signs among them, or four digits; a plain word only

@@ -75,7 +75,8 @@ fn judge_told_value(text: &str, found: &Captures, kind: &'static str) -> SecretV
     let value = told_value(text, start)?;
     let rule = match kind {
         "password" if next_line => decided_strong(text, &value),
-        "password" => judge_password(&value, PlainWords::count_if(value.quoted)),
+        "password" if value.quoted => judge_password(&value, PlainWords::Count),
+        "password" => judge_password(&value, PlainWords::DoNotCount),
         _ => judge_value(kind, &value, ValuePlace { equals: true, shell: false }),
     };
     rule.map(|rule| rule.at(value.range))

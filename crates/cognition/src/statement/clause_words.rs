@@ -33,18 +33,19 @@ fn push(run: &str, grammar: &Grammar, words: &mut Vec<ClauseWord>) {
     let folded = fold(bare);
     let from = words.len();
     if let Some(long) = grammar.expansion(&folded) {
-        words.extend(long.iter().map(|text| grammar.word(text, "", false)));
+        words.extend(long.iter().map(|text| grammar.word(text)));
     } else {
         let (text, tail) = folded.split_once('\'').unwrap_or((&folded, ""));
+        let with_tail = |word: ClauseWord| ClauseWord { tail: tail.to_owned(), ..word };
         let digits = text
             .find(|c: char| !c.is_ascii_digit())
             .filter(|at| *at > 0 && grammar.is(&text[*at..], GrammarClass::Unit));
         match digits {
             Some(at) => {
-                words.extend([grammar.word(&text[..at], "", false), grammar.word(&text[at..], tail, false)]);
+                words.extend([grammar.word(&text[..at]), with_tail(grammar.word(&text[at..]))]);
             }
             None if text.is_empty() => {}
-            None => words.push(grammar.word(text, tail, capital)),
+            None => words.push(ClauseWord { capital, ..with_tail(grammar.word(text)) }),
         }
     }
     if let Some(last) = words[from..].last_mut() {

@@ -300,8 +300,8 @@ impl Grammar {
         hard.map_or_else(|| rest.to_owned(), |(rest, hard)| format!("{rest}{hard}"))
     }
 
-    /// A word as it is read.
-    pub(crate) fn word(&self, text: &str, tail: &str, capital: bool) -> ClauseWord {
+    /// A word as it is read: written small and without a tail, unless the caller knows better.
+    pub(crate) fn word(&self, text: &str) -> ClauseWord {
         let counted = self.numbers.get(text).cloned().or_else(|| number(text));
         let mut kind = if counted.is_some() { WordKind::Number } else { WordKind::Plain };
         let key = counted.unwrap_or_else(|| self.key(text));
@@ -318,7 +318,15 @@ impl Grammar {
             }
         }
         let classes = self.classes.get(text).cloned().unwrap_or_default();
-        ClauseWord { text: text.to_owned(), tail: tail.to_owned(), key, capital, pause: false, kind, classes }
+        ClauseWord {
+            text: text.to_owned(),
+            tail: String::new(),
+            key,
+            capital: false,
+            pause: false,
+            kind,
+            classes,
+        }
     }
 
     /// Makes one word of each phrase that the lists know.
@@ -344,11 +352,13 @@ impl Grammar {
             let last = &words[at + phrase.len() - 1];
             let text = phrase.join("_");
             if let Some(long) = self.expansions.get(&text) {
-                joined.extend(long.iter().map(|text| self.word(text, "", false)));
+                joined.extend(long.iter().map(|text| self.word(text)));
             } else {
                 joined.push(ClauseWord {
                     pause: last.pause,
-                    ..self.word(&text, &last.tail, words[at].capital)
+                    tail: last.tail.clone(),
+                    capital: words[at].capital,
+                    ..self.word(&text)
                 });
             }
             at += phrase.len();

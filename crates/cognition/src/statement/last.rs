@@ -102,7 +102,7 @@ impl ClauseReader<'_> {
                 StatementDraft { parts: Vec::new(), single: false, change: true, past: false, ..draft },
             ),
             Act::Is(state) => {
-                let parts = vec![ValuePart::plain(vec![self.grammar.word(state, "", false)])];
+                let parts = vec![ValuePart::plain(vec![self.grammar.word(state)])];
                 Some(StatementDraft { parts, change: true, past: false, ..draft })
             }
             Act::Set => self.set_last(verb, rest, StatementDraft { past: false, ..draft }),
@@ -237,7 +237,7 @@ impl ClauseReader<'_> {
             return None;
         }
         let stem = self.grammar.without(&last.text, GrammarClass::Copula, 3)?;
-        Some(ClauseWord { pause: last.pause, ..self.grammar.word(stem, "", last.capital) })
+        Some(ClauseWord { pause: last.pause, capital: last.capital, ..self.grammar.word(stem) })
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     draft::{ClauseCore, StatementDraft},
     frame::ValuePart,
     grammar::{Act, Verb},
-    slots::having,
+    slots::{Telling, ValueGoesTo, having},
     subject::ClauseReader,
     word::ClauseWord,
 };
@@ -47,7 +47,8 @@ impl ClauseReader<'_> {
         }
         let verb = verb_of(at)?;
         let event = (verb.past && !draft.perfect) || words.iter().any(|word| word.is(GrammarClass::Then));
-        self.said(&doing(verb), event, rest(at + 1), draft)
+        let telling = if event { Telling::Event } else { Telling::State };
+        self.said(&doing(verb), telling, rest(at + 1), draft)
     }
 
     /// Reads the words behind "is": something being done, something that was done to the subject, or what it is.
@@ -57,9 +58,14 @@ impl ClauseReader<'_> {
         };
         let known = verb.known && verb.past && !matches!(verb.act, Act::Ended | Act::Is(_));
         match verb.act {
-            _ if self.is_doing(word, &verb, &rest[1..]) => self.said(&doing(verb), false, &rest[1..], draft),
-            Act::Set => self.set(&verb, &rest[1..], StatementDraft { past: false, ..draft }, true),
-            _ if known => self.said(&verb, false, &rest[1..], draft),
+            _ if self.is_doing(word, &verb, &rest[1..]) => {
+                self.said(&doing(verb), Telling::State, &rest[1..], draft)
+            }
+            Act::Set => {
+                let draft = StatementDraft { past: false, ..draft };
+                self.set(&verb, &rest[1..], draft, ValueGoesTo::Subject)
+            }
+            _ if known => self.said(&verb, Telling::State, &rest[1..], draft),
             _ => self.being(rest, draft),
         }
     }

@@ -9,12 +9,30 @@ use super::{
 };
 use crate::lexicon::GrammarClass;
 
+/// Whether a verb tells of something that happened once, or of how things are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Telling {
+    /// "I moved", "then we met".
+    Event,
+    /// "I live", "I have lived".
+    State,
+}
+
+/// Who gets the new value of a verb that sets one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueGoesTo {
+    /// The object: "we changed the port to 80".
+    Object,
+    /// The subject, as in the passive: "the port was changed to 80".
+    Subject,
+}
+
 impl ClauseReader<'_> {
     /// A verb with what follows it.
     pub(super) fn said(
         &self,
         verb: &Verb,
-        event: bool,
+        telling: Telling,
         rest: &[ClauseWord],
         mut draft: StatementDraft,
     ) -> Option<StatementDraft> {
@@ -24,12 +42,13 @@ impl ClauseReader<'_> {
             draft.change = true;
         }
         if parts.is_empty() && verb.act == Act::Object {
-            parts.push(ValuePart::plain(vec![self.grammar.word(&verb.base, "", false)]));
+            parts.push(ValuePart::plain(vec![self.grammar.word(&verb.base)]));
         }
         let has_object = parts.first().is_some_and(|part| part.marker.is_empty());
         if verb.act == Act::Set {
-            return self.set(verb, rest, draft, false);
+            return self.set(verb, rest, draft, ValueGoesTo::Object);
         }
+        let event = telling == Telling::Event;
         let over = draft.perfect || event;
         let happened = draft.past || event;
         let plain = StatementDraft {
@@ -41,7 +60,7 @@ impl ClauseReader<'_> {
         };
         match &verb.act {
             Act::Is(state) => {
-                let parts = vec![ValuePart::plain(vec![self.grammar.word(state, "", false)])];
+                let parts = vec![ValuePart::plain(vec![self.grammar.word(state)])];
                 Some(StatementDraft { parts, change: true, ..plain })
             }
             Act::Ended if has_object && over => Some(StatementDraft {
@@ -77,11 +96,11 @@ impl ClauseReader<'_> {
                 return Some(StatementDraft { attribute: verb.base.clone(), single: false, ..draft });
             }
             let from = rest.iter().position(|word| word.is(GrammarClass::Preposition))?;
-            return self.set(&slot("uses"), rest.get(from..)?, draft, true);
+            return self.set(&slot("uses"), rest.get(from..)?, draft, ValueGoesTo::Subject);
         }
         let to = before_time(&part(GrammarClass::Toward)?.words);
         if to.is_empty() || to.iter().any(|word| word.kind != WordKind::Plain) {
-            return self.set(&slot("is"), rest, draft, true);
+            return self.set(&slot("is"), rest, draft, ValueGoesTo::Subject);
         }
         let value = Some(to);
         Some(StatementDraft { value, change: true, past: false, ..draft })
@@ -122,17 +141,17 @@ impl ClauseReader<'_> {
         })
     }
 
-    /// Something gets a new value: "we changed the port to 80", "the price rose to 5", "I switched from X to Y". In the
-    /// passive the subject gets it.
+    /// Something gets a new value: "we changed the port to 80", "the price rose to 5", "I switched from X to Y".
     pub(super) fn set(
         &self,
         verb: &Verb,
         rest: &[ClauseWord],
         draft: StatementDraft,
-        passive: bool,
+        goes_to: ValueGoesTo,
     ) -> Option<StatementDraft> {
         let cut = rest.iter().position(|word| word.is(GrammarClass::Preposition)).unwrap_or(rest.len());
         let (object, around) = rest.split_at(cut);
+        let passive = goes_to == ValueGoesTo::Subject;
         let parts = parts(around);
         let part = |class: GrammarClass| parts.iter().find(|part| self.grammar.is(&part.marker, class));
         let words = part(GrammarClass::Toward)

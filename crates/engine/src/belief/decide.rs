@@ -183,10 +183,11 @@ impl BeliefDecider<'_> {
         let claim = claim_of_belief(standing, group);
         let is_against = |member: &&KeyMember| {
             let unsaid = member.claim.is_none() && replaced_something(member, group);
-            let denied =
-                member.claim.as_ref().zip(claim.as_ref()).is_some_and(|(voice, held)| {
-                    stance(held, Some(voice), member.holds) == Stance::Contradict
-                });
+            let denied = member
+                .claim
+                .as_ref()
+                .zip(claim.as_ref())
+                .is_some_and(|(voice, held)| stance(held, Some(voice)) == Stance::Contradict);
             member.holds && (unsaid || denied)
         };
         let against: Vec<&KeyMember> = group.members.iter().filter(is_against).collect();
@@ -245,10 +246,10 @@ impl BeliefDecider<'_> {
             let counts = member.holds
                 && corrected.is_none_or(|since| last_said_at(member) > since || member_agrees(member, claim));
             match &member.claim {
-                Some(voice) => stance(claim, Some(voice), counts),
                 None if is_praise(member) => Stance::Support,
-                None if replaced_something(member, group) => stance(claim, None, counts),
-                None => Stance::Context,
+                Some(voice) if counts => stance(claim, Some(voice)),
+                None if counts && replaced_something(member, group) => stance(claim, None),
+                Some(_) | None => Stance::Context,
             }
         };
         let of = |wanted: Stance| group.members.iter().filter(move |member| stance_of(member) == wanted);

@@ -102,13 +102,6 @@ pub enum ReviewScope {
     All,
 }
 
-impl ReviewScope {
-    /// All beliefs if `all` was asked for.
-    pub fn all_if(all: bool) -> Self {
-        if all { Self::All } else { Self::Waiting }
-    }
-}
-
 /// The decision suggested to an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recommendation {

@@ -8,7 +8,7 @@ use crate::belief::{
 use cairn_cognition::belief::{
     claim::{Claim, agree},
     confidence::{confidence, is_outweighed, recency},
-    freshness::{days_between, due, freshness, is_stale},
+    freshness::{LastWord, days_between, due, freshness, is_stale},
     root::{QuotedSource, roots, weight},
     stance::{Backing, winner},
 };
@@ -205,6 +205,7 @@ pub(super) fn evidence_verdict(belief: &Belief) -> Option<EvidenceVerdict> {
 /// How current a belief is.
 pub(super) fn current_freshness(belief: &Belief, now: Time, config: &BeliefConfig) -> f64 {
     let against = belief.last_contradicted_at.is_some_and(|at| at >= belief.last_supported_at);
+    let last_word = if against { LastWord::Against } else { LastWord::For };
     let days = days_between(belief.last_supported_at, now);
-    freshness(days, config.cadence_days.of(belief.kind), against)
+    freshness(days, config.cadence_days.of(belief.kind), last_word)
 }

@@ -122,7 +122,7 @@ pub(crate) async fn memories(
         category: page.category,
         form: page.form,
         tier: page.tier,
-        scope: MemoryScope::all_if(page.all),
+        scope: if page.all { MemoryScope::All } else { MemoryScope::Active },
         as_of: page.as_of,
         before,
     };

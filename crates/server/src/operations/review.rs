@@ -60,7 +60,8 @@ pub(crate) async fn queue(
     ExistingAgent(kept): ExistingAgent,
     Parameters(queue): Parameters<ReviewQueueParameters>,
 ) -> Result<Json<wire::ReviewQueue>, RequestFailure> {
-    let waiting = kept.agent.to_review(ReviewScope::all_if(queue.all), page_size(queue.limit)?).await?;
+    let scope = if queue.all { ReviewScope::All } else { ReviewScope::Waiting };
+    let waiting = kept.agent.to_review(scope, page_size(queue.limit)?).await?;
     let proposals = kept.agent.pending_proposals().await?;
     Ok(Json(wire::ReviewQueue::new(kept.agent.provenance_mode().await?, &waiting, &proposals)))
 }

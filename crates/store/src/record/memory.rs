@@ -75,13 +75,6 @@ pub enum MemoryScope {
     All,
 }
 
-impl MemoryScope {
-    /// All memories if `all` was asked for.
-    pub fn all_if(all: bool) -> Self {
-        if all { Self::All } else { Self::Active }
-    }
-}
-
 /// Writes down how strong and how useful a memory is now.
 pub(crate) fn strengthen(tx: &mut Tx<'_>, number: u32, memory: &Memory) -> Result<()> {
     let sql = "UPDATE memory SET importance = ?3, utility = ?4, utility_at = ?5, storage = ?6, stability = ?7, accesses = ?8,

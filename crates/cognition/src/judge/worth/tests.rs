@@ -84,7 +84,7 @@ fn the_weights_belong_to_the_features_and_name_their_reasons() {
     }
     assert_eq!(WorthJudge::shipped().kind.model.classes(), ClauseKind::ALL.map(ClauseKind::as_str));
     assert_eq!(WorthJudge::shipped().worth.model.classes(), WORTH_CLASSES);
-    assert!(!WorthJudge::shipped().reasons(&clause, true).is_empty());
+    assert!(!WorthJudge::shipped().reasons_to_leave(&clause).is_empty());
 }
 
 #[test]

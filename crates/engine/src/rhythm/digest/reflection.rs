@@ -83,7 +83,7 @@ fn lesson_of(view: &mut View<'_>, record: &MemoryRecord) -> Result<Option<(Lesso
     for problem in before.into_iter().filter(|it| is_own_experience(it) && is_problem(&it.memory.text)) {
         let theirs = view.entities_of(problem.number)?;
         let share = theirs.iter().any(|entity| own.iter().any(|other| other.id == entity.id));
-        if is_about(&problem.memory.text, &record.memory.text, share) {
+        if share || is_about(&problem.memory.text, &record.memory.text) {
             let text = format!("{} → {}", problem.memory.text, record.memory.text);
             return Ok(Some((kind, problem, text)));
         }

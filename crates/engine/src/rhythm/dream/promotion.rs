@@ -5,7 +5,7 @@ use crate::rhythm::{
     dream::{page::decide_page, utility::utility_tonight},
     step_context::{StepContext, StepDecision},
 };
-use cairn_cognition::promotion::{PROMOTED_SHARING_EPISODES, tier_change};
+use cairn_cognition::promotion::{EpisodeCompany, PROMOTED_SHARING_EPISODES, tier_change};
 use cairn_domain::Memory;
 use cairn_store::{Result, View, What};
 use std::collections::BTreeSet;
@@ -24,7 +24,9 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
     let utility = utility_tonight(view, context.now)?;
     decide_page(view, context, |record| {
         let memory = Memory { utility: utility(&record.memory), ..record.memory.clone() };
-        let (tier, why) = tier_change(&memory, context.now, sharing.contains(&record.number))?;
+        let shares = sharing.contains(&record.number);
+        let company = if shares { EpisodeCompany::Several } else { EpisodeCompany::Few };
+        let (tier, why) = tier_change(&memory, context.now, company)?;
         Some((What::Tier(record.memory.tier, tier), why))
     })
 }

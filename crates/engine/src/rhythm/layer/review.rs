@@ -7,7 +7,7 @@ use crate::rhythm::{
 };
 use cairn_cognition::{
     keywords::terms,
-    promotion::{days_between, is_held},
+    promotion::days_between,
     relation::word_overlap,
     review::{LayerStanding, ReviewDecision, next_review_days},
 };
@@ -35,7 +35,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
         let age = days_between(memory.valid_from, context.now);
         let standing =
             LayerStanding::new(age, config.horizon_days, memory.importance, memory.utility, relevance);
-        let (decision, motivation) = standing.decide(memory.status, is_held(memory));
+        let (decision, motivation) = standing.decide(memory);
         let status = match decision {
             ReviewDecision::Promote => Some(Status::Current),
             ReviewDecision::Demote => Some(Status::Deprecated),

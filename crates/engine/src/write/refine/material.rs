@@ -48,13 +48,28 @@ pub(super) struct RefineMaterial {
     pub(super) known: Vec<MemoryRecord>,
 }
 
+/// Which of the words around a message a model may be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NearbyWords {
+    /// Only what is not personal.
+    Open,
+    /// Whatever is near.
+    All,
+}
+
+impl NearbyWords {
+    fn admit(self, privacy: Privacy) -> bool {
+        self == Self::All || privacy == Privacy::Open
+    }
+}
+
 impl RefineMaterial {
     /// Reads what belongs to a message; `None` if nothing of it is to be put to anybody.
     pub(super) fn read(
         view: &mut View<'_>,
         analysis_cache: &AnalysisCache,
         id: MessageId,
-        with_personal: bool,
+        nearby: NearbyWords,
     ) -> Result<Option<Self>> {
         let (Some(record), Some(formed)) = (view.message(id)?, view.formed(id)?) else { return Ok(None) };
         let origin = MessageOrigin::of(&record.message);
@@ -80,7 +95,7 @@ impl RefineMaterial {
         let before = before.map(|before| {
             (speaker_name(&before.message), text_head(&before.message.text, MAX_PREVIOUS_BYTES).to_owned())
         });
-        let before = before.filter(|(_, text)| with_personal || text_privacy(text) == Privacy::Open);
+        let before = before.filter(|(_, text)| nearby.admit(text_privacy(text)));
         // What a message only points at was named before it.
         let both = before.as_ref().map_or_else(|| said.clone(), |(_, before)| format!("{said}\n{before}"));
         let around = NeighborhoodQuery {
@@ -94,7 +109,7 @@ impl RefineMaterial {
         };
         let is_own = |known: &MemoryRecord| own.iter().any(|own| own.number == known.number);
         let known = Neighborhood::read(view, &around)?.near.into_iter().map(|near| near.record);
-        let open = |known: &MemoryRecord| with_personal || known.memory.privacy == Privacy::Open;
+        let open = |known: &MemoryRecord| nearby.admit(known.memory.privacy);
         let known = known.filter(|known| !is_own(known) && open(known)).take(MAX_KNOWN_MEMORIES).collect();
         let dated = dated(&said, record.message.at).text;
         let speaker = speaker_name(&record.message);

@@ -1,7 +1,7 @@
 //! Asks about the messages that wait, one after another, and writes what of each answer is taken.
 
 use super::accept::{AcceptedAnswer, accepted_answer, merged_parts, unfit_for};
-use super::material::{RefineMaterial, may_reword};
+use super::material::{NearbyWords, RefineMaterial, may_reword};
 use super::question::{MAX_FACTS, ModelAnswer, ModelRelation, merge_question};
 use crate::{
     agent::Agent,
@@ -130,11 +130,10 @@ impl Agent {
     }
 
     async fn refine_message(&self, id: MessageId, tries: u32) -> Result<RefineOutcome> {
-        let with_personal = self.language.may_see(Privacy::Personal);
-        let material = self
-            .store
-            .read(|view| RefineMaterial::read(view, &self.analysis_cache, id, with_personal))
-            .await?;
+        let nearby =
+            if self.language.may_see(Privacy::Personal) { NearbyWords::All } else { NearbyWords::Open };
+        let material =
+            self.store.read(|view| RefineMaterial::read(view, &self.analysis_cache, id, nearby)).await?;
         let settle = |state, outcome: &str| {
             let update = RefinementUpdate { state, tries: None, outcome: outcome.to_owned() };
             self.store.update_refinement(id, update, self.now())
