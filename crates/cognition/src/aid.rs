@@ -6,7 +6,7 @@ use crate::{
     confidence::shortened_text,
     diversity::term_likeness,
     intent::AnswerShape,
-    keywords::{Terms, terms},
+    keywords::{Terms, terms, unique_terms},
     language::is_stop_word,
     lexicon::CountsClass,
     pattern::Patterns,
@@ -79,7 +79,7 @@ impl AskedWords {
         }
         let words = bare.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let telling = words.filter(|word| !is_stop_word(&word.to_lowercase()));
-        let terms = telling.flat_map(|word| terms(word).counts.into_iter().map(|(term, _)| term)).collect();
+        let terms = telling.flat_map(unique_terms).collect();
         Self { terms, windows, counts }
     }
 

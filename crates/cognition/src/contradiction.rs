@@ -11,7 +11,7 @@ mod rules;
 pub use rules::{Clash, ClashRule};
 
 use crate::{
-    plain::fold,
+    plain::folded_words,
     statement::{Statement, word::ClauseWord},
 };
 use pair::{StatementPair, value_keys};
@@ -158,10 +158,7 @@ fn same_statement(a: &Statement, b: &Statement) -> bool {
 
 /// Whether two texts have the same words.
 fn same_text(a: &str, b: &str) -> bool {
-    fn words(text: &str) -> impl Iterator<Item = &str> {
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
-    }
-    words(&fold(a)).eq(words(&fold(b)))
+    folded_words(a) == folded_words(b)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use crate::{
     intent::AnswerShape,
-    keywords::{Terms, terms},
+    keywords::{Terms, terms, unique_terms},
     lexicon::{DisputesClass, SpeakerClass},
     pattern::Patterns,
     sentence::sentences,
@@ -285,9 +285,7 @@ fn values(clause: &str, days: &[(String, String)]) -> Vec<QuotedValue> {
             ValueUnit::Sign('$')
         } else {
             let behind = words[at + 1..].iter().take(MAX_UNIT_WORDS).copied().collect::<Vec<_>>().join(" ");
-            ValueUnit::Of(
-                terms(&format!("{tail} {behind}")).counts.into_iter().map(|(term, _)| term).collect(),
-            )
+            ValueUnit::Of(unique_terms(&format!("{tail} {behind}")).into_iter().collect())
         };
         found.push(QuotedValue { is, unit });
     }

@@ -45,6 +45,11 @@ pub fn terms(text: &str) -> Terms {
     Terms { length: words.ends.len() as u32, counts }
 }
 
+/// The terms of a text, each once, sorted.
+pub fn unique_terms(text: &str) -> Vec<String> {
+    terms(text).counts.into_iter().map(|(term, _)| term).collect()
+}
+
 /// The distinct words of a question, each with the terms it may stand as in a message. Stop words are left out unless it
 /// has nothing else. A question in another language than English also brings its English stems, because a message of few
 /// words may have been read as English.

@@ -93,7 +93,13 @@ pub(crate) fn fold(word: &str) -> String {
     folded(word).into_owned()
 }
 
-/// The same; a word that is written so already is not copied.
+/// The words of a text as plain small letters, whatever stands between them.
+pub(crate) fn folded_words(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// The same as [`fold`]; a word that is written so already is not copied.
 pub(crate) fn folded(word: &str) -> Cow<'_, str> {
     if word.is_ascii() {
         let small = !word.bytes().any(|byte| byte.is_ascii_uppercase());

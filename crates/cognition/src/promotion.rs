@@ -25,11 +25,6 @@ pub fn quiet_since(now: Time) -> Time {
     Time::from_millis(now.millis() - (SESSION_QUIET_DAYS * MILLIS_PER_DAY as f64) as i64)
 }
 
-/// How many days lie between two moments; 0 if the first is the later one.
-pub fn days_between(earlier: Time, later: Time) -> f64 {
-    ((later.millis() - earlier.millis()) as f64 / MILLIS_PER_DAY as f64).max(0.0)
-}
-
 /// The strength that a memory holds.
 pub fn strength_of(memory: &Memory) -> Strength {
     let Memory { storage, stability, accesses, accessed_at, .. } = *memory;
@@ -56,7 +51,7 @@ pub fn tier_change(memory: &Memory, now: Time, company: EpisodeCompany) -> Optio
         Tier::Episodic => promotion_reason(memory, now, company).map(|why| (Tier::Semantic, why)),
         Tier::Semantic => demotion_reason(memory, now).map(|why| (Tier::Dormant, why)),
         Tier::Working => {
-            let is_over = days_between(memory.accessed_at, now) >= SESSION_QUIET_DAYS;
+            let is_over = memory.accessed_at.days_until(now) >= SESSION_QUIET_DAYS;
             let over = |tier| (tier, "its session is over".to_owned());
             (is_over && !is_held(memory)).then(|| {
                 promotion_reason(memory, now, company)
@@ -72,7 +67,7 @@ fn promotion_reason(memory: &Memory, now: Time, company: EpisodeCompany) -> Opti
     if memory.pinned || memory.immutable || demotion_reason(memory, now).is_some() {
         return None;
     }
-    let age = days_between(memory.valid_from, now);
+    let age = memory.valid_from.days_until(now);
     if memory.accesses >= PROMOTED_ACCESSES {
         Some(format!("used {} times", memory.accesses))
     } else if memory.utility >= PROMOTED_UTILITY && age >= SEASONED_DAYS {
@@ -85,11 +80,11 @@ fn promotion_reason(memory: &Memory, now: Time, company: EpisodeCompany) -> Opti
 }
 
 fn demotion_reason(memory: &Memory, now: Time) -> Option<String> {
-    let idle = days_between(memory.accessed_at, now);
+    let idle = memory.accessed_at.days_until(now);
     let goes = !is_held(memory)
         && idle >= DEMOTED_IDLE_DAYS
         && memory.utility < DEMOTED_UTILITY
-        && may_go_dormant(memory.category, days_between(memory.valid_from, now));
+        && may_go_dormant(memory.category, memory.valid_from.days_until(now));
     goes.then(|| format!("not used for {idle:.0} days, utility {:.2}", memory.utility))
 }
 

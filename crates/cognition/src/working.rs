@@ -1,7 +1,7 @@
 //! Working memory: the few things that a running session has in mind. Nine at most; when a tenth comes, the one that
 //! counts least goes. It belongs to its session and ends with it: nothing here is stored, and it cannot be copied.
 
-use cairn_domain::Time;
+use cairn_domain::{MILLIS_PER_MINUTE, Time};
 use std::cmp::Ordering;
 
 /// Maximum things in mind.
@@ -12,8 +12,6 @@ pub const TAU_MINUTES: f64 = 30.0;
 pub const PROMOTED_ACCESSES: u32 = 2;
 /// Importance that makes something worth keeping beyond the session.
 pub const PROMOTED_IMPORTANCE: f64 = 0.6;
-
-const MINUTE_MS: f64 = 60_000.0;
 
 /// Something that a session has in mind.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +35,7 @@ impl WorkingItem {
     ///
     /// score = importance · e^(−age/30) · (1 + 0.1·accesses)
     pub fn score(&self, now: Time) -> f64 {
-        let age = (now.millis() - self.last_accessed.millis()) as f64 / MINUTE_MS;
+        let age = (now.millis() - self.last_accessed.millis()) as f64 / MILLIS_PER_MINUTE as f64;
         self.importance * (-age.max(0.0) / TAU_MINUTES).exp() * (1.0 + 0.1 * f64::from(self.accesses))
     }
 
@@ -99,7 +97,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn minute(minute: f64) -> Time {
-        Time::from_millis((minute * MINUTE_MS) as i64)
+        Time::from_millis((minute * MILLIS_PER_MINUTE as f64) as i64)
     }
 
     fn entry(id: &str, importance: f64, accesses: u32, at: f64) -> WorkingItem {
@@ -206,7 +204,7 @@ mod tests {
                 prop_assert!(mind.entries().len() <= MAX_WORKING_ITEMS);
                 prop_assert_eq!(gone.is_some(), !known && before == MAX_WORKING_ITEMS);
                 let latest = mind.entries().iter().chain(&gone).map(|entry| entry.last_accessed).max();
-                let now = Time::from_millis(latest.expect("one").millis() + (later * MINUTE_MS) as i64);
+                let now = Time::from_millis(latest.expect("one").millis() + (later * MILLIS_PER_MINUTE as f64) as i64);
                 if let Some(gone) = &gone {
                     let least = gone.score(now);
                     prop_assert!(mind.entries().iter().all(|entry| entry.score(now) >= least * (1.0 - 1e-9)));

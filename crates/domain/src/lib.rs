@@ -83,6 +83,6 @@ pub use standing::{
     FIRST_STANDING, MAX_STANDING, MIN_STANDING, StandingDimension, StandingDirection, StandingEvidence,
     StandingScore, StandingTrajectory,
 };
-pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};
+pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, MILLIS_PER_MINUTE, Time};
 pub use visible::{is_invisible_control, visible};
 pub use whose_word::{SpeaksAgainst, WhoseWord, may_attest, may_join, may_replace};

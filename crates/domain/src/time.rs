@@ -13,8 +13,10 @@ use std::{fmt, str::FromStr};
 #[schemars(!try_from, !into, with = "String", description = "RFC 3339: 2026-11-15T10:00:00Z")]
 pub struct Time(i64);
 
+/// Milliseconds in a minute.
+pub const MILLIS_PER_MINUTE: i64 = 60_000;
 /// Milliseconds in an hour.
-pub const MILLIS_PER_HOUR: i64 = 60 * 60 * 1_000;
+pub const MILLIS_PER_HOUR: i64 = 60 * MILLIS_PER_MINUTE;
 /// Milliseconds in a day of 24 hours.
 pub const MILLIS_PER_DAY: i64 = 24 * MILLIS_PER_HOUR;
 
@@ -31,6 +33,11 @@ impl Time {
     /// Milliseconds since 1970.
     pub fn millis(self) -> i64 {
         self.0
+    }
+
+    /// Days from this moment to a later one; 0 if it is no later one.
+    pub fn days_until(self, later: Self) -> f64 {
+        ((later.0 - self.0) as f64 / MILLIS_PER_DAY as f64).max(0.0)
     }
 
     /// The day in UTC.

@@ -10,7 +10,7 @@ use crate::{
         UsefulMemories, failed, refused,
     },
 };
-use cairn_domain::{Draft, Role};
+use cairn_domain::Draft;
 use cairn_engine::{
     Agent, Audience, Effects, Empty, EngineError, FormMemories, LexicalOnly, SeenIntention, SeenProcedure,
 };
@@ -167,7 +167,7 @@ come up sooner next time. It changes no words. About 30 tokens.",
 impl MemoryTools {
     async fn remember_text(&self, asked: arguments::RememberArguments) -> ToolAnswer {
         let arguments::RememberArguments { text, session, thread } = asked;
-        let draft = Draft { session, thread, ..Draft::new(Role::Assistant, text) };
+        let draft = Draft { text, session, thread, ..Draft::default() };
         let kept = self.agent.remember_told_by_agent(draft, FormMemories::Now).await?;
         self.background.signal_new_messages();
         let decisions = kept.formed.iter().flat_map(|formed| &formed.decisions);

@@ -99,7 +99,7 @@ pub(crate) enum ReviewCommand {
     /// List proposals and beliefs that wait for review, the best supported beliefs first
     #[command(after_help = "Examples:\n  cairn review list\n  cairn review list --all")]
     List {
-        /// Include beliefs that were postponed or verified
+        /// Include beliefs that were postponed or verified, and proposals that were decided
         #[arg(long)]
         all: bool,
         #[command(flatten)]

@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
     show,
 };
-use cairn_domain::{Invalid, MemoryId, Ref, RelationKind};
+use cairn_domain::RelationKind;
 use cairn_engine::{Agent, Forming, Hub, MemoryScope, Missing, Reached, Refining};
 use cairn_wire as wire;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -40,7 +40,7 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
             return Ok(());
         }
         MemoriesCommand::Related { reference, hops, relation } => {
-            let id = memory_id(&agent, &reference).await?;
+            let id = agent.resolve_memory(&reference).await?;
             let kinds = if relation.is_empty() { RelationKind::ALL.to_vec() } else { relation };
             let reached = agent.traverse(id, hops, &kinds).await?;
             invocation.answer(
@@ -57,18 +57,20 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
             return Ok(());
         }
         MemoriesCommand::Show { reference } => {
-            let id = memory_id(&agent, &reference).await?;
+            let id = agent.resolve_memory(&reference).await?;
             return look::explain(invocation, &agent, &id.to_string()).await.map(drop);
         }
-        MemoriesCommand::Pin { reference } => agent.pin_memory(memory_id(&agent, &reference).await?).await?,
+        MemoriesCommand::Pin { reference } => {
+            agent.pin_memory(agent.resolve_memory(&reference).await?).await?
+        }
         MemoriesCommand::Unpin { reference } => {
-            agent.unpin_memory(memory_id(&agent, &reference).await?).await?
+            agent.unpin_memory(agent.resolve_memory(&reference).await?).await?
         }
         MemoriesCommand::Forget { reference } => {
-            agent.forget_memory(memory_id(&agent, &reference).await?).await?
+            agent.forget_memory(agent.resolve_memory(&reference).await?).await?
         }
         MemoriesCommand::Undo { reference } => {
-            let changed = agent.undo_decision(memory_id(&agent, &reference).await?).await?;
+            let changed = agent.undo_decision(agent.resolve_memory(&reference).await?).await?;
             invocation.answer(
                 || changed.iter().collect::<wire::Memories>(),
                 || changed.iter().for_each(show::memory),
@@ -76,7 +78,7 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
             return Ok(());
         }
         MemoriesCommand::Wake { reference } => {
-            agent.wake_memory(memory_id(&agent, &reference).await?).await?
+            agent.wake_memory(agent.resolve_memory(&reference).await?).await?
         }
     };
     invocation.answer(|| wire::Memory::from(&changed), || show::memory(&changed));
@@ -90,16 +92,6 @@ fn show_reached(reached: &Reached) {
         .map_or(String::new(), |known| format!(", leads on {:.0} % of the time", known * 100.0));
     out!("{}  {}", memory.valid_from.minute(), memory.text);
     out!("    {dim}{}  over {}{known}{dim:#}", memory.id, reached.way.replace('>', ", then "));
-}
-
-async fn memory_id(agent: &Agent, reference: &str) -> Result<MemoryId, Failure> {
-    match agent.resolve(reference).await? {
-        Ref::Memory(id) => Ok(id),
-        other => {
-            Err(Invalid::new(format!("{other} is not a memory"), "use a ref from `cairn memories list`")
-                .into())
-        }
-    }
 }
 
 /// Who and what memories are about.

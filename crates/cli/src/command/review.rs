@@ -47,7 +47,7 @@ pub(super) async fn list(invocation: &Invocation, all: bool, limit: u32) -> Resu
     let agent = invocation.open(Missing::Refuse).await?;
     let scope = if all { ReviewScope::All } else { ReviewScope::Waiting };
     let waiting = agent.to_review(scope, limit).await?;
-    let proposals = if all { agent.proposals(limit).await? } else { agent.pending_proposals().await? };
+    let proposals = agent.proposals_to_review(scope, limit).await?;
     let mode = agent.provenance_mode().await?;
     invocation.answer(
         || wire::ReviewQueue::new(mode, &waiting, &proposals),

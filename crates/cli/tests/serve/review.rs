@@ -116,6 +116,11 @@ async fn a_proposal_is_accepted_over_http_and_taken_back_to_the_byte() {
     let accept = json!({"decision": "accept_verified", "reason": "seen", "confirm": confirm});
     let decided = server.post(&format!("{path}/decide"), &accept).await.ok();
     assert_eq!(decided["status"], "accepted");
+    let listed = async |which: &str| {
+        let queue = server.get(&format!("/v1/agents/main/review{which}")).await.ok();
+        queue["proposals"].as_array().expect("proposals").len()
+    };
+    assert_eq!((listed("").await, listed("?all=true").await), (0, 1), "it waits no longer, and is there");
     assert_ne!(std::fs::read(&file).ok(), before);
     let undone = server.post(&undo, &json!({"reason": "too early"})).await.ok();
     assert_eq!(undone["status"], "rolled_back");

@@ -61,11 +61,6 @@ impl Cadences {
     }
 }
 
-/// Days from one moment to another; none if it lies ahead.
-pub fn days_between(from: Time, to: Time) -> f64 {
-    ((to.millis() - from.millis()) as f64 / MILLIS_PER_DAY as f64).max(0.0)
-}
-
 /// Whether the last word about a belief was for it or against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastWord {

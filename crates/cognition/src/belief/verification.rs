@@ -1,7 +1,7 @@
 //! Verification: whether a source still says the words that a belief rests on. It tells and recommends; nothing is changed by
 //! it.
 
-use crate::plain::fold;
+use crate::plain::folded_words;
 use cairn_domain::SourceState;
 use std::collections::BTreeSet;
 
@@ -46,9 +46,9 @@ impl Verification {
 /// coverage = |words of the claim in the source| / |words of the claim|
 pub fn verification(claim: &str, source: Option<&str>) -> Verification {
     let Some(source) = source else { return Verification { state: SourceState::Missing, coverage: 0.0 } };
-    let (claimed, said) = (words(claim), words(source));
+    let (claimed, said) = (folded_words(claim), folded_words(source));
     let holds =
-        |line: &str| format!(" {} ", said.join(" ")).contains(&format!(" {} ", words(line).join(" ")));
+        |line: &str| format!(" {} ", said.join(" ")).contains(&format!(" {} ", folded_words(line).join(" ")));
     // An excerpt may have been put together from several places.
     if !claimed.is_empty() && claim.lines().filter(|line| !line.trim().is_empty()).all(holds) {
         return Verification { state: SourceState::ExactMatch, coverage: 1.0 };
@@ -58,11 +58,6 @@ pub fn verification(claim: &str, source: Option<&str>) -> Verification {
     let coverage = claimed.intersection(&said).count() as f64 / claimed.len().max(1) as f64;
     let state = if coverage >= OVERLAPS_FROM { SourceState::PartiallyOverlaps } else { SourceState::Drifted };
     Verification { state, coverage }
-}
-
-fn words(text: &str) -> Vec<String> {
-    let folded = fold(text);
-    folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! Moments: a time of day that is named ("at 5 pm", "saat 17'de"), and a length of time from now ("in half an hour", "üç saat
 //! sonra").
 
-use cairn_domain::{Day, MILLIS_PER_DAY, Time};
+use cairn_domain::{Day, MILLIS_PER_DAY, MILLIS_PER_MINUTE, Time};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
-const MILLIS_PER_MINUTE: i64 = 60_000;
 const MINUTES_PER_DAY: u32 = 1_440;
 const NOON_MINUTE: u32 = 720;
 

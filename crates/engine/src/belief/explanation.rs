@@ -6,7 +6,7 @@ use crate::{
     error::{EngineError, Result},
     read::{CheckedSource, source},
 };
-use cairn_cognition::belief::freshness::{days_between, due};
+use cairn_cognition::belief::freshness::due;
 use cairn_domain::{Belief, BeliefId, BeliefStatus, Receipt, Time};
 use cairn_store::{BeliefFilter, BeliefLink, BeliefRecord, LinkEnd, MemoryRecord, View};
 
@@ -134,7 +134,7 @@ fn confidence_in_words(belief: &Belief, now: Time) -> String {
         0 | 1 => String::new(),
         kinds => format!(" of {kinds} kinds"),
     };
-    let days = days_between(belief.last_supported_at, now) as u64;
+    let days = belief.last_supported_at.days_until(now) as u64;
     let last = match days {
         0 => "last support today".to_owned(),
         days => format!("last support {} ago", many(days, "day", "days")),

@@ -3,7 +3,7 @@
 use crate::write::CORRECTS;
 use cairn_cognition::{
     belief::claim::{Claim, Known, agree, claims, ended_for, is_over, values_agree},
-    keywords::terms,
+    keywords::{terms, unique_terms},
 };
 use cairn_domain::{
     BeliefLane, Category, Evidence, Form, MemoryId, MessageId, RelationKind, Stance, SubjectType, Time,
@@ -349,7 +349,7 @@ impl<'v, 's> KeyGatherer<'v, 's> {
 /// Whether words are about a claim: they have at least half of the words of the sentence that makes it. Of a memory that was
 /// made of several messages, not each says everything.
 fn says_what_is_claimed(words: &str, sentence: &str) -> bool {
-    let claimed: BTreeSet<String> = terms(sentence).counts.into_iter().map(|(term, _)| term).collect();
+    let claimed: BTreeSet<String> = unique_terms(sentence).into_iter().collect();
     let shared = terms(words).counts.iter().filter(|(term, _)| claimed.contains(term)).count();
     claimed.is_empty() || shared as f64 >= claimed.len() as f64 * MIN_CLAIMED_SHARE
 }

@@ -8,7 +8,7 @@ use crate::belief::{
 use cairn_cognition::belief::{
     claim::{Claim, agree},
     confidence::{confidence, is_outweighed, recency},
-    freshness::{LastWord, days_between, due, freshness, is_stale},
+    freshness::{LastWord, due, freshness, is_stale},
     root::{QuotedSource, roots, weight},
     stance::{Backing, winner},
 };
@@ -127,7 +127,7 @@ pub(super) fn confidence_parts(links: &[BeliefLink], now: Time) -> ConfidencePar
         source_diversity: kinds.len() as u32,
         support_weight: support.values().map(|(weight, _)| weight).sum(),
         contradiction_weight: contradiction.values().map(|(weight, _)| weight).sum(),
-        recency_weight: recency(last.map(|last| days_between(last, now))),
+        recency_weight: recency(last.map(|last| last.days_until(now))),
         operator_confirmed: kinds.contains(&"operator"),
     }
 }
@@ -206,6 +206,6 @@ pub(super) fn evidence_verdict(belief: &Belief) -> Option<EvidenceVerdict> {
 pub(super) fn current_freshness(belief: &Belief, now: Time, config: &BeliefConfig) -> f64 {
     let against = belief.last_contradicted_at.is_some_and(|at| at >= belief.last_supported_at);
     let last_word = if against { LastWord::Against } else { LastWord::For };
-    let days = days_between(belief.last_supported_at, now);
+    let days = belief.last_supported_at.days_until(now);
     freshness(days, config.cadence_days.of(belief.kind), last_word)
 }

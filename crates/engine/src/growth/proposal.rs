@@ -3,6 +3,7 @@
 
 use crate::{
     agent::Agent,
+    belief::ReviewScope,
     error::{EngineError, Result},
     limits::{MAX_PROPOSAL_CHARS, MAX_PROPOSAL_EVIDENCE},
     read::IdentityFile,
@@ -146,6 +147,14 @@ impl Agent {
     pub async fn proposals(&self, limit: u32) -> Result<Vec<StoredProposal>> {
         let records = self.store.read(|view| view.proposals(limit)).await?;
         records.into_iter().map(|record| self.stored_proposal(record)).collect()
+    }
+
+    /// The proposals that an operator is shown beside the beliefs of this scope.
+    pub async fn proposals_to_review(&self, scope: ReviewScope, limit: u32) -> Result<Vec<StoredProposal>> {
+        match scope {
+            ReviewScope::Waiting => self.pending_proposals().await,
+            ReviewScope::All => self.proposals(limit).await,
+        }
     }
 
     /// Proposals that wait for an operator, the oldest first; those put off only once their time has come.

@@ -4,7 +4,7 @@ use super::audience::Effects;
 use crate::{
     Agent, Result,
     limits::check_hit_count,
-    read::{Found, Question, Recall},
+    read::{Hit, Question, Recall},
     write::stored_name,
 };
 use cairn_cognition::intent::AnswerKind;
@@ -48,19 +48,9 @@ impl Agent {
 
     /// Wakes the forgotten memories of an answer: the question named them word for word.
     async fn wake_named(&self, recall: &Recall) -> Result<()> {
-        for hit in &recall.hits {
-            let own = match &hit.found {
-                Found::Memory(record, _) => Some(record),
-                // What another agent shares is not changed by being given.
-                Found::Message(_)
-                | Found::Belief(_)
-                | Found::Digest(..)
-                | Found::Attachment(_)
-                | Found::Shared(_) => None,
-            };
-            for record in hit.memories.iter().chain(own).filter(|record| record.memory.is_forgotten()) {
-                self.wake_memory(record.memory.id).await?;
-            }
+        let own = recall.hits.iter().flat_map(Hit::own_memories);
+        for record in own.filter(|record| record.memory.is_forgotten()) {
+            self.wake_memory(record.memory.id).await?;
         }
         Ok(())
     }

@@ -58,12 +58,13 @@ impl Agent {
         Ok(RememberedMessage { message, formed })
     }
 
-    /// Keeps what an agent tells of its user: "I" is the user, and the word is still the agent's.
+    /// Keeps what an agent tells of its user: "I" is the user, and the word is still the agent's, whatever the draft says.
     pub async fn remember_told_by_agent(
         &self,
-        mut draft: Draft,
+        draft: Draft,
         form: FormMemories,
     ) -> Result<RememberedMessage> {
+        let mut draft = Draft { role: Role::Assistant, ..draft };
         draft.metadata.insert(TOLD_FOR_USER.to_owned(), true.into());
         self.remember_asked(draft, form).await
     }

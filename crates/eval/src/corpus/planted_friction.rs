@@ -1,7 +1,7 @@
 //! Made-up transcripts of work with tools, some with friction of one kind planted in them. The phrases come in two halves: one that
 //! detectors may be written after, one that is only measured on.
 
-use cairn_domain::{Draft, Metadata, Mode, Role, Time};
+use cairn_domain::{Draft, MILLIS_PER_DAY, Metadata, Mode, Role, Time};
 use std::collections::BTreeMap;
 
 /// The phrases.
@@ -93,7 +93,7 @@ pub(crate) fn transcript(
     for place in 0..SESSIONS * REQUESTS {
         if place % REQUESTS == 0 {
             made.session += 1;
-            made.at_ms += 86_400_000;
+            made.at_ms += MILLIS_PER_DAY;
         }
         let planted_here = planted.zip(phrase.as_deref()).filter(|_| places.contains(&place));
         match planted_here {

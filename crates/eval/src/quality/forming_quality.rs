@@ -5,7 +5,7 @@ use crate::{
     corpus::labeled::KeepLine,
     harness::{clock::SettableClock, scratch::scratch_folder, share::Share},
 };
-use cairn_cognition::keywords::terms;
+use cairn_cognition::keywords::unique_terms;
 use cairn_domain::{AgentName, Category, MessageId};
 use cairn_engine::{Agent, EngineError, Home, Missing};
 use cairn_store::MemoryRecord;
@@ -109,12 +109,10 @@ impl FormingQualityReport {
             }
             self.texts.push(record.memory.text.clone());
         }
-        let told: HashSet<String> = memories
-            .iter()
-            .flat_map(|record| terms(&record.memory.text).counts.into_iter().map(|(term, _)| term))
-            .collect();
+        let told: HashSet<String> =
+            memories.iter().flat_map(|record| unique_terms(&record.memory.text)).collect();
         for note in &case.notes {
-            let wanted: Vec<String> = terms(&note.text).counts.into_iter().map(|(term, _)| term).collect();
+            let wanted = unique_terms(&note.text);
             let held = wanted.iter().filter(|term| told.contains(*term)).count();
             figures.notes_matched.count(held as f64 >= MATCHED_SHARE * wanted.len() as f64);
         }

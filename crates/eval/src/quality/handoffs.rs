@@ -6,7 +6,7 @@ use crate::{
     corpus::labeled::{KeepLine, KeepNote},
     harness::{clock::SettableClock, scratch::scratch_folder, share::Share},
 };
-use cairn_cognition::keywords::terms;
+use cairn_cognition::keywords::unique_terms;
 use cairn_domain::{AgentName, Handoff, HandoffPart, HandoffReason, MessageId};
 use cairn_engine::{Agent, EngineError, Home, Missing};
 use serde_json::{Map, Value, json};
@@ -115,11 +115,9 @@ impl HandoffQualityReport {
         }
         for (id, case) in &by_message {
             let quoted = lines.iter().filter(|(_, messages)| messages.contains(id));
-            let told: HashSet<String> =
-                quoted.flat_map(|(text, _)| terms(text).counts.into_iter().map(|(term, _)| term)).collect();
+            let told: HashSet<String> = quoted.flat_map(|(text, _)| unique_terms(text)).collect();
             for note in case.notes.iter().filter(|note| is_wanted(note)) {
-                let wanted: Vec<String> =
-                    terms(&note.text).counts.into_iter().map(|(term, _)| term).collect();
+                let wanted: Vec<String> = unique_terms(&note.text).into_iter().collect();
                 let held = wanted.iter().filter(|term| told.contains(*term)).count();
                 figures.found.count(!told.is_empty());
                 figures.found_in_words.count(held as f64 >= TOLD_SHARE * wanted.len() as f64);

@@ -1,6 +1,5 @@
 //! Lists, page by page. A cursor names the last item of a page, so that new items neither repeat nor hide anything.
 
-use super::verbs::memory_id;
 use crate::{
     failure::RequestFailure,
     request::{access::ExistingAgent, body::Parameters},
@@ -135,7 +134,7 @@ pub(crate) async fn memory(
     ExistingAgent(kept): ExistingAgent,
     Path((_, reference)): Path<(String, String)>,
 ) -> Result<Json<wire::Memory>, RequestFailure> {
-    let record = kept.agent.memory(memory_id(&kept.agent, &reference).await?).await?;
+    let record = kept.agent.memory(kept.agent.resolve_memory(&reference).await?).await?;
     Ok(Json((&record).into()))
 }
 
@@ -144,7 +143,7 @@ pub(crate) async fn memory_history(
     ExistingAgent(kept): ExistingAgent,
     Path((_, reference)): Path<(String, String)>,
 ) -> Result<Json<wire::ExplainedMemory>, RequestFailure> {
-    let explained = kept.agent.explain_memory(memory_id(&kept.agent, &reference).await?).await?;
+    let explained = kept.agent.explain_memory(kept.agent.resolve_memory(&reference).await?).await?;
     Ok(Json(wire::ExplainedMemory::new(&explained)))
 }
 

@@ -23,7 +23,7 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReviewQueueParameters {
-    /// Include beliefs that were postponed or verified.
+    /// Include beliefs that were postponed or verified, and proposals that were decided.
     #[serde(default)]
     all: bool,
     /// Maximum number of beliefs; 50 if not given.
@@ -61,8 +61,9 @@ pub(crate) async fn queue(
     Parameters(queue): Parameters<ReviewQueueParameters>,
 ) -> Result<Json<wire::ReviewQueue>, RequestFailure> {
     let scope = if queue.all { ReviewScope::All } else { ReviewScope::Waiting };
-    let waiting = kept.agent.to_review(scope, page_size(queue.limit)?).await?;
-    let proposals = kept.agent.pending_proposals().await?;
+    let limit = page_size(queue.limit)?;
+    let waiting = kept.agent.to_review(scope, limit).await?;
+    let proposals = kept.agent.proposals_to_review(scope, limit).await?;
     Ok(Json(wire::ReviewQueue::new(kept.agent.provenance_mode().await?, &waiting, &proposals)))
 }
 

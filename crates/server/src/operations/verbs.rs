@@ -11,7 +11,7 @@ use crate::{
     state::{ServerState, SharedState},
 };
 use axum::{Extension, Json, extract::Path, http::HeaderMap, response::Response};
-use cairn_domain::{AgentName, Invalid, MemoryId, Ref, Role, Time};
+use cairn_domain::{AgentName, Time};
 use cairn_engine::{Agent, Audience, EngineError, Missing};
 use cairn_wire as wire;
 use serde_json::json;
@@ -44,7 +44,6 @@ pub(crate) async fn remember(
         // Said again under the same key it is the same message, whenever that is.
         draft.at = draft.at.or(moment);
         let remembered = if told_by_agent {
-            draft.role = Role::Assistant;
             kept.agent.remember_told_by_agent(draft, form).await
         } else {
             kept.agent.remember_on_request(draft, form).await
@@ -181,14 +180,6 @@ pub(crate) async fn feedback(
     .await
 }
 
-/// The memory that a path names.
-pub(crate) async fn memory_id(agent: &Agent, reference: &str) -> Result<MemoryId, EngineError> {
-    match agent.resolve(reference).await? {
-        Ref::Memory(id) => Ok(id),
-        other => Err(Invalid::new(format!("{other} is no memory"), "name one such as mem_…").into()),
-    }
-}
-
 /// A change of how a memory is kept.
 enum MemoryChange {
     Pin,
@@ -204,7 +195,7 @@ async fn change(
     reference: &str,
     change: MemoryChange,
 ) -> Result<Response, RequestFailure> {
-    let id = memory_id(&kept.agent, reference).await?;
+    let id = kept.agent.resolve_memory(reference).await?;
     run_once(kept, headers, request_hash, async |_| {
         let agent: &Agent = &kept.agent;
         let (word, record) = match change {
@@ -251,7 +242,7 @@ pub(crate) async fn undo(
     headers: HeaderMap,
     NoBody { request_hash }: NoBody,
 ) -> Result<Response, RequestFailure> {
-    let id = memory_id(&kept.agent, &reference).await?;
+    let id = kept.agent.resolve_memory(&reference).await?;
     run_once(&kept, &headers, request_hash, async |_| {
         let changed = kept.agent.undo_decision(id).await?;
         for record in &changed {

@@ -411,13 +411,11 @@ fn take_messages(tx: &mut Tx<'_>, shared: &StoreContext, reach: &Reach) -> Resul
 mod tests {
     use super::*;
     use crate::{LocalDisk, StoreLocation, StoreOptions};
-    use cairn_domain::{Draft, Message, MessageLimits, Role};
+    use cairn_domain::{Draft, MILLIS_PER_DAY, Message, MessageLimits, Role};
     use std::{fs, path::Path, sync::Arc};
 
-    const DAY_MS: i64 = 86_400_000;
-
     fn at(day: i64) -> Time {
-        Time::from_millis(1_794_736_800_000 + day * DAY_MS)
+        Time::from_millis(1_794_736_800_000 + day * MILLIS_PER_DAY)
     }
 
     async fn open(folder: &Path) -> Store {

@@ -1,12 +1,12 @@
 //! Writes that came with a key of the caller's own, and what they were answered.
 
 use crate::{Result, Store, database::values, transaction::Tx};
-use cairn_domain::Time;
+use cairn_domain::{MILLIS_PER_DAY, Time};
 
 /// Replies that are kept of an agent …
 const MOST: i64 = 10_000;
 /// … and for how long.
-const KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
+const KEPT_MS: i64 = MILLIS_PER_DAY;
 /// How long somebody may be at it before another may try.
 const BUSY_MS: i64 = 60_000;
 

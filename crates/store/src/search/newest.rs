@@ -1,7 +1,7 @@
 //! The newest messages.
 
 use crate::{context::View, database::values, error::Result, record::MessageRecord};
-use cairn_domain::Time;
+use cairn_domain::{MILLIS_PER_DAY, Time};
 
 /// How many messages were said on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,8 +12,6 @@ pub struct DayRecord {
     pub messages: u64,
 }
 
-const MS_PER_DAY: i64 = 24 * 60 * 60 * 1_000;
-
 impl View<'_> {
     /// Days on which something was said at some moment or later and before another, the latest first. Days are UTC.
     pub fn days(&mut self, from: Option<Time>, before: Option<Time>, limit: u32) -> Result<Vec<DayRecord>> {
@@ -22,7 +20,7 @@ impl View<'_> {
                    WHERE agent_id = ?1 AND said_at >= ?2 AND said_at < ?3
                    GROUP BY 1 ORDER BY 1 DESC LIMIT ?4";
         let (from, before) = (from.map_or(i64::MIN, Time::millis), before.map_or(i64::MAX, Time::millis));
-        let values = values![self.tx.agent_id, from, before, i64::from(limit), MS_PER_DAY];
+        let values = values![self.tx.agent_id, from, before, i64::from(limit), MILLIS_PER_DAY];
         self.tx.query(sql, values, |row| {
             Ok(DayRecord { begins_at: Time::from_millis(row.int(0)?), messages: row.int(1)? as u64 })
         })

@@ -2,11 +2,10 @@
 
 use super::config::CoherenceConfig;
 use crate::{Agent, Result, write::stored_name};
-use cairn_domain::{CoherenceLevel, ExchangeEntropy, MILLIS_PER_DAY, Time};
+use cairn_domain::{CoherenceLevel, ExchangeEntropy, MILLIS_PER_DAY, MILLIS_PER_MINUTE, Time};
 use cairn_store::CoherenceFilter;
 use std::collections::BTreeMap;
 
-const MILLIS_PER_MINUTE: i64 = 60_000;
 /// Exchanges that the state of a session is read from.
 const MAX_STATE_EXCHANGES: u32 = 200;
 /// Exchanges that are looked at for sessions in a critical state.

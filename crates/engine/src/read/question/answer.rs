@@ -89,6 +89,22 @@ pub struct Hit {
     pub doubts: Vec<Doubt>,
 }
 
+impl Hit {
+    /// The agent's own memories in it: those that rest on what was found, and what was found if it is one. What another
+    /// agent shares is not changed by being given.
+    pub(crate) fn own_memories(&self) -> impl Iterator<Item = &MemoryRecord> {
+        let found = match &self.found {
+            Found::Memory(record, _) => Some(record),
+            Found::Message(_)
+            | Found::Belief(_)
+            | Found::Digest(..)
+            | Found::Attachment(_)
+            | Found::Shared(_) => None,
+        };
+        self.memories.iter().chain(found)
+    }
+}
+
 /// Something newer that may have changed a hit, and was not sure enough to replace it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Doubt {

@@ -2,7 +2,7 @@
 
 use super::digest::generated;
 use crate::{Agent, EngineError, Result};
-use cairn_domain::{Invalid, Ref, ShortRef};
+use cairn_domain::{Invalid, MemoryId, Ref, ShortRef};
 use cairn_store::MessageRecord;
 
 impl Agent {
@@ -22,6 +22,17 @@ impl Agent {
                 let whole: Vec<String> = several.iter().map(Ref::to_string).collect();
                 let problem = format!("`{}` is the beginning of several refs", written.trim());
                 Err(Invalid::new(problem, format!("write more of it: {}", whole.join(", "))).into())
+            }
+        }
+    }
+
+    /// The memory that a ref names, whole or by its beginning.
+    pub async fn resolve_memory(&self, written: &str) -> Result<MemoryId> {
+        match self.resolve(written).await? {
+            Ref::Memory(id) => Ok(id),
+            other => {
+                let hint = "use a ref such as mem_…, from `cairn memories list`";
+                Err(Invalid::new(format!("{other} is not a memory"), hint).into())
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::rhythm::{
     step_context::{StepContext, StepDecision},
     watermark,
 };
-use cairn_cognition::{promotion::days_between, stretch::is_closed, utility::weighed_value};
+use cairn_cognition::{stretch::is_closed, utility::weighed_value};
 use cairn_domain::{Digest, DigestKind, MILLIS_PER_HOUR, Privacy, Time};
 use cairn_store::{
     After, Batch, MemoryFilter, MemoryRecord, MemoryScope, Result, SessionMessage, SessionRecord, View,
@@ -65,8 +65,8 @@ fn condense_session(
     let opened = memories.iter().filter(|record| record.memory.accesses > 0);
     let last = opened.map(|record| record.memory.accessed_at).max();
     let uses = memories.iter().map(|record| u64::from(record.memory.accesses)).sum();
-    let age = days_between(session.last_at, now);
-    let idle = last.map_or(age, |last| days_between(last, now));
+    let age = session.last_at.days_until(now);
+    let idle = last.map_or(age, |last| last.days_until(now));
     if !is_closed(age, idle, uses, memories.len() as u64) {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use crate::rhythm::{
     step_context::{StepContext, StepDecision},
     watermark::{self, TOO_SOON, applied},
 };
-use cairn_cognition::{cluster::recurring, keywords::terms};
+use cairn_cognition::{cluster::recurring, keywords::unique_terms};
 use cairn_domain::{Category, Evidence, Form, MILLIS_PER_DAY, Memory, MemoryId, Privacy, Time};
 use cairn_store::{Batch, Bound, ClusterRecord, Effect, End, MemoryRecord, NewMention, Result, View, What};
 
@@ -64,8 +64,7 @@ fn decide_next_cluster(view: &mut View<'_>, context: &StepContext<'_>) -> Result
 
 /// On which day, in which words.
 fn day_and_terms(record: &MemoryRecord) -> (i64, Vec<String>) {
-    let words = terms(&record.memory.text).counts.into_iter().map(|(term, _)| term).collect();
-    (record.memory.valid_from.millis().div_euclid(MILLIS_PER_DAY), words)
+    (record.memory.valid_from.millis().div_euclid(MILLIS_PER_DAY), unique_terms(&record.memory.text))
 }
 
 /// Makes the pattern of a cluster, or lets the one that is there say how often it is now.

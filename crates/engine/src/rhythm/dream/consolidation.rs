@@ -19,7 +19,7 @@ use crate::{
 };
 use cairn_cognition::{
     forgetting::may_go_dormant,
-    promotion::{days_between, is_held},
+    promotion::is_held,
     quoted_list::{MAX_QUOTATION_CHARS, quotation, quoted_line, quoted_lines, quoted_list, shared_title},
     rehearsal::is_fading,
     retention::RetentionCurve,
@@ -247,7 +247,7 @@ fn may_join_theme(memory: &Memory, now: Time) -> bool {
         && memory.source_hash.is_none()
         && !is_held(memory)
         && is_fading(memory, now, RetentionCurve::Seed)
-        && may_go_dormant(memory.category, days_between(memory.valid_from, now))
+        && may_go_dormant(memory.category, memory.valid_from.days_until(now))
 }
 
 fn theme_id(name: &str, mode: &str, generation: usize) -> MemoryId {

@@ -8,7 +8,6 @@ use crate::rhythm::{
 };
 use cairn_cognition::{
     forgetting::{decay_factor, decay_per_day, eroded_stability},
-    promotion::days_between,
     tier::decay_multiplier,
 };
 use cairn_domain::{Memory, Time};
@@ -41,6 +40,6 @@ fn stability_after_decay(memory: &Memory, until: Option<Time>, now: Time, thresh
     let from = until.map_or(memory.recorded_at, |until| until.max(memory.recorded_at));
     let times = decay_multiplier(memory.tier) * decay_factor(memory.accesses, threshold);
     let after =
-        eroded_stability(memory.stability, decay_per_day(memory.category), times, days_between(from, now));
+        eroded_stability(memory.stability, decay_per_day(memory.category), times, from.days_until(now));
     (memory.stability - after > MIN_CHANGE).then_some(after)
 }

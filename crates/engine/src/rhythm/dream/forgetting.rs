@@ -9,7 +9,7 @@ use crate::rhythm::{
 use cairn_cognition::{
     forgetting::{has_faded, is_in_demand, is_useless, may_go_dormant, surplus_memories},
     judge::change::REPLACE_FROM,
-    promotion::{days_between, is_held, strength_of},
+    promotion::{is_held, strength_of},
     relation::prunable_relations,
     retention::RetentionCurve,
     utility::weighed_value,
@@ -42,7 +42,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
 
 /// Whether a rule may let a memory go at all.
 fn may_be_forgotten(memory: &Memory, now: Time) -> bool {
-    !is_held(memory) && may_go_dormant(memory.category, days_between(memory.valid_from, now))
+    !is_held(memory) && may_go_dormant(memory.category, memory.valid_from.days_until(now))
 }
 
 fn goes_dormant(record: &MemoryRecord, reason: String) -> Effect {
@@ -83,7 +83,7 @@ fn forget_useless(view: &mut View<'_>, context: &StepContext<'_>) -> Result<Step
         |memory: &Memory| themes.is_due && themes.until.is_some_and(|until| memory.recorded_at < until);
     decide_page(view, context, |record| {
         let memory = &record.memory;
-        let idle = days_between(memory.accessed_at, context.now);
+        let idle = memory.accessed_at.days_until(context.now);
         let retention = strength_of(memory).retrieval(context.now, RetentionCurve::Seed);
         let why = if is_useless(memory.utility, idle) {
             format!("utility {:.2}", memory.utility)

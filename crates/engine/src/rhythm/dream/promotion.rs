@@ -24,8 +24,8 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
     let utility = utility_tonight(view, context.now)?;
     decide_page(view, context, |record| {
         let memory = Memory { utility: utility(&record.memory), ..record.memory.clone() };
-        let shares = sharing.contains(&record.number);
-        let company = if shares { EpisodeCompany::Several } else { EpisodeCompany::Few };
+        let has_company = sharing.contains(&record.number);
+        let company = if has_company { EpisodeCompany::Several } else { EpisodeCompany::Few };
         let (tier, why) = tier_change(&memory, context.now, company)?;
         Some((What::Tier(record.memory.tier, tier), why))
     })

@@ -9,7 +9,7 @@ use crate::rhythm::{
 use cairn_cognition::{
     contradiction::{Saying, contradiction, same_proposition},
     forgetting::may_go_dormant,
-    promotion::{days_between, is_held},
+    promotion::is_held,
     statement::statements,
     utility::weighed_value,
 };
@@ -118,7 +118,7 @@ fn rest_near_duplicates(
                 continue;
             }
             let (goes, stays) = less_useful_first(&record, &other);
-            let age = days_between(goes.memory.valid_from, context.now);
+            let age = goes.memory.valid_from.days_until(context.now);
             if !is_held(&goes.memory) && may_go_dormant(goes.memory.category, age) {
                 batch.effects.push(goes_dormant(goes, stays, &format!("at cosine {cosine:.2}")));
             }

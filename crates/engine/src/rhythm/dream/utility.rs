@@ -5,7 +5,7 @@ use crate::rhythm::{
     step_context::{StepContext, StepDecision},
     watermark::{self, Applied, TOO_SOON, applied},
 };
-use cairn_cognition::{promotion::days_between, utility::drifted_utility};
+use cairn_cognition::utility::drifted_utility;
 use cairn_domain::{Memory, Time};
 use cairn_store::{Result, View, What};
 
@@ -37,5 +37,5 @@ pub(super) fn utility_tonight(view: &mut View<'_>, now: Time) -> Result<impl Fn(
 
 fn utility_after(memory: &Memory, until: Option<Time>, now: Time) -> f64 {
     let from = until.map_or(memory.utility_at, |until| until.max(memory.utility_at));
-    drifted_utility(memory.utility, days_between(from, now))
+    drifted_utility(memory.utility, from.days_until(now))
 }

@@ -6,7 +6,7 @@ use crate::rhythm::{
     digest::lines::{MAX_DIGEST_LINES, dated_line, inputs_fingerprint},
     step_context::{StepContext, StepDecision},
 };
-use cairn_cognition::{promotion::days_between, utility::weighed_value};
+use cairn_cognition::utility::weighed_value;
 use cairn_domain::{Digest, DigestKind, Privacy, Tier, Time};
 use cairn_store::{Batch, MemoryRecord, Result, View};
 
@@ -63,7 +63,7 @@ fn perspective_index(record: &MemoryRecord, now: Time, horizon_days: f64) -> usi
     if active && memory.valid_until.is_some_and(|until| until > now) {
         return 2;
     }
-    let recent = days_between(memory.valid_from, now) <= horizon_days;
+    let recent = memory.valid_from.days_until(now) <= horizon_days;
     usize::from(active && (recent || memory.tier == Tier::Semantic))
 }
 

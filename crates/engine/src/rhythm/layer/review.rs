@@ -6,8 +6,7 @@ use crate::rhythm::{
     step_context::{StepContext, StepDecision},
 };
 use cairn_cognition::{
-    keywords::terms,
-    promotion::days_between,
+    keywords::unique_terms,
     relation::word_overlap,
     review::{LayerStanding, ReviewDecision, next_review_days},
 };
@@ -32,7 +31,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
     for (record, before) in &due {
         let memory = &record.memory;
         let relevance = about.as_ref().map_or(NEUTRAL_RELEVANCE, |about| relevance(record, about));
-        let age = days_between(memory.valid_from, context.now);
+        let age = memory.valid_from.days_until(context.now);
         let standing =
             LayerStanding::new(age, config.horizon_days, memory.importance, memory.utility, relevance);
         let (decision, motivation) = standing.decide(memory);
@@ -87,9 +86,4 @@ fn layer_after(tier: Tier, layer: &str) -> Option<(&'static str, &'static str)> 
         (WORKING_LAYER, SHORT_TERM_LAYER) => Some((SHORT_TERM_LAYER, "no session has it in mind any more")),
         _ => None,
     }
-}
-
-/// The terms of a text, each once, sorted.
-fn unique_terms(text: &str) -> Vec<String> {
-    terms(text).counts.into_iter().map(|(term, _)| term).collect()
 }

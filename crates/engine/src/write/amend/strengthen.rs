@@ -5,7 +5,7 @@ use crate::{
     agent::Agent,
     error::Result,
     limits::MAX_STRENGTHENED_MEMORIES,
-    read::{Brief, Found, Recall},
+    read::{Brief, Hit, Recall},
 };
 use cairn_cognition::{
     hebbian::{recalled_pairs, strengthened_by_recall},
@@ -62,20 +62,9 @@ pub(super) fn recalled(memory: &Memory, now: Time) -> Memory {
 /// The memories of an answer that hold, each once.
 fn shown(recall: &Recall, now: Time) -> Vec<&MemoryRecord> {
     let mut shown: Vec<&MemoryRecord> = Vec::new();
-    for hit in &recall.hits {
-        let own = match &hit.found {
-            Found::Memory(record, _) => Some(record),
-            // What another agent shares is not changed by being given.
-            Found::Message(_)
-            | Found::Belief(_)
-            | Found::Digest(..)
-            | Found::Attachment(_)
-            | Found::Shared(_) => None,
-        };
-        for record in hit.memories.iter().chain(own) {
-            if record.memory.holds(now) && shown.iter().all(|known| known.number != record.number) {
-                shown.push(record);
-            }
+    for record in recall.hits.iter().flat_map(Hit::own_memories) {
+        if record.memory.holds(now) && shown.iter().all(|known| known.number != record.number) {
+            shown.push(record);
         }
     }
     shown.truncate(MAX_STRENGTHENED_MEMORIES);

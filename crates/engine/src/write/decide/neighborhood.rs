@@ -1,8 +1,10 @@
 //! The neighbourhood of a statement: what is known that is like it, that is about the same thing, or that its session has
 //! in mind. One read of the store; everything after it is computed.
 
-use crate::write::prepare::analysis_cache::{AnalysisCache, RevisionAnalysis, unique_terms};
-use cairn_cognition::{cosine::cosine, prediction_error::FAMILIAR_SIMILARITY, statement::Statement};
+use crate::write::prepare::analysis_cache::{AnalysisCache, RevisionAnalysis};
+use cairn_cognition::{
+    cosine::cosine, keywords::unique_terms, prediction_error::FAMILIAR_SIMILARITY, statement::Statement,
+};
 use cairn_domain::{Mode, Status, Time};
 use cairn_store::{MemoryFilter, MemoryRecord, Result, View, WorkingRecord};
 use std::{

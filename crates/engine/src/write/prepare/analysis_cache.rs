@@ -2,7 +2,7 @@
 //! as long as a process lives; the same few memories are around most of what is said.
 
 use cairn_cognition::{
-    keywords::{query_terms, terms},
+    keywords::{query_terms, unique_terms},
     statement::{Statement, statements},
 };
 use std::{
@@ -74,11 +74,6 @@ impl RevisionAnalysis {
     pub(crate) fn statements(&self, text: &str) -> &[Statement] {
         self.statements.get_or_init(|| statements(text, MEMORY_SPEAKER))
     }
-}
-
-/// The terms of a text, each once, sorted.
-pub(crate) fn unique_terms(text: &str) -> Vec<String> {
-    terms(text).counts.into_iter().map(|(term, _)| term).collect()
 }
 
 #[cfg(test)]

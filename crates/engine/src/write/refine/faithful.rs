@@ -5,7 +5,7 @@ use cairn_cognition::{
     contradiction::{Saying, contradiction},
     entity::entities,
     injection::{OrderSource, injected_order},
-    keywords::{names, query_words, terms},
+    keywords::{names, query_words, unique_terms},
     statement::statements,
 };
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ impl SourceWords {
     pub(super) fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut source_words = Self::default();
         for text in texts {
-            source_words.words.extend(terms(text).counts.into_iter().map(|(term, _)| term));
+            source_words.words.extend(unique_terms(text));
             source_words.words.extend(names(text));
             source_words.entities.extend(entities(text).into_iter().map(|entity| entity.slug));
             source_words.numbers.extend(normalized_numbers(text));

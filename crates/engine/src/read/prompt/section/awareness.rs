@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use cairn_cognition::wellbeing::{Strain, new_strain};
-use cairn_domain::{MILLIS_PER_DAY, MILLIS_PER_HOUR, Role, Time};
+use cairn_domain::{MILLIS_PER_DAY, MILLIS_PER_HOUR, MILLIS_PER_MINUTE, Role, Time};
 use cairn_store::MessageRecord;
 
 pub(super) const SECTION: ContextSection = ContextSection {
@@ -20,7 +20,6 @@ pub(super) const SECTION: ContextSection = ContextSection {
     build,
 };
 
-const MILLIS_PER_MINUTE: i64 = 60_000;
 /// In a running session the time is told after a pause of this length.
 const TOLD_AFTER_MS: i64 = 4 * MILLIS_PER_HOUR;
 /// Messages of the running session that are looked at.
