@@ -238,7 +238,7 @@ fn a_shard_leaves_redacted_and_only_as_an_operator_approved_it() {
     );
     assert!(line["masked"].as_u64().expect("a count") > 0 && exported.contains("[person]"), "{exported}");
     assert!(!exported.contains("Emma") && !exported.contains("select 1"), "{exported}");
-    assert!(cairn.run("research export out.jsonl").stderr.contains("is there already"));
+    assert!(cairn.run("research export out.jsonl").stderr.contains("already exists"));
 
     // A session that goes on is another shard.
     let mut monday = Transcript { first: 100, ..Transcript::new("monday", 9) };

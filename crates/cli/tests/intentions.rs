@@ -221,7 +221,7 @@ fn an_intention_is_set_put_off_closed_and_exported() {
     for (line, problem) in [
         ("intend 'pay' --on 'some day'", "is not a day to come"),
         ("intend 'pay' --on 2020-01-01", "is not a day to come"),
-        ("intentions done msg_00000000000000000000000000", "is no intention"),
+        ("intentions done msg_00000000000000000000000000", "is not an intention"),
     ] {
         let ran = cairn.run(line);
         assert!(ran.code != 0 && ran.stderr.contains(problem), "{line}: {}", ran.stderr);

@@ -80,7 +80,7 @@ fn an_export_replaces_nothing_and_follows_no_link_unasked() {
         let refused = cairn.run(&format!("export {name}"));
         assert_eq!(refused.code, 1, "{name}");
         assert!(
-            refused.stderr.contains("is there already") && refused.stderr.contains("--force"),
+            refused.stderr.contains("already exists") && refused.stderr.contains("--force"),
             "{}",
             refused.stderr
         );

@@ -206,7 +206,7 @@ impl FromStr for StopCondition {
             Some(("failed", class)) if !class.is_empty() => Ok(Self::FailureClass(class.to_owned())),
             Some(("effect", words)) if !words.is_empty() => Ok(Self::EffectWords(words.to_owned())),
             _ => Err(Invalid::new(
-                format!("`{}` is no outcome on which to stop", text.escape_debug()),
+                format!("`{}` is not an outcome that can end a lease", text.escape_debug()),
                 "use failed, failed=CLASS (failed=interrupted) or effect=WORDS (effect=rolled back)",
             )),
         }

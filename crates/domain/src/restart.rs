@@ -63,7 +63,7 @@ impl FromStr for SessionKey {
         let parts = text.split_once('/').and_then(|(agent, rest)| Some((agent, rest.rsplit_once('/')?)));
         let (agent, (session, first)) = parts.ok_or_else(|| {
             let hint = "`cairn restart plan SESSION` shows it: main/s-17/msg_…";
-            Invalid::new(format!("`{}` is no key of a session", text.escape_debug()), hint)
+            Invalid::new(format!("`{}` is not a session key", text.escape_debug()), hint)
         })?;
         Ok(Self { agent: agent.parse()?, session: session.to_owned(), first: first.parse()? })
     }

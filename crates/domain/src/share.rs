@@ -37,7 +37,7 @@ impl MemoryShare {
             return Err(Invalid::new("nothing is shared", hint));
         }
         if self.everything && names > 0 {
-            let hint = "leave --all away, or the rest";
+            let hint = "give --all alone, or the others without it";
             return Err(Invalid::new("everything is shared already", hint));
         }
         if names > MAX_SHARE_NAMES {
@@ -45,7 +45,7 @@ impl MemoryShare {
             return Err(Invalid::new(problem, "name fewer, or share everything with --all"));
         }
         if !self.holds(now) {
-            return Err(Invalid::new("the share is over already", "give a time to come with --until"));
+            return Err(Invalid::new("the share has already ended", "give a time to come with --until"));
         }
         Ok(())
     }

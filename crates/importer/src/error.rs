@@ -36,7 +36,7 @@ pub enum ImporterError {
     #[error(transparent)]
     Engine(#[from] cairn_engine::EngineError),
     /// Nothing that is known was found.
-    #[error("{} is nothing that Cairn knows", path.display())]
+    #[error("Cairn does not recognize {}", path.display())]
     Unknown {
         /// The file or folder.
         path: PathBuf,

@@ -139,7 +139,7 @@ async fn plan_for(home: &Home, agent: &Agent, wanted: &WantedChange) -> Result<C
         WantedChange::Writer(writer, grant) => {
             if grant.is_some_and(|grant| !grant.holds(home.now())) {
                 let hint = "give a time to come with --until";
-                return Err(Invalid::new("the permission is over already", hint).into());
+                return Err(Invalid::new("the permission has already ended", hint).into());
             }
             let name = format!("{WRITER_PREFIX}{writer}");
             (name.clone(), value_set(home, agent, &name).await?, setting_value(grant.as_ref())?)

@@ -29,7 +29,7 @@ pub(crate) fn lease_value(lease: Option<&ResponsibilityLease>, now: Time) -> Res
         return refuse("the lease covers nothing", "name commands with --command or tools with --tool");
     }
     if lease.expires_at <= now {
-        return refuse("the lease is over already", "give a time to come with --until");
+        return refuse("the lease has already ended", "give a time to come with --until");
     }
     if lease.max_actions == 0 || lease.max_actions > MAX_ACTIONS {
         return refuse("a lease is for 1 to 10,000 actions", "give their number with --actions");

@@ -53,7 +53,7 @@ impl SharingChange {
         let Self { owner, other, becomes } = self;
         if owner == other {
             let hint = "name two agents; `cairn agents` lists them";
-            return Err(Invalid::new("an agent shares nothing with itself", hint).into());
+            return Err(Invalid::new("an agent cannot share with itself", hint).into());
         }
         let opened = home.agent(owner, Missing::Refuse).await?;
         home.agent(other, Missing::Refuse).await?;

@@ -47,7 +47,7 @@ impl Upstream {
     fn parse(url: &str) -> Result<Self, Invalid> {
         let hint = "name the provider's address, such as https://api.openai.com or http://127.0.0.1:11434";
         let wrong = |problem: &str| Invalid::new(format!("the upstream {problem}"), hint);
-        let uri: Uri = url.trim().parse().map_err(|_| wrong("is no address"))?;
+        let uri: Uri = url.trim().parse().map_err(|_| wrong("is not an address"))?;
         let scheme = uri.scheme().filter(|scheme| [Scheme::HTTP, Scheme::HTTPS].contains(scheme));
         let scheme = scheme.ok_or_else(|| wrong("must begin with http:// or https://"))?.clone();
         let authority = uri.authority().ok_or_else(|| wrong("names no machine"))?.as_str().to_owned();

@@ -129,7 +129,7 @@ impl From<EngineError> for RequestFailure {
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// Another server has this home open.
-    #[error("{} is served already: {server}", home.display())]
+    #[error("{} is already being served: {server}", home.display())]
     AlreadyServed {
         /// The home.
         home: PathBuf,

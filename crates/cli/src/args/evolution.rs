@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Subcommand)]
 pub(crate) enum WorkCommand {
-    /// Show how work with tools goes: each request with its calls, and what makes it hard again and again
+    /// Show how work with tools goes: each request with its calls, and the problems that keep coming back
     #[command(
         after_help = "Examples:\n  cairn evolution report\n  cairn evolution show\n  cairn evolution show ex_0123456789abcdefghjkmnpqrs"
     )]
@@ -15,7 +15,7 @@ pub(crate) enum WorkCommand {
         #[command(subcommand)]
         what: EvolutionCommand,
     },
-    /// Show the work of each session as research may see it, and write what an operator approved
+    /// Show each session's work as research may see it, and export what an operator approved
     #[command(after_help = "Examples:\n  cairn research list\n  cairn research export shards.jsonl")]
     Research {
         #[command(subcommand)]
@@ -36,7 +36,7 @@ pub(crate) enum EvolutionCommand {
         #[command(flatten)]
         of: EvolutionFilter,
     },
-    /// Show what makes work with tools hard again and again, and what became of what was proposed against it
+    /// Show the problems that keep coming back, and what became of the fixes proposed for them
     #[command(after_help = "Examples:\n  cairn evolution report\n  cairn evolution report --thread tides")]
     Report(EvolutionFilter),
 }
@@ -67,10 +67,10 @@ pub(crate) enum ResearchCommand {
 pub(crate) struct TrainingArgs {
     /// The shard; `cairn research list` lists them
     pub(crate) shard: ShardId,
-    /// It may be exported
+    /// Approve it for export
     #[arg(long, required_unless_present_any = ["exclude", "end"])]
     pub(crate) approve: bool,
-    /// It is never exported
+    /// Exclude it from every export
     #[arg(long, conflicts_with = "approve")]
     pub(crate) exclude: bool,
     /// Take the decision back

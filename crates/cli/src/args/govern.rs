@@ -10,12 +10,12 @@ pub(crate) enum GovernCommand {
     /// List who may be given which records, what each has to check, and what it never accepts
     #[command(after_help = "Example:\n  cairn govern consumers")]
     Consumers,
-    /// Ask how an action goes on by the operator's rules; records the answer, and does nothing
+    /// Ask what the operator's rules say about an action; records the answer and does nothing else
     #[command(
         after_help = "Examples:\n  cairn govern decide --command \"git push origin main\"\n  cairn govern decide --tool Write --path /etc/hosts\n  cairn govern decide --command \"make deploy\" --authority mem_0123456789abcdefghjkmnpqrs"
     )]
     Decide(GovernDecideArgs),
-    /// Show decisions, or one of them with its reasons and what it stood on
+    /// Show decisions, or one of them with its reasons and its basis
     #[command(after_help = "Examples:\n  cairn govern explain\n  cairn govern explain 17")]
     Explain {
         /// The number of its receipt; without one, the newest decisions
@@ -23,13 +23,13 @@ pub(crate) enum GovernCommand {
         #[command(flatten)]
         limit: LimitArgs,
     },
-    /// List what an operator permits this agent for a while, and how much of it is left
+    /// List what an operator permits this agent for now, and how much of it is left
     #[command(after_help = "Example:\n  cairn govern leases")]
     Leases,
     /// List what this agent shares with others, and they with it, and who may write into its memory
     #[command(after_help = "Example:\n  cairn govern sharing")]
     Sharing,
-    /// List what became of actions that were decided about, or record it
+    /// List the outcomes of actions that were decided on, or record one
     #[command(
         after_help = "Examples:\n  cairn govern outcomes\n  cairn govern outcomes --record 17 --effect \"3 files deployed\" --verification checked"
     )]
@@ -50,7 +50,7 @@ pub(crate) struct GovernDecideArgs {
     /// The folder it works in [default: this one]
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// Something it is said to stand on: a ref, tool/NAME, handoff/THREAD, outcome/NUMBER, lease/NAME
+    /// Something it claims to rest on: a ref, tool/NAME, handoff/THREAD, outcome/NUMBER, lease/NAME
     #[arg(long, value_name = "REF")]
     pub(crate) authority: Vec<String>,
 }
@@ -89,13 +89,13 @@ pub(crate) struct LeaseArgs {
     /// Pattern of tools that it covers
     #[arg(long, value_name = "PATTERN")]
     pub(crate) tool: Vec<String>,
-    /// When it is over
+    /// When it expires
     #[arg(long, value_name = "TIME", required_unless_present = "end")]
     pub(crate) until: Option<Time>,
     /// Maximum number of actions
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) actions: u32,
-    /// An outcome that ends it before that: failed, failed=CLASS or effect=WORDS
+    /// An outcome that ends it early: failed, failed=CLASS or effect=WORDS
     #[arg(long, value_name = "OUTCOME")]
     pub(crate) stop: Vec<StopCondition>,
     /// Who is told when it has ended: agent (where a session begins), operator (cairn doctor) or both

@@ -15,7 +15,7 @@ pub(crate) struct CoherenceArgs {
 
 #[derive(Args)]
 pub(crate) struct StandingArgs {
-    /// Weighed days to show of each dimension
+    /// Number of weighed days to show for each dimension
     #[arg(long, default_value_t = 7)]
     pub(crate) days: u32,
     /// Delete every pattern and every score for good; needs the operator's passphrase

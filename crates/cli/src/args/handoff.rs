@@ -5,13 +5,13 @@ use clap::{Args, Subcommand};
 
 #[derive(Subcommand)]
 pub(crate) enum HandoffCommand {
-    /// Show where the last session, or a thread, stood
+    /// Show where the last session, or a thread, left off
     #[command(after_help = "Examples:\n  cairn handoff show\n  cairn handoff show --thread pottery")]
     Show(HandoffThread),
-    /// Write the handoff of the session that was last at work, and of its thread
+    /// Write the handoff of the most recent session and of its thread
     #[command(after_help = "Examples:\n  cairn handoff write\n  cairn handoff write --thread pottery")]
     Write(HandoffThread),
-    /// List handoffs with their condition, the last written first
+    /// List handoffs and their condition, newest first
     #[command(after_help = "Example:\n  cairn handoff list")]
     List {
         #[command(flatten)]

@@ -36,7 +36,7 @@ pub(crate) enum IntentionsCommand {
         #[arg(value_name = "REF")]
         reference: String,
     },
-    /// Drop an intention: it is not to be done
+    /// Drop an intention: it will not be done
     #[command(after_help = "Examples:\n  cairn intentions drop msg_0123456789")]
     Drop {
         /// Its ref
@@ -53,7 +53,7 @@ pub(crate) struct IntentionsFilter {
     /// Also what is done, dropped or expired
     #[arg(long)]
     pub(crate) all: bool,
-    /// Print those that are for a day as an iCalendar file (.ics)
+    /// Print those with a date as an iCalendar file (.ics)
     #[arg(long)]
     pub(crate) calendar: bool,
     #[command(flatten)]
@@ -71,13 +71,13 @@ pub(crate) struct IntendArgs {
     /// The time of that day, as 09:30
     #[arg(long, value_name = "TIME", requires = "on", value_parser = minute_of_day)]
     pub(crate) at: Option<u32>,
-    /// The person who has to be spoken of
+    /// Remind when this person comes up
     #[arg(long, value_name = "NAME", group = "trigger")]
     pub(crate) person: Option<String>,
-    /// The file that has to be worked on
+    /// Remind when this file is worked on
     #[arg(long, value_name = "PATH", group = "trigger")]
     pub(crate) file: Option<String>,
-    /// The topic that has to come up
+    /// Remind when this topic comes up
     #[arg(long, value_name = "WORDS", group = "trigger")]
     pub(crate) topic: Option<String>,
     /// The session it belongs to

@@ -266,17 +266,17 @@ pub(crate) enum Command {
     Standing(StandingArgs),
     #[command(flatten)]
     Work(WorkCommand),
-    /// Set something to be told later: on a day, or when a person, a file or a topic comes up
+    /// Set a reminder: for a day, or for when a person, a file or a topic comes up
     #[command(
         after_help = "Examples:\n  cairn intend \"send the invoice\" --on \"next Friday\" --at 09:00\n  cairn intend \"check the rounding\" --file src/billing.rs\n  cairn intend \"ask for the recipe\" --person Ana"
     )]
     Intend(IntendArgs),
-    /// List what was asked to be told later, or promised; snooze, close or drop it
+    /// List reminders and promises; snooze, close or drop them
     #[command(
         after_help = "Examples:\n  cairn intentions\n  cairn intentions --due\n  cairn intentions --calendar > intentions.ics\n  cairn intentions done msg_0123456789"
     )]
     Intentions(IntentionsArgs),
-    /// Show how work with tools went: how often each worked, how long it takes, how it failed, what fixed it, and which procedures worked
+    /// Show how well tools work: how often, how fast, how they fail, what fixed them, and which procedures worked
     #[command(after_help = "Examples:\n  cairn skills\n  cairn skills --thread pottery --limit 10")]
     Skills(SkillsArgs),
     /// Take the text out of a document on standard input; for processes that this program starts
@@ -285,7 +285,7 @@ pub(crate) enum Command {
         /// pdf, docx, html or image
         format: cairn_domain::DocumentFormat,
     },
-    /// Show, write and list handoffs: where the last session and each thread stood
+    /// Show, write and list handoffs: where the last session and each thread left off
     #[command(
         after_help = "Examples:\n  cairn handoff show --thread pottery\n  cairn handoff write\n  cairn handoff list"
     )]
@@ -293,7 +293,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: HandoffCommand,
     },
-    /// Let an interrupted session go on at a server, within calls that are named before
+    /// Resume an interrupted session at a server, within a number of calls fixed in advance
     #[command(after_help = "Example:\n  cairn restart plan s-17")]
     Restart {
         #[command(subcommand)]
@@ -316,7 +316,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  cairn serve\n  cairn serve --port 8080\n  cairn key add laptop && cairn serve --bind 0.0.0.0\n\nIt listens on 127.0.0.1:7777 and answers only this machine until you create keys. GET /openapi.json describes the API.\nEnvironment: CAIRN_LOG (error, warn, info, debug)"
     )]
     Serve(ServeArgs),
-    /// Remember what passes between your programs and a model's provider
+    /// Record what passes between your programs and a model provider
     #[command(after_help = serve::PROXY_EXAMPLES)]
     Proxy(ProxyArgs),
     /// Look at the memory in a browser: opens the console of the running server, or starts one
@@ -338,7 +338,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: KeyCommand,
     },
-    /// Ask how an action goes on by the operator's rules, and show decisions, leases and outcomes
+    /// Ask what the operator's rules say about an action; show decisions, leases and outcomes
     #[command(
         after_help = "Examples:\n  cairn govern decide --command \"git push origin main\"\n  cairn govern explain\n  cairn govern leases\n\nThe rules are in govern.toml of the home; see docs/govern.md. Without rules everything proceeds."
     )]

@@ -15,7 +15,7 @@ pub(crate) struct ProposeArgs {
     /// The passage that it replaces, word for word [default: added at the end of the file]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) replaces: Option<String>,
-    /// Records that speak for it
+    /// Records that support it
     #[arg(long, value_name = "REF", value_delimiter = ',', num_args = 1..)]
     pub(crate) evidence: Vec<String>,
 }

@@ -4,16 +4,16 @@ use clap::{Args, Subcommand};
 
 #[derive(Subcommand)]
 pub(crate) enum RestartCommand {
-    /// Show the key of a session and the calls that a restart may take; changes nothing
+    /// Show a session's key and the calls that a restart may make; changes nothing
     #[command(after_help = "Example:\n  cairn restart plan s-17")]
     Plan {
         /// The session
         session: String,
-        /// Maximum calls of the continuation
+        /// Maximum calls for resuming
         #[arg(long, value_name = "N", default_value_t = 2)]
         calls: u32,
     },
-    /// Let an interrupted session go on at a server, or hand back
+    /// Resume an interrupted session at a server, or hand it back
     #[command(
         after_help = "Example:\n  CAIRN_KEY=… cairn restart run main/s-17/msg_0123456789abcdefghjkmnpqrs --server http://127.0.0.1:7717 --message \"going on with the release\""
     )]
@@ -27,10 +27,10 @@ pub(crate) struct RestartRunArgs {
     /// Where the server is
     #[arg(long, value_name = "URL")]
     pub(crate) server: String,
-    /// The message with which the session goes on
+    /// The message that resumes the session
     #[arg(long, value_name = "TEXT")]
     pub(crate) message: String,
-    /// Maximum calls of the continuation: one for the message, one for what it is told
+    /// Maximum calls for resuming: one for the message, one for its context
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) calls: u32,
     /// Maximum milliseconds of each call

@@ -29,7 +29,7 @@ pub(crate) struct ShareArgs {
     /// Let it write into this memory instead of reading: as an agent, never as the user
     #[arg(long, conflicts_with_all = ["all", "thread", "category", "entity", "trust_at_most"])]
     pub(crate) write: bool,
-    /// When it is over
+    /// When it expires
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<Time>,
     /// Take it back

@@ -25,7 +25,7 @@ pub(crate) async fn export(invocation: &Invocation, args: ExportArgs) -> Result<
         return Ok(());
     }
     if !force && file.symlink_metadata().is_ok() {
-        let problem = format!("{} is there already", file.display());
+        let problem = format!("{} already exists", file.display());
         return Err(Failure::new(
             problem,
             "name a new file, or add --force to replace it; nothing was written",

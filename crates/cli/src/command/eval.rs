@@ -120,8 +120,8 @@ async fn hooks(invocation: &Invocation, plan: &hooks::HookPlan) -> Result<(), Fa
         return Ok(());
     }
     Err(Failure::new(
-        "some hooks took longer than they may",
-        "see the figures; a debug build is not measured by them",
+        "some hooks exceeded their budget",
+        "see the figures; the budget does not apply to a debug build",
     ))
 }
 
@@ -132,14 +132,14 @@ fn proxy(invocation: &Invocation, plan: &ProxyPlan) -> Result<(), Failure> {
     if figures.is_good() {
         return Ok(());
     }
-    let hint = "see the figures; a debug build, or a machine with other work, is not measured by them";
-    Err(Failure::new("the first byte came later than it may, or not everything was recorded", hint))
+    let hint = "see the figures; the limit does not apply to a debug build or a busy machine";
+    Err(Failure::new("the first byte came too late, or not everything was recorded", hint))
 }
 
 /// This program, for what is measured in a process of its own.
 fn program() -> Result<PathBuf, Failure> {
     std::env::current_exe()
-        .map_err(|error| Failure::new(format!("this program cannot be found: {error}"), "install it anew"))
+        .map_err(|error| Failure::new(format!("this program cannot be found: {error}"), "install it again"))
 }
 
 async fn retrieval(invocation: &Invocation, args: args::RetrievalArgs) -> Result<(), Failure> {

@@ -136,7 +136,7 @@ async fn explain(invocation: &Invocation, receipt: u64) -> Result<(), Failure> {
     let agent = invocation.open(Missing::Refuse).await?;
     let found = agent.decision(receipt).await?.ok_or_else(|| {
         Invalid::new(
-            format!("receipt {receipt} is no decision"),
+            format!("receipt {receipt} is not a decision"),
             "`cairn govern explain` lists the decisions",
         )
     })?;

@@ -179,7 +179,7 @@ pub(crate) fn timing_checks(folder: &Path) -> Vec<Check> {
             (Health::Warning, late.into_iter().map(figure).collect::<Vec<_>>().join("; "))
         };
         let fix = (health == Health::Warning).then(|| {
-            "`cairn serve` (or `cairn service install`) answers hooks without opening the memory anew"
+            "`cairn serve` (or `cairn service install`) answers hooks without opening the memory each time"
                 .to_owned()
         });
         Some(Check { name, health, detail, fix })

@@ -21,8 +21,7 @@ pub(crate) async fn memories(invocation: &Invocation, what: MemoriesCommand) -> 
             let mut memories = if tip_of_the_tongue {
                 agent.on_the_tip_of_the_tongue(limit).await?
             } else {
-                let scope = if all { MemoryScope::All } else { MemoryScope::Active };
-                agent.memories(session, scope, limit).await?
+                agent.memories(session, memory_scope(all), limit).await?
             };
             // What was made of memories stands behind what was said.
             memories.sort_by_key(|record| !record.memory.form.is_told());
@@ -92,6 +91,10 @@ fn show_reached(reached: &Reached) {
         .map_or(String::new(), |known| format!(", leads on {:.0} % of the time", known * 100.0));
     out!("{}  {}", memory.valid_from.minute(), memory.text);
     out!("    {dim}{}  over {}{known}{dim:#}", memory.id, reached.way.replace('>', ", then "));
+}
+
+fn memory_scope(all: bool) -> MemoryScope {
+    if all { MemoryScope::All } else { MemoryScope::Active }
 }
 
 /// Who and what memories are about.

@@ -151,7 +151,7 @@ impl Move {
             }
             Some(user) if shared.iter().all(|(_, of)| !of.tenants.contains_key(user)) => {
                 let shown: Vec<String> = shared.iter().map(|(_, of)| shown_tenants(of)).collect();
-                Err(Failure::usage(format!("`{user}` is none of {}", shown.join(", ")), hint))
+                Err(Failure::usage(format!("`{user}` is not one of {}", shown.join(", ")), hint))
             }
             _ => Ok(()),
         }

@@ -56,7 +56,7 @@ async fn export(invocation: &Invocation, file: &Path) -> Result<(), Failure> {
     let shards = agent.research_export().await?;
     if file.symlink_metadata().is_ok() {
         return Err(Failure::new(
-            format!("{} is there already", file.display()),
+            format!("{} already exists", file.display()),
             "name a new file; nothing was written",
         ));
     }

@@ -107,11 +107,11 @@ impl SessionServer {
         let mut agent_url: Url = args
             .server
             .parse()
-            .map_err(|error| Failure::usage(format!("`{}` is no address: {error}", args.server), hint))?;
+            .map_err(|error| Failure::usage(format!("`{}` is not an address: {error}", args.server), hint))?;
         let name = key.agent.to_string();
         match agent_url.path_segments_mut() {
             Ok(mut path) => drop(path.pop_if_empty().extend(["v1", "agents", &name])),
-            Err(()) => return Err(Failure::usage(format!("`{}` is no address", args.server), hint)),
+            Err(()) => return Err(Failure::usage(format!("`{}` is not an address", args.server), hint)),
         }
         // An error means that a provider was installed before, which serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -119,7 +119,7 @@ impl SessionServer {
             .timeout(Duration::from_millis(args.within_ms))
             .redirect(reqwest::redirect::Policy::none())
             .build()
-            .map_err(|error| Failure::new(format!("no request can be made: {error}"), hint))?;
+            .map_err(|error| Failure::new(format!("the request cannot be built: {error}"), hint))?;
         let access_key = set_variable("CAIRN_KEY").and_then(|key| key.into_string().ok());
         Ok(Self { client, agent_url, session: key.session, access_key })
     }

@@ -175,7 +175,7 @@ fn a_question_is_asked_once_and_repeating_only_raises() {
     let ran = cairn.run("govern decide --tool Read");
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("rule 1: it is about nothing") && ran.stderr.contains("hint:"),
+        ran.stderr.contains("rule 1: it matches nothing") && ran.stderr.contains("hint:"),
         "{}",
         ran.stderr
     );

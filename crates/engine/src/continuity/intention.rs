@@ -294,7 +294,7 @@ impl Agent {
 }
 
 fn no_intention(written: &str) -> EngineError {
-    let problem = format!("`{}` is no intention", written.escape_debug());
+    let problem = format!("`{}` is not an intention", written.escape_debug());
     Invalid::new(problem, "`cairn intentions --all` lists them with their refs").into()
 }
 

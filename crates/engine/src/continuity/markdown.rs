@@ -48,7 +48,7 @@ fn quoted(name: &str) -> String {
 /// If the text is anything else.
 pub(crate) fn parse(text: &str) -> Result<Handoff, Invalid> {
     parsed(text).ok_or_else(|| {
-        Invalid::new("this is not a handoff that Cairn wrote", "write it anew with `cairn handoff write`")
+        Invalid::new("this is not a handoff that Cairn wrote", "write it again with `cairn handoff write`")
     })
 }
 

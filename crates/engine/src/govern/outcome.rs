@@ -40,7 +40,7 @@ impl Agent {
         let decision: Option<GovernorDecision> =
             receipt.as_ref().and_then(|receipt| serde_json::from_str(&receipt.told.becomes).ok());
         let (Some(receipt), Some(decision)) = (receipt, decision) else {
-            let problem = format!("receipt {} is no decision of the governor", observed.decision);
+            let problem = format!("receipt {} is not a decision of the governor", observed.decision);
             return Err(Invalid::new(problem, "`cairn govern explain` lists the decisions").into());
         };
         let authorized = decision.authority.iter().filter(|standing| standing.authorizes);

@@ -127,8 +127,8 @@ fn read_rule(
     let wrong =
         |error: Invalid| Invalid::new(format!("{GOVERN_FILE}, rule {name}: {}", error.problem), error.hint);
     if written.tool.is_none() && written.command.is_none() && written.path.is_none() {
-        let hint = "add tool, command or path; tool = \"*\" stands for every tool";
-        return Err(wrong(Invalid::new("it is about nothing", hint)));
+        let hint = "add tool, command or path; tool = \"*\" means every tool";
+        return Err(wrong(Invalid::new("it matches nothing", hint)));
     }
     if written.reason.trim().is_empty() {
         return Err(wrong(Invalid::new(

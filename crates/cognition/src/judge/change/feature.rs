@@ -22,7 +22,7 @@ pub(super) enum ChangeFeature {
     WordsRare,
     /// … in the new clause.
     WordsClauseRare,
-    /// What the words say around the values.
+    /// Weight of the shared words that are no values.
     WordsMasked,
     /// The share of the words of the known passage that the turn before the new one has.
     WordsBeforeOfKnown,

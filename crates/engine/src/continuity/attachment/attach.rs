@@ -170,7 +170,7 @@ impl Agent {
             (known, erased) if erased.is_empty() => Ok(known.is_some()),
             _ => Err(Invalid::new(
                 "this content was erased by an operator",
-                "what was erased stays away; nothing was kept of it",
+                "what was erased stays erased; none of it was stored",
             )),
         })
     }
@@ -235,7 +235,7 @@ fn check_count(files: usize) -> Result<()> {
 }
 
 fn unfinished(problem: &str) -> Invalid {
-    Invalid::new(problem, "nothing was kept of it; try again, or attach a copy on a local disk")
+    Invalid::new(problem, "none of it was stored; try again, or attach a copy on a local disk")
 }
 
 fn named_bytes(file: super::file::ReadFile) -> NamedBytes {

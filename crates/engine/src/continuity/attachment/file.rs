@@ -40,7 +40,7 @@ pub(super) fn read_file(named: &Path) -> Result<ReadFile, Invalid> {
     }
     Err(Invalid::new(
         format!("`{}` changes while it is read", path.display()),
-        "attach it again when whoever writes it is done",
+        "attach it again once it is no longer being written",
     ))
 }
 

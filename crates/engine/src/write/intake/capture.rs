@@ -41,7 +41,7 @@ impl Agent {
         let remembered = self.append_one(message).await?;
         stages.all("acknowledge");
         if remembered.erased {
-            let hint = "say it in other words if it is meant anew; an operator has erased these";
+            let hint = "an operator erased these words; use other words to say it again";
             return Err(Invalid::new("these words were erased and may not be stored again", hint).into());
         }
         Ok(remembered)
