@@ -261,6 +261,29 @@ fn every_formula_stands_in_the_documentation() {
     assert!(formulas >= 4, "the formulas were found");
 }
 
+/// Looking for examples in a crate's documentation takes rustdoc as long as documenting it, so only crates that have some are
+/// looked through.
+#[test]
+fn every_example_in_the_documentation_is_run() {
+    let example = |line: &&str| {
+        let doc = line.trim_start().strip_prefix("///").or_else(|| line.trim_start().strip_prefix("//!"));
+        doc.is_some_and(|doc| doc.trim_start().starts_with("```"))
+    };
+    let mut with_examples = BTreeSet::new();
+    for (name, text) in sources().iter().filter(|(name, _)| name.contains("/src/")) {
+        let fences: Vec<&str> = text.lines().filter(example).collect();
+        if fences.iter().step_by(2).any(|fence| !fence.ends_with("text")) {
+            with_examples.insert(name.split('/').nth(1).expect("a crate").to_owned());
+        }
+    }
+    assert!(with_examples.contains("operator"), "a check that cannot see its proof proves nothing");
+    for name in with_examples {
+        let manifest = root().join("crates").join(&name).join("Cargo.toml");
+        let manifest = fs::read_to_string(manifest).expect("a manifest");
+        assert!(!manifest.contains("doctest = false"), "the examples of {name} are not run");
+    }
+}
+
 #[test]
 fn migrations_are_never_edited() {
     let landed = [
