@@ -261,8 +261,7 @@ fn every_formula_stands_in_the_documentation() {
     assert!(formulas >= 4, "the formulas were found");
 }
 
-/// Looking for examples in a crate's documentation takes rustdoc as long as documenting it, so only crates that have some are
-/// looked through.
+/// Looking for examples takes rustdoc a pass over a whole crate, so only crates that have some are looked through.
 #[test]
 fn every_example_in_the_documentation_is_run() {
     let example = |line: &&str| {
