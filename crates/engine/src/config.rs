@@ -67,8 +67,18 @@ pub struct Config {
     pub context: ContextConfig,
     /// Limits on requests to `cairn serve`.
     pub serve: ServeConfig,
+    /// Tools for agents over MCP beside the eight that are always there.
+    pub mcp: McpConfig,
     /// How `cairn proxy` stands in front of a model's provider.
     pub proxy: ProxyConfig,
+}
+
+/// Tools for agents over MCP beside the eight that are always there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpConfig {
+    /// Whether there is `may_i`, which asks the governor about an action.
+    pub may_i: bool,
 }
 
 /// Limits on the requests that a server accepts.

@@ -63,7 +63,7 @@ pub use cairn_store::{After, BeliefFilter, Claimed, MemoryScope};
 pub use clock::Clock;
 pub use config::{
     Config, EmbedderConfig, FormationConfig, FormationProfile, HttpEmbedder, LanguageBudget, LanguageConfig,
-    LanguageProvider, ServeConfig, StoreConfig,
+    LanguageProvider, McpConfig, ServeConfig, StoreConfig,
 };
 pub use continuity::{
     AttachOutcome, AttachedFile, AttachmentTarget, AttachmentUpload, ContextOccasion, ContinuityConfig,

@@ -1,13 +1,17 @@
 //! The arguments of each tool. The comments are read by the model that calls.
 
 use cairn_domain::{Invalid, RecordKind, Time};
-use cairn_engine::limits::{
-    DEFAULT_CONTEXT_TOKENS, DEFAULT_TOOL_HITS, MAX_CONTEXT_TOKENS, MAX_HITS, MAX_OPENED_REFS,
-    MIN_CONTEXT_TOKENS,
+use cairn_engine::{
+    ActionDraft, DraftPath, PathAccess,
+    limits::{
+        DEFAULT_CONTEXT_TOKENS, DEFAULT_TOOL_HITS, MAX_CONTEXT_TOKENS, MAX_HITS, MAX_OPENED_REFS,
+        MIN_CONTEXT_TOKENS,
+    },
 };
 use cairn_wire::{ContextRequest, CorrectRequest, FeedbackRequest, RecallRequest, TimelineRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::path::PathBuf;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -152,6 +156,41 @@ pub(crate) struct FeedbackArguments {
 impl FeedbackArguments {
     pub(crate) fn request(self) -> FeedbackRequest {
         FeedbackRequest { reference: self.reference, helpful: self.helpful }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "MayI")]
+pub(crate) struct MayIArguments {
+    /// The tool that would be used, such as Bash or Write.
+    tool: String,
+    /// The command line that it would run.
+    #[serde(default)]
+    command: Option<String>,
+    /// Paths that it would change.
+    #[serde(default)]
+    writes: Vec<String>,
+    /// Paths that it would read.
+    #[serde(default)]
+    reads: Vec<String>,
+    /// The folder it would work in, as an absolute path.
+    #[serde(default)]
+    folder: Option<String>,
+}
+
+impl MayIArguments {
+    /// The action that is asked about; `user_home` is what `~` stands for.
+    pub(crate) fn action(self, user_home: Option<PathBuf>) -> ActionDraft {
+        let path = |access| move |text| DraftPath { text, access };
+        let writes = self.writes.into_iter().map(path(PathAccess::Write));
+        ActionDraft {
+            tool: self.tool,
+            command: self.command,
+            paths: writes.chain(self.reads.into_iter().map(path(PathAccess::Read))).collect(),
+            folder: self.folder.map_or_else(|| PathBuf::from("/"), PathBuf::from),
+            user_home,
+        }
     }
 }
 

@@ -52,6 +52,43 @@ fn one_session_tells_and_another_knows() {
     assert_eq!(second.leave(), 0);
 }
 
+/// The ninth tool is there only if it is wanted; it answers, and runs nothing.
+///
+/// covers: W-198, W-204
+#[test]
+fn a_model_asks_the_governor_where_the_configuration_lets_it() {
+    let cairn = Cairn::new();
+    let rules = "[[rule]]\nname = \"main\"\ncommand = \"git push *main\"\nmode = \"refuse\"\nreason = \"by pull requests\"\n\
+                 instead = \"push a branch\"\n\
+                 [[rule]]\nname = \"etc\"\npath = \"/etc/**\"\nmode = \"ask\"\nreason = \"the machine's\"\n";
+    cairn.write("home/govern.toml", rules);
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
+    let mut client = Client::new(&cairn);
+    let asked = client.ask("tools/call", &json!({"name": "may_i", "arguments": {"tool": "Bash"}}));
+    assert!(asked["error"]["message"].as_str().is_some_and(|it| it.contains("no tool")), "{asked}");
+    assert_eq!(client.leave(), 0);
+
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n[mcp]\nmay_i = true\n");
+    let mut client = Client::new(&cairn);
+    let listed = client.ask("tools/list", &json!({}));
+    assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(9), "{listed}");
+    let (answer, told) = client.call("may_i", &json!({"tool": "Bash", "command": "git push origin main"}));
+    assert_eq!((&answer["mode"], &answer["instead"]), (&json!("refuse"), &json!("push a branch")));
+    assert!(told.contains("by pull requests"), "{told}");
+    for (asked, mode) in [
+        (json!({"tool": "Bash", "command": "git status"}), "proceed"),
+        (json!({"tool": "Read", "reads": ["/etc/hosts"]}), "proceed"),
+        (json!({"tool": "Write", "writes": ["hosts"], "folder": "/etc"}), "ask"),
+    ] {
+        assert_eq!(client.call("may_i", &asked).0["mode"], mode, "{asked}");
+    }
+    let decided = cairn.json("govern explain")["decisions"].clone();
+    assert_eq!(decided.as_array().map(Vec::len), Some(2), "what stood in the way is kept: {decided}");
+    cairn.write("home/govern.toml", "this is no file of rules");
+    assert_eq!(client.call("may_i", &json!({"tool": "Read"})).0["mode"], "ask", "broken rules ask");
+    assert_eq!(client.leave(), 0);
+}
+
 /// covers: C-255
 #[test]
 fn every_tool_says_when_to_call_it_and_refuses_with_a_hint() {

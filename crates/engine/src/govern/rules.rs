@@ -1,6 +1,7 @@
 //! `govern.toml`: the operator's rules. A file that cannot be read asks before everything, so that breaking it opens nothing.
 
 use crate::{
+    agent::Agent,
     error::{EngineError, Result},
     limits::{MAX_GOVERN_FILE_BYTES, MAX_GOVERN_RULES},
 };
@@ -59,6 +60,18 @@ struct WrittenRule {
     reason: String,
     instead: Option<String>,
     rollback: Option<String>,
+}
+
+impl Agent {
+    /// The rules of this agent's home; if they cannot be read, everything is asked about. `user_home` is what `~` stands for.
+    pub fn govern_rules(&self, user_home: Option<&Path>) -> GovernRules {
+        // An agent's folder is HOME/agents/NAME.
+        let Some(home) = self.folder.ancestors().nth(2) else { return GovernRules::default() };
+        match GovernRules::read(home, user_home) {
+            Ok(rules) => rules.unwrap_or_default(),
+            Err(error) => GovernRules::unreadable(&error.to_string()),
+        }
+    }
 }
 
 impl GovernRules {
