@@ -1,11 +1,13 @@
 //! Runs: what an agent did step by step with tools, and what came back. A question about a run is seldom answered by the
 //! message that shares most words with it: it asks for a step by its number, for the first or the last time something was done,
 //! for the action before an effect, or for the last observed state of a thing. [`answering_messages`] reads such a question
-//! (`asked`) and the run (`recorded`) and says which messages answer it.
+//! (`asked`) and the run (`recorded`) and says which messages answer it. [`ToolWork`] does the same where a host records calls and
+//! results of its own (`work`).
 
 mod asked;
 mod recorded;
 mod select;
+mod work;
 
 use crate::lexicon::RunEventsClass;
 use asked::RunQuestion;
@@ -13,6 +15,7 @@ use cairn_domain::Role;
 use recorded::RecordedRun;
 
 pub use recorded::RunMessage;
+pub use work::ToolWork;
 
 /// The messages of a run, in order, that answer a question about it, best first, by their index. Empty if the question does
 /// not ask for steps, or no step answers it.

@@ -68,7 +68,7 @@ pub(crate) struct IntendArgs {
     /// The day, as 2026-11-20 or in words such as "next Friday"
     #[arg(long, value_name = "DAY", group = "trigger")]
     pub(crate) on: Option<String>,
-    /// The time of that day, as 09:30
+    /// The time of that day, as 09:30 or 7pm
     #[arg(long, value_name = "TIME", requires = "on", value_parser = minute_of_day)]
     pub(crate) at: Option<u32>,
     /// Remind when this person comes up
@@ -89,8 +89,47 @@ pub(crate) struct IntendArgs {
 }
 
 fn minute_of_day(text: &str) -> Result<u32, String> {
-    let parts =
-        text.split_once(':').and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
-    let whole = parts.filter(|(hour, minute): &(u32, u32)| *hour < 24 && *minute < 60);
-    whole.map(|(hour, minute)| hour * 60 + minute).ok_or_else(|| "write it as 09:30".to_owned())
+    let text = text.trim().to_lowercase();
+    let (clock, half_day) = match (text.strip_suffix("am"), text.strip_suffix("pm")) {
+        (Some(clock), _) => (clock.trim(), Some(0)),
+        (_, Some(clock)) => (clock.trim(), Some(12)),
+        (None, None) => (text.as_str(), None),
+    };
+    let parts = match (clock.split_once(':'), half_day) {
+        (Some((hour, minute)), _) => hour.parse().ok().zip(minute.parse().ok()),
+        (None, Some(_)) => clock.parse().ok().map(|hour| (hour, 0)),
+        (None, None) => None,
+    };
+    let hour_of = |hour: u32| match half_day {
+        Some(later) => (1..=12).contains(&hour).then_some(hour % 12 + later),
+        None => (hour < 24).then_some(hour),
+    };
+    let minute = parts
+        .filter(|(_, minute)| *minute < 60)
+        .and_then(|(hour, minute)| Some(hour_of(hour)? * 60 + minute));
+    minute.ok_or_else(|| "write it as 09:30 or 7pm".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// covers: C-261
+    #[test]
+    fn a_time_of_day_is_read_by_either_clock() {
+        for (text, minute) in [
+            ("09:30", Some(570)),
+            ("7pm", Some(1140)),
+            ("7:15 PM", Some(1155)),
+            ("12am", Some(0)),
+            ("12pm", Some(720)),
+            ("0:05", Some(5)),
+            ("24:00", None),
+            ("13pm", None),
+            ("7", None),
+            ("7:60", None),
+        ] {
+            assert_eq!(minute_of_day(text).ok(), minute, "{text}");
+        }
+    }
 }

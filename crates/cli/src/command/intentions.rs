@@ -7,7 +7,7 @@ use crate::{
     show,
 };
 use cairn_domain::{IntentionDecision, IntentionState, Role, TriggerKind};
-use cairn_engine::{IntentionDraft, IntentionScope, Missing, SeenIntention};
+use cairn_engine::{IntentionDraft, IntentionScope, Missing, SeenIntention, quote};
 use cairn_wire as wire;
 use std::io::Write;
 
@@ -56,17 +56,23 @@ async fn list(invocation: &Invocation, filter: IntentionsFilter) -> Result<(), F
         return written
             .map_err(|error| Failure::new(format!("cannot write the calendar: {error}"), "try again"));
     }
-    invocation.answer(|| seen.iter().collect::<wire::Intentions>(), || print_list(&seen));
+    invocation.answer(|| seen.iter().collect::<wire::Intentions>(), || print_list(&seen, scope));
     Ok(())
 }
 
 fn print_one(seen: &SeenIntention) {
-    out!("{}  {}  {}", seen.record.name(), seen.state, when(seen));
+    let words = quote::quoted(&seen.record.words);
+    out!("{}  {}  {}  {words}", seen.record.name(), seen.state, when(seen));
 }
 
-fn print_list(seen: &[SeenIntention]) {
+fn print_list(seen: &[SeenIntention], scope: IntentionScope) {
     if seen.is_empty() {
-        err!("nothing is intended; say \"remind me on Friday to …\", or set it with `cairn intend`");
+        match scope {
+            IntentionScope::Due => err!("nothing is due; `cairn intentions` lists what waits"),
+            IntentionScope::Open | IntentionScope::All => {
+                err!("nothing is intended; say \"remind me on Friday to …\", or set it with `cairn intend`");
+            }
+        }
         return;
     }
     let mut table = show::table(&["ref", "state", "when", "said", "words"]);

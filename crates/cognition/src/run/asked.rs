@@ -8,7 +8,7 @@ use crate::{
 };
 use std::{collections::HashSet, ops::RangeInclusive, sync::LazyLock};
 
-static CUES: LazyLock<Patterns<RunQuestionsClass>> = LazyLock::new(Patterns::read);
+pub(super) static CUES: LazyLock<Patterns<RunQuestionsClass>> = LazyLock::new(Patterns::read);
 
 /// Words that are no thing.
 static NO_THING: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
@@ -86,7 +86,17 @@ impl RunQuestion {
 
     /// Whether it names a step, or says anything about what was done.
     pub(super) fn is_about_steps(&self) -> bool {
-        let about = |cue: &RunQuestionsClass| *cue != RunQuestionsClass::NoThing;
+        use RunQuestionsClass as Cue;
+        // Those are read where a host records calls and results of its own.
+        let of_work = [
+            Cue::NoThing,
+            Cue::Now,
+            Cue::BeforeWhatFollows,
+            Cue::BeforeWhatPrecedes,
+            Cue::AfterWhatFollows,
+            Cue::AfterWhatPrecedes,
+        ];
+        let about = |cue: &Cue| !of_work.contains(cue);
         !self.steps.is_empty() || !self.events.is_empty() || self.cues.iter().any(about)
     }
 }

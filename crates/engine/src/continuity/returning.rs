@@ -214,14 +214,14 @@ fn heading(handoff: &Handoff, last_at: Time, now: Time) -> String {
         Some(thread) => format!("thread {}", quote::name(thread)),
         None => format!("session {}", quote::name(&handoff.session)),
     };
-    let ago = ago_in_words(now.millis() - last_at.millis());
+    let ago = ago_in_words(now.day().number() - last_at.day().number());
     let exchanges = handoff.exchanges;
     format!("{place}, {ago} ({}), {exchanges} exchange(s)", last_at.day())
 }
 
-/// `3 weeks ago`, `2 days ago`, `today`.
-fn ago_in_words(ms: i64) -> String {
-    match ms / MILLIS_PER_DAY {
+/// `3 weeks ago`, `2 days ago`, `today`: so many days on the calendar ago.
+fn ago_in_words(days: i64) -> String {
+    match days {
         ..=0 => "today".to_owned(),
         1 => "yesterday".to_owned(),
         days @ 2..=20 => format!("{days} days ago"),
@@ -259,7 +259,7 @@ mod tests {
         for (days, told) in
             [(0, "today"), (1, "yesterday"), (20, "20 days ago"), (22, "3 weeks ago"), (90, "3 months ago")]
         {
-            assert_eq!(ago_in_words(days * MILLIS_PER_DAY), told);
+            assert_eq!(ago_in_words(days), told);
         }
     }
 

@@ -4,8 +4,9 @@
 use super::messages::RankedMessage;
 use crate::read::question::{Explanation, Fusion, Question, SearchScope};
 use cairn_cognition::{
-    run::{RunMessage, answering_messages, other_half},
+    run::{RunMessage, ToolWork, answering_messages, other_half},
     score::Part,
+    skill::ToolMessage,
 };
 use cairn_domain::Role;
 use cairn_store::{MessageFilter, MessageRecord, View};
@@ -22,6 +23,8 @@ const MESSAGES_WITH_OTHER_HALF: usize = 3;
 /// The score of the first step that answers, beside the best message's; those after it score less by a step each.
 const STEP_FACTOR: f64 = 1.5;
 const STEP_FACTOR_FALL: f64 = 0.01;
+/// The field by which a host says that a tool failed.
+const IS_ERROR: &str = "is_error";
 /// The score of the other half of a step beside that half: right behind it.
 const OTHER_HALF_FACTOR: f64 = 0.999;
 
@@ -82,28 +85,66 @@ impl QuestionRun {
     /// The steps that answer, above the best message; where none is asked for, the other halves of the best messages, right
     /// behind them.
     fn raised_steps(&self, question: &Question, ranked: &[(u32, RankedMessage)]) -> Vec<RaisedStep> {
-        let run: Vec<RunMessage<'_>> = self
-            .messages
-            .iter()
-            .map(|record| RunMessage { role: record.message.role, text: &record.message.text })
-            .collect();
-        let sender = |index: &usize| question.sender.is_none_or(|sender| run[*index].role == sender);
+        let work = self.tool_work();
+        let run = self.as_run(&work);
+        let sender =
+            |index: &usize| question.sender.is_none_or(|sender| self.messages[*index].message.role == sender);
         let score = |message: &RankedMessage| message.explanation.score.total();
         let best = ranked.first().map_or(0.0, |(_, message)| score(message));
         let seq = |index: usize| self.messages[index].seq;
-        let answering = answering_messages(&question.text, &run);
+        let index_of: HashMap<u32, usize> =
+            self.messages.iter().enumerate().map(|(index, record)| (record.seq, index)).collect();
+        let mut answering = work.answering(&question.text);
+        if answering.is_empty() {
+            answering = answering_messages(&question.text, &run);
+        }
+        if answering.is_empty() {
+            let told = ranked.iter().take(MESSAGES_WITH_OTHER_HALF).filter_map(|(seq, _)| index_of.get(seq));
+            answering.extend(told.filter_map(|index| work.instead(&question.text, *index)).flatten());
+        }
         let first = answering.iter().copied().filter(sender).take(MAX_STEPS_RAISED).enumerate();
         let first = first.map(|(rank, index)| {
             let factor = STEP_FACTOR - STEP_FACTOR_FALL * rank as f64;
             RaisedStep { seq: seq(index), score: question.profile.run * best * factor }
         });
-        let index_of: HashMap<u32, usize> =
-            self.messages.iter().enumerate().map(|(index, record)| (record.seq, index)).collect();
         let halves = ranked.iter().take(MESSAGES_WITH_OTHER_HALF).filter_map(|(half, message)| {
-            let other = other_half(&run, *index_of.get(half)?).filter(sender)?;
+            let index = *index_of.get(half)?;
+            let other = work.other_half(index).or_else(|| other_half(&run, index)).filter(sender)?;
             Some(RaisedStep { seq: seq(other), score: score(message) * OTHER_HALF_FACTOR })
         });
         if answering.is_empty() { halves.collect() } else { first.collect() }
+    }
+
+    /// The calls and results of tools, if the host records them as messages of their own.
+    fn tool_work(&self) -> ToolWork<'_> {
+        let mut requests = 0;
+        ToolWork::read(self.messages.iter().enumerate().filter_map(|(index, record)| {
+            let message = &record.message;
+            requests += i64::from(message.role == Role::User);
+            let is_error = message.metadata.get(IS_ERROR).and_then(serde_json::Value::as_bool) == Some(true);
+            let (exchange, speaker) = (requests, message.speaker.as_str());
+            let read =
+                ToolMessage { exchange, session: 0, speaker, text: &message.text, at: message.at, is_error };
+            (message.role == Role::Tool).then_some((index, read))
+        }))
+    }
+
+    /// The messages as actions and what came back. Where calls are messages of their own, they are the actions, and an assistant
+    /// only talks.
+    fn as_run(&self, work: &ToolWork<'_>) -> Vec<RunMessage<'_>> {
+        let calls = work.calls();
+        let role = |index: usize, role: Role| match role {
+            Role::Tool if calls.contains(&index) => Role::Assistant,
+            Role::Assistant if !calls.is_empty() => Role::System,
+            role => role,
+        };
+        let messages = self.messages.iter().enumerate();
+        messages
+            .map(|(index, record)| RunMessage {
+                role: role(index, record.message.role),
+                text: &record.message.text,
+            })
+            .collect()
     }
 
     /// Raises steps to their scores; those that were not in the running yet begin to run.
