@@ -30,6 +30,7 @@ mod restart;
 mod rhythm;
 mod share;
 mod standing;
+mod state_record;
 mod time;
 mod visible;
 mod whose_word;
@@ -82,6 +83,9 @@ pub use share::{MAX_SHARE_NAMES, MemoryShare, SharedSource, WriteGrant};
 pub use standing::{
     FIRST_STANDING, MAX_STANDING, MIN_STANDING, StandingDimension, StandingDirection, StandingEvidence,
     StandingScore, StandingTrajectory,
+};
+pub use state_record::{
+    ApplicationMode, MaturationCandidate, MaturationLane, MutationPolicy, StateRecord, StateRecordKind,
 };
 pub use time::{Day, MILLIS_PER_DAY, MILLIS_PER_HOUR, MILLIS_PER_MINUTE, Time};
 pub use visible::{is_invisible_control, visible};

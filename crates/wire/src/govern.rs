@@ -1,8 +1,8 @@
 //! The governor's packets: decisions, leases, outcomes, and the contracts of consumers.
 
 use cairn_domain::{
-    CONSUMER_CONTRACTS, ConsumerContract, GovernorDecision, OutcomeEvent, OutcomeVerification,
-    ResponsibilityLease,
+    CONSUMER_CONTRACTS, ConsumerContract, GovernorDecision, MaturationCandidate, OutcomeEvent,
+    OutcomeVerification, ResponsibilityLease, StateRecord,
 };
 use cairn_engine::{Governed, ObservedOutcome, RecordedDecision, RecordedOutcome, StandingLease};
 use schemars::JsonSchema;
@@ -165,4 +165,18 @@ impl From<OutcomeRequest> for ObservedOutcome {
             residual_risk: request.residual_risk,
         }
     }
+}
+
+/// Records that may shape behavior, each with where it comes from, how it stands, and who may use and change it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct StateRecords {
+    /// The records.
+    pub records: Vec<StateRecord>,
+}
+
+/// Candidates for a change. None of them is one.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct MaturationCandidates {
+    /// The candidates.
+    pub candidates: Vec<MaturationCandidate>,
 }

@@ -57,8 +57,8 @@ pub use evolution::{
     SpineAttachment,
 };
 pub use govern::{
-    Consumers, GovernDecideRequest, GovernorDecisions, Leases, NamedLease, NumberedDecision, NumberedOutcome,
-    OutcomeReceipt, OutcomeRequest, Outcomes,
+    Consumers, GovernDecideRequest, GovernorDecisions, Leases, MaturationCandidates, NamedLease,
+    NumberedDecision, NumberedOutcome, OutcomeReceipt, OutcomeRequest, Outcomes, StateRecords,
 };
 pub use handoff::{Handoff, HandoffLine, HandoffSection, Handoffs};
 pub use health::{

@@ -29,6 +29,20 @@ pub(crate) enum GovernCommand {
     /// List what this agent shares with others, and they with it, and who may write into its memory
     #[command(after_help = "Example:\n  cairn govern sharing")]
     Sharing,
+    /// Show where what may shape behavior comes from, how it stands, and who may use and change it
+    #[command(
+        after_help = "Examples:\n  cairn govern record\n  cairn govern record mem_0123456789abcdefghjkmnpqrs\n  cairn govern record handoff/pottery\n  cairn govern record identity/SOUL.md"
+    )]
+    Record {
+        /// A belief, memory or proposal, handoff/THREAD, identity/FILE or skill/…; without one, some of each kind
+        #[arg(value_name = "REF")]
+        reference: Option<String>,
+        #[command(flatten)]
+        limit: LimitArgs,
+    },
+    /// List candidates for a change with their evidence, and what applying them would do; changes nothing
+    #[command(after_help = "Example:\n  cairn govern candidates")]
+    Candidates(LimitArgs),
     /// List the outcomes of actions that were decided on, or record one
     #[command(
         after_help = "Examples:\n  cairn govern outcomes\n  cairn govern outcomes --record 17 --effect \"3 files deployed\" --verification checked"

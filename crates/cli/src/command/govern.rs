@@ -26,6 +26,12 @@ pub(crate) async fn govern(invocation: &Invocation, what: GovernCommand) -> Resu
         GovernCommand::Explain { receipt: None, limit } => decisions(invocation, limit.limit as u32).await,
         GovernCommand::Leases => leases(invocation).await,
         GovernCommand::Sharing => sharing(invocation).await,
+        GovernCommand::Record { reference, limit } => {
+            super::state_record::records(invocation, reference, limit.limit as u32).await
+        }
+        GovernCommand::Candidates(limit) => {
+            super::state_record::candidates(invocation, limit.limit as u32).await
+        }
         GovernCommand::Outcomes(args) => outcomes(invocation, args).await,
     }
 }

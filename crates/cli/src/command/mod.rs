@@ -44,6 +44,7 @@ mod service;
 mod setup;
 mod skills;
 mod standing;
+mod state_record;
 mod taken_in;
 
 use crate::{

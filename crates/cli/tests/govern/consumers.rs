@@ -175,3 +175,82 @@ fn candidates_and_claims_to_verify_again_are_seen_in_recall_and_review_and_stay_
         );
     }
 }
+
+/// Whether the product gives a consumer what was said, what a session left or what was permitted; each known by words of its own.
+fn product_gives_words(cairn: &Cairn, consumer: &str, state: &str, record: &str, words: &str) -> bool {
+    let question = format!("context --thread home --session later --budget 4000 --query 'what of {words}?'");
+    let in_recall =
+        || cairn.json(&format!("recall 'what of {words}?' --read-only"))["hits"].to_string().contains(words);
+    let in_context = || cairn.json(&question)["text"].as_str().expect("a text").contains(words);
+    match consumer {
+        "context_injection" => in_context(),
+        "recall" => in_recall(),
+        "planning" => in_recall() && in_context(),
+        "tool_execution" => {
+            let standing = decide(cairn, &["--command", "make deploy", "--authority", record]).1;
+            let all = standing["decision"]["authority"].as_array().cloned().unwrap_or_default();
+            all.iter().any(|it| it["ref"] == record && it["authorizes"] == true)
+        }
+        "memory_promotion" => {
+            cairn.done("rhythms run beliefs");
+            let beliefs = cairn.json("beliefs --all --limit 100")["beliefs"].clone();
+            let verified = |it: &Value| it["lane"] == "verified" && it["summary"].to_string().contains(words);
+            beliefs.as_array().expect("beliefs").iter().any(verified)
+        }
+        "ui_review" => match state {
+            "memory" => cairn.json(&format!("memories show {record}")).to_string().contains(words),
+            "handoff" => cairn.json("handoff show --thread home").to_string().contains(words),
+            _ => cairn.json("govern leases").to_string().contains(words),
+        },
+        "approval_gates" => {
+            let mut review =
+                cairn.command_of(&["review", "decide", record, "accept_verified", "--reason", "walk"]);
+            review.env("CAIRN_OPERATOR_PASSPHRASE", PASSPHRASE);
+            cairn.finish(review, b"").code == 0
+        }
+        other => panic!("nothing is known about {other}"),
+    }
+}
+
+/// A memory, a handoff and a lease are no beliefs, and each goes where the table says.
+///
+/// covers: W-195, W-198, W-200, W-201
+#[test]
+fn what_is_no_belief_goes_where_the_table_says_too() {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n[rhythms]\njitter_seconds = 0\n");
+    cairn.write(
+        "home/govern.toml",
+        "[[rule]]\ncommand = \"make deploy\"\nmode = \"approve\"\nreason = \"so\"\n",
+    );
+    cairn.at("2026-11-06T10:00:00Z");
+    cairn.done("init --no-model");
+    cairn.done("remember 'The gauge at Skagen drifts by two centimetres.' --session s1 --thread home");
+    cairn.done("remember 'We decided to repaint the lighthouse in ochre.' --session s1 --thread home");
+    cairn.done("handoff write");
+    cairn.at("2026-11-07T10:00:00Z");
+    as_operator(&cairn, "operator init");
+    as_operator(&cairn, "operator apply --mode enforce --reason seen --yes");
+    as_operator(&cairn, "operator apply --low-risk operator_preference --reason seen --yes");
+    as_operator(
+        &cairn,
+        "operator lease release --objective 'publish quinoa' --command 'make deploy' --until 2026-12-01 --reason so --yes",
+    );
+    let memories = cairn.json("memories list")["memories"].clone();
+    let gauge =
+        memories.as_array().expect("memories").iter().find(|it| it["text"].to_string().contains("Skagen"));
+    let memory = gauge.expect("it is remembered")["ref"].as_str().expect("a ref").to_owned();
+    let table = cairn.json("govern consumers")["consumers"].clone();
+    for contract in table.as_array().expect("consumers") {
+        let consumer = contract["consumer"].as_str().expect("a name");
+        for (state, record, words) in [
+            ("memory", memory.as_str(), "Skagen"),
+            ("handoff", "handoff/home", "ochre"),
+            ("lease", "lease/release", "quinoa"),
+        ] {
+            let may = contract["may_consume"].as_array().expect("states").contains(&json!(state));
+            let given = product_gives_words(&cairn, consumer, state, record, words);
+            assert_eq!(given, may, "{consumer} and {state}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 mod consumers;
 mod leases;
 mod sharing;
+mod states;
 
 use crate::support::{Cairn, Ran};
 use serde_json::{Value, json};

@@ -126,7 +126,7 @@ impl Cairn {
         self.command_of(&words(line))
     }
 
-    fn command_of(&self, args: &[impl AsRef<OsStr>]) -> Command {
+    pub(crate) fn command_of(&self, args: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
         command.args(args).current_dir(self.folder.path()).env_clear();
         command.env("HOME", self.folder.path()).env("CAIRN_HOME", self.path("home"));

@@ -132,6 +132,16 @@ fn left_out(belief: &Belief, freshness: f64, asking: Asking<'_>) -> Option<LeftO
     (contract.owes(ConsumerCheck::AllowedConsumers) && withheld).then_some(LeftOut::NotForConsumer)
 }
 
+/// Whether a belief may be given to a consumer as true in `enforce`.
+pub fn may_be_given(belief: &Belief, freshness: f64, asking: Asking<'_>) -> bool {
+    left_out(belief, freshness, asking).is_none()
+}
+
+/// The state of a belief as consumers know it.
+pub fn belief_state(belief: &Belief, freshness: f64) -> RecordState {
+    record_state(belief, freshness).0
+}
+
 /// The state of a belief as consumers know it, and how the gate calls it where it is not taken.
 fn record_state(belief: &Belief, freshness: f64) -> (RecordState, LeftOut) {
     match (belief.lane, belief.status) {

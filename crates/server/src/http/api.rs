@@ -390,6 +390,18 @@ fn add_reviews(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation =
         operation.takes_query::<review::BeliefParameters>().answers_json::<wire::Beliefs>(schemas);
     api.add(operation, get(review::beliefs));
+    let summary =
+        "Records that may shape behavior: where each comes from, how it stands, who may use and change it";
+    let operation = operator("get", of_agent!("/govern/records"), "governRecords", summary);
+    let operation =
+        operation.takes_query::<govern::StateRecordParameters>().answers_json::<wire::StateRecords>(schemas);
+    api.add(operation, get(govern::records));
+    let summary = "Candidates for a change with their evidence, and what applying them would do";
+    let operation = operator("get", of_agent!("/govern/candidates"), "governCandidates", summary);
+    let operation = operation
+        .takes_query::<govern::GovernListParameters>()
+        .answers_json::<wire::MaturationCandidates>(schemas);
+    api.add(operation, get(govern::candidates));
     let summary = "Entries of the ledger, the newest first";
     let operation = operator("get", of_agent!("/receipts"), "receipts", summary);
     let operation =

@@ -18,6 +18,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::PathBuf;
 
+/// Which records, and how many of them.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct StateRecordParameters {
+    /// One record by its ref; without it, some of each kind.
+    #[serde(rename = "ref")]
+    reference: Option<String>,
+    /// Maximum number of items of each kind; 50 if not given.
+    #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
+    limit: Option<u32>,
+}
+
 /// How many of them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -60,6 +72,27 @@ pub(crate) async fn sharing(
     ExistingAgent(kept): ExistingAgent,
 ) -> Result<Json<wire::Sharing>, RequestFailure> {
     Ok(Json(kept.agent.sharing().await?.into()))
+}
+
+/// Records that may shape behavior.
+pub(crate) async fn records(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(asked): Parameters<StateRecordParameters>,
+) -> Result<Json<wire::StateRecords>, RequestFailure> {
+    let records = match &asked.reference {
+        Some(reference) => vec![kept.agent.state_record(reference).await?],
+        None => kept.agent.state_records(page_size(asked.limit)?).await?,
+    };
+    Ok(Json(wire::StateRecords { records }))
+}
+
+/// Candidates for a change.
+pub(crate) async fn candidates(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(asked): Parameters<GovernListParameters>,
+) -> Result<Json<wire::MaturationCandidates>, RequestFailure> {
+    let candidates = kept.agent.maturation_candidates(page_size(asked.limit)?).await?;
+    Ok(Json(wire::MaturationCandidates { candidates }))
 }
 
 /// The leases of the agent.
