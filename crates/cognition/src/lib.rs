@@ -90,6 +90,7 @@ pub mod secret;
 pub mod sentence;
 pub mod settled;
 pub mod skill;
+pub mod source_trust;
 pub mod standalone;
 pub mod standing;
 pub mod statement;

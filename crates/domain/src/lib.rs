@@ -79,7 +79,9 @@ pub use proposal::{
 pub use receipt::{FIRST_LINK, Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, SOME_KEY};
 pub use restart::{BoundedRestart, RestartAnswer, RestartExit, RestartPhase, RestartStep, SessionKey};
 pub use rhythm::{AskedBy, RunState};
-pub use share::{MAX_SHARE_NAMES, MemoryShare, SharedSource, WriteGrant};
+pub use share::{
+    MAX_SHARE_NAMES, MemoryShare, SharedRef, SharedSource, TrustJudgment, TrustVerdict, WriteGrant,
+};
 pub use standing::{
     FIRST_STANDING, MAX_STANDING, MIN_STANDING, StandingDimension, StandingDirection, StandingEvidence,
     StandingScore, StandingTrajectory,

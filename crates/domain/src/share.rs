@@ -1,8 +1,9 @@
 //! Sharing: which memories of an agent another one may read, and how far that one trusts them.
 
-use crate::{Category, Invalid, Memory, Privacy, Time};
+use crate::{AgentName, Category, Invalid, Memory, MemoryId, Privacy, Time, WhoseWord, word::words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
 
 /// Threads, categories and entities that one share names, at most.
 pub const MAX_SHARE_NAMES: usize = 32;
@@ -94,5 +95,57 @@ pub struct SharedSource {
 impl Default for SharedSource {
     fn default() -> Self {
         Self { trust_at_most: 1.0 }
+    }
+}
+
+words!(
+    /// How a shared memory turned out for its reader.
+    TrustVerdict, "a verdict on what another agent shares" {
+        /// It was right.
+        Confirmed = "confirmed",
+        /// It was wrong.
+        Contradicted = "contradicted",
+    }
+);
+
+/// One verdict on a memory that another agent shares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TrustJudgment {
+    /// The memory.
+    pub memory: MemoryId,
+    /// How it turned out.
+    pub verdict: TrustVerdict,
+    /// Whose word that is.
+    pub by: WhoseWord,
+}
+
+/// The address of another agent's memory: `scout/mem_…`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedRef {
+    /// Whose it is.
+    pub owner: AgentName,
+    /// The memory.
+    pub memory: MemoryId,
+}
+
+impl FromStr for SharedRef {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let parts = text
+            .split_once('/')
+            .and_then(|(owner, memory)| Some((owner.parse().ok()?, memory.parse().ok()?)));
+        let (owner, memory) = parts.ok_or_else(|| {
+            let shown: String = text.chars().take(80).collect();
+            let problem = format!("`{}` is not a memory of another agent", shown.escape_debug());
+            Invalid::new(problem, "use a ref that `cairn recall` gives: scout/mem_…")
+        })?;
+        Ok(Self { owner, memory })
+    }
+}
+
+impl fmt::Display for SharedRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.owner, self.memory)
     }
 }

@@ -42,6 +42,8 @@ mod write;
 pub use cairn_cognition::alignment;
 /// Kinds of friction in work with tools.
 pub use cairn_cognition::friction::FrictionKind;
+/// Trust below which what another agent shares is quarantined.
+pub use cairn_cognition::source_trust::TRUST_FLOOR;
 pub use cairn_cognition::utility::UseOutcome;
 /// Intents of questions, and the parts of a score.
 pub use cairn_cognition::{intent, score};

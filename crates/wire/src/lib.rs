@@ -94,7 +94,10 @@ pub use rhythm::{
     Rhythm, RhythmRun, RhythmRuns, RhythmStep, Rhythms, RunOutcome, WhyDigest,
 };
 pub use session::{CallerSession, SignInRequest};
-pub use sharing::{PermittedWriter, SharedWith, Sharing, SharingSource};
+pub use sharing::{
+    PermittedWriter, ReviewedMemory, SharedMemories, SharedWith, Sharing, SharingSource, SourceTrust,
+    TrustRequest,
+};
 pub use skill::{ProjectSkills, Skill, SkillFailure, SkillFix, SkillProcedure, SkillStep, Skills};
 pub use standing::{Standing, StandingDay, StandingLine, StandingStep};
 pub use why::{Refinement, Relation, Revision, Statement, Why, WhyMemory, WhyMessage, WhyMessages};

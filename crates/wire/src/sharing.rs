@@ -1,9 +1,9 @@
 //! Sharing between agents.
 
-use cairn_domain::{AgentName, MemoryShare, WriteGrant};
-use cairn_engine::{SharingReport, SourceReport};
+use cairn_domain::{AgentName, MemoryShare, Time, TrustVerdict, WriteGrant};
+use cairn_engine::{SharedMemory, SharingReport, SourceReport};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Memories that an agent shares, and that are shared with it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -64,5 +64,55 @@ impl From<SharingReport> for Sharing {
 impl From<SourceReport> for SharingSource {
     fn from(SourceReport { owner, trust, trust_at_most, state }: SourceReport) -> Self {
         Self { owner, state: state.as_str(), trust, trust_at_most, share: state.share().cloned() }
+    }
+}
+
+/// A verdict on a memory that another agent shares.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TrustRequest {
+    /// The memory, as `recall` gives it: `scout/mem_…`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// How it turned out. With an agent's key only `contradicted` counts.
+    pub verdict: TrustVerdict,
+}
+
+/// How far an agent is trusted after a verdict.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SourceTrust {
+    /// The owner of the memories.
+    pub owner: AgentName,
+    /// How far it is trusted, 0 to 1.
+    pub trust: f64,
+}
+
+/// Memories that another agent shares, for review.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SharedMemories {
+    /// The memories, the newest first.
+    pub memories: Vec<ReviewedMemory>,
+}
+
+/// A memory that another agent shares, for review.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ReviewedMemory {
+    /// Its ref with its owner: `scout/mem_…`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// The words.
+    pub text: String,
+    /// Since when it holds.
+    pub at: Time,
+}
+
+impl FromIterator<SharedMemory> for SharedMemories {
+    fn from_iter<I: IntoIterator<Item = SharedMemory>>(shared: I) -> Self {
+        let reviewed = |SharedMemory { owner, record, .. }: SharedMemory| ReviewedMemory {
+            reference: format!("{owner}/{}", record.memory.id),
+            text: record.memory.text,
+            at: record.memory.valid_from,
+        };
+        Self { memories: shared.into_iter().map(reviewed).collect() }
     }
 }

@@ -1,7 +1,9 @@
 //! Arguments of `cairn govern`, and of the operator's leases.
 
 use super::limit::LimitArgs;
-use cairn_domain::{LeaseAudience, OutcomeVerification, StopCondition, Time};
+use cairn_domain::{
+    AgentName, LeaseAudience, OutcomeVerification, SharedRef, StopCondition, Time, TrustVerdict,
+};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -27,8 +29,19 @@ pub(crate) enum GovernCommand {
     #[command(after_help = "Example:\n  cairn govern leases")]
     Leases,
     /// List what this agent shares with others, and they with it, and who may write into its memory
-    #[command(after_help = "Example:\n  cairn govern sharing")]
-    Sharing,
+    #[command(after_help = "Examples:\n  cairn govern sharing\n  cairn govern sharing --from scout")]
+    Sharing(GovernSharingArgs),
+    /// Say that a memory of another agent was confirmed or contradicted: that agent is trusted more or less
+    #[command(
+        after_help = "Examples:\n  cairn govern trust scout/mem_0123456789abcdefghjkmnpqrs confirmed\n  cairn govern trust scout/mem_0123456789abcdefghjkmnpqrs contradicted"
+    )]
+    Trust {
+        /// The memory, as `cairn recall` gives it
+        #[arg(value_name = "REF")]
+        reference: SharedRef,
+        /// confirmed or contradicted
+        verdict: TrustVerdict,
+    },
     /// Show where what may shape behavior comes from, how it stands, and who may use and change it
     #[command(
         after_help = "Examples:\n  cairn govern record\n  cairn govern record mem_0123456789abcdefghjkmnpqrs\n  cairn govern record handoff/pottery\n  cairn govern record identity/SOUL.md"
@@ -48,6 +61,15 @@ pub(crate) enum GovernCommand {
         after_help = "Examples:\n  cairn govern outcomes\n  cairn govern outcomes --record 17 --effect \"3 files deployed\" --verification checked"
     )]
     Outcomes(GovernOutcomesArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct GovernSharingArgs {
+    /// List the memories that this agent shares, quarantined ones too
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) from: Option<AgentName>,
+    #[command(flatten)]
+    pub(crate) limit: LimitArgs,
 }
 
 #[derive(Args)]

@@ -32,7 +32,7 @@ pub(crate) use eval::{
     EvalCommand, HalfArg, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, RunsArgs, TrainArgs, VectorsArg,
 };
 pub(crate) use evolution::{EvolutionCommand, EvolutionFilter, ResearchCommand, TrainingArgs, WorkCommand};
-pub(crate) use govern::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, LeaseArgs};
+pub(crate) use govern::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, GovernSharingArgs, LeaseArgs};
 pub(crate) use growth::{CoherenceArgs, GrowthArgs, GrowthQuestion, StandingArgs};
 pub(crate) use handoff::{HandoffCommand, HandoffThread};
 pub(crate) use host::{HookArgs, SetupArgs, SetupHost};

@@ -2,14 +2,14 @@
 
 use super::invocation::Invocation;
 use crate::{
-    args::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs},
+    args::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, GovernSharingArgs},
     failure::Failure,
     show,
 };
-use cairn_domain::{CONSUMER_CONTRACTS, Friction, GovernorDecision, Invalid, MemoryShare, Time};
+use cairn_domain::{CONSUMER_CONTRACTS, Friction, GovernorDecision, Invalid};
 use cairn_engine::{
     ActionDraft, DraftPath, GovernRequest, GovernRules, Missing, ObservedOutcome, PathAccess,
-    RecordedDecision, RecordedOutcome, SourceAccess, StandingLease,
+    RecordedDecision, RecordedOutcome, StandingLease,
 };
 use cairn_wire as wire;
 use show::{BOLD, DIM, GREEN, RED};
@@ -25,7 +25,13 @@ pub(crate) async fn govern(invocation: &Invocation, what: GovernCommand) -> Resu
         GovernCommand::Explain { receipt: Some(receipt), .. } => explain(invocation, receipt).await,
         GovernCommand::Explain { receipt: None, limit } => decisions(invocation, limit.limit as u32).await,
         GovernCommand::Leases => leases(invocation).await,
-        GovernCommand::Sharing => sharing(invocation).await,
+        GovernCommand::Sharing(GovernSharingArgs { from: Some(owner), limit }) => {
+            super::sharing::shared_by(invocation, &owner, limit.limit as u32).await
+        }
+        GovernCommand::Sharing(_) => super::sharing::sharing(invocation).await,
+        GovernCommand::Trust { reference, verdict } => {
+            super::sharing::trust(invocation, reference, verdict).await
+        }
         GovernCommand::Record { reference, limit } => {
             super::state_record::records(invocation, reference, limit.limit as u32).await
         }
@@ -46,47 +52,6 @@ fn consumers(invocation: &Invocation) {
             out!("  never   {}", words(contract.never_accepts.iter().map(|it| it.as_str()).collect()));
         }
     });
-}
-
-async fn sharing(invocation: &Invocation) -> Result<(), Failure> {
-    let report = invocation.open(Missing::Refuse).await?.sharing().await?;
-    invocation.answer(
-        || wire::Sharing::from(report.clone()),
-        || {
-            for (reader, share) in &report.shares {
-                out!("{BOLD}{reader}{BOLD:#} reads {}", share_told(share));
-            }
-            for (writer, grant) in &report.writers {
-                out!("{BOLD}{writer}{BOLD:#} may write{}", until_told(grant.until));
-            }
-            for source in &report.sources {
-                let state = match &source.state {
-                    SourceAccess::Shared(share) => format!("reads {}", share_told(share)),
-                    SourceAccess::NotShared => "nothing is shared now".to_owned(),
-                    SourceAccess::Quarantined(share) => format!("quarantined: {}", share_told(share)),
-                    SourceAccess::Away => "cannot be opened now".to_owned(),
-                };
-                let trust = source.trust * 100.0;
-                out!("from {BOLD}{}{BOLD:#}  {state}  {DIM}trusted {trust:.0} %{DIM:#}", source.owner);
-            }
-        },
-    );
-    Ok(())
-}
-
-/// The memories of a share, for people.
-fn share_told(share: &MemoryShare) -> String {
-    let mut told: Vec<String> = share.threads.iter().map(|name| format!("thread {name}")).collect();
-    told.extend(share.categories.iter().map(|category| format!("category {category}")));
-    told.extend(share.entities.iter().map(|slug| format!("entity {slug}")));
-    if share.everything {
-        told.push("everything".to_owned());
-    }
-    format!("{}{}", told.join(", "), until_told(share.until))
-}
-
-fn until_told(until: Option<Time>) -> String {
-    until.map(|until| format!(" until {}", until.minute())).unwrap_or_default()
 }
 
 async fn decide(invocation: &Invocation, args: GovernDecideArgs) -> Result<(), Failure> {

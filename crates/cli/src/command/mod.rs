@@ -42,6 +42,7 @@ mod rhythm;
 mod serve;
 mod service;
 mod setup;
+mod sharing;
 mod skills;
 mod standing;
 mod state_record;

@@ -132,3 +132,52 @@ fn an_agent_writes_into_another_memory_only_if_an_operator_lets_it() {
     as_operator(&cairn, "operator share main --to scout --write --end --reason 'done' --yes");
     assert_eq!(cairn.run(line).code, 1);
 }
+
+/// covers: C-248
+#[test]
+fn trust_in_a_source_is_earned_and_lost_and_below_a_floor_it_is_quarantined() {
+    let cairn = two_agents();
+    for (at, place) in ["pier one", "pier two", "pier three", "pier four"].iter().enumerate() {
+        cairn.done(&format!(
+            "--agent scout remember 'The crane number {at} stands on {place}.' --thread harbor"
+        ));
+    }
+    as_operator(&cairn, "operator share scout --to main --thread harbor --reason 'one project' --yes");
+    let found = vicarious(&cairn, "which crane stands on which pier?");
+    assert!(found.len() >= 4 && found.iter().all(|hit| hit["vicarious"]["trust"] == 0.5), "{found:?}");
+    let refs: Vec<&str> = found.iter().filter_map(|hit| hit["ref"].as_str()).collect();
+    let trust = |line: &str| cairn.json(&format!("govern trust {line}"))["trust"].as_f64().expect("a number");
+    assert!((trust(&format!("{} confirmed", refs[0])) - 0.6).abs() < 1e-9);
+    assert!((trust(&format!("{} confirmed", refs[0])) - 0.6).abs() < 1e-9, "a memory counts once");
+    let fit = |hit: &Value| hit["score"].as_f64().expect("a score");
+    let trusted = vicarious(&cairn, "which crane stands on which pier?");
+    assert!(fit(&trusted[0]) > fit(&found[0]) - 1e-9, "{trusted:?}");
+    // A cap of the operator's holds whatever is confirmed.
+    as_operator(
+        &cairn,
+        "operator share scout --to main --thread harbor --trust-at-most 0.55 --reason careful --yes",
+    );
+    assert_eq!(vicarious(&cairn, "crane pier")[0]["vicarious"]["trust"], 0.55);
+    for reference in &refs[..4] {
+        trust(&format!("{reference} contradicted"));
+    }
+    assert_eq!(vicarious(&cairn, "which crane stands on which pier?"), Vec::<Value>::new());
+    let shown = cairn.json("context --query 'which crane stands on which pier?'")["text"].to_string();
+    assert!(!shown.contains("pier"), "{shown}");
+    let listed = cairn.json("govern sharing");
+    assert_eq!(listed["sources"][0]["state"], "quarantined", "{listed}");
+    // Review still sees its words, and the user's word brings them back.
+    let reviewed = cairn.json("govern sharing --from scout")["memories"].clone();
+    assert!(reviewed.as_array().is_some_and(|all| all.len() >= 4), "{reviewed}");
+    for reference in &refs[..2] {
+        trust(&format!("{reference} confirmed"));
+    }
+    assert!(!vicarious(&cairn, "which crane stands on which pier?").is_empty());
+    // Only what is shared can be judged.
+    let all = cairn.json("--agent scout memories list")["memories"].clone();
+    let kiln = all.as_array().expect("memories").iter().find(|it| it["text"].to_string().contains("kiln"));
+    let kiln = kiln.expect("it is remembered")["ref"].as_str().expect("a ref");
+    assert_eq!(cairn.run(&format!("govern trust scout/{kiln} confirmed")).code, 1);
+    assert_ne!(cairn.run("govern trust scout confirmed").code, 0);
+    assert_eq!(cairn.json("verify")["ok"], true);
+}

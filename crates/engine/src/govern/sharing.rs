@@ -1,6 +1,7 @@
 //! Sharing as one agent sees it: its own memories that others read, and theirs that it reads.
 
-use crate::{agent::Agent, error::Result, read::TRUST_FLOOR};
+use crate::{agent::Agent, error::Result};
+use cairn_cognition::source_trust::{TRUST_FLOOR, source_trust};
 use cairn_domain::{AgentName, MemoryShare, Time, WriteGrant};
 
 /// How sharing stands for one agent.
@@ -68,7 +69,9 @@ impl Agent {
             self.store.read(|view| Ok((view.shares()?, view.writers()?, view.shared_sources()?))).await?;
         let mut reports = Vec::with_capacity(sources.len());
         for (owner, source) in sources {
-            let (trust, trust_at_most) = (source.trust_at_most, source.trust_at_most);
+            let judgments = self.store.read(|view| view.trust_judgments(&owner)).await?;
+            let trust_at_most = source.trust_at_most;
+            let trust = source_trust(&judgments, trust_at_most);
             let state = match self.shared_by(&owner, now).await {
                 Ok(Some(share)) if trust < TRUST_FLOOR => SourceAccess::Quarantined(share),
                 Ok(Some(share)) => SourceAccess::Shared(share),

@@ -9,7 +9,6 @@ mod rank;
 mod recall;
 mod show;
 
-pub(crate) use lane::TRUST_FLOOR;
 pub(crate) use prompt::IdentityCache;
 pub use prompt::{
     Brief, Briefing, ContextConfig, Framing, IdentityAudience, IdentityFile, SectionOutcome, SectionReport,

@@ -289,6 +289,11 @@ fn add_governor(api: &mut ApiTable, schemas: &mut Schemas) {
     let summary = "Memories that this agent shares with others, and they with it, and who may write";
     let operation = Operation::new("get", of_agent!("/govern/sharing"), "governSharing", summary);
     api.add(operation.answers_json::<wire::Sharing>(schemas), get(govern::sharing));
+    let summary = "Note that a memory of another agent was confirmed or contradicted; how far that agent is trusted then";
+    let operation = Operation::new("post", of_agent!("/govern/trust"), "governTrust", summary);
+    let operation =
+        operation.takes_json::<wire::TrustRequest>(schemas).answers_json::<wire::SourceTrust>(schemas);
+    api.add(operation, post(govern::judge));
     let summary = "Outcomes of actions that were decided about, the newest first";
     let operation = Operation::new("get", of_agent!("/govern/outcomes"), "governOutcomes", summary);
     let operation =

@@ -3,12 +3,13 @@
 use crate::{
     failure::RequestFailure,
     request::{
-        access::ExistingAgent,
+        access::{Caller, ExistingAgent},
         body::{Body, Parameters},
     },
     state::SharedState,
 };
 use axum::{Extension, Json};
+use cairn_domain::{SharedRef, WhoseWord};
 use cairn_engine::{
     ActionDraft, DraftPath, GovernRequest, GovernRules, PathAccess,
     limits::{MAX_PAGE_ITEMS, page_size},
@@ -72,6 +73,18 @@ pub(crate) async fn sharing(
     ExistingAgent(kept): ExistingAgent,
 ) -> Result<Json<wire::Sharing>, RequestFailure> {
     Ok(Json(kept.agent.sharing().await?.into()))
+}
+
+/// Notes how a memory of another agent turned out. An agent's word lowers trust and never raises it.
+pub(crate) async fn judge(
+    ExistingAgent(kept): ExistingAgent,
+    Extension(caller): Extension<Caller>,
+    Body { value: asked, .. }: Body<wire::TrustRequest>,
+) -> Result<Json<wire::SourceTrust>, RequestFailure> {
+    let reference: SharedRef = asked.reference.parse()?;
+    let by = if caller.speaks_for_user() { WhoseWord::User } else { WhoseWord::Agent };
+    let trust = kept.agent.judge_shared(&reference, asked.verdict, by).await?;
+    Ok(Json(wire::SourceTrust { owner: reference.owner, trust }))
 }
 
 /// Records that may shape behavior.

@@ -2,10 +2,14 @@
 
 use super::{
     governed::{SHARE_PREFIX, SOURCE_PREFIX, WRITER_PREFIX, protected_setting},
+    memory::MemoryRecord,
     pair,
 };
 use crate::{Result, database::values, transaction::Tx};
-use cairn_domain::{AgentName, MemoryShare, SharedSource, Time, WriteGrant};
+use cairn_domain::{
+    AgentName, MemoryId, MemoryShare, Receipt, ReceiptAction, SharedSource, Time, TrustJudgment,
+    TrustVerdict, WhoseWord, WriteGrant,
+};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
@@ -35,6 +39,34 @@ impl Tx<'_> {
     /// The owners whose memories this agent looks at, by name.
     pub fn shared_sources(&mut self) -> Result<Vec<(AgentName, SharedSource)>> {
         self.sharing_settings(SOURCE_PREFIX)
+    }
+
+    /// A memory, if it is shared with a reader at `now`.
+    pub fn shared_memory(
+        &mut self,
+        id: MemoryId,
+        reader: &AgentName,
+        now: Time,
+    ) -> Result<Option<MemoryRecord>> {
+        let Some(share) = self.share_with(reader, now)? else { return Ok(None) };
+        let Some(record) = self.memory(id)? else { return Ok(None) };
+        let slugs = self.slugs_of_each(&[record.number])?.concat();
+        Ok(Some(record).filter(|record| share.covers(&record.memory, &slugs)))
+    }
+
+    /// The verdicts of this agent on what an owner shares, oldest first. They are receipts about the source.
+    pub fn trust_judgments(&mut self, owner: &AgentName) -> Result<Vec<TrustJudgment>> {
+        let judgment = |receipt: Receipt| {
+            let verdict = match receipt.action {
+                ReceiptAction::Reinforce => TrustVerdict::Confirmed,
+                ReceiptAction::Contradict => TrustVerdict::Contradicted,
+                _ => return None,
+            };
+            let by = if receipt.actor == "user" { WhoseWord::User } else { WhoseWord::Agent };
+            Some(TrustJudgment { memory: receipt.told.becomes.parse().ok()?, verdict, by })
+        };
+        let receipts = self.receipts_of(&format!("{SOURCE_PREFIX}{owner}"))?;
+        Ok(receipts.into_iter().filter_map(judgment).collect())
     }
 
     fn sharing_settings<T: DeserializeOwned>(&mut self, prefix: &str) -> Result<Vec<(AgentName, T)>> {

@@ -26,5 +26,4 @@ pub(super) use memory::{FoundMemory, MemoryFindings, NearestMemories, forgotten_
 pub(super) use owners::SharedFindings;
 pub(super) use relation::{RelationWalk, way_name};
 pub(super) use session::SessionFindings;
-pub(crate) use shared::TRUST_FLOOR;
 pub(super) use shared::{SharedCandidate, SharedMatch, shared_matches};

@@ -2,13 +2,14 @@
 
 use super::{
     dense::QuestionVector,
-    shared::{SharedCandidate, SharedSearch, TRUST_FLOOR, asks_for_shared},
+    shared::{SharedCandidate, SharedSearch, asks_for_shared},
 };
 use crate::{
     Agent, Result,
     meter::fallback,
     read::question::{Question, UnderstoodQuestion},
 };
+use cairn_cognition::source_trust::{TRUST_FLOOR, source_trust};
 use cairn_domain::{AgentName, Time};
 
 /// Owners that one question is put to, at most.
@@ -34,16 +35,12 @@ impl Agent {
         if !asks_for_shared(question) {
             return Ok(findings);
         }
-        let sources = self.store.read(|view| view.shared_sources()).await?;
+        let sources = self.trusted_sources().await?;
         if sources.is_empty() {
             return Ok(findings);
         }
         let terms: Vec<String> = asked.searched_terms(&question.profile).into_iter().flatten().collect();
-        for (owner, source) in sources.into_iter().take(MAX_SHARED_SOURCES) {
-            let trust = source.trust_at_most;
-            if trust < TRUST_FLOOR {
-                continue;
-            }
+        for (owner, trust) in sources {
             let (reader, terms) = (&self.name, terms.as_slice());
             let search = SharedSearch { reader, owner: &owner, trust, question, meaning, terms, now };
             if let Ok(found) = self.search_owner(&search).await {
@@ -54,6 +51,19 @@ impl Agent {
             }
         }
         Ok(findings)
+    }
+
+    /// The owners whose memories are quoted, with how far each is trusted. Those below the floor are left out.
+    async fn trusted_sources(&self) -> Result<Vec<(AgentName, f64)>> {
+        let sources = self.store.read(|view| {
+            let mut found = Vec::new();
+            for (owner, source) in view.shared_sources()?.into_iter().take(MAX_SHARED_SOURCES) {
+                let judgments = view.trust_judgments(&owner)?;
+                found.push((owner, source_trust(&judgments, source.trust_at_most)));
+            }
+            Ok(found)
+        });
+        Ok(sources.await?.into_iter().filter(|(_, trust)| *trust >= TRUST_FLOOR).collect())
     }
 
     async fn search_owner(&self, search: &SharedSearch<'_>) -> Result<Vec<SharedCandidate>> {

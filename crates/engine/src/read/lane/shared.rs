@@ -26,9 +26,6 @@ const MAX_SEARCHED_BY_WORDS: u32 = 2_000;
 const MAX_COMPARED_MEMORIES: u32 = 4_000;
 /// Words of a question by which memories are found, the rarest.
 const MAX_SHARED_WORDS: usize = 6;
-/// Trust from which a source is quoted.
-pub(crate) const TRUST_FLOOR: f64 = 0.3;
-
 /// A memory of another agent that has to do with the question.
 pub(crate) struct SharedCandidate {
     pub(crate) shared: SharedMemory,

@@ -1,0 +1,97 @@
+//! Trust in other agents: what a reader found confirmed or contradicted of what they share. A judgment is a receipt of the
+//! reader's ledger; the owner's memory stays as it is.
+
+use crate::{
+    agent::Agent,
+    error::{EngineError, Result},
+    read::SharedMemory,
+};
+use cairn_cognition::source_trust::source_trust;
+use cairn_domain::{
+    AgentName, Receipt, ReceiptAction, ReceiptDetail, SharedRef, Time, TrustVerdict, WhoseWord,
+};
+use cairn_store::{MemoryFilter, SOURCE_PREFIX};
+
+/// Memories that are read to find those which are shared.
+const MEMORIES_PER_PAGE: u32 = 500;
+/// Pages that are read at most.
+const MAX_PAGES: usize = 20;
+
+impl Agent {
+    /// Notes that a shared memory was confirmed or contradicted; how far its owner is trusted then. What is not shared with this
+    /// agent now is not there.
+    pub async fn judge_shared(
+        &self,
+        reference: &SharedRef,
+        verdict: TrustVerdict,
+        by: WhoseWord,
+    ) -> Result<f64> {
+        let (owner, now) = (&reference.owner, self.now());
+        let store = self.owners.store(owner, now).await?;
+        let there = match store {
+            Some(store) => store.read(|view| view.shared_memory(reference.memory, &self.name, now)).await?,
+            None => None,
+        };
+        let sources = self.store.read(|view| view.shared_sources()).await?;
+        let source = sources.into_iter().find(|(name, _)| name == owner).filter(|_| there.is_some());
+        let Some((_, source)) = source else { return Err(EngineError::NotFound(reference.to_string())) };
+        let receipt = Receipt {
+            number: 0,
+            at: now,
+            actor: if by >= WhoseWord::User { "user" } else { "agent" }.to_owned(),
+            action: match verdict {
+                TrustVerdict::Confirmed => ReceiptAction::Reinforce,
+                TrustVerdict::Contradicted => ReceiptAction::Contradict,
+            },
+            subject: format!("{SOURCE_PREFIX}{owner}"),
+            told: ReceiptDetail {
+                becomes: reference.memory.to_string(),
+                reason: verdict.to_string(),
+                ..ReceiptDetail::default()
+            },
+        };
+        self.store.record(receipt).await?;
+        let judgments = self.store.read(|view| view.trust_judgments(owner)).await?;
+        Ok(source_trust(&judgments, source.trust_at_most))
+    }
+
+    /// The newest memories that an owner shares with this agent, whether or not it is quarantined: for review.
+    pub async fn memories_shared_by(&self, owner: &AgentName, limit: u32) -> Result<Vec<SharedMemory>> {
+        let now = self.now();
+        let (judgments, sources) =
+            self.store.read(|view| Ok((view.trust_judgments(owner)?, view.shared_sources()?))).await?;
+        let source = sources.into_iter().find(|(name, _)| name == owner);
+        let (Some((_, source)), Some(store)) = (source, self.owners.store(owner, now).await?) else {
+            return Ok(Vec::new());
+        };
+        let trust = source_trust(&judgments, source.trust_at_most);
+        let records = store.read(|view| newest_shared(view, &self.name, limit, now)).await?;
+        let shared = |record| SharedMemory { owner: owner.clone(), record, trust };
+        Ok(records.into_iter().map(shared).collect())
+    }
+}
+
+/// The newest memories that a share covers.
+fn newest_shared(
+    view: &mut cairn_store::View<'_>,
+    reader: &AgentName,
+    limit: u32,
+    now: Time,
+) -> cairn_store::Result<Vec<cairn_store::MemoryRecord>> {
+    let (mut found, mut before) = (Vec::new(), u32::MAX);
+    let Some(share) = view.share_with(reader, now)? else { return Ok(found) };
+    for _ in 0..MAX_PAGES {
+        let page = view.memories(MemoryFilter::default(), before, MEMORIES_PER_PAGE)?;
+        let Some(last) = page.last() else { break };
+        before = last.number;
+        let numbers: Vec<u32> = page.iter().map(|record| record.number).collect();
+        let slugs = view.slugs_of_each(&numbers)?;
+        let covered = page.into_iter().zip(slugs).filter(|(it, slugs)| share.covers(&it.memory, slugs));
+        found.extend(covered.map(|(record, _)| record));
+        if found.len() >= limit as usize {
+            break;
+        }
+    }
+    found.truncate(limit as usize);
+    Ok(found)
+}
