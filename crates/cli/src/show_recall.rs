@@ -54,7 +54,7 @@ pub(crate) fn print_recall(recall: &Recall, now: Time, explain: bool) {
         out!("{GREEN}worked before:{GREEN:#} {}", procedure.line());
     }
     for owner in &recall.away {
-        err!("{DIM}{owner} shares something and could not be asked now{DIM:#}");
+        err!("{DIM}{owner} could not be asked now{DIM:#}");
     }
     lexical_only(recall);
     let Some(empty) = recall.empty else { return };

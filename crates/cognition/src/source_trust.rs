@@ -67,7 +67,11 @@ mod tests {
         ] {
             assert!((trust(judgments, at_most) - expected).abs() < 1e-12, "{judgments:?}");
         }
-        assert!(2.0 / 7.0 < TRUST_FLOOR, "three contradictions and nothing else quarantine a source");
+        let thrice: Vec<_> = (0..3).map(|memory| (memory, Contradicted, User)).collect();
+        assert!(
+            trust(&thrice, 1.0) < TRUST_FLOOR,
+            "three contradictions and nothing else quarantine a source"
+        );
     }
 
     proptest! {

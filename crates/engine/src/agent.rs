@@ -3,7 +3,7 @@
 
 use crate::{
     Clock, Config, Result, agent_places::AgentPlaces, continuity::TextExtractor, embedders::Embedders,
-    language::LanguageModels, oplog::OpsLog, owner_stores::OwnerStores, read::IdentityCache,
+    language::LanguageModels, oplog::OpsLog, owner_stores::OwnerStores, peers::Peer, read::IdentityCache,
     write::AnalysisCache,
 };
 use cairn_domain::{AgentName, Time};
@@ -21,6 +21,7 @@ pub(crate) struct AgentTools {
     pub(crate) embedders: Arc<Embedders>,
     pub(crate) language: Arc<LanguageModels>,
     pub(crate) extractor: Arc<dyn TextExtractor>,
+    pub(crate) peers: Arc<[Arc<Peer>]>,
 }
 
 /// One agent, opened. Cheap to clone.
@@ -52,6 +53,8 @@ pub struct Agent {
     pub(crate) extractor: Arc<dyn TextExtractor>,
     /// The stores of agents that share something with it.
     pub(crate) owners: Arc<OwnerStores>,
+    /// Homes elsewhere that are asked, too.
+    pub(crate) peers: Arc<[Arc<Peer>]>,
     /// Whether a server keeps it.
     pub(crate) on_server: bool,
     clock: Arc<dyn Clock>,
@@ -62,7 +65,7 @@ impl Agent {
         places: AgentPlaces,
         name: AgentName,
         config: Config,
-        AgentTools { embedders, language, extractor }: AgentTools,
+        AgentTools { embedders, language, extractor, peers }: AgentTools,
         clock: Arc<dyn Clock>,
     ) -> Result<Self> {
         let (on_server, folder) = (places.server.is_some(), places.folder_of(&name));
@@ -94,6 +97,7 @@ impl Agent {
             ops,
             extractor,
             owners: Arc::new(OwnerStores::new(places)),
+            peers,
             on_server,
             clock,
         })

@@ -7,6 +7,7 @@ use crate::{
     continuity::ContinuityConfig,
     error::{EngineError, Result},
     growth::{CoherenceConfig, EvolutionConfig, GrowthConfig, StandingConfig},
+    peers::{PeerConfig, peers_problem},
     proxy_config::ProxyConfig,
     read::{ContextConfig, Profile},
     rhythm::{Layers, RhythmConfig},
@@ -67,6 +68,8 @@ pub struct Config {
     pub context: ContextConfig,
     /// Limits on requests to `cairn serve`.
     pub serve: ServeConfig,
+    /// Homes elsewhere that are asked, too.
+    pub peer: Vec<PeerConfig>,
     /// Tools for agents over MCP beside the eight that are always there.
     pub mcp: McpConfig,
     /// How `cairn proxy` stands in front of a model's provider.
@@ -333,7 +336,9 @@ impl Config {
         };
         let settings = Self::default().to_toml()?;
         // Which models there are is told by an example.
-        let settings = settings.lines().filter(|line| !line.starts_with("language_model ="));
+        let settings = settings
+            .lines()
+            .filter(|line| !line.starts_with("language_model =") && !line.starts_with("peer ="));
         let settings: String = settings.skip_while(|line| line.is_empty()).map(comment).collect();
         Ok(format!(
             "# Every line shows the default; take the # away to change it.\n\n{settings}{LANGUAGE_MODELS}"
@@ -376,6 +381,9 @@ impl Config {
             }
         }
         if let Some(problem) = self.rhythms.problem(&self.layers).or_else(|| self.beliefs.problem()) {
+            return Err(problem);
+        }
+        if let Some(problem) = peers_problem(&self.peer) {
             return Err(problem);
         }
         self.continuity.check()?;

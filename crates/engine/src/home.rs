@@ -9,6 +9,7 @@ use crate::{
     embedders::Embedders,
     error::{EngineError, Result},
     language::LanguageModels,
+    peers::Peer,
     read::IdentityFile,
 };
 use cairn_domain::{AgentName, Invalid};
@@ -30,6 +31,7 @@ pub struct Home {
     models: PathBuf,
     embedders: Arc<Embedders>,
     pub(crate) language: Arc<LanguageModels>,
+    peers: Arc<[Arc<Peer>]>,
     clock: Arc<dyn Clock>,
     disk: Arc<dyn Disk>,
     extractor: Arc<dyn TextExtractor>,
@@ -58,9 +60,10 @@ impl Home {
         let models = path.join("models");
         let embedders = Arc::new(configured_embedders(&config, &models, &|_| None));
         let language = Arc::new(LanguageModels::new(&config, &path, &|_| None));
+        let peers = configured_peers(&config, &|_| None);
         let server = configured_server(&config)?;
         let extractor = Arc::new(NoExtractor);
-        Ok(Self { path, config, models, embedders, language, clock, disk, extractor, server })
+        Ok(Self { path, config, models, embedders, language, peers, clock, disk, extractor, server })
     }
 
     /// The same home with its agents in the database at `url`, whatever the configuration says.
@@ -80,15 +83,17 @@ impl Home {
     pub fn with_models(self, folder: PathBuf, secret: impl Fn(&str) -> Option<String>) -> Self {
         let embedders = Arc::new(configured_embedders(&self.config, &folder, &secret));
         let language = Arc::new(LanguageModels::new(&self.config, &self.path, &secret));
-        Self { embedders, language, models: folder, ..self }
+        let peers = configured_peers(&self.config, &secret);
+        Self { embedders, language, peers, models: folder, ..self }
     }
 
-    /// The same home without embedder and language model: words are found by keywords, and what waits for models waits on.
+    /// The same home without embedder, language model and peers: words are found by keywords, and what waits for models waits on.
     pub fn without_models(mut self) -> Self {
         self.config.embedder = EmbedderConfig::None;
         self.config.previous_embedder = EmbedderConfig::None;
         self.config.language_model = Vec::new();
         self.config.language = None;
+        self.config.peer = Vec::new();
         let models = self.models.clone();
         self.with_models(models, |_| None)
     }
@@ -187,6 +192,7 @@ impl Home {
                 embedders: Arc::clone(&self.embedders),
                 language: Arc::clone(&self.language),
                 extractor: Arc::clone(&self.extractor),
+                peers: Arc::clone(&self.peers),
             },
             Arc::clone(&self.clock),
         )
@@ -266,6 +272,10 @@ fn configured_embedders(
     secret: &dyn Fn(&str) -> Option<String>,
 ) -> Embedders {
     Embedders::new(&config.embedder, &config.previous_embedder, models, secret)
+}
+
+fn configured_peers(config: &Config, secret: &dyn Fn(&str) -> Option<String>) -> Arc<[Arc<Peer>]> {
+    config.peer.iter().map(|peer| Arc::new(Peer::new(peer, secret))).collect()
 }
 
 fn configured_server(config: &Config) -> Result<Option<Arc<DatabaseServer>>> {

@@ -24,6 +24,7 @@ pub mod limits;
 mod meter;
 mod oplog;
 mod owner_stores;
+mod peers;
 mod proxy_config;
 pub mod quote;
 mod read;
@@ -76,8 +77,8 @@ pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};
 pub use govern::{
     ActionDraft, DraftPath, GOVERN_FILE, GovernRequest, GovernRules, Governed, LeaseEnd, ObservedOutcome,
-    RecordedDecision, RecordedOutcome, RepeatRule, SharingReport, SourceAccess, SourceReport, StandingLease,
-    decide_without_authority, lease_terms,
+    PeerReport, RecordedDecision, RecordedOutcome, RepeatRule, SharingReport, SourceAccess, SourceReport,
+    StandingLease, decide_without_authority, lease_terms,
 };
 pub use growth::{
     CoherenceConfig, CoherenceState, DimensionStanding, EntropyWeights, EvolutionConfig, EvolutionReport,
@@ -88,6 +89,7 @@ pub use growth::{
 };
 pub use home::{Home, Missing};
 pub use keys::Keys;
+pub use peers::PeerConfig;
 pub use proxy_config::ProxyConfig;
 pub use read::{
     Brief, Briefing, CheckedSource, Cited, ContextConfig, Doubt, Empty, EntityEdge, EntityGraph, Explanation,

@@ -39,6 +39,7 @@ pub use embedding::{
     vector::cosine_at,
 };
 pub use error::{BoxFuture, InstallAttempt, ModelError, Result};
+pub use http::peer::PeerEndpoint;
 pub use install::{
     installation::{ModelStatus, install, installed},
     source::{InstallProgress, ModelSource},

@@ -114,6 +114,9 @@ pub struct RecallRequest {
     /// Strengthen nothing.
     #[serde(default)]
     pub read_only: bool,
+    /// Ask no other home: one home asks another so.
+    #[serde(default)]
+    pub no_peers: bool,
 }
 
 impl RecallRequest {
@@ -133,6 +136,7 @@ impl RecallRequest {
             kinds: self.kinds.clone(),
             timeline: self.timeline,
             verbatim: false,
+            no_peers: self.no_peers,
             explain: self.explain,
             profile: config.ranking_profile(profile)?,
         })

@@ -95,8 +95,8 @@ pub use rhythm::{
 };
 pub use session::{CallerSession, SignInRequest};
 pub use sharing::{
-    PermittedWriter, ReviewedMemory, SharedMemories, SharedWith, Sharing, SharingSource, SourceTrust,
-    TrustRequest,
+    PermittedWriter, ReviewedMemory, SharedMemories, SharedWith, Sharing, SharingPeer, SharingSource,
+    SourceTrust, TrustRequest,
 };
 pub use skill::{ProjectSkills, Skill, SkillFailure, SkillFix, SkillProcedure, SkillStep, Skills};
 pub use standing::{Standing, StandingDay, StandingLine, StandingStep};

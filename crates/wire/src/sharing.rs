@@ -1,7 +1,7 @@
 //! Sharing between agents.
 
 use cairn_domain::{AgentName, MemoryShare, Time, TrustVerdict, WriteGrant};
-use cairn_engine::{SharedMemory, SharingReport, SourceReport};
+use cairn_engine::{PeerReport, SharedMemory, SharingReport, SourceReport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,21 @@ pub struct Sharing {
     pub writers: Vec<PermittedWriter>,
     /// The agents whose memories this one looks at.
     pub sources: Vec<SharingSource>,
+    /// The homes elsewhere that are asked, too.
+    pub peers: Vec<SharingPeer>,
+}
+
+/// A home elsewhere that is asked, too.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SharingPeer {
+    /// Its name here.
+    pub name: AgentName,
+    /// The address of its server.
+    pub url: String,
+    /// How far it is trusted, 0 to 1; below 0.3 it is not asked.
+    pub trust: f64,
+    /// Highest trust that the configuration lets it have.
+    pub trust_at_most: f64,
 }
 
 /// Memories that another agent may read.
@@ -52,12 +67,19 @@ pub struct SharingSource {
 }
 
 impl From<SharingReport> for Sharing {
-    fn from(SharingReport { shares, writers, sources }: SharingReport) -> Self {
+    fn from(SharingReport { shares, writers, sources, peers }: SharingReport) -> Self {
         Self {
             shares: shares.into_iter().map(|(reader, share)| SharedWith { reader, share }).collect(),
             writers: writers.into_iter().map(|(writer, grant)| PermittedWriter { writer, grant }).collect(),
             sources: sources.into_iter().map(SharingSource::from).collect(),
+            peers: peers.into_iter().map(SharingPeer::from).collect(),
         }
+    }
+}
+
+impl From<PeerReport> for SharingPeer {
+    fn from(PeerReport { name, url, trust, trust_at_most }: PeerReport) -> Self {
+        Self { name, url, trust, trust_at_most }
     }
 }
 

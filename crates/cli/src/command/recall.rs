@@ -31,6 +31,7 @@ pub(crate) async fn recall(invocation: &Invocation, args: args::RecallArgs) -> R
         kinds: args.kind.clone(),
         timeline: args.timeline,
         verbatim: false,
+        no_peers: false,
         explain: args.explain,
         profile: invocation.home.config().ranking_profile(&args.profile)?,
     };

@@ -28,6 +28,11 @@ pub(super) async fn sharing(invocation: &Invocation) -> Result<(), Failure> {
                 let trust = source.trust * 100.0;
                 out!("from {BOLD}{}{BOLD:#}  {state}  {DIM}trusted {trust:.0} %{DIM:#}", source.owner);
             }
+            for peer in &report.peers {
+                let state = if peer.trust < TRUST_FLOOR { "quarantined" } else { "asked" };
+                let (name, url, trust) = (&peer.name, &peer.url, peer.trust * 100.0);
+                out!("peer {BOLD}{name}{BOLD:#}  {state} at {url}  {DIM}trusted {trust:.0} %{DIM:#}");
+            }
         },
     );
     Ok(())

@@ -234,7 +234,7 @@ fn what_is_no_belief_goes_where_the_table_says_too() {
     as_operator(&cairn, "operator apply --low-risk operator_preference --reason seen --yes");
     as_operator(
         &cairn,
-        "operator lease release --objective 'publish quinoa' --command 'make deploy' --until 2026-12-01 --reason so --yes",
+        "operator lease release --objective 'publish quinoa' --command 'make deploy' --until 2026-12-01 --actions 9 --reason so --yes",
     );
     let memories = cairn.json("memories list")["memories"].clone();
     let gauge =

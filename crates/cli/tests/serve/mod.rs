@@ -10,6 +10,7 @@ mod healing;
 mod hooks;
 mod load;
 mod once;
+mod peers;
 mod rest;
 mod restart;
 mod review;

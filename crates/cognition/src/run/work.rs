@@ -235,7 +235,7 @@ mod tests {
         let halves = WORK.iter().zip(&calls).enumerate().flat_map(|(at, ((_, result), call))| {
             [message(2 * at, call.as_str()), message(2 * at + 1, *result)]
         });
-        let name = |place: usize| format!("{}{}", place / 2, if place % 2 == 0 { "c" } else { "r" });
+        let name = |place: usize| format!("{}{}", place / 2, if place.is_multiple_of(2) { "c" } else { "r" });
         ask(&ToolWork::read(halves)).into_iter().map(name).collect::<Vec<_>>().join(" ")
     }
 

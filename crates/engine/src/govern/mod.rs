@@ -20,4 +20,4 @@ pub use decision::{GovernRequest, Governed, RecordedDecision, decide_without_aut
 pub use lease::{LeaseEnd, StandingLease, lease_terms};
 pub use outcome::{ObservedOutcome, RecordedOutcome};
 pub use rules::{GOVERN_FILE, GovernRules, RepeatRule};
-pub use sharing::{SharingReport, SourceAccess, SourceReport};
+pub use sharing::{PeerReport, SharingReport, SourceAccess, SourceReport};

@@ -13,6 +13,21 @@ pub struct SharingReport {
     pub writers: Vec<(AgentName, WriteGrant)>,
     /// The agents whose memories this one looks at.
     pub sources: Vec<SourceReport>,
+    /// The homes elsewhere that are asked, too.
+    pub peers: Vec<PeerReport>,
+}
+
+/// A home elsewhere that is asked, too.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PeerReport {
+    /// Its name.
+    pub name: AgentName,
+    /// The address of its server.
+    pub url: String,
+    /// How far it is trusted, 0 to 1; below a floor it is not asked.
+    pub trust: f64,
+    /// Highest trust that the configuration lets it have.
+    pub trust_at_most: f64,
 }
 
 /// An agent whose memories another looks at.
@@ -80,7 +95,13 @@ impl Agent {
             };
             reports.push(SourceReport { owner, trust, trust_at_most, state });
         }
-        Ok(SharingReport { shares, writers, sources: reports })
+        let mut peers = Vec::new();
+        for peer in self.peers.iter().filter(|peer| peer.is_asked_by(&self.name)) {
+            let (config, trust) = (&peer.config, self.trust_in_peer(&peer.config).await?);
+            let (name, url, trust_at_most) = (config.name.clone(), config.url.clone(), config.trust_at_most);
+            peers.push(PeerReport { name, url, trust, trust_at_most });
+        }
+        Ok(SharingReport { shares, writers, sources: reports, peers })
     }
 
     /// The memories that an owner shares with this agent.

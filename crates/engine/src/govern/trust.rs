@@ -27,14 +27,14 @@ impl Agent {
         by: WhoseWord,
     ) -> Result<f64> {
         let (owner, now) = (&reference.owner, self.now());
-        let store = self.owners.store(owner, now).await?;
-        let there = match store {
-            Some(store) => store.read(|view| view.shared_memory(reference.memory, &self.name, now)).await?,
-            None => None,
+        let trust_at_most = match self.peers.iter().find(|peer| peer.config.name == *owner) {
+            // What a peer gave was not kept: its ref is taken at its word.
+            Some(peer) => Some(peer.config.trust_at_most),
+            None => self.trust_at_most_in_shared(reference, now).await?,
         };
-        let sources = self.store.read(|view| view.shared_sources()).await?;
-        let source = sources.into_iter().find(|(name, _)| name == owner).filter(|_| there.is_some());
-        let Some((_, source)) = source else { return Err(EngineError::NotFound(reference.to_string())) };
+        let Some(trust_at_most) = trust_at_most else {
+            return Err(EngineError::NotFound(reference.to_string()));
+        };
         let receipt = Receipt {
             number: 0,
             at: now,
@@ -52,7 +52,16 @@ impl Agent {
         };
         self.store.record(receipt).await?;
         let judgments = self.store.read(|view| view.trust_judgments(owner)).await?;
-        Ok(source_trust(&judgments, source.trust_at_most))
+        Ok(source_trust(&judgments, trust_at_most))
+    }
+
+    /// The highest trust in the owner of a memory that is shared now.
+    async fn trust_at_most_in_shared(&self, reference: &SharedRef, now: Time) -> Result<Option<f64>> {
+        let Some(store) = self.owners.store(&reference.owner, now).await? else { return Ok(None) };
+        let there = store.read(|view| view.shared_memory(reference.memory, &self.name, now)).await?;
+        let sources = self.store.read(|view| view.shared_sources()).await?;
+        let source = sources.into_iter().find(|(name, _)| *name == reference.owner);
+        Ok(there.and(source).map(|(_, source)| source.trust_at_most))
     }
 
     /// The newest memories that an owner shares with this agent, whether or not it is quarantined: for review.

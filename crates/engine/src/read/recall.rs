@@ -1,7 +1,7 @@
 //! Recall: from a question to hits that say why they are there.
 
 use super::{
-    lane::SharedFindings,
+    lane::{PeerFindings, SharedFindings},
     question::{Empty, LexicalOnly, Question, Recall},
     rank::{QuestionSearch, merge_answers, plan_of},
 };
@@ -17,8 +17,13 @@ use std::cmp::Reverse;
 const MERGED_HITS: usize = 60;
 
 impl Agent {
-    /// Finds what answers a question.
+    /// Finds what answers a question here.
     pub(crate) async fn recall(&self, question: Question) -> Result<Recall> {
+        self.recall_with(question, PeerFindings::default()).await
+    }
+
+    /// Finds what answers a question, with what peers gave.
+    pub(crate) async fn recall_with(&self, question: Question, peers: PeerFindings) -> Result<Recall> {
         let (mut stages, now) = (Stages::of_recall(), self.now());
         let plan = plan_of(&question);
         let question = match plan {
@@ -36,26 +41,33 @@ impl Agent {
         let mut recall = if parts.len() > 1 {
             // However many hits are asked for, the first come out of the same ones.
             let long = Question { k: question.k.max(MERGED_HITS), ..question.clone() };
-            let mut recall = self.recall_undivided(&long, now, &mut stages).await?;
+            let mut recall = self.recall_undivided(&long, &peers, now, &mut stages).await?;
             let mut answers = Vec::with_capacity(parts.len());
             for text in parts {
                 let part = Question { text, ..long.clone() };
-                answers.push(self.recall_undivided(&part, now, &mut stages).await?.hits);
+                answers.push(self.recall_undivided(&part, &peers, now, &mut stages).await?.hits);
             }
             recall.hits = merge_answers(std::mem::take(&mut recall.hits), answers, &question);
             recall
         } else {
-            self.recall_undivided(&question, now, &mut stages).await?
+            self.recall_undivided(&question, &peers, now, &mut stages).await?
         };
         if plan.is_some_and(|plan| plan.order == HitOrder::Newest) {
             recall.hits.sort_by_key(|hit| Reverse(hit.found.at()));
         }
+        recall.away.extend(peers.away);
         recall.elapsed_ms = stages.all("total").as_secs_f64() * 1e3;
         Ok(recall)
     }
 
     /// Finds what answers a question as a whole.
-    async fn recall_undivided(&self, question: &Question, now: Time, stages: &mut Stages) -> Result<Recall> {
+    async fn recall_undivided(
+        &self,
+        question: &Question,
+        peers: &PeerFindings,
+        now: Time,
+        stages: &mut Stages,
+    ) -> Result<Recall> {
         let asked = self.understand_question(question, now).await?;
         let (meaning, lexical_only) = match self.question_vector(question, &asked).await? {
             Ok(meaning) => (Some(meaning), None),
@@ -63,7 +75,8 @@ impl Agent {
         };
         stages.done("embed");
         let (meaning, beliefs) = (meaning.as_ref(), &self.config.beliefs);
-        let SharedFindings { shared, away } = self.search_shared(question, &asked, meaning, now).await?;
+        let SharedFindings { mut shared, away } = self.search_shared(question, &asked, meaning, now).await?;
+        shared.extend(peers.candidates(meaning));
         let reader = meaning.and_then(|meaning| self.embedders.named(&meaning.embedder).ok()?.0.loaded());
         let reader = reader.as_deref();
         let searching =

@@ -23,7 +23,8 @@ impl Agent {
         // A question without a session belongs to its day.
         let told_in = session.clone().unwrap_or_else(|| self.now().day().to_string());
         let thread = question.thread.clone();
-        let mut recall = self.recall(question).await?;
+        let peers = self.ask_peers(&question).await?;
+        let mut recall = self.recall_with(question, peers).await?;
         if tells_doing {
             recall.intentions = self.intentions_called_for(&recall.query, &told_in).await?;
             if recall.intent.kind == AnswerKind::Howto {

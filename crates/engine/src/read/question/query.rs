@@ -31,6 +31,8 @@ pub struct Question {
     pub timeline: bool,
     /// Whether a message is given in its own words even where a memory says it better.
     pub verbatim: bool,
+    /// Ask no other home: one home asks another so.
+    pub no_peers: bool,
     /// Whether hits say what each term brought.
     pub explain: bool,
     /// How hits are ranked.
@@ -53,6 +55,7 @@ impl Question {
             kinds: Vec::new(),
             timeline: false,
             verbatim: false,
+            no_peers: false,
             explain: false,
             profile: Profile::default(),
         }
