@@ -80,6 +80,7 @@ impl Agent {
         }
         let (untended, tending, forming, refining, analysis_cache, hot, identity) = Default::default();
         let ops = Arc::new(OpsLog::new(&folder));
+        let owners = Arc::new(OwnerStores::new(name.clone(), places));
         Ok(Self {
             name,
             folder,
@@ -96,7 +97,7 @@ impl Agent {
             identity,
             ops,
             extractor,
-            owners: Arc::new(OwnerStores::new(places)),
+            owners,
             peers,
             on_server,
             clock,
