@@ -8,27 +8,33 @@ use cairn_cognition::{
     cosine::cosine,
     judge::change::{ChangeSide, ChangeText, StatementTeller},
     score::Part,
+    sentence::sentences,
 };
-use cairn_domain::Role;
 use cairn_models::{Embedder, RivalAnswers};
 use cairn_store::{MessageRecord, Result, View};
 use std::collections::HashMap;
 
-/// Contenders that are looked at for each rival that may be read: some are the agent's words, or long.
-const LOOKED_AT_PER_RIVAL: usize = 4;
+/// Contenders that are looked at: some are another's words, or long.
+const MAX_LOOKED_AT: usize = 8;
 /// A rival scores at least this share of the best.
 const MIN_SHARE_OF_BEST: f64 = 0.2;
 /// A message of more characters holds more than one answer.
 const MAX_RIVAL_CHARS: usize = 600;
-/// Below this cosine of what was remembered of them, two statements are about different things and no rivals.
+/// From this cosine of what was remembered of them on, two statements are about the same.
 const MIN_LIKENESS: f32 = 0.3;
-/// Log-odds that turn an order round: for the newer one, and for the older one.
-const NEWER_FROM: f32 = 0.5;
-const OLDER_FROM: f32 = 0.0;
+/// Log-odds that turn an order round: of statements about the same, and of those that may have nothing to do with each other.
+const ALIKE: TurnOdds = TurnOdds { newer_from: 0.5, older_from: 0.0 };
+const UNLIKE: TurnOdds = TurnOdds { newer_from: 1.5, older_from: -1.5 };
 /// Factor that keeps what answers less behind what answers.
 const OUTRIVALED_FACTOR: f64 = 0.99;
 
-/// A statement of the user that may answer the question.
+/// The log-odds from which the newer of two statements comes first, and those from which the older one does.
+struct TurnOdds {
+    newer_from: f32,
+    older_from: f32,
+}
+
+/// A statement that may answer the question.
 struct Rival {
     what: ContenderId,
     record: MessageRecord,
@@ -36,11 +42,13 @@ struct Rival {
 }
 
 impl Rival {
-    /// Whether it asks, or tells of how things once were.
+    /// Whether all of its sentences ask, or tell of how things once were.
     fn tells_nothing_of_now(&self) -> bool {
-        let text = &self.record.message.text;
-        let words = ChangeText { clause: text, message: text, before: "", teller: StatementTeller::User };
-        ChangeSide::of(&words).tells_nothing_of_now()
+        let message = &*self.record.message.text;
+        sentences(message).into_iter().all(|clause| {
+            let words = ChangeText { clause, message, before: "", teller: StatementTeller::User };
+            ChangeSide::of(&words).tells_nothing_of_now()
+        })
     }
 }
 
@@ -52,16 +60,19 @@ impl HitSelection<'_> {
         }
         let mut rivals = self.rivals(view)?.into_iter();
         let Some(mut best) = rivals.next() else { return Ok(()) };
-        for rival in rivals.take(self.question.profile.rivals) {
-            if rival.record.message.speaker != best.record.message.speaker {
-                continue;
+        let mut readings_left = self.question.profile.rivals;
+        for rival in rivals {
+            if readings_left == 0 {
+                break;
             }
             let is_newer =
                 (rival.record.message.at, rival.record.seq) > (best.record.message.at, best.record.seq);
             let (older, newer) = if is_newer { (&best, &rival) } else { (&rival, &best) };
-            if newer.tells_nothing_of_now() || !self.are_alike(view, older, newer)? {
+            // Only what tells of now takes the place of what was said before it.
+            if is_newer && rival.tells_nothing_of_now() {
                 continue;
             }
+            readings_left -= 1;
             let texts = RivalAnswers {
                 question: &self.question.text,
                 before_older: &older.before,
@@ -77,7 +88,8 @@ impl HitSelection<'_> {
                 }
                 None => return Ok(()),
             };
-            let answers_better = if is_newer { odds > NEWER_FROM } else { odds < OLDER_FROM };
+            let turn = if self.are_alike(view, older, newer)? { ALIKE } else { UNLIKE };
+            let answers_better = if is_newer { odds > turn.newer_from } else { odds < turn.older_from };
             if answers_better {
                 self.put_answer_first(rival.what, best.what);
                 best = rival;
@@ -86,12 +98,12 @@ impl HitSelection<'_> {
         Ok(())
     }
 
-    /// The best contender and those that fit about as well, if they are short statements of the user that hold.
+    /// The best contender and those that fit about as well, if they are short statements of the same teller that hold.
     fn rivals(&mut self, view: &mut View<'_>) -> Result<Vec<Rival>> {
         let Some(least) = self.runners.first().map(|best| best.total() * MIN_SHARE_OF_BEST) else {
             return Ok(Vec::new());
         };
-        let compared = self.runners.iter().take(self.question.profile.rivals * LOOKED_AT_PER_RIVAL);
+        let compared = self.runners.iter().take(MAX_LOOKED_AT);
         let fitting = compared.filter(|runner| runner.replaced_by.is_none() && runner.total() >= least);
         let told: Vec<(ContenderId, u32)> =
             fitting.filter_map(|runner| Some((runner.what, self.message_told_by(runner.what)?))).collect();
@@ -100,7 +112,11 @@ impl HitSelection<'_> {
             let Some(record) = view.messages_at(&[seq])?.pop() else { continue };
             let message = &record.message;
             let is_long = message.text.chars().nth(MAX_RIVAL_CHARS).is_some();
-            if message.role != Role::User || is_long || rivals.iter().any(|it| it.record.seq == seq) {
+            let of_same_teller = rivals.first().is_none_or(|best: &Rival| {
+                let best = &best.record.message;
+                (best.role, &best.speaker) == (message.role, &message.speaker)
+            });
+            if !of_same_teller || is_long || rivals.iter().any(|it| it.record.seq == seq) {
                 continue;
             }
             let before = view.message_before(seq)?.map_or_else(String::new, |before| before.message.text);
