@@ -65,7 +65,8 @@ class Task:
         return [sample(*pair) for pair in pairs]
 
     @staticmethod
-    def reported(cases):
+    def reported(trainer, cases, conversations):
+        del trainer, conversations
         return [sample(*variants(case)[0]) for case in cases]
 
 

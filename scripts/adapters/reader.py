@@ -35,10 +35,18 @@ NORMS = {"norm_a": "attention.output.LayerNorm", "norm_b": "output.LayerNorm"}
 
 @dataclass(frozen=True)
 class Statement:
-    """A text of which the first tokens are read, and the token that ends it."""
+    """A text of which so many tokens are read from the first on, and the token that ends it."""
 
     text: str
     limit: int
+    first: int = 0
+
+
+@dataclass(frozen=True)
+class Label:
+    """A word or two before what they are said of, read whole."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -132,8 +140,10 @@ class Trainer:
         ids = []
         for text in texts:
             tokens = self.tokens(text.text)
-            if isinstance(text, Statement):
-                ids += tokens[: text.limit] + [END]
+            if isinstance(text, Label):
+                ids += tokens
+            elif isinstance(text, Statement):
+                ids += tokens[text.first :][: text.limit] + [END]
             elif tokens:
                 ids += tokens[-text.limit :] + [SEMICOLON]
         return ids

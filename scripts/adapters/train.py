@@ -9,11 +9,12 @@ import argparse
 
 import answer
 import change
+import worth
 from cases import read_lines
 from reader import Trainer, thinned, with_adapter
 from safetensors.torch import save_file
 
-TASKS = {"change": change.Task, "answer": answer.Task}
+TASKS = {"change": change.Task, "answer": answer.Task, "worth": worth.Task}
 
 
 def main():
@@ -22,7 +23,7 @@ def main():
     parser.add_argument("--model", required=True, help="model.safetensors of all-MiniLM-L6-v2, fp32")
     parser.add_argument("--tokenizer", required=True, help="its tokenizer.json")
     parser.add_argument("--begin-with", help="an adapter whose weights are learned on")
-    parser.add_argument("--talk", nargs="+", required=True, help="plain talk: talk.jsonl, daily.jsonl and chats.jsonl of crates/eval/data")
+    parser.add_argument("--talk", nargs="+", required=True, help="labeled and plain talk of crates/eval/data")
     parser.add_argument("--out", required=True)
     parser.add_argument("--rank", type=int, default=48)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
@@ -32,13 +33,14 @@ def main():
     cases = list(read_lines(arguments.cases))
     taught = [case for case in cases if case.get("split") != "held"]
     held = [case for case in cases if case.get("split") == "held"]
-    conversations = {}
+    talks = {"held": {}, "taught": {}}
     for message in read_lines(arguments.talk):
-        if message.get("split") != "held":
-            conversations.setdefault(message["conversation"], []).append(message)
-    task = TASKS[arguments.task](trainer, taught, list(conversations.values()))
+        split = "held" if message.get("split") == "held" else "taught"
+        talks[split].setdefault(message["conversation"], []).append(message)
+    taught_talks, held_talks = list(talks["taught"].values()), list(talks["held"].values())
+    task = TASKS[arguments.task](trainer, taught, taught_talks)
     print(f"{len(taught)} cases to learn from, {len(held)} to report on", flush=True)
-    reported, states = task.reported(held), []
+    reported, states = task.reported(trainer, held, held_talks), []
     for seed in arguments.seeds:
         states.append(trainer.train(task, seed))
         trainer.report(states[-1], f"seed {seed}, held", reported)

@@ -25,7 +25,7 @@ use crate::{
     statement::statements_in,
     temporal::{Foresight, dated_in},
 };
-use context::{MAX_FRAGMENT_WORDS, context_beside, context_of_turn_before};
+use context::{SentenceBeside, context_beside, context_of_turn_before};
 use restated::ToldWordSet;
 use std::{borrow::Cow, cell::OnceCell, ops::Range, sync::LazyLock};
 use unit::{KnownWords, MessageUnit, MessageUnits};
@@ -41,6 +41,8 @@ const MIN_ALONE_WORDS: usize = 4;
 const MAX_JOINED_CHARS: usize = 320;
 /// A person's clause that is worth less is not looked at, whatever it might change.
 const MIN_CHANGING_WORTH: f64 = 0.1;
+/// Maximum clauses of one message that are read by a model.
+const MAX_READINGS: usize = 3;
 /// Why an agent's clause is left out that repeats the turn before it.
 const RESTATED: &str = "restates the turn before";
 
@@ -95,8 +97,16 @@ fn asks_to_keep(sentence: &str) -> bool {
     !sentence.trim_end().ends_with('?') && REQUESTS.find(sentence).next().is_some()
 }
 
-/// The statements of a message.
+/// Reads a clause, as it stands in its message: the log-odds that somebody would write it down; none where no model reads.
+pub type ClauseReader<'r> = dyn Fn(&str) -> Option<f64> + 'r;
+
+/// The statements of a message, judged by its words.
 pub fn form(message: &Reading, turn: &MessageTurn) -> FormedMessage {
+    form_with_reader(message, turn, &|_| None)
+}
+
+/// The statements of a message, of which clauses that the words leave in doubt are read by a model.
+pub fn form_with_reader(message: &Reading, turn: &MessageTurn, reader: &ClauseReader) -> FormedMessage {
     let before = TurnBefore::of(turn.before);
     let units = MessageUnits::of(message, turn.said_at);
     let judge = WorthJudge::shipped();
@@ -108,12 +118,19 @@ pub fn form(message: &Reading, turn: &MessageTurn) -> FormedMessage {
         let answers = turn.speaker == SpeakerKind::Assistant && !turn.before.is_empty();
         answers && told_before.get_or_init(|| told_by_turn_before(turn)).is_restated_by(clause)
     };
-    let judged = units.judged(turn.speaker, &before, |_, clause| {
-        let verdict = judge.judge(clause);
+    let mut readings_left = MAX_READINGS;
+    let judged = units.judged(turn.speaker, &before, |unit, clause| {
+        let mut verdict = judge.judge(clause);
+        let asked = requested.iter().any(|sentence| sentence.contains(clause.reading.text()));
+        let doubted = turn.keep == KeepRule::Judged && !asked && verdict.is_in_doubt() && readings_left > 0;
+        let read = doubted.then(|| reader(unit.clause.said)).flatten();
+        if let Some(odds) = read {
+            readings_left -= 1;
+            verdict.weigh_reading(odds);
+        }
         // Nobody says one plain sentence and nothing else for the sake of talk.
         let tells = || verdict.tells >= MIN_TELLS || !statements_in(clause.reading, SPEAKER).is_empty();
-        let plain = only && clause.is_plain() && tells();
-        let asked = requested.iter().any(|sentence| sentence.contains(clause.reading.text()));
+        let plain = read.is_none() && only && clause.is_plain() && tells();
         let worthy = verdict.worth >= MIN_WORTH || plain || asked;
         let restated = worthy && repeats_before(clause.reading.text());
         let kept = turn.keep == KeepRule::Everything || (worthy && !restated);
@@ -195,8 +212,7 @@ fn groups(
         }
         // What it speaks of stands in the clause before it, which by itself was not worth keeping.
         let free = groups.last().map_or(0, |group| group.units.end);
-        let fragment = !clause.begins_anew && clause.words <= MAX_FRAGMENT_WORDS;
-        let needs = (clause.leans() || fragment) && at > free && adjoin(at - 1, at);
+        let needs = (clause.leans() || clause.is_fragment()) && at > free && adjoin(at - 1, at);
         let start = if needs && fits(at - 1, at, MAX_JOINED_CHARS) { at - 1 } else { at };
         groups.push(UnitGroup { units: start..at + 1, verdict: verdict.clone() });
     }
@@ -227,15 +243,16 @@ impl UnitGroup {
         let mut text = standalone_in(&reading, &dated_in(&reading, turn.said_at).text, &context);
         let mut needed = None;
         if first.opens {
-            needed = context_of_turn_before(&reading, &first.clause, turn, before, &text);
+            needed = context_of_turn_before(&first.clause, reading.tokens().len(), turn, before, &text);
         }
         let mut beside = None;
         if turn.speaker == SpeakerKind::Person && needed.is_none() {
             beside = context_beside(message, first.range.start..last.range.end);
         }
-        let fragment = !first.clause.begins_anew && reading.tokens().len() <= MAX_FRAGMENT_WORDS;
-        if first.clause.leans() || fragment {
-            needed = needed.or_else(|| beside.take_if(|beside| beside.asks).map(|beside| beside.text));
+        let clause = &first.clause;
+        if clause.leans() || clause.is_fragment() {
+            let tells = |beside: &SentenceBeside| beside.asks || clause.leans() || clause.is_verbless;
+            needed = needed.or_else(|| beside.take_if(|beside| tells(beside)).map(|beside| beside.text));
         }
         text.extend(needed);
         FormedStatement {

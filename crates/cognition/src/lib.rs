@@ -106,5 +106,6 @@ mod token;
 pub mod trivial;
 mod unit_interval;
 pub mod utility;
+mod verb;
 pub mod wellbeing;
 pub mod working;

@@ -1,12 +1,13 @@
-//! Words that are worth too little to be kept for themselves, and what they change all the same.
+//! Words that are worth too little to be kept for themselves, and what they change all the same; words that leave in doubt what they
+//! are worth, and a model that reads them.
 
 use cairn_domain::{Draft, Role, Status, Verdict};
 use cairn_engine::{
     Agent, Decision, Missing,
-    models::{BoxFuture, Calibration, Embedder, EmbedderSpec, ModelError, TextPair},
+    models::{BoxFuture, Calibration, ClauseInMessage, Embedder, EmbedderSpec, ModelError, TextPair},
 };
 use cairn_testkit::{SimulatedClock, home, run};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// An embedder to which all texts are alike, and that reads every pair in which tea is new as a change.
 struct TeaReader(EmbedderSpec);
@@ -67,4 +68,92 @@ fn words_of_little_worth_are_kept_if_they_replace_something_and_else_not() {
         let tea = known.memory(decisions[0].memory.expect("a memory")).await.expect("there");
         assert!(tea.memory.text.contains("tea now"), "{}", tea.memory.text);
     });
+}
+
+/// An embedder that would write down whatever is about a phone, nothing else, and cannot read what is about a cat.
+#[derive(Default)]
+struct PhoneReader {
+    read: Mutex<Vec<String>>,
+}
+
+impl Embedder for PhoneReader {
+    fn spec(&self) -> &EmbedderSpec {
+        static SPEC: std::sync::LazyLock<EmbedderSpec> = std::sync::LazyLock::new(|| EmbedderSpec {
+            id: "phone".to_owned(),
+            dimension: 2,
+            max_tokens: 256,
+            calibration: Calibration::default(),
+        });
+        &SPEC
+    }
+
+    fn embed<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vec<Vec<f32>>, ModelError>> {
+        let vector = |text: &String| {
+            let angle = text.len() as f32 / 40.0;
+            vec![angle.cos(), angle.sin()]
+        };
+        Box::pin(async move { Ok(texts.iter().map(vector).collect()) })
+    }
+
+    fn count_tokens(&self, text: &str) -> usize {
+        text.split_whitespace().count()
+    }
+
+    fn worth_odds(&self, text: &ClauseInMessage<'_>) -> Option<Result<f32, ModelError>> {
+        self.read.lock().expect("whole").push(text.clause.to_owned());
+        assert!(text.message.contains(text.clause), "{text:?}");
+        if text.clause.contains("with the cat") {
+            let (id, problem) = ("phone".to_owned(), "it cannot".to_owned());
+            return Some(Err(ModelError::Failed { id, problem }));
+        }
+        Some(Ok(if text.clause.contains("phone") { 4.0 } else { -4.0 }))
+    }
+}
+
+#[test]
+fn a_model_reads_what_its_words_leave_in_doubt_and_nothing_else() {
+    // The words, whether they are kept without a model that reads, and with one; whether one reads them.
+    let table = [
+        ("We took the late train home. Loud as ever.", true, false, true),
+        ("lol what a day. phone is loud as ever", false, true, true),
+        ("We took the late train home with the cat. Loud as ever.", true, true, true),
+        ("I moved to Lisbon in May 2024 and work at Siemens as an engineer.", true, true, false),
+        ("Remember this: the late train home was loud.", true, true, false),
+        ("ok thanks", false, false, false),
+    ];
+    for (text, by_words, with_reader, is_read) in table {
+        for reads in [false, true] {
+            let reader = Arc::new(PhoneReader::default());
+            let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+            let home =
+                if reads { home.with_embedder(Arc::clone(&reader) as Arc<dyn Embedder>) } else { home };
+            run(async {
+                let agent = home.agent(&"main".parse().expect("a name"), Missing::Create).await;
+                let decisions = tell(&agent.expect("an agent"), text).await;
+                let kept = decisions.iter().any(|decision| decision.memory.is_some());
+                assert_eq!(kept, if reads { with_reader } else { by_words }, "{text}: {decisions:?}");
+                let read = reader.read.lock().expect("whole");
+                assert_eq!(!read.is_empty(), reads && is_read, "{text}: {read:?}");
+            });
+        }
+    }
+}
+
+#[test]
+fn only_a_few_clauses_of_a_message_are_read() {
+    let clauses = [
+        "Went to the show.",
+        "Loud as ever.",
+        "Jetzt schläft er endlich.",
+        "Hers is the color of a dishcloth.",
+    ];
+    let text = clauses.repeat(4).join(" ");
+    let reader = Arc::new(PhoneReader::default());
+    let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+    let home = home.with_embedder(Arc::clone(&reader) as Arc<dyn Embedder>);
+    run(async {
+        let agent = home.agent(&"main".parse().expect("a name"), Missing::Create).await;
+        tell(&agent.expect("an agent"), &text).await;
+    });
+    assert_eq!(reader.read.lock().expect("whole").len(), 3);
 }

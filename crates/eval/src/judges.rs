@@ -9,6 +9,7 @@ use cairn_cognition::{
             CaseMessage, ChangeCase, ChangeRelation, PlainTalk, StatementTeller, TextVectors, change_texts,
             train_change_judge,
         },
+        linear::LinearModel,
         worth::{ClauseKind, SpeakerKind},
     },
     sentence::sentences,
@@ -22,7 +23,7 @@ const EMBEDDED_AT_ONCE: usize = 64;
 /// The set of single cases: each teaches what kind of thing is said, and nothing about how often.
 const SINGLE_CASES: &str = "wish";
 /// Of so many cases of change one also teaches what is worth keeping: all of them would outweigh the conversations.
-const CASES_PER_WORTH_CASE: usize = 3;
+const CASES_PER_WORTH_CASE: usize = 6;
 
 /// The set of everyday talk: it teaches what is worth keeping. Of its clauses so many are chatter that their kinds would drown
 /// the others'.
@@ -41,20 +42,18 @@ pub struct TrainedJudge {
     pub cases: usize,
 }
 
-/// Makes the judges from labeled cases, with the embedder of `home`.
+/// Makes the change judge from labeled cases, with the embedder of `home`.
 ///
 /// # Errors
 /// If the embedder does not answer.
-pub async fn train(
+pub async fn train_change(
     changes: &[ChangeLine],
     messages: &[KeepLine],
     home: &Home,
     on_stage: &mut (dyn FnMut(&str) + Send),
-) -> Result<Vec<TrainedJudge>, EngineError> {
-    let cases: Vec<ChangeCase> =
-        changes.iter().filter(|case| case.split != Some(Split::Held)).map(change_case).collect();
-    let taught: Vec<&KeepLine> = messages.iter().filter(|line| line.split != Some(Split::Held)).collect();
-    let talks = plain_talks(&taught);
+) -> Result<TrainedJudge, EngineError> {
+    let cases: Vec<ChangeCase> = taught_changes(changes).map(change_case).collect();
+    let talks = plain_talks(&taught_messages(messages));
     let texts = change_texts(&cases, &talks);
     let mut vectors = TextVectors::new();
     for (at, some) in texts.chunks(EMBEDDED_AT_ONCE).enumerate() {
@@ -63,20 +62,30 @@ pub async fn train(
         vectors.extend(some.iter().cloned().zip(found));
     }
     on_stage("fitting the change judge");
-    let change = train_change_judge(&cases, &talks, &vectors);
-    on_stage("fitting the worth judge");
-    let taught: Vec<&KeepLine> = taught.into_iter().filter(|line| line.set != PLAIN_TALK).collect();
+    let weights = train_change_judge(&cases, &talks, &vectors).to_text();
+    Ok(TrainedJudge { file: "change.tsv", weights, cases: cases.len() })
+}
+
+/// Makes the two models of the worth judge from labeled cases; nothing is embedded.
+pub fn train_worth(changes: &[ChangeLine], messages: &[KeepLine]) -> [TrainedJudge; 2] {
+    let mut taught = taught_messages(messages);
+    taught.retain(|line| line.set != PLAIN_TALK);
     let mut labeled = labeled_messages(&taught);
-    let cases_too =
-        changes.iter().filter(|case| case.split != Some(Split::Held)).step_by(CASES_PER_WORTH_CASE);
-    labeled.extend(cases_too.flat_map(case_messages));
+    labeled.extend(taught_changes(changes).step_by(CASES_PER_WORTH_CASE).flat_map(case_messages));
     let models = train_worth_judge(&labeled);
-    let judge = |file, weights, cases| TrainedJudge { file, weights, cases };
-    Ok(vec![
-        judge("change.tsv", change.to_text(), cases.len()),
-        judge("worth.tsv", models.worth.to_text(), taught.len()),
-        judge("kind.tsv", models.kind.to_text(), taught.len()),
-    ])
+    let judge =
+        |file, model: &LinearModel| TrainedJudge { file, weights: model.to_text(), cases: taught.len() };
+    [judge("worth.tsv", &models.worth), judge("kind.tsv", &models.kind)]
+}
+
+/// The cases of change that are not held back for reporting.
+fn taught_changes(changes: &[ChangeLine]) -> impl Iterator<Item = &ChangeLine> {
+    changes.iter().filter(|case| case.split != Some(Split::Held))
+}
+
+/// The messages that are not held back for reporting.
+fn taught_messages(messages: &[KeepLine]) -> Vec<&KeepLine> {
+    messages.iter().filter(|line| line.split != Some(Split::Held)).collect()
 }
 
 fn change_case(case: &ChangeLine) -> ChangeCase {

@@ -28,7 +28,7 @@ mod mutex;
 mod secret;
 mod token_estimate;
 
-pub use cross_encoder::{RivalAnswers, TextPair};
+pub use cross_encoder::{ClauseInMessage, ClauseSpeaker, RivalAnswers, TextPair};
 pub use embedding::{
     embedder::Embedder,
     local::LocalEmbedder,

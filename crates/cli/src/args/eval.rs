@@ -209,9 +209,21 @@ pub(crate) struct TrainArgs {
     /// Use only the messages of these sets
     #[arg(long, value_name = "SET", num_args = 1..)]
     pub(crate) sets: Vec<String>,
+    /// Only this judge: `worth` needs no embedder and is made in a minute
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) only: Option<TrainedJudgeArg>,
     /// The folder to write the weights to
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: PathBuf,
+}
+
+/// A judge that can be trained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TrainedJudgeArg {
+    /// Whether a statement takes another's place
+    Change,
+    /// Whether a clause is kept, and what kind of thing it says
+    Worth,
 }
 
 #[derive(Args)]

@@ -29,7 +29,8 @@ pub(crate) use belief::{BeliefsArgs, BeliefsCommand, BeliefsFilter};
 pub(crate) use bundle::{ExportArgs, ImportArgs};
 pub(crate) use diary::DiaryCommand;
 pub(crate) use eval::{
-    EvalCommand, HalfArg, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, RunsArgs, TrainArgs, VectorsArg,
+    EvalCommand, HalfArg, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, RunsArgs, TrainArgs,
+    TrainedJudgeArg, VectorsArg,
 };
 pub(crate) use evolution::{EvolutionCommand, EvolutionFilter, ResearchCommand, TrainingArgs, WorkCommand};
 pub(crate) use govern::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, GovernSharingArgs, LeaseArgs};

@@ -9,7 +9,7 @@ use crate::{
 use cairn_eval::{
     dataset,
     figures::RetrievalFigures,
-    hooks,
+    hooks, judges,
     labeled::{ChangeLine, IntentionLine, KeepLine, PoisonLine, SecretLine, Split, read_cases},
     perf::{PerfPlan, VectorSource},
     plot,
@@ -285,7 +285,7 @@ async fn life(invocation: &Invocation, args: args::LifeArgs) -> Result<(), Failu
 }
 
 async fn train(invocation: &Invocation, args: args::TrainArgs) -> Result<(), Failure> {
-    let args::TrainArgs { changes, messages, sets, out } = args;
+    let args::TrainArgs { changes, messages, sets, only, out } = args;
     let (mut cases, mut lines) = (Vec::new(), Vec::new());
     for path in &changes {
         cases.extend(labeled_cases::<ChangeLine>(path)?);
@@ -295,7 +295,14 @@ async fn train(invocation: &Invocation, args: args::TrainArgs) -> Result<(), Fai
     }
     lines.retain(|line| sets.is_empty() || sets.contains(&line.set));
     let mut on_stage = |stage: &str| err!("{stage} …");
-    let judges = cairn_eval::judges::train(&cases, &lines, &invocation.home, &mut on_stage).await?;
+    let mut judges = Vec::new();
+    if only != Some(args::TrainedJudgeArg::Worth) {
+        judges.push(judges::train_change(&cases, &lines, &invocation.home, &mut on_stage).await?);
+    }
+    if only != Some(args::TrainedJudgeArg::Change) {
+        on_stage("fitting the worth judge");
+        judges.extend(judges::train_worth(&cases, &lines));
+    }
     let unwritable = |error: std::io::Error| {
         let problem = format!("cannot write to {}: {error}", out.display());
         Failure::new(problem, "name a folder that can be written to")

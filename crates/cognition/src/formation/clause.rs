@@ -9,6 +9,7 @@ use crate::{
     statement::statements,
     token::{Gap, Token},
     trivial::trivial_reason,
+    verb::is_verbless,
 };
 use cairn_domain::EntityKind;
 use foldhash::fast::FixedState;
@@ -29,11 +30,16 @@ const MAX_HOLLOW_CHARS: usize = 100;
 /// Joining words of a sentence that are tried for a shared subject.
 const MAX_SHARED_JOINS: usize = 3;
 
+/// A longer clause says enough by itself, however it begins.
+const MAX_FRAGMENT_WORDS: usize = 12;
+
 /// A name that stands so near the beginning of a clause is what it is about.
 const MAX_NAME_PLACE: usize = 3;
 
-/// A word for somebody that stands before this place, with nobody named before it, means one who was named before the clause.
+/// A word for somebody that stands before this place, with nobody named before it, means one who was named before the clause;
+/// in a short clause wherever it stands.
 const MAX_REFERRING_PLACE: usize = 3;
+const MAX_REFERRING_WORDS: usize = 8;
 
 /// The speaker's name when clauses are compared.
 const SPEAKER: &str = "user";
@@ -206,6 +212,8 @@ pub(super) struct Clause<'t> {
     pub begins_anew: bool,
     /// Whether it is an item of a list.
     pub is_item: bool,
+    /// Whether it has no verb, in a language whose verbs are known: "An occupational hazard".
+    pub is_verbless: bool,
     /// How many words it has.
     pub words: usize,
     /// The slug of the name that it tells something of, if it begins with one.
@@ -229,6 +237,7 @@ impl<'t> Clause<'t> {
             stated: Cow::Borrowed(reading.text()),
             refers: begins(FormationClass::Refers) || refers_within(reading.tokens(), mentions),
             goes_on: begins(FormationClass::GoesOn),
+            is_verbless: is_verbless(reading),
             words: reading.tokens().len(),
         }
     }
@@ -236,6 +245,11 @@ impl<'t> Clause<'t> {
     /// Whether it can only be understood with the clause before it.
     pub(super) fn leans(&self) -> bool {
         self.refers || self.goes_on || self.is_item || self.words < MIN_STATEMENT_WORDS + 1
+    }
+
+    /// Whether it says little without what was said before it.
+    pub(super) fn is_fragment(&self) -> bool {
+        (self.is_verbless || !self.begins_anew) && self.words <= MAX_FRAGMENT_WORDS
     }
 
     /// Whether another clause tells of another subject and of nothing that this one names.
@@ -250,9 +264,10 @@ impl<'t> Clause<'t> {
     }
 }
 
-/// Whether the second or third word of a clause means somebody or something that it has not named.
+/// Whether a word of a clause behind the first means somebody or something that it has not named.
 fn refers_within(tokens: &[Token], mentions: &[Mention]) -> bool {
-    let meant = tokens.iter().take(MAX_REFERRING_PLACE).skip(1);
+    let places = if tokens.len() <= MAX_REFERRING_WORDS { tokens.len() } else { MAX_REFERRING_PLACE };
+    let meant = tokens.iter().take(places).skip(1);
     let unnamed = |token: &&Token| mentions.iter().all(|mention| mention.range.start > token.start);
     meant.filter(unnamed).any(|token| is(FormationClass::RefersWithin, &lower(token)))
 }

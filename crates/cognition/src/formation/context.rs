@@ -3,48 +3,51 @@
 use super::{clause::Clause, turn::MessageTurn};
 use crate::{
     excerpt::excerpt,
-    judge::worth::{SpeakerKind, TurnBefore},
+    judge::worth::TurnBefore,
     reading::Reading,
     standalone::{ABOUT, AFTER, ASKED, ASKING},
 };
 use std::ops::Range;
 
-/// A fragment of at most this many words needs the sentence before it, or the question that it answers.
-pub(super) const MAX_FRAGMENT_WORDS: usize = 12;
 /// An answer of at most this many words is shown with its question, however it begins.
 const MAX_BARE_ANSWER_WORDS: usize = 6;
 /// Maximum characters of a question that stands beside its answer, or of the words that a statement goes on from.
 const MAX_ASKED_CHARS: usize = 160;
+/// Begins and ends code in a message.
+const CODE_FENCE: &str = "```";
 /// A sentence of fewer words explains nothing beside it.
 const MIN_BESIDE_WORDS: usize = 3;
 
-/// The turn before, as far as the first words of a message cannot be understood without it: the question that a bare answer
-/// answers, the only one a pronoun can mean, or the words that it goes on from.
+/// The turn before, as far as the first words of a message cannot be understood without it: the question that they answer, the
+/// only one a pronoun can mean, or the words that they go on from.
 pub(super) fn context_of_turn_before(
-    stated: &Reading,
     clause: &Clause,
+    words: usize,
     turn: &MessageTurn,
     before: &TurnBefore,
     text: &str,
 ) -> Option<String> {
-    let words = stated.tokens().len();
-    let fragment = !clause.begins_anew && words <= MAX_FRAGMENT_WORDS;
-    let last_sentence = || {
-        let last = Reading::of(turn.before).sentences().last()?.trim().to_owned();
-        (last.chars().count() <= MAX_ASKED_CHARS && !last.is_empty()).then_some(last)
-    };
-    if before.asks && (fragment || words <= MAX_BARE_ANSWER_WORDS) {
-        return last_sentence().map(|asked| format!("{ASKED}“{asked}”]"));
+    let answers = clause.is_fragment() || clause.leans() || words <= MAX_BARE_ANSWER_WORDS;
+    if before.asks && answers {
+        return last_sentence(turn.before, |it| asks(it.text())).map(|asked| format!("{ASKED}“{asked}”]"));
     }
     if let Some(meant) = turn.context.last_entity.filter(|meant| clause.refers && !text.contains(meant)) {
         return Some(format!("{ABOUT}{meant}]"));
     }
-    let person = turn.speaker == SpeakerKind::Person;
-    if clause.refers && person && !before.asks {
-        last_sentence().map(|said| format!("{AFTER}“{said}”]"))
+    let needs = clause.refers || clause.is_verbless && clause.is_fragment();
+    if needs && !before.asks {
+        last_sentence(turn.before, |it| it.tokens().len() >= MIN_BESIDE_WORDS)
+            .map(|said| format!("{AFTER}“{said}”]"))
     } else {
         None
     }
+}
+
+/// The last such sentence of a text, outside code, if it is short.
+fn last_sentence(text: &str, is_such: impl Fn(&Reading) -> bool) -> Option<String> {
+    let prose = text.split(CODE_FENCE).step_by(2).filter(|prose| !prose.trim().is_empty()).last()?;
+    let last = Reading::of(prose).sentence_readings().filter(is_such).last()?.text().trim().to_owned();
+    (last.chars().count() <= MAX_ASKED_CHARS).then_some(last)
 }
 
 /// A sentence of the same message, as context.

@@ -197,6 +197,9 @@ fn a_bare_answer_stands_beside_its_question_and_a_pronoun_beside_whom_it_means()
     let told =
         form(&Reading::of("I moved to Lisbon with my brother in May."), &meant("What's new?")).statements;
     assert!(!told[0].text.contains("asked"), "{}", told[0].text);
+    let leaning = "He did, in August, at his place, with all windows open and the radio on.";
+    let baked = form(&Reading::of(leaning), &meant("Did he ever bake that tart?")).statements;
+    assert!(baked[0].text.ends_with(" [asked: “Did he ever bake that tart?”]"), "{}", baked[0].text);
     let context = SpeakerContext { last_entity: Some("Zoe"), ..USER };
     let turn = MessageTurn { context, ..meant("Zoe wrote.") };
     let about = form(&Reading::of("That is what I told you about, and I still mean it."), &turn).statements;
@@ -217,6 +220,12 @@ fn words_that_only_go_on_from_the_turn_before_stand_beside_it() {
     assert!(bare[0].ends_with(" [after: “That makes 21.5 kg of honey.”]"), "{bare:?}");
     let within = said("I told her the whole truth and still got a yes", "Morag has fibre. And a cupboard.");
     assert!(within[0].ends_with("[after: “And a cupboard.”]"), "{within:?}");
+    let verbless =
+        said("An occupational hazard with 86 recipes.", "Priya found one word twice in a sentence.");
+    assert!(verbless[0].ends_with(" [after: “Priya found one word twice in a sentence.”]"), "{verbless:?}");
+    let code = "The test is short. Run it once.\n```rust\nassert_eq!(one, other);\n```";
+    let failed = said("It failed on the first run with a lone backslash.", code);
+    assert!(failed[0].ends_with(" [after: “Run it once.”]"), "{failed:?}");
     for text in ["I united both hives over a newspaper.", "Ana moved to Graz last week, to the blue house."] {
         assert!(!said(text, turn)[0].contains("[after"), "{text}");
     }
@@ -231,6 +240,10 @@ fn words_that_lean_on_their_own_question_stand_beside_it() {
     let (text, said) = (&leaning[0].text, &leaning[0].said);
     assert!(text.ends_with(" [while asking: “Breath marks for bar 30 of the Stanford?”]"), "{text}");
     assert_eq!((said.as_str(), &leaning[0].beside), ("That's my solo, the Rutter went to a tenor.", &None));
+    let object = formed("Property test, right? I read about it and felt tired.");
+    assert!(object[0].text.ends_with(" [while asking: “Property test, right?”]"), "{}", object[0].text);
+    let mine = formed("What about shoes? Mine are from 2022.");
+    assert!(mine[0].text.ends_with(" [while asking: “What about shoes?”]"), "{}", mine[0].text);
     // What can be read alone is; should it change something, the sentence beside it is at hand.
     let alone =
         formed("Can I reuse Xtol for HP5? My bottle of Rodinal has been empty since Tuesday last week.");

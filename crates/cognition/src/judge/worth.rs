@@ -12,10 +12,17 @@ use super::linear::{BadWeights, LinearModel, Reason};
 use cairn_domain::Category;
 use features::{is_word, plain_features, words};
 use foldhash::fast::FixedState;
-use std::{collections::HashMap, sync::LazyLock};
+use std::{collections::HashMap, ops::RangeInclusive, sync::LazyLock};
 
 /// Clauses below this probability are left out.
 pub const MIN_WORTH: f64 = 0.43;
+
+/// The probabilities, by its words, at which a clause is read by a model that can.
+const DOUBTED: RangeInclusive<f64> = 0.2..=0.8;
+/// How much the words and the reading count when they are weighed together, and what leans toward keeping.
+const WORDS_SHARE: f64 = 0.5;
+const READING_SHARE: f64 = 0.5;
+const KEEPING_BIAS: f64 = 0.2;
 
 /// A message of one plain sentence is kept from this probability of telling something on.
 pub const MIN_TELLS: f64 = 0.3;
@@ -131,6 +138,27 @@ pub struct WorthVerdict {
     pub kind: ClauseKind,
     /// The probability that it is of a kind to be kept, however often such a thing is said in a talk.
     pub tells: f64,
+}
+
+impl WorthVerdict {
+    /// Whether its words leave in doubt what a clause is worth, so that a model should read it.
+    pub fn is_in_doubt(&self) -> bool {
+        DOUBTED.contains(&self.worth)
+    }
+
+    /// Weighs the log-odds that a model gave after reading the clause with what its words told.
+    /// logit w' = (logit w + odds) / 2 + 0.2
+    pub fn weigh_reading(&mut self, odds: f64) {
+        self.worth = sigmoid(logit(self.worth) * WORDS_SHARE + odds * READING_SHARE + KEEPING_BIAS);
+    }
+}
+
+fn sigmoid(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
+}
+
+fn logit(probability: f64) -> f64 {
+    (probability / (1.0 - probability)).ln()
 }
 
 /// A model over plain features and words.

@@ -1,5 +1,6 @@
 //! The cross-encoder: the local model, changed by training so that it reads several texts at once. One adapter tells whether
-//! a new statement takes a known one's place, another which of two statements answers a question now. What training changed
+//! a new statement takes a known one's place, another which of two statements answers a question now, a third whether somebody
+//! would write a clause down. What training changed
 //! is shipped (`adapters/*.safetensors`, made by `scripts/train-adapter`); the rest is the installed model.
 
 mod adapter;
@@ -15,6 +16,7 @@ use std::path::Path;
 
 static CHANGE_ADAPTER: &[u8] = include_bytes!("../../adapters/change.safetensors");
 static ANSWER_ADAPTER: &[u8] = include_bytes!("../../adapters/answer.safetensors");
+static WORTH_ADAPTER: &[u8] = include_bytes!("../../adapters/worth.safetensors");
 
 /// Tokens that are read of the known statement, of the turn before the new one, and of the new one. Training reads as many.
 const MAX_KNOWN_TOKENS: usize = 64;
@@ -26,6 +28,12 @@ const MAX_BEFORE_OLDER_TOKENS: usize = 16;
 const MAX_OLDER_TOKENS: usize = 56;
 const MAX_BEFORE_NEWER_TOKENS: usize = 20;
 const MAX_NEWER_TOKENS: usize = 72;
+/// Tokens that are read of a clause, of the turn before its message, and of the message; of a long message some before the clause
+/// and more after it. Training reads as many.
+const MAX_CLAUSE_TOKENS: usize = 48;
+const MAX_TURN_TOKENS: usize = 24;
+const MAX_MESSAGE_TOKENS: usize = 72;
+const TOKENS_BEFORE_CLAUSE: usize = 16;
 /// No text needs more characters for its tokens.
 const MAX_CHARS: usize = 2_000;
 
@@ -60,6 +68,28 @@ pub struct RivalAnswers<'a> {
     pub newer: &'a str,
 }
 
+/// A clause of a message: would somebody write it down?
+#[derive(Debug, Clone, Copy)]
+pub struct ClauseInMessage<'a> {
+    /// The clause, as it stands in the message.
+    pub clause: &'a str,
+    /// Who said it.
+    pub speaker: ClauseSpeaker,
+    /// The turn before the message; empty if it begins a session.
+    pub before: &'a str,
+    /// The whole message.
+    pub message: &'a str,
+}
+
+/// Who said a clause, as far as the model was told in training.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClauseSpeaker {
+    /// A person.
+    Person,
+    /// The agent.
+    Assistant,
+}
+
 /// An adapter that ships with this crate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ShippedAdapter {
@@ -67,6 +97,8 @@ pub(crate) enum ShippedAdapter {
     Change,
     /// Reads [`RivalAnswers`].
     Answer,
+    /// Reads a [`ClauseInMessage`].
+    Worth,
 }
 
 /// The cross-encoder, loaded with one adapter.
@@ -82,6 +114,7 @@ impl CrossEncoder {
         let bytes = match adapter {
             ShippedAdapter::Change => CHANGE_ADAPTER,
             ShippedAdapter::Answer => ANSWER_ADAPTER,
+            ShippedAdapter::Worth => WORTH_ADAPTER,
         };
         let adapter = Adapter::from_bytes(bytes).map_err(|problem| failed(&problem))?;
         let model = LocalModel::load(folder, Some(&|bytes| patch_model(bytes, &adapter)))?;
@@ -108,6 +141,24 @@ impl CrossEncoder {
         second.statement(&self.tokens(rivals.older)?, MAX_OLDER_TOKENS);
         second.turn_before(&self.tokens(rivals.before_newer)?, MAX_BEFORE_NEWER_TOKENS);
         second.statement(&self.tokens(rivals.newer)?, MAX_NEWER_TOKENS);
+        self.log_odds(&first, &second)
+    }
+
+    /// The log-odds that somebody would write a clause down.
+    pub(crate) fn worth_odds(&self, text: &ClauseInMessage<'_>) -> Result<f32> {
+        let mut first = TokenRun::default();
+        first.statement(&self.tokens(text.clause)?, MAX_CLAUSE_TOKENS);
+        let mut second = TokenRun::default();
+        second.tokens.extend(self.tokens(match text.speaker {
+            ClauseSpeaker::Person => "user:",
+            ClauseSpeaker::Assistant => "assistant:",
+        })?);
+        second.turn_before(&self.tokens(text.before)?, MAX_TURN_TOKENS);
+        let clause_at = text.message.find(text.clause).unwrap_or(0);
+        let skipped = self.tokens(&text.message[..clause_at])?.len().saturating_sub(TOKENS_BEFORE_CLAUSE);
+        let message = self.tokens(text.message)?;
+        let from = skipped.min(message.len().saturating_sub(MAX_MESSAGE_TOKENS));
+        second.statement(&message[from..], MAX_MESSAGE_TOKENS);
         self.log_odds(&first, &second)
     }
 

@@ -2,7 +2,7 @@
 
 use super::spec::EmbedderSpec;
 use crate::{
-    cross_encoder::{RivalAnswers, TextPair},
+    cross_encoder::{ClauseInMessage, RivalAnswers, TextPair},
     error::{BoxFuture, Result},
 };
 
@@ -24,6 +24,11 @@ pub trait Embedder: Send + Sync {
 
     /// The log-odds that the newer of two statements answers a question now, if this embedder can read them. Blocks.
     fn newer_answer_odds(&self, _rivals: &RivalAnswers<'_>) -> Option<Result<f32>> {
+        None
+    }
+
+    /// The log-odds that somebody would write a clause down, if this embedder can read clauses. Blocks.
+    fn worth_odds(&self, _text: &ClauseInMessage<'_>) -> Option<Result<f32>> {
         None
     }
 }

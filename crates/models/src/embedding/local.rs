@@ -5,7 +5,7 @@
 
 use super::{embedder::Embedder, spec::EmbedderSpec, vector};
 use crate::{
-    cross_encoder::{CrossEncoder, RivalAnswers, ShippedAdapter, TextPair},
+    cross_encoder::{ClauseInMessage, CrossEncoder, RivalAnswers, ShippedAdapter, TextPair},
     error::{BoxFuture, ModelError, Result},
     local_model::{HIDDEN_SIZE, LocalModel, cores, failed},
 };
@@ -33,6 +33,7 @@ pub struct LocalEmbedder {
     /// Each is loaded when it is to read for the first time.
     change_reader: OnceLock<Result<CrossEncoder>>,
     answer_reader: OnceLock<Result<CrossEncoder>>,
+    worth_reader: OnceLock<Result<CrossEncoder>>,
 }
 
 struct LoadedEmbedder {
@@ -53,6 +54,7 @@ impl LocalEmbedder {
             folder: folder.to_owned(),
             change_reader: OnceLock::new(),
             answer_reader: OnceLock::new(),
+            worth_reader: OnceLock::new(),
         })
     }
 
@@ -99,6 +101,12 @@ impl Embedder for LocalEmbedder {
         let load = || CrossEncoder::load(&self.folder, ShippedAdapter::Answer);
         let reader = self.answer_reader.get_or_init(load).as_ref();
         Some(reader.map_err(Clone::clone).and_then(|reader| reader.newer_answer_odds(rivals)))
+    }
+
+    fn worth_odds(&self, text: &ClauseInMessage<'_>) -> Option<Result<f32>> {
+        let load = || CrossEncoder::load(&self.folder, ShippedAdapter::Worth);
+        let reader = self.worth_reader.get_or_init(load).as_ref();
+        Some(reader.map_err(Clone::clone).and_then(|reader| reader.worth_odds(text)))
     }
 }
 

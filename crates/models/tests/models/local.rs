@@ -1,5 +1,7 @@
 use crate::common::{FILES, ID, copied_models, cosine, test_model};
-use cairn_models::{Embedder, LocalEmbedder, ModelError, RivalAnswers, TextPair, local_spec};
+use cairn_models::{
+    ClauseInMessage, ClauseSpeaker, Embedder, LocalEmbedder, ModelError, RivalAnswers, TextPair, local_spec,
+};
 use serde::Deserialize;
 use std::{fs, path::Path, time::Instant};
 
@@ -302,4 +304,30 @@ async fn of_two_answers_the_one_that_holds_now_is_told() {
     }
     let long = "und so weiter ".repeat(5_000);
     assert!(odds(&long, &long, &long, &long).is_finite(), "long texts are cut");
+}
+
+#[tokio::test]
+async fn a_clause_that_somebody_would_write_down_is_told_from_talk() {
+    let Some(model) = test_model().await else { return };
+    let odds = |clause, before, message| {
+        let speaker = ClauseSpeaker::Person;
+        let text = ClauseInMessage { clause, speaker, before, message };
+        model.worth_odds(&text).expect("the local model reads clauses").expect("it reads this one")
+    };
+    for (message, told, talk) in [
+        ("bandsaw's down, blade popped. lol what a day.", "bandsaw's down, blade popped.", "lol what a day."),
+        (
+            "omg the sunset is unreal. The landlord called: rent is due on the 5th.",
+            "The landlord called: rent is due on the 5th.",
+            "omg the sunset is unreal.",
+        ),
+    ] {
+        let (told, talk) = (odds(told, "", message), odds(talk, "", message));
+        println!("{told} {talk}: {message}");
+        assert!(told > talk + 1.0, "{message}: {told} and {talk}");
+    }
+    let long = "und so weiter ".repeat(5_000);
+    assert!(odds(&long, &long, &long).is_finite(), "a long text is cut");
+    assert!(odds("", "", "").is_finite(), "so is nothing read");
+    assert!(odds("not in there", "", "Something else.").is_finite(), "wherever the clause stands");
 }

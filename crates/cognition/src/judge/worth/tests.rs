@@ -94,3 +94,20 @@ fn every_kind_reads_back() {
     }
     assert_eq!(ClauseKind::named("mood"), None);
 }
+
+/// A reading counts as much as the words do; without either for it, a clause is rather kept.
+#[test]
+fn a_reading_is_weighed_with_the_words() {
+    let weighed = |worth: f64, odds: f64| {
+        let mut verdict = WorthVerdict { worth, kind: ClauseKind::Fact, tells: 0.0 };
+        assert!(verdict.is_in_doubt());
+        verdict.weigh_reading(odds);
+        verdict.worth
+    };
+    assert!((weighed(0.5, 0.0) - 0.549_834).abs() < 1e-6);
+    assert!((weighed(0.5, 2.0) - 0.768_525).abs() < 1e-6);
+    assert!((weighed(0.2, -1.0) - 0.270_3).abs() < 1e-3);
+    for worth in [0.19, 0.81] {
+        assert!(!WorthVerdict { worth, kind: ClauseKind::Fact, tells: 0.0 }.is_in_doubt());
+    }
+}

@@ -18,10 +18,18 @@ use crate::{
     },
 };
 use cairn_domain::MessageId;
-use cairn_models::OpsRecord;
+use cairn_models::{Embedder, OpsRecord};
 use cairn_store::{Committed, EmbedderRecord, MessageRecord};
-use rayon::prelude::*;
-use std::time::{Duration, Instant};
+use std::{
+    num::NonZero,
+    panic,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Threads that prepare messages at most.
+const MAX_PREPARING_THREADS: usize = 8;
 
 /// The job under which messages are formed.
 pub(crate) const FORM_JOB: &str = "form";
@@ -54,14 +62,13 @@ impl Agent {
         if let Some(decided) = formed {
             return Formed::from_stored_decisions(id, &decided);
         }
-        let mut prepared =
-            vec![prepare_message(&record.message, before.as_ref().map(|before| &before.message))];
+        let reader = self.clause_reader(embedder.as_ref()).await;
+        let (unformed, mut prepared) = prepare(vec![(record, before)], reader).await;
         stages.done("prepare");
         let embedding = tokio::time::timeout(EMBED_TIMEOUT, self.embed_propositions(&mut prepared, embedder));
         let embedder = embedding.await.ok().flatten();
         stages.done("embed");
-        let prepared = prepared.remove(0);
-        let formed = self.decide_and_commit(&record, &prepared, embedder.as_ref()).await;
+        let formed = self.decide_and_commit(&unformed[0].0, &prepared[0], embedder.as_ref()).await;
         stages.all("form");
         formed
     }
@@ -138,12 +145,22 @@ impl Agent {
                 Ok((unformed, reached, active_embedder_of(view.embedders()?)))
             })
             .await?;
-        let mut prepared = prepare_in_parallel(&unformed);
+        let reader = self.clause_reader(embedder.as_ref()).await;
+        let (unformed, mut prepared) = prepare(unformed, reader).await;
         let embedder = self.embed_propositions(&mut prepared, embedder).await;
         for ((record, _), prepared) in unformed.iter().zip(&prepared) {
             self.decide_and_commit(record, prepared, embedder.as_ref()).await?;
         }
         Ok(reached)
+    }
+
+    /// The embedder that reads clauses, if there is one that works.
+    async fn clause_reader(&self, active: Option<&EmbedderRecord>) -> Option<Arc<dyn Embedder>> {
+        let provider = match active {
+            Some(active) => self.embedders.named(&active.name).ok()?.0,
+            None => self.embedders.configured(),
+        };
+        provider.embedder().await.ok()
     }
 
     /// Gives statements their vectors, by the embedder whose vectors answer if that is known. Without an embedder they have
@@ -211,22 +228,34 @@ impl Agent {
 /// A message that was not formed yet, and the one before it in its session.
 type Unformed = (MessageRecord, Option<MessageRecord>);
 
-/// Prepares messages beside each other: that is a quarter of the time of forming them. The first is done here, since another
-/// thread must be woken first.
-fn prepare_in_parallel(messages: &[Unformed]) -> Vec<PreparedMessage> {
-    let one = |(record, before): &Unformed| {
-        prepare_message(&record.message, before.as_ref().map(|before| &before.message))
+/// Prepares messages beside each other: that is a quarter of the time of forming them. On threads of their own, which may block:
+/// a reader waits for the thread pool that its model runs on, and a thread of such a pool would meanwhile begin the next message
+/// and wait for itself.
+async fn prepare(
+    unformed: Vec<Unformed>,
+    reader: Option<Arc<dyn Embedder>>,
+) -> (Vec<Unformed>, Vec<PreparedMessage>) {
+    let work = move || {
+        let one = |(record, before): &Unformed| {
+            let before = before.as_ref().map(|before| &before.message);
+            prepare_message(&record.message, before, reader.as_deref())
+        };
+        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MAX_PREPARING_THREADS);
+        let share = unformed.len().div_ceil(threads).max(1);
+        let prepared = thread::scope(|scope| {
+            let mut shares = unformed.chunks(share);
+            let first = shares.next().unwrap_or_default();
+            let others: Vec<_> =
+                shares.map(|share| scope.spawn(move || share.iter().map(one).collect::<Vec<_>>())).collect();
+            let mut prepared: Vec<PreparedMessage> = first.iter().map(one).collect();
+            for other in others {
+                prepared.extend(other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
+            }
+            prepared
+        });
+        (unformed, prepared)
     };
-    let Some((first, rest)) = messages.split_first() else { return Vec::new() };
-    let mut others = Vec::new();
-    let mut prepared = rayon::in_place_scope(|scope| {
-        if !rest.is_empty() {
-            scope.spawn(|_| others = rest.par_iter().map(one).collect());
-        }
-        vec![one(first)]
-    });
-    prepared.append(&mut others);
-    prepared
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| panic::resume_unwind(error.into_panic()))
 }
 
 impl Agent {

@@ -28,7 +28,7 @@ pub(crate) fn private_statements(text: &str, at: Time) -> Vec<PrivateMemory> {
     let mut draft = Draft::new(Role::Assistant, text);
     draft.metadata.insert(ASKED.to_owned(), json!(true));
     let Ok(message) = draft.into_message(at, &MessageLimits::default()) else { return Vec::new() };
-    let propositions = prepare_message(&message, None).propositions.unwrap_or_default();
+    let propositions = prepare_message(&message, None, None).propositions.unwrap_or_default();
     let memory = |proposition: Proposition| PrivateMemory {
         text: proposition.text,
         category: proposition.category,

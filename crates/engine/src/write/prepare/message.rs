@@ -1,6 +1,7 @@
 //! Prepare: from a message to the statements it makes, before anything is known about them. Nothing here reads or writes
 //! anything, so many messages can be prepared, and their statements embedded, at once.
 
+use crate::meter::fallback;
 use crate::write::{
     metadata::{DATA_SOURCE, TOLD_FOR_USER},
     prepare::observe::{
@@ -10,8 +11,8 @@ use crate::write::{
 };
 use cairn_cognition::{
     entity::{Mention, entities},
-    formation::{FormedStatement, KeepRule, LeftClause, MessageTurn, form},
-    judge::worth::MIN_WORTH,
+    formation::{FormedStatement, KeepRule, LeftClause, MessageTurn, form_with_reader},
+    judge::worth::{MIN_WORTH, SpeakerKind},
     keywords::names,
     personal::text_privacy,
     reading::Reading,
@@ -20,6 +21,7 @@ use cairn_cognition::{
     temporal::Foresight,
 };
 use cairn_domain::{Category, DataSource, EntityKind, Message, Privacy, Role};
+use cairn_models::{ClauseInMessage, ClauseSpeaker, Embedder};
 use std::borrow::Cow;
 
 /// Names that stand for those who have none.
@@ -108,12 +110,17 @@ pub(crate) fn every_statement(message: &Message, before: Option<&Message>) -> Ve
     }
     let observed = observe_text(&message.text, origin).ok().filter(|observed| observed.poison.is_none());
     let meant = MessageOrigin { meant: true, ..origin };
-    let said = observed.and_then(|observed| propositions(message, before, meant, &observed).ok());
+    let said = observed.and_then(|observed| propositions(message, before, meant, &observed, None).ok());
     said.unwrap_or_default()
 }
 
-/// The statements of a message; `before` is the message before it in its session.
-pub(crate) fn prepare_message(message: &Message, before: Option<&Message>) -> PreparedMessage {
+/// The statements of a message; `before` is the message before it in its session. What is worth keeping is told by the words,
+/// and by the reader where they leave it in doubt.
+pub(crate) fn prepare_message(
+    message: &Message,
+    before: Option<&Message>,
+    reader: Option<&dyn Embedder>,
+) -> PreparedMessage {
     let origin = MessageOrigin::of(message);
     let nobody = matches!(message.role, Role::System | Role::Tool);
     if nobody && !message.metadata.contains_key(DATA_SOURCE) {
@@ -123,7 +130,7 @@ pub(crate) fn prepare_message(message: &Message, before: Option<&Message>) -> Pr
     match observe_text(&message.text, origin) {
         Err(skip) => PreparedMessage::without_statements(origin, skip),
         Ok(observed) => {
-            let propositions = propositions(message, before, origin, &observed);
+            let propositions = propositions(message, before, origin, &observed, reader);
             let words = observed.text.chars().take(MAX_COMPARED_CHARS).collect();
             PreparedMessage { origin, filters: observed.filters, propositions, words, vector: None }
         }
@@ -135,6 +142,7 @@ fn propositions(
     before: Option<&Message>,
     origin: MessageOrigin,
     observed: &ObservedText,
+    reader: Option<&dyn Embedder>,
 ) -> Result<Vec<Proposition>, String> {
     if observed.poison.is_some() {
         return Ok(vec![quoted_proposition(message, origin, &observed.text)]);
@@ -150,7 +158,25 @@ fn propositions(
         said_at: message.at,
         keep: if origin.meant { KeepRule::Everything } else { KeepRule::Judged },
     };
-    let formed = form(&Reading::of(&observed.text), &turn);
+    let worth_odds = |clause: &str| {
+        let clause = ClauseInMessage {
+            clause,
+            speaker: match turn.speaker {
+                SpeakerKind::Person => ClauseSpeaker::Person,
+                SpeakerKind::Assistant => ClauseSpeaker::Assistant,
+            },
+            before: turn.before,
+            message: &observed.text,
+        };
+        match reader?.worth_odds(&clause)? {
+            Ok(odds) => Some(f64::from(odds)),
+            Err(_) => {
+                fallback("clause_reading");
+                None
+            }
+        }
+    };
+    let formed = form_with_reader(&Reading::of(&observed.text), &turn, &worth_odds);
     let subject = first_person_subject(message);
     let told_for_user = is_told_for_user(message);
     let proposition = |mut formed: FormedStatement| {
