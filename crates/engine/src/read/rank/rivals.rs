@@ -16,20 +16,21 @@ use std::collections::HashMap;
 
 /// Contenders that are looked at: some are another's words, or long.
 const MAX_LOOKED_AT: usize = 8;
-/// A rival scores at least this share of the best.
-const MIN_SHARE_OF_BEST: f64 = 0.2;
 /// A message of more characters holds more than one answer.
 const MAX_RIVAL_CHARS: usize = 600;
 /// From this cosine of what was remembered of them on, two statements are about the same.
 const MIN_LIKENESS: f32 = 0.3;
-/// Log-odds that turn an order round: of statements about the same, and of those that may have nothing to do with each other.
-const ALIKE: TurnOdds = TurnOdds { newer_from: 0.5, older_from: 0.0 };
-const UNLIKE: TurnOdds = TurnOdds { newer_from: 1.5, older_from: -1.5 };
+/// What turns an order round: of statements about the same, and of those that may have nothing to do with each other.
+const ALIKE: TurnRule = TurnRule { min_share: 0.2, newer_from: 0.5, older_from: 0.0 };
+const UNLIKE: TurnRule = TurnRule { min_share: 0.5, newer_from: 1.5, older_from: -1.5 };
 /// Factor that keeps what answers less behind what answers.
 const OUTRIVALED_FACTOR: f64 = 0.99;
 
-/// The log-odds from which the newer of two statements comes first, and those from which the older one does.
-struct TurnOdds {
+/// When a rival comes before the best.
+struct TurnRule {
+    /// It scores at least this share of the best.
+    min_share: f64,
+    /// The log-odds from which the newer of the two comes first, and those below which the older one does.
     newer_from: f32,
     older_from: f32,
 }
@@ -37,6 +38,8 @@ struct TurnOdds {
 /// A statement that may answer the question.
 struct Rival {
     what: ContenderId,
+    /// Its score as a share of the best one's.
+    share: f64,
     record: MessageRecord,
     before: String,
 }
@@ -72,6 +75,10 @@ impl HitSelection<'_> {
             if is_newer && rival.tells_nothing_of_now() {
                 continue;
             }
+            let rule = if self.are_alike(view, older, newer)? { ALIKE } else { UNLIKE };
+            if rival.share < rule.min_share {
+                continue;
+            }
             readings_left -= 1;
             let texts = RivalAnswers {
                 question: &self.question.text,
@@ -88,8 +95,7 @@ impl HitSelection<'_> {
                 }
                 None => return Ok(()),
             };
-            let turn = if self.are_alike(view, older, newer)? { ALIKE } else { UNLIKE };
-            let answers_better = if is_newer { odds > turn.newer_from } else { odds < turn.older_from };
+            let answers_better = if is_newer { odds > rule.newer_from } else { odds < rule.older_from };
             if answers_better {
                 self.put_answer_first(rival.what, best.what);
                 best = rival;
@@ -100,15 +106,16 @@ impl HitSelection<'_> {
 
     /// The best contender and those that fit about as well, if they are short statements of the same teller that hold.
     fn rivals(&mut self, view: &mut View<'_>) -> Result<Vec<Rival>> {
-        let Some(least) = self.runners.first().map(|best| best.total() * MIN_SHARE_OF_BEST) else {
-            return Ok(Vec::new());
-        };
+        let Some(best) = self.runners.first().map(|best| best.total()) else { return Ok(Vec::new()) };
         let compared = self.runners.iter().take(MAX_LOOKED_AT);
-        let fitting = compared.filter(|runner| runner.replaced_by.is_none() && runner.total() >= least);
-        let told: Vec<(ContenderId, u32)> =
-            fitting.filter_map(|runner| Some((runner.what, self.message_told_by(runner.what)?))).collect();
+        let fitting = compared.filter(|runner| runner.replaced_by.is_none());
+        let told: Vec<(ContenderId, u32, f64)> = fitting
+            .filter_map(|runner| {
+                Some((runner.what, self.message_told_by(runner.what)?, runner.total() / best))
+            })
+            .collect();
         let mut rivals: Vec<Rival> = Vec::new();
-        for (what, seq) in told {
+        for (what, seq, share) in told {
             let Some(record) = view.messages_at(&[seq])?.pop() else { continue };
             let message = &record.message;
             let is_long = message.text.chars().nth(MAX_RIVAL_CHARS).is_some();
@@ -120,7 +127,7 @@ impl HitSelection<'_> {
                 continue;
             }
             let before = view.message_before(seq)?.map_or_else(String::new, |before| before.message.text);
-            rivals.push(Rival { what, record, before });
+            rivals.push(Rival { what, share, record, before });
         }
         // Without the best there is nobody to compare with.
         let leads = rivals
