@@ -245,7 +245,7 @@ mod tests {
         for (question, expected) in [
             ("What did I try before the migration?", "1c 1r 0c 0r"),
             ("What did the agent do after the tests passed?", "6c 6r 7c 7r 8c 8r 9c 9r"),
-            ("testlerden sonra ne yaptım?", ""),
+            ("testlerden sonra ne yaptım?", "6c 6r 7c 7r 8c 8r 9c 9r"),
             ("migrate çalıştırmadan önce ne denedim?", "1c 1r 0c 0r"),
             ("Why did the first migration fail?", "2r 2c"),
             ("Which tests failed?", "4r 4c"),
