@@ -80,7 +80,6 @@ impl Agent {
         }
         let (untended, tending, forming, refining, analysis_cache, hot, identity) = Default::default();
         let ops = Arc::new(OpsLog::new(&folder));
-        let owners = Arc::new(OwnerStores::new(name.clone(), places));
         Ok(Self {
             name,
             folder,
@@ -97,7 +96,7 @@ impl Agent {
             identity,
             ops,
             extractor,
-            owners,
+            owners: Arc::new(OwnerStores::new(places)),
             peers,
             on_server,
             clock,

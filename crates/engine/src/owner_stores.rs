@@ -12,14 +12,13 @@ const MAX_OPEN_STORES: usize = 32;
 
 /// The open stores of other agents.
 pub(crate) struct OwnerStores {
-    reader: AgentName,
     places: AgentPlaces,
     open: Mutex<HashMap<AgentName, Store>>,
 }
 
 impl OwnerStores {
-    pub(crate) fn new(reader: AgentName, places: AgentPlaces) -> Self {
-        Self { reader, places, open: Mutex::default() }
+    pub(crate) fn new(places: AgentPlaces) -> Self {
+        Self { places, open: Mutex::default() }
     }
 
     /// The store of another agent; none if there is no such agent.
@@ -32,7 +31,7 @@ impl OwnerStores {
             return Ok(None);
         }
         let options = StoreOptions { place: self.places.place_of(owner), agent: owner.clone(), now };
-        let store = Store::open_for_reader(options, self.reader.clone()).await?;
+        let store = Store::open(options).await?;
         if open.len() >= MAX_OPEN_STORES {
             open.clear();
         }

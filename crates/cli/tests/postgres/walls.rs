@@ -151,13 +151,6 @@ impl Walls {
         session
     }
 
-    /// A connection that reads for `reader` what `agent` shares.
-    fn reader(&self, agent: &str, reader: &str) -> Session {
-        let session = self.owner(agent);
-        session.done(&format!("SET cairn.reader = '{reader}'"));
-        session
-    }
-
     /// A connection above all walls.
     fn administrator(&self) -> Session {
         Session::open(&self.database.url_for("postgres"))
@@ -350,47 +343,6 @@ fn the_owner_of_the_tables_is_behind_the_walls_as_well() {
     }
     reaches_nothing(&owner, "exchange");
     assert_eq!(walls.everything(2), before);
-}
-
-/// Of another agent's rows a reader sees what is shared with it, what proves that, and what holds no words.
-///
-/// covers: C-248, I10, X-P3
-#[test]
-fn a_reader_sees_what_is_shared_and_changes_nothing() {
-    let Some(walls) = Walls::new() else { return };
-    let (owner, reader, above) = (walls.owner("two"), walls.reader("two", "one"), walls.administrator());
-    let sees_only = |session: &Session, seen: &[&str]| {
-        let all = walls.tables();
-        for table in all.iter().filter(|it| !seen.contains(&it.as_str()) && *it != "keyword") {
-            assert!(session.done(&format!("SELECT * FROM {table}")).rows.is_empty(), "{table}");
-        }
-    };
-    let share =
-        |value: &str| format!("UPDATE protected_setting SET value = '{value}' WHERE name = 'share/one'");
-    sees_only(&reader, &["agent", "memory_state", "embedder"]);
-    owner.done(
-        "INSERT INTO protected_setting VALUES (2, 'share/one', '{\"categories\":[\"preference\"]}', 1, 0)",
-    );
-    sees_only(&reader, &["agent", "memory_state", "embedder", "protected_setting"]);
-    assert_eq!(reader.done("SELECT name FROM protected_setting").rows.concat(), ["share/one"]);
-    above.done("UPDATE memory SET category = 'preference' WHERE agent_id = 2 AND number = 1");
-    assert_eq!(reader.done("SELECT text FROM memory_revision").rows.concat(), ["User has a cat."]);
-    sees_only(&walls.reader("two", "three"), &["agent", "memory_state", "embedder"]);
-    let before = walls.everything(2);
-    for table in walls.tables().iter().filter(|table| !["agent", "keyword"].contains(&table.as_str())) {
-        let change = format!("UPDATE {table} SET agent_id = agent_id");
-        let add = format!("INSERT INTO {table} SELECT t.* FROM {table} AS t LIMIT 1");
-        for sql in [change, add, format!("DELETE FROM {table}")] {
-            assert_eq!(reader.ask(&sql).map_or(0, |done| done.touched), 0, "{sql}");
-        }
-    }
-    assert_eq!(walls.everything(2), before);
-    owner.done(&share(""));
-    assert_eq!(reader.value("SELECT COUNT(*) FROM memory"), "0", "taken back at once");
-    owner.done(&share("{\"everything\":true}"));
-    assert_eq!(reader.value("SELECT COUNT(*) FROM memory"), "2");
-    above.done("UPDATE memory SET privacy = 'private' WHERE agent_id = 2 AND number = 0");
-    assert_eq!(reader.value("SELECT COUNT(*) FROM memory"), "1", "what is private stays so");
 }
 
 /// Whoever does not say for which agent they work sees nothing at all.

@@ -12,8 +12,6 @@ use std::sync::{Arc, atomic::AtomicUsize};
 pub(crate) struct StoreContext {
     pub(crate) agent: AgentName,
     pub(crate) agent_id: i64,
-    /// The other agent that reads it, if it was opened for one.
-    pub(crate) reader: Option<AgentName>,
     pub(crate) storage: Storage,
     pub(crate) notes: RepairNotes,
 }
@@ -54,9 +52,6 @@ impl StoreContext {
                 let mut connection = Connection::connect(server, self.agent.as_str(), WhenUnreachable::Wait)?;
                 if let Some(postgres) = connection.postgres() {
                     postgres.work_for(self.agent_id);
-                    if let Some(reader) = &self.reader {
-                        postgres.read_for(reader.as_str())?;
-                    }
                 }
                 Ok(connection)
             }

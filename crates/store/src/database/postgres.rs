@@ -44,8 +44,6 @@ pub(crate) struct PostgresConnection {
     agent: String,
     /// The agent's number, once known: its row is the lock that writers take, and the walls of a cluster know it by this.
     agent_id: Option<i64>,
-    /// The other agent for which it reads what is shared, if it does.
-    reader: Option<String>,
     pooled: Option<PooledConnection>,
     /// The number of the current transaction, or of the last one; unique in this process.
     transaction_number: i64,
@@ -65,31 +63,16 @@ impl PostgresConnection {
     pub(super) fn connect(server: &Arc<DatabaseServer>, agent: &str, when: WhenUnreachable) -> Result<Self> {
         let pooled = Some(server.checkout(when)?);
         let (server, agent) = (Arc::clone(server), agent.to_owned());
-        let mut connection = Self {
-            server,
-            agent,
-            agent_id: None,
-            reader: None,
-            pooled,
-            transaction_number: 0,
-            open_transaction: None,
-        };
+        let mut connection =
+            Self { server, agent, agent_id: None, pooled, transaction_number: 0, open_transaction: None };
         connection.set_agent()?;
         Ok(connection)
     }
 
-    /// Tells row-level security whose rows this connection may see, and for whom it reads. Agent names need no quoting. The
-    /// connection may have worked for others before.
+    /// Tells row-level security whose rows this connection may see. Agent names need no quoting.
     fn set_agent(&mut self) -> Result<()> {
-        let reader = self.reader.as_deref().unwrap_or_default();
-        let sql = format!("SET cairn.agent = '{}'; SET cairn.reader = '{reader}'", self.agent);
+        let sql = format!("SET cairn.agent = '{}'", self.agent);
         self.send_unawaited(&sql)
-    }
-
-    /// Makes it see what is shared with another agent, and nothing else.
-    pub(crate) fn read_for(&mut self, reader: &str) -> Result<()> {
-        self.reader = Some(reader.to_owned());
-        self.set_agent()
     }
 
     fn pooled(&mut self) -> Result<&mut PooledConnection> {

@@ -55,17 +55,7 @@ impl Store {
     /// Opens an agent, created if it is missing, and migrates its database. In a folder it also takes in what a crash left in
     /// the archive; on a database server archive and rows are one, and a crash separates nothing.
     pub async fn open(options: StoreOptions) -> Result<Self> {
-        Self::open_as(options, None).await
-    }
-
-    /// Opens an agent that is there for another one, which reads what is shared with it. On a database server its connections see
-    /// nothing else, whatever a statement says, and change nothing.
-    pub async fn open_for_reader(options: StoreOptions, reader: AgentName) -> Result<Self> {
-        Self::open_as(options, Some(reader)).await
-    }
-
-    async fn open_as(options: StoreOptions, reader: Option<AgentName>) -> Result<Self> {
-        let (connection, context) = run_on_blocking_thread(move || open_storage(options, reader)).await?;
+        let (connection, context) = run_on_blocking_thread(move || open_storage(options)).await?;
         let context = Arc::new(context);
         let (writer, readers) =
             (Writer::new(connection, Arc::clone(&context)), Readers::new(Arc::clone(&context)));
@@ -73,11 +63,11 @@ impl Store {
     }
 }
 
-fn open_storage(options: StoreOptions, reader: Option<AgentName>) -> Result<(Connection, StoreContext)> {
+fn open_storage(options: StoreOptions) -> Result<(Connection, StoreContext)> {
     let StoreOptions { place, agent, now } = options;
     match place {
         StoreLocation::Folder { path, disk } => open_folder(path, agent, disk, now),
-        StoreLocation::Server(server) => open_on_server(server, agent, reader, now),
+        StoreLocation::Server(server) => open_on_server(server, agent, now),
     }
 }
 
@@ -130,7 +120,7 @@ fn open_folder(
     let (revisions, words) = Default::default();
     let storage =
         Storage::Folder(Box::new(AgentFiles { folder, archive, keywords, vectors, revisions, words }));
-    let context = StoreContext { agent, agent_id, reader: None, storage, notes };
+    let context = StoreContext { agent, agent_id, storage, notes };
     if may_be_unsealed {
         seal_or_note(&mut connection, &context, now);
     }
@@ -141,7 +131,6 @@ fn open_folder(
 fn open_on_server(
     server: Arc<DatabaseServer>,
     agent: AgentName,
-    reader: Option<AgentName>,
     now: Time,
 ) -> Result<(Connection, StoreContext)> {
     let mut connection = Connection::connect(&server, agent.as_str(), WhenUnreachable::Fail)?;
@@ -149,12 +138,9 @@ fn open_on_server(
     let agent_id = ensure_agent(&mut connection, &agent, now)?;
     if let Some(postgres) = connection.postgres() {
         postgres.work_for(agent_id);
-        if let Some(reader) = &reader {
-            postgres.read_for(reader.as_str())?;
-        }
     }
     let storage = Storage::Server { server, unindexed_vectors: AtomicUsize::new(0) };
-    Ok((connection, StoreContext { agent, agent_id, reader, storage, notes: RepairNotes::default() }))
+    Ok((connection, StoreContext { agent, agent_id, storage, notes: RepairNotes::default() }))
 }
 
 /// Renames a file that is in the way of the index folder.
