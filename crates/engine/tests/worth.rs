@@ -117,7 +117,7 @@ fn a_model_reads_what_its_words_leave_in_doubt_and_nothing_else() {
         ("We took the late train home. Loud as ever.", true, false, true),
         ("lol what a day. phone is loud as ever", false, true, true),
         ("We took the late train home with the cat. Loud as ever.", true, true, true),
-        ("I moved to Lisbon in May 2024 and work at Siemens as an engineer.", true, true, false),
+        ("I moved to Lisbon in May 2024.", true, true, false),
         ("Remember this: the late train home was loud.", true, true, false),
         ("ok thanks", false, false, false),
     ];

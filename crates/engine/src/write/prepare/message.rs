@@ -168,13 +168,11 @@ fn propositions(
             before: turn.before,
             message: &observed.text,
         };
-        match reader?.worth_odds(&clause)? {
-            Ok(odds) => Some(f64::from(odds)),
-            Err(_) => {
-                fallback("clause_reading");
-                None
-            }
+        let odds = reader?.worth_odds(&clause)?;
+        if odds.is_err() {
+            fallback("clause_reading");
         }
+        odds.ok().map(f64::from)
     };
     let formed = form_with_reader(&Reading::of(&observed.text), &turn, &worth_odds);
     let subject = first_person_subject(message);
