@@ -98,7 +98,7 @@ fn asks_to_keep(sentence: &str) -> bool {
 }
 
 /// Reads a clause, as it stands in its message: the log-odds that somebody would write it down; none where no model reads.
-pub type ClauseReader<'r> = dyn Fn(&str) -> Option<f64> + 'r;
+pub type WorthReader<'r> = dyn Fn(&str) -> Option<f64> + 'r;
 
 /// The statements of a message, judged by its words.
 pub fn form(message: &Reading, turn: &MessageTurn) -> FormedMessage {
@@ -106,7 +106,7 @@ pub fn form(message: &Reading, turn: &MessageTurn) -> FormedMessage {
 }
 
 /// The statements of a message, of which clauses that the words leave in doubt are read by a model.
-pub fn form_with_reader(message: &Reading, turn: &MessageTurn, reader: &ClauseReader) -> FormedMessage {
+pub fn form_with_reader(message: &Reading, turn: &MessageTurn, reader: &WorthReader) -> FormedMessage {
     let before = TurnBefore::of(turn.before);
     let units = MessageUnits::of(message, turn.said_at);
     let judge = WorthJudge::shipped();

@@ -10,15 +10,15 @@ use foldhash::fast::FixedState;
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Words, and endings of words behind a hyphen.
-type WordSet = HashSet<&'static str, FixedState>;
+type VerbSet = HashSet<&'static str, FixedState>;
 
 /// The verbs of a language, and how a clause without one begins.
 struct VerbWords {
-    begins: WordSet,
+    begins: VerbSet,
     /// Verbs, and endings that only verbs have.
-    finite: WordSet,
+    finite: VerbSet,
     /// Endings that verbs share with plurals.
-    or_plural: WordSet,
+    or_plural: VerbSet,
 }
 
 /// The verbs of each language, by its place.
@@ -47,7 +47,7 @@ pub(crate) fn is_verbless(reading: &Reading) -> bool {
         && !before_last.iter().any(|token| is_listed(&verbs.or_plural, token))
 }
 
-fn is_listed(verbs: &WordSet, token: &Token) -> bool {
+fn is_listed(verbs: &VerbSet, token: &Token) -> bool {
     let word = token.whole_fold();
     let mut endings = verbs.iter().filter_map(|verb| verb.strip_prefix('-'));
     verbs.contains(&*word) || endings.any(|ending| word.len() > ending.len() + 1 && word.ends_with(ending))

@@ -20,7 +20,7 @@ const MAX_LOOKED_AT: usize = 8;
 const MAX_RIVAL_CHARS: usize = 600;
 /// From this cosine of what was remembered of them on, two statements are about the same.
 const MIN_LIKENESS: f32 = 0.3;
-/// What turns an order round: of statements about the same, and of those that may have nothing to do with each other.
+/// When an order is turned round: of statements about the same, and of those that may have nothing to do with each other.
 const ALIKE: TurnRule = TurnRule { min_share: 0.2, newer_from: 0.5, older_from: 0.0 };
 const UNLIKE: TurnRule = TurnRule { min_share: 0.5, newer_from: 1.5, older_from: -1.5 };
 /// Factor that keeps what answers less behind what answers.
