@@ -10,11 +10,12 @@ use cairn_cognition::{
     score::Part,
     sentence::sentences,
 };
+use cairn_domain::Role;
 use cairn_models::{Embedder, RivalAnswers};
 use cairn_store::{MessageRecord, Result, View};
 use std::collections::HashMap;
 
-/// Contenders that are looked at: some are another's words, or long.
+/// Contenders that are looked at: some are the agent's words, or long.
 const MAX_LOOKED_AT: usize = 8;
 /// A message of more characters holds more than one answer.
 const MAX_RIVAL_CHARS: usize = 600;
@@ -104,7 +105,7 @@ impl HitSelection<'_> {
         Ok(())
     }
 
-    /// The best contender and those that fit about as well, if they are short statements of the same teller that hold.
+    /// The best contender and those that fit about as well, if they are short statements of the same user that hold.
     fn rivals(&mut self, view: &mut View<'_>) -> Result<Vec<Rival>> {
         let Some(best) = self.runners.first().map(|best| best.total()) else { return Ok(Vec::new()) };
         let compared = self.runners.iter().take(MAX_LOOKED_AT);
@@ -119,11 +120,9 @@ impl HitSelection<'_> {
             let Some(record) = view.messages_at(&[seq])?.pop() else { continue };
             let message = &record.message;
             let is_long = message.text.chars().nth(MAX_RIVAL_CHARS).is_some();
-            let of_same_teller = rivals.first().is_none_or(|best: &Rival| {
-                let best = &best.record.message;
-                (best.role, &best.speaker) == (message.role, &message.speaker)
-            });
-            if !of_same_teller || is_long || rivals.iter().any(|it| it.record.seq == seq) {
+            let of_same_user = message.role == Role::User
+                && rivals.first().is_none_or(|best: &Rival| best.record.message.speaker == message.speaker);
+            if !of_same_user || is_long || rivals.iter().any(|it| it.record.seq == seq) {
                 continue;
             }
             let before = view.message_before(seq)?.map_or_else(String::new, |before| before.message.text);
