@@ -132,8 +132,7 @@ const MIGRATIONS: &[Migration] = &[
         postgres: &[],
     },
     Migration { shared: include_str!("../../migrations/0027_scaffold.sql"), sqlite: &[], postgres: &[] },
-    // Nothing but the walls for readers, which are put up after every migration.
-    Migration { shared: "", sqlite: &[], postgres: &[] },
+    Migration { shared: include_str!("../../migrations/0028_readers.sql"), sqlite: &[], postgres: &[] },
     Migration {
         shared: include_str!("../../migrations/0029_dynamics.sql"),
         sqlite: &[include_str!("../../migrations/0029_figures.sqlite.sql")],

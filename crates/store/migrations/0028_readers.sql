@@ -1,0 +1,1 @@
+-- The walls for readers, which are put up after every migration.
