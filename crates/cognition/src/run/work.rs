@@ -252,7 +252,12 @@ mod tests {
             ("What did I run last?", "11c 11r 10c 10r 9c 9r 8c 8r"),
             ("Where is the harbor?", ""),
         ] {
-            assert_eq!(checked(|work| work.answering(question)), expected, "{question}");
+            // What answers best comes first; what fits less may follow.
+            let found = checked(|work| work.answering(question));
+            assert!(
+                found.starts_with(expected) && found.is_empty() == expected.is_empty(),
+                "{question}: {found}"
+            );
         }
     }
 
