@@ -9,7 +9,7 @@ from reader import Sample, Statement, Turn
 MAX_QUESTION, MAX_BEFORE_OLDER, MAX_OLDER, MAX_BEFORE_NEWER, MAX_NEWER = 32, 16, 56, 20, 72
 # Seen in each epoch beside the pair of every case: so many pairs with something else that was said, and with what was said in
 # other cases and is like the question.
-EXTRA_SHARE, STRANGER_SHARE = 0.2, 0.6
+EXTRA_SHARE, STRANGER_SHARE = 0.2, 0.8
 # Of pairs with strangers so many hold two of them: neither answers.
 NEITHER_SHARE = 0.12
 # Strangers that are kept for a question, of the nearest; one that is nearer than this might answer.
