@@ -340,3 +340,12 @@ pub(crate) fn print_receipt(receipt: &Receipt) {
         out!("  undo    {DIM}{undo}{DIM:#}");
     }
 }
+
+/// Figures, a line each.
+pub(crate) fn measured(rows: Vec<(String, String)>) {
+    let mut table = table(&["what", "measured"]);
+    for (what, measured) in rows {
+        table.add_row([what, measured]);
+    }
+    out!("{table}");
+}

@@ -18,7 +18,8 @@
 //! [`working`] is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer
 //! [`review`]; [`parent_entity`], [`stretch`] and [`lesson`] are what is condensed. For whoever comes back, [`remark_cue`]
 //! says what is worth telling, [`due`] what is due, [`intention`] what is meant for later, [`settled`] what is done, [`file_name`] which files were named, [`skill`] how work with tools went and [`friction`] what made it hard again and again. [`alignment`] says how a
-//! sentence stands to the principles of an identity, [`contemplation`] what comes of what did not fit.
+//! sentence stands to the principles of an identity, [`contemplation`] what comes of what did not fit, [`dynamics`] the state in which
+//! an agent was while something happened.
 //!
 //! Before an agent acts, [`govern`] decides by an operator's rules how the action goes on.
 
@@ -39,6 +40,7 @@ pub mod density;
 pub mod dispute;
 pub mod diversity;
 pub mod due;
+pub mod dynamics;
 pub mod echo;
 pub mod emotion;
 pub mod entity;

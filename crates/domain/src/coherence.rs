@@ -31,6 +31,8 @@ words!(
         PrincipleTension = "principle_tension",
         /// The agent's answers get worse.
         QualityDecay = "quality_decay",
+        /// A turn that the learned predictor did not expect.
+        Surprise = "surprise",
     }
 );
 

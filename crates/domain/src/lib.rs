@@ -14,6 +14,7 @@ mod belief;
 mod coherence;
 mod consumer;
 mod digest;
+mod dynamics;
 mod exchange;
 mod govern;
 mod handoff;
@@ -48,6 +49,7 @@ pub use belief::{
 pub use coherence::{CoherenceLevel, EntropyPart, EntropySource, ExchangeEntropy, MAX_ENTROPY};
 pub use consumer::{CONSUMER_CONTRACTS, ConsumerCheck, ConsumerContract, ConsumerKind, RecordState};
 pub use digest::{Digest, DigestKind};
+pub use dynamics::{TURN_FEATURES, TurnFeature, TurnFeatures};
 pub use exchange::{ExchangePlace, place_after};
 pub use govern::{
     AuthorityKind, AuthorityStanding, DecisionReason, Friction, GovernorDecision, LeaseAudience,

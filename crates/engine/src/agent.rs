@@ -3,8 +3,8 @@
 
 use crate::{
     Clock, Config, Result, agent_places::AgentPlaces, continuity::TextExtractor, embedders::Embedders,
-    language::LanguageModels, oplog::OpsLog, owner_stores::OwnerStores, peers::Peer, read::IdentityCache,
-    write::AnalysisCache,
+    growth::DynamicsLog, language::LanguageModels, oplog::OpsLog, owner_stores::OwnerStores, peers::Peer,
+    read::IdentityCache, write::AnalysisCache,
 };
 use cairn_domain::{AgentName, Time};
 use cairn_store::{MemoryRecord, Store, StoreOptions};
@@ -49,6 +49,7 @@ pub struct Agent {
     pub(crate) identity: Arc<IdentityCache>,
     /// The log of decisions.
     pub(crate) ops: Arc<OpsLog>,
+    pub(crate) dynamics_log: Arc<DynamicsLog>,
     /// Takes text out of documents that are attached.
     pub(crate) extractor: Arc<dyn TextExtractor>,
     /// The stores of agents that share something with it.
@@ -80,6 +81,7 @@ impl Agent {
         }
         let (untended, tending, forming, refining, analysis_cache, hot, identity) = Default::default();
         let ops = Arc::new(OpsLog::new(&folder));
+        let dynamics_log = Arc::new(DynamicsLog::new(&folder));
         Ok(Self {
             name,
             folder,
@@ -95,6 +97,7 @@ impl Agent {
             hot,
             identity,
             ops,
+            dynamics_log,
             extractor,
             owners: Arc::new(OwnerStores::new(places)),
             peers,

@@ -6,7 +6,7 @@ use crate::{
     config_range::check_range,
     continuity::ContinuityConfig,
     error::{EngineError, Result},
-    growth::{CoherenceConfig, EvolutionConfig, GrowthConfig, StandingConfig},
+    growth::{CoherenceConfig, DynamicsConfig, EvolutionConfig, GrowthConfig, StandingConfig},
     peers::{PeerConfig, peers_problem},
     proxy_config::ProxyConfig,
     read::{ContextConfig, Profile},
@@ -58,6 +58,8 @@ pub struct Config {
     pub continuity: ContinuityConfig,
     /// Weights and thresholds of entropy, and whether it is measured.
     pub coherence: CoherenceConfig,
+    /// Whether the state of each turn is observed.
+    pub dynamics: DynamicsConfig,
     /// Which parts of growth are on, and who decides.
     pub growth: GrowthConfig,
     /// Whether it is noted where the user stands.

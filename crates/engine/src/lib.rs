@@ -31,6 +31,7 @@ mod read;
 mod replaced_file;
 mod retry;
 mod rhythm;
+mod rotated_file;
 mod stored_json;
 mod tend;
 pub mod transcript;
@@ -81,11 +82,11 @@ pub use govern::{
     StandingLease, decide_without_authority, lease_terms,
 };
 pub use growth::{
-    CoherenceConfig, CoherenceState, DimensionStanding, EntropyWeights, EvolutionConfig, EvolutionReport,
-    ExchangeSpine, GrowthConfig, GrowthGate, GrowthPattern, InquiryPage, ProjectEvolution, ProposalDraft,
-    ProposalEvidence, ProposalReview, RefinerWindow, ResearchShard, ScaffoldChange, SeenFriction, SeenSignal,
-    ShardClass, ShardExchange, ShardId, ShardStep, SpineCall, StandingConfig, StandingReport, StoredProposal,
-    TrainingDecision, WorkedExchange,
+    CoherenceConfig, CoherenceState, DimensionStanding, DynamicsConfig, DynamicsReport, EntropyWeights,
+    EvolutionConfig, EvolutionReport, ExchangeSpine, GrowthConfig, GrowthGate, GrowthPattern, InquiryPage,
+    ObservedTurn, ProjectEvolution, ProposalDraft, ProposalEvidence, ProposalReview, RefinerWindow,
+    ResearchShard, ScaffoldChange, SeenFriction, SeenSignal, ShardClass, ShardExchange, ShardId, ShardStep,
+    SpineCall, StandingConfig, StandingReport, StoredProposal, TrainingDecision, WorkedExchange,
 };
 pub use home::{Home, Missing};
 pub use keys::Keys;

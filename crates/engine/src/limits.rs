@@ -224,6 +224,11 @@ limits! {
     MAX_OPS_LOG_BYTES: u64 = 10 << 20, Bytes;
     /// Earlier files of the log of decisions that are kept.
     MAX_OPS_LOG_FILES: usize = 20, Items;
+
+    /// Bytes of the log of turns' numbers after which a new file begins.
+    MAX_DYNAMICS_LOG_BYTES: u64 = 4 << 20, Bytes;
+    /// Earlier files of the log of turns' numbers that are kept.
+    MAX_DYNAMICS_LOG_FILES: usize = 4, Items;
 }
 
 /// The bounds that `config.toml` sets, with their values in force.

@@ -62,6 +62,16 @@ pub(crate) fn coherence(took: Duration, share: f64) {
     histogram!("cairn_coherence_share").record(share);
 }
 
+/// Patterns of standing were looked for in a message.
+pub(crate) fn standing(took: Duration) {
+    histogram!("cairn_standing_seconds").record(took);
+}
+
+/// The numbers of a turn were counted, or its line was written.
+pub(crate) fn dynamics(stage: &'static str, took: Duration) {
+    histogram!("cairn_dynamics_seconds", "stage" => stage).record(took);
+}
+
 /// Something was done without what it is done with best.
 pub(crate) fn fallback(what: &'static str) {
     counter!("cairn_fallbacks_total", "what" => what).increment(1);

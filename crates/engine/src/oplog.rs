@@ -3,13 +3,14 @@
 //! Nobody waits for it and nothing fails because of it: lines go to a thread through a queue of bounded length, and what
 //! does not fit, or cannot be written, is dropped. That thread takes secrets and personal data out before it writes a line.
 
-use crate::limits::{MAX_OPS_LOG_BYTES, MAX_OPS_LOG_FILES};
+use crate::{
+    limits::{MAX_OPS_LOG_BYTES, MAX_OPS_LOG_FILES},
+    rotated_file::RotatedFile,
+};
 use cairn_cognition::{personal::redact_personal_data, secret::mask};
 use cairn_domain::Time;
 use cairn_models::OpsRecord;
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Write},
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
@@ -73,63 +74,20 @@ impl OpsLogWriter {
 }
 
 fn write_all(path: &Path, lines: &Receiver<OpsRecord>) {
+    let file = log_file(path);
     for mut record in lines {
         record.input = harmless(&record.input);
         record.output = harmless(&record.output);
         record.error = record.error.as_deref().map(harmless);
         if let Ok(line) = serde_json::to_string(&record) {
-            let _ = append(path, record.ts, &line);
+            let _ = file.append(record.ts, &format!("{line}\n"));
         }
     }
 }
 
-/// Appends one line. Several processes may do so at once: each writes its line whole, and whoever finds the file full sets
-/// it aside.
-fn append(path: &Path, now: Time, line: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let mut file = open(path)?;
-    if file.metadata()?.len() >= MAX_OPS_LOG_BYTES {
-        drop(file);
-        set_aside(path, now)?;
-        file = open(path)?;
-    }
-    file.write_all(format!("{line}\n").as_bytes())
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).open(path)
-}
-
-/// Renames a full file after the day, `ops-log-2026-11-15.jsonl`, and lets go of the oldest of those set aside.
-fn set_aside(path: &Path, now: Time) -> io::Result<()> {
-    let Some(folder) = path.parent() else { return Ok(()) };
-    // Another process may just have done it.
-    if fs::metadata(path).map_or(0, |metadata| metadata.len()) < MAX_OPS_LOG_BYTES {
-        return Ok(());
-    }
-    let stem = format!("ops-log-{}", now.day());
-    let aside = |entry: io::Result<fs::DirEntry>| {
-        let path = entry.ok()?.path();
-        let written = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok()?;
-        path.file_name()?.to_str()?.starts_with("ops-log-").then_some((written, path))
-    };
-    let mut files: Vec<_> = fs::read_dir(folder)?.filter_map(aside).collect();
-    // `ops-log-2026-11-15.jsonl`, then `ops-log-2026-11-15.1.jsonl`: never a name that was taken before.
-    let number = |path: &PathBuf| {
-        let rest = path.file_name()?.to_str()?.strip_prefix(&stem)?.strip_suffix(".jsonl")?;
-        if rest.is_empty() { Some(0) } else { rest.strip_prefix('.')?.parse::<u32>().ok() }
-    };
-    let name = match files.iter().filter_map(|(_, path)| number(path)).max() {
-        None => format!("{stem}.jsonl"),
-        Some(last) => format!("{stem}.{}.jsonl", last + 1),
-    };
-    fs::rename(path, folder.join(name))?;
-    files.sort();
-    let superfluous = (files.len() + 1).saturating_sub(MAX_OPS_LOG_FILES);
-    files.iter().take(superfluous).for_each(|(_, path)| drop(fs::remove_file(path)));
-    Ok(())
+/// The file of the log.
+fn log_file(path: &Path) -> RotatedFile {
+    RotatedFile { path: path.to_owned(), max_bytes: MAX_OPS_LOG_BYTES, max_files: MAX_OPS_LOG_FILES }
 }
 
 /// A decision that was made by rules.
@@ -159,6 +117,7 @@ fn harmless(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn record(output: &str) -> OpsRecord {
         let ts = "2026-11-15T10:00:00Z".parse().expect("a time");
@@ -200,14 +159,14 @@ mod tests {
         let full = vec![b'x'; MAX_OPS_LOG_BYTES as usize];
         for _ in 0..MAX_OPS_LOG_FILES + 3 {
             fs::write(&path, &full).expect("written");
-            append(&path, now, "{}").expect("appended");
+            log_file(&path).append(now, "{}\n").expect("appended");
             assert_eq!(fs::read_to_string(&path).expect("read"), "{}\n");
         }
         let files = fs::read_dir(folder.path()).expect("listed").count();
         assert_eq!(files, MAX_OPS_LOG_FILES + 1, "growth is bounded");
         assert!(folder.path().join("ops-log-2026-11-15.22.jsonl").exists(), "the newest stay");
         fs::write(&path, &full[1..]).expect("written");
-        append(&path, now, "{}").expect("appended");
+        log_file(&path).append(now, "{}\n").expect("appended");
         assert!(
             fs::metadata(&path).expect("there").len() > MAX_OPS_LOG_BYTES,
             "a file is set aside when it is full, not before"

@@ -21,5 +21,6 @@ mod refine;
 mod rhythm;
 mod rivals;
 mod session_cache;
+mod standing;
 mod verbs;
 mod worth;

@@ -6,6 +6,7 @@ pub mod beliefs;
 mod coherence;
 mod diary;
 mod digests;
+mod dynamics;
 mod evolution;
 mod forgotten;
 mod handoffs;
@@ -54,6 +55,8 @@ pub async fn all<G>(home: impl Fn(Arc<SimulatedClock>) -> (G, Home)) {
     let measured = clock();
     coherence::an_exchange_is_one_row_that_moves_with_its_agent(&home(Arc::clone(&measured)).1, &measured)
         .await;
+    let observed = clock();
+    dynamics::a_turn_is_learned_from_once(&home(Arc::clone(&observed)).1, &observed).await;
     let waiting = clock();
     proposals::a_proposal_waits_moves_and_expires(&home(Arc::clone(&waiting)).1, &waiting).await;
     let intended = clock();

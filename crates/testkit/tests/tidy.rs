@@ -342,6 +342,8 @@ fn migrations_are_never_edited() {
         ("0026_figures.sqlite.sql", "17aef27050f3cf50"),
         ("0026_intentions.sql", "c0c9ac7ad0f0705a"),
         ("0027_scaffold.sql", "26f9068c80e5a8a1"),
+        ("0028_dynamics.sql", "cb63bc6e0843bbc3"),
+        ("0028_figures.sqlite.sql", "66f18d943673221d"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

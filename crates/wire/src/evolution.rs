@@ -179,6 +179,9 @@ pub struct EvolutionWindow {
     /// How well it went, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    /// How far the turn is from what was expected; a diagnostic that the score does not use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surprise: Option<f64>,
     /// By what its failures are known again.
     pub signatures: Vec<String>,
     /// The label that it should have instead: `worked_to_failed` or `failed_to_worked`.
@@ -289,6 +292,7 @@ impl From<&RefinerWindow> for EvolutionWindow {
         Self {
             steps: window.steps,
             score: window.score,
+            surprise: window.surprise,
             signatures: window.signatures.clone(),
             relabel: window.relabel.map(|relabel| relabel.as_str()),
         }

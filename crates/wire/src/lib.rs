@@ -9,6 +9,7 @@ mod attachment;
 mod belief;
 mod coherence;
 mod diary;
+mod dynamics;
 mod evidence;
 mod evolution;
 mod govern;
@@ -51,6 +52,7 @@ pub use attachment::{
 pub use belief::{Belief, Link, Receipt, WhyBelief};
 pub use coherence::{Coherence, CoherenceStanding, EntropyContribution, MeasuredExchange};
 pub use diary::{DiaryEntries, DiaryEntry, DiaryPage, DiaryPages, PrivateMemory};
+pub use dynamics::{Dynamics, DynamicsTurn};
 pub use evidence::{ArchiveLine, Evidence};
 pub use evolution::{
     Evolution, EvolutionCall, EvolutionExchange, EvolutionFriction, EvolutionProject, EvolutionWindow, Spine,
@@ -83,7 +85,9 @@ pub use proposal::{
     AlignedPrinciple, Proposal, ProposalDecided, ProposalPage, ProposalScaffold, ProposalSource, Proposals,
     ProposeRequest,
 };
-pub use research::{ExportedShard, ResearchShard, ResearchShards};
+pub use research::{
+    ExportedShard, ResearchShard, ResearchShards, TrainingDecided, TrainingRequest, TrainingVerdict,
+};
 pub use restart::{KeyOfSession, PlannedPhase, RestartPlan, RestartReport};
 pub use review::{
     DecideRequest, Decided, DecisionPreview, PreviewRequest, ReviewPage, ReviewQueue, SourceNow, UndoRequest,

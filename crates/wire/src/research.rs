@@ -3,7 +3,7 @@
 use cairn_domain::Time;
 use cairn_engine::{ShardExchange, TrainingDecision};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Shards of work.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -93,5 +93,48 @@ impl From<&cairn_engine::ResearchShard> for ExportedShard {
 impl<'a> FromIterator<&'a cairn_engine::ResearchShard> for ResearchShards {
     fn from_iter<I: IntoIterator<Item = &'a cairn_engine::ResearchShard>>(shards: I) -> Self {
         Self { shards: shards.into_iter().map(ResearchShard::from).collect() }
+    }
+}
+
+/// A verdict of an operator about a shard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrainingVerdict {
+    /// It may be exported as it is now.
+    Approve,
+    /// It is never exported.
+    Exclude,
+    /// A decision before is taken back.
+    End,
+}
+
+/// A decision about a shard.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingRequest {
+    /// The decision.
+    pub decision: TrainingVerdict,
+    /// Why: it stands in the receipt.
+    #[schemars(length(min = 1, max = 1_000))]
+    pub reason: String,
+}
+
+/// A decision about a shard that was carried out.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct TrainingDecided {
+    /// The receipt; undoing it takes the decision back.
+    pub receipt: u64,
+    /// The rules that hold from now on, a sentence each.
+    pub boundary: Vec<String>,
+}
+
+impl TrainingVerdict {
+    /// The decision as it stands about a shard from then on; none if it is taken back.
+    pub fn decision(self) -> Option<TrainingDecision> {
+        match self {
+            Self::Approve => Some(TrainingDecision::Approved),
+            Self::Exclude => Some(TrainingDecision::Excluded),
+            Self::End => None,
+        }
     }
 }

@@ -111,9 +111,9 @@ pub(crate) enum EvalCommand {
         after_help = "Example:\n  cairn eval handoffs crates/eval/data/forming.jsonl --held\n\nLines are those of `cairn eval forming-quality`."
     )]
     Handoffs(LabeledArgs),
-    /// Answer a question about growth with figures: entropy against marked moments, independence of standing's dimensions
+    /// Answer a question about growth with figures, or say what to collect for one that needs people or models
     #[command(
-        after_help = "Examples:\n  cairn eval growth --question entropy crates/eval/data/forming.jsonl\n  cairn eval growth --question standing\n\nLines are those of `cairn eval forming-quality`."
+        after_help = "Examples:\n  cairn eval growth --question entropy crates/eval/data/forming.jsonl\n  cairn eval growth --question standing\n  cairn eval growth --question year --plot year.svg\n\nLines of the question of entropy are those of `cairn eval forming-quality`."
     )]
     Growth(GrowthArgs),
     /// Measure how many questions to a life get a useful answer: ingest it, ask each question at its time, look at the first hits

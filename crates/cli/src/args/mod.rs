@@ -258,7 +258,9 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  cairn attachments\n  cairn attachments --thread pottery")]
     Attachments(AttachmentsArgs),
     /// Show how far each exchange departs from what the agent knows and is, and what moved it
-    #[command(after_help = "Examples:\n  cairn coherence\n  cairn coherence --session call-7")]
+    #[command(
+        after_help = "Examples:\n  cairn coherence\n  cairn coherence --session call-7\n  cairn coherence --surprise"
+    )]
     Coherence(CoherenceArgs),
     /// Show where the user stands: four scores, day by day, with the patterns that moved them
     #[command(

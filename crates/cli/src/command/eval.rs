@@ -1,16 +1,16 @@
 //! `cairn eval`: figures that anyone can make again.
 
-use super::invocation::Invocation;
+use super::{eval_cases::labeled_cases, eval_growth::growth, invocation::Invocation};
 use crate::{
-    args::{self, EvalCommand, GrowthQuestion},
+    args::{self, EvalCommand},
     failure::Failure,
-    show,
+    show::{self, measured},
 };
 use cairn_eval::{
     dataset,
     figures::RetrievalFigures,
     hooks, judges,
-    labeled::{ChangeLine, IntentionLine, KeepLine, PoisonLine, SecretLine, Split, read_cases},
+    labeled::{ChangeLine, IntentionLine, KeepLine, PoisonLine, SecretLine, Split},
     perf::{PerfPlan, VectorSource},
     plot,
     proxy::ProxyPlan,
@@ -69,14 +69,6 @@ async fn perf(invocation: &Invocation, args: args::PerfArgs) -> Result<(), Failu
     let figures = Box::pin(cairn_eval::perf::run(&plan, &invocation.home, &mut on_stage)).await?;
     invocation.answer(|| figures.to_json(), || measured(figures.rows()));
     Ok(())
-}
-
-fn measured(rows: Vec<(String, String)>) {
-    let mut table = show::table(&["what", "measured"]);
-    for (what, measured) in rows {
-        table.add_row([what, measured]);
-    }
-    out!("{table}");
 }
 
 async fn dreaming(invocation: &Invocation, memories: u64, questions: usize) -> Result<(), Failure> {
@@ -341,27 +333,6 @@ async fn handoffs(invocation: &Invocation, args: args::LabeledArgs) -> Result<()
     Ok(())
 }
 
-async fn growth(invocation: &Invocation, args: args::GrowthArgs) -> Result<(), Failure> {
-    let mut on_stage = |stage: &str| err!("{stage} …");
-    match args.question {
-        GrowthQuestion::Entropy => {
-            let cases: Vec<KeepLine> = labeled_cases(&args.data.unwrap_or_default())?;
-            let report = cairn_eval::entropy_validity::run(&cases, &invocation.home, &mut on_stage).await?;
-            invocation.answer(|| report.to_json(), || measured(report.rows()));
-        }
-        GrowthQuestion::Standing => {
-            let report = cairn_eval::standing_independence::run(args.seed);
-            invocation.answer(|| report.to_json(), || measured(report.rows()));
-        }
-        GrowthQuestion::Friction => {
-            let report =
-                cairn_eval::planted_friction::run(args.seed, &invocation.home, &mut on_stage).await?;
-            invocation.answer(|| report.to_json(), || measured(report.rows()));
-        }
-    }
-    Ok(())
-}
-
 async fn poisoning(invocation: &Invocation, args: args::LabeledArgs) -> Result<(), Failure> {
     let mut cases: Vec<PoisonLine> = labeled_cases(&args.data)?;
     cases.retain(|case| !args.held || case.split == Some(Split::Held));
@@ -394,13 +365,6 @@ async fn skills(invocation: &Invocation, args: &args::LabeledArgs) -> Result<(),
     let report = cairn_eval::skills::run(&lines, &invocation.home, &mut on_stage).await?;
     invocation.answer(|| report.to_json(), || measured(report.rows()));
     Ok(())
-}
-
-fn labeled_cases<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, Failure> {
-    read_cases(path).map_err(|error| {
-        let problem = format!("cannot read {}: {error}", path.display());
-        Failure::new(problem, "name a file of labeled cases, one JSON object a line")
-    })
 }
 
 async fn capture(invocation: &Invocation, data: &Path) -> Result<(), Failure> {

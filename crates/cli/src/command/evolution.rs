@@ -158,5 +158,6 @@ fn print_call(call: &SpineCall) {
 fn print_window(window: &RefinerWindow) {
     let score = window.score.map_or_else(|| "no score".to_owned(), |score| format!("score {score:.2}"));
     let relabel = window.relabel.map_or_else(String::new, |relabel| format!("  {}", relabel.as_str()));
-    out!("  window  {} steps, {score}{relabel}", window.steps);
+    let surprise = window.surprise.map_or_else(String::new, |it| format!(", surprise {it:.2}"));
+    out!("  window  {} steps, {score}{surprise}{relabel}", window.steps);
 }

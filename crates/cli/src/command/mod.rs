@@ -13,6 +13,8 @@ mod diary;
 mod embed;
 mod erase;
 mod eval;
+mod eval_cases;
+mod eval_growth;
 mod evolution;
 mod govern;
 mod handoff;

@@ -83,6 +83,8 @@ const OTHER_ROWS: &str = "
     INSERT INTO intention VALUES (0, decode(repeat('00', 16), 'hex'), 0, 'user', 0, 'w', 'day', '', 20261120, NULL, 'open', NULL,
         NULL, NULL, '');
     INSERT INTO coherence VALUES (0, '\\x00', 's', 0, 0.4, '[]');
+    INSERT INTO dynamics_turn VALUES (0, 1, decode(repeat('00', 16), 'hex'), 's', 0, 0, 0, NULL, '\\x', 1);
+    INSERT INTO dynamics_learner VALUES (0, 1, 0, NULL);
     INSERT INTO proposal VALUES (0, decode(repeat('00', 16), 'hex'), 'agent', 'SOUL.md', NULL, 'words', 'why', '[]', 0, 1,
         'pending', NULL, NULL, NULL);
     INSERT INTO inquiry VALUES (0, decode(repeat('00', 16), 'hex'), 'correction', 'tea', 'why', '[]', 0, 1, 0, 1, 0);

@@ -128,6 +128,37 @@ async fn a_proposal_is_accepted_over_http_and_taken_back_to_the_byte() {
     server.post(&undo, &json!({"reason": "twice"})).await.refused(409);
 }
 
+/// A session of Claude Code in which a command ran.
+const WORK: &str = r#"{"type":"user","uuid":"w-1","sessionId":"work","cwd":"/home/mara/tides","timestamp":"2026-11-15T09:00:00Z","message":{"role":"user","content":"List the charts."}}
+{"type":"assistant","uuid":"w-2","sessionId":"work","cwd":"/home/mara/tides","timestamp":"2026-11-15T09:00:02Z","message":{"role":"assistant","model":"model-7","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls charts"}}]}}
+{"type":"user","uuid":"w-3","sessionId":"work","cwd":"/home/mara/tides","timestamp":"2026-11-15T09:00:04Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"north.csv","is_error":false}]}}
+"#;
+
+/// covers: W-92, W-93, W-208
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_decides_over_http_whether_a_shard_may_leave() {
+    let cairn = Cairn::new();
+    cairn.write("work.jsonl", WORK);
+    cairn.write("home/config.toml", CONFIG);
+    cairn.done("ingest work.jsonl");
+    let (mut server, _) = server(&cairn).await;
+    let shards = server.get("/v1/agents/main/research").await.ok();
+    let shard = shards["shards"][0]["ref"].as_str().expect("a shard").to_owned();
+    let path = format!("/v1/agents/main/research/{shard}/decide");
+    server.post(&path, &json!({"decision": "train", "reason": "so"})).await.refused(422);
+    let decided = server.post(&path, &json!({"decision": "approve", "reason": "looked through"})).await.ok();
+    assert!(decided["receipt"].is_u64() && !decided["boundary"].as_array().expect("sentences").is_empty());
+    let shards = server.get("/v1/agents/main/research").await.ok();
+    assert_eq!(shards["shards"][0]["class"], "research_export", "{shards}");
+    server.post(&path, &json!({"decision": "end", "reason": "changed my mind"})).await.ok();
+    let shards = server.get("/v1/agents/main/research").await.ok();
+    assert_eq!(shards["shards"][0]["approved"], false, "{shards}");
+    assert_eq!(server.get("/v1/agents/main/dynamics").await.ok()["enabled"], true);
+    let agents = answered(&cairn, "key add tool --agent main")["secret"].as_str().expect("a key").to_owned();
+    server.with_key(&agents);
+    server.post(&path, &json!({"decision": "approve", "reason": "by myself"})).await.refused(403);
+}
+
 /// covers: W-150, W-162, I12
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agents_key_opens_no_belief_that_the_gate_leaves_out() {

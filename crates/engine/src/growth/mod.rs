@@ -3,6 +3,8 @@
 //!
 //! `coherence` measures how far each exchange departs from what the agent knows and is; `standing` notes where the user stands.
 //!
+//! `dynamics` observes in which state the agent was while something happened, beside the memory and without words.
+//!
 //! `evolution` finds what makes work with tools hard again and again.
 //!
 //! In reading order: `config` says which parts are on; `proposal` is a change of an identity file that waits, and what an operator
@@ -13,6 +15,7 @@ pub(crate) mod coherence;
 mod config;
 pub(crate) mod contemplation;
 pub(crate) mod crystallization;
+pub(crate) mod dynamics;
 pub(crate) mod evolution;
 pub(crate) mod inquiry;
 mod proposal;
@@ -21,6 +24,8 @@ mod thoughts;
 
 pub use coherence::{CoherenceConfig, CoherenceState, EntropyWeights};
 pub use config::{GrowthConfig, GrowthGate};
+pub(crate) use dynamics::DynamicsLog;
+pub use dynamics::{DynamicsConfig, DynamicsReport, ObservedTurn};
 pub use evolution::{
     EvolutionConfig, EvolutionReport, ExchangeSpine, ProjectEvolution, RefinerWindow, ResearchShard,
     SeenFriction, SeenSignal, ShardClass, ShardExchange, ShardId, ShardStep, SpineCall, TrainingDecision,

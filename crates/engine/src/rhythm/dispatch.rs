@@ -4,7 +4,12 @@ use crate::{
     agent::Agent,
     belief::{consolidation as belief, revalidation},
     error::Result,
-    growth::{contemplation, crystallization, evolution::scaffold, inquiry, standing::weigh},
+    growth::{
+        contemplation, crystallization,
+        evolution::scaffold,
+        inquiry,
+        standing::{judged, weigh},
+    },
     rhythm::{
         catalog::RhythmStep,
         digest::{calendar, category, profile, prose, reflection, stretch},
@@ -39,6 +44,7 @@ impl RhythmStep {
         });
         let mut decided = decided.await?;
         prose::reword_digests(agent, &mut decided.batch, context.config.most_calls).await;
+        judged::judge_days(agent, &mut decided.batch, context.config.most_calls).await;
         Ok(decided)
     }
 

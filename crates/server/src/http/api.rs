@@ -1,7 +1,10 @@
 //! The table of operations. The routes and the OpenAPI document are both made from it, so that neither has what the other
 //! lacks; each row also declares the access it requires.
 
-use super::openapi::{Operation, Schemas, assemble};
+use super::{
+    api_table::{ApiTable, of_agent},
+    openapi::{Operation, Schemas, assemble},
+};
 use crate::{
     operations::{
         administration, attachments, event_stream, govern, growth, health, import, intentions,
@@ -12,33 +15,16 @@ use crate::{
         rhythms::{self, DigestParameters},
         session, skills, verbs, websocket,
     },
-    request::access::{RequiredAccess, admit},
+    request::access::RequiredAccess,
 };
 use axum::{
     Router,
     http::header,
-    middleware::from_fn,
     response::IntoResponse,
-    routing::{MethodRouter, any, delete, get, post},
+    routing::{any, delete, get, post},
 };
 use cairn_wire as wire;
 use std::sync::LazyLock;
-
-struct ApiTable {
-    operations: Vec<Operation>,
-    router: Router,
-}
-
-impl ApiTable {
-    fn add(&mut self, operation: Operation, handler: MethodRouter) {
-        let required = operation.requires;
-        let admit = from_fn(move |app, from, params, request, next| {
-            admit(required, app, from, params, request, next)
-        });
-        self.router = std::mem::take(&mut self.router).route(operation.path, handler.layer(admit));
-        self.operations.push(operation);
-    }
-}
 
 /// The routes of every operation, each behind its access check.
 pub(crate) fn routes() -> Router {
@@ -63,7 +49,7 @@ pub fn document() -> &'static str {
 }
 
 fn operation_table(schemas: &mut Schemas) -> ApiTable {
-    let mut api = ApiTable { operations: Vec::new(), router: Router::new() };
+    let mut api = ApiTable::default();
     add_verbs(&mut api, schemas);
     add_memory_operations(&mut api, schemas);
     add_lists(&mut api, schemas);
@@ -78,13 +64,6 @@ fn operation_table(schemas: &mut Schemas) -> ApiTable {
     add_growth(&mut api, schemas);
     add_health(&mut api, schemas);
     api
-}
-
-/// A path under an agent.
-macro_rules! of_agent {
-    ($rest:literal) => {
-        concat!("/v1/agents/{agent}", $rest)
-    };
 }
 
 /// The verbs of an agent.
@@ -478,6 +457,15 @@ fn add_growth(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("get", of_agent!("/research"), "researchShards", summary);
     let operation = operation.takes_query::<growth::EvolutionParameters>();
     api.add(operation.answers_json::<wire::ResearchShards>(schemas), get(growth::shards));
+    let summary = "Approve a shard for research, exclude it, or take that back; leaves a receipt";
+    let operation = Operation::new("post", of_agent!("/research/{ref}/decide"), "decideShard", summary);
+    let operation = operation.requires(RequiredAccess::Operator).takes_json::<wire::TrainingRequest>(schemas);
+    api.add(operation.answers_json::<wire::TrainingDecided>(schemas), post(growth::decide_shard));
+    let summary =
+        "How far each turn was from what was expected, the newest first; a diagnostic without words";
+    let operation = Operation::new("get", of_agent!("/dynamics"), "dynamics", summary);
+    let operation = operation.takes_query::<proposals::ProposalParameters>();
+    api.add(operation.answers_json::<wire::Dynamics>(schemas), get(growth::dynamics));
     let summary = "Inquiries with their passes, the newest first, and the patterns that came of them";
     let operation = Operation::new("get", of_agent!("/inquiries"), "inquiries", summary);
     let operation =

@@ -1,11 +1,17 @@
-//! Growth: signals of what an agent is becoming, read only.
+//! Growth: signals of what an agent is becoming, and the operator's decision about shards.
 
+use super::proposals::ProposalParameters;
 use crate::{
     failure::RequestFailure,
-    request::{access::ExistingAgent, body::Parameters},
+    request::{
+        access::{Caller, ExistingAgent, RequestedAgent},
+        body::{Body, Parameters},
+    },
+    state::SharedState,
 };
-use axum::{Json, extract::Path};
+use axum::{Extension, Json, extract::Path};
 use cairn_engine::limits::{MAX_PAGE_ITEMS, page_size};
+use cairn_operator::WantedChange;
 use cairn_wire as wire;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -86,4 +92,24 @@ pub(crate) async fn shards(
 ) -> Result<Json<wire::ResearchShards>, RequestFailure> {
     let shards = kept.agent.research_shards(thread.as_deref()).await?;
     Ok(Json(shards.iter().take(page_size(limit)? as usize).collect()))
+}
+
+pub(crate) async fn dynamics(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(asked): Parameters<ProposalParameters>,
+) -> Result<Json<wire::Dynamics>, RequestFailure> {
+    Ok(Json(wire::Dynamics::from(&kept.agent.dynamics(page_size(asked.limit)?).await?)))
+}
+
+/// Decides whether a shard may leave; it leaves a receipt.
+pub(crate) async fn decide_shard(
+    Extension(app): SharedState,
+    Extension(RequestedAgent(agent)): Extension<RequestedAgent>,
+    Path((_, shard)): Path<(String, String)>,
+    Extension(caller): Extension<Caller>,
+    Body { value: request, .. }: Body<wire::TrainingRequest>,
+) -> Result<Json<wire::TrainingDecided>, RequestFailure> {
+    let wanted = WantedChange::Training(shard.parse()?, request.decision.decision());
+    let applied = cairn_operator::apply(caller.grant()?, &app.home, &agent, &wanted, &request.reason).await?;
+    Ok(Json(wire::TrainingDecided { receipt: applied.receipt, boundary: applied.plan.boundary }))
 }

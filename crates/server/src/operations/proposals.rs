@@ -25,7 +25,7 @@ use serde_json::json;
 pub(crate) struct ProposalParameters {
     /// Maximum number of items; 50 if not given.
     #[schemars(range(min = 1, max = MAX_PAGE_ITEMS))]
-    limit: Option<u32>,
+    pub(crate) limit: Option<u32>,
 }
 
 /// Stores a proposal.

@@ -2,15 +2,16 @@
 //! changed something is told so, and decides again.
 
 use crate::{
-    DerivedRecord, FollowedPattern, IntentionRecord, NewMention, RelationPruning, RelationRecord, Result,
-    StatementRecord, Store, TagRecord, WorkingRecord,
+    DerivedRecord, DynamicsChange, FollowedPattern, IntentionRecord, NewMention, RelationPruning,
+    RelationRecord, Result, StatementRecord, Store, TagRecord, WorkingRecord,
     record::{
         MemoryInsert, MemoryWriter, RefinementUpdate, RelationKey, RelationOrigin, TargetMemory,
         add_derived_vectors, add_revision_vectors, capture_tags, cite, close_intentions, close_memory,
         count_patterns, delete_relation, end_session, insert_evidence, insert_formed, insert_intentions,
-        insert_mentions, insert_relation, insert_standing, insert_statements, insert_tag, move_memory,
-        pin_memory, prune_relations, queue_refinement, reconsider, release_withheld, reopen_memory,
-        set_entropy, set_working, strengthen, touch_working, try_refinement, unpin_memory, update_refinement,
+        insert_mentions, insert_relation, insert_standing, insert_statements, insert_tag,
+        is_learned_elsewhere, move_memory, pin_memory, prune_relations, queue_refinement, reconsider,
+        release_withheld, reopen_memory, set_entropy, set_working, strengthen, touch_working, try_refinement,
+        unpin_memory, update_refinement, write_dynamics,
     },
     transaction::Tx,
 };
@@ -32,6 +33,8 @@ pub struct Formation {
     pub refined: Option<(MessageId, String)>,
     /// The entropy of the message's exchange, as it is with the message.
     pub entropy: Option<ExchangeEntropy>,
+    /// Numbers of turns.
+    pub dynamics: DynamicsChange,
     /// Patterns of standing in the message.
     pub standing: Vec<StandingEvidence>,
     /// Intentions that the message tells.
@@ -306,7 +309,7 @@ impl Store {
 /// Writes a formation.
 fn commit(tx: &mut Tx<'_>, formation: &Formation, now: Time) -> Result<Committed> {
     let mut writer = MemoryWriter::begin(tx, now)?;
-    if writer.state.version != formation.version {
+    if writer.state.version != formation.version || is_learned_elsewhere(&mut writer, &formation.dynamics)? {
         return Ok(Committed::Stale);
     }
     if let Some((message, decisions)) = &formation.message
@@ -322,9 +325,8 @@ fn commit(tx: &mut Tx<'_>, formation: &Formation, now: Time) -> Result<Committed
     if let Some((message, _)) = formation.message.as_ref().filter(|_| formation.to_refine) {
         queue_refinement(&mut writer, *message, now)?;
     }
-    if let Some(measured) = &formation.entropy {
-        set_entropy(&mut writer, measured)?;
-    }
+    formation.entropy.iter().try_for_each(|measured| set_entropy(&mut writer, measured))?;
+    write_dynamics(&mut writer, &formation.dynamics)?;
     insert_standing(&mut writer, &formation.standing)?;
     insert_intentions(&mut writer, &formation.intentions)?;
     if let Some((message, _)) = formation.message.as_ref().filter(|_| !formation.settled.is_empty()) {

@@ -132,6 +132,11 @@ const MIGRATIONS: &[Migration] = &[
         postgres: &[],
     },
     Migration { shared: include_str!("../../migrations/0027_scaffold.sql"), sqlite: &[], postgres: &[] },
+    Migration {
+        shared: include_str!("../../migrations/0028_dynamics.sql"),
+        sqlite: &[include_str!("../../migrations/0028_figures.sqlite.sql")],
+        postgres: &[],
+    },
 ];
 
 /// Records which migrations a database has run.

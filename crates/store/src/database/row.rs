@@ -40,6 +40,13 @@ impl Row<'_> {
         }
     }
 
+    pub(crate) fn maybe_float(&self, column: usize) -> Result<Option<f64>> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get(column)?),
+            Self::Postgres(row) => Ok(row.try_get(column)?),
+        }
+    }
+
     pub(crate) fn text(&self, column: usize) -> Result<String> {
         self.str(column).map(str::to_owned)
     }

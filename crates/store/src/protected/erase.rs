@@ -17,8 +17,8 @@ use crate::{
     maintenance::rebuild,
     record::{
         ErasedTurns, MEMORY, STANDING, bump_epoch, bump_memory_version, clear_handoffs, delete_all_standing,
-        delete_attachment, delete_entropy, delete_intentions, delete_standing_of, delete_turns,
-        insert_receipt, ledger_end, memory_state, message_at, reconsider,
+        delete_attachment, delete_dynamics, delete_entropy, delete_intentions, delete_standing_of,
+        delete_turns, insert_receipt, ledger_end, memory_state, message_at, reconsider,
     },
     transaction::Tx,
 };
@@ -105,6 +105,7 @@ fn take(tx: &mut Tx<'_>, shared: &StoreContext, words: &Words, by: &Authority, n
     take_names(tx, &reach)?;
     let gone: Vec<MessageId> = reach.messages.iter().map(|gone| gone.id).collect();
     delete_entropy(tx, &gone)?;
+    delete_dynamics(tx, &gone)?;
     delete_standing_of(tx, &gone)?;
     delete_intentions(tx, &gone)?;
     take_messages(tx, shared, &reach)?;

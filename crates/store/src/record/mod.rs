@@ -10,6 +10,7 @@ mod columns;
 mod derived_vector;
 mod diary;
 mod digest;
+mod dynamics;
 mod embedder;
 mod embedding;
 mod evidence;
@@ -57,6 +58,8 @@ pub(crate) use derived_vector::add_derived_vectors;
 pub use diary::EntryRecord;
 pub use digest::{DigestRecord, Outline};
 pub(crate) use digest::{insert_digest, set_topics};
+pub use dynamics::{DynamicsChange, DynamicsLearner, DynamicsTurn, TurnNumbers};
+pub(crate) use dynamics::{delete_dynamics, is_learned_elsewhere, write_dynamics};
 pub use embedder::{Embeddable, EmbedderRecord, EmbedderState, PreviousMessage};
 pub(crate) use embedder::{
     StoredEmbedder, activate_embedder, active_embedder, embedders, ensure_embedder, known_embedder,

@@ -38,6 +38,7 @@ pub struct EntropyWeights {
     pub confabulation: f64,
     pub principle_tension: f64,
     pub quality_decay: f64,
+    pub surprise: f64,
 }
 
 impl Default for CoherenceConfig {
@@ -67,6 +68,7 @@ impl Default for EntropyWeights {
             confabulation: 0.4,
             principle_tension: 0.4,
             quality_decay: 0.2,
+            surprise: 0.2,
         }
     }
 }
@@ -86,6 +88,7 @@ impl EntropyWeights {
             EntropySource::Confabulation => self.confabulation,
             EntropySource::PrincipleTension => self.principle_tension,
             EntropySource::QualityDecay => self.quality_decay,
+            EntropySource::Surprise => self.surprise,
         }
     }
 }

@@ -85,8 +85,8 @@ pub(crate) fn measure_exchange(
     }
     let known = view.exchange_entropy(record.exchange)?;
     let mut parts = known.map_or_else(Vec::new, |known| known.parts);
-    // A message that is formed again is measured again.
-    parts.retain(|part| part.message != message.id);
+    // A message that is formed again is measured again, and surprise is that of the whole turn.
+    parts.retain(|part| part.message != message.id && part.source != EntropySource::Surprise);
     parts.extend(signs.into_iter().map(|EntropySign { source, strength, saw }| EntropyPart {
         source,
         strength,

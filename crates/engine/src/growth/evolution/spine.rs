@@ -188,6 +188,9 @@ fn spine(view: &mut View<'_>, id: ExchangeId) -> cairn_store::Result<Option<Exch
         result: tools[step.result].message.id,
     };
     let said = signal.map(|it| it.signal).filter(|_| !steps.is_empty());
+    let surprise = Agent::surprise_of(view, id)?;
+    let mut windows = windows(&messages, &steps.iter().collect::<Vec<_>>(), said);
+    windows.iter_mut().for_each(|window| window.surprise = surprise);
     let until = next.as_ref().map(|next| next.message.recorded_at);
     Ok(Some(ExchangeSpine {
         exchange: id,
@@ -200,7 +203,7 @@ fn spine(view: &mut View<'_>, id: ExchangeId) -> cairn_store::Result<Option<Exch
         attachments: attachments_in(view, &records)?,
         handoffs: handoffs_in(view, first, until)?,
         entropy: view.exchange_entropy(id)?.map(|measured| measured.entropy),
-        windows: windows(&messages, &steps.iter().collect::<Vec<_>>(), said),
+        windows,
         signal,
     }))
 }

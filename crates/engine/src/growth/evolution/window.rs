@@ -15,6 +15,8 @@ pub struct RefinerWindow {
     pub steps: usize,
     /// How well it went, from 0 to 1; none if nothing was carried out.
     pub score: Option<f64>,
+    /// How far the turn is from what was expected, if it is over and was observed. A diagnostic; the score does not use it.
+    pub surprise: Option<f64>,
     /// The signatures of its failures, each once.
     pub signatures: Vec<String>,
     /// The label that it should have instead, if the user says otherwise.
@@ -38,6 +40,7 @@ pub(super) fn windows(
         RefinerWindow {
             steps: steps.len(),
             score: scored.map(|(ProcessScore(score), _)| score),
+            surprise: None,
             signatures,
             relabel: scored.and_then(|(_, relabel)| relabel),
         }

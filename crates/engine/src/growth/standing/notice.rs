@@ -1,8 +1,10 @@
 //! Notice: the patterns of standing in a message of the user.
 
 use super::config::StandingConfig;
+use crate::meter;
 use cairn_cognition::standing::{StandingSign, standing_signs};
 use cairn_domain::{Message, Role, StandingEvidence};
+use std::time::Instant;
 
 /// The one whose standing it is.
 pub(crate) const SUBJECT: &str = "user";
@@ -22,5 +24,8 @@ pub(crate) fn notice_standing(message: &Message, config: StandingConfig) -> Vec<
         saw,
         at: message.at,
     };
-    standing_signs(&message.text).into_iter().map(evidence).collect()
+    let begun = Instant::now();
+    let found = standing_signs(&message.text).into_iter().map(evidence).collect();
+    meter::standing(begun.elapsed());
+    found
 }

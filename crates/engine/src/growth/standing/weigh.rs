@@ -9,7 +9,7 @@ use cairn_store::{Batch, Result, StandingDays, View};
 /// Signs that are weighed at a time.
 const MAX_SIGNS: u32 = 5_000;
 /// Days that say where a score is going.
-const TRAJECTORY_DAYS: usize = 7;
+pub(super) const TRAJECTORY_DAYS: usize = 7;
 
 pub(crate) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     if !context.standing.enabled {

@@ -4,6 +4,7 @@ use crate::{
     agent::Agent,
     growth::{
         coherence::measure::{FormedSigns, NovelStatement, measure_exchange},
+        dynamics::observe::observe_message,
         standing::notice::notice_standing,
     },
     stored_json::to_stored_json,
@@ -98,6 +99,7 @@ impl<'a> FormationDraft<'a> {
         let replaced = formation.superseded.iter().map(|it| it.number).collect();
         formation.standing = notice_standing(&record.message, agent.config.standing);
         formation.entropy = measure_exchange(view, agent, record, &FormedSigns { novel, replaced })?;
+        formation.dynamics = observe_message(view, agent, record, formation.entropy.as_mut())?;
         formation.intentions = intentions_of(agent, &record.message, prepared);
         formation.settled = settled_by(view, record)?;
         // What gives orders is put to nobody, and a correction stands as it was worded.

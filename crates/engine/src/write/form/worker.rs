@@ -209,11 +209,15 @@ impl Agent {
                 .read_on_writer(|view| FormationDraft::form_message(view, self, record, prepared, embedder))
                 .await?;
             stages.done("decide");
+            let has_learned = formation.dynamics.learner.is_some();
             let committed = self.store.commit(formation, self.now()).await?;
             stages.done("commit");
             match committed {
                 Committed::Done(_) => {
                     self.log_decisions(id, &formed, stages.elapsed());
+                    if has_learned {
+                        self.write_dynamics_log().await;
+                    }
                     return Ok(formed);
                 }
                 Committed::Stale => attempts.overtaken().await?,

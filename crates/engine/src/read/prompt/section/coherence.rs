@@ -76,7 +76,8 @@ fn advice(source: EntropySource) -> Option<&'static str> {
         | EntropySource::StrongEmotion
         | EntropySource::Paradox
         | EntropySource::TemporalMismatch
-        | EntropySource::QualityDecay => None,
+        | EntropySource::QualityDecay
+        | EntropySource::Surprise => None,
     }
 }
 
