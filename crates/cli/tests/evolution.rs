@@ -173,6 +173,86 @@ fn friction_is_proposed_once_decided_by_an_operator_and_never_proposed_again() {
     assert_eq!(tools(), kept, "to the byte");
 }
 
+/// covers: W-113
+#[test]
+fn whoever_works_in_a_project_is_told_its_friction_until_an_operator_has_decided() {
+    let cairn = cairn();
+    let context = |words: &str| cairn.done(&format!("context {words}")).stdout;
+    let hint = "“psql -c 'select 2'” failed 2×: “psql: error: connection to the socket failed”; “psql --host=db -c 'select 2'” worked";
+    let begun = context("--mode code --thread tides");
+    assert!(begun.contains("[WHAT WORKED FOR YOU HERE]") && begun.contains(hint), "{begun}");
+    assert!(context("--mode code --thread tides --query 'why does psql not answer?'").contains(hint));
+    for other in [
+        "--mode chat --thread tides",
+        "--mode code --thread kiln",
+        "--mode code",
+        "--mode code --thread tides --query 'what is the moon made of?'",
+    ] {
+        assert!(!context(other).contains("failed 2×"), "{other}");
+    }
+    cairn.done("rhythms run evolution");
+    assert!(context("--mode code --thread tides").contains(hint), "what only waits is still told");
+    let proposal = text_of(&cairn.json("evolution report")["proposals"][0], "ref");
+    assert_eq!(signed_in(&cairn, "operator init").code, 0);
+    answered(&cairn, &format!("review decide {proposal} reject --reason 'I know'"));
+    assert!(
+        !context("--mode code --thread tides").contains("failed 2×"),
+        "what was rejected is told no more"
+    );
+    let off = self::cairn();
+    off.write("home/config.toml", format!("{CONFIG}[evolution]\nenabled = false\n"));
+    assert!(!off.done("context --mode code --thread tides").stdout.contains("failed 2×"));
+}
+
+/// covers: C-269, W-85
+#[test]
+fn what_repeats_is_listed_with_its_evidence_and_what_follows_from_it_is_proposed() {
+    let cairn = cairn();
+    let kept = cairn.json("remember 'The kiln costs 30 euros.'");
+    let memory = text_of(&kept["decisions"][0], "ref");
+    let thought =
+        cairn.json(&format!("reflect 'I state prices before I have looked them up.' --on {memory}"));
+    let reflection = text_of(&thought["decisions"][0], "ref");
+    let shown = cairn.json(&format!("memories show {reflection}"))["memory"].clone();
+    assert_eq!(
+        (&shown["form"], &shown["data_source"]),
+        (&json!("reflection"), &json!("assistant_message")),
+        "{shown}"
+    );
+    let why = cairn.done(&format!("why {reflection}")).stdout;
+    assert!(why.contains("The kiln costs 30 euros.") && why.contains("looked them up"), "{why}");
+    assert!(cairn.hits("'prices looked up'").iter().any(|hit| hit.contains("I state prices")), "it is found");
+    let again = cairn.json(&format!("reflect 'I state prices before I have looked them up.' --on {memory}"));
+    assert_eq!(text_of(&again["decisions"][0], "ref"), reflection, "the same thought is one");
+    let unchanged = cairn.json(&format!("memories show {memory}"))["memory"].clone();
+    assert_eq!(unchanged["status"], "new", "it changes nothing that it looks back on: {unchanged}");
+    for refused in [
+        "reflect 'I am hasty.' --on mem_0123456789abcdefghjkmnpqrs",
+        "reflect 'I am hasty.'",
+        "reflect '' --on KILN",
+    ] {
+        let ran = cairn.run(refused);
+        assert!(ran.code != 0 && ran.stderr.contains("error:"), "{refused}: {}", ran.stderr);
+    }
+
+    let listed = cairn.json("patterns");
+    let patterns = listed["patterns"].as_array().expect("patterns");
+    let of = |source: &str| patterns.iter().find(|one| one["source"] == source);
+    let friction = of("friction").expect("friction");
+    assert_eq!((&friction["times"], &friction["thread"]), (&json!(2), &json!("tides")), "{listed}");
+    let told = of("reflection").expect("a reflection");
+    assert_eq!(told["evidence"], json!([reflection]), "{listed}");
+    let evidence: Vec<&str> =
+        friction["evidence"].as_array().expect("refs").iter().filter_map(Value::as_str).collect();
+    let proposed = cairn.json(&format!(
+        "propose TOOLS.md '- psql needs --host=db.' --reason 'a pattern' --evidence {},{reflection}",
+        evidence.join(",")
+    ));
+    assert_eq!(proposed["evidence"].as_array().map(Vec::len), Some(evidence.len() + 1), "{proposed}");
+    assert!(cairn.done("patterns --thread tides").stdout.contains("friction"));
+    assert!(!cairn.done("patterns --thread kiln").stdout.contains("friction"));
+}
+
 /// covers: W-84
 #[test]
 fn evolution_is_switched_off_and_says_so() {

@@ -68,3 +68,13 @@ fn what_needs_models_says_what_to_collect_and_reads_it() {
     assert_eq!(figures["pairs"][0]["alike"].as_f64(), Some(1.0), "{figures}");
     assert!(cairn.done("eval growth --question swap answers.jsonl").stdout.contains("alike"));
 }
+
+/// covers: W-72
+#[test]
+fn the_end_of_an_exchange_keeps_its_budget() {
+    let figures = home().json("eval growth --question cost");
+    assert_eq!((&figures["budget_ms"], &figures["exchanges"]), (&5.into(), &200.into()), "{figures}");
+    assert!(figure(&figures["end_of_exchange"], "p50_ms") <= 5.0, "{figures}");
+    let parts = figures["parts"].as_array().expect("parts");
+    assert!(parts.iter().all(|part| part["times"].as_u64() > Some(0)), "each part is timed: {figures}");
+}

@@ -185,6 +185,30 @@ fn what_conflicts_with_a_principle_is_never_proposed_and_what_is_off_stays_off()
     assert!(refused.code != 0 && refused.stderr.contains("gate"), "{}", refused.stderr);
 }
 
+/// covers: W-127
+#[test]
+fn a_morning_session_is_told_what_the_night_did_and_an_evening_one_is_not() {
+    let cairn = home("");
+    say(&cairn, "own", "I was wrong about the port.");
+    correct(&cairn, "kiln");
+    cairn.done("rhythms run contemplation");
+    cairn.at("2026-11-02T03:10:00Z");
+    for rhythm in ["dream", "standing", "contemplation"] {
+        cairn.done(&format!("rhythms run {rhythm}"));
+    }
+    cairn.at("2026-11-02T08:00:00Z");
+    let told = cairn.done("context").stdout;
+    assert!(told.contains("[WHAT YOU THOUGHT ABOUT OVERNIGHT]"), "{told}");
+    assert!(told.contains("2026-11-02 03:10 standing: standing 1"), "{told}");
+    assert!(told.contains("2026-11-02 03:10 dream: ") && told.contains("thought: "), "{told}");
+    assert!(cairn.done("context --framing system").stdout.contains("[NIGHTSHIFT REPORT]"));
+    cairn.at("2026-11-02T22:00:00Z");
+    assert!(!cairn.done("context").stdout.contains("OVERNIGHT"), "the night is long over");
+    cairn.at("2026-11-02T08:00:00Z");
+    cairn.write("home/config.toml", format!("{CONFIG}[growth]\ncontext = false\n"));
+    assert!(!cairn.done("context").stdout.contains("OVERNIGHT"), "it is switched off");
+}
+
 /// covers: I4
 #[test]
 fn an_inquiry_goes_with_the_words_it_quotes() {

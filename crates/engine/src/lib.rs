@@ -84,9 +84,10 @@ pub use govern::{
 pub use growth::{
     CoherenceConfig, CoherenceState, DimensionStanding, DynamicsConfig, DynamicsReport, EntropyWeights,
     EvolutionConfig, EvolutionReport, ExchangeSpine, GrowthConfig, GrowthGate, GrowthPattern, InquiryPage,
-    ObservedTurn, ProjectEvolution, ProposalDraft, ProposalEvidence, ProposalReview, RefinerWindow,
-    ResearchShard, ScaffoldChange, SeenFriction, SeenSignal, ShardClass, ShardExchange, ShardId, ShardStep,
-    SpineCall, StandingConfig, StandingReport, StoredProposal, TrainingDecision, WorkedExchange,
+    ObservedPattern, ObservedTurn, PatternSource, ProjectEvolution, ProposalDraft, ProposalEvidence,
+    ProposalReview, RefinerWindow, ResearchShard, ScaffoldChange, SeenFriction, SeenSignal, ShardClass,
+    ShardExchange, ShardId, ShardStep, SpineCall, StandingConfig, StandingReport, StoredProposal,
+    TrainingDecision, WorkedExchange,
 };
 pub use home::{Home, Missing};
 pub use keys::Keys;
@@ -110,10 +111,10 @@ pub use tend::{
 pub use url::Url;
 pub use verb::{
     Audience, CorrectedBy, CorrectionDraft, Effects, ExplainedMessage, ExplainedRecord, FormMemories,
-    OpenedRecord, RememberedMessage, TimelineQuery, TimelineSubject,
+    OpenedRecord, ReflectionDraft, RememberedMessage, TimelineQuery, TimelineSubject,
 };
 pub use write::{
     ASKED, Classed, Contradicted, Correction, Counted, DATA_SOURCE, Decision, EmbedderChange, Embedding,
     Felt, Filtered, Following, Foreseen, Formed, Forming, IngestEvent, IngestReport, KnowledgeReport,
-    NearestMemory, PrivateMemory, Reasons, Refining, Remembered, Said, Weighed, stored_name,
+    NearestMemory, PrivateMemory, Reasons, Refining, Reflection, Remembered, Said, Weighed, stored_name,
 };

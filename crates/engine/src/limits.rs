@@ -140,6 +140,10 @@ limits! {
 
     /// Characters of an intention that is set.
     MAX_INTENTION_CHARS: usize = 500, Characters;
+    /// Characters of a reflection that an agent hands in.
+    MAX_REFLECTION_CHARS: usize = 500, Characters;
+    /// Records that a reflection names.
+    MAX_REFLECTION_REFS: usize = 20, Items;
     /// Open intentions that are looked at, the newest; and as many of those that are done or dropped.
     MAX_OPEN_INTENTIONS: u32 = 500, Items;
     /// Intentions told in one context.
@@ -152,6 +156,8 @@ limits! {
     MAX_ASKED_SKILL_MESSAGES: u32 = 2_000, Items;
     /// Procedures that fit, and tools that are named and have failed, told in one context or answer, each.
     MAX_TOLD_PROCEDURES: usize = 2, Items;
+    /// Frictions in work with tools told in one context.
+    MAX_TOLD_FRICTIONS: usize = 3, Items;
 
     /// Entities of one graph, those with the most mentions.
     MAX_GRAPH_ENTITIES: u32 = 5_000, Items;

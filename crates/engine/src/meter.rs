@@ -62,6 +62,11 @@ pub(crate) fn coherence(took: Duration, share: f64) {
     histogram!("cairn_coherence_share").record(share);
 }
 
+/// All that growth looked at in a message while it was formed.
+pub(crate) fn growth(took: Duration) {
+    record("cairn_growth_seconds", "message", took);
+}
+
 /// Patterns of standing were looked for in a message.
 pub(crate) fn standing(took: Duration) {
     histogram!("cairn_standing_seconds").record(took);

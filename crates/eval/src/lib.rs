@@ -16,8 +16,8 @@ mod speed;
 pub use corpus::{dataset, labeled, synthetic_life, tool_work};
 pub use quality::{
     capture, compaction, coverage, dynamics_learning, entropy_validity, figures, forming_quality,
-    growth_answers, growth_year, handoffs, intentions, life, planted_friction, plot, poisoning, retrieval,
-    runs, secret_masking, skills, standing_independence, updates,
+    growth_answers, growth_cost, growth_year, handoffs, intentions, life, planted_friction, plot, poisoning,
+    retrieval, runs, secret_masking, skills, standing_independence, updates,
 };
 pub use simulation::simulate;
 pub use speed::{dreaming, forming, hooks, load, perf, proxy};

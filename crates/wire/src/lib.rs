@@ -22,6 +22,7 @@ mod limit;
 mod list;
 mod memory;
 mod message;
+mod pattern;
 mod problem;
 mod proposal;
 mod research;
@@ -80,6 +81,7 @@ pub use memory::{
     Remembered, Together,
 };
 pub use message::Message;
+pub use pattern::{Patterns, ReflectRequest, SeenPattern};
 pub use problem::Problem;
 pub use proposal::{
     AlignedPrinciple, Proposal, ProposalDecided, ProposalPage, ProposalScaffold, ProposalSource, Proposals,

@@ -5,7 +5,7 @@ use cairn_domain::{
     Category, DataSource, Ekman, EntityKind, ExchangeId, Form, MemoryId, MessageId, Mode, Privacy, Ref,
     TemporalType, Tier, Time, WriteSource,
 };
-use cairn_engine::{Correction, Decision, Formed, Reached, Reasons, RememberedMessage};
+use cairn_engine::{Correction, Decision, Formed, Reached, Reasons, Reflection, RememberedMessage};
 use cairn_store::{EntityRecord, MemoryRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,6 +50,12 @@ impl Remembered {
             pending: formed.is_none(),
             reasons,
         }
+    }
+}
+
+impl From<&Reflection> for Remembered {
+    fn from(reflection: &Reflection) -> Self {
+        Self::of(&reflection.message, Some(&reflection.formed), None)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Arguments of `cairn evolution`, `cairn research` and `cairn operator training`.
+//! Arguments of `cairn evolution`, `cairn research`, `cairn operator training`, `cairn patterns` and `cairn reflect`.
 
 use super::limit::LimitArgs;
 use cairn_engine::ShardId;
@@ -21,6 +21,31 @@ pub(crate) enum WorkCommand {
         #[command(subcommand)]
         what: ResearchCommand,
     },
+    /// List what repeats: problems with tools, procedures, lessons, the agent's own thoughts, and what inquiries came to
+    #[command(
+        after_help = "Examples:\n  cairn patterns\n  cairn patterns --thread tides\n\nWhat follows from one is proposed with `cairn propose`, with its records as evidence."
+    )]
+    Patterns(EvolutionFilter),
+    /// Keep what the agent makes of some memories or messages: one memory, as its own word, that names them
+    #[command(
+        after_help = "Example:\n  cairn reflect \"I give dates before I have looked them up.\" --on mem_0123456789abcdefghjkmnpqrs"
+    )]
+    Reflect(ReflectArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct ReflectArgs {
+    /// The thought; - reads it from standard input
+    pub(crate) text: String,
+    /// The memories and messages that it looks back on
+    #[arg(long, value_name = "REF", value_delimiter = ',', num_args = 1.., required = true)]
+    pub(crate) on: Vec<String>,
+    /// The session that it belongs to
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+    /// The thread that it belongs to
+    #[arg(long)]
+    pub(crate) thread: Option<String>,
 }
 
 #[derive(Subcommand)]

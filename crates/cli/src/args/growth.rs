@@ -69,6 +69,8 @@ pub(crate) enum GrowthQuestion {
     Dynamics,
     /// Is friction found that was planted in made-up transcripts, and nothing where none was?
     Friction,
+    /// How long does growth take at the end of an exchange?
+    Cost,
     /// Do inquiries come to better vectors when their passes are spaced?
     Spacing,
     /// Does a person at the last gate keep anything out, beside a gate that always says yes?

@@ -32,7 +32,9 @@ pub(crate) use eval::{
     EvalCommand, HalfArg, LabeledArgs, LifeArgs, PerfArgs, RetrievalArgs, RunsArgs, TrainArgs,
     TrainedJudgeArg, VectorsArg,
 };
-pub(crate) use evolution::{EvolutionCommand, EvolutionFilter, ResearchCommand, TrainingArgs, WorkCommand};
+pub(crate) use evolution::{
+    EvolutionCommand, EvolutionFilter, ReflectArgs, ResearchCommand, TrainingArgs, WorkCommand,
+};
 pub(crate) use govern::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, GovernSharingArgs, LeaseArgs};
 pub(crate) use growth::{CoherenceArgs, GrowthArgs, GrowthQuestion, StandingArgs};
 pub(crate) use handoff::{HandoffCommand, HandoffThread};

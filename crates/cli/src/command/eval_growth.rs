@@ -13,6 +13,9 @@ use cairn_eval::{
 };
 use serde_json::Value;
 
+/// Turns that are timed.
+const COST_TURNS: usize = 200;
+
 pub(super) async fn growth(invocation: &Invocation, args: GrowthArgs) -> Result<(), Failure> {
     let mut on_stage = |stage: &str| err!("{stage} …");
     match args.question {
@@ -34,14 +37,21 @@ pub(super) async fn growth(invocation: &Invocation, args: GrowthArgs) -> Result<
                 cairn_eval::planted_friction::run(args.seed, &invocation.home, &mut on_stage).await?;
             invocation.answer(|| report.to_json(), || measured(report.rows()));
         }
+        GrowthQuestion::Cost => {
+            let report = cairn_eval::growth_cost::run(args.seed, COST_TURNS, &invocation.home).await?;
+            let busy = || Failure::new("this process records times already", "run the command by itself");
+            let report = report.ok_or_else(busy)?;
+            invocation.answer(|| report.to_json(), || measured(report.rows()));
+        }
         GrowthQuestion::Spacing => year(invocation, &args, "spacing", &[YEAR_ARMS[0], YEAR_ARMS[1]]).await?,
-        GrowthQuestion::Gate => match &args.data {
-            Some(file) => tell(invocation, &gate_figures(&labeled_cases(file)?)),
-            None => {
+        GrowthQuestion::Gate => {
+            if let Some(file) = &args.data {
+                tell(invocation, &gate_figures(&labeled_cases(file)?));
+            } else {
                 year(invocation, &args, "gate", &[YEAR_ARMS[0], YEAR_ARMS[2]]).await?;
                 err!("{}", what_to_collect("gate"));
             }
-        },
+        }
         GrowthQuestion::Year => year(invocation, &args, "year", &YEAR_ARMS).await?,
         GrowthQuestion::Compaction => {
             let report = cairn_eval::compaction::run(args.seed, args.tokens, &invocation.home).await?;
@@ -72,7 +82,8 @@ async fn year(
 ) -> Result<(), Failure> {
     let mut on_stage = |stage: &str| err!("{stage} …");
     let (seed, home) = (args.seed, &invocation.home);
-    let report: YearReport = cairn_eval::growth_year::run(seed, args.days, arms, home, &mut on_stage).await?;
+    let lived = cairn_eval::growth_year::run(seed, args.days, arms, home, &mut on_stage);
+    let report: YearReport = Box::pin(lived).await?;
     if let Some(path) = &args.plot {
         std::fs::write(path, report.to_svg()).map_err(|error| {
             let problem = format!("cannot write {}: {error}", path.display());

@@ -1,6 +1,6 @@
 //! `cairn evolution`: how work with tools goes, and what makes it hard again and again.
 
-use super::{invocation::Invocation, research::research};
+use super::{invocation::Invocation, pattern, research::research};
 use crate::{
     args::{EvolutionCommand, EvolutionFilter, WorkCommand},
     failure::Failure,
@@ -17,6 +17,8 @@ pub(crate) async fn work(invocation: &Invocation, what: WorkCommand) -> Result<(
     match what {
         WorkCommand::Evolution { what } => evolution(invocation, what).await,
         WorkCommand::Research { what } => research(invocation, what).await,
+        WorkCommand::Patterns(of) => pattern::patterns(invocation, of).await,
+        WorkCommand::Reflect(args) => pattern::reflect(invocation, args).await,
     }
 }
 

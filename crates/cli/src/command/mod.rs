@@ -33,6 +33,7 @@ mod mcp;
 mod memories;
 mod move_in;
 mod operator;
+mod pattern;
 mod proposal;
 mod proxy;
 mod recall;

@@ -154,9 +154,40 @@ async fn an_operator_decides_over_http_whether_a_shard_may_leave() {
     let shards = server.get("/v1/agents/main/research").await.ok();
     assert_eq!(shards["shards"][0]["approved"], false, "{shards}");
     assert_eq!(server.get("/v1/agents/main/dynamics").await.ok()["enabled"], true);
-    let agents = answered(&cairn, "key add tool --agent main")["secret"].as_str().expect("a key").to_owned();
+    let agents = answered(&cairn, "key add tool --for main")["secret"].as_str().expect("a key").to_owned();
     server.with_key(&agents);
     server.post(&path, &json!({"decision": "approve", "reason": "by myself"})).await.refused(403);
+}
+
+/// covers: C-269, W-82
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_reflects_reads_what_repeats_and_proposes_over_http_and_decides_nothing() {
+    let cairn = Cairn::new();
+    cairn.write("work.jsonl", WORK);
+    cairn.write("home/config.toml", CONFIG);
+    cairn.done("ingest work.jsonl");
+    let (mut server, _) = server(&cairn).await;
+    let key = answered(&cairn, "key add tool --for main")["secret"].as_str().expect("a key").to_owned();
+    server.with_key(&key);
+    let kept =
+        server.post("/v1/agents/main/remember", &json!({"text": "The ferry leaves at nine."})).await.ok();
+    let memory = kept["decisions"][0]["ref"].as_str().expect("a memory").to_owned();
+    let request = json!({"text": "I name times that I have not looked up.", "on": [memory]});
+    let thought = server.post("/v1/agents/main/reflections", &request).await.ok();
+    let reflection = thought["decisions"][0]["ref"].clone();
+    server.post("/v1/agents/main/reflections", &json!({"text": "So it is.", "on": []})).await.refused(400);
+    let patterns = server.get("/v1/agents/main/patterns").await.ok();
+    let told = patterns["patterns"].as_array().expect("patterns");
+    assert!(
+        told.iter().any(|one| one["source"] == "reflection" && one["evidence"][0] == reflection),
+        "{patterns}"
+    );
+    let change = json!({"file": "SOUL.md", "text": "- I look a time up before I name it.",
+                        "reason": "a pattern", "evidence": [reflection]});
+    let proposed = server.post("/v1/agents/main/proposals", &change).await.ok();
+    let id = proposed["ref"].as_str().expect("a ref");
+    let decide = json!({"decision": "accept_verified", "reason": "so", "confirm": "0"});
+    server.post(&format!("/v1/agents/main/proposals/{id}/decide"), &decide).await.refused(403);
 }
 
 /// covers: W-150, W-162, I12

@@ -7,6 +7,7 @@ use crate::{
 use serde_json::json;
 use std::fs;
 
+/// covers: W-72
 #[tokio::test(flavor = "multi_thread")]
 async fn it_says_that_it_is_alive_and_ready_and_gives_figures() {
     let cairn = Cairn::new();
@@ -27,6 +28,7 @@ async fn it_says_that_it_is_alive_and_ready_and_gives_figures() {
         "cairn_write_seconds_bucket{stage=\"prepare\"",
         "cairn_write_seconds_bucket{stage=\"decide\"",
         "cairn_write_seconds_bucket{stage=\"commit\"",
+        "cairn_growth_seconds_bucket{stage=\"message\"",
         "cairn_check_health{check=\"disk\"}",
         "cairn_write_seconds_bucket{stage=\"acknowledge\"",
         "cairn_write_seconds_bucket{stage=\"form\"",

@@ -10,10 +10,10 @@ use cairn_cognition::{
     contemplation::{aspect, growth_sentence, related_terms, uncertainty},
     excerpt::{excerpt, on_one_line},
 };
-use cairn_domain::{ContemplationPass, Privacy};
+use cairn_domain::{ContemplationPass, DataSource, Form, Privacy};
 use cairn_store::{
-    Batch, GrowthBatch, InquiryRecord, MadePass, MemoryFilter, MemoryScope, PassRecord, Result, VectorRecord,
-    View,
+    Batch, GrowthBatch, InquiryRecord, MadePass, MemoryFilter, MemoryRecord, MemoryScope, PassRecord, Result,
+    VectorRecord, View,
 };
 use std::cmp::Reverse;
 
@@ -90,11 +90,18 @@ fn next_pass(
     }))
 }
 
+/// Whether a memory was told, or is a thought that the agent had about others.
+fn is_thought_with(record: &MemoryRecord) -> bool {
+    let memory = &record.memory;
+    memory.form.is_told()
+        || (memory.form == Form::Reflection && memory.data_source == DataSource::AssistantMessage)
+}
+
 /// The memories and the other inquiries that an inquiry belongs to, those that share most with it first.
 fn connections(view: &mut View<'_>, inquiry: &InquiryRecord) -> Result<(String, Vec<ProposalEvidence>)> {
     let filter = MemoryFilter { scope: MemoryScope::Active, ..MemoryFilter::default() };
     let memories = view.memories(filter, u32::MAX, MAX_MEMORIES_SEARCHED)?;
-    let told = memories.iter().filter(|it| it.memory.form.is_told() && it.memory.privacy != Privacy::Private);
+    let told = memories.iter().filter(|it| is_thought_with(it) && it.memory.privacy != Privacy::Private);
     let related = told.filter(|it| !inquiry.evidence.contains(&it.memory.id.to_string()));
     let mut related: Vec<(usize, ProposalEvidence)> = related
         .filter_map(|record| {

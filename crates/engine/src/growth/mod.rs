@@ -9,7 +9,8 @@
 //!
 //! In reading order: `config` says which parts are on; `proposal` is a change of an identity file that waits, and what an operator
 //! has to see to decide; `inquiry` opens what did not fit, `contemplation` makes the passes over it, `crystallization` takes what
-//! came of it through the first two gates; `thoughts` reads all that.
+//! came of it through the first two gates; `thoughts` reads all that, and `pattern` lists what repeats, for
+//! whoever wants to change a prompt.
 
 pub(crate) mod coherence;
 mod config;
@@ -18,6 +19,7 @@ pub(crate) mod crystallization;
 pub(crate) mod dynamics;
 pub(crate) mod evolution;
 pub(crate) mod inquiry;
+mod pattern;
 mod proposal;
 pub(crate) mod standing;
 mod thoughts;
@@ -31,6 +33,7 @@ pub use evolution::{
     SeenFriction, SeenSignal, ShardClass, ShardExchange, ShardId, ShardStep, SpineCall, TrainingDecision,
     WorkedExchange,
 };
+pub use pattern::{ObservedPattern, PatternSource};
 pub use proposal::{ProposalDraft, ProposalEvidence, ProposalReview, ScaffoldChange, StoredProposal};
 pub use standing::{DimensionStanding, StandingConfig, StandingReport};
 pub use thoughts::{GrowthPattern, InquiryPage};

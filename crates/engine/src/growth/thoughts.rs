@@ -20,8 +20,8 @@ const MAX_SEARCHED: u32 = 100;
 const RECENT_MS: i64 = 7 * MILLIS_PER_DAY;
 /// A night is told of for this long.
 const NIGHT_MS: i64 = 18 * MILLIS_PER_HOUR;
-/// The rhythm of the night.
-const NIGHT_RHYTHM: &str = "dream";
+/// The rhythms of the night that are told of.
+const NIGHT_RHYTHMS: [&str; 4] = ["dream", "standing", "evolution", "digests"];
 
 /// An inquiry with its passes and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,26 +111,40 @@ impl Agent {
         })
     }
 
-    /// The report of the last night, if it is not long ago.
+    /// The report of the last night, if it is not long ago: what each rhythm of it changed, and what was thought about.
     pub(crate) async fn night_report(&self) -> Result<NightReport> {
         let now = self.now();
-        let night = self
-            .store
-            .read(|view| {
-                let Some(run) = view.runs(NIGHT_RHYTHM, 1)?.pop() else { return Ok(None) };
+        let since = Time::from_millis(now.millis() - NIGHT_MS);
+        let report = self.store.read(move |view| {
+            let mut lines = Vec::new();
+            for rhythm in NIGHT_RHYTHMS {
+                let run = view
+                    .runs(rhythm, 1)?
+                    .pop()
+                    .filter(|run| run.state == RunState::Done && run.as_of > since && run.as_of <= now);
+                let Some(run) = run else { continue };
                 let steps = view.steps_of(run.run)?;
-                Ok(Some((run, steps)))
-            })
-            .await?;
-        let Some((run, steps)) = night.filter(|(run, _)| {
-            run.state == RunState::Done && (0..NIGHT_MS).contains(&(now.millis() - run.as_of.millis()))
-        }) else {
-            return Ok(NightReport::default());
-        };
-        let told: Vec<String> = steps.iter().filter(|step| step.changed > 0).map(told_step).collect();
-        let line = (!told.is_empty()).then(|| format!("{}: {}", run.as_of.minute(), told.join(", ")));
-        Ok(NightReport { lines: line.into_iter().collect() })
+                let told: Vec<String> = steps.iter().filter(|step| step.changed > 0).map(told_step).collect();
+                if !told.is_empty() {
+                    lines.push(format!("{} {rhythm}: {}", run.as_of.minute(), told.join(", ")));
+                }
+            }
+            if !lines.is_empty() {
+                lines.extend(told_passes(&view.passes_since(since, MAX_SEARCHED)?));
+            }
+            Ok(NightReport { lines })
+        });
+        Ok(report.await?)
     }
+}
+
+/// How many passes of each kind were made; nothing of none.
+fn told_passes(passes: &[PassRecord]) -> Option<String> {
+    let count = |pass: ContemplationPass| passes.iter().filter(|made| made.pass == pass).count();
+    let counts = ContemplationPass::ALL.into_iter().map(|pass| (pass, count(pass)));
+    let told: Vec<String> =
+        counts.filter(|(_, times)| *times > 0).map(|(pass, times)| format!("{pass} {times}")).collect();
+    (!told.is_empty()).then(|| format!("thought: {}", told.join(", ")))
 }
 
 fn told_step(step: &StepRecord) -> String {

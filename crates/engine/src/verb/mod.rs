@@ -8,6 +8,7 @@ mod context;
 mod correct;
 mod explain;
 mod open;
+mod reflect;
 mod remember;
 mod timeline;
 
@@ -15,5 +16,6 @@ pub use audience::{Audience, Effects};
 pub use correct::{CorrectedBy, CorrectionDraft};
 pub use explain::{ExplainedMessage, ExplainedRecord};
 pub use open::OpenedRecord;
+pub use reflect::ReflectionDraft;
 pub use remember::{FormMemories, RememberedMessage};
 pub use timeline::{TimelineQuery, TimelineSubject};

@@ -8,6 +8,8 @@ pub const ASKED: &str = "asked_to_remember";
 pub(crate) const TOLD_FOR_USER: &str = "told_for_user";
 /// The memory or message that it corrects. Only a correction bears it.
 pub(crate) const CORRECTS: &str = "corrects";
+/// The records that it looks back on. Only a reflection bears it.
+pub(crate) const REFLECTS_ON: &str = "reflects_on";
 /// The trigger of a message that was set as an intention.
 pub(crate) const INTENTION: &str = "intention";
 /// Which kinds of secret were masked in it.

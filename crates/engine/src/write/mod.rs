@@ -27,6 +27,7 @@ mod reasons;
 mod refine;
 
 pub use amend::correct::Correction;
+pub use amend::reflect::Reflection;
 pub use embed::worker::{EmbedderChange, Embedding};
 pub(crate) use form::intention::SetTrigger;
 pub(crate) use form::memory::MERGED_TEXT_SEPARATOR;

@@ -2,6 +2,8 @@
 
 pub(crate) mod clock;
 pub(crate) mod percentiles;
+pub(crate) mod plain_home;
+pub(crate) mod recorder;
 pub(crate) mod scan_comparison;
 pub(crate) mod scratch;
 pub(crate) mod server_process;

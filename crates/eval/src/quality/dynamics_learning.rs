@@ -5,10 +5,10 @@
 use super::entropy_validity::area_under_curve;
 use crate::{
     corpus::working_month::{MonthBreaks, WorkingMonth},
-    harness::{clock::SettableClock, scratch::scratch_folder},
+    harness::{clock::SettableClock, plain_home::plain_home, scratch::scratch_folder},
 };
 use cairn_domain::{AgentName, EntropySource, ExchangeId};
-use cairn_engine::{Config, EmbedderConfig, EngineError, Home, Missing, ObservedTurn, StoreConfig};
+use cairn_engine::{EngineError, Home, Missing, ObservedTurn};
 use serde_json::{Value, json};
 use std::{collections::HashMap, sync::Arc};
 
@@ -52,21 +52,8 @@ async fn live(seed: u64, breaks: MonthBreaks, home: &Home) -> Result<Vec<LivedTu
     let turns = WorkingMonth::new(seed, breaks).turns();
     let last = turns.iter().flat_map(|turn| &turn.drafts).filter_map(|draft| draft.at).max();
     let clock = Arc::new(SettableClock::at(last.map_or(0, |at| at.millis())));
-    let config = Config {
-        embedder: EmbedderConfig::None,
-        previous_embedder: EmbedderConfig::None,
-        language_model: Vec::new(),
-        language: None,
-        store: StoreConfig::default(),
-        ..home.config().clone()
-    };
-    let path = folder.path().join("config.toml");
-    std::fs::write(&path, config.to_toml()?).map_err(|source| EngineError::File {
-        doing: "write",
-        path,
-        source,
-    })?;
-    let scratch = Home::new(folder.path(), clock)?;
+    let growth = home.config().growth.clone();
+    let scratch = plain_home(folder.path(), home, clock, growth)?;
     let name: AgentName = "eval".parse()?;
     let agent = scratch.agent(&name, Missing::Create).await?;
     let mut labels: HashMap<ExchangeId, (usize, bool)> = HashMap::new();

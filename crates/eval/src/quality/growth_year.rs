@@ -4,15 +4,15 @@
 
 use crate::{
     corpus::corrected_life::{BEGIN_MS, CorrectedLife, LifeEvent},
-    harness::{clock::SettableClock, scratch::scratch_folder, share::Share},
+    harness::{clock::SettableClock, plain_home::plain_home, scratch::scratch_folder, share::Share},
 };
 use cairn_domain::{
     AgentName, Draft, InquirySource, MILLIS_PER_DAY, MILLIS_PER_HOUR, MemoryId, Ref, ReviewDecision, Role,
     Settling,
 };
 use cairn_engine::{
-    Agent, Audience, Clock, Config, CorrectedBy, CorrectionDraft, EmbedderConfig, EngineError, GrowthConfig,
-    Home, InquiryPage, Missing, StoreConfig, StoredProposal,
+    Agent, Audience, Clock, CorrectedBy, CorrectionDraft, EngineError, GrowthConfig, Home, InquiryPage,
+    Missing, StoredProposal,
 };
 use cairn_operator::{OperatorError, OperatorKey, ProposalVerdict, decide_proposal, sign_in};
 use serde_json::{Value, json};
@@ -126,20 +126,9 @@ struct Life {
 
 async fn live(seed: u64, days: u32, arm: YearArm, home: &Home) -> Result<YearFigures, OperatorError> {
     let folder = scratch_folder(home.path())?;
-    let config = Config {
-        embedder: EmbedderConfig::None,
-        previous_embedder: EmbedderConfig::None,
-        language_model: Vec::new(),
-        language: None,
-        store: StoreConfig::default(),
-        growth: GrowthConfig { settle: arm.settle, ..GrowthConfig::default() },
-        ..home.config().clone()
-    };
-    let path = folder.path().join("config.toml");
-    let written = std::fs::write(&path, config.to_toml()?);
-    written.map_err(|source| EngineError::File { doing: "write", path, source })?;
     let clock = Arc::new(SettableClock::at(BEGIN_MS));
-    let home = Home::new(folder.path(), Arc::clone(&clock) as Arc<dyn Clock>)?;
+    let growth = GrowthConfig { settle: arm.settle, ..GrowthConfig::default() };
+    let home = plain_home(folder.path(), home, Arc::clone(&clock) as Arc<dyn Clock>, growth)?;
     let name: AgentName = "grown".parse().map_err(EngineError::from)?;
     let agent = home.agent(&name, Missing::Create).await?;
     OperatorKey::create(&home, PASSPHRASE).await?;

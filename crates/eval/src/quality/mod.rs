@@ -8,6 +8,7 @@ pub mod entropy_validity;
 pub mod figures;
 pub mod forming_quality;
 pub mod growth_answers;
+pub mod growth_cost;
 pub mod growth_year;
 pub mod handoffs;
 pub mod intentions;

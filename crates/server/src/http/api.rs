@@ -466,6 +466,16 @@ fn add_growth(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("get", of_agent!("/dynamics"), "dynamics", summary);
     let operation = operation.takes_query::<proposals::ProposalParameters>();
     api.add(operation.answers_json::<wire::Dynamics>(schemas), get(growth::dynamics));
+    let summary =
+        "Whatever repeats: friction, procedures, lessons, the agent's thoughts, and what inquiries came to";
+    let operation = Operation::new("get", of_agent!("/patterns"), "patterns", summary);
+    let operation = operation.takes_query::<growth::EvolutionParameters>();
+    api.add(operation.answers_json::<wire::Patterns>(schemas), get(growth::patterns));
+    let summary = "Keep what the agent makes of some records: one memory, as its own word, that names them";
+    let operation = Operation::new("post", of_agent!("/reflections"), "reflect", summary);
+    let operation =
+        operation.takes_json::<wire::ReflectRequest>(schemas).answers_json::<wire::Remembered>(schemas);
+    api.add(operation.idempotent(), post(growth::reflect));
     let summary = "Inquiries with their passes, the newest first, and the patterns that came of them";
     let operation = Operation::new("get", of_agent!("/inquiries"), "inquiries", summary);
     let operation =

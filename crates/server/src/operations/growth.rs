@@ -1,20 +1,22 @@
 //! Growth: signals of what an agent is becoming, and the operator's decision about shards.
 
-use super::proposals::ProposalParameters;
+use super::{proposals::ProposalParameters, verbs::audience};
 use crate::{
     failure::RequestFailure,
     request::{
         access::{Caller, ExistingAgent, RequestedAgent},
         body::{Body, Parameters},
+        idempotency::run_once,
     },
     state::SharedState,
 };
-use axum::{Extension, Json, extract::Path};
+use axum::{Extension, Json, extract::Path, http::HeaderMap, response::Response};
 use cairn_engine::limits::{MAX_PAGE_ITEMS, page_size};
 use cairn_operator::WantedChange;
 use cairn_wire as wire;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 /// Which exchanges.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -92,6 +94,33 @@ pub(crate) async fn shards(
 ) -> Result<Json<wire::ResearchShards>, RequestFailure> {
     let shards = kept.agent.research_shards(thread.as_deref()).await?;
     Ok(Json(shards.iter().take(page_size(limit)? as usize).collect()))
+}
+
+/// Whatever repeats, the most often seen first.
+pub(crate) async fn patterns(
+    ExistingAgent(kept): ExistingAgent,
+    Parameters(EvolutionParameters { thread, limit }): Parameters<EvolutionParameters>,
+) -> Result<Json<wire::Patterns>, RequestFailure> {
+    let found = kept.agent.patterns(thread.as_deref(), page_size(limit)? as usize).await?;
+    Ok(Json(found.iter().collect()))
+}
+
+/// Keeps what the agent makes of some records.
+pub(crate) async fn reflect(
+    ExistingAgent(kept): ExistingAgent,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+    Body { value: request, request_hash }: Body<wire::ReflectRequest>,
+) -> Result<Response, RequestFailure> {
+    let audience = audience(&caller);
+    run_once(&kept, &headers, request_hash, async |_| {
+        let reflection = kept.agent.reflect(request.draft(), audience).await?;
+        let message = reflection.message.message;
+        kept.events.publish("changed", || json!({"ref": message.to_string(), "how": "reflect"}));
+        kept.worker.wake();
+        Ok(wire::Remembered::from(&reflection))
+    })
+    .await
 }
 
 pub(crate) async fn dynamics(

@@ -19,10 +19,28 @@ pub(super) struct ProjectMaterial {
     pub(super) requests: Vec<ToolMessageRecord>,
 }
 
+/// How much is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MaterialBounds {
+    /// Messages of tools, the newest.
+    pub(super) newest: u32,
+    /// Messages among which they are looked for.
+    pub(super) among: u32,
+}
+
+impl MaterialBounds {
+    /// As much as is ever looked at.
+    pub(super) const ALL: Self = Self { newest: MAX_SKILL_MESSAGES, among: u32::MAX };
+}
+
 /// The newest work of every project, or of one. What is said in a booth or by a robot is nobody's work with tools.
-pub(super) fn material(view: &mut View<'_>, thread: Option<&str>) -> Result<Vec<ProjectMaterial>> {
+pub(super) fn material(
+    view: &mut View<'_>,
+    thread: Option<&str>,
+    MaterialBounds { newest, among }: MaterialBounds,
+) -> Result<Vec<ProjectMaterial>> {
     let is_work = |record: &ToolMessageRecord| matches!(record.mode, Mode::Code | Mode::Chat);
-    let query = ToolMessageQuery { thread, newest: MAX_SKILL_MESSAGES, among: u32::MAX };
+    let query = ToolMessageQuery { thread, newest, among };
     let mut messages = view.tool_messages(query)?;
     messages.retain(is_work);
     let sessions: HashSet<i64> = messages.iter().map(|record| record.session).collect();

@@ -6,10 +6,12 @@
 //! - `window`: a stretch of the work of one exchange, with its score.
 //! - `spine`: everything that belongs to one exchange, joined by its id.
 //! - `report`: the friction of each project, and what became of what was proposed.
+//! - `hints`: the friction that a session is told of.
 //! - `scaffold`: the rhythm that proposes.
 //! - `redaction`, `shard`: the windows of a session as research may see them, once an operator approves.
 
 mod config;
+mod hints;
 mod material;
 mod redaction;
 mod report;

@@ -1,6 +1,6 @@
 //! The report: the friction of each project, and what became of what was proposed against it.
 
-use super::material::{ProjectMaterial, material};
+use super::material::{MaterialBounds, ProjectMaterial, material};
 use crate::{
     Agent, Result,
     growth::proposal::{StoredProposal, scaffold_change},
@@ -86,7 +86,7 @@ impl Agent {
         let (wanted, now) = (thread.map(stored_name), self.now());
         let read = move |view: &mut View<'_>| {
             let known = ProposedFrictions::read(view, now)?;
-            let projects = material(view, wanted.as_deref())?;
+            let projects = material(view, wanted.as_deref(), MaterialBounds::ALL)?;
             Ok(projects.iter().map(|project| evolution_of(project, &known)).collect::<Vec<_>>())
         };
         let mut projects = self.store.read(read).await?;
@@ -162,7 +162,11 @@ fn signals(work: &Work<'_>) -> [usize; 3] {
         .map(|signal| said.iter().filter(|(said, _)| *said == signal).count())
 }
 
-fn seen_friction(project: &ProjectMaterial, friction: &Friction, known: &ProposedFrictions) -> SeenFriction {
+pub(super) fn seen_friction(
+    project: &ProjectMaterial,
+    friction: &Friction,
+    known: &ProposedFrictions,
+) -> SeenFriction {
     let proposed = known.0.get(&scaffold_key(project.thread.as_deref(), friction)).copied();
     let seen: Vec<_> = friction.seen.iter().map(|at| project.record(*at)).collect();
     let accepted = proposed.and_then(|proposal| proposal.accepted_at);

@@ -2,7 +2,7 @@
 //! rejected is not proposed again.
 
 use super::{
-    material::{ProjectMaterial, material},
+    material::{MaterialBounds, ProjectMaterial, material},
     report::{ProposedFrictions, scaffold_key},
 };
 use crate::{
@@ -49,7 +49,7 @@ fn propose(
     let waiting = view.pending_proposals(now)?;
     let own = waiting.iter().filter(|one| one.origin == ProposalOrigin::Evolution).count();
     let room = MAX_WAITING.saturating_sub(own).min(MAX_PENDING_PROPOSALS.saturating_sub(waiting.len()));
-    let projects = material(view, None)?;
+    let projects = material(view, None, MaterialBounds::ALL)?;
     let mut batch = Batch::default();
     let mut wanted: Vec<(usize, ProposalRecord)> = Vec::new();
     for project in &projects {

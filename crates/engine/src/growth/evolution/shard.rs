@@ -3,7 +3,7 @@
 //! something was erased, is another shard, about which nobody has decided.
 
 use super::{
-    material::{ProjectMaterial, material},
+    material::{MaterialBounds, ProjectMaterial, material},
     redaction::redacted,
     window::{RefinerWindow, windows},
 };
@@ -188,7 +188,7 @@ impl Agent {
         let (wanted, now) = (thread.map(stored_name), self.now());
         let read = move |view: &mut View<'_>| {
             let mut shards = Vec::new();
-            for project in material(view, wanted.as_deref())? {
+            for project in material(view, wanted.as_deref(), MaterialBounds::ALL)? {
                 for mut shard in project.look(|work| shards_of(&project, work)) {
                     let set = view.protected_setting(&shard.id.setting())?;
                     shard.decision =

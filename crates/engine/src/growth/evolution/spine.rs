@@ -2,7 +2,7 @@
 //! attached, handoffs, entropy, windows of the refiner, and what the user said afterwards. Derived whenever somebody asks.
 
 use super::{
-    material::{ProjectMaterial, material},
+    material::{MaterialBounds, ProjectMaterial, material},
     window::{RefinerWindow, windows},
 };
 use crate::{Agent, EngineError, Result, quote, write::stored_name};
@@ -116,7 +116,7 @@ impl Agent {
     pub async fn worked_exchanges(&self, thread: Option<&str>, limit: usize) -> Result<Vec<WorkedExchange>> {
         let wanted = thread.map(stored_name);
         let read = move |view: &mut View<'_>| {
-            let projects = material(view, wanted.as_deref())?;
+            let projects = material(view, wanted.as_deref(), MaterialBounds::ALL)?;
             let mut found: Vec<(u32, WorkedExchange)> =
                 projects.iter().flat_map(|project| project.look(|work| worked(project, work))).collect();
             found.sort_by_key(|(_, one)| Reverse(one.at));
@@ -190,7 +190,9 @@ fn spine(view: &mut View<'_>, id: ExchangeId) -> cairn_store::Result<Option<Exch
     let said = signal.map(|it| it.signal).filter(|_| !steps.is_empty());
     let surprise = Agent::surprise_of(view, id)?;
     let mut windows = windows(&messages, &steps.iter().collect::<Vec<_>>(), said);
-    windows.iter_mut().for_each(|window| window.surprise = surprise);
+    for window in &mut windows {
+        window.surprise = surprise;
+    }
     let until = next.as_ref().map(|next| next.message.recorded_at);
     Ok(Some(ExchangeSpine {
         exchange: id,

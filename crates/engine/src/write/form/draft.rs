@@ -7,6 +7,7 @@ use crate::{
         dynamics::observe::observe_message,
         standing::notice::notice_standing,
     },
+    meter,
     stored_json::to_stored_json,
     write::{
         decide::{
@@ -25,6 +26,7 @@ use crate::{
             },
             outcome::Formed,
             records::{mention_records, statement_records},
+            reflection::reflected_evidence,
             relations::relations_of,
             working_memory::put_in_working_memory,
         },
@@ -42,7 +44,7 @@ use cairn_models::Embedder;
 use cairn_store::{
     Bound, EmbedderRecord, End, Formation, MessageRecord, NewMemory, Result, Revised, Superseded, View,
 };
-use std::{borrow::Cow, iter, sync::Arc};
+use std::{borrow::Cow, iter, sync::Arc, time::Instant};
 
 /// The changes from forming a message, while they are put together.
 pub(crate) struct FormationDraft<'a> {
@@ -61,6 +63,8 @@ pub(crate) struct FormationDraft<'a> {
     pub(crate) worded_by: Option<String>,
     /// The record that the message corrects.
     correction: Option<Arc<CorrectionTarget>>,
+    /// The words that the message looks back on.
+    reflected: Vec<Evidence>,
     /// The words of the turn before the message.
     before: String,
     /// Statements that became new memories.
@@ -79,6 +83,7 @@ impl<'a> FormationDraft<'a> {
     ) -> Result<(Formation, Formed)> {
         let mut draft = Self::new(view, agent, record, prepared, embedder)?;
         draft.correction = CorrectionTarget::named_by(view, &record.message)?.map(Arc::new);
+        draft.reflected = reflected_evidence(view, &record.message, draft.now)?;
         match &prepared.propositions {
             Err(skip) => draft.leave_out(skip),
             Ok(propositions) => {
@@ -97,15 +102,17 @@ impl<'a> FormationDraft<'a> {
         }
         let Self { mut formation, decisions, reasons, novel, .. } = draft;
         let replaced = formation.superseded.iter().map(|it| it.number).collect();
+        let growth = Instant::now();
         formation.standing = notice_standing(&record.message, agent.config.standing);
         formation.entropy = measure_exchange(view, agent, record, &FormedSigns { novel, replaced })?;
         formation.dynamics = observe_message(view, agent, record, formation.entropy.as_mut())?;
+        meter::growth(growth.elapsed());
         formation.intentions = intentions_of(agent, &record.message, prepared);
         formation.settled = settled_by(view, record)?;
-        // What gives orders is put to nobody, and a correction stands as it was worded.
+        // What gives orders is put to nobody, and a correction and a reflection stand as they were worded.
         let poisoned = prepared.propositions.iter().flatten().any(|proposition| proposition.poisoned);
         let formed = decisions.iter().any(|decision| decision.memory.is_some());
-        formation.to_refine = formed && !poisoned && !prepared.origin.corrects;
+        formation.to_refine = formed && !poisoned && !prepared.origin.is_kept_as_worded();
         let stored = to_stored_json("the decisions about a message", &decisions)?;
         formation.message = Some((record.message.id, stored));
         Ok((formation, Formed { decisions, reasons }))
@@ -129,7 +136,7 @@ impl<'a> FormationDraft<'a> {
         };
         let before = if prepared.propositions.is_ok() { view.message_before(record.seq)? } else { None };
         let before = before.map_or_else(String::new, |before| before.message.text);
-        let (decisions, reasons, own, worded_by, correction, novel) = Default::default();
+        let (decisions, reasons, own, worded_by, correction, reflected, novel) = Default::default();
         let reader = embedder.and_then(|embedder| agent.embedders.named(&embedder.name).ok()?.0.loaded());
         let embedder = embedder.map(|embedder| embedder.id);
         Ok(Self {
@@ -145,6 +152,7 @@ impl<'a> FormationDraft<'a> {
             own,
             worded_by,
             correction,
+            reflected,
             before,
             novel,
             reader,
@@ -277,6 +285,10 @@ impl<'a> FormationDraft<'a> {
     }
 
     fn read_neighborhood(&self, view: &mut View<'_>, proposition: &Proposition) -> Result<Neighborhood> {
+        // A reflection joins, strengthens and replaces nothing that it looks back on.
+        if self.prepared.origin.reflects {
+            return Ok(Neighborhood::default());
+        }
         let message = &self.record.message;
         let query = NeighborhoodQuery {
             text: &proposition.text,
@@ -329,7 +341,10 @@ impl<'a> FormationDraft<'a> {
         }
         let against = self.correction.as_ref().and_then(|correction| correction.evidence_against(self.now));
         let bound = Bound {
-            evidence: iter::once(self.evidence_against(proposition)).chain(against).collect(),
+            evidence: iter::once(self.evidence_against(proposition))
+                .chain(against)
+                .chain(self.reflected.iter().cloned())
+                .collect(),
             statements: statement_records(&proposition.statements, self.prepared.origin.base_confidence()),
             mentions: mention_records(&proposition.entities, &proposition.said),
             relations: relations_of(proposition, candidate.entities, judgment, around),

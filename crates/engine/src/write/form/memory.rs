@@ -17,8 +17,8 @@ use cairn_cognition::{
     utility,
 };
 use cairn_domain::{
-    Category, DataSource, Evidence, Memory, MemoryId, Message, Mode, SHORT_TERM_LAYER, Status, TemporalType,
-    Time, WriteSource,
+    Category, DataSource, Evidence, Form, Memory, MemoryId, Message, Mode, SHORT_TERM_LAYER, Status,
+    TemporalType, Time, WriteSource,
 };
 use cairn_store::{MemoryRecord, Result, Strengthened, View};
 
@@ -120,7 +120,9 @@ pub(crate) fn memory_of_proposition(
         at: message.at,
         now,
     };
+    let base = base.memory();
     Memory {
+        form: if origin.reflects { Form::Reflection } else { base.form },
         tier: first_tier(write_source),
         session: Some(message.session.clone()),
         thread: message.thread.clone(),
@@ -131,7 +133,7 @@ pub(crate) fn memory_of_proposition(
         privacy: proposition.privacy,
         pinned: flash,
         flashbulb: flash,
-        ..base.memory()
+        ..base
     }
 }
 

@@ -1,7 +1,7 @@
 //! Validation: every draft passes here before anything of it is stored. Secrets are masked in its words, its names and its
 //! metadata, and the metadata says which kinds were.
 
-use crate::write::metadata::{ASKED, CORRECTS, MASKED_SECRETS, TOLD_FOR_USER};
+use crate::write::metadata::{ASKED, CORRECTS, MASKED_SECRETS, REFLECTS_ON, TOLD_FOR_USER};
 use cairn_cognition::secret::mask;
 use cairn_domain::{Draft, Invalid, Message, MessageLimits, Metadata, Time};
 use serde_json::{Value, json};
@@ -13,8 +13,9 @@ pub(crate) fn validate_draft(
     now: Time,
     limits: &MessageLimits,
 ) -> Result<Message, Invalid> {
-    // Only a correction may say what it corrects.
+    // Only a correction may say what it corrects, and only a reflection what it looks back on.
     draft.metadata.remove(CORRECTS);
+    draft.metadata.remove(REFLECTS_ON);
     // A text that is too long is refused before anybody reads it.
     if draft.text.len() <= limits.text_bytes {
         mask_secrets(&mut draft);

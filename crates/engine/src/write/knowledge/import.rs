@@ -246,8 +246,14 @@ impl Entry {
         now: Time,
     ) -> cairn_store::Result<NewMemory> {
         let data_source = DataSource::File;
-        let origin =
-            MessageOrigin { data_source, explicit: false, meant: false, corrects: false, named: false };
+        let origin = MessageOrigin {
+            data_source,
+            explicit: false,
+            meant: false,
+            corrects: false,
+            reflects: false,
+            named: false,
+        };
         let poison = injected_order(&self.text, OrderSource::Other).is_some();
         let (character, told) = (text_character(&self.text), self.told());
         let text = if poison { format!("{root} holds this text: “{told}”") } else { told };

@@ -147,6 +147,9 @@ fn propositions(
     if observed.poison.is_some() {
         return Ok(vec![quoted_proposition(message, origin, &observed.text)]);
     }
+    if origin.reflects {
+        return Ok(vec![thought(&observed.text, message, origin)]);
+    }
     let speaker = speaker_name(message);
     let other = before.filter(|before| before.role != message.role).map(self::speaker_name);
     let last = before.and_then(|before| only_named_entity(&before.text));
@@ -254,6 +257,11 @@ fn quoted_proposition(message: &Message, origin: MessageOrigin, text: &str) -> P
         kept: KeptStatement::ForItself,
         vector: None,
     }
+}
+
+/// The thought of an agent about something, as one: nothing in it is a statement that a belief could rest on.
+fn thought(text: &str, message: &Message, origin: MessageOrigin) -> Proposition {
+    Proposition { statements: Vec::new(), ..verbatim_proposition(text, message, origin) }
 }
 
 /// The words that a person asked to remember, verbatim, where they form no sentence.

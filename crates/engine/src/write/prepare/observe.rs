@@ -1,7 +1,7 @@
 //! Observe: what of a message is worth looking at, and what it is like. Nothing here reads or writes anything.
 
 use crate::write::{
-    metadata::{ASKED, CORRECTS, DATA_SOURCE},
+    metadata::{ASKED, CORRECTS, DATA_SOURCE, REFLECTS_ON},
     reasons::{Classed, Counted, Felt, Filtered},
 };
 use cairn_cognition::{
@@ -34,6 +34,8 @@ pub(crate) struct MessageOrigin {
     pub(crate) meant: bool,
     /// It corrects what is remembered.
     pub(crate) corrects: bool,
+    /// The agent looks back on what is remembered.
+    pub(crate) reflects: bool,
     /// The speaker has a name of their own.
     pub(crate) named: bool,
 }
@@ -71,10 +73,12 @@ impl MessageOrigin {
         let asked = message.metadata.get(ASKED).is_some_and(|asked| asked.as_bool() == Some(true));
         let named = message.speaker != message.role.as_str();
         let corrects = message.metadata.contains_key(CORRECTS);
+        let reflects =
+            data_source == DataSource::AssistantMessage && message.metadata.contains_key(REFLECTS_ON);
         let speaks = matches!(data_source, DataSource::UserMessage | DataSource::AssistantMessage);
-        let meant = speaks && (asked || corrects);
+        let meant = speaks && (asked || corrects || reflects);
         let explicit = asked && data_source == DataSource::UserMessage;
-        Self { data_source, explicit, meant, corrects, named }
+        Self { data_source, explicit, meant, corrects, reflects, named }
     }
 
     /// Whose word evidence from here is: the speaker's by their part, unless it came from outside of the conversation.
@@ -89,7 +93,12 @@ impl MessageOrigin {
 
     /// Whether it is kept as it stands, statement or not.
     pub(crate) fn is_kept_verbatim(self) -> bool {
-        self.explicit || self.corrects
+        self.explicit || self.corrects || self.reflects
+    }
+
+    /// Whether its words stay as they are, whatever a language model would make of them.
+    pub(crate) fn is_kept_as_worded(self) -> bool {
+        self.corrects || self.reflects
     }
 
     /// Who speaks. An assistant without a name explains a great deal that is about nobody.
