@@ -1,10 +1,11 @@
 -- Before the tables are distributed: what their shards could not keep. Foreign keys to the list of agents, which stays on the
--- coordinator; policies that look agents up there; and guards against emptying a table, which keep the rows that were copied
+-- coordinator; policies that look agents or memories up; and guards against emptying a table, which keep the rows that were copied
 -- to shards from being removed here. `walls.postgres.sql` and `after_distribution.sql` put walls and guards up again.
 CREATE TEMPORARY TABLE distribution_guard (definition TEXT NOT NULL) ON COMMIT DROP;
 DO $$
 DECLARE
     found RECORD;
+    policy RECORD;
 BEGIN
     FOR found IN SELECT conname, conrelid::regclass AS name FROM pg_constraint
         WHERE contype = 'f' AND confrelid = 'agent'::regclass
@@ -15,7 +16,9 @@ BEGIN
         JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'agent_id' AND NOT a.attisdropped
         WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname <> 'agent' AND c.relrowsecurity
     LOOP
-        EXECUTE format('DROP POLICY one_agent ON %s', found.name);
+        FOR policy IN SELECT p.polname FROM pg_policy AS p WHERE p.polrelid = found.name::regclass LOOP
+            EXECUTE format('DROP POLICY %I ON %s', policy.polname, found.name);
+        END LOOP;
         EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY', found.name);
     END LOOP;
     FOR found IN SELECT t.tgname, t.tgrelid::regclass AS name, pg_get_triggerdef(t.oid) AS definition FROM pg_trigger AS t

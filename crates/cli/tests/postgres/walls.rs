@@ -347,6 +347,54 @@ fn the_owner_of_the_tables_is_behind_the_walls_as_well() {
     assert_eq!(walls.everything(2), before);
 }
 
+/// Of another agent's rows a reader sees the memories that are shared, and what holds no words.
+///
+/// covers: C-248, I10, X-P3
+#[test]
+fn a_reader_sees_what_is_shared_and_changes_nothing() {
+    let Some(walls) = Walls::new() else { return };
+    let above = walls.administrator();
+    above.done(
+        "UPDATE memory SET category = 'preference', thread = 'kiln''s' WHERE agent_id = 2 AND number > 0",
+    );
+    let wordless = ["agent", "memory_state", "embedder"];
+    let reader = |share: &str| {
+        let session = walls.owner("two");
+        session.done(&format!("SET cairn.share = '{share}'"));
+        session
+    };
+    let sees = |share: &str, texts: &[&str], tables: &[&str]| {
+        let reader = reader(share);
+        let found = reader.done("SELECT text FROM memory_revision ORDER BY revision").rows;
+        assert_eq!(found.concat(), texts, "{share}");
+        for table in walls.tables().iter().filter(|it| !tables.contains(&it.as_str()) && *it != "keyword") {
+            let rows = reader.done(&format!("SELECT * FROM {table}")).rows;
+            assert!(rows.is_empty(), "{share} shows {table}: {rows:?}");
+        }
+        assert_eq!(reader.value("SELECT COUNT(*) FROM embedding WHERE kind <> 'memory'"), "0");
+    };
+    let of_memories = ["memory", "memory_revision", "memory_term", "statement", "embedding"];
+    let memories = [&wordless[..], &of_memories].concat();
+    let entities = [&memories[..], &["entity", "mention"]].concat();
+    sees("{}", &[], &wordless);
+    sees("{\"categories\":[\"preference\"],\"entity_ids\":[]}", &["User has a cat."], &memories);
+    sees("{\"threads\":[\"kiln''s\"],\"entity_ids\":[]}", &["User has a cat."], &memories);
+    sees("{\"entities\":[\"e0\"],\"entity_ids\":[0]}", &["User lives in Lisbon."], &entities);
+    sees("{\"everything\":true,\"entity_ids\":[]}", &["User lives in Lisbon.", "User has a cat."], &memories);
+    let hide = "UPDATE memory SET privacy = 'private' WHERE agent_id = 2 AND number";
+    above.done(&format!("{hide} = 0; {} = 1", hide.replace("privacy = 'private'", "layer = 'forgotten'")));
+    sees("{\"everything\":true,\"entity_ids\":[]}", &[], &memories);
+    above.done("UPDATE memory SET privacy = 'open', layer = 'short-term' WHERE agent_id = 2");
+    let (before, reader) = (walls.everything(2), reader("{\"everything\":true,\"entity_ids\":[]}"));
+    for table in walls.tables().iter().filter(|table| !["agent", "keyword"].contains(&table.as_str())) {
+        for sql in ["UPDATE {} SET agent_id = 2", "INSERT INTO {} TABLE {} LIMIT 1", "DELETE FROM {}"] {
+            let sql = sql.replace("{}", table);
+            assert_eq!(reader.ask(&sql).map_or(0, |done| done.touched), 0, "{sql}");
+        }
+    }
+    assert_eq!(walls.everything(2), before);
+}
+
 /// Whoever does not say for which agent they work sees nothing at all.
 ///
 /// covers: W-01, I10

@@ -137,6 +137,8 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: &[include_str!("../../migrations/0028_figures.sqlite.sql")],
         postgres: &[],
     },
+    // Nothing but the walls for readers, which are put up after every migration.
+    Migration { shared: "", sqlite: &[], postgres: &[] },
 ];
 
 /// Records which migrations a database has run.
@@ -144,6 +146,8 @@ const CREATE_MIGRATION_TABLE: &str =
     "CREATE TABLE IF NOT EXISTS migration (version BIGINT NOT NULL PRIMARY KEY)";
 /// Row-level security, which keeps agents apart on a server.
 pub(crate) const ROW_SECURITY: &str = include_str!("../../migrations/walls.postgres.sql");
+/// Row-level security for agents that read what others share.
+pub(crate) const READER_SECURITY: &str = include_str!("../../migrations/readers.postgres.sql");
 /// The advisory lock held while a database on a server is migrated.
 const MIGRATION_LOCK_ID: i64 = 0x6361_6972_6e00;
 
@@ -176,6 +180,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<()> {
         (found..LATEST_SCHEMA).try_for_each(|version| apply_migration(connection, version))?;
         if let Some(postgres) = connection.postgres() {
             postgres.script(ROW_SECURITY)?;
+            postgres.script(READER_SECURITY)?;
         }
         Ok(())
     })

@@ -24,7 +24,9 @@ mod transaction_mode;
 mod value;
 
 pub(crate) use connection::Connection;
-pub(crate) use migrate::{LATEST_SCHEMA, ROW_SECURITY, migrate, schema_version, table_names};
+pub(crate) use migrate::{
+    LATEST_SCHEMA, READER_SECURITY, ROW_SECURITY, migrate, schema_version, table_names,
+};
 pub(crate) use row::Row;
 pub use server::DatabaseServer;
 pub(crate) use server::WhenUnreachable;

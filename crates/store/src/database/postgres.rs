@@ -94,6 +94,11 @@ impl PostgresConnection {
         self.agent_id = Some(agent_id);
     }
 
+    /// Lets row-level security hold every later statement of this transaction to a share, written as JSON.
+    pub(crate) fn narrow_to(&mut self, share: &str) -> Result<()> {
+        self.script(&format!("SET LOCAL cairn.share = '{}'", share.replace('\'', "''")))
+    }
+
     #[cfg(test)]
     pub(super) fn shared_server(&self) -> &Arc<DatabaseServer> {
         &self.server

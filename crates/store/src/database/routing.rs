@@ -6,7 +6,10 @@ use crate::{
     IndexQuery, MessageFilter, NearestQuery, NewVector, Store, StoreError, StoreLocation, StoreOptions,
     distribution_plan, protected::Marks, record::messages_of_day,
 };
-use cairn_domain::{Draft, ExchangeId, MILLIS_PER_DAY, Message, MessageLimits, Mode, Role, Time};
+use cairn_domain::{
+    Category, Draft, ExchangeId, MILLIS_PER_DAY, MemoryId, MemoryShare, Message, MessageLimits, Mode, Role,
+    Time,
+};
 use serde_json::Value as Json;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -137,6 +140,34 @@ async fn live(store: &Store, folder: &Path) -> Result<(), StoreError> {
     store.export_archive(folder.join("archive")).await.map(drop)
 }
 
+/// Looks for shared memories in every way in which that is done.
+async fn read_what_is_shared(store: &Store) -> Result<(), StoreError> {
+    let share = MemoryShare {
+        threads: vec!["garden".to_owned()],
+        categories: vec![Category::Preference],
+        entities: vec!["tulip".to_owned()],
+        ..MemoryShare::default()
+    };
+    store
+        .read(move |view| {
+            view.memories_in_share(&share, 5)?;
+            assert!(view.counts()?.messages > 0);
+            // Nothing is: not a message is seen from here on, whatever is asked.
+            assert_eq!(view.narrow_to_share(&"main".parse().expect("a name"), at(0))?, None);
+            assert_eq!((view.newest(1, None)?.len(), view.memories_in_share(&share, 5)?.len()), (0, 0));
+            drop((view.nearest_memories(&[0.6, 0.8, 0.0], 5)?, view.revision_vectors(&[1])?));
+            drop((view.memory_terms(&["tulip".to_owned()])?, view.memories_holding(&["tulip"], 5)?));
+            drop((
+                view.memories_at(&[1])?,
+                view.slugs_of_each(&[1])?,
+                view.numbers_about("user", "likes", 5)?,
+            ));
+            view.shared_memory(MemoryId::from_bytes([0; 16]), &"main".parse().expect("a name"), at(0))
+                .map(drop)
+        })
+        .await
+}
+
 /// The parts of tables that a plan looks at, by table.
 fn parts(plan: &Json, found: &mut BTreeMap<String, BTreeSet<String>>) {
     match plan {
@@ -169,9 +200,27 @@ fn every_statement_looks_at_one_part_of_every_table() {
         open(&server, "other").await.append(messages(0), at(0)).await.expect("kept");
         let store = open(&server, "one").await;
         live(&store, folder.path()).await.expect("everything works in parts");
+        read_what_is_shared(&store).await.expect("shares work in parts");
     });
     let recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let mut connection = Connection::connect(&server, "one", WhenUnreachable::Fail).expect("connected");
+    let looked_at = looked_at_one_part(&server, &recorded, None);
+    assert!(looked_at > 40, "only {looked_at} statements looked at a table");
+    // … also while row-level security holds them to a share.
+    let share = r#"{"threads":["garden"],"categories":["preference"],"entities":["tulip"],"entity_ids":[1]}"#;
+    let narrowed = looked_at_one_part(&server, &recorded, Some(share));
+    assert!(narrowed > 10, "only {narrowed} statements looked at a table through a share");
+}
+
+/// How many statements look at a table; each at one part of it.
+fn looked_at_one_part(
+    server: &Arc<DatabaseServer>,
+    recorded: &BTreeMap<String, Vec<OwnedValue>>,
+    share: Option<&str>,
+) -> usize {
+    let mut connection = Connection::connect(server, "one", WhenUnreachable::Fail).expect("connected");
+    if let Some(share) = share {
+        connection.script(&format!("SET cairn.share = '{share}'")).expect("set");
+    }
     let mut looked_at = 0;
     for (sql, values) in recorded.iter().filter(|(sql, _)| !is_about_database(sql)) {
         let values: Vec<Value<'_>> = values.iter().map(OwnedValue::value).collect();
@@ -193,7 +242,7 @@ fn every_statement_looks_at_one_part_of_every_table() {
             sql.contains("agent_id") || sql.contains("keyword_hits(?1") || sql.contains("FROM agent");
         assert!(names_agent, "{sql} does not name its agent");
     }
-    assert!(looked_at > 40, "only {looked_at} statements looked at a table");
+    looked_at
 }
 
 /// The recorder sees a statement that does not keep to one part.

@@ -4,7 +4,9 @@
 
 use super::inspect_server::shard_machines;
 use crate::{
-    database::{Connection, DatabaseServer, ROW_SECURITY, WhenUnreachable, migrate, table_names},
+    database::{
+        Connection, DatabaseServer, READER_SECURITY, ROW_SECURITY, WhenUnreachable, migrate, table_names,
+    },
     error::{Result, StoreError},
     threads::run_on_blocking_thread,
 };
@@ -34,7 +36,9 @@ pub fn distribution_plan() -> Vec<String> {
             "SELECT create_distributed_table('{table}', 'agent_id', colocate_with => '{beside}')"
         ));
     }
-    plan.extend([AFTER, ROW_SECURITY].map(|sql| sql.trim_end().trim_end_matches(';').to_owned()));
+    plan.extend(
+        [AFTER, ROW_SECURITY, READER_SECURITY].map(|sql| sql.trim_end().trim_end_matches(';').to_owned()),
+    );
     plan
 }
 

@@ -5,19 +5,65 @@ use super::{
     memory::MemoryRecord,
     pair,
 };
-use crate::{Result, database::values, transaction::Tx};
+use crate::{
+    Result, StoreError,
+    database::{Value, values},
+    transaction::Tx,
+};
 use cairn_domain::{
     AgentName, MemoryId, MemoryShare, Receipt, ReceiptAction, SharedSource, Time, TrustJudgment,
     TrustVerdict, WhoseWord, WriteGrant,
 };
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
+
+/// A share as row-level security reads it.
+#[derive(Serialize)]
+struct RowShare<'a> {
+    #[serde(flatten)]
+    share: &'a MemoryShare,
+    /// The numbers of its entities.
+    entity_ids: Vec<i64>,
+}
+
+impl RowShare<'_> {
+    fn as_json(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(|error| StoreError::Refused {
+            problem: format!("the share cannot be written: {error}"),
+            hint: "report this".into(),
+        })
+    }
+}
 
 impl Tx<'_> {
     /// The memories that this agent shares with a reader at `now`; nothing if it was taken back or is over.
     pub fn share_with(&mut self, reader: &AgentName, now: Time) -> Result<Option<MemoryShare>> {
         let share: Option<MemoryShare> = self.sharing_setting(SHARE_PREFIX, reader)?;
         Ok(share.filter(|share| share.holds(now)))
+    }
+
+    /// The same for reading on: on a database server row-level security holds every later statement of this transaction to it, and
+    /// to nothing if there is no share.
+    pub fn narrow_to_share(&mut self, reader: &AgentName, now: Time) -> Result<Option<MemoryShare>> {
+        let share = self.share_with(reader, now)?;
+        if !self.is_on_server() {
+            return Ok(share);
+        }
+        let narrowed = match &share {
+            Some(share) => RowShare { share, entity_ids: self.entity_ids(&share.entities)? }.as_json()?,
+            None => "{}".to_owned(),
+        };
+        if let Some(postgres) = self.connection.postgres() {
+            postgres.narrow_to(&narrowed)?;
+        }
+        Ok(share)
+    }
+
+    fn entity_ids(&mut self, slugs: &[String]) -> Result<Vec<i64>> {
+        let sql = "SELECT entity_id FROM entity WHERE agent_id = ?1 AND slug = ?2";
+        let rows: Vec<Vec<Value<'_>>> =
+            slugs.iter().map(|slug| values![self.agent_id, slug.as_str()].to_vec()).collect();
+        Ok(self.first_of_each(sql, &rows, |row| row.int(0))?.into_iter().flatten().collect())
     }
 
     /// Whether another agent may write into this memory at `now`.
@@ -48,7 +94,7 @@ impl Tx<'_> {
         reader: &AgentName,
         now: Time,
     ) -> Result<Option<MemoryRecord>> {
-        let Some(share) = self.share_with(reader, now)? else { return Ok(None) };
+        let Some(share) = self.narrow_to_share(reader, now)? else { return Ok(None) };
         let Some(record) = self.memory(id)? else { return Ok(None) };
         let slugs = self.slugs_of_each(&[record.number])?.concat();
         Ok(Some(record).filter(|record| share.covers(&record.memory, &slugs)))

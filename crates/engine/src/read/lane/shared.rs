@@ -58,7 +58,7 @@ pub(crate) fn asks_for_shared(question: &Question) -> bool {
 impl SharedSearch<'_> {
     /// The memories that the owner shares and that mean what is asked, or hold its words.
     pub(crate) fn candidates(&self, view: &mut View<'_>) -> Result<Vec<SharedCandidate>> {
-        let Some(share) = view.share_with(self.reader, self.now)? else { return Ok(Vec::new()) };
+        let Some(share) = view.narrow_to_share(self.reader, self.now)? else { return Ok(Vec::new()) };
         let within = if share.everything {
             None
         } else {
