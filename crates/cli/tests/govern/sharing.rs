@@ -181,3 +181,43 @@ fn trust_in_a_source_is_earned_and_lost_and_below_a_floor_it_is_quarantined() {
     assert_ne!(cairn.run("govern trust scout confirmed").code, 0);
     assert_eq!(cairn.json("verify")["ok"], true);
 }
+
+/// The user's word confirms or contradicts what another agent shares; what an agent says, a question and what is not shared move
+/// nothing.
+///
+/// covers: C-248
+#[test]
+fn what_the_user_says_moves_the_trust_in_whoever_shares_it() {
+    let cairn = two_agents();
+    as_operator(&cairn, "operator share scout --to main --thread harbor --reason 'one project' --yes");
+    let trust = |line: &str| {
+        cairn.done(&format!("remember {line}"));
+        cairn.json("govern sharing")["sources"][0]["trust"].as_f64().expect("a number")
+    };
+    for (line, expected) in [
+        ("'Is the harbor crane serviced by Okonkwo?'", 0.5),
+        ("'The harbor crane is serviced by Okonkwo.' --role assistant", 0.5),
+        ("'The kiln crane was not bought from Petrov.'", 0.5),
+        ("'The garden crane is a bird that eats frogs.'", 0.5),
+        ("'The harbor crane is serviced by Okonkwo.'", 0.6),
+        ("'As I said, the harbor crane is serviced by Okonkwo.'", 0.6),
+        ("'The harbor crane is not serviced by Okonkwo.' --role assistant", 0.6),
+        ("'The harbor crane is not serviced by Okonkwo.'", 0.4),
+    ] {
+        let trusted = trust(line);
+        assert!((trusted - expected).abs() < 1e-9, "{line}: {trusted}");
+    }
+    let log = cairn.done("operator log").stdout;
+    assert!(log.contains("confirmed by what the user said: msg_"), "{log}");
+    assert!(log.contains("contradicted by what the user said: msg_"), "{log}");
+    // The owner's memory is as it was, and what was taken in as a transcript counts as what was typed.
+    let of_owner = cairn.json("--agent scout memories list")["memories"].clone();
+    assert!(of_owner.as_array().expect("memories").iter().all(|it| it["accesses"] == 0), "{of_owner}");
+    cairn.done("--agent scout remember 'The harbor winch is painted green.' --thread harbor");
+    let line = r#"{"id":"w1","session":"w","role":"user","at":"2026-11-10T10:00:00Z","text":"The harbor winch is painted green."}"#;
+    assert_eq!(cairn.feed("ingest -", line).code, 0);
+    cairn.done("rhythms run intake");
+    let trusted = cairn.json("govern sharing")["sources"][0]["trust"].as_f64().expect("a number");
+    assert!((trusted - 0.5).abs() < 1e-9, "one each: {trusted}");
+    assert_eq!(cairn.json("verify")["ok"], true);
+}

@@ -8,7 +8,7 @@ use crate::{
 };
 use cairn_cognition::source_trust::source_trust;
 use cairn_domain::{
-    AgentName, Receipt, ReceiptAction, ReceiptDetail, SharedRef, Time, TrustVerdict, WhoseWord,
+    AgentName, MessageId, Receipt, ReceiptAction, ReceiptDetail, SharedRef, Time, TrustVerdict, WhoseWord,
 };
 use cairn_store::{MemoryFilter, SOURCE_PREFIX};
 
@@ -16,6 +16,23 @@ use cairn_store::{MemoryFilter, SOURCE_PREFIX};
 const MEMORIES_PER_PAGE: u32 = 500;
 /// Pages that are read at most.
 const MAX_PAGES: usize = 20;
+
+/// How a verdict came about.
+pub(super) enum TrustReason {
+    /// Somebody gave it.
+    Judged,
+    /// The user said something that amounts to it.
+    Said(MessageId),
+}
+
+impl TrustReason {
+    fn in_words(&self, verdict: TrustVerdict) -> String {
+        match self {
+            Self::Judged => verdict.to_string(),
+            Self::Said(message) => format!("{verdict} by what the user said: {message}"),
+        }
+    }
+}
 
 impl Agent {
     /// Notes that a shared memory was confirmed or contradicted; how far its owner is trusted then. What is not shared with this
@@ -35,9 +52,22 @@ impl Agent {
         let Some(trust_at_most) = trust_at_most else {
             return Err(EngineError::NotFound(reference.to_string()));
         };
+        self.record_trust(reference, verdict, by, TrustReason::Judged).await?;
+        let judgments = self.store.read(|view| view.trust_judgments(owner)).await?;
+        Ok(source_trust(&judgments, trust_at_most))
+    }
+
+    /// Writes a verdict into the ledger.
+    pub(super) async fn record_trust(
+        &self,
+        SharedRef { owner, memory }: &SharedRef,
+        verdict: TrustVerdict,
+        by: WhoseWord,
+        reason: TrustReason,
+    ) -> Result<()> {
         let receipt = Receipt {
             number: 0,
-            at: now,
+            at: self.now(),
             actor: if by >= WhoseWord::User { "user" } else { "agent" }.to_owned(),
             action: match verdict {
                 TrustVerdict::Confirmed => ReceiptAction::Reinforce,
@@ -45,14 +75,13 @@ impl Agent {
             },
             subject: format!("{SOURCE_PREFIX}{owner}"),
             told: ReceiptDetail {
-                becomes: reference.memory.to_string(),
-                reason: verdict.to_string(),
+                becomes: memory.to_string(),
+                reason: reason.in_words(verdict),
                 ..ReceiptDetail::default()
             },
         };
         self.store.record(receipt).await?;
-        let judgments = self.store.read(|view| view.trust_judgments(owner)).await?;
-        Ok(source_trust(&judgments, trust_at_most))
+        Ok(())
     }
 
     /// The highest trust in the owner of a memory that is shared now.
@@ -88,7 +117,7 @@ fn newest_shared(
     now: Time,
 ) -> cairn_store::Result<Vec<cairn_store::MemoryRecord>> {
     let (mut found, mut before) = (Vec::new(), u32::MAX);
-    let Some(share) = view.share_with(reader, now)? else { return Ok(found) };
+    let Some(share) = view.narrow_to_share(reader, now)? else { return Ok(found) };
     for _ in 0..MAX_PAGES {
         let page = view.memories(MemoryFilter::default(), before, MEMORIES_PER_PAGE)?;
         let Some(last) = page.last() else { break };

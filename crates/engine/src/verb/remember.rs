@@ -1,6 +1,6 @@
 //! `remember`: one message that somebody asks to be kept.
 
-use crate::{ASKED, Agent, EngineError, Formed, Remembered, Result, write::TOLD_FOR_USER};
+use crate::{ASKED, Agent, EngineError, Formed, Remembered, Result, meter::fallback, write::TOLD_FOR_USER};
 use cairn_domain::{AgentName, Draft, Role};
 
 /// When memories are made of a message.
@@ -52,7 +52,14 @@ impl Agent {
         draft.metadata.insert(ASKED.to_owned(), true.into());
         let message = self.remember(draft).await?;
         let formed = match form {
-            FormMemories::Now => Some(self.form_message(message.message).await?),
+            FormMemories::Now => {
+                let formed = self.form_message(message.message).await?;
+                // It is kept and formed, whether or not it moves trust.
+                if self.hear_about_shared().await.is_err() {
+                    fallback("hearing");
+                }
+                Some(formed)
+            }
             FormMemories::Later => None,
         };
         Ok(RememberedMessage { message, formed })

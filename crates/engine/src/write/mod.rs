@@ -28,6 +28,7 @@ mod refine;
 
 pub use amend::correct::Correction;
 pub use amend::reflect::Reflection;
+pub(crate) use decide::neighborhood::{Neighborhood, NeighborhoodQuery};
 pub use embed::worker::{EmbedderChange, Embedding};
 pub(crate) use form::intention::SetTrigger;
 pub(crate) use form::memory::MERGED_TEXT_SEPARATOR;
@@ -45,6 +46,7 @@ pub(crate) use prepare::analysis_cache::AnalysisCache;
 pub use prepare::diary_entry::PrivateMemory;
 pub(crate) use prepare::diary_entry::private_statements;
 pub(crate) use prepare::message::{Proposition, every_statement};
+pub(crate) use prepare::observe::MessageOrigin;
 pub use reasons::{
     Classed, Contradicted, Counted, Decision, Felt, Filtered, Foreseen, NearestMemory, Reasons, Said, Weighed,
 };

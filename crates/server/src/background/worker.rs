@@ -158,6 +158,8 @@ impl WorkLoop {
                 self.events.publish("formed", || json!({"messages": forming.done}));
             }
             self.record_outcome("forming", done.map(drop));
+            let heard = self.agent.hear_about_shared().await;
+            self.record_outcome("hearing", heard.map(drop));
         }
         if self.may_run("handoff") {
             let written = self.agent.write_latest_handoff(HandoffReason::Exchange).await;

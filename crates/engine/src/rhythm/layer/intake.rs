@@ -19,6 +19,7 @@ pub(in crate::rhythm) async fn decide(agent: &Agent, context: &StepContext<'_>) 
     let mut note = String::new();
     if context.place == 0 {
         agent.form(&mut |_| {}).await?;
+        agent.hear_about_shared().await?;
         for session in agent.end_quiet_sessions().await? {
             agent.write_handoff(&session, HandoffReason::Gap).await?;
         }
