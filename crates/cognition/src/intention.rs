@@ -25,14 +25,22 @@ static CUES: LazyLock<Patterns<IntentionsClass>> = LazyLock::new(Patterns::read)
 static PERSON: LazyLock<Regex> = LazyLock::new(|| {
     let english = concat!(
         r"(?:(?i:when(?:ever)?|once|if|as soon as|next time|after|before)\s+",
-        r"(?:(?i:i|we|you)\s+(?i:next\s+)?(?i:see|meet|call|phone|text|email|talk to|talk with|speak to|speak with|write to)\s+)?",
+        r"(?:(?i:i|we|you)(?:['’](?:m|re)|\s+am|\s+are)?\s+(?i:next\s+|ever\s+)?(?i:see|seeing|meet|meeting|call|phone|text|email|visit|visiting",
+        r"|talk(?:ing)? to|talk(?:ing)? with|speak(?:ing)? to|speak(?:ing)? with|write to)\s+)?",
         r"(\p{Lu}\p{L}+))"
     );
     let turkish = concat!(
-        r"(?:(\p{Lu}\p{L}+)(?:['’]\p{L}+)?\s+(?:ile\s+)?(?:geri\s+)?(?:ara|yaz|gel|dön|gör|konuş|cevap|yanıt|uğra|var)\p{Ll}*",
-        r"(?:\s+ver\p{Ll}*)?(?:nca|nce|ınca|ince|unca|ünce|ında|inde|unda|ünde|ımda|imde|umda|ümde|ımızda|imizde|umuzda|ümüzde))"
+        r"(?:(\p{Lu}\p{L}+)(?:['’]\p{L}+)?\s+(?:ile\s+)?(?:geri\s+)?(?:ara|yaz|gel|dön|gör|konuş|görüş|cevap|yanıt|uğra|var)\p{Ll}*",
+        r"(?:\s+ver\p{Ll}*)?(?:nca|nce|ınca|ince|unca|ünce|ında|inde|unda|ünde|ımda|imde|umda|ümde|ımızda|imizde|umuzda|ümüzde|[ıiuüae]rken|[ıiuüae]?rs[ae]))"
     );
     Regex::new(&format!("{english}|{turkish}")).expect("a pattern")
+});
+
+/// The topic that is waited for, where the words say that it is one.
+static TOPIC: LazyLock<Regex> = LazyLock::new(|| {
+    let english = r"(?i:(?:topic|subject|question|matter) of (?:(?:the|my|our|his|her|their) )?([\p{L}\p{N} -]{2,40}?)|\s(\p{L}+)) (?i:comes|is brought) up";
+    let turkish = r"(\p{L}+) (?:konusu|meselesi|bahsi) (?:bir daha |tekrar |yeniden )?(?:aç|geç|gel)";
+    Regex::new(&format!("(?:{english})|(?:{turkish})")).expect("a pattern")
 });
 
 /// An intention as it was told.
@@ -70,7 +78,7 @@ fn is_intention(sentence: &str, role: Role) -> bool {
     if has(IntentionsClass::Not) {
         return false;
     }
-    let asks = is_question(sentence);
+    let asks = is_question(sentence) && !has(IntentionsClass::Tag);
     match role {
         Role::User => has(IntentionsClass::Asked) || has(IntentionsClass::Event) && !asks && orders(sentence),
         Role::Assistant => has(IntentionsClass::Promised) && !asks,
@@ -109,8 +117,18 @@ fn trigger_of(sentence: &str, said_at: Time) -> IntentionTrigger {
     if let Some(name) = PERSON.captures(sentence).and_then(|found| found.get(1).or_else(|| found.get(2))) {
         return IntentionTrigger::at(TriggerKind::Person, name.as_str());
     }
+    if let Some(topic) = TOPIC.captures(sentence).and_then(|found| found.iter().skip(1).flatten().next()) {
+        return IntentionTrigger::at(TriggerKind::Topic, plain_words(topic.as_str()).join(" "));
+    }
     let clause = sentence[event.range.start..].split([',', '.', ';']).next().unwrap_or_default();
     let cue = plain_words(&sentence[event.range.clone()]);
+    // In Turkish the verb ends the occasion: what stands before it in the cue is the topic, and what follows is to be done.
+    let is_verb_last = event.language == "tr" && cue.len() > 1 && !sentence.contains(',');
+    let (clause, cue) = if is_verb_last {
+        (&sentence[event.range.clone()], cue[cue.len() - 1..].to_vec())
+    } else {
+        (clause, cue)
+    };
     let mut topic: Vec<String> = plain_words(clause).into_iter().filter(|word| !is_stop_word(word)).collect();
     if topic.iter().any(|word| !cue.contains(word)) {
         topic.retain(|word| !cue.contains(word));
