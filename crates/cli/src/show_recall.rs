@@ -29,6 +29,9 @@ pub(crate) fn print_recall(recall: &Recall, now: Time, explain: bool) {
                 newer.memory.id
             );
         }
+        if let Some(last) = hit.last_state {
+            out!("    {YELLOW}older state:{YELLOW:#} what it was last is in  {DIM}{last}{DIM:#}");
+        }
         for plan in hit.memories.iter().filter_map(|record| past_plan(record, now)) {
             out!("    {YELLOW}{plan}{YELLOW:#}");
         }

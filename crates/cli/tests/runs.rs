@@ -55,6 +55,86 @@ fn a_question_about_a_run_finds_the_step_it_asks_for() {
     assert!(explained["hits"][0]["why"].to_string().contains("step"), "{explained}");
 }
 
+/// A result that the same call gave otherwise later is marked, with the message that has the last one; so is an older state of a thing.
+///
+/// covers: C-259
+#[test]
+fn an_older_state_is_marked_with_the_last_one_on_every_surface() {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
+    cairn.write("run.jsonl", run_lines());
+    cairn.json("ingest run.jsonl");
+    let answer = cairn.json("recall 'Did the agent leave the gate open or closed?' -k 5 --read-only");
+    let hits = answer["hits"].as_array().expect("hits");
+    assert_eq!(
+        (&hits[0]["source_ids"][0], &hits[0]["last_state"]),
+        (&json!("s8b"), &json!(null)),
+        "{answer}"
+    );
+    let older = hits.iter().find(|hit| hit["source_ids"][0] == "s5b").expect("when it was open");
+    assert_eq!(older["last_state"], hits[0]["ref"], "{answer}");
+
+    let mut lines = Vec::new();
+    for (at, (command, result)) in [
+        ("df -h /srv", "/srv is 95% full"),
+        ("prune --all", "reclaimed 11 GB"),
+        ("df -h /srv", "/srv is 68% full"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        for (half, text) in
+            [("c", format!("Bash {{\"command\":\"{command}\"}}")), ("r", (*result).to_owned())]
+        {
+            let line = json!({"id": format!("d{at}{half}"), "session": "disk", "role": "tool", "speaker": "Bash",
+                              "at": format!("2026-01-06T10:0{at}:{}0Z", if half == "c" { 1 } else { 4 }), "text": text});
+            lines.push(line.to_string());
+        }
+    }
+    cairn.write("disk.jsonl", lines.join("\n"));
+    cairn.json("ingest disk.jsonl");
+    let answer = cairn.json("recall 'is /srv full' -k 6 --read-only");
+    let hits = answer["hits"].as_array().expect("hits");
+    let hit = |id: &str| hits.iter().find(|hit| hit["source_ids"][0] == id).expect(id);
+    assert_eq!((&hit("d0r")["last_state"], &hit("d2r")["last_state"]), (&hit("d2r")["ref"], &json!(null)));
+    let last = hit("d2r")["ref"].as_str().expect("a ref").to_owned();
+    let shown = cairn.done("recall 'is /srv full' -k 6 --read-only").stdout;
+    assert!(shown.contains("older state: what it was last is in") && shown.contains(&last), "{shown}");
+    let prompt = cairn.done("context --query 'is /srv full'").stdout;
+    assert!(prompt.contains("[older state, last in msg_"), "{prompt}");
+}
+
+/// Of a run that is longer than what is read of it, the beginning is read where a question counts from there, and otherwise what is
+/// around the best message.
+///
+/// covers: C-259
+#[test]
+fn a_step_at_the_beginning_of_a_very_long_run_is_found() {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
+    let mut lines: Vec<String> = run_lines().lines().map(str::to_owned).collect();
+    for step in 9..=2_400 {
+        for (half, role, text) in [("a", "assistant", "wait"), ("b", "tool", "Time passes on the quay.")] {
+            let (hour, minute) = (11 + step / 600, step / 10 % 60);
+            let line = json!({"id": format!("s{step}{half}"), "session": "run", "role": role,
+                              "at": format!("2026-01-05T{hour}:{minute:02}:{:02}Z", step % 10 * 6 + i32::from(half == "b")),
+                              "text": format!("[step {step}] {text}")});
+            lines.push(line.to_string());
+        }
+    }
+    cairn.write("run.jsonl", lines.join("\n"));
+    cairn.json("ingest run.jsonl");
+    for (question, first) in [
+        ("Why did the opening of the gate at step 3 fail?", "s3b"),
+        ("In which folder did the agent pick up the red key?", "s2b"),
+        ("Which command made the score go up?", "s8b"),
+        ("What did the agent do at step 6?", "s6a"),
+    ] {
+        let answer = cairn.json(&format!("recall '{question}' -k 3 --read-only"));
+        assert_eq!(answer["hits"][0]["source_ids"][0], first, "{question}: {answer}");
+    }
+}
+
 /// covers: C-259
 #[test]
 fn of_a_long_log_the_error_is_found_and_the_log_is_kept_whole() {

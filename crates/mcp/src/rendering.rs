@@ -79,6 +79,9 @@ impl RecordLine {
         if let Some(newer) = &hit.replaced_by {
             entry.line = format!("[no longer holds, see {}] {}", newer.memory.id, entry.line);
         }
+        if let Some(last) = hit.last_state {
+            entry.line = format!("[older state, see {last}] {}", entry.line);
+        }
         if let Some(doubt) = hit.doubts.first() {
             entry.line = format!("[may have changed, see {}] {}", doubt.memory.memory.id, entry.line);
         }

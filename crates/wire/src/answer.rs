@@ -1,7 +1,7 @@
 //! The answer to a question.
 
 use crate::{intention::Intention, message::source_ids, skill::SkillProcedure};
-use cairn_domain::{AgentName, MemoryId, Role, Time};
+use cairn_domain::{AgentName, MemoryId, MessageId, Role, Time};
 use cairn_engine::{Empty, Found, LexicalOnly};
 use cairn_store::MemoryRecord;
 use schemars::JsonSchema;
@@ -136,6 +136,9 @@ pub struct Hit {
     /// Newer memories that may have changed it, and were not sure enough to replace it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub may_have_changed: Vec<HitDoubt>,
+    /// Of a result of a tool that shows an older state of something, the message that shows the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_state: Option<MessageId>,
     /// The parts of its score.
     pub why: HitWhy,
 }
@@ -354,6 +357,7 @@ impl Hit {
             superseded,
             superseded_by: hit.replaced_by.as_deref().map(HitMemory::new),
             may_have_changed: hit.doubts.iter().map(HitDoubt::new).collect(),
+            last_state: hit.last_state,
             why: HitWhy::new(&hit.explanation, detail),
         }
     }

@@ -66,6 +66,7 @@ class Hit(TypedDict, total=False):
     superseded: bool
     superseded_by: Optional[HitMemory]
     may_have_changed: list[HitDoubt]
+    last_state: str
     vicarious: dict[str, Any]
     file: dict[str, Any]
     why: dict[str, Any]

@@ -47,6 +47,8 @@ export interface Hit {
   superseded_by?: HitMemory | null;
   /** Newer memories that may have changed it. */
   may_have_changed?: (HitMemory & { reason: string })[];
+  /** Of a tool's result that shows an older state of something: the message that shows the last. */
+  last_state?: string;
   /** Of a stretch of an attachment: the file, and the page or lines. */
   file?: { name: string; place: string; source?: string };
   why: Record<string, unknown>;

@@ -128,10 +128,10 @@ pub fn decide(
     let required_checks = match mode {
         Friction::Proceed | Friction::Refuse | Friction::Pause => Vec::new(),
         Friction::Verify => vec![CHECK_AFTERWARDS.to_owned()],
-        Friction::Ask => vec!["somebody who may say so says yes to this one action".to_owned()],
+        Friction::Ask => vec!["whoever the agent works for has to say yes, to this one action".to_owned()],
         Friction::Defer => vec!["do it later, or run it in a way that changes nothing first".to_owned()],
         Friction::Approve => {
-            vec!["an operator gives a lease that covers it (`cairn operator lease`)".to_owned()]
+            vec!["it needs an operator's lease that covers it (`cairn operator lease`)".to_owned()]
         }
     };
     GovernorDecision {

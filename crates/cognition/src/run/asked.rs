@@ -91,6 +91,9 @@ impl RunQuestion {
         let of_work = [
             Cue::NoThing,
             Cue::Now,
+            Cue::Past,
+            Cue::Course,
+            Cue::Fixed,
             Cue::BeforeWhatFollows,
             Cue::BeforeWhatPrecedes,
             Cue::AfterWhatFollows,

@@ -1,6 +1,7 @@
 //! Which messages of a run answer a question: what it asks about, and beside each of them what explains it.
 
 use super::{
+    answer::RunAnswer,
     asked::{Occurrence, RunQuestion},
     recorded::{RecordedMessage, RecordedRun},
 };
@@ -35,12 +36,20 @@ struct Search<'a> {
     things: Vec<&'a [String]>,
 }
 
-/// The messages that answer, best first.
-pub(super) fn answering(run: &RecordedRun, asked: &RunQuestion) -> Vec<usize> {
+/// The messages that answer.
+pub(super) fn answering(run: &RecordedRun, asked: &RunQuestion) -> RunAnswer {
     let known = |thing: &&Vec<String>| run.messages.iter().any(|message| message.names(thing));
     let things = asked.things.iter().filter(known).map(Vec::as_slice).collect();
     let search = Search { run, asked, things };
-    search.by_number().or_else(|| search.by_state()).or_else(|| search.by_event()).unwrap_or_default()
+    let other = |messages| RunAnswer { messages, older_states: Vec::new() };
+    if let Some(messages) = search.by_number() {
+        return other(messages);
+    }
+    if let Some(answer) = search.by_state() {
+        return answer;
+    }
+    let found = search.by_event().filter(|found| !found.is_empty());
+    other(found.or_else(|| search.by_last_mention()).unwrap_or_default())
 }
 
 impl Search<'_> {
@@ -104,7 +113,7 @@ impl Search<'_> {
     }
 
     /// The last observed state of a thing, up to a step or the end, older ones behind it.
-    fn by_state(&self) -> Option<Vec<usize>> {
+    fn by_state(&self) -> Option<RunAnswer> {
         let bound =
             self.asked.steps.first().map_or(u32::MAX, |step| {
                 if self.asks(Cue::BeforeStep) { step.saturating_sub(1) } else { *step }
@@ -113,7 +122,8 @@ impl Search<'_> {
         let newest = |mut found: Vec<usize>| {
             found.reverse();
             found.truncate(MAX_STATE_CHANGES);
-            found
+            let older_states = found.iter().skip(1).copied().collect();
+            RunAnswer { messages: found, older_states }
         };
         if self.asks(Cue::Holding) && (bounded || (self.asks(Cue::End) && self.things.is_empty())) {
             let tells =
@@ -126,10 +136,11 @@ impl Search<'_> {
             return Some(newest(self.results(|it| it.step <= bound && tells(it))));
         }
         let thing = self.things.first().filter(|_| bounded)?;
-        let mut found = newest(self.results(|it| it.step <= bound && it.did(&HANDLING) && it.heads(thing)));
+        let mut answer = newest(self.results(|it| it.step <= bound && it.did(&HANDLING) && it.heads(thing)));
+        let found = &mut answer.messages;
         let place = found.first().map(|newest| self.before(*newest, 1, |it| it.arrives)).unwrap_or_default();
         found.splice(found.len().min(1)..found.len().min(1), place);
-        Some(found)
+        Some(answer)
     }
 
     /// The thing that was used, seen or met.
@@ -166,6 +177,12 @@ impl Search<'_> {
             return Some(self.results(|it| it.failed && it.heads(thing))).filter(|found| !found.is_empty());
         }
         self.examined().or_else(|| Some(self.with_explanations(self.events()?)))
+    }
+
+    /// The last results that begin with a thing, where it is asked how it stands in the end.
+    fn by_last_mention(&self) -> Option<Vec<usize>> {
+        let thing = self.things.first().filter(|_| self.asks(Cue::End) || self.asks(Cue::Now))?;
+        Some(self.results(|it| it.heads(thing)).into_iter().rev().take(MAX_SIGHTINGS).collect())
     }
 
     fn quoted_actions(&self, quoted: &[String]) -> Vec<usize> {

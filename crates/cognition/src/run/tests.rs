@@ -34,7 +34,9 @@ fn found(question: &str) -> Vec<String> {
         Role::Assistant => format!("{}a", index.div_ceil(2)),
         _ => format!("{}r", index / 2),
     };
-    answering_messages(question, &run).into_iter().map(name).collect()
+    let answer = run_answer(question, &run);
+    let older = |index: &usize| if answer.older_states.contains(index) { "-" } else { "" };
+    answer.messages.iter().map(|index| format!("{}{}", name(*index), older(index))).collect()
 }
 
 /// covers: C-259
@@ -46,8 +48,8 @@ fn steps_are_found_by_number_order_state_and_cause() {
         ("Why did the opening at step 3 fail?", "3r 3a"),
         ("From step 1 to step 6, which actions changed what the agent was holding?", "2r 6r"),
         ("What was the agent carrying right after step 5?", "2r"),
-        ("Was the gate open or closed before step 8?", "5r 4r"),
-        ("Did the agent leave the gate open or closed?", "8r 5r 4r"),
+        ("Was the gate open or closed before step 8?", "5r 4r-"),
+        ("Did the agent leave the gate open or closed?", "8r 5r- 4r-"),
         ("Where did the agent drop the red key?", "6r"),
         ("Which command came right after \"open gate\"?", "3a 4a 5a 6a"),
         ("Which command made the score go up?", "8r 8a"),
@@ -72,7 +74,7 @@ fn a_step_without_a_number_is_counted_and_the_halves_of_a_step_find_each_other()
         RunMessage { role: Role::Assistant, text: "edit src/lib.rs" },
         RunMessage { role: Role::Tool, text: "done" },
     ];
-    assert_eq!(answering_messages("What did the agent do at step 2?", &run), [3, 4]);
+    assert_eq!(run_answer("What did the agent do at step 2?", &run).messages, [3, 4]);
     let halves: Vec<Option<usize>> = (0..6).map(|index| other_half(&run, index)).collect();
     assert_eq!(halves, [None, Some(2), Some(1), Some(4), Some(3), None]);
 }

@@ -7,10 +7,14 @@ use crate::{
     lexicon::RunQuestionsClass as Cue,
     skill::{ToolMessage, ToolOutcome, tool_steps},
 };
-use std::{cmp::Reverse, collections::HashSet};
+use std::collections::HashSet;
 
 /// Steps that are told.
 const MAX_TOLD_STEPS: usize = 4;
+/// Steps that are told where no word says which are asked about.
+const MAX_GUESSED_STEPS: usize = 2;
+/// Results of the same call that are told.
+const MAX_TOLD_RESULTS: usize = 8;
 /// Bytes at the beginning of a message whose words count.
 const MAX_READ_BYTES: usize = 4 << 10;
 
@@ -25,6 +29,8 @@ struct WorkStep {
     failed: bool,
     /// Whether it only looks at something.
     looks: bool,
+    /// Whether its result shows how something stands: it looks, or is a command.
+    shows: bool,
 }
 
 /// Work with tools, read out of the messages of a session; they are known by their places.
@@ -41,6 +47,7 @@ impl<'a> ToolWork<'a> {
         let (places, messages): (Vec<usize>, Vec<ToolMessage<'a>>) = messages.into_iter().unzip();
         let mut steps: Vec<WorkStep> = Vec::new();
         for step in tool_steps(&messages) {
+            let shows = step.looks || step.written.is_some();
             let written = step.written.unwrap_or(step.label);
             let failed = step.outcome == ToolOutcome::Failed;
             match steps.last_mut().filter(|last| last.call == step.call) {
@@ -57,6 +64,7 @@ impl<'a> ToolWork<'a> {
                     written,
                     failed,
                     looks: step.looks,
+                    shows,
                 }),
             }
         }
@@ -81,11 +89,15 @@ impl<'a> ToolWork<'a> {
         Some(if place == call { result } else { call })
     }
 
-    /// The messages that answer a question, best first; none if it does not ask in such a way.
-    pub fn answering(&self, question: &str) -> Vec<usize> {
+    /// The messages that answer a question, best first; none if it does not ask in such a way. `ranked` are the places of the messages
+    /// that fit it, best first: they tell what it is about where it shares no words with a step.
+    pub fn answering(&self, question: &str, ranked: &[usize]) -> Vec<usize> {
         let asked = RunQuestion::read(question);
         if self.is_empty() || !asked.steps.is_empty() || asked.range.is_some() {
             return Vec::new();
+        }
+        if asked.asks(Cue::Course) {
+            return self.course(ranked);
         }
         if asked.asks(Cue::Command) {
             if let Some(beside) = Beside::read(question) {
@@ -96,7 +108,15 @@ impl<'a> ToolWork<'a> {
                 return self.told(&newest, false);
             }
         }
-        if asked.asks(Cue::Blocked) { self.failures(&asked) } else { Vec::new() }
+        if asked.asks(Cue::Fixed) {
+            return self.fixes(&asked, ranked);
+        }
+        if !asked.asks(Cue::Blocked) {
+            return Vec::new();
+        }
+        let failed: Vec<&WorkStep> =
+            self.failures(&asked, ranked).into_iter().map(|at| &self.steps[at]).collect();
+        self.told(&failed, true)
     }
 
     /// The step to tell instead of the one that a message belongs to: the one that worked instead of one that failed, and the last
@@ -110,12 +130,20 @@ impl<'a> ToolWork<'a> {
         let later = || self.steps.iter().filter(|it| it.call > step.call);
         let other = if step.failed {
             later().find(|it| !it.failed && it.kinds == step.kinds)
-        } else if asked.asks(Cue::Now) {
+        } else if asked.asks(Cue::Now) || asked.asks(Cue::End) || !asked.asks(Cue::Past) {
             later().rfind(|it| it.written == step.written)
         } else {
             None
         }?;
         Some([self.places[other.result], self.places[other.call]])
+    }
+
+    /// The result of the last time that the same was called, if a message is the result of an earlier one. To change a file again
+    /// shows nothing of it.
+    pub fn later_result(&self, place: usize) -> Option<usize> {
+        let step = self.step_at(place).filter(|step| self.places[step.result] == place && step.shows)?;
+        let last = self.steps.iter().rfind(|it| it.written == step.written)?;
+        (last.call > step.call).then_some(self.places[last.result])
     }
 
     fn step_at(&self, place: usize) -> Option<&WorkStep> {
@@ -142,20 +170,71 @@ impl<'a> ToolWork<'a> {
         self.told(&after, false)
     }
 
-    /// The steps that failed and have to do with a question, those that share the most words with it first.
-    fn failures(&self, asked: &RunQuestion) -> Vec<usize> {
-        let terms = query_terms(&asked.things.concat().join(" "));
+    /// The places among the steps of those that failed and that a question is about: those that share the most words with it, the
+    /// last first unless the first is asked for; those that fit it best, if none shares a word.
+    fn failures(&self, asked: &RunQuestion, ranked: &[usize]) -> Vec<usize> {
+        // That it failed is what is asked, and no word of what failed.
+        let asks = |word: &&String| {
+            let cues = CUES.classes_in(word);
+            cues.contains(&Cue::Blocked) || cues.contains(&Cue::Fixed)
+        };
+        let things: Vec<&str> =
+            asked.things.iter().flatten().filter(|word| !asks(word)).map(String::as_str).collect();
+        let terms = query_terms(&things.join(" "));
         let failed = self.steps.iter().enumerate().filter(|(_, step)| step.failed && !step.looks);
         let mut found: Vec<(usize, usize)> =
             failed.map(|(at, step)| (self.shared_terms(step, &terms), at)).collect();
-        found.retain(|(shared, _)| *shared > 0 || terms.is_empty());
+        // One that shares fewer words with the question than another is not what it asks about.
+        let most = found.iter().map(|(shared, _)| *shared).max().unwrap_or_default();
+        if most == 0 && !terms.is_empty() {
+            let failed = |at: &usize| self.steps[*at].failed && !self.steps[*at].looks;
+            return self.ranked_steps(ranked).into_iter().filter(failed).take(MAX_GUESSED_STEPS).collect();
+        }
+        found.retain(|(shared, _)| *shared == most);
         if asked.occurrence != Occurrence::First {
             found.reverse();
         }
-        found.sort_by_key(|(shared, _)| Reverse(*shared));
-        let steps: Vec<&WorkStep> =
-            found.iter().take(MAX_TOLD_STEPS).map(|(_, at)| &self.steps[*at]).collect();
-        self.told(&steps, true)
+        found.into_iter().take(MAX_TOLD_STEPS).map(|(_, at)| at).collect()
+    }
+
+    /// The steps between a failure and the next time that the same worked, and that time.
+    fn fixes(&self, asked: &RunQuestion, ranked: &[usize]) -> Vec<usize> {
+        for at in self.failures(asked, ranked) {
+            let worked = |it: &&WorkStep| !it.failed && it.kinds == self.steps[at].kinds;
+            let Some(again) = self.steps[at + 1..].iter().position(|it| worked(&it)) else { continue };
+            let between = self.steps[at + 1..at + 1 + again].iter().rev();
+            let mut told: Vec<&WorkStep> =
+                between.filter(|it| !it.failed && !it.looks).take(MAX_TOLD_STEPS - 1).collect();
+            told.push(&self.steps[at + 1 + again]);
+            return self.told(&told, false);
+        }
+        Vec::new()
+    }
+
+    /// The results of the same call again and again, in order: of the first of what fits that was called more than once.
+    fn course(&self, ranked: &[usize]) -> Vec<usize> {
+        let same = |step: &WorkStep| -> Vec<usize> {
+            let all = self.steps.iter().filter(|it| it.shows && it.written == step.written);
+            all.map(|it| self.places[it.result]).collect()
+        };
+        let steps = self.ranked_steps(ranked).into_iter().take(MAX_TOLD_STEPS);
+        let mut all = steps.map(|at| same(&self.steps[at])).find(|all| all.len() > 1).unwrap_or_default();
+        all.drain(..all.len().saturating_sub(MAX_TOLD_RESULTS));
+        all
+    }
+
+    /// The places of the steps that some messages belong to, each once, in the order of the messages.
+    fn ranked_steps(&self, ranked: &[usize]) -> Vec<usize> {
+        let mut found = Vec::new();
+        for place in ranked {
+            let of = |step: &WorkStep| self.places[step.call] == *place || self.places[step.result] == *place;
+            if let Some(at) = self.steps.iter().position(of)
+                && !found.contains(&at)
+            {
+                found.push(at);
+            }
+        }
+        found
     }
 
     /// The messages of steps: each call with its result, or the result first.
@@ -200,79 +279,4 @@ impl Beside {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use cairn_domain::Time;
-
-    /// A shift at a shop: what was run, and what came back.
-    const WORK: [(&str, &str); 12] = [
-        (
-            "psql shop -c 'CREATE INDEX orders_email'",
-            "ERROR:  canceling statement due to lock timeout\nexit code 1",
-        ),
-        ("psql shop -c 'CREATE INDEX CONCURRENTLY orders_email'", "CREATE INDEX"),
-        ("npm run migrate", "error: column \"currency\" contains null values\nexit code 1"),
-        ("npm run migrate", "migrated 1 file in 2.4 s"),
-        ("npm test", "Tests: 3 failed, 118 passed\nexit code 1"),
-        ("npm test", "Tests: 121 passed"),
-        ("df -h /srv", "/dev/sda1 40G 38G 2.0G 95% /srv"),
-        ("docker system prune -f", "Total reclaimed space: 11.2GB"),
-        ("df -h /srv", "/dev/sda1 40G 27G 13G 68% /srv"),
-        ("git push origin main", "remote: error: Protected branch update failed\nexit code 1"),
-        ("git push origin HEAD:currency", "* [new branch] HEAD -> currency"),
-        ("kubectl rollout status web", "deployment web successfully rolled out"),
-    ];
-
-    fn checked(ask: impl Fn(&ToolWork<'_>) -> Vec<usize>) -> String {
-        let calls: Vec<String> = WORK
-            .iter()
-            .map(|(line, _)| format!("Bash {{\"command\":\"{}\"}}", line.replace('"', "\\\"")))
-            .collect();
-        let message = |place: usize, text| {
-            let at = Time::from_millis(place as i64 * 1000);
-            (place, ToolMessage { exchange: 0, session: 0, speaker: "Bash", text, at, is_error: false })
-        };
-        let halves = WORK.iter().zip(&calls).enumerate().flat_map(|(at, ((_, result), call))| {
-            [message(2 * at, call.as_str()), message(2 * at + 1, *result)]
-        });
-        let name = |place: usize| format!("{}{}", place / 2, if place.is_multiple_of(2) { "c" } else { "r" });
-        ask(&ToolWork::read(halves)).into_iter().map(name).collect::<Vec<_>>().join(" ")
-    }
-
-    /// covers: C-259
-    #[test]
-    fn work_is_found_by_what_it_was_before_or_after_and_by_what_failed() {
-        for (question, expected) in [
-            ("What did I try before the migration?", "1c 1r 0c 0r"),
-            ("What did the agent do after the tests passed?", "6c 6r 7c 7r 8c 8r 9c 9r"),
-            ("testlerden sonra ne yaptım?", "6c 6r 7c 7r 8c 8r 9c 9r"),
-            ("migrate çalıştırmadan önce ne denedim?", "1c 1r 0c 0r"),
-            ("Why did the first migration fail?", "2r 2c"),
-            ("Which tests failed?", "4r 4c"),
-            ("What did I run last?", "11c 11r 10c 10r 9c 9r 8c 8r"),
-            ("Where is the harbor?", ""),
-        ] {
-            // What answers best comes first; what fits less may follow.
-            let found = checked(|work| work.answering(question));
-            assert!(
-                found.starts_with(expected) && found.is_empty() == expected.is_empty(),
-                "{question}: {found}"
-            );
-        }
-    }
-
-    /// covers: C-259
-    #[test]
-    fn what_worked_is_told_instead_of_what_failed_and_the_last_state_instead_of_an_older_one() {
-        for (question, place, expected) in [
-            ("Where did I push it?", 18, "10r 10c"),
-            ("Why could I not push it?", 18, ""),
-            ("How full is the disk now?", 13, "8r 8c"),
-            ("How full was the disk?", 13, ""),
-            ("How full is the disk now?", 17, ""),
-        ] {
-            let told = checked(|work| work.instead(question, place).map(Vec::from).unwrap_or_default());
-            assert_eq!(told, expected, "{question}");
-        }
-    }
-}
+mod tests;

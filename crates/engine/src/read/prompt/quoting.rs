@@ -183,7 +183,8 @@ impl<'a> QuotationPlan<'a> {
         let DisputeMark { changed, conflicts, beside, .. } = disputed;
         let Some(newer) = &hit.replaced_by else {
             let doubted = if changed.is_empty() { doubt_mark(hit) } else { String::new() };
-            return (replaced_part_mark(hit, self.now) + &changed + &doubted + &conflicts, beside);
+            let older = older_state_mark(hit);
+            return (replaced_part_mark(hit, self.now) + &older + &changed + &doubted + &conflicts, beside);
         };
         let (day, memory) = (newer.memory.valid_from.day(), &newer.memory);
         let standing = self.standing.get(&newer.number);
@@ -204,6 +205,12 @@ fn doubt_mark(hit: &Hit) -> String {
     let Some(Doubt { memory, .. }) = hit.doubts.first() else { return String::new() };
     let (day, newer) = (memory.memory.valid_from.day(), Ref::Memory(memory.memory.id).short());
     format!(" [may have changed {day}, see {newer}: {}]", line(&memory.memory.text))
+}
+
+/// That the state it shows is not the last one.
+fn older_state_mark(hit: &Hit) -> String {
+    hit.last_state
+        .map_or_else(String::new, |last| format!(" [older state, last in {}]", Ref::Message(last).short()))
 }
 
 /// The proper nouns of a question that few messages hold, in lower case.

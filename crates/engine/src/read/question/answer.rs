@@ -2,7 +2,7 @@
 
 use crate::continuity::{SeenIntention, SeenProcedure};
 use cairn_cognition::{aid::AidLine, intent::Intent, score::Score, temporal::told};
-use cairn_domain::{AgentName, Ref, Role, TemporalType, Time};
+use cairn_domain::{AgentName, MessageId, Ref, Role, TemporalType, Time};
 use cairn_store::{AttachmentPartRecord, BeliefRecord, DigestRecord, MemoryRecord, MessageRecord};
 
 /// The answer to a question.
@@ -87,6 +87,8 @@ pub struct Hit {
     pub replaced_by: Option<Box<MemoryRecord>>,
     /// Newer memories that may have changed it.
     pub doubts: Vec<Doubt>,
+    /// Of a result of a tool that shows an older state of something, the message that shows the last.
+    pub last_state: Option<MessageId>,
 }
 
 impl Hit {

@@ -73,7 +73,18 @@ impl HitSelection<'_> {
             let slot = if slot.is_some_and(answers) { AskedSlot::Filled } else { AskedSlot::Open };
             let (score, fit) = (runner.total(), sure.fit_of(&explanation, slot, trusted));
             let doubts = runner.doubts.clone();
-            hits.push(Hit { found, score, fit, confidence: 0.0, explanation, memories, replaced_by, doubts });
+            let last_state = found.message().and_then(|record| self.older_states.get(&record.seq)).copied();
+            hits.push(Hit {
+                found,
+                score,
+                fit,
+                confidence: 0.0,
+                explanation,
+                memories,
+                replaced_by,
+                doubts,
+                last_state,
+            });
         }
         Ok(hits)
     }

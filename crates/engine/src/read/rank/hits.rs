@@ -6,6 +6,7 @@ use super::{
     memory_score::MemoryScorer,
     messages::{HEAD_MESSAGES, RankedMessage},
     routed::RoutedMemories,
+    run::OlderStates,
 };
 use crate::read::{
     lane::{
@@ -58,6 +59,8 @@ pub(crate) struct HitSelection<'a> {
     pub(super) message_scores: HashMap<u32, f64>,
     /// The messages that were read already, by seq.
     pub(super) records: HashMap<u32, MessageRecord>,
+    /// The messages that show an older state of something.
+    pub(super) older_states: OlderStates,
 }
 
 impl<'a> HitSelection<'a> {
@@ -70,7 +73,8 @@ impl<'a> HitSelection<'a> {
         at: Time,
         routed: Option<RoutedMemories>,
     ) -> Self {
-        let (runners, beliefs, digests, attachments, shared, message_scores, records) = Default::default();
+        let (runners, beliefs, digests, attachments, shared) = Default::default();
+        let (message_scores, records, older_states) = Default::default();
         Self {
             question,
             asked,
@@ -86,11 +90,13 @@ impl<'a> HitSelection<'a> {
             shared,
             message_scores,
             records,
+            older_states,
         }
     }
 
     /// Lets messages run, each with what was remembered of it.
-    pub(crate) fn add_messages(&mut self, ranked: Vec<(u32, RankedMessage)>) {
+    pub(crate) fn add_messages(&mut self, ranked: Vec<(u32, RankedMessage)>, older_states: OlderStates) {
+        self.older_states = older_states;
         self.runners = self.message_contenders(ranked);
     }
 

@@ -4,17 +4,17 @@
 use super::messages::RankedMessage;
 use crate::read::question::{Explanation, Fusion, Question, SearchScope};
 use cairn_cognition::{
-    run::{RunMessage, ToolWork, answering_messages, other_half},
+    run::{RunAnswer, RunMessage, ToolWork, counts_from_beginning, other_half, run_answer},
     score::Part,
     skill::ToolMessage,
 };
-use cairn_domain::Role;
+use cairn_domain::{MessageId, Role};
 use cairn_store::{MessageFilter, MessageRecord, View};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The best messages that say which run a question is about.
 const MESSAGES_THAT_TELL_RUN: usize = 10;
-/// Messages of a run that are read, the newest of it.
+/// Messages of a run that are read.
 const MAX_RUN_MESSAGES: u32 = 2_000;
 /// Steps that are put first.
 const MAX_STEPS_RAISED: usize = 10;
@@ -28,19 +28,24 @@ const IS_ERROR: &str = "is_error";
 /// The score of the other half of a step beside that half: right behind it.
 const OTHER_HALF_FACTOR: f64 = 0.999;
 
-/// Puts the steps of a run that answer a question first.
+/// Messages of a run that show an older state of something, by seq: each with the one that shows the last.
+pub(crate) type OlderStates = HashMap<u32, MessageId>;
+
+/// Puts the steps of a run that answer a question first; which of what is in the running shows an older state.
 pub(crate) fn raise_steps(
     view: &mut View<'_>,
     question: &Question,
     scope: &SearchScope,
     ranked: &mut Vec<(u32, RankedMessage)>,
-) -> cairn_store::Result<()> {
+) -> cairn_store::Result<OlderStates> {
     if question.profile.run == 0.0 || question.profile.fusion != Fusion::Sum {
-        return Ok(());
+        return Ok(OlderStates::new());
     }
-    let Some(run) = QuestionRun::read(view, question, scope, ranked)? else { return Ok(()) };
-    run.raise(&run.raised_steps(question, ranked), ranked);
-    Ok(())
+    let Some(run) = QuestionRun::read(view, question, scope, ranked)? else { return Ok(OlderStates::new()) };
+    let work = run.tool_work();
+    let (raised, answer) = run.raised_steps(&work, question, ranked);
+    run.raise(&raised, ranked);
+    Ok(run.older_states(&work, &answer, ranked))
 }
 
 /// A step that is raised, by the seq of its message, and the score it is raised to.
@@ -75,8 +80,7 @@ impl QuestionRun {
             return Ok(None);
         };
         let Some(of_it) = view.messages_at(&[*seq])?.pop() else { return Ok(None) };
-        let mut messages = view.of_session(&of_it.message.session, None, MAX_RUN_MESSAGES)?;
-        messages.reverse();
+        let mut messages = run_messages(view, &of_it, question)?;
         messages.retain(|record| is_seen(record, question, &scope.filter));
         let is_run = messages.iter().any(|record| record.message.role == Role::Tool);
         Ok(is_run.then_some(Self { messages, session }))
@@ -84,9 +88,13 @@ impl QuestionRun {
 
     /// The steps that answer, above the best message; where none is asked for, the other halves of the best messages, right
     /// behind them.
-    fn raised_steps(&self, question: &Question, ranked: &[(u32, RankedMessage)]) -> Vec<RaisedStep> {
-        let work = self.tool_work();
-        let run = self.as_run(&work);
+    fn raised_steps(
+        &self,
+        work: &ToolWork<'_>,
+        question: &Question,
+        ranked: &[(u32, RankedMessage)],
+    ) -> (Vec<RaisedStep>, RunAnswer) {
+        let run = self.as_run(work);
         let sender =
             |index: &usize| question.sender.is_none_or(|sender| self.messages[*index].message.role == sender);
         let score = |message: &RankedMessage| message.explanation.score.total();
@@ -94,10 +102,13 @@ impl QuestionRun {
         let seq = |index: usize| self.messages[index].seq;
         let index_of: HashMap<u32, usize> =
             self.messages.iter().enumerate().map(|(index, record)| (record.seq, index)).collect();
-        let mut answering = work.answering(&question.text);
-        if answering.is_empty() {
-            answering = answering_messages(&question.text, &run);
+        let places: Vec<usize> = ranked.iter().filter_map(|(seq, _)| index_of.get(seq).copied()).collect();
+        let messages = work.answering(&question.text, &places);
+        let mut answer = RunAnswer { messages, older_states: Vec::new() };
+        if answer.messages.is_empty() {
+            answer = run_answer(&question.text, &run);
         }
+        let answering = &mut answer.messages;
         if answering.is_empty() {
             let told = ranked.iter().take(MESSAGES_WITH_OTHER_HALF).filter_map(|(seq, _)| index_of.get(seq));
             answering.extend(told.filter_map(|index| work.instead(&question.text, *index)).flatten());
@@ -107,12 +118,35 @@ impl QuestionRun {
             let factor = STEP_FACTOR - STEP_FACTOR_FALL * rank as f64;
             RaisedStep { seq: seq(index), score: question.profile.run * best * factor }
         });
-        let halves = ranked.iter().take(MESSAGES_WITH_OTHER_HALF).filter_map(|(half, message)| {
+        // Where few messages fit, there is room for the other half of each.
+        let few = ranked.len() < question.k;
+        let with_half = if few { ranked.len() } else { MESSAGES_WITH_OTHER_HALF };
+        let halves = ranked.iter().take(with_half).filter_map(|(half, message)| {
             let index = *index_of.get(half)?;
             let other = work.other_half(index).or_else(|| other_half(&run, index)).filter(sender)?;
             Some(RaisedStep { seq: seq(other), score: score(message) * OTHER_HALF_FACTOR })
         });
-        if answering.is_empty() { halves.collect() } else { first.collect() }
+        let raised = if answering.is_empty() { halves.collect() } else { first.collect() };
+        (raised, answer)
+    }
+
+    /// Which messages in the running show an older state of something, and which one shows the last.
+    fn older_states(
+        &self,
+        work: &ToolWork<'_>,
+        answer: &RunAnswer,
+        ranked: &[(u32, RankedMessage)],
+    ) -> OlderStates {
+        let id = |index: usize| self.messages[index].message.id;
+        let running: HashSet<u32> = ranked.iter().map(|(seq, _)| *seq).collect();
+        let results = self.messages.iter().enumerate().filter(|(_, record)| running.contains(&record.seq));
+        let mut older: OlderStates =
+            results.filter_map(|(index, record)| Some((record.seq, id(work.later_result(index)?)))).collect();
+        if let Some(last) = answer.messages.first() {
+            let states = answer.older_states.iter().map(|index| (self.messages[*index].seq, id(*last)));
+            older.extend(states);
+        }
+        older
     }
 
     /// The calls and results of tools, if the host records them as messages of their own.
@@ -168,6 +202,29 @@ impl QuestionRun {
         }
         ranked.sort_by(|a, b| b.1.explanation.score.total().total_cmp(&a.1.explanation.score.total()));
     }
+}
+
+/// The messages of the run that one of them belongs to, in order. Of a run that is too long its beginning, if a question counts from
+/// there; otherwise what is around that message, and the end.
+fn run_messages(
+    view: &mut View<'_>,
+    of_it: &MessageRecord,
+    question: &Question,
+) -> cairn_store::Result<Vec<MessageRecord>> {
+    let session = &of_it.message.session;
+    let mut messages = view.of_session(session, None, MAX_RUN_MESSAGES)?;
+    let is_whole = (messages.len() as u32) < MAX_RUN_MESSAGES;
+    if !is_whole && counts_from_beginning(&question.text) {
+        let first = view.first_of_session(session)?.map_or(0, |first| first.seq);
+        messages = view.of_session(session, Some(first + MAX_RUN_MESSAGES), MAX_RUN_MESSAGES)?;
+    } else if !is_whole && messages.last().is_some_and(|oldest| of_it.seq < oldest.seq) {
+        messages.truncate(MAX_RUN_MESSAGES as usize / 2);
+        let end = messages.last().map_or(u32::MAX, |oldest| oldest.seq);
+        let before = end.min(of_it.seq.saturating_add(MAX_RUN_MESSAGES / 4));
+        messages.extend(view.of_session(session, Some(before), MAX_RUN_MESSAGES / 2)?);
+    }
+    messages.reverse();
+    Ok(messages)
 }
 
 /// Whether the asker may know of a message.

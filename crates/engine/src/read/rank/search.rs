@@ -57,7 +57,7 @@ impl QuestionSearch<'_> {
         let words = self.asked.searched_terms(&question.profile);
         let (near, SearchedMessages { mut ranked, measure, pending, empty }) =
             self.search_messages(view, &scope, &words)?;
-        raise_steps(view, question, &scope, &mut ranked)?;
+        let older_states = raise_steps(view, question, &scope, &mut ranked)?;
         stages.done("search");
         let at = question.as_of.unwrap_or(self.now);
         let seqs: Vec<u32> = ranked.iter().map(|(seq, _)| *seq).collect();
@@ -74,7 +74,7 @@ impl QuestionSearch<'_> {
         let mut running = HitSelection::new(question, self.asked, &scope, &measure, &mut kept, at, routed);
         match (question.wants(RecordKind::Exchange), question.wants(RecordKind::Memory)) {
             (true, with_memories) => {
-                running.add_messages(ranked);
+                running.add_messages(ranked, older_states);
                 if with_memories {
                     running.add_memories_without_message();
                 }
