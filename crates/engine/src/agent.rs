@@ -2,9 +2,17 @@
 //! reachable from it.
 
 use crate::{
-    Clock, Config, Result, agent_places::AgentPlaces, continuity::TextExtractor, embedders::Embedders,
-    growth::DynamicsLog, language::LanguageModels, oplog::OpsLog, owner_stores::OwnerStores, peers::Peer,
-    read::IdentityCache, write::AnalysisCache,
+    Clock, Config, Result,
+    agent_places::AgentPlaces,
+    continuity::{SkillCache, TextExtractor},
+    embedders::Embedders,
+    growth::DynamicsLog,
+    language::LanguageModels,
+    oplog::OpsLog,
+    owner_stores::OwnerStores,
+    peers::Peer,
+    read::IdentityCache,
+    write::AnalysisCache,
 };
 use cairn_domain::{AgentName, Time};
 use cairn_store::{MemoryRecord, Store, StoreOptions};
@@ -43,6 +51,8 @@ pub struct Agent {
     pub(crate) refining: Arc<tokio::sync::Mutex<()>>,
     /// Cache of what was parsed out of memories' texts.
     pub(crate) analysis_cache: Arc<AnalysisCache>,
+    /// How work with tools went, as it was worked out last.
+    pub(crate) skill_cache: Arc<SkillCache>,
     /// The memories that come with every question.
     pub(crate) hot: Arc<HotMemoryCache>,
     /// The identity files as they were last read.
@@ -79,7 +89,8 @@ impl Agent {
                 _ => {}
             }
         }
-        let (untended, tending, forming, refining, analysis_cache, hot, identity) = Default::default();
+        let (untended, tending, forming, refining, analysis_cache, skill_cache, hot, identity) =
+            Default::default();
         let ops = Arc::new(OpsLog::new(&folder));
         let dynamics_log = Arc::new(DynamicsLog::new(&folder));
         Ok(Self {
@@ -94,6 +105,7 @@ impl Agent {
             forming,
             refining,
             analysis_cache,
+            skill_cache,
             hot,
             identity,
             ops,

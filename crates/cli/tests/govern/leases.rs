@@ -117,3 +117,35 @@ fn an_outcome_on_which_to_stop_ends_a_lease_and_whoever_wants_to_know_is_told() 
     assert!(!cairn.done("context").stdout.contains("has ended"));
     assert!(!cairn.run("doctor").stdout.contains("has ended"));
 }
+
+/// A check after a call counts more than what the tool said of itself: it is how the work went.
+///
+/// covers: W-185, C-257
+#[test]
+fn a_checked_outcome_says_how_the_work_went() {
+    let cairn = governed();
+    cairn.at("2026-11-15T09:00:00Z");
+    cairn.write(
+        "home/govern.toml",
+        "[[rule]]\ncommand = \"make deploy\"\nmode = \"verify\"\nreason = \"look\"\n",
+    );
+    let mut lines = Vec::new();
+    for (at, text) in ["Bash {\"command\":\"make deploy\"}", "3 files deployed"].iter().enumerate() {
+        let line = json!({"id": format!("d{at}"), "session": "d", "thread": "site", "role": "tool", "speaker": "Bash",
+                          "at": format!("2026-11-15T08:00:0{at}Z"), "text": text});
+        lines.push(line.to_string());
+    }
+    assert_eq!(cairn.feed("ingest -", lines.join("\n")).code, 0);
+    let skill = || cairn.json("skills")["projects"][0]["skills"][0].clone();
+    assert_eq!((&skill()["worked"], &skill()["tried"]), (&json!(1), &json!(1)), "{}", skill());
+    let decided = cairn.json("govern decide --command 'make deploy'")["receipt"].clone();
+    cairn.done(&format!(
+        "govern outcomes --record {decided} --effect 'the site answers 502' --verification failed"
+    ));
+    assert_eq!((&skill()["worked"], &skill()["tried"]), (&json!(0), &json!(1)), "{}", skill());
+    assert!(skill().to_string().contains("the site answers 502"), "{}", skill());
+    cairn.done(&format!(
+        "govern outcomes --record {decided} --effect 'it answers 200' --verification checked"
+    ));
+    assert_eq!(skill()["worked"], 1, "{}", skill());
+}

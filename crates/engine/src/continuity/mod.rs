@@ -4,7 +4,8 @@
 //! - `config`: how often, and how far.
 //! - `remark`: what of a talk somebody has to know later: decisions, commitments, appointments, questions left open; pure.
 //! - `intention`: what was asked to be told later, or promised.
-//! - `skill`: how work with tools went, and the procedures that worked.
+//! - `project_skills`: how work with tools went in a project, and the procedures that worked; pure. `skill` reads what they follow from, and
+//!   `skill_cache` keeps the last of them.
 //! - `mood`: how the talk went; pure.
 //! - `material`: the messages of a session or a thread, and what of them no longer holds.
 //! - `compose`: a handoff out of that, every line a quotation.
@@ -28,10 +29,12 @@ mod intention;
 mod markdown;
 mod material;
 mod mood;
+mod project_skills;
 mod prose;
 mod remark;
 mod returning;
 mod skill;
+mod skill_cache;
 mod start;
 mod write;
 
@@ -43,8 +46,9 @@ pub(crate) use checkpoint::ResumeLines;
 pub use config::ContinuityConfig;
 pub use intention::{IntentionDraft, IntentionScope, SeenIntention};
 pub(crate) use material::outdated;
+pub(crate) use project_skills::as_read;
+pub use project_skills::{FixStep, ProjectSkills, SeenFailure, SeenProcedure, SeenSkill};
 pub(crate) use returning::ReturnQuery;
-pub(crate) use skill::as_read;
-pub use skill::{FixStep, ProjectSkills, SeenFailure, SeenProcedure, SeenSkill};
+pub(crate) use skill_cache::SkillCache;
 pub use start::{ContextOccasion, StartSource};
 pub use write::StoredHandoff;
