@@ -5,8 +5,31 @@ use cairn_domain::{
     OutcomeVerification, ResponsibilityLease, StateRecord,
 };
 use cairn_engine::{Governed, ObservedOutcome, RecordedDecision, RecordedOutcome, StandingLease};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
+
+/// The JSON schemas of the five packets, each under its name.
+#[derive(Debug, Clone, Serialize)]
+pub struct PacketSchemas {
+    state_record: Schema,
+    responsibility_lease: Schema,
+    governor_decision: Schema,
+    outcome_event: Schema,
+    maturation_candidate: Schema,
+}
+
+impl PacketSchemas {
+    /// All of them.
+    pub fn all() -> Self {
+        Self {
+            state_record: schema_for!(StateRecord),
+            responsibility_lease: schema_for!(ResponsibilityLease),
+            governor_decision: schema_for!(GovernorDecision),
+            outcome_event: schema_for!(OutcomeEvent),
+            maturation_candidate: schema_for!(MaturationCandidate),
+        }
+    }
+}
 
 /// A question for the governor.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -61,7 +61,7 @@ pub use evolution::{
 };
 pub use govern::{
     Consumers, GovernDecideRequest, GovernorDecisions, Leases, MaturationCandidates, NamedLease,
-    NumberedDecision, NumberedOutcome, OutcomeReceipt, OutcomeRequest, Outcomes, StateRecords,
+    NumberedDecision, NumberedOutcome, OutcomeReceipt, OutcomeRequest, Outcomes, PacketSchemas, StateRecords,
 };
 pub use handoff::{Handoff, HandoffLine, HandoffSection, Handoffs};
 pub use health::{

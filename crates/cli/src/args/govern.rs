@@ -56,6 +56,9 @@ pub(crate) enum GovernCommand {
     /// List candidates for a change with their evidence, and what applying them would do; changes nothing
     #[command(after_help = "Example:\n  cairn govern candidates")]
     Candidates(LimitArgs),
+    /// Print the JSON schemas of what the governor reads and writes: state records, leases, decisions, outcomes, candidates
+    #[command(after_help = "Example:\n  cairn govern schemas | jq .governor_decision")]
+    Schemas,
     /// List the outcomes of actions that were decided on, or record one
     #[command(
         after_help = "Examples:\n  cairn govern outcomes\n  cairn govern outcomes --record 17 --effect \"3 files deployed\" --verification checked"

@@ -1,6 +1,6 @@
 //! `cairn govern`: asks the governor, and shows decisions, leases and outcomes. It answers and records, and never acts.
 
-use super::invocation::Invocation;
+use super::invocation::{Invocation, sorted_json};
 use crate::{
     args::{GovernCommand, GovernDecideArgs, GovernOutcomesArgs, GovernSharingArgs},
     failure::Failure,
@@ -38,8 +38,18 @@ pub(crate) async fn govern(invocation: &Invocation, what: GovernCommand) -> Resu
         GovernCommand::Candidates(limit) => {
             super::state_record::candidates(invocation, limit.limit as u32).await
         }
+        GovernCommand::Schemas => {
+            schemas(invocation);
+            Ok(())
+        }
         GovernCommand::Outcomes(args) => outcomes(invocation, args).await,
     }
+}
+
+/// For programs either way; people get it over several lines.
+fn schemas(invocation: &Invocation) {
+    let schemas = wire::PacketSchemas::all();
+    invocation.answer(|| &schemas, || out!("{:#}", sorted_json(&schemas)));
 }
 
 fn consumers(invocation: &Invocation) {

@@ -2,6 +2,7 @@
 
 mod consumers;
 mod leases;
+mod schemas;
 mod sharing;
 mod states;
 
@@ -278,4 +279,55 @@ fn an_erasure_takes_the_words_of_decisions_with_it_and_the_chain_holds() {
     let holds = |bytes: &[u8]| bytes.windows(6).any(|part| part == b"walrus");
     let left: Vec<_> = in_home.iter().filter(|(_, bytes)| holds(bytes)).map(|(path, _)| path).collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+/// Each mode is told to people and to the host in its own way, and of several that apply the strongest decides.
+///
+/// covers: W-187, W-188, W-189, W-190, W-191, W-192, W-193, W-194
+#[test]
+fn every_mode_is_told_in_its_own_way_and_the_strongest_decides() {
+    let cairn = world();
+    let modes = ["proceed", "verify", "ask", "defer", "approve", "refuse", "pause"];
+    let rule = |mode: &str| {
+        format!(
+            "[[rule]]\nname = \"{mode}\"\ncommand = \"{mode}-it\"\nmode = \"{mode}\"\nreason = \"because of {mode}\"\n\
+             instead = \"look at it\"\nrollback = \"put it back\"\n\n"
+        )
+    };
+    cairn.write("home/govern.toml", modes.map(rule).concat());
+    for (at, mode) in modes.iter().enumerate() {
+        let (decided, answer) = decide(&cairn, &["--command", &format!("{mode}-it")]);
+        let decision = &answer["decision"];
+        assert_eq!((decided.as_str(), answer["receipt"].is_null()), (*mode, *mode == "proceed"), "{answer}");
+        let checks = decision["required_checks"].as_array().expect("checks");
+        assert_eq!(checks.is_empty(), matches!(*mode, "proceed" | "refuse" | "pause"), "{mode}: {checks:?}");
+        if *mode == "defer" {
+            assert!(
+                checks[0].as_str().is_some_and(|check| check.contains("changes nothing first")),
+                "{checks:?}"
+            );
+        }
+        assert_eq!(decision["rollback_plan"].is_null(), *mode == "proceed", "{answer}");
+        let told = hook(&cairn, "pre-tool-use", mode, "Bash", &json!({"command": format!("{mode}-it")}));
+        let permission = told["hookSpecificOutput"]["permissionDecision"].as_str();
+        let note = told["hookSpecificOutput"]["additionalContext"].as_str();
+        match *mode {
+            "proceed" => assert_eq!(told, Value::Null),
+            "verify" => {
+                assert!(
+                    permission.is_none() && note.is_some_and(|it| it.contains("because of verify")),
+                    "{told}"
+                );
+            }
+            "ask" => assert_eq!(permission, Some("ask"), "{told}"),
+            _ => assert_eq!(permission, Some("deny"), "{told}"),
+        }
+        assert_eq!(told["continue"] == json!(false), *mode == "pause", "{told}");
+        if *mode == "refuse" {
+            assert!(told.to_string().contains("instead: look at it"), "{told}");
+        }
+        // The weaker ones beside it change nothing.
+        let all: Vec<String> = modes[..=at].iter().map(|mode| format!("{mode}-it")).collect();
+        assert_eq!(decide(&cairn, &["--command", &all.join(" && ")]).0, *mode);
+    }
 }
