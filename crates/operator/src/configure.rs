@@ -305,26 +305,26 @@ async fn apply_plan(
 }
 
 fn boundary(agent: &Agent, what: &str, wanted: &WantedChange, gate: &GateReceipt) -> Vec<String> {
-    let mut said = vec![
-        match wanted {
-            WantedChange::Config(_) | WantedChange::Govern(_) => {
-                format!("{what} of the home changes, and nothing else")
-            }
-            WantedChange::Mode(_)
-            | WantedChange::LowRisk(_)
-            | WantedChange::Identity(_)
-            | WantedChange::Lease(..)
-            | WantedChange::Share(..)
-            | WantedChange::Source(..)
-            | WantedChange::Writer(..)
-            | WantedChange::Training(..)
-            | WantedChange::Proposal(_) => {
-                format!("{what} of agent {} changes, and nothing else", agent.name())
-            }
-        },
-        "no belief changes its lane or its status: 0 promotions, 0 retractions".to_owned(),
-        format!("this injects 0 beliefs; {} are given as true now", gate.let_through),
-    ];
+    let mut said = vec![match wanted {
+        WantedChange::Config(_) | WantedChange::Govern(_) => {
+            format!("{what} of the home changes, and nothing else")
+        }
+        WantedChange::Mode(_)
+        | WantedChange::LowRisk(_)
+        | WantedChange::Identity(_)
+        | WantedChange::Lease(..)
+        | WantedChange::Share(..)
+        | WantedChange::Source(..)
+        | WantedChange::Writer(..)
+        | WantedChange::Training(..)
+        | WantedChange::Proposal(_) => {
+            format!("{what} of agent {} changes, and nothing else", agent.name())
+        }
+    }];
+    if is_about_beliefs(wanted) {
+        said.push("no belief changes its lane or its status: 0 promotions, 0 retractions".to_owned());
+        said.push(format!("this injects 0 beliefs; {} are given as true now", gate.let_through));
+    }
     match wanted {
         WantedChange::Mode(mode) => said.push(match mode {
             ProvenanceMode::Enforce => format!(
@@ -371,6 +371,23 @@ fn boundary(agent: &Agent, what: &str, wanted: &WantedChange, gate: &GateReceipt
         WantedChange::Config(_) | WantedChange::Identity(_) | WantedChange::Proposal(_) => {}
     }
     said
+}
+
+/// Whether a change could be thought to change what is held true, or given as true.
+fn is_about_beliefs(wanted: &WantedChange) -> bool {
+    match wanted {
+        WantedChange::Config(_)
+        | WantedChange::Mode(_)
+        | WantedChange::LowRisk(_)
+        | WantedChange::Identity(_)
+        | WantedChange::Proposal(_) => true,
+        WantedChange::Govern(_)
+        | WantedChange::Lease(..)
+        | WantedChange::Share(..)
+        | WantedChange::Source(..)
+        | WantedChange::Writer(..)
+        | WantedChange::Training(..) => false,
+    }
 }
 
 /// The value that is set under a name; empty if none is.

@@ -16,7 +16,7 @@ use cairn_wire as wire;
 use serde_json::{Value, json};
 use show::{BOLD, CYAN, DIM, GREEN, RED};
 use similar::{ChangeTag, TextDiff};
-use std::io::IsTerminal;
+use std::{borrow::Cow, io::IsTerminal};
 
 /// The variable that scripts sign in with.
 const PASSPHRASE_VARIABLE: &str = "CAIRN_OPERATOR_PASSPHRASE";
@@ -169,7 +169,8 @@ fn plan_json(plan: &ChangePlan) -> Value {
 
 fn print_plan(plan: &ChangePlan) {
     out!("{BOLD}{}{BOLD:#}", plan.what);
-    for change in TextDiff::from_lines(&plan.was, &plan.becomes).iter_all_changes() {
+    let (was, becomes) = (setting_in_lines(&plan.was), setting_in_lines(&plan.becomes));
+    for change in TextDiff::from_lines(&was, &becomes).iter_all_changes() {
         let line = change.value().trim_end_matches('\n');
         match change.tag() {
             ChangeTag::Delete => out!("{RED}- {line}{RED:#}"),
@@ -180,6 +181,26 @@ fn print_plan(plan: &ChangePlan) {
     for said in &plan.boundary {
         out!("  {DIM}{said}{DIM:#}");
     }
+}
+
+/// A setting that is kept as JSON, a line for each field that says something; any other text as it is.
+fn setting_in_lines(text: &str) -> Cow<'_, str> {
+    let Ok(Value::Object(fields)) = serde_json::from_str(text) else { return text.into() };
+    let words = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Array(all) => {
+            let plain = |one: &Value| one.as_str().map_or_else(|| one.to_string(), str::to_owned);
+            all.iter().map(plain).collect::<Vec<_>>().join(", ")
+        }
+        Value::Null => String::new(),
+        other => other.to_string(),
+    };
+    let told = fields.iter().map(|(name, value)| (name.replace('_', " "), words(value)));
+    let told: Vec<String> = told
+        .filter(|(_, words)| !words.is_empty())
+        .map(|(name, words)| format!("{name}: {words}\n"))
+        .collect();
+    if told.is_empty() { "permitted\n".into() } else { told.concat().into() }
 }
 
 fn applied_json(applied: &AppliedChange) -> Value {

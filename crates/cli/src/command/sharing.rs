@@ -20,7 +20,7 @@ pub(super) async fn sharing(invocation: &Invocation) -> Result<(), Failure> {
             }
             for source in &report.sources {
                 let state = match &source.state {
-                    SourceAccess::Shared(share) => format!("reads {}", share_told(share)),
+                    SourceAccess::Shared(share) => format!("{} may be read here", share_told(share)),
                     SourceAccess::NotShared => "nothing is shared now".to_owned(),
                     SourceAccess::Quarantined(share) => format!("quarantined: {}", share_told(share)),
                     SourceAccess::Away => "cannot be opened now".to_owned(),

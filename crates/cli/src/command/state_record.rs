@@ -36,7 +36,7 @@ pub(super) async fn candidates(invocation: &Invocation, limit: u32) -> Result<()
         || wire::MaturationCandidates { candidates: candidates.clone() },
         || {
             if candidates.is_empty() {
-                err!("there is no candidate");
+                err!("there are no candidates");
             }
             candidates.iter().for_each(print_candidate);
         },
