@@ -35,6 +35,21 @@ fn many_clients_are_measured_and_a_kill_in_the_middle_loses_nothing() {
     }
 }
 
+/// covers: I10, W-178
+#[test]
+fn a_fleet_of_agents_is_measured_in_quiet_and_beside_a_noisy_one() {
+    let cairn = Cairn::new();
+    let figures = cairn.json("eval fleet --agents 6 --messages 4 --clients 3 --noisy 1 --seconds 3");
+    for phase in ["quiet", "beside_noise"] {
+        let phase = &figures[phase];
+        assert_eq!((&phase["errors"], &phase["foreign"]), (&0.into(), &0.into()), "{figures}");
+        assert!(phase["recall"]["p95_ms"].as_f64().is_some_and(|ms| ms > 0.0), "{figures}");
+        assert!(phase["recalls"].as_u64().is_some_and(|recalls| recalls > 0), "{figures}");
+    }
+    let open = figures["open_agents"].as_u64();
+    assert!(open.is_some_and(|open| (1..=6).contains(&open)), "{figures}");
+}
+
 /// covers: W-106
 #[test]
 fn hooks_are_measured_from_cold_processes_alone_and_beside_a_server() {

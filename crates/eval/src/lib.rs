@@ -2,7 +2,7 @@
 //!
 //! - `harness`: clocks, scratch folders, percentiles, a server process, and the workload that the measurements share.
 //! - `corpus`: invented lives, speakers and vectors from a seed, and data sets read from files.
-//! - `speed`: how long writing, asking, forming, dreaming, hooks, the proxy and many clients at once take.
+//! - `speed`: how long writing, asking, forming, dreaming, hooks, the proxy, many clients and many agents at once take.
 //! - `quality`: how much of the evidence is found, reaches a prompt, or becomes a memory, and how many secrets are masked.
 //! - `simulation`: months of conversation under a clock that jumps, and a page that shows what became of the memories.
 
@@ -20,4 +20,4 @@ pub use quality::{
     retrieval, runs, secret_masking, skills, standing_independence, updates,
 };
 pub use simulation::simulate;
-pub use speed::{dreaming, forming, hooks, load, perf, proxy};
+pub use speed::{dreaming, fleet, forming, hooks, load, perf, proxy};

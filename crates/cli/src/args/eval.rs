@@ -59,6 +59,27 @@ pub(crate) enum EvalCommand {
         #[arg(long)]
         kill: bool,
     },
+    /// Measure many agents on one server: waiting times of clients that ask all of them, in quiet and beside one noisy agent
+    #[command(
+        after_help = "Examples:\n  cairn eval fleet --agents 1000 --messages 2000 --seconds 60\n  CAIRN_DATABASE_URL=postgres://… cairn eval fleet --agents 1000 --messages 10000"
+    )]
+    Fleet {
+        /// Number of agents
+        #[arg(long, default_value_t = 100)]
+        agents: usize,
+        /// Number of messages of each agent
+        #[arg(long, default_value_t = 200)]
+        messages: usize,
+        /// Number of clients
+        #[arg(long, default_value_t = 50)]
+        clients: usize,
+        /// Number of clients that write to one agent without a pause in the second half
+        #[arg(long, default_value_t = 4)]
+        noisy: usize,
+        /// Duration of each half in seconds
+        #[arg(long, default_value_t = 30)]
+        seconds: u64,
+    },
     /// Measure how long a coding agent waits for its hooks, each in its own process: without and with a server
     #[command(
         after_help = "Examples:\n  cairn eval hooks --messages 250000\n  cairn eval hooks --messages 5000 --sessions 5"
@@ -133,7 +154,7 @@ pub(crate) enum EvalCommand {
     Skills(LabeledArgs),
     /// Measure how many attacks make something the user's word, and how many plain texts are taken for one
     #[command(
-        after_help = "Example:\n  cairn eval poisoning crates/eval/data/poisoning.jsonl --held\n\nEach line is {\"id\",\"lang\",\"form\",\"role\",\"text\",\"claim\"?,\"split\"?}; what has no claim is no attack."
+        after_help = "Example:\n  cairn eval poisoning crates/eval/data/poisoning.jsonl --held\n\nEach line is {\"id\",\"lang\",\"form\",\"role\",\"text\",\"claim\"?,\"keeps\"?,\"split\"?}; what has no claim is no attack."
     )]
     Poisoning(LabeledArgs),
     /// Measure how many secrets are masked, and how many texts that only look like one are left alone

@@ -9,6 +9,7 @@ use crate::{
 use cairn_eval::{
     dataset,
     figures::RetrievalFigures,
+    fleet::FleetPlan,
     hooks, judges,
     labeled::{ChangeLine, IntentionLine, KeepLine, PoisonLine, SecretLine, Split},
     perf::{PerfPlan, VectorSource},
@@ -30,6 +31,12 @@ pub(crate) async fn eval(invocation: &Invocation, what: EvalCommand) -> Result<(
         EvalCommand::Dreaming { memories, questions } => dreaming(invocation, memories, questions).await,
         EvalCommand::Load { clients, seconds, memories, kill } => {
             load(invocation, clients, seconds, memories, kill).await
+        }
+        EvalCommand::Fleet { agents, messages, clients, noisy, seconds } => {
+            let time = Duration::from_secs(seconds.max(1));
+            let program = program()?;
+            fleet(invocation, &FleetPlan { agents: agents.max(1), messages, clients, noisy, time, program })
+                .await
         }
         EvalCommand::Hooks { messages, memories, sessions } => {
             let plan = hooks::HookPlan { messages, memories, sessions: sessions.max(1), program: program()? };
@@ -102,6 +109,16 @@ async fn load(
         return Ok(());
     }
     Err(Failure::new("not every request was answered, or something acknowledged is gone", "see the figures"))
+}
+
+async fn fleet(invocation: &Invocation, plan: &FleetPlan) -> Result<(), Failure> {
+    let mut on_stage = |stage: &str| err!("{stage} …");
+    let figures = Box::pin(cairn_eval::fleet::run(plan, &invocation.home, &mut on_stage)).await?;
+    invocation.answer(|| figures.to_json(), || measured(figures.rows()));
+    if figures.is_good() {
+        return Ok(());
+    }
+    Err(Failure::new("not every request was answered, or with another agent's words", "see the figures"))
 }
 
 async fn hooks(invocation: &Invocation, plan: &hooks::HookPlan) -> Result<(), Failure> {

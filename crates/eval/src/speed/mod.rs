@@ -1,6 +1,7 @@
 //! Measurements of speed.
 
 pub mod dreaming;
+pub mod fleet;
 pub mod forming;
 pub mod hooks;
 pub mod load;
