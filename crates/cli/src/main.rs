@@ -56,6 +56,7 @@ fn main() -> ExitCode {
     let runtime = runtime.enable_all().build();
     let done = match runtime {
         Ok(runtime) => {
+            let _file_size = runtime.block_on(async { told_of_full_files() });
             let done = runtime.block_on(command::run(cli));
             // Nobody waits for a vector that comes too late.
             runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
@@ -72,4 +73,12 @@ fn main() -> ExitCode {
         }
         Err(failure) => failure.report(),
     }
+}
+
+/// Lets a write that would make a file larger than the shell allows fail, so that it is told and what it began is removed.
+/// Otherwise the system ends the process.
+fn told_of_full_files() -> Option<tokio::signal::unix::Signal> {
+    /// SIGXFSZ on every Unix that Cairn is built for.
+    const FILE_TOO_LARGE: i32 = 25;
+    tokio::signal::unix::signal(tokio::signal::unix::SignalKind::from_raw(FILE_TOO_LARGE)).ok()
 }

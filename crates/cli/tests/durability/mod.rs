@@ -5,6 +5,8 @@ mod campaign;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
+#[cfg(target_os = "linux")]
+mod faults;
 pub(crate) mod home;
 mod index;
 mod kill;
