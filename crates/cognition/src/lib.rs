@@ -5,7 +5,7 @@
 //! In reading order: [`keywords`] turns text into terms, [`bm25`] weighs them, [`passage`] says what of a message is
 //! embedded, [`log_excerpt`] what of a long output of a tool is searched, [`subject`] whose words a question is about, [`fusion`] makes one ranking out of several, [`title`] names a
 //! session; [`entity`], [`temporal`] and [`standalone`] make the words of a message readable without it, [`formation`] the
-//! statements that it makes.
+//! statements that it makes; [`shown`] tells which of its words are somebody else's.
 //!
 //! How a question is answered: [`intent`] says what it is after and [`route`] how that is searched for, [`temporal::windows`]
 //! which time it speaks of, [`follow_up`] whether it leans on the one before, [`gloss`] what it says in another language, [`decompose`] what it asks one by one, [`hyde`] what an answer could look like; [`pagerank`] walks
@@ -91,6 +91,7 @@ pub mod score;
 pub mod secret;
 pub mod sentence;
 pub mod settled;
+pub mod shown;
 pub mod skill;
 pub mod source_trust;
 pub mod standalone;

@@ -28,6 +28,10 @@ pub(crate) const ABOUT: &str = " [about: ";
 pub(crate) const AFTER: &str = " [after: ";
 pub(crate) const ASKING: &str = " [while asking: ";
 
+/// How the name of somebody goes on whose words are shown, or who sent words that give orders: nobody says them.
+const SHOWS: &str = " shows";
+const SENT: &str = " sent this text";
+
 /// Maximum fillers removed from the beginning of one sentence.
 const MAX_FILLERS: usize = 4;
 
@@ -77,6 +81,23 @@ fn is_simply_said(reading: &Reading, voice: &VoiceLists, context: SpeakerContext
 fn quoted(text: &str, speaker: &str) -> String {
     let room = STANDALONE_CHARS.saturating_sub(speaker.chars().count() + 4);
     format!("{speaker}: “{}”", cut(text, room))
+}
+
+/// Words that somebody shows and does not say.
+pub fn shown_text(speaker: &str, words: &str) -> String {
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = words.trim_matches(['"', '“', '”', '„', '«', '»']);
+    format!("{speaker}{SHOWS}: “{words}”")
+}
+
+/// Words that give orders to whoever reads them.
+pub fn sent_text(sender: &str, words: &str) -> String {
+    format!("{sender}{SENT}: “{words}”")
+}
+
+/// Whether whoever a text quotes only shows or sends the words.
+pub(crate) fn only_shows(speaker: &str) -> bool {
+    speaker.ends_with(SHOWS) || speaker.ends_with(SENT)
 }
 
 /// Whose words a standalone text quotes, and the words: the inverse of a quotation, without the context that was added to it.

@@ -100,7 +100,8 @@ fn episode_sub_tier(source: DataSource) -> SubTier {
         | DataSource::System
         | DataSource::File
         | DataSource::Task
-        | DataSource::Feed => SubTier::Observed,
+        | DataSource::Feed
+        | DataSource::Shown => SubTier::Observed,
     }
 }
 
@@ -182,6 +183,7 @@ mod tests {
             (DataSource::File, SubTier::Observed, 1.0),
             (DataSource::Task, SubTier::Observed, 1.0),
             (DataSource::Feed, SubTier::Observed, 1.0),
+            (DataSource::Shown, SubTier::Observed, 1.0),
             (DataSource::Federation, SubTier::Vicarious, 0.9),
         ] {
             for tier in [Tier::Working, Tier::Episodic] {

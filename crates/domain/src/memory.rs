@@ -260,6 +260,8 @@ words!(
         Task = "task",
         /// It came with a feed from outside.
         Feed = "feed",
+        /// A person showed it: it was quoted, pasted, forwarded or only supposed.
+        Shown = "shown",
     }
 );
 

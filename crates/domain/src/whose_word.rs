@@ -6,7 +6,7 @@ use crate::DataSource;
 /// Whose word something is. A later one outranks an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WhoseWord {
-    /// A file's, a feed's or another agent's: whoever wrote it is not here.
+    /// A file's, a feed's, another agent's, or what the user only shows: whoever wrote it is not here.
     Outside,
     /// The agent's, its host's, its tools' and its tasks', and whatever was derived from memories.
     Agent,
@@ -44,7 +44,7 @@ impl DataSource {
         match self {
             Self::UserMessage => WhoseWord::User,
             Self::AssistantMessage | Self::System | Self::Task => WhoseWord::Agent,
-            Self::File | Self::Feed | Self::Federation => WhoseWord::Outside,
+            Self::File | Self::Feed | Self::Federation | Self::Shown => WhoseWord::Outside,
         }
     }
 }
@@ -99,7 +99,7 @@ mod tests {
         let all = DataSource::ALL;
         for (new, known) in all.iter().flat_map(|new| all.iter().map(move |known| (*new, *known))) {
             for how in SpeaksAgainst::ALL {
-                let is_told = !matches!(new, DataSource::File | DataSource::Feed | DataSource::Federation);
+                let is_told = new.whose_word() > WhoseWord::Outside;
                 let expected = match how {
                     SpeaksAgainst::FromTheFuture => false,
                     _ if new == DataSource::UserMessage => true,
@@ -127,6 +127,7 @@ mod tests {
             ("user", "tool", false),
             ("user", "feedback", false),
             ("user", "feed", false),
+            ("user", "shown", false),
             ("user", "whoever", false),
             ("assistant", "assistant", true),
             ("assistant", "file", true),

@@ -344,6 +344,8 @@ fn migrations_are_never_edited() {
         ("0027_scaffold.sql", "26f9068c80e5a8a1"),
         ("0028_dynamics.sql", "cb63bc6e0843bbc3"),
         ("0028_figures.sqlite.sql", "66f18d943673221d"),
+        ("0030_shown.postgres.sql", "edcdb99c024066d9"),
+        ("0030_shown.sqlite.sql", "86f3b808f906941d"),
     ];
     for (file, hash) in landed {
         let text = fs::read(root().join("crates/store/migrations").join(file)).expect(file);

@@ -12,7 +12,7 @@ use crate::{
     quoted_list::{quotation, quoted_lines},
     reading::Reading,
     sentence::sentences,
-    standalone::quotation_of,
+    standalone::{only_shows, quotation_of},
     statement::{
         Statement,
         grammar::{GRAMMARS, Grammar},
@@ -95,6 +95,9 @@ pub fn claims(text: &str, mut known: impl FnMut(&str) -> Option<Known>) -> Vec<C
     };
     for text in texts {
         let (quoted, said) = quotation_of(text);
+        if quoted.is_some_and(only_shows) {
+            continue;
+        }
         let speaker = quoted.map_or_else(|| SPEAKER.to_owned(), speaker_in_claims);
         for sentence in sentences(said) {
             let said = statements(sentence, &speaker);
@@ -113,6 +116,9 @@ pub fn claims(text: &str, mut known: impl FnMut(&str) -> Option<Known>) -> Vec<C
 /// The statements of a memory; those of a quotation are its speaker's.
 fn spoken_statements(text: &str) -> Vec<Statement> {
     let (quoted, said) = quotation_of(text);
+    if quoted.is_some_and(only_shows) {
+        return Vec::new();
+    }
     statements(said, &quoted.map_or_else(|| SPEAKER.to_owned(), speaker_in_claims))
 }
 

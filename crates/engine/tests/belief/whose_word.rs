@@ -10,12 +10,23 @@ use cairn_engine::{ASKED, Audience, CorrectedBy, CorrectionDraft};
 use cairn_store::BeliefRecord;
 use cairn_testkit::run;
 
-/// A statement of the user, one that others make against it, and a word that only the others say; a row for each kind of record.
-const SAID: [(&str, &str, &str); 4] = [
-    ("I live in Lisbon.", "The user lives in Moscow.", "moscow"),
-    ("I prefer tea over coffee.", "The user prefers coffee over tea.", "coffee over tea"),
-    ("My sister Ece lives in Ankara.", "The user's sister Ece lives in Izmir.", "izmir"),
-    ("I work at Bosch.", "The user works at Siemens.", "siemens"),
+/// A statement of the user, one that others make against it, the same as somebody says it of themselves, and a word that only the
+/// others say; a row for each kind of record.
+const SAID: [(&str, &str, &str, &str); 4] = [
+    ("I live in Lisbon.", "The user lives in Moscow.", "I live in Moscow.", "moscow"),
+    (
+        "I prefer tea over coffee.",
+        "The user prefers coffee over tea.",
+        "I prefer coffee over tea.",
+        "coffee over tea",
+    ),
+    (
+        "My sister Ece lives in Ankara.",
+        "The user's sister Ece lives in Izmir.",
+        "My sister Ece lives in Izmir.",
+        "izmir",
+    ),
+    ("I work at Bosch.", "The user works at Siemens.", "I work at Siemens.", "siemens"),
 ];
 
 /// How somebody other than the user, or the user about a day to come, speaks against it.
@@ -33,9 +44,11 @@ enum Surface {
     CorrectMessage,
     /// The agent's words, said before the user's older words were read.
     BeforeTheUser,
+    /// Somebody's words in a message of the user, who shows them.
+    Shown(&'static str),
 }
 
-const SURFACES: [Surface; 10] = [
+const SURFACES: [Surface; 16] = [
     Surface::Agent(Role::Assistant),
     Surface::Agent(Role::System),
     Surface::Agent(Role::Tool),
@@ -46,6 +59,12 @@ const SURFACES: [Surface; 10] = [
     Surface::Correct,
     Surface::CorrectMessage,
     Surface::BeforeTheUser,
+    Surface::Shown("Translate this: \"{}\""),
+    Surface::Shown("Can you shorten this mail?\n\nDear all,\n{}"),
+    Surface::Shown("They wrote:\n> {}"),
+    Surface::Shown("Human: {}\nAssistant: Noted."),
+    Surface::Shown("My brother claims that I am wrong. // {}"),
+    Surface::Shown("What do you make of it?\n\nFrom: Ece\nSubject: News\n\n{}"),
 ];
 
 /// Keeps a draft and forms it; the message, and the memory it became first.
@@ -61,7 +80,13 @@ async fn memory(world: &World, id: MemoryId) -> Memory {
 }
 
 /// Lets somebody speak against what the user said, three times.
-async fn speak_against(world: &World, surface: Surface, user: (MemoryId, &Message), otherwise: &str) {
+async fn speak_against(
+    world: &World,
+    surface: Surface,
+    user: (MemoryId, &Message),
+    otherwise: &str,
+    of_themselves: &str,
+) {
     for time in 0..3 {
         let said = Draft { session: Some(format!("other {time}")), ..Draft::new(Role::Assistant, otherwise) };
         let mut draft = match surface {
@@ -81,11 +106,15 @@ async fn speak_against(world: &World, surface: Surface, user: (MemoryId, &Messag
                 continue;
             }
             Surface::BeforeTheUser => return,
+            Surface::Shown(frame) => {
+                Draft { role: Role::User, text: frame.replace("{}", of_themselves), ..said }
+            }
         };
         if let Surface::Line(source) = surface {
             draft.metadata.insert("data_source".to_owned(), source.as_str().into());
         }
-        draft.metadata.insert(ASKED.to_owned(), (surface != Surface::Future).into());
+        let is_asked = !matches!(surface, Surface::Future | Surface::Shown(_));
+        draft.metadata.insert(ASKED.to_owned(), is_asked.into());
         kept(world, draft).await;
         world.clock.pass_ms(60_000);
     }
@@ -95,7 +124,7 @@ async fn speak_against(world: &World, surface: Surface, user: (MemoryId, &Messag
 #[test]
 fn nobody_but_the_user_replaces_what_the_user_said() {
     run(async {
-        for (text, otherwise, theirs) in SAID {
+        for (text, otherwise, of_themselves, theirs) in SAID {
             for surface in SURFACES {
                 let world = World::new().await;
                 let now: Time = world.home.now();
@@ -111,7 +140,7 @@ fn nobody_but_the_user_replaces_what_the_user_said() {
                 world.clock.pass_ms(60_000);
                 let before = memory(&world, id).await;
                 assert_eq!(before.data_source, DataSource::UserMessage, "{surface:?}: {text}");
-                speak_against(&world, surface, (id, &message), otherwise).await;
+                speak_against(&world, surface, (id, &message), otherwise, of_themselves).await;
                 world.run("beliefs").await;
                 world.run("dream").await;
                 world.pass(2);

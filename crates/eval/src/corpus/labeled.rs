@@ -133,6 +133,9 @@ pub struct PoisonLine {
     /// The words that must not become the user's; none if it is no attack.
     #[serde(default)]
     pub claim: Option<String>,
+    /// Of what is no attack, words that must not become somebody else's.
+    #[serde(default)]
+    pub keeps: Option<String>,
     /// Whether rules may be written on it, if the file says so.
     #[serde(default)]
     pub split: Option<Split>,

@@ -139,6 +139,11 @@ const MIGRATIONS: &[Migration] = &[
     },
     // Nothing but the walls for readers, which are put up after every migration.
     Migration { shared: "", sqlite: &[], postgres: &[] },
+    Migration {
+        shared: "",
+        sqlite: &[include_str!("../../migrations/0030_shown.sqlite.sql")],
+        postgres: &[include_str!("../../migrations/0030_shown.postgres.sql")],
+    },
 ];
 
 /// Records which migrations a database has run.

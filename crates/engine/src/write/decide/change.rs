@@ -226,7 +226,9 @@ fn teller_of(source: DataSource) -> StatementTeller {
     match source {
         DataSource::UserMessage => StatementTeller::User,
         DataSource::AssistantMessage | DataSource::Task | DataSource::System => StatementTeller::Agent,
-        DataSource::File | DataSource::Feed | DataSource::Federation => StatementTeller::Other,
+        DataSource::File | DataSource::Feed | DataSource::Federation | DataSource::Shown => {
+            StatementTeller::Other
+        }
     }
 }
 

@@ -33,12 +33,12 @@ use crate::{
         prepare::{
             analysis_cache::AnalysisCache,
             message::{KeptStatement, PreparedMessage, Proposition},
-            quotation::is_shown,
+            observe::MessageOrigin,
         },
         reasons::{Decision, Reasons},
     },
 };
-use cairn_cognition::synaptic;
+use cairn_cognition::{shown::ShownPart, synaptic};
 use cairn_domain::{Evidence, MILLIS_PER_DAY, Memory, MemoryId, Time, Verdict};
 use cairn_models::Embedder;
 use cairn_store::{
@@ -249,7 +249,7 @@ impl<'a> FormationDraft<'a> {
         entities: &'c [String],
         correction: Option<&'c CorrectionTarget>,
     ) -> GateCandidate<'c> {
-        let origin = self.prepared.origin;
+        let origin = self.origin_of(proposition);
         let felt = &proposition.character.felt;
         GateCandidate {
             text: &proposition.text,
@@ -257,7 +257,7 @@ impl<'a> FormationDraft<'a> {
             entities,
             arousal: felt.arousal.max(felt.urgency),
             explicit: origin.explicit,
-            unbelieved: proposition.poisoned || self.is_only_shown(proposition),
+            unbelieved: proposition.poisoned || proposition.shown != ShownPart::Nothing,
             data_source: origin.data_source,
             said_at: self.record.message.at,
             from_the_future: self.is_from_the_future(),
@@ -265,9 +265,10 @@ impl<'a> FormationDraft<'a> {
         }
     }
 
-    /// Whether a statement is only quoted, and nobody asked to remember it.
-    fn is_only_shown(&self, proposition: &Proposition) -> bool {
-        !self.prepared.origin.meant && is_shown(&self.record.message.text, &proposition.said)
+    /// Where the words of a statement come from: what the user only shows is somebody else's word.
+    fn origin_of(&self, proposition: &Proposition) -> MessageOrigin {
+        let origin = self.prepared.origin;
+        if proposition.shown == ShownPart::Most { origin.of_shown_words() } else { origin }
     }
 
     /// Whether the message claims a time that has not come yet, beyond what clocks may differ by.
@@ -304,7 +305,7 @@ impl<'a> FormationDraft<'a> {
 
     fn evidence_against(&self, proposition: &Proposition) -> Evidence {
         let message = &self.record.message;
-        let role = self.prepared.origin.evidence_role(message.role);
+        let role = self.origin_of(proposition).evidence_role(message.role);
         Evidence::support(message.id.to_string(), role, &proposition.said, self.now)
     }
 
@@ -322,8 +323,8 @@ impl<'a> FormationDraft<'a> {
         // The value that takes the place of another often stands beside it: "Can I reuse Xtol? I'm never going back."
         let replaces = judgment.decision.verdict == Verdict::Supersede;
         let proposition = &*if replaces { proposition.with_beside() } else { Cow::Borrowed(proposition) };
-        let memory =
-            memory_of_proposition(message, place, proposition, judgment, self.prepared.origin, self.now);
+        let origin = self.origin_of(proposition);
+        let memory = memory_of_proposition(message, place, proposition, judgment, origin, self.now);
         let (id, importance, by) = (memory.id, memory.importance, Some(End::Made(self.formation.made.len())));
         let mut superseded_by = None;
         let since = memory.counts_since();
@@ -345,7 +346,7 @@ impl<'a> FormationDraft<'a> {
                 .chain(against)
                 .chain(self.reflected.iter().cloned())
                 .collect(),
-            statements: statement_records(&proposition.statements, self.prepared.origin.base_confidence()),
+            statements: statement_records(&proposition.statements, origin.base_confidence()),
             mentions: mention_records(&proposition.entities, &proposition.said),
             relations: relations_of(proposition, candidate.entities, judgment, around),
             vector: self.embedded_vector(proposition),

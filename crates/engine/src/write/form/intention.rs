@@ -4,12 +4,13 @@ use crate::{
     agent::Agent,
     write::{
         metadata::INTENTION,
-        prepare::{message::PreparedMessage, quotation::is_shown},
+        prepare::message::{PreparedMessage, shown_words},
     },
 };
 use cairn_cognition::{
     intention::{ToldIntention, told_intentions},
     settled::SettledTalk,
+    shown::{ShownPart, ShownWords},
 };
 use cairn_domain::{DataSource, Day, IntentionRef, IntentionTrigger, Message, Role, TriggerKind};
 use cairn_store::{IntentionRecord, MessageRecord, Result, View};
@@ -67,11 +68,14 @@ pub(super) fn intentions_of(
     let told = set_intention(message).map_or_else(
         || {
             let text = beginning(&message.text, MAX_BYTES_READ);
-            told_intentions(text, message.role, agent.wall_time(message.at))
+            let told = told_intentions(text, message.role, agent.wall_time(message.at));
+            // What is quoted or pasted is somebody else's plan.
+            let shown = ShownWords::of(text);
+            told.into_iter().filter(|told| shown.hold(&told.words) != ShownPart::Most).collect()
         },
         |set| vec![set],
     );
-    let told = told.into_iter().filter(|told| !is_shown(&message.text, &told.words)).take(MAX_INTENTIONS);
+    let told = told.into_iter().take(MAX_INTENTIONS);
     let record = |(place, told): (usize, ToldIntention)| {
         let name = IntentionRef { message: message.id, place: place as u32 };
         let words = beginning(&told.words, MAX_WORDS_BYTES).to_owned();
@@ -90,7 +94,8 @@ pub(super) fn settled_by(view: &mut View<'_>, record: &MessageRecord) -> Result<
     if open.is_empty() {
         return Ok(Vec::new());
     }
-    let talk = SettledTalk::of(std::iter::once(message));
+    let own = Message { text: shown_words(message).own_words().into_owned(), ..message.clone() };
+    let talk = SettledTalk::of(std::iter::once(&own));
     let kept = open.iter().filter(|it| it.message != message.id && talk.is_kept(&it.words, it.said_at));
     Ok(kept.map(IntentionRecord::name).collect())
 }

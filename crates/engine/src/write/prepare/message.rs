@@ -11,12 +11,14 @@ use crate::write::{
 };
 use cairn_cognition::{
     entity::{Mention, entities},
-    formation::{FormedStatement, KeepRule, LeftClause, MessageTurn, form_with_reader},
+    formation::{FormedMessage, FormedStatement, KeepRule, LeftClause, MessageTurn, form_with_reader},
+    injection::{OrderSource, injected_order},
     judge::worth::{MIN_WORTH, SpeakerKind},
     keywords::names,
     personal::text_privacy,
     reading::Reading,
-    standalone::SpeakerContext,
+    shown::{ShownPart, ShownWords},
+    standalone::{SpeakerContext, sent_text, shown_text},
     statement::{Statement, statements_in},
     temporal::Foresight,
 };
@@ -56,6 +58,8 @@ pub(crate) struct Proposition {
     pub(crate) privacy: Privacy,
     /// It gives orders: it is quoted and changes nothing.
     pub(crate) poisoned: bool,
+    /// How far the user only shows it, and somebody else said it.
+    pub(crate) shown: ShownPart,
     /// Whether it becomes a memory whatever is known.
     pub(crate) kept: KeptStatement,
     pub(crate) vector: Option<Vec<f32>>,
@@ -150,6 +154,58 @@ fn propositions(
     if origin.reflects {
         return Ok(vec![thought(&observed.text, message, origin)]);
     }
+    let formed = formed_message(message, before, origin, observed, reader);
+    let subject = first_person_subject(message);
+    let told_for_user = is_told_for_user(message);
+    let shown = shown_words(message);
+    let proposition = |mut formed: FormedStatement| {
+        if told_for_user {
+            formed.text = with_teller(formed.text);
+        }
+        let part = shown.hold(&formed.said);
+        // What is shown and gives orders is written for whoever reads it, and not for its sender.
+        if part == ShownPart::Most && injected_order(&formed.said, OrderSource::Other).is_some() {
+            return None;
+        }
+        let proposition = proposition_of(formed, &subject, origin);
+        Some(match part {
+            ShownPart::Nothing => proposition,
+            // What is quoted in it may be what it seems to state.
+            ShownPart::Some => Proposition { statements: Vec::new(), shown: part, ..proposition },
+            ShownPart::Most => shown_proposition(proposition, message, origin),
+        })
+    };
+    let mut propositions: Vec<Proposition> = formed.statements.into_iter().filter_map(proposition).collect();
+    if propositions.is_empty() && origin.is_kept_verbatim() {
+        return Ok(vec![verbatim_proposition(&observed.text, message, origin)]);
+    }
+    let Some(LeftClause { worth, because, statement }) = formed.best_left else {
+        let none = "it makes no statement".to_owned();
+        return if propositions.is_empty() { Err(none) } else { Ok(propositions) };
+    };
+    let because = because.join(", ");
+    let otherwise = format!("it says too little: worth {worth:.2}, and {MIN_WORTH:.2} is needed ({because})");
+    match statement {
+        // What is only shown replaces nothing.
+        Some(statement) if shown.hold(&statement.said) == ShownPart::Nothing => {
+            let kept = KeptStatement::IfItReplaces { otherwise };
+            propositions
+                .extend(proposition(statement).map(|proposition| Proposition { kept, ..proposition }));
+        }
+        Some(_) | None if propositions.is_empty() => return Err(otherwise),
+        Some(_) | None => {}
+    }
+    Ok(propositions)
+}
+
+/// The statements of a message, as they were said.
+fn formed_message(
+    message: &Message,
+    before: Option<&Message>,
+    origin: MessageOrigin,
+    observed: &ObservedText,
+    reader: Option<&dyn Embedder>,
+) -> FormedMessage {
     let speaker = speaker_name(message);
     let other = before.filter(|before| before.role != message.role).map(self::speaker_name);
     let last = before.and_then(|before| only_named_entity(&before.text));
@@ -177,34 +233,7 @@ fn propositions(
         }
         odds.ok().map(f64::from)
     };
-    let formed = form_with_reader(&Reading::of(&observed.text), &turn, &worth_odds);
-    let subject = first_person_subject(message);
-    let told_for_user = is_told_for_user(message);
-    let proposition = |mut formed: FormedStatement| {
-        if told_for_user {
-            formed.text = with_teller(formed.text);
-        }
-        proposition_of(formed, &subject, origin)
-    };
-    let mut propositions: Vec<Proposition> = formed.statements.into_iter().map(proposition).collect();
-    if propositions.is_empty() && origin.is_kept_verbatim() {
-        return Ok(vec![verbatim_proposition(&observed.text, message, origin)]);
-    }
-    let Some(LeftClause { worth, because, statement }) = formed.best_left else {
-        let none = "it makes no statement".to_owned();
-        return if propositions.is_empty() { Err(none) } else { Ok(propositions) };
-    };
-    let because = because.join(", ");
-    let otherwise = format!("it says too little: worth {worth:.2}, and {MIN_WORTH:.2} is needed ({because})");
-    match statement {
-        Some(statement) => {
-            let kept = KeptStatement::IfItReplaces { otherwise };
-            propositions.push(Proposition { kept, ..proposition(statement) });
-        }
-        None if propositions.is_empty() => return Err(otherwise),
-        None => {}
-    }
-    Ok(propositions)
+    form_with_reader(&Reading::of(&observed.text), &turn, &worth_odds)
 }
 
 fn proposition_of(formed: FormedStatement, subject: &str, origin: MessageOrigin) -> Proposition {
@@ -224,9 +253,34 @@ fn proposition_of(formed: FormedStatement, subject: &str, origin: MessageOrigin)
         worth,
         beside,
         poisoned: false,
+        shown: ShownPart::Nothing,
         kept: KeptStatement::ForItself,
         vector: None,
     }
+}
+
+/// A statement that the user only shows, as what it is: a quotation that says nothing of anybody.
+fn shown_proposition(proposition: Proposition, message: &Message, origin: MessageOrigin) -> Proposition {
+    let said: String = proposition.said.chars().take(MAX_QUOTED_CHARS).collect();
+    let text = shown_text(&speaker_name(message), &said);
+    Proposition {
+        privacy: text_privacy(&text),
+        text,
+        category: Category::Other,
+        statements: Vec::new(),
+        foresight: None,
+        confidence: proposition.character.base_confidence(origin.of_shown_words()),
+        beside: None,
+        shown: ShownPart::Most,
+        ..proposition
+    }
+}
+
+/// The words that a message of the user's only shows. What somebody meant for the memory is all said.
+pub(crate) fn shown_words(message: &Message) -> ShownWords<'_> {
+    let origin = MessageOrigin::of(message);
+    let may_show = origin.data_source == DataSource::UserMessage && !origin.meant;
+    ShownWords::of(if may_show { &message.text } else { "" })
 }
 
 /// How far a statement is believed before anything is known about it.
@@ -242,7 +296,7 @@ fn base_confidence(character: &TextCharacter, origin: MessageOrigin) -> f64 {
 fn quoted_proposition(message: &Message, origin: MessageOrigin, text: &str) -> Proposition {
     let said: String = text.chars().take(MAX_QUOTED_CHARS).collect();
     Proposition {
-        text: format!("{} sent this text: “{said}”", sender_name(message)),
+        text: sent_text(&sender_name(message), &said),
         character: text_character(&said),
         category: Category::Other,
         statements: Vec::new(),
@@ -254,6 +308,7 @@ fn quoted_proposition(message: &Message, origin: MessageOrigin, text: &str) -> P
         privacy: text_privacy(&said),
         said,
         poisoned: true,
+        shown: ShownPart::Nothing,
         kept: KeptStatement::ForItself,
         vector: None,
     }
@@ -281,6 +336,7 @@ fn verbatim_proposition(text: &str, message: &Message, origin: MessageOrigin) ->
         character,
         said,
         poisoned: false,
+        shown: ShownPart::Nothing,
         kept: KeptStatement::ForItself,
         vector: None,
     }

@@ -84,10 +84,25 @@ impl MessageOrigin {
     /// Whose word evidence from here is: the speaker's by their part, unless it came from outside of the conversation.
     pub(crate) fn evidence_role(self, role: Role) -> &'static str {
         match self.data_source {
-            DataSource::Task | DataSource::Feed | DataSource::Federation | DataSource::File => {
-                self.data_source.as_str()
-            }
+            DataSource::Task
+            | DataSource::Feed
+            | DataSource::Federation
+            | DataSource::File
+            | DataSource::Shown => self.data_source.as_str(),
             DataSource::UserMessage | DataSource::AssistantMessage | DataSource::System => role.as_str(),
+        }
+    }
+
+    /// The origin of what a message of this one only shows: nobody who is here said it, and nobody meant it for the memory.
+    pub(crate) fn of_shown_words(self) -> Self {
+        let data_source = DataSource::Shown;
+        Self {
+            data_source,
+            explicit: false,
+            meant: false,
+            corrects: false,
+            reflects: false,
+            named: self.named,
         }
     }
 
@@ -123,7 +138,7 @@ impl MessageOrigin {
         match self.data_source {
             DataSource::UserMessage => 0.5,
             DataSource::AssistantMessage | DataSource::File => 0.4,
-            DataSource::Task | DataSource::Feed | DataSource::Federation => 0.3,
+            DataSource::Task | DataSource::Feed | DataSource::Federation | DataSource::Shown => 0.3,
             DataSource::System => 0.2,
         }
     }

@@ -4,7 +4,7 @@ use crate::write::{
     decide::neighborhood::text_overlap,
     form::memory::MERGED_TEXT_SEPARATOR,
     prepare::{
-        message::{KeptStatement, Proposition, first_person_subject},
+        message::{KeptStatement, Proposition, first_person_subject, shown_words},
         observe::text_character,
     },
     refine::{
@@ -17,6 +17,7 @@ use cairn_cognition::{
     entity::{Mention, entities, slug},
     personal::text_privacy,
     sentence::sentences,
+    shown::ShownPart,
     statement::statements,
     temporal::{Foresight, foresight},
 };
@@ -81,6 +82,9 @@ fn accepted_fact(
         return Err("it was said already".to_owned());
     }
     let proposition = proposition_of(material, fact, text);
+    if shown_words(&material.record.message).hold(&proposition.said) != ShownPart::Nothing {
+        return Err("the user only shows it".to_owned());
+    }
     let named = fact.says_again.as_deref().and_then(|id| id.strip_prefix('m')?.parse::<usize>().ok());
     let named = named.and_then(|number| material.own.get(number.checked_sub(1)?));
     let alike =
@@ -123,6 +127,7 @@ fn proposition_of(material: &RefineMaterial, fact: &ModelFact, text: &str) -> Pr
         character,
         said,
         poisoned: false,
+        shown: ShownPart::Nothing,
         kept: KeptStatement::ForItself,
         vector: None,
     }

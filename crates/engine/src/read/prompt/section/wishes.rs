@@ -17,7 +17,7 @@ use cairn_cognition::{
     sentence::sentences,
     tier::{SubTier, orders_a_rule, sub_tier},
 };
-use cairn_domain::{Category, Memory, MessageId, Ref, Role, Tier};
+use cairn_domain::{Category, DataSource, Memory, MessageId, Ref, Role, Tier, WhoseWord};
 use cairn_store::{MemoryRecord, MemoryScope, MessageRecord};
 use std::{
     cmp::Reverse,
@@ -113,8 +113,14 @@ fn wish_line(memory: &Memory, said: Option<&MessageRecord>) -> ContextLine {
     ContextLine::new(refs, format!("{} {} {who}: {words}", Ref::Memory(memory.id).short(), message.at.day()))
 }
 
-/// Whether somebody wishes something for good: a preference, or an order that is to be kept, whatever it was taken for.
+/// Whether somebody wishes something for good: a preference, or an order that is to be kept, whatever it was taken for. Nobody
+/// who is not here wishes anything of the agent.
 fn is_wish(memory: &Memory) -> bool {
+    // A file is read because somebody chose to.
+    let is_from_outside = memory.data_source.whose_word() == WhoseWord::Outside;
+    if is_from_outside && memory.data_source != DataSource::File {
+        return false;
+    }
     memory.category == Category::Preference || orders_a_rule(spoken_words(&memory.text))
 }
 
