@@ -18,7 +18,9 @@ fn migrations() -> Vec<Vec<String>> {
         let text = fs::read_to_string(store.join("migrations").join(name)).expect("a text");
         texts.entry(&name[..4]).or_default().push(text.replace("/* sqlite:", "").replace(" */", ""));
     }
-    texts.into_values().collect()
+    let newest = texts.keys().filter_map(|number| number.parse::<usize>().ok()).max().unwrap_or_default();
+    // Some change nothing in a folder, and have no text.
+    (1..=newest).map(|number| texts.remove(format!("{number:04}").as_str()).unwrap_or_default()).collect()
 }
 
 /// Puts in the place of the agent's database one of schema `version` with the same rows, as far as it has room for them.
