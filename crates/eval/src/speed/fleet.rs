@@ -71,7 +71,7 @@ struct PhaseFigures {
 
 /// The results of one client.
 #[derive(Default)]
-struct ClientResults {
+struct FleetClientResults {
     recalls: Vec<Duration>,
     remembers: Vec<Duration>,
     errors: usize,
@@ -170,8 +170,8 @@ async fn phase(plan: &FleetPlan, url: &str, noisy: usize) -> PhaseFigures {
 }
 
 /// Asks one agent after another; one request in ten remembers something.
-async fn ask(url: String, agents: usize, number: usize, over: Arc<AtomicBool>) -> ClientResults {
-    let (client, mut seen) = (client(), ClientResults::default());
+async fn ask(url: String, agents: usize, number: usize, over: Arc<AtomicBool>) -> FleetClientResults {
+    let (client, mut seen) = (client(), FleetClientResults::default());
     let mut speaker = InventedSpeaker::new(1_000_000 + number as u64);
     let mut random = fastrand::Rng::with_seed(number as u64);
     for at in 0.. {
@@ -227,7 +227,7 @@ async fn open_agents(url: &str) -> Option<u64> {
 }
 
 impl PhaseFigures {
-    fn of(clients: Vec<ClientResults>) -> Self {
+    fn of(clients: Vec<FleetClientResults>) -> Self {
         let p95s = clients.iter().filter(|client| !client.recalls.is_empty());
         let p95s: Vec<f64> = p95s.map(|client| Percentiles::of(client.recalls.clone()).p95).collect();
         let worst = p95s.iter().copied().fold(0.0, f64::max);
