@@ -19,20 +19,27 @@ fn root() -> PathBuf {
 
 /// Every Rust file of the project's own.
 fn sources() -> Vec<(String, String)> {
+    let files = texts(&["crates", "fuzz"], &["rs"]);
+    assert!(files.len() > 40, "the sources were found");
+    files
+}
+
+/// The files with these endings below some folders, by their name within the project.
+fn texts(folders: &[&str], endings: &[&str]) -> Vec<(String, String)> {
     let mut files = Vec::new();
-    let mut folders = vec![root().join("crates"), root().join("fuzz")];
+    let mut folders: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let path = entry.path();
-            if path.is_dir() && !path.ends_with("target") {
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+            if path.is_dir() && !["target", "node_modules"].iter().any(|made| path.ends_with(made)) {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path.is_file() && endings.contains(&ending) {
                 let name = path.strip_prefix(root()).expect("inside").display().to_string();
                 files.push((name, fs::read_to_string(&path).expect("readable")));
             }
         }
     }
-    assert!(files.len() > 40, "the sources were found");
     files
 }
 
@@ -383,6 +390,26 @@ fn the_project_speaks_only_of_itself() {
         for word in ["TODO", "FIXME", "/work/", "todo!(", "unimplemented!("] {
             assert!(!text.contains(word) || name.ends_with("tidy.rs"), "{name} holds {word}");
         }
+    }
+}
+
+/// A merge that was committed half done leaves its marks in documents, which no compiler reads.
+#[test]
+fn no_merge_is_left_half_done() {
+    let marks = ["<".repeat(7), ">".repeat(7)].map(|mark| mark + " ");
+    let folders = ["crates", "docs", "scripts", "sdk", "console/src", "packaging", "examples", "fuzz"];
+    let endings = [
+        "", "rs", "md", "txt", "toml", "json", "jsonl", "py", "ts", "js", "mjs", "svelte", "css", "sql",
+        "yml",
+    ];
+    let mut files = texts(&folders, &endings);
+    for name in ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Cargo.toml", "run", "test"] {
+        files.push((name.to_owned(), fs::read_to_string(root().join(name)).expect(name)));
+    }
+    assert!(files.iter().any(|(name, _)| name == "docs/ARCHITECTURE.md"), "the documents were found");
+    for (name, text) in files {
+        let left = text.lines().position(|line| marks.iter().any(|mark| line.starts_with(mark.as_str())));
+        assert!(left.is_none(), "{name}:{} holds a mark of a merge", left.unwrap_or_default() + 1);
     }
 }
 
