@@ -135,3 +135,24 @@ fn what_was_said_once_is_found_in_a_long_life_and_quickly() {
         assert!(times[10].as_millis() < 50, "half of the answers took longer than {:?}", times[10]);
     });
 }
+
+/// A message of several things means little of each; what was remembered of it means just that.
+///
+/// covers: C-33
+#[test]
+fn a_message_is_found_by_what_was_remembered_of_it_though_it_is_unlike_the_question() {
+    let (_folder, home) = foreseen();
+    run(async {
+        let texts = [
+            "The harbor master works at pier ~100 four. My locker number is ~0 seventeen.",
+            "Fine ~80 then.",
+        ];
+        let drafts = texts.iter().enumerate().map(|(at, text)| say(&at.to_string(), "one", Role::User, text));
+        let agent = agent(&home, drafts.collect()).await;
+        agent.form(&mut |_| {}).await.expect("formed");
+        agent.embed(&mut |_| {}).await.expect("embedded");
+        let recall = agent.answer(Question::new("wherein ~0"), Effects::None).await.expect("an answer");
+        let first = recall.hits.first().map(|hit| hit.found.text().to_owned());
+        assert_eq!(first.as_deref(), Some(texts[0]), "{:?}", recall.hits);
+    });
+}

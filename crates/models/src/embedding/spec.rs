@@ -1,5 +1,6 @@
 //! The spec of an embedder: everything that is known before it is loaded.
 
+use super::vector::cosine_at;
 use crate::install::files::MODEL_ID;
 
 /// Which model an embedder runs, and the numbers that go with it.
@@ -33,6 +34,11 @@ impl Calibration {
     /// The distance beyond which a neighbor does not count when this many exchanges are stored.
     pub fn reach(&self, exchanges: usize) -> f32 {
         if exchanges < SPARSE_BELOW_EXCHANGES { self.sparse_distance } else { self.distance }
+    }
+
+    /// A cosine below this is no likeness at all.
+    pub fn noise(&self) -> f32 {
+        cosine_at(self.sparse_distance)
     }
 }
 

@@ -72,6 +72,14 @@ impl NearestMemories {
         self.on.iter().map(|(_, seq)| *seq)
     }
 
+    /// Those of which something was remembered that is at least so much like the question.
+    pub(crate) fn messages_meant(&self, min_cosine: f32) -> impl Iterator<Item = u32> {
+        let is_like = move |cosine: &Option<f32>| cosine.is_some_and(|cosine| cosine >= min_cosine);
+        let like = self.found.iter().filter(move |(_, cosine)| is_like(cosine));
+        let meant: HashSet<u32> = like.map(|(number, _)| *number).collect();
+        self.on.iter().filter(move |(number, _)| meant.contains(number)).map(|(_, seq)| *seq)
+    }
+
     /// Those to which names lead.
     pub(crate) fn messages_reached_by_graph(&self) -> impl Iterator<Item = u32> {
         self.on

@@ -24,7 +24,8 @@ pub(crate) struct RankingInputs<'a> {
     pub(crate) foretelling: &'a HashSet<u32>,
     /// Messages that are in the running whatever the other lanes say, by place.
     pub(crate) brought: &'a [u32],
-    /// Those of them that stay there even if they share neither words nor meaning with the question.
+    /// Those of them that stay there even if they themselves share neither words nor meaning with the question: names lead to
+    /// them, or what was remembered of them means what is asked.
     pub(crate) led_to: &'a HashSet<u32>,
     pub(crate) now: Time,
 }

@@ -279,8 +279,9 @@ impl QuestionSearch<'_> {
         let (question, UnderstoodQuestion { subject, windows, .. }) = (self.question, self.asked);
         let index = search.keywords();
         let pending = (index.messages() as u32).saturating_sub(search.reached());
-        let led_to: HashSet<u32> =
-            near.messages_reached_by_graph().filter_map(|seq| index.place_of(seq)).collect();
+        let noise = self.meaning.map_or(f32::INFINITY, |meaning| meaning.calibration.noise());
+        let staying = near.messages_reached_by_graph().chain(near.messages_meant(noise));
+        let led_to: HashSet<u32> = staying.filter_map(|seq| index.place_of(seq)).collect();
         let foretelling: HashSet<u32> = foretelling.iter().filter_map(|seq| index.place_of(*seq)).collect();
         let brought: Vec<u32> = also.iter().filter_map(|seq| index.place_of(*seq)).collect();
         let ranking = RankingInputs {

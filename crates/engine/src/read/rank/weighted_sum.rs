@@ -11,7 +11,6 @@ use cairn_cognition::{
     score::{Part, Score},
 };
 use cairn_domain::Role;
-use cairn_models::cosine_at;
 use cairn_store::KeywordIndex;
 
 /// A best score by words below this share of what all words together could score is a poor best: the lane counts less.
@@ -69,7 +68,7 @@ impl<'r, 'a> WeightedSum<'r, 'a> {
             .dense
             .map_or(0.0, |dense| similarity_above_unrelated(f64::from(dense.best_cosine()), unrelated));
         let per_likeness = dense_weight * unit * share_of_best(1.0, best, GOOD_BEST_LIKENESS);
-        let noise = cosine_at(calibration.sparse_distance);
+        let noise = calibration.noise();
         let (own_words, named_speaker) = (own_words * unit, named_speaker * unit);
         let (session, time) = (profile.session * unit, time * unit);
         Self {
