@@ -76,7 +76,9 @@ impl HitSelection<'_> {
             if is_newer && rival.tells_nothing_of_now() {
                 continue;
             }
-            let rule = if self.are_alike(view, older, newer)? { ALIKE } else { UNLIKE };
+            // A question is no answer: whatever else fits needs to be no surer than what is about the same.
+            let is_alike = best.tells_nothing_of_now() || self.are_alike(view, older, newer)?;
+            let rule = if is_alike { ALIKE } else { UNLIKE };
             if rival.share < rule.min_share {
                 continue;
             }
