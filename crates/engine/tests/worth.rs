@@ -10,11 +10,27 @@ use cairn_testkit::{SimulatedClock, home, run};
 use std::sync::{Arc, Mutex};
 
 /// An embedder to which all texts are alike, and that reads every pair in which tea is new as a change.
-struct TeaReader(EmbedderSpec);
+struct TeaReader {
+    spec: EmbedderSpec,
+    /// The new statements it has read beside a known one.
+    read: Mutex<Vec<String>>,
+}
+
+impl TeaReader {
+    fn new() -> Self {
+        let spec = EmbedderSpec {
+            id: "tea".to_owned(),
+            dimension: 2,
+            max_tokens: 256,
+            calibration: Calibration::default(),
+        };
+        Self { spec, read: Mutex::default() }
+    }
+}
 
 impl Embedder for TeaReader {
     fn spec(&self) -> &EmbedderSpec {
-        &self.0
+        &self.spec
     }
 
     fn embed<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vec<Vec<f32>>, ModelError>> {
@@ -30,6 +46,7 @@ impl Embedder for TeaReader {
     }
 
     fn change_odds(&self, pair: &TextPair<'_>) -> Option<Result<f32, ModelError>> {
+        self.read.lock().expect("whole").push(pair.new.to_owned());
         Some(Ok(if pair.new.contains("tea now") { 9.0 } else { -9.0 }))
     }
 }
@@ -43,14 +60,8 @@ async fn tell(agent: &Agent, text: &str) -> Vec<Decision> {
 #[test]
 fn words_of_little_worth_are_kept_if_they_replace_something_and_else_not() {
     const LITTLE: &str = "lol tea now. Tell me a joke about trains please.";
-    let spec = EmbedderSpec {
-        id: "tea".to_owned(),
-        dimension: 2,
-        max_tokens: 256,
-        calibration: Calibration::default(),
-    };
     let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
-    let home = home.with_embedder(Arc::new(TeaReader(spec)));
+    let home = home.with_embedder(Arc::new(TeaReader::new()));
     run(async {
         let agent = async |name: &str| {
             home.agent(&name.parse().expect("a name"), Missing::Create).await.expect("an agent")
@@ -68,6 +79,39 @@ fn words_of_little_worth_are_kept_if_they_replace_something_and_else_not() {
         let tea = known.memory(decisions[0].memory.expect("a memory")).await.expect("there");
         assert!(tea.memory.text.contains("tea now"), "{}", tea.memory.text);
     });
+}
+
+/// Reading takes longer than all the rest of forming: where so much is as like a statement that no reading could make one change
+/// likely, none is made.
+#[test]
+fn a_pair_is_read_only_where_that_could_change_something() {
+    const NEW: &str = "My grandmother was born in Ankara in 1931.";
+    const KNOWN: [&str; 10] = [
+        "I drink coffee in the morning, two cups.",
+        "My brother plays the cello in Utrecht.",
+        "The boat lies in the harbor of Kaş.",
+        "Our dentist has her practice in Graça.",
+        "The lease of the studio ends in June 2027.",
+        "My bicycle has a red frame and one gear.",
+        "The choir meets on Tuesdays in the old school.",
+        "I keep bees behind the church in Partick.",
+        "The kiln fires at 1240 degrees Celsius.",
+        "Ada works for a firm that repairs lifts.",
+    ];
+    for (known, is_read) in [(&KNOWN[..1], true), (&KNOWN[..], false)] {
+        let reader = Arc::new(TeaReader::new());
+        let (_folder, home) = home(SimulatedClock::at("2026-11-15T10:00:00Z"));
+        let home = home.with_embedder(Arc::clone(&reader) as Arc<dyn Embedder>);
+        run(async {
+            let agent = home.agent(&"main".parse().expect("a name"), Missing::Create).await;
+            let agent = agent.expect("an agent");
+            for text in known.iter().chain([&NEW]) {
+                tell(&agent, text).await;
+            }
+            let read = reader.read.lock().expect("whole");
+            assert_eq!(read.iter().any(|text| text == NEW), is_read, "{read:?}");
+        });
+    }
 }
 
 /// An embedder that would write down whatever is about a phone, nothing else, and cannot read what is about a cat.

@@ -94,6 +94,22 @@ fn what_an_agent_reports_is_marked_and_replaces_nothing() {
     assert!(context.contains("[may have changed "), "{context}");
 }
 
+/// Whoever answers a message tells nothing new of it: it is neither marked nor put behind its answer.
+///
+/// covers: C-21
+#[test]
+fn an_answer_marks_nothing_of_what_it_answers() {
+    let Some(world) = World::with_model() else { return };
+    let told =
+        "Signed the new terms for the loan today, 3.4 % for the next six years. Could you redo the table?";
+    let answer = "Here is the updated table, 72 payments.";
+    world.ingest("--wait", &[say("told", "a", "user", told), say("answer", "a", "assistant", answer)]);
+    let all = world.ask("What rate do we pay on the loan?", "--read-only");
+    let first = &hits(&all)[0];
+    assert_eq!(first["source_ids"][0], "told", "{all}");
+    assert!(first.get("may_have_changed").is_none(), "{first}");
+}
+
 /// The files of weights are what `cairn eval train` makes of the labeled cases.
 #[test]
 fn the_shipped_weights_are_what_training_makes() {

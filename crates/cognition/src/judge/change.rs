@@ -83,10 +83,7 @@ impl ChangeVerdict {
     pub fn read_as(&mut self, odds: f64) {
         let replaces = ChangeRelation::Replaces as usize;
         let known = self.probabilities[replaces];
-        let bounded = known.clamp(1.0 - SUREST, SUREST);
-        let by_features = (bounded / (1.0 - bounded)).ln();
-        let joined = READING_WEIGHT * odds + FEATURES_WEIGHT * by_features + READING_BIAS;
-        let probability = 1.0 / (1.0 + (-joined).exp());
+        let probability = self.replaces_if_read(odds);
         let rest = (1.0 - probability) / (1.0 - known).max(f64::EPSILON);
         for value in &mut self.probabilities {
             *value *= rest;
@@ -96,6 +93,14 @@ impl ChangeVerdict {
             self.reasons.insert(0, READS_AS_CHANGE.to_owned());
             self.reasons.truncate(MAX_REASONS);
         }
+    }
+
+    /// The probability of a replacement that such a reading would leave.
+    pub fn replaces_if_read(&self, odds: f64) -> f64 {
+        let bounded = self.probability(ChangeRelation::Replaces).clamp(1.0 - SUREST, SUREST);
+        let by_features = (bounded / (1.0 - bounded)).ln();
+        let joined = READING_WEIGHT * odds + FEATURES_WEIGHT * by_features + READING_BIAS;
+        1.0 / (1.0 + (-joined).exp())
     }
 
     /// How much the probability of a replacement justifies.

@@ -41,6 +41,8 @@ const CROWD_SHARE: f64 = 0.88;
 const MANY_MEMORIES: f64 = 100.0;
 /// Pairs that are read for one statement at most: reading one takes as long as embedding a paragraph.
 const MAX_READ_PAIRS: usize = 3;
+/// The log-odds that no reading exceeds: training keeps labels off certainty, and the highest of 740 was 4.6.
+const MAX_READING_ODDS: f64 = 5.0;
 /// Turns of a session within which a statement may change what was said without naming it.
 const MAX_TURNS_APART: u32 = 3;
 
@@ -51,14 +53,17 @@ pub(crate) struct JudgedNeighbor {
     may_share_topic: bool,
     /// Both were said within a few turns of one session.
     is_close_by: bool,
+    /// The agent says it in answer to the user's words.
+    is_answer: bool,
     /// No other statement of the new message is nearer to the neighbor.
     is_nearest: bool,
 }
 
 impl JudgedNeighbor {
-    /// Whether the judge alone may replace the neighbor at this place.
+    /// Whether the judge alone may replace or mark the neighbor at this place. Whoever answers does not say that what was just
+    /// said has changed, unless a rule finds that it has.
     fn may_be_like(&self, place: usize) -> bool {
-        self.is_nearest && (place < MAX_LIKE_PLACES || self.is_close_by)
+        self.is_nearest && !self.is_answer && (place < MAX_LIKE_PLACES || self.is_close_by)
     }
 
     /// The probability that the statement takes the neighbor's place.
@@ -89,6 +94,7 @@ pub(crate) struct FoundChanges {
 /// A new statement, prepared for the judge.
 pub(crate) struct NewStatement<'a> {
     side: ChangeSide,
+    teller: StatementTeller,
     record: &'a MessageRecord,
     before: &'a str,
     vectors: Option<NewVectors<'a>>,
@@ -111,12 +117,8 @@ impl<'a> NewStatement<'a> {
         proposition: &'a Proposition,
         reader: Option<&'a dyn Embedder>,
     ) -> Self {
-        let text = ChangeText {
-            clause: &proposition.said,
-            message: &record.message.text,
-            before,
-            teller: teller_of(prepared.origin.data_source),
-        };
+        let teller = teller_of(prepared.origin.data_source);
+        let text = ChangeText { clause: &proposition.said, message: &record.message.text, before, teller };
         let others = prepared
             .propositions
             .iter()
@@ -128,7 +130,7 @@ impl<'a> NewStatement<'a> {
             message,
             others: others.filter_map(|other| other.vector.as_deref()).collect(),
         });
-        Self { side: ChangeSide::of(&text), record, before, vectors, reader }
+        Self { side: ChangeSide::of(&text), teller, record, before, vectors, reader }
     }
 
     /// How it stands to each neighbor, in their order; nothing of what was derived from others.
@@ -164,7 +166,9 @@ impl<'a> NewStatement<'a> {
         for (place, judged) in
             counting.filter(|(place, judged)| judged.may_be_like(*place)).take(MAX_READ_PAIRS)
         {
-            if let Some(evidence) = evidence.get(&around.near[place].record.number) {
+            if let Some(evidence) = evidence.get(&around.near[place].record.number)
+                && can_be_doubted(&judged.verdict, place, around)
+            {
                 self.read_pair(&evidence.excerpt, judged);
             }
         }
@@ -212,6 +216,9 @@ impl<'a> NewStatement<'a> {
             verdict: judge_change(&pair),
             may_share_topic: may_share_topic(&pair),
             is_close_by: turns_apart.is_some_and(|turns| turns <= MAX_TURNS_APART),
+            is_answer: turns_apart == Some(1)
+                && self.teller == StatementTeller::Agent
+                && text.teller == StatementTeller::User,
             is_nearest: vectors.others.iter().all(|other| alike(other) <= of_statement),
         }
     }
@@ -306,6 +313,13 @@ fn crowd_around(around: &Neighborhood, place: usize) -> usize {
     let near = &around.near[place];
     let as_like = |other: &&Neighbor| other.similarity >= CROWD_SHARE * near.similarity;
     around.near.iter().filter(as_like).count().saturating_sub(1)
+}
+
+/// Whether a reading could make the change of a neighbor likely enough to matter; without that none is worth its time.
+fn can_be_doubted(verdict: &ChangeVerdict, place: usize, around: &Neighborhood) -> bool {
+    let unread = verdict.probability(ChangeRelation::Replaces);
+    let probability = verdict.replaces_if_read(MAX_READING_ODDS).max(unread);
+    just_this(probability, crowd_around(around, place), around.known_memories) >= DOUBT_FROM
 }
 
 /// The probability that a statement changes just this neighbor: where others are about as like it, what somebody speaks of
