@@ -484,9 +484,8 @@ fn cairn_does_everything_with_few_rights() {
     let guest = Cairn::new().with_database(walls.database.url_for(&walls.guest));
     guest.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
     assert_eq!(guest.hits("pear --agent one"), walls.cairn.hits("pear --agent one"));
-    let lines: Vec<String> =
-        (0..600).map(|i| format!("{{\"id\":\"m{i}\",\"text\":\"plum {i}\"}}\n")).collect();
-    let ran = guest.feed("--agent one ingest -", lines.concat());
+    let lines: String = (0..600).map(|i| format!("{{\"id\":\"m{i}\",\"text\":\"plum {i}\"}}\n")).collect();
+    let ran = guest.feed("--agent one ingest -", lines);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     for command in ["stats", "timeline", "sessions", "threads", "verify", "export", "rebuild"] {
         guest.done(&format!("--agent one {command}"));
@@ -494,9 +493,8 @@ fn cairn_does_everything_with_few_rights() {
     // The folder that the test made is open to others.
     guest.done("--agent one doctor --fix");
     let checks = guest.json("--agent one doctor");
-    let healths: Vec<_> =
-        checks["checks"].as_array().expect("checks").iter().map(|check| &check["health"]).collect();
-    assert!(healths.iter().all(|health| *health == "good"), "{checks}");
+    let mut checked = checks["checks"].as_array().expect("checks").iter();
+    assert!(checked.all(|check| check["health"] == "good"), "{checks}");
     let missing = guest.run("--agent nobody recall pear");
     assert_eq!((missing.code, missing.stderr.contains("there is no agent `nobody`")), (1, true));
 }
