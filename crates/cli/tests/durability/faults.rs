@@ -27,8 +27,8 @@ fn faults(folder: &Path) -> Option<PathBuf> {
     let library = folder.join("faults.so");
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-O1", source, "-ldl", "-o"]).arg(&library);
-    let compiled = compiler.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    compiled.is_ok_and(|status| status.success()).then_some(library)
+    let built = compiler.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    built.is_ok_and(|status| status.success()).then_some(library)
 }
 
 /// How a command may end under a limit.

@@ -37,7 +37,7 @@ fn differs(value: &Value, schema: &Value, root: &Value, at: &str) -> Option<Stri
         Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
         _ => vec![kind],
     };
-    if !types.contains(&kind) && !(kind == "integer" && types.contains(&"number")) {
+    if !(types.contains(&kind) || kind == "integer" && types.contains(&"number")) {
         return Some(format!("{at}: {value} is no {types:?}"));
     }
     if let Some(fields) = value.as_object() {

@@ -484,8 +484,8 @@ fn cairn_does_everything_with_few_rights() {
     let guest = Cairn::new().with_database(walls.database.url_for(&walls.guest));
     guest.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
     assert_eq!(guest.hits("pear --agent one"), walls.cairn.hits("pear --agent one"));
-    let lines: String = (0..600).map(|i| format!("{{\"id\":\"m{i}\",\"text\":\"plum {i}\"}}\n")).collect();
-    let ran = guest.feed("--agent one ingest -", lines);
+    let said: Vec<_> = (0..600).map(|i| format!("{{\"id\":\"m{i}\",\"text\":\"plum {i}\"}}\n")).collect();
+    let ran = guest.feed("--agent one ingest -", said.concat());
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     for command in ["stats", "timeline", "sessions", "threads", "verify", "export", "rebuild"] {
         guest.done(&format!("--agent one {command}"));

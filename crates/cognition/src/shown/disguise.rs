@@ -47,7 +47,7 @@ fn has_hidden_letters(sentence: &str) -> bool {
 
 /// Whether a word is written with letters of two alphabets that look alike.
 fn has_mixed_word(sentence: &str) -> bool {
-    let is_other = |c: char| matches!(c as u32, 0x0370..=0x03FF | 0x0400..=0x052F);
+    let is_other = |c: char| matches!(c as u32, 0x0370..=0x052F);
     sentence
         .split(|c: char| !c.is_alphabetic())
         .any(|word| word.contains(is_latin) && word.contains(is_other) && !word.starts_with(['μ', 'Δ', 'Ω']))

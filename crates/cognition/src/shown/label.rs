@@ -64,7 +64,7 @@ fn labeled_lines(text: &str) -> Option<Range<usize>> {
         }
         if let Some(label) = label_of(line) {
             let classes = [LabelClass::Speaker, LabelClass::MaybeSpeaker];
-            let class = classes.into_iter().find(|class| is_label(&label, *class));
+            let class = classes.into_iter().find(|class| is_label(label, *class));
             labeled.push(LabeledLine { start: at, label: label.to_lowercase(), class });
         }
         at += line.len();

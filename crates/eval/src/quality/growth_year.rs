@@ -110,7 +110,7 @@ pub async fn run(
     let mut lives = Vec::new();
     for arm in arms {
         on_stage(arm.name);
-        lives.push(live(seed, days, *arm, home).await?);
+        lives.push(Box::pin(live(seed, days, *arm, home)).await?);
     }
     Ok(YearReport { days, lives })
 }

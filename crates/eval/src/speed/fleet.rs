@@ -154,7 +154,7 @@ async fn phase(plan: &FleetPlan, url: &str, noisy: usize) -> PhaseFigures {
     let asking: Vec<_> = (0..plan.clients)
         .map(|number| tokio::spawn(ask(url.to_owned(), plan.agents, number, Arc::clone(&over))))
         .collect();
-    let noise: Vec<_> = (0..noisy)
+    let writers: Vec<_> = (0..noisy)
         .map(|number| tokio::spawn(make_noise(url.to_owned(), number, Arc::clone(&over))))
         .collect();
     tokio::time::sleep(plan.time).await;
@@ -163,7 +163,7 @@ async fn phase(plan: &FleetPlan, url: &str, noisy: usize) -> PhaseFigures {
     for client in asking {
         seen.extend(client.await);
     }
-    for client in noise {
+    for client in writers {
         let _ = client.await;
     }
     PhaseFigures::of(seen)
