@@ -291,6 +291,9 @@ pub(crate) struct RetrievalArgs {
     /// Also measure the ranking without each of its parts
     #[arg(long)]
     pub(crate) ablate: bool,
+    /// Also measure these ranking profiles, on the same agents
+    #[arg(long, value_name = "PROFILE")]
+    pub(crate) beside: Vec<String>,
     /// Write a chart to this file (SVG)
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,

@@ -159,10 +159,11 @@ async fn retrieval(invocation: &Invocation, args: args::RetrievalArgs) -> Result
         conversations = vec![dataset::pooled(conversations)];
     }
     let mut on_stage = |stage: &str| err!("{stage} …");
-    let plan = retrieval::RetrievalPlan {
-        profile,
-        beside: if args.ablate { retrieval::ablations(profile) } else { Vec::new() },
-    };
+    let mut beside = if args.ablate { retrieval::ablations(profile) } else { Vec::new() };
+    for name in &args.beside {
+        beside.push((name.clone(), invocation.home.config().ranking_profile(name)?));
+    }
+    let plan = retrieval::RetrievalPlan { profile, beside };
     let report = retrieval::run(&conversations, &invocation.home, &plan, &mut on_stage).await?;
     if let Some(path) = &args.plot {
         let title = data.file_name().unwrap_or_default().to_string_lossy();

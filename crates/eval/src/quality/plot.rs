@@ -35,7 +35,7 @@ pub fn svg(report: &RetrievalReport, title: &str) -> String {
             "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
             LEFT - 10,
             top + 2 * BAR,
-            escaped(method.name)
+            escaped(&method.name)
         );
         let figures = [method.all.turn[2], method.all.session[2], method.all.reciprocal_rank];
         for (j, figure) in figures.into_iter().enumerate() {

@@ -30,13 +30,13 @@ pub struct RetrievalPlan {
     /// The ranking.
     pub profile: Profile,
     /// Other rankings to measure beside it and plain BM25, with their names.
-    pub beside: Vec<(&'static str, Profile)>,
+    pub beside: Vec<(String, Profile)>,
 }
 
 /// How one way of answering did.
 pub struct Method {
     /// Its name in the report.
-    pub name: &'static str,
+    pub name: String,
     /// Over all questions.
     pub all: RetrievalFigures,
     /// By category.
@@ -53,8 +53,8 @@ pub struct RetrievalReport {
 }
 
 impl Method {
-    fn new(name: &'static str) -> Self {
-        Self { name, all: RetrievalFigures::default(), categories: BTreeMap::new() }
+    fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), all: RetrievalFigures::default(), categories: BTreeMap::new() }
     }
 
     fn add(&mut self, question: &DatasetQuestion, hits: &[String], sessions: &HashMap<String, String>) {
@@ -81,7 +81,7 @@ impl RetrievalReport {
     pub fn to_json(&self) -> Value {
         let mut value = self.methods.first().map_or_else(|| json!({}), Method::to_json);
         let methods: BTreeMap<&str, Value> =
-            self.methods.iter().map(|method| (method.name, method.all.to_json())).collect();
+            self.methods.iter().map(|method| (method.name.as_str(), method.all.to_json())).collect();
         value["methods"] = json!(methods);
         value["p50_ms"] = json!(self.latency.p50);
         value["p95_ms"] = json!(self.latency.p95);
@@ -93,7 +93,7 @@ impl RetrievalReport {
     pub fn rows(&self) -> Vec<(String, RetrievalFigures)> {
         let categories = self.methods.first().map(|method| &method.categories);
         let by_category = categories.into_iter().flatten().map(|(name, figures)| (name.clone(), *figures));
-        let methods = self.methods.iter().map(|method| (method.name.to_owned(), method.all));
+        let methods = self.methods.iter().map(|method| (method.name.clone(), method.all));
         by_category.chain(methods).collect()
     }
 
@@ -107,16 +107,20 @@ impl RetrievalReport {
 }
 
 /// Every way of answering by a ranking, with its name: the measured one first.
-fn rankings(plan: &RetrievalPlan) -> Vec<(&'static str, Profile)> {
+fn rankings(plan: &RetrievalPlan) -> Vec<(String, Profile)> {
     let words = Profile { fusion: Fusion::Sum, dense: 0.0, ..Profile::seed() };
     let only_words = Profile { recency: 0.0, relevance: 1.0, ..words };
     let first = [("cairn", plan.profile), ("plain BM25", only_words)];
-    first.into_iter().chain(plan.beside.iter().copied()).collect()
+    first
+        .map(|(name, profile)| (name.to_owned(), profile))
+        .into_iter()
+        .chain(plan.beside.iter().cloned())
+        .collect()
 }
 
 /// A ranking without each of its parts, with their names.
-pub fn ablations(profile: Profile) -> Vec<(&'static str, Profile)> {
-    vec![
+pub fn ablations(profile: Profile) -> Vec<(String, Profile)> {
+    let ablations = [
         ("without meaning", Profile { dense: 0.0, ..profile }),
         ("without words", Profile { lexical: 0.0, ..profile }),
         ("without neighbours", Profile { neighbour: 0.0, second_neighbour: 0.0, ..profile }),
@@ -138,7 +142,8 @@ pub fn ablations(profile: Profile) -> Vec<(&'static str, Profile)> {
         ("without steps of runs", Profile { run: 0.0, ..profile }),
         ("without reading rivals", Profile { rivals: 0, ..profile }),
         ("reciprocal ranks (seed)", Profile::seed()),
-    ]
+    ];
+    ablations.map(|(name, profile)| (name.to_owned(), profile)).into()
 }
 
 /// The totals over the questions so far.
@@ -192,7 +197,7 @@ async fn ask_all(
     agent: &Agent,
     home: &Home,
     conversation: &DatasetConversation,
-    rankings: &[(&'static str, Profile)],
+    rankings: &[(String, Profile)],
     vectors: Option<&[Vec<f32>]>,
     tally: &mut Tally,
 ) -> Result<(), EngineError> {

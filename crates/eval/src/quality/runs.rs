@@ -46,15 +46,18 @@ pub async fn run(
 ) -> Result<RunsReport, EngineError> {
     let chosen = conversations.into_iter().enumerate().filter(|(index, _)| half.holds(*index));
     let chosen: Vec<DatasetConversation> = chosen.map(|(_, conversation)| conversation).collect();
-    let plan = RetrievalPlan { profile, beside: vec![("without steps", Profile { run: 0.0, ..profile })] };
+    let plan = RetrievalPlan {
+        profile,
+        beside: vec![("without steps".to_owned(), Profile { run: 0.0, ..profile })],
+    };
     let report = retrieval::run(&chosen, home, &plan, on_stage).await?;
     Ok(RunsReport { methods: report.methods })
 }
 
 impl RunsReport {
     /// The head of the table.
-    pub fn columns(&self) -> Vec<&'static str> {
-        let methods = self.methods.iter().map(|method| method.name);
+    pub fn columns(&self) -> Vec<&str> {
+        let methods = self.methods.iter().map(|method| method.name.as_str());
         ["class", "asked"].into_iter().chain(methods).chain(["above the better"]).collect()
     }
 
@@ -80,8 +83,11 @@ impl RunsReport {
             .map(String::as_str)
             .chain(["all"])
             .map(|class| {
-                let methods: BTreeMap<&str, f64> =
-                    self.methods.iter().map(|method| (method.name, turn_at_10(method, class))).collect();
+                let methods: BTreeMap<&str, f64> = self
+                    .methods
+                    .iter()
+                    .map(|method| (method.name.as_str(), turn_at_10(method, class)))
+                    .collect();
                 (class, json!({"turn_r10": methods, "above_baselines": self.above_baselines(class)}))
             })
             .collect();
@@ -90,7 +96,7 @@ impl RunsReport {
 
     /// Points between Cairn and the better of the plain methods.
     fn above_baselines(&self, class: &str) -> f64 {
-        let plain = self.methods.iter().filter(|method| BASELINES.contains(&method.name));
+        let plain = self.methods.iter().filter(|method| BASELINES.contains(&method.name.as_str()));
         let better = plain.map(|method| turn_at_10(method, class)).fold(0.0, f64::max);
         self.methods.first().map_or(0.0, |cairn| turn_at_10(cairn, class)) - better
     }
