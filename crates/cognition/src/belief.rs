@@ -16,3 +16,5 @@ pub mod root;
 pub mod stance;
 pub mod summary;
 pub mod verification;
+
+pub use lexicon::is_relative;

@@ -7,14 +7,19 @@ use serde_json::Value;
 const CLUB: &str = "The rowing club meets on Mondays at 18:30.";
 const ASKED: &str = "When does the rowing club meet?";
 
-/// A home that was told how it is, and then something else on another day.
+/// A home that was told when the club meets, and then something else on another day.
 fn told(text: &str, role: &str) -> Option<World> {
+    told_after(CLUB, text, role)
+}
+
+/// A home that was told how it is, and then something else on another day.
+fn told_after(known: &str, text: &str, role: &str) -> Option<World> {
     let world = World::with_model()?;
     let at = |mut said: Value, at: &str| {
         said["at"] = at.into();
         said
     };
-    let old = at(say("old", "a", "user", CLUB), "2026-03-02T10:00:00Z");
+    let old = at(say("old", "a", "user", known), "2026-03-02T10:00:00Z");
     let new = at(say("new", "b", role, text), "2026-05-02T10:00:00Z");
     world.ingest("--wait", &[old, new]);
     Some(world)
@@ -46,6 +51,26 @@ fn a_change_in_other_words_is_noticed_explained_and_taken_back() {
     world.done(&format!("memories undo {memory}"));
     let shown = world.json(&format!("memories show {memory}"));
     assert_ne!(shown["memory"]["status"], "superseded", "{shown}");
+}
+
+/// covers: C-18, C-19
+#[test]
+fn a_change_that_shares_no_word_with_what_is_known_is_noticed() {
+    for (known, changed) in [
+        (
+            "The build server runs Ubuntu 22.04, write the script for that.",
+            "we're on 24.04 since last night, the upgrade took a quarter of an hour",
+        ),
+        (
+            "The guest list for the party is 40 people.",
+            "Fire marshal called about the barn, so we cut hard. Headcount has shrunk to 32.",
+        ),
+    ] {
+        let Some(world) = told_after(known, changed, "user") else { return };
+        let all = world.ask(known, "--read-only");
+        let old = hits(&all).iter().find(|hit| hit["source_ids"][0] == "old").expect("the old one").clone();
+        assert_eq!(old["superseded"], true, "{changed}: {all}");
+    }
 }
 
 /// covers: C-19, C-75

@@ -42,6 +42,14 @@ fn key_of(grammar: &Grammar, phrase: &str) -> String {
     phrase.split(' ').map(|word| grammar.key(word)).collect::<Vec<_>>().join(" ")
 }
 
+/// Whether a phrase holds a word for what somebody is to somebody, in any language.
+pub fn is_relative(phrase: &str) -> bool {
+    let says_so = |(grammar, words): (&Grammar, &BeliefWords)| {
+        phrase.split(' ').any(|word| words.is_relation(&grammar.key(word)))
+    };
+    GRAMMARS.iter().zip(WORDS.iter()).any(says_so)
+}
+
 impl BeliefWords {
     fn read(language: usize) -> Self {
         let grammar = &GRAMMARS[language];

@@ -15,7 +15,7 @@ mod side;
 mod training;
 mod words;
 
-pub use features::{feature_names, is_unreal, may_share_topic};
+pub use features::{PairTopic, feature_names, is_unreal, pair_topic};
 pub use relation::{CHANGE_RELATIONS, ChangeRelation};
 pub use side::{ChangePair, ChangeSide, ChangeText, PairCosines, StatementTeller};
 pub use training::{
@@ -38,6 +38,8 @@ pub const DOUBT_FROM: f64 = 0.55;
 const READING_WEIGHT: f64 = 0.5;
 const FEATURES_WEIGHT: f64 = 0.45;
 const READING_BIAS: f64 = 0.1;
+/// The same where only the reading says that both are about the same thing: the features have little to say there.
+const READING_ALONE_BIAS: f64 = -1.0;
 /// Probabilities beyond this are no more certain than that.
 const SUREST: f64 = 0.99;
 /// The reason that a model gives which read both texts.
@@ -78,12 +80,10 @@ impl ChangeVerdict {
     }
 
     /// Joins the judgment with what a model says that read both texts at once: the log-odds of a replacement.
-    ///
-    /// log-odds = 0.5 · odds + 0.45 · log(p / (1 − p)) + 0.1
-    pub fn read_as(&mut self, odds: f64) {
+    pub fn read_as(&mut self, odds: f64, topic: PairTopic) {
         let replaces = ChangeRelation::Replaces as usize;
         let known = self.probabilities[replaces];
-        let probability = self.replaces_if_read(odds);
+        let probability = self.replaces_if_read(odds, topic);
         let rest = (1.0 - probability) / (1.0 - known).max(f64::EPSILON);
         for value in &mut self.probabilities {
             *value *= rest;
@@ -96,10 +96,15 @@ impl ChangeVerdict {
     }
 
     /// The probability of a replacement that such a reading would leave.
-    pub fn replaces_if_read(&self, odds: f64) -> f64 {
+    ///
+    /// log-odds = 0.5 · odds + 0.45 · log(p / (1 − p)) + 0.1; odds − 1 if nothing but the reading shows a common topic
+    pub fn replaces_if_read(&self, odds: f64, topic: PairTopic) -> f64 {
         let bounded = self.probability(ChangeRelation::Replaces).clamp(1.0 - SUREST, SUREST);
         let by_features = (bounded / (1.0 - bounded)).ln();
-        let joined = READING_WEIGHT * odds + FEATURES_WEIGHT * by_features + READING_BIAS;
+        let joined = match topic {
+            PairTopic::MayBeShared => READING_WEIGHT * odds + FEATURES_WEIGHT * by_features + READING_BIAS,
+            PairTopic::Unseen => odds + READING_ALONE_BIAS,
+        };
         1.0 / (1.0 + (-joined).exp())
     }
 

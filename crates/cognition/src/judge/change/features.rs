@@ -84,12 +84,21 @@ pub(super) fn far_apart(pair: &ChangePair<'_>) -> bool {
         && overlap(&pair.known.message, &pair.new.message).shared.is_empty()
 }
 
-/// Whether two statements may be about the same thing, so that reading them together tells something: they share a word or some
-/// meaning, or were said one after the other.
-pub fn may_share_topic(pair: &ChangePair<'_>) -> bool {
-    is_near(pair)
+/// Whether anything but a reading shows that two statements are about the same thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairTopic {
+    /// They share a word or some meaning, or were said one after the other.
+    MayBeShared,
+    /// Nothing shows it.
+    Unseen,
+}
+
+/// Whether two statements may be about the same thing, as far as words, vectors and turns tell.
+pub fn pair_topic(pair: &ChangePair<'_>) -> PairTopic {
+    let may_be_shared = is_near(pair)
         || pair.cosines.best >= MIN_TOPIC_COSINE
-        || !overlap(&pair.known.message, &pair.new.message).shared.is_empty()
+        || !overlap(&pair.known.message, &pair.new.message).shared.is_empty();
+    if may_be_shared { PairTopic::MayBeShared } else { PairTopic::Unseen }
 }
 
 /// Whether two statements hold the same words, but for those that carry grammar, in the clause or in all that was said.

@@ -140,19 +140,25 @@ fn of_a_long_message_only_what_stands_around_a_clause_is_read() {
 /// covers: C-18
 #[test]
 fn a_reading_is_joined_with_the_judgment_by_features() {
-    let verdict = |odds: f64| {
+    let read = |odds: f64, topic: PairTopic| {
         let mut verdict = ChangeVerdict {
             probabilities: [0.1, 0.1, 0.5, 0.2, 0.1],
             reasons: vec!["by features".to_owned()],
         };
-        verdict.read_as(odds);
+        verdict.read_as(odds, topic);
         verdict
     };
+    let verdict = |odds: f64| read(odds, PairTopic::MayBeShared);
     for (odds, expected) in [(0.0, 0.525), (2.0, 0.750), (-2.0, 0.289), (8.0, 0.984)] {
         let joined = verdict(odds);
         let found = joined.probability(ChangeRelation::Replaces);
         assert!((found - expected).abs() < 0.001, "{odds}: {found}");
         assert!((joined.probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-9, "still probabilities");
+    }
+    for (odds, expected) in [(1.0, 0.5), (3.0, 0.881), (-2.0, 0.047)] {
+        let alone = read(odds, PairTopic::Unseen);
+        let found = alone.probability(ChangeRelation::Replaces);
+        assert!((found - expected).abs() < 0.001, "{odds}: the reading decides alone: {found}");
     }
     assert_eq!(verdict(8.0).strength(), ChangeStrength::Replaces);
     assert_eq!(verdict(2.0).strength(), ChangeStrength::Doubtful);

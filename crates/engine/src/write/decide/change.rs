@@ -14,11 +14,12 @@ use crate::{
     },
 };
 use cairn_cognition::{
+    belief::is_relative,
     contradiction::{Saying, contradiction},
     cosine::cosine,
     judge::change::{
         ChangePair, ChangeRelation, ChangeSide, ChangeText, ChangeVerdict, DOUBT_FROM, PairCosines,
-        REPLACE_FROM, StatementTeller, judge_change, may_share_topic,
+        PairTopic, REPLACE_FROM, StatementTeller, judge_change, pair_topic,
     },
 };
 use cairn_domain::{DataSource, Day, Evidence, Form, MessageId, Stance};
@@ -49,8 +50,7 @@ const MAX_TURNS_APART: u32 = 3;
 /// How a statement stands to a neighbor.
 pub(crate) struct JudgedNeighbor {
     verdict: ChangeVerdict,
-    /// They may be about the same thing.
-    may_share_topic: bool,
+    topic: PairTopic,
     /// Both were said within a few turns of one session.
     is_close_by: bool,
     /// The agent says it in answer to the user's words.
@@ -64,6 +64,11 @@ impl JudgedNeighbor {
     /// said has changed, unless a rule finds that it has.
     fn may_be_like(&self, place: usize) -> bool {
         self.is_nearest && !self.is_answer && (place < MAX_LIKE_PLACES || self.is_close_by)
+    }
+
+    /// Whether the pair at this place is worth a reading: of what nothing shows to be about the same thing, the nearest is.
+    fn may_be_read(&self, place: usize) -> bool {
+        self.may_be_like(place) && (self.topic == PairTopic::MayBeShared || place == 0)
     }
 
     /// The probability that the statement takes the neighbor's place.
@@ -164,10 +169,10 @@ impl<'a> NewStatement<'a> {
         let counting =
             judged.iter_mut().enumerate().filter_map(|(place, judged)| Some((place, judged.as_mut()?)));
         for (place, judged) in
-            counting.filter(|(place, judged)| judged.may_be_like(*place)).take(MAX_READ_PAIRS)
+            counting.filter(|(place, judged)| judged.may_be_read(*place)).take(MAX_READ_PAIRS)
         {
             if let Some(evidence) = evidence.get(&around.near[place].record.number)
-                && can_be_doubted(&judged.verdict, place, around)
+                && can_be_doubted(judged, place, around)
             {
                 self.read_pair(&evidence.excerpt, judged);
             }
@@ -177,12 +182,12 @@ impl<'a> NewStatement<'a> {
 
     /// Lets the model read both texts; a model that cannot, or fails, leaves the judgment as it is.
     fn read_pair(&self, known: &str, judged: &mut JudgedNeighbor) {
-        if self.side.tells_nothing_of_now() || !judged.may_share_topic {
+        if self.side.tells_nothing_of_now() {
             return;
         }
         let pair = TextPair { known, before: self.before, new: &self.record.message.text };
         match self.reader.and_then(|reader| reader.change_odds(&pair)) {
-            Some(Ok(odds)) => judged.verdict.read_as(f64::from(odds)),
+            Some(Ok(odds)) => judged.verdict.read_as(f64::from(odds), judged.topic),
             Some(Err(_)) => fallback("pair_reading"),
             None => {}
         }
@@ -214,7 +219,7 @@ impl<'a> NewStatement<'a> {
         };
         JudgedNeighbor {
             verdict: judge_change(&pair),
-            may_share_topic: may_share_topic(&pair),
+            topic: pair_topic(&pair),
             is_close_by: turns_apart.is_some_and(|turns| turns <= MAX_TURNS_APART),
             is_answer: turns_apart == Some(1)
                 && self.teller == StatementTeller::Agent
@@ -295,17 +300,28 @@ pub(crate) fn found_changes(
     changes
 }
 
-/// Whether a statement is about something of somebody whom the known text does not name: "my sister's chess club" is not the
+/// Whether a statement is about something of a person whom the known text does not name: "my sister's chess club" is not the
 /// chess club that is known.
 fn is_of_another(candidate: &GateCandidate<'_>, known: &str) -> bool {
     let known = known.to_lowercase();
     let words: Vec<&str> = known.split(|c: char| !c.is_alphanumeric()).collect();
     let is_named = |owner: &str| owner.split(' ').any(|word| words.contains(&word));
+    let names = capitalized_words(candidate.text);
+    let is_person = |owner: &str| {
+        is_relative(owner) || owner.split(' ').any(|word| names.iter().any(|name| name == word))
+    };
     let is_unknown = |subject: &str| {
         let path: Vec<&str> = subject.split('/').collect();
-        path.len() > 2 && !path[1..path.len() - 1].iter().any(|owner| is_named(owner))
+        let Some(owners) = path.get(1..path.len() - 1) else { return false };
+        owners.iter().any(|owner| is_person(owner)) && !owners.iter().any(|owner| is_named(owner))
     };
     !candidate.statements.is_empty() && candidate.statements.iter().all(|it| is_unknown(&it.subject))
+}
+
+/// The words of a text that are written with a capital, in lower case.
+fn capitalized_words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| word.starts_with(char::is_uppercase)).map(str::to_lowercase).collect()
 }
 
 /// Neighbors that are about as like a statement as the one at `place`.
@@ -316,9 +332,9 @@ fn crowd_around(around: &Neighborhood, place: usize) -> usize {
 }
 
 /// Whether a reading could make the change of a neighbor likely enough to matter; without that none is worth its time.
-fn can_be_doubted(verdict: &ChangeVerdict, place: usize, around: &Neighborhood) -> bool {
-    let unread = verdict.probability(ChangeRelation::Replaces);
-    let probability = verdict.replaces_if_read(MAX_READING_ODDS).max(unread);
+fn can_be_doubted(judged: &JudgedNeighbor, place: usize, around: &Neighborhood) -> bool {
+    let read = judged.verdict.replaces_if_read(MAX_READING_ODDS, judged.topic);
+    let probability = read.max(judged.replaces());
     just_this(probability, crowd_around(around, place), around.known_memories) >= DOUBT_FROM
 }
 

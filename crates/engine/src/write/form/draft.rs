@@ -257,7 +257,7 @@ impl<'a> FormationDraft<'a> {
             entities,
             arousal: felt.arousal.max(felt.urgency),
             explicit: origin.explicit,
-            unbelieved: proposition.poisoned || proposition.shown != ShownPart::Nothing,
+            unbelieved: proposition.poisoned || proposition.shown == ShownPart::Some,
             data_source: origin.data_source,
             said_at: self.record.message.at,
             from_the_future: self.is_from_the_future(),
