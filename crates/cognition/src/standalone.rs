@@ -53,9 +53,12 @@ pub fn standalone_in(reading: &Reading, dated: &str, context: &SpeakerContext) -
             None => Rewriter::new(&dated_reading, voice, *context).rewrite(),
         };
         if rewritten == text {
+            if Rewriter::new(&dated_reading, voice, *context).leaves_out_its_subject() {
+                return quoted(text, &voice.name(context.speaker, ""));
+            }
             continue;
         }
-        if is_certain(reading, voice, *context) {
+        if is_certain(reading, voice, *context) && !repeats_the_speaker(text, &rewritten, voice, *context) {
             return cut(rewritten.trim(), STANDALONE_CHARS).to_owned();
         }
         return quoted(text, &voice.name(context.speaker, ""));
@@ -69,6 +72,12 @@ fn is_certain(reading: &Reading, voice: &VoiceLists, context: SpeakerContext) ->
         Some(without) => is_simply_said(&Reading::of(&without), voice, context),
         None => is_simply_said(reading, voice, context),
     }
+}
+
+/// Whether a rewritten text names its speaker more than once: "User went hiking with User's kids" reads worse than the own words.
+fn repeats_the_speaker(text: &str, rewritten: &str, voice: &VoiceLists, context: SpeakerContext) -> bool {
+    let name = voice.name(context.speaker, "");
+    rewritten.matches(&name).count() > text.matches(&name).count() + 1
 }
 
 fn is_simply_said(reading: &Reading, voice: &VoiceLists, context: SpeakerContext) -> bool {

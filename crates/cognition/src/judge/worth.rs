@@ -30,6 +30,9 @@ pub const MIN_TELLS: f64 = 0.3;
 /// A clause is a standing wish if the probabilities of a preference and an instruction add up to this.
 const MIN_WISH: f64 = 0.50;
 
+/// A plan or a decision that no word of the clause gives away is one from this probability on.
+const MIN_UNTOLD: f64 = 0.3;
+
 /// Reasons that are told.
 const MAX_REASONS: usize = 3;
 
@@ -216,7 +219,7 @@ impl WorthJudge {
         let worth = self.worth.model.probabilities(&self.worth.row(&plain, &words))[1];
         let kinds = self.kind.model.probabilities(&self.kind.row(&plain, &words));
         let told = ClauseKind::ALL.into_iter().zip(&kinds).filter(|(kind, _)| kind.is_kept());
-        WorthVerdict { worth, kind: kind_of(&kinds), tells: told.map(|(_, share)| *share).sum() }
+        WorthVerdict { worth, kind: kind_of(&kinds, clause), tells: told.map(|(_, share)| *share).sum() }
     }
 
     /// The features that spoke loudest for leaving a clause out.
@@ -226,12 +229,20 @@ impl WorthJudge {
     }
 }
 
-/// The kind of a clause that is kept: a wish if it is sure enough, else the likeliest of the others.
-fn kind_of(probabilities: &[f64]) -> ClauseKind {
+/// The kind of a clause that is kept: a wish if it is sure enough, else the likeliest of the others; a plan or a decision only if
+/// its words say so, or it is sure enough.
+fn kind_of(probabilities: &[f64], clause: &JudgedClause) -> ClauseKind {
     let kinds = || ClauseKind::ALL.into_iter().zip(probabilities.iter().copied());
     let wish: f64 = kinds().filter(|(kind, _)| kind.is_wish()).map(|(_, share)| share).sum();
     let wished = wish >= MIN_WISH;
-    let fits = kinds().filter(|(kind, _)| kind.is_wish() == wished && kind.is_kept());
+    let is_told = |kind: ClauseKind| match kind {
+        ClauseKind::Plan => clause.plans,
+        ClauseKind::Decision => clause.is_classed(Category::Decision),
+        _ => true,
+    };
+    let fits = kinds()
+        .filter(|(kind, _)| kind.is_wish() == wished && kind.is_kept())
+        .filter(|(kind, share)| is_told(*kind) || *share >= MIN_UNTOLD);
     fits.max_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(ClauseKind::Fact, |(kind, _)| kind)
 }
 

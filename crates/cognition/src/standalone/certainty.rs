@@ -30,6 +30,15 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Whether it begins with a verb whose subject is left out: "Can't wait for the seafood."
+    pub(super) fn leaves_out_its_subject(&self) -> bool {
+        let may_stand_first = |word: &String| {
+            self.voice.is(PersonsClass::Unsure, word) || self.voice.is(PersonsClass::NotVerb, word)
+        };
+        let apart = self.voice.pairs(PersonsClass::Verb).is_empty();
+        apart && self.words.first().is_some_and(|word| !may_stand_first(word)) && self.is_known_verb(0)
+    }
+
     /// Whether it speaks of the one it is said to.
     fn addresses(&self) -> bool {
         let said = |word: &String| self.voice.pair(PersonsClass::Say, word);

@@ -71,7 +71,13 @@ pub async fn run(
         let as_of = question.at.filter(|at| Some(*at) < last);
         let before = questions.iter().find(|other| Some(&other.id) == question.before.as_ref());
         let after = before.map(|before| before.question.clone());
-        let asked = Question { k: HITS, after, as_of, ..Question::new(&question.question) };
+        let asked = Question {
+            k: HITS,
+            profile: agent.config().recall,
+            after,
+            as_of,
+            ..Question::new(&question.question)
+        };
         report.count(question, &agent.answer(asked, Effects::None).await?);
     }
     Ok(report)

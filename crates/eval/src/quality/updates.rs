@@ -100,7 +100,8 @@ async fn live(case: &ChangeLine, home: &Home, vectors: CaseVectors) -> Result<Ou
     let (replaced, marked) = fate(&agent, ids[case.old]).await?;
     let mut first = [false; 2];
     for (first, kinds) in first.iter_mut().zip([Vec::new(), vec![RecordKind::Memory]]) {
-        let question = Question { k: HITS, kinds, ..Question::new(&case.question) };
+        let question =
+            Question { k: HITS, profile: agent.config().recall, kinds, ..Question::new(&case.question) };
         let answer = agent.answer(question, Effects::None).await?;
         *first = answer.hits.first().is_some_and(|hit| {
             let text = hit.found.text().to_lowercase();

@@ -82,7 +82,7 @@ impl JudgedClause<'_> {
             && !self.reading.text().contains(['!', '"', '“', '«', '„'])
     }
 
-    fn is_classed(&self, category: Category) -> bool {
+    pub(super) fn is_classed(&self, category: Category) -> bool {
         self.categories.iter().any(|found| found.category == category)
     }
 }
