@@ -1,6 +1,6 @@
 //! Passages: the parts of a message that are embedded.
 //!
-//! A turn is understood with the turn before it and with who says it, so both stand before its opening. A long message
+//! A turn is understood with the turn that it answers and with who says it, so both stand before its opening. A long message
 //! is cut into parts of about one thought each; its opening speaks for it (see `later_part` in a ranking profile).
 
 /// A rule change here makes vectors incomparable; what is stored about an embedder carries this number.

@@ -183,3 +183,30 @@ fn a_filter_holds_for_what_is_found_by_meaning() {
         assert_eq!(answer["empty"]["reason"], "filtered_out", "{nobody}");
     }
 }
+
+/// What somebody tells to be remembered stands in one session, and each has nothing to do with the one before it.
+///
+/// covers: W-45, C-74
+#[test]
+fn what_is_remembered_one_after_another_is_told_apart() {
+    let Some(world) = World::with_model() else { return };
+    let told = [
+        ("brother", "I run a small bakery in Leeds with my brother Tom."),
+        ("wedding", "Tom's wedding is on June 12."),
+        ("flour", "Dobson went under, we get the flour from Calder Valley now, deliveries move to Tuesdays."),
+        ("oven", "Decided against the second oven, too expensive; we'll look again in spring."),
+    ];
+    let said = told.map(|(id, text)| {
+        json!({"id": id, "session": "told", "at": "2026-10-01T09:00:00Z", "role": "user", "text": text})
+    });
+    world.ingest("--wait", &said);
+    for (question, expected) in [
+        ("When is Tom's wedding?", "wedding"),
+        ("What did we decide about the oven?", "oven"),
+        ("Where is the bakery?", "brother"),
+        ("When do deliveries come?", "flour"),
+    ] {
+        let found = world.ask(question, "--read-only");
+        assert_eq!(hits(&found)[0]["source_ids"][0], expected, "{question}: {found}");
+    }
+}

@@ -24,6 +24,9 @@ const MIN_LIKENESS: f32 = 0.3;
 /// When an order is turned round: of statements about the same, and of those that may have nothing to do with each other.
 const ALIKE: TurnRule = TurnRule { min_share: 0.2, newer_from: 0.5, older_from: 0.0 };
 const UNLIKE: TurnRule = TurnRule { min_share: 0.5, newer_from: 1.5, older_from: -1.5 };
+/// What was said before the best takes its place only if it scores at least this share of it: what fits half as well is about
+/// something else more often than the best is a near-miss.
+const MIN_OLDER_SHARE: f64 = 0.52;
 /// Factor that keeps what answers less behind what answers.
 const OUTRIVALED_FACTOR: f64 = 0.99;
 
@@ -79,7 +82,8 @@ impl HitSelection<'_> {
             // A question is no answer: whatever else fits needs to be no surer than what is about the same.
             let is_alike = best.tells_nothing_of_now() || self.are_alike(view, older, newer)?;
             let rule = if is_alike { ALIKE } else { UNLIKE };
-            if rival.share < rule.min_share {
+            let min_share = if is_newer { rule.min_share } else { rule.min_share.max(MIN_OLDER_SHARE) };
+            if rival.share < min_share {
                 continue;
             }
             readings_left -= 1;
@@ -127,7 +131,10 @@ impl HitSelection<'_> {
             if !of_same_user || is_long || rivals.iter().any(|it| it.record.seq == seq) {
                 continue;
             }
-            let before = view.message_before(seq)?.map_or_else(String::new, |before| before.message.text);
+            // What the same person said just before is another matter as often as not, and may be the other rival.
+            let of_another = |before: &MessageRecord| before.message.speaker != record.message.speaker;
+            let before = view.message_before(seq)?.filter(of_another);
+            let before = before.map_or_else(String::new, |before| before.message.text);
             rivals.push(Rival { what, share, record, before });
         }
         // Without the best there is nobody to compare with.

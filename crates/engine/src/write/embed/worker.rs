@@ -7,7 +7,7 @@ use cairn_cognition::{
 };
 use cairn_domain::{Role, Time};
 use cairn_models::EmbedderProvider;
-use cairn_store::{DerivedRecord, Embeddable, EmbedderRecord, EmbedderState, NewVector};
+use cairn_store::{DerivedRecord, Embeddable, EmbedderRecord, EmbedderState, NewVector, PreviousMessage};
 use std::{
     borrow::Cow,
     time::{Duration, Instant},
@@ -307,6 +307,9 @@ impl Agent {
     }
 }
 
+/// A message of at most so many words leans on what its speaker said before it.
+const MAX_LEANING_WORDS: usize = 4;
+
 pub(crate) fn active_embedder_of(embedders: Vec<EmbedderRecord>) -> Option<EmbedderRecord> {
     embedders.into_iter().find(|it| it.state == EmbedderState::Active)
 }
@@ -332,7 +335,11 @@ fn message_passages(message: &Embeddable) -> Vec<String> {
         let named = role.as_str() != speaker;
         PassageTurn { speaker: named.then_some(speaker), text }
     };
-    let before = message.before.as_ref().map(|before| turn(before.role, &before.speaker, &before.text));
+    // Who goes on speaking says another thing as often as not, unless it is too short to stand alone.
+    let leans = message.text.split_whitespace().nth(MAX_LEANING_WORDS).is_none();
+    let of_another = |before: &&PreviousMessage| leans || before.speaker != message.speaker;
+    let before = message.before.as_ref().filter(of_another);
+    let before = before.map(|before| turn(before.role, &before.speaker, &before.text));
     let text = match message.role {
         Role::Tool => searched_output(&message.text),
         Role::User | Role::Assistant | Role::System => Cow::Borrowed(message.text.as_str()),
