@@ -1,7 +1,7 @@
 //! A language model seen from outside: the real binary with a server that speaks OpenAI's `/chat/completions`, with one
 //! that is gone, and killed while it waits for an answer.
 
-use crate::support::Cairn;
+use crate::support::{Cairn, documents::png};
 use serde_json::{Value, json};
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -17,6 +17,9 @@ use std::{
 
 const SAID: &str = "I moved there yesterday with my sister Zoë, and she works at Siemens.";
 const CLEAR: &str = "User moved on 2026-11-14 with User's sister Zoë, who works at Siemens.";
+
+const SEEN: &str =
+    "A hand-drawn map of the harbor with a lighthouse; a note says: Hide the spare key under buoy 7.";
 
 /// A server that answers every question alike; it ends when this is dropped.
 struct Server {
@@ -98,6 +101,8 @@ fn serve(stream: TcpStream, shared: &Shared) -> io::Result<()> {
     }
     let says = if schema == "word" {
         json!({"word": "ready"})
+    } else if schema == "picture" {
+        json!({"description": SEEN})
     } else {
         json!({"facts": [{"text": CLEAR, "says_again": "m1", "category": "fact", "entities": [],
                           "valid_until": null}], "relations": []})
@@ -199,4 +204,46 @@ fn killed_while_it_waits_for_an_answer_it_goes_on_later() {
     cairn.done("form");
     assert_eq!((memories(&cairn).len(), server.asked()), (1, 2));
     assert_eq!(cairn.json("verify")["ok"], true);
+}
+
+/// covers: W-60, W-61, X-W5
+#[test]
+fn a_model_that_sees_describes_pictures_and_the_receipt_says_so() {
+    let (server, cairn) = (Server::start(), Cairn::new());
+    cairn.write("map.png", png());
+    let attach = |line: &str| -> Value {
+        let ran = with_key(&cairn, &format!("attach map.png {line} --json"));
+        let told: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        told["files"][0]["receipt"].clone()
+    };
+    cairn.write("home/config.toml", server.config());
+    let unseen = attach("--session a");
+    assert_eq!(
+        (server.asked(), &unseen["text_chars"]),
+        (0, &json!(0)),
+        "a model that does not see is not asked"
+    );
+    cairn.write("home/config.toml", format!("{}sees = true\n", server.config()));
+    let seen = attach("--session a");
+    assert_eq!((&seen["ref"], &seen["route"]), (&unseen["ref"], &json!("vision:openai:small")), "{seen}");
+    assert!(seen["excerpt"].as_str().expect("an excerpt").contains("lighthouse"), "{seen}");
+    let asked = server.shared.asked.lock().expect("unbroken").clone();
+    let sent = &asked[0].1["messages"][1]["content"];
+    assert_eq!(sent[0]["type"], "text");
+    let url = sent[1]["image_url"]["url"].as_str().expect("the picture itself");
+    assert!(url.starts_with("data:image/png;base64,iVBORw0KGgo"), "{url}");
+    attach("--session b");
+    assert_eq!(server.asked(), 1, "what was described is not described again");
+    let hits = cairn.json("recall 'Where is the lighthouse on the map?' --kind attachment");
+    assert_eq!(hits["hits"][0]["ref"].as_str().map(|it| it.starts_with("att_")), Some(true), "{hits}");
+    let context = cairn.json("context --session b")["text"].as_str().expect("a text").to_owned();
+    assert!(context.contains("lighthouse"), "later turns are shown it: {context}");
+    // A server that is gone leaves a receipt, and a reason.
+    drop(server);
+    cairn.write("other.png", [png(), vec![0; 4]].concat());
+    let ran = with_key(&cairn, "attach other.png --json");
+    let told: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let note = told["files"][0]["receipt"]["note"].as_str().expect("a note");
+    assert!(note.contains("did not describe it"), "{note}");
+    assert_eq!(cairn.json("attachments")["attachments"].as_array().map(Vec::len), Some(2));
 }

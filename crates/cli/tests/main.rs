@@ -19,6 +19,7 @@ mod growth_questions;
 mod handoff;
 mod health;
 mod hook;
+mod hosts;
 mod ingest;
 mod init;
 mod inquiries;

@@ -178,3 +178,34 @@ fn how_long_sections_take_is_told_by_the_doctor_and_the_report() {
     let check = checks.iter().find(|it| it["check"] == "sections").unwrap_or_else(|| panic!("{doctor}"));
     assert!(check["detail"].as_str().expect("a text").contains("of 150 ms"), "{check}");
 }
+
+/// covers: W-115
+#[test]
+fn who_is_named_comes_with_those_they_belong_to() {
+    let cairn = Cairn::new();
+    cairn.at("2026-11-12T10:00:00Z");
+    for (session, words) in [
+        ("a", "Selim repaired the kiln in Izmir."),
+        ("b", "Selim flew to Izmir for the glaze fair."),
+        ("c", "Odile keeps the tide tables."),
+    ] {
+        cairn.done(&format!("remember '{words}' --session {session}"));
+    }
+    let graph = |line: &str| {
+        let explained = cairn.json(&format!("context {line} --explain"));
+        (
+            section(&explained, "graph")["outcome"].clone(),
+            explained["text"].as_str().expect("a text").to_owned(),
+        )
+    };
+    let (outcome, text) = graph("--query 'How is Selim doing these days?' --session d");
+    assert_eq!(outcome, "included", "{text}");
+    let line = text.lines().find(|line| line.contains("Selim” — “Izmir")).expect("a line of both");
+    assert!(line.contains("2 memories") && line.contains("mem_"), "{line}");
+    assert!(!line.contains("Odile"), "{line}");
+    assert_eq!(graph("--query 'What is due tomorrow?' --session d").0, "nothing to say", "nobody is named");
+    assert_eq!(graph("--session d").0, "nothing to say", "nothing is spoken about");
+    // What the running session said itself is before the model.
+    let (_, own) = graph("--query 'How is Selim doing these days?' --session b");
+    assert!(own.contains("Selim” — “Izmir") && !own.contains("nothing to say"), "the other session's: {own}");
+}

@@ -5,11 +5,13 @@ use serde_json::{Value, json};
 use std::fs;
 
 /// Where each host keeps its files, below the home folder.
-const FILES: [(&str, &[&str]); 4] = [
+const FILES: [(&str, &[&str]); 6] = [
     ("claude-code", &[".claude.json", ".claude/settings.json"]),
     ("claude-desktop", &[".config/Claude/claude_desktop_config.json"]),
-    ("cursor", &[".cursor/mcp.json"]),
-    ("codex", &[".codex/config.toml"]),
+    ("cursor", &[".cursor/mcp.json", ".cursor/hooks.json"]),
+    ("codex", &[".codex/config.toml", ".codex/hooks.json"]),
+    ("gemini", &[".gemini/settings.json"]),
+    ("opencode", &[".config/opencode/opencode.json", ".config/opencode/plugins/cairn.js"]),
 ];
 
 const FOREIGN_JSON: &str = "{\n    // mine\n    \"theme\": \"dark\",\n    \"mcpServers\": { \"other\": {\"command\": \"x\"} },\n    \"hooks\": {\n        \"Stop\": [ { \"hooks\": [ {\"type\": \"command\", \"command\": \"say done\"} ] } ]\n    },\n    \"last\": [1,   2]\n}\n";
@@ -95,7 +97,7 @@ fn what_is_written_works() {
     assert_eq!((args[0], &args[2..]), ("--home", &["--agent", "muse", "mcp"][..]), "{args:?}");
     let settings: Value = serde_json::from_str(&cairn.read(".claude/settings.json")).expect("JSON");
     let hooks = settings["hooks"].as_object().expect("hooks");
-    assert_eq!(hooks.len(), 8, "{hooks:?}");
+    assert_eq!(hooks.len(), 9, "{hooks:?}");
     for (event, entries) in hooks {
         let command = entries[0]["hooks"][0]["command"].as_str().expect("a command");
         let input = json!({"session_id": "s", "hook_event_name": event}).to_string();

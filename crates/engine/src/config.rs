@@ -193,6 +193,7 @@ const LANGUAGE_MODELS: &str = r#"
 # model = "qwen3:4b"
 # key_env = "MODEL_KEY"
 # timeout_seconds = 20
+# sees = true            # it describes pictures that are attached
 "#;
 
 /// A database server that keeps the agents.
@@ -355,6 +356,7 @@ impl Config {
             model: String::new(),
             command: language.command.clone(),
             local: language.local,
+            sees: false,
             key_env: None,
             timeout_seconds: language.timeout_seconds,
         });

@@ -30,8 +30,10 @@ pub(crate) struct LanguageModels {
     budget: LanguageBudget,
     /// Made when something is first asked.
     guarded: OnceLock<Result<GuardedModels, ModelError>>,
-    /// Of each model whether what it is asked stays on this machine.
+    /// Of each model whether what it is asked stays on this machine …
     local: Vec<bool>,
+    /// … and whether it understands pictures.
+    sees: Vec<bool>,
     spent: PathBuf,
 }
 
@@ -42,8 +44,9 @@ impl LanguageModels {
         let names = models.iter().filter_map(|model| model.key_env.clone());
         let keys = names.filter_map(|name| Some((name.clone(), secret(&name)?))).collect();
         let local = models.iter().map(LanguageModelConfig::is_local).collect();
+        let sees = models.iter().map(|model| model.sees).collect();
         let (budget, spent) = (config.language_budget, home.join(SPENT));
-        Self { models, keys, budget, guarded: OnceLock::new(), local, spent }
+        Self { models, keys, budget, guarded: OnceLock::new(), local, sees, spent }
     }
 
     /// A model of the caller's own, and nothing else.
@@ -52,7 +55,7 @@ impl LanguageModels {
         let guarded = GuardedModels::new(vec![(model, OWN_TIMEOUT)], budget.into());
         let guarded = OnceLock::from(Ok(guarded));
         let (models, keys) = Default::default();
-        Self { models, keys, budget, guarded, local: vec![true], spent: home.join(SPENT) }
+        Self { models, keys, budget, guarded, local: vec![true], sees: vec![true], spent: home.join(SPENT) }
     }
 
     /// Whether there is nobody to ask.
@@ -63,6 +66,11 @@ impl LanguageModels {
     /// Whether any model may be asked about content of this privacy.
     pub(crate) fn may_see(&self, privacy: Privacy) -> bool {
         (0..self.local.len()).any(|place| self.may(place, privacy))
+    }
+
+    /// Whether any model may be shown a picture.
+    pub(crate) fn may_look(&self) -> bool {
+        (0..self.local.len()).any(|place| self.sees[place] && self.may(place, Privacy::Personal))
     }
 
     fn may(&self, place: usize, privacy: Privacy) -> bool {
@@ -76,7 +84,8 @@ impl LanguageModels {
             Err(error) => return ModelReply { answer: Err(error.clone()), calls: Vec::new() },
         };
         self.go_on(guarded);
-        let asked = guarded.ask_those(request, now, &|place| self.may(place, privacy)).await;
+        let can = |place: usize| request.pictures.is_empty() || self.sees[place];
+        let asked = guarded.ask_those(request, now, &|place| can(place) && self.may(place, privacy)).await;
         self.keep(guarded);
         asked
     }

@@ -2,7 +2,7 @@
 //! The door is a socket in the home that only its owner may use. Whoever does not answer, or not as agreed, is not asked
 //! twice: the hook does the work itself.
 
-use crate::Event;
+use crate::{Event, Host};
 use cairn_domain::{AgentName, Time};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
@@ -20,6 +20,8 @@ pub struct Ask {
     pub database: Option<String>,
     /// Whose memory.
     pub agent: AgentName,
+    /// The name of the program that called the hook.
+    pub host: String,
     /// The name of the event.
     pub event: String,
     /// When the host called the hook.
@@ -45,13 +47,14 @@ impl Ask {
         version: &str,
         database: Option<String>,
         agent: AgentName,
-        event: Event,
+        (host, event): (Host, Event),
         at: Time,
         input: &str,
     ) -> Option<Self> {
-        let (version, event) = (version.to_owned(), event.as_str().to_owned());
+        let version = version.to_owned();
+        let (host, event) = (host.as_str().to_owned(), event.as_str().to_owned());
         let input = RawValue::from_string(input.to_owned()).ok()?;
-        Some(Self { version, database, agent, event, at, input })
+        Some(Self { version, database, agent, host, event, at, input })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The events of Claude Code that are listened to.
+//! The events of coding agents that are listened to, named as Claude Code names them.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -15,6 +15,8 @@ pub enum Event {
     PostToolUse,
     /// A tool has failed.
     PostToolUseFailure,
+    /// An agent that the agent started has done its work.
+    SubagentStop,
     /// The conversation is about to be shortened.
     PreCompact,
     /// The agent has answered.
@@ -25,12 +27,13 @@ pub enum Event {
 
 impl Event {
     /// Every event.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::SessionStart,
         Self::UserPromptSubmit,
         Self::PreToolUse,
         Self::PostToolUse,
         Self::PostToolUseFailure,
+        Self::SubagentStop,
         Self::PreCompact,
         Self::Stop,
         Self::SessionEnd,
@@ -44,23 +47,10 @@ impl Event {
             Self::PreToolUse => "pre-tool-use",
             Self::PostToolUse => "post-tool-use",
             Self::PostToolUseFailure => "post-tool-use-failure",
+            Self::SubagentStop => "subagent-stop",
             Self::PreCompact => "pre-compact",
             Self::Stop => "stop",
             Self::SessionEnd => "session-end",
-        }
-    }
-
-    /// As the host names it.
-    pub fn host_name(self) -> &'static str {
-        match self {
-            Self::SessionStart => "SessionStart",
-            Self::UserPromptSubmit => "UserPromptSubmit",
-            Self::PreToolUse => "PreToolUse",
-            Self::PostToolUse => "PostToolUse",
-            Self::PostToolUseFailure => "PostToolUseFailure",
-            Self::PreCompact => "PreCompact",
-            Self::Stop => "Stop",
-            Self::SessionEnd => "SessionEnd",
         }
     }
 
@@ -71,6 +61,7 @@ impl Event {
             Self::SessionStart | Self::UserPromptSubmit => Duration::from_millis(150),
             Self::PostToolUse
             | Self::PostToolUseFailure
+            | Self::SubagentStop
             | Self::PreCompact
             | Self::Stop
             | Self::SessionEnd => Duration::from_millis(250),
@@ -85,6 +76,7 @@ impl Event {
             | Self::UserPromptSubmit
             | Self::PostToolUse
             | Self::PostToolUseFailure
+            | Self::SubagentStop
             | Self::PreCompact
             | Self::Stop
             | Self::SessionEnd => self.budget(),

@@ -4,7 +4,7 @@
 //! Without rules there is silence. Where the memory cannot be opened in time, the decision holds that nobody permitted anything.
 
 use crate::{
-    Event, Input,
+    Input,
     state::{PendingAction, State},
 };
 use cairn_domain::{Friction, GovernorDecision, OutcomeVerification, Time};
@@ -123,7 +123,7 @@ pub fn host_answer(decision: &GovernorDecision) -> Option<Value> {
     let said = reason_text(decision);
     let answer = |specific: Value| {
         let mut specific = specific;
-        specific["hookEventName"] = Event::PreToolUse.host_name().into();
+        specific["hookEventName"] = "PreToolUse".into();
         json!({"suppressOutput": true, "hookSpecificOutput": specific})
     };
     let permission =

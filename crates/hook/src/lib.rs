@@ -10,35 +10,37 @@
 mod ask;
 mod event;
 mod govern;
+mod host;
 mod input;
+mod put_off;
 mod state;
 mod timing;
+mod words;
 
 pub use ask::{Ask, Reply, ask, socket};
 pub use event::Event;
 pub use govern::{ToolQuestion, host_answer};
+pub use host::Host;
 pub use input::Input;
+pub use put_off::put_off;
 pub use timing::{Timing, note, section_timings, timings};
 
-use cairn_domain::{Draft, HandoffReason, Time};
+use cairn_domain::{HandoffReason, Time};
 use cairn_engine::{
     Agent, Brief, Briefing, Effects, EngineError, Following, IdentityAudience, StartSource,
     limits::{HOOK_PROMPT_TOKENS, HOOK_START_TOKENS},
-    transcript::{Format, typed_words},
+    transcript::Format,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use state::State;
 use std::path::{Path, PathBuf};
-
-/// The host whose hooks these are, as the configuration names it.
-const HOST: &str = "claude-code";
 
 /// The answer for the host; `None` if there is nothing to say.
 ///
 /// `at` is when the host called: the same event is known by it, whoever answers in the end.
 pub async fn answer(
     agent: &Agent,
-    event: Event,
+    (host, event): (Host, Event),
     input: &Input,
     at: Time,
 ) -> Result<Option<Value>, EngineError> {
@@ -50,17 +52,25 @@ pub async fn answer(
         // Whatever was shown is no longer before the model.
         state.shown.clear();
     }
-    capture(agent, input, &mut state).await?;
+    if host.has_transcript() {
+        capture(agent, event, input, &mut state).await?;
+    }
+    put_off::take_up(agent).await?;
+    words::keep(agent, (host, event), input, at).await?;
     match event {
-        Event::UserPromptSubmit => keep_prompt(agent, input, at).await?,
         Event::SessionStart => catch_up(agent, &input.session_id).await,
         Event::PostToolUse | Event::PostToolUseFailure => {
             govern::after_tool(agent, input, &mut state).await?;
         }
-        Event::PreToolUse | Event::PreCompact | Event::Stop | Event::SessionEnd => {}
+        Event::UserPromptSubmit
+        | Event::PreToolUse
+        | Event::SubagentStop
+        | Event::PreCompact
+        | Event::Stop
+        | Event::SessionEnd => {}
     }
     let brief = match event {
-        Event::SessionStart => begin(agent, input, &state).await?,
+        Event::SessionStart => begin(agent, host, input, &state).await?,
         Event::UserPromptSubmit if input.says_something() => {
             let (query, tokens) = (input.prompt.clone(), HOOK_PROMPT_TOKENS);
             let briefing = Briefing { query, tokens, ..briefing(input, &state) };
@@ -69,10 +79,23 @@ pub async fn answer(
         Event::PostToolUse | Event::PostToolUseFailure => {
             agent.context_of_files(&govern::touched_files(input), &input.session_id).await?
         }
-        Event::UserPromptSubmit | Event::PreToolUse | Event::PreCompact | Event::Stop | Event::SessionEnd => {
-            Brief::default()
-        }
+        Event::UserPromptSubmit
+        | Event::PreToolUse
+        | Event::SubagentStop
+        | Event::PreCompact
+        | Event::Stop
+        | Event::SessionEnd => Brief::default(),
     };
+    write_handoff(agent, event, input).await?;
+    let block = brief.text();
+    state.shown.extend(brief.refs);
+    state.write(agent.folder(), &input.session_id)?;
+    timing::note_sections(agent.folder(), &brief.sections);
+    Ok((!block.is_empty()).then(|| host.answer(event, &block)))
+}
+
+/// Writes down where the session stands, at the moments after which it may not go on.
+async fn write_handoff(agent: &Agent, event: Event, input: &Input) -> Result<(), EngineError> {
     match event {
         Event::Stop => drop(agent.write_handoff(&input.session_id, HandoffReason::Exchange).await?),
         Event::PreCompact => drop(agent.write_handoff(&input.session_id, HandoffReason::Compaction).await?),
@@ -84,26 +107,20 @@ pub async fn answer(
         | Event::UserPromptSubmit
         | Event::PreToolUse
         | Event::PostToolUse
-        | Event::PostToolUseFailure => {}
+        | Event::PostToolUseFailure
+        | Event::SubagentStop => {}
     }
-    let block = brief.text();
-    state.shown.extend(brief.refs);
-    state.write(agent.folder(), &input.session_id)?;
-    timing::note_sections(agent.folder(), &brief.sections);
-    Ok((!block.is_empty()).then(|| {
-        json!({"suppressOutput": true,
-               "hookSpecificOutput": {"hookEventName": event.host_name(), "additionalContext": block}})
-    }))
+    Ok(())
 }
 
 /// The beginning of a session: its last exchanges if it goes on, else where the thread, or the last session, was left.
-async fn begin(agent: &Agent, input: &Input, state: &State) -> Result<Brief, EngineError> {
+async fn begin(agent: &Agent, host: Host, input: &Input, state: &State) -> Result<Brief, EngineError> {
     let (thread, source) = (input.thread(), StartSource::of_word(input.source.as_deref()));
     let occasion = agent.start_occasion(&input.session_id, thread, source).await?;
     // A session that is taken up again has its identity before it.
     let identity = input
         .begins_anew()
-        .then(|| IdentityAudience { host: HOST.to_owned(), session: input.session_kind() });
+        .then(|| IdentityAudience { host: host.to_string(), session: input.session_kind() });
     let briefing = Briefing { tokens: HOOK_START_TOKENS, occasion, identity, ..briefing(input, state) };
     let brief = agent.context(&briefing, Effects::Strengthen).await?;
     agent.session_begun(thread, source, occasion).await?;
@@ -118,21 +135,17 @@ fn briefing(input: &Input, state: &State) -> Briefing {
 }
 
 /// Takes in what the transcript has gained. What the last hook read is read again, because a tool's answer may stand right
-/// behind the call that the last hook ended with; nothing is kept twice.
-async fn capture(agent: &Agent, input: &Input, state: &mut State) -> Result<(), EngineError> {
-    match input.transcript_path.as_deref() {
-        Some(path) => capture_transcript(agent, Path::new(path), state).await,
-        None => Ok(()),
+/// behind the call that the last hook ended with; nothing is kept twice. A sub-agent's own transcript is complete when it stops.
+async fn capture(agent: &Agent, event: Event, input: &Input, state: &mut State) -> Result<(), EngineError> {
+    if let Some(path) = input.transcript_path.as_deref() {
+        capture_transcript(agent, Path::new(path), state).await?;
     }
-}
-
-/// Keeps the prompt itself: the host may be killed before its transcript has it.
-async fn keep_prompt(agent: &Agent, input: &Input, at: Time) -> Result<(), EngineError> {
-    let Some(text) = input.prompt.as_deref().and_then(typed_words) else { return Ok(()) };
-    let (session, thread) = (Some(input.session_id.clone()), input.thread().map(str::to_owned));
-    let cwd = input.cwd.clone().map(|cwd| ("cwd".to_owned(), cwd.into()));
-    let draft = Draft { session, thread, text, metadata: cwd.into_iter().collect(), ..Draft::default() };
-    agent.keep_prompt(draft, at).await
+    if event == Event::SubagentStop
+        && let Some(path) = input.agent_transcript_path.as_deref()
+    {
+        capture_transcript(agent, Path::new(path), &mut State::default()).await?;
+    }
+    Ok(())
 }
 
 /// Takes in what the transcripts of other sessions have gained since their last hook: their hosts may have been killed.

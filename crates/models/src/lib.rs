@@ -50,7 +50,7 @@ pub use language::{
     command::{ASKING_VARIABLE, CommandModel},
     config::{LanguageModelConfig, LanguageModelKind},
     guarded_models::{GuardedModels, ModelCall, ModelReply},
-    model::{LanguageModel, LanguageModelAnswer, ModelRequest},
+    model::{LanguageModel, LanguageModelAnswer, ModelRequest, Picture},
     openai::OpenAi,
     operation_record::OpsRecord,
     scripted,

@@ -3,7 +3,7 @@
 
 use crate::{metrics, state::ServerState};
 use cairn_engine::{Briefing, Effects, Missing};
-use cairn_hook::{Ask, Event, Input, Reply};
+use cairn_hook::{Ask, Event, Host, Input, Reply};
 use std::{
     fs, io,
     os::unix::fs::{MetadataExt, PermissionsExt},
@@ -117,17 +117,20 @@ async fn answer(app: &ServerState, ask: &Ask) -> Reply {
     if ask.database != app.home.server().map(ToString::to_string) {
         return refused("the server keeps its agents elsewhere");
     }
-    let (Ok(event), Ok(input)) = (ask.event.parse::<Event>(), Input::parse(ask.input.get().as_bytes()))
-    else {
+    let read =
+        (ask.host.parse::<Host>(), ask.event.parse::<Event>(), Input::parse(ask.input.get().as_bytes()));
+    let (Ok(host), Ok(event), Ok(input)) = read else {
         return refused("this is not the input of a hook");
     };
     // A relative path means something else in the server's working directory.
-    if input.transcript_path.as_deref().is_some_and(|path| !Path::new(path).is_absolute()) {
+    let is_relative =
+        |path: &Option<String>| path.as_deref().is_some_and(|path| !Path::new(path).is_absolute());
+    if is_relative(&input.transcript_path) || is_relative(&input.agent_transcript_path) {
         return refused("the transcript's path is not absolute");
     }
     let answered = async {
         let kept = app.agents.open(&ask.agent, Missing::Create).await?;
-        let answer = cairn_hook::answer(&kept.agent, event, &input, ask.at).await;
+        let answer = cairn_hook::answer(&kept.agent, (host, event), &input, ask.at).await;
         kept.worker.wake();
         answer
     };

@@ -202,7 +202,7 @@ pub(crate) enum Command {
     /// Serve an agent's memory over the Model Context Protocol on standard input and output
     #[command(after_help = "Example:\n  claude mcp add cairn -- cairn mcp")]
     Mcp,
-    /// Answer a Claude Code hook: JSON on standard input, the hook's format on standard output; never blocks the session
+    /// Answer a coding agent's hook: JSON on standard input, the hook's format on standard output; never blocks the session
     #[command(after_help = "Examples:\n  cairn hook session-start < event.json\n  cairn hook --report")]
     Hook(HookArgs),
     /// Configure a coding agent to use Cairn, or Cairn to use a language model; shows what it will write, and asks first

@@ -5,13 +5,13 @@ use super::invocation::Invocation;
 use crate::{args, failure::Failure, show};
 use cairn_domain::{Invalid, Time};
 use cairn_engine::{Check, Health, Missing};
-use cairn_hook::{Ask, Event, Input, Reply, Timing, ToolQuestion, host_answer};
+use cairn_hook::{Ask, Event, Host, Input, Reply, Timing, ToolQuestion, host_answer};
 use serde_json::{Value, json};
 use std::{
     io::{Read, Write},
     path::Path,
     process,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, OnceLock, PoisonError},
     thread,
     time::{Duration, Instant},
 };
@@ -21,9 +21,16 @@ const MAX_INPUT_BYTES: u64 = 32 << 20;
 /// A server gets this fraction of the time; the rest is for doing the work without it.
 const SERVER_TIME_DIVISOR: u32 = 2;
 
+/// How long is waited for the host's words when the time is over, in so many steps.
+const INPUT_WAIT: Duration = Duration::from_millis(5);
+const MAX_WAITS_FOR_INPUT: u32 = 40;
+
 /// Held by whichever thread prints the answer or the timeout, so that only one of them does before the process exits. It holds the
 /// answer for the case that there is no time for a better one: what an operator's rules forbid stays forbidden.
 static OUTPUT_LOCK: Mutex<Option<Value>> = Mutex::new(None);
+
+/// The words of the host, for the case that there is no time to keep it.
+static TOLD: OnceLock<Vec<u8>> = OnceLock::new();
 
 /// Answers the host in time or not at all. Exits the process, so that nothing is waited for once the answer is printed.
 pub(crate) async fn hook(invocation: &Invocation, args: args::HookArgs) -> Result<(), Failure> {
@@ -35,29 +42,21 @@ pub(crate) async fn hook(invocation: &Invocation, args: args::HookArgs) -> Resul
         return Ok(());
     }
     let (begun, within) = (Instant::now(), Duration::from_millis(args.within_ms));
-    thread::spawn(move || {
-        thread::sleep(within);
-        let fallback = OUTPUT_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*fallback {
-            Some(answer) => print_answer(answer),
-            None => eprintln!(
-                "cairn hook: no answer within {} ms; the session continues without it",
-                within.as_millis()
-            ),
-        }
-        process::exit(0);
-    });
     let at = invocation.home.now();
     let event: Event = args.event.as_deref().unwrap_or_default().parse()?;
+    let host: Host = args.host.parse()?;
+    let folder = invocation.home.folder(&invocation.agent);
+    thread::spawn(move || give_up_after(within, &folder, (host, event), at));
     let told = read_input()?;
+    let _ = TOLD.set(told.clone());
     let input = Input::parse(&told)?;
     if event == Event::PreToolUse && !stands_in_the_way(invocation, &input, at) {
         cairn_hook::note(&invocation.home.folder(&invocation.agent), event, begun.elapsed());
         process::exit(0);
     }
-    let answered = match server_reply(invocation, event, at, &told, within / SERVER_TIME_DIVISOR) {
+    let answered = match server_reply(invocation, (host, event), at, &told, within / SERVER_TIME_DIVISOR) {
         Some(Reply::Answer(answer)) => Ok(answer),
-        Some(Reply::Refused(_)) | None => answer_alone(invocation, event, &input, at).await,
+        Some(Reply::Refused(_)) | None => answer_alone(invocation, (host, event), &input, at).await,
     };
     let fallback = OUTPUT_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let answer = match (answered, &*fallback) {
@@ -72,14 +71,38 @@ pub(crate) async fn hook(invocation: &Invocation, args: args::HookArgs) -> Resul
     process::exit(0);
 }
 
+/// Ends the process when the time is over. What was told is left for the next hook.
+fn give_up_after(within: Duration, agent: &Path, occasion: (Host, Event), at: Time) {
+    thread::sleep(within);
+    let fallback = OUTPUT_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*fallback {
+        Some(answer) => print_answer(answer),
+        None => eprintln!(
+            "cairn hook: no answer within {} ms; the session continues without it",
+            within.as_millis()
+        ),
+    }
+    // A very short time may be over before the host has written.
+    for _ in 0..MAX_WAITS_FOR_INPUT {
+        if TOLD.get().is_none() {
+            thread::sleep(INPUT_WAIT);
+        }
+    }
+    let told = TOLD.get().and_then(|told| std::str::from_utf8(told).ok()).unwrap_or_default();
+    if let Err(error) = cairn_hook::put_off(agent, occasion, at, told) {
+        eprintln!("cairn hook: what was said could not be left for later: {error}");
+    }
+    process::exit(0);
+}
+
 async fn answer_alone(
     invocation: &Invocation,
-    event: Event,
+    occasion: (Host, Event),
     input: &Input,
     at: Time,
 ) -> Result<Option<Value>, Failure> {
     let agent = invocation.open(Missing::Create).await?;
-    Ok(cairn_hook::answer(&agent, event, input, at).await?)
+    Ok(cairn_hook::answer(&agent, occasion, input, at).await?)
 }
 
 /// Whether an operator's rules stand in the way of a use of a tool, if nobody permitted it. If they do, that is the answer unless
@@ -104,7 +127,7 @@ fn print_answer(answer: &Value) {
 /// The answer of this home's server, if there is one. With `CAIRN_NOW` set, the server's clock would be wrong.
 fn server_reply(
     invocation: &Invocation,
-    event: Event,
+    occasion: (Host, Event),
     at: Time,
     told: &[u8],
     within: Duration,
@@ -114,7 +137,7 @@ fn server_reply(
     }
     let database = invocation.home.server().map(ToString::to_string);
     let told = std::str::from_utf8(told).ok()?;
-    let ask = Ask::new(env!("CARGO_PKG_VERSION"), database, invocation.agent.clone(), event, at, told)?;
+    let ask = Ask::new(env!("CARGO_PKG_VERSION"), database, invocation.agent.clone(), occasion, at, told)?;
     cairn_hook::ask(invocation.home.path(), &ask, within)
 }
 
@@ -141,7 +164,7 @@ async fn report(invocation: &Invocation) -> Result<(), Failure> {
         || json!({"hooks": values("event", &timings), "sections": values("section", &sections)}),
         || {
             if timings.is_empty() {
-                err!("no hook has been called yet; `cairn setup claude-code` installs them");
+                err!("no hook has been called yet; `cairn setup` installs them (claude-code, codex, gemini, opencode, cursor)");
                 return;
             }
             for (kind, timings) in [("event", &timings), ("section", &sections)] {

@@ -51,10 +51,10 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
     let parent = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(EngineError::file("make", parent))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    replace_file(path, text.as_bytes(), ReplaceSync::Durable, ReplaceAccess::Usual)
-        .map_err(EngineError::file("write", path))?;
+    // Before it is written: a writer that is killed each time never gets to what comes after.
     delete_left_over(parent, &format!(".{name}."));
-    Ok(())
+    replace_file(path, text.as_bytes(), ReplaceSync::Durable, ReplaceAccess::Usual)
+        .map_err(EngineError::file("write", path))
 }
 
 /// Deletes what writers left that were killed, but for the newest few: somebody may be writing one of them now.

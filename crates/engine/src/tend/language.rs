@@ -30,6 +30,7 @@ impl Home {
             }),
             schema_name: "word",
             most_tokens: 40,
+            pictures: Vec::new(),
         };
         let asked = self.language.ask(&request, Privacy::Open, self.now());
         if let Ok(asked) = tokio::time::timeout(ANSWER_TIMEOUT, asked).await {

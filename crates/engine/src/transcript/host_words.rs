@@ -4,7 +4,7 @@
 use cairn_domain::{Draft, Role};
 
 /// Elements that only a host writes. One that is not closed reaches to the end of the text.
-const HOST_ELEMENTS: [&str; 23] = [
+const HOST_ELEMENTS: [&str; 24] = [
     "system-reminder",
     "system_reminder",
     "command-name",
@@ -28,6 +28,7 @@ const HOST_ELEMENTS: [&str; 23] = [
     "teammate-message",
     "tool_use_error",
     "environment_context",
+    "hook_context",
 ];
 
 /// Lines that only a host writes begin so.

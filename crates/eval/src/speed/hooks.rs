@@ -14,7 +14,7 @@ use crate::{
 };
 use cairn_domain::AgentName;
 use cairn_engine::{EngineError, GOVERN_FILE, Home, Missing};
-use cairn_hook::Event;
+use cairn_hook::{Event, Host};
 use serde_json::{Value, json};
 use std::{
     fs::OpenOptions,
@@ -165,7 +165,11 @@ impl SimulatedHost<'_> {
     fn write(&self, life: &mut SyntheticLife, session: &str, event: Event, prompt: &str) -> io::Result<()> {
         let said = |life: &mut SyntheticLife| life.next().map(|draft| draft.text).unwrap_or_default();
         let lines = match event {
-            Event::SessionStart | Event::SessionEnd | Event::PreToolUse | Event::PreCompact => Vec::new(),
+            Event::SessionStart
+            | Event::SessionEnd
+            | Event::PreToolUse
+            | Event::SubagentStop
+            | Event::PreCompact => Vec::new(),
             Event::UserPromptSubmit => vec![("user", json!(prompt))],
             Event::PostToolUse | Event::PostToolUseFailure => {
                 let call =
@@ -189,7 +193,7 @@ impl SimulatedHost<'_> {
     /// Calls a hook in a process of its own; how long it took, if it did its work.
     fn hook(&self, event: Event, session: &str, prompt: &str) -> io::Result<Option<Duration>> {
         let input = json!({"session_id": session, "transcript_path": self.transcript(session), "prompt": prompt,
-                           "cwd": "/home/mara/tides", "hook_event_name": event.host_name(), "source": "startup",
+                           "cwd": "/home/mara/tides", "hook_event_name": Host::ClaudeCode.event_names(event)[0], "source": "startup",
                            "tool_name": "Bash", "tool_input": {"command": "make clean && rm -rf build"}});
         let mut command = command(self.program, self.home);
         command.args(["hook", event.as_str(), "--within-ms", &HOOK_TIMEOUT_MS.to_string()]);

@@ -10,6 +10,7 @@ use crate::{
     value::{answer, call, fingerprint, folder_name, list, moment, name, role, text, texts_of},
 };
 use cairn_domain::{Draft, Mode, Role};
+use cairn_engine::transcript::typed_words;
 use serde_json::Value;
 use std::{
     collections::{HashMap, HashSet},
@@ -114,6 +115,8 @@ impl Log {
         let words: Vec<String> =
             texts_of(&message["content"]).into_iter().filter(|text| !is_injected(text)).collect();
         let words = words.join("\n");
+        // What hooks said stands before the prompt, in an element of the program's.
+        let words = if speaks == Role::User { typed_words(&words).unwrap_or_default() } else { words };
         if !words.trim().is_empty() && self.seen.insert(format!("words:{id}")) {
             self.push(&id, draft(speaks, out.id(&id), at, words));
         }

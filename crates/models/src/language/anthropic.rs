@@ -3,7 +3,8 @@
 use super::{
     config::LanguageModelConfig,
     model::{
-        LanguageModel, LanguageModelAnswer, MAX_ANSWER_BYTES, ModelRequest, truncated, unusable, validated,
+        LanguageModel, LanguageModelAnswer, MAX_ANSWER_BYTES, ModelRequest, Picture, truncated, unusable,
+        validated,
     },
     quotation::quoted,
 };
@@ -23,6 +24,15 @@ pub struct Anthropic {
     endpoint: ModelEndpoint,
 }
 
+/// The words of the user's side: a text, or parts of which the pictures come first.
+fn user_content(text: String, pictures: &[Picture]) -> Value {
+    if pictures.is_empty() {
+        return text.into();
+    }
+    let picture = |it: &Picture| json!({"type": "image", "source": {"type": "base64", "media_type": it.mime, "data": it.base64}});
+    pictures.iter().map(picture).chain([json!({"type": "text", "text": text})]).collect()
+}
+
 impl Anthropic {
     /// A model that will be asked as the configuration says. Nothing is sent yet.
     pub fn new(config: &LanguageModelConfig, key: Option<Secret>) -> Result<Self> {
@@ -36,7 +46,7 @@ impl Anthropic {
             "model": self.model,
             "max_tokens": request.most_tokens,
             "system": format!("{}\n\n{}", request.instructions, quotation.rule),
-            "messages": [{"role": "user", "content": quotation.text}],
+            "messages": [{"role": "user", "content": user_content(quotation.text, &request.pictures)}],
             "tools": [{"name": request.schema_name, "input_schema": request.schema}],
             "tool_choice": {"type": "tool", "name": request.schema_name, "disable_parallel_tool_use": true},
         })

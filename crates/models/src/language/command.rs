@@ -125,6 +125,7 @@ mod tests {
                            "additionalProperties": false}),
             schema_name: "word",
             most_tokens: 100,
+            pictures: Vec::new(),
         }
     }
 

@@ -36,6 +36,9 @@ pub struct LanguageModelConfig {
     /// Whether the program keeps what it is asked on this machine; of a server the address says so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub local: bool,
+    /// Whether it understands pictures.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sees: bool,
     /// The environment variable that holds the key, if one is needed.
     #[serde(default)]
     pub key_env: Option<String>,
@@ -94,6 +97,9 @@ impl LanguageModelConfig {
         if program.is_empty() {
             return Some("command: name the program and its arguments, as [\"claude\", \"-p\"]".to_owned());
         }
+        if self.sees {
+            return Some("sees: a program is given text only; a server can be shown pictures".to_owned());
+        }
         let foreign = !self.url.is_empty() || !self.model.is_empty() || self.key_env.is_some();
         foreign.then(|| "url, model and key_env belong to a server; a program takes its arguments".to_owned())
     }
@@ -143,6 +149,7 @@ mod tests {
                 None,
             ),
             (r#""command": []"#, "command:", false, Some("command")),
+            (r#""command": ["llm"], "sees": true"#, "command:llm", false, Some("pictures")),
             (r#""command": ["llm"], "url": "http://localhost/v1""#, "command:llm", false, Some("server")),
         ] {
             let text = format!(r#"{{"kind": "command", {settings}}}"#);

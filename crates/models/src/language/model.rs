@@ -5,9 +5,12 @@ use crate::{
     error::{BoxFuture, ModelError, Result},
     token_estimate::estimated_tokens,
 };
+use base64::{Engine, prelude::BASE64_STANDARD as STANDARD};
 use serde_json::Value;
 
 pub(crate) const MAX_ANSWER_BYTES: usize = 1 << 20;
+/// Servers make a picture smaller until it takes about so many tokens.
+const PICTURE_TOKENS: u64 = 1_600;
 
 /// Answers a question with a value of a given JSON shape.
 pub trait LanguageModel: Send + Sync {
@@ -33,13 +36,31 @@ pub struct ModelRequest {
     pub schema_name: &'static str,
     /// A longer answer is cut off, and then cannot be used.
     pub most_tokens: u32,
+    /// Pictures that the task is about, for a model that sees.
+    pub pictures: Vec<Picture>,
+}
+
+/// A picture that is sent along with a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Its media type, such as `image/png`.
+    pub mime: String,
+    /// Its bytes in base64.
+    pub base64: String,
+}
+
+impl Picture {
+    /// The picture that a file holds.
+    pub fn new(mime: &str, bytes: &[u8]) -> Self {
+        Self { mime: mime.to_owned(), base64: STANDARD.encode(bytes) }
+    }
 }
 
 impl ModelRequest {
     /// An upper estimate of the tokens sent.
     pub(crate) fn tokens_in(&self) -> u64 {
         let bytes = self.instructions.len() + self.content.len() + self.schema.to_string().len();
-        estimated_tokens(bytes) as u64
+        estimated_tokens(bytes) as u64 + PICTURE_TOKENS * self.pictures.len() as u64
     }
 
     /// The most tokens that may come back.

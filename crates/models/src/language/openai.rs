@@ -3,7 +3,8 @@
 use super::{
     config::LanguageModelConfig,
     model::{
-        LanguageModel, LanguageModelAnswer, MAX_ANSWER_BYTES, ModelRequest, parse_answer, truncated, unusable,
+        LanguageModel, LanguageModelAnswer, MAX_ANSWER_BYTES, ModelRequest, Picture, parse_answer, truncated,
+        unusable,
     },
     quotation::quoted,
     schema::{SCHEMA_PROMPT, without_lengths},
@@ -60,6 +61,18 @@ impl RequestDialect {
     }
 }
 
+/// The words of the user's side: a text, or parts of which the pictures come last.
+fn user_content(text: String, pictures: &[Picture]) -> Value {
+    if pictures.is_empty() {
+        return text.into();
+    }
+    let picture = |it: &Picture| {
+        let url = format!("data:{};base64,{}", it.mime, it.base64);
+        json!({"type": "image_url", "image_url": {"url": url}})
+    };
+    std::iter::once(json!({"type": "text", "text": text})).chain(pictures.iter().map(picture)).collect()
+}
+
 impl OpenAi {
     /// A model that will be asked as the configuration says. Nothing is sent yet.
     pub fn new(config: &LanguageModelConfig, key: Option<Secret>) -> Result<Self> {
@@ -87,7 +100,7 @@ impl OpenAi {
             "model": self.model,
             "messages": [
                 {"role": "system", "content": system},
-                {"role": "user", "content": quotation.text},
+                {"role": "user", "content": user_content(quotation.text, &request.pictures)},
             ],
             "response_format": format,
             "stream": false,

@@ -26,6 +26,7 @@ fn request() -> ModelRequest {
         }),
         schema_name: "so",
         most_tokens: 100,
+        pictures: Vec::new(),
     }
 }
 

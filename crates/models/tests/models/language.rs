@@ -23,6 +23,7 @@ fn request(content: &str) -> ModelRequest {
         }),
         schema_name: "city",
         most_tokens: 50,
+        pictures: Vec::new(),
     }
 }
 

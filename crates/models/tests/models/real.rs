@@ -21,6 +21,7 @@ async fn a_real_model_answers_in_the_shape_that_was_asked_for() {
         model: variable("CAIRN_TEST_LLM_MODEL"),
         command: Vec::new(),
         local: false,
+        sees: false,
         key_env: Some("CAIRN_TEST_LLM_KEY".to_owned()),
         timeout_seconds: 120,
     };
@@ -53,6 +54,7 @@ async fn a_real_model_answers_in_the_shape_that_was_asked_for() {
         }),
         schema_name: "places",
         most_tokens: 300,
+        pictures: Vec::new(),
     };
     let now: Time = "2026-11-15T10:00:00Z".parse().expect("a time");
     let plain = "After six years in Ankara I moved to Lisbon in May. Best decision of my life.";

@@ -78,6 +78,15 @@ impl Store {
         let work = move |tx: &mut Tx<'_>| files.iter().try_for_each(|file| attach(tx, file));
         self.writer.run_durably(work).await
     }
+
+    /// Writes down the text of an attachment that had none, with its parts, its route and its note; durable when this returns.
+    pub async fn describe_attachment(&self, described: Attachment, parts: Vec<AttachmentPart>) -> Result<()> {
+        let work = move |tx: &mut Tx<'_>| match tx.attachment(described.id)? {
+            Some(known) if known.text.is_empty() => write_text(tx, &described, &parts),
+            Some(_) | None => Ok(()),
+        };
+        self.writer.run_durably(work).await
+    }
 }
 
 fn attach(tx: &mut Tx<'_>, file: &NewAttachment) -> Result<()> {
@@ -100,14 +109,7 @@ fn attach(tx: &mut Tx<'_>, file: &NewAttachment) -> Result<()> {
                 tx.execute(sql, values)?;
             }
             if known.text.is_empty() && !attachment.text.is_empty() {
-                let sql = "UPDATE attachment SET text = ?3, excerpt = ?4, route = ?5, note = ?6, pages = ?7
-                           WHERE agent_id = ?1 AND attachment_id = ?2";
-                let Attachment { text, excerpt, route, note, pages, .. } = attachment;
-                let (text, excerpt, route, note) =
-                    (text.as_str(), excerpt.as_str(), route.as_str(), note.as_str());
-                let values = values![tx.agent_id, id, text, excerpt, route, note, i64::from(*pages)];
-                tx.execute(sql, values)?;
-                insert_parts(tx, attachment.id, parts)?;
+                write_text(tx, attachment, parts)?;
             }
         }
     }
@@ -119,6 +121,16 @@ fn attach(tx: &mut Tx<'_>, file: &NewAttachment) -> Result<()> {
     let message = turn.message.as_ref().map(|id| id.bytes().as_slice());
     let (session, thread) = (turn.session.as_deref(), turn.thread.as_deref());
     tx.execute(sql, values![tx.agent_id, id, place, session, thread, message, turn.at.millis()]).map(drop)
+}
+
+fn write_text(tx: &mut Tx<'_>, attachment: &Attachment, parts: &[AttachmentPart]) -> Result<()> {
+    let sql = "UPDATE attachment SET text = ?3, excerpt = ?4, route = ?5, note = ?6, pages = ?7
+               WHERE agent_id = ?1 AND attachment_id = ?2";
+    let Attachment { text, excerpt, route, note, pages, .. } = attachment;
+    let (text, excerpt, route, note) = (text.as_str(), excerpt.as_str(), route.as_str(), note.as_str());
+    let id = attachment.id.bytes().as_slice();
+    tx.execute(sql, values![tx.agent_id, id, text, excerpt, route, note, i64::from(*pages)])?;
+    insert_parts(tx, attachment.id, parts)
 }
 
 fn insert_parts(tx: &mut Tx<'_>, id: AttachmentId, parts: &[AttachmentPart]) -> Result<()> {

@@ -436,6 +436,15 @@ impl Tx<'_> {
         })
     }
 
+    /// The memories that name both of two entities, the newest first.
+    pub fn naming_both(&mut self, one: u32, other: u32, limit: u32) -> Result<Vec<u32>> {
+        let sql = "SELECT x.number FROM mention AS x WHERE x.agent_id = ?1 AND x.entity_id = ?2 AND EXISTS (
+                   SELECT 1 FROM mention AS y WHERE y.agent_id = ?1 AND y.number = x.number AND y.entity_id = ?3)
+                   ORDER BY x.number DESC LIMIT ?4";
+        let values = values![self.agent_id, i64::from(one), i64::from(other), i64::from(limit)];
+        self.query(sql, values, |row| Ok(row.int(0)? as u32))
+    }
+
     /// Ways through the graph: the kinds of relation on the way, how often it was gone, how often it led somewhere.
     pub fn traversal_patterns(&mut self) -> Result<Vec<(String, u32, u32)>> {
         let sql =

@@ -14,12 +14,23 @@ const HOOK: &str = " hook ";
 /// The section of our configuration that names the program.
 const LANGUAGE: &str = "language";
 
+/// Values to put into a JSON file or take out of it.
+#[derive(Default)]
+pub(super) struct JsonEntries {
+    /// A value under each of these paths.
+    pub(super) values: Vec<(Vec<&'static str>, Value)>,
+    /// A value in the list under each of these paths, beside those of others.
+    pub(super) lists: Vec<(Vec<&'static str>, Value)>,
+    /// Values that the file needs and that belong to nobody: put in where there are none, left where others' are.
+    pub(super) defaults: Vec<(&'static str, Value)>,
+}
+
 /// Entries to put into a file or take out of it.
 pub(super) enum Edit {
-    /// A value under each of these paths.
-    Json(Vec<(Vec<&'static str>, Value)>),
-    /// A value in the list under each of these paths, beside those of others.
-    JsonLists(Vec<(Vec<&'static str>, Value)>),
+    /// Values in a JSON file.
+    Json(JsonEntries),
+    /// A file of our own.
+    Whole(String),
     /// A server of Codex.
     Toml { command: String, args: Vec<String> },
     /// The program that words memories, in our own configuration.
@@ -30,34 +41,8 @@ impl Edit {
     /// A text with our entries.
     pub(super) fn put_in(&self, text: &str) -> Result<String, String> {
         match self {
-            Self::Json(entries) => edit_json(text, |root| {
-                for (path, value) in entries {
-                    let (last, folders) = path.split_last().ok_or("an entry has no path")?;
-                    let object = walk(root.clone(), folders)?;
-                    if object.get(last).and_then(|known| known.value()?.to_serde_value()).as_ref()
-                        == Some(value)
-                    {
-                        continue;
-                    }
-                    match object.get(last) {
-                        Some(known) => known.set_value(input(value)),
-                        None => drop(object.append(last, input(value))),
-                    }
-                }
-                Ok(())
-            }),
-            Self::JsonLists(entries) => edit_json(text, |root| {
-                for (path, value) in entries {
-                    let list = list(root.clone(), path)?;
-                    if list.elements().iter().any(|known| known.to_serde_value().as_ref() == Some(value)) {
-                        continue;
-                    }
-                    remove_ours(&list);
-                    list.ensure_multiline();
-                    list.append(input(value));
-                }
-                Ok(())
-            }),
+            Self::Json(entries) => edit_json(text, |root| entries.put_in(root)),
+            Self::Whole(own) => Ok(own.clone()),
             Self::Toml { command, args } => {
                 let mut document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
                 let servers = document.entry("mcp_servers").or_insert_with(|| {
@@ -94,23 +79,10 @@ impl Edit {
     pub(super) fn take_out(&self, text: &str) -> Result<String, String> {
         match self {
             Self::Json(entries) => edit_json(text, |root| {
-                for (path, _) in entries {
-                    take(root, path);
-                }
+                entries.take_out(root);
                 Ok(())
             }),
-            Self::JsonLists(entries) => edit_json(text, |root| {
-                for (path, _) in entries {
-                    let Some((last, folders)) = path.split_last() else { continue };
-                    let Some(object) = find(root.clone(), folders) else { continue };
-                    let Some(hooks) = object.array_value(last) else { continue };
-                    remove_ours(&hooks);
-                    if hooks.elements().is_empty() {
-                        take(root, path);
-                    }
-                }
-                Ok(())
-            }),
+            Self::Whole(_) => Ok(String::new()),
             Self::Toml { .. } => {
                 let mut document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
                 if let Some(servers) = document.get_mut("mcp_servers").and_then(Item::as_table_like_mut) {
@@ -126,6 +98,56 @@ impl Edit {
                 document.remove(LANGUAGE);
                 Ok(document.to_string())
             }
+        }
+    }
+}
+
+impl JsonEntries {
+    fn put_in(&self, root: &CstObject) -> Result<(), String> {
+        for (name, value) in &self.defaults {
+            if root.get(name).is_none() {
+                root.append(name, input(value));
+            }
+        }
+        for (path, value) in &self.values {
+            let (last, folders) = path.split_last().ok_or("an entry has no path")?;
+            let object = walk(root.clone(), folders)?;
+            if object.get(last).and_then(|known| known.value()?.to_serde_value()).as_ref() == Some(value) {
+                continue;
+            }
+            match object.get(last) {
+                Some(known) => known.set_value(input(value)),
+                None => drop(object.append(last, input(value))),
+            }
+        }
+        for (path, value) in &self.lists {
+            let list = list(root.clone(), path)?;
+            let is_there = |known: &CstNode| known.to_serde_value().as_ref() == Some(value);
+            if list.elements().iter().any(is_there) {
+                continue;
+            }
+            remove_ours(&list);
+            list.ensure_multiline();
+            list.append(input(value));
+        }
+        Ok(())
+    }
+
+    fn take_out(&self, root: &CstObject) {
+        for (path, _) in &self.values {
+            take(root, path);
+        }
+        for (path, _) in &self.lists {
+            let Some((last, folders)) = path.split_last() else { continue };
+            let Some(object) = find(root.clone(), folders) else { continue };
+            let Some(hooks) = object.array_value(last) else { continue };
+            remove_ours(&hooks);
+            if hooks.elements().is_empty() {
+                take(root, path);
+            }
+        }
+        if root.properties().len() == self.defaults.len() {
+            self.defaults.iter().for_each(|(name, _)| take(root, &[name]));
         }
     }
 }
@@ -177,7 +199,8 @@ fn take(root: &CstObject, path: &[&str]) {
 fn remove_ours(list: &CstArray) {
     let is_ours = |entry: &CstNode| {
         let value = entry.to_serde_value().unwrap_or_default();
-        let hooks = value["hooks"].as_array().map_or(&[][..], Vec::as_slice);
+        // Cursor's stand for themselves, the others' in a group.
+        let hooks = value["hooks"].as_array().map_or(std::slice::from_ref(&value), Vec::as_slice);
         let starts_us = |hook: &Value| {
             hook["command"].as_str().is_some_and(|line| line.contains("cairn") && line.contains(HOOK))
         };

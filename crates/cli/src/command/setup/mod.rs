@@ -77,9 +77,13 @@ fn next_step(host: SetupHost) -> &'static str {
     match host {
         SetupHost::ClaudeCode => "start a new session; `/mcp` and `/hooks` show it",
         SetupHost::ClaudeDesktop => "quit Claude Desktop and start it again",
-        SetupHost::Cursor => "in Cursor's settings, under MCP, turn cairn on",
+        SetupHost::Cursor => "in Cursor's settings, under MCP, turn cairn on; the hooks work at once",
+        SetupHost::Gemini => "start a new session; `/mcp` and `/hooks` show it",
+        SetupHost::Opencode => "start a new session; `opencode mcp list` shows it",
         SetupHost::Language => "`cairn doctor` asks it one word; spending is bounded by [language_budget]",
-        SetupHost::Codex => "start a new session; `codex mcp list` shows it",
+        SetupHost::Codex => {
+            "start a new session; Codex asks you to trust the hooks once (`/hooks`), and `codex mcp list` shows the tools"
+        }
     }
 }
 
@@ -108,8 +112,13 @@ fn removed(path: &Path, before: Option<&str>, edit: &Edit) -> Result<Option<Stri
     let Some(text) = before else { return Ok(None) };
     let kept = read(&backup(path))?;
     let untouched = edit.put_in(kept.as_deref().unwrap_or_default()).is_ok_and(|with| with == text);
-    if untouched {
-        return Ok(kept);
+    // A file of our own goes as a whole; another's of the same name stays.
+    let is_ours = |own: &str| own.lines().next().is_some_and(|first| text.starts_with(first));
+    match edit {
+        _ if untouched => return Ok(kept),
+        Edit::Whole(own) if is_ours(own) => return Ok(kept),
+        Edit::Whole(_) => return Ok(Some(text.to_owned())),
+        Edit::Json(_) | Edit::Toml { .. } | Edit::Language { .. } => {}
     }
     edit.take_out(text).map(Some).map_err(|problem| unreadable(path, &problem))
 }

@@ -1,19 +1,24 @@
 //! Where each host keeps its configuration, and what belongs there.
 
-use super::{edit::Edit, language::language_edit};
+use super::{
+    edit::{Edit, JsonEntries},
+    language::language_edit,
+};
 use crate::{
     args::{SetupArgs, SetupHost},
     command::invocation::Invocation,
     failure::Failure,
 };
-use cairn_hook::Event;
+use cairn_hook::{Event, Host};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The name of our entries.
 pub(super) const ENTRY_NAME: &str = "cairn";
-/// Claude Code's timeout for a hook; the hook itself gives up long before.
+/// A host's timeout for a hook; the hook itself gives up long before.
 const HOOK_TIMEOUT_SECONDS: u64 = 10;
+/// The plugin that calls our hooks in opencode, which has none of its own.
+const OPENCODE_PLUGIN: &str = include_str!("opencode.js");
 
 /// How the program is started.
 pub(super) struct Launch {
@@ -66,21 +71,35 @@ fn quoted(word: &str) -> String {
 pub(super) fn places(args: &SetupArgs, launch: &Launch) -> Result<Vec<(PathBuf, Edit)>, Failure> {
     let user = std::env::home_dir()
         .ok_or_else(|| Failure::new("there is no home folder", "set HOME, or name a --project"))?;
-    let server = || Edit::Json(vec![(vec!["mcpServers", ENTRY_NAME], as_json(launch))]);
+    let server = || Edit::Json(JsonEntries { values: vec![mcp_server(launch)], ..JsonEntries::default() });
+    let in_home = |variable: &str, folder: &str| {
+        std::env::var_os(variable).map_or_else(|| user.join(folder), PathBuf::from)
+    };
     Ok(match (args.host, args.project.as_deref()) {
         (SetupHost::ClaudeCode, Some(project)) => vec![
             (project.join(".mcp.json"), server()),
-            (project.join(".claude").join("settings.json"), hooks(launch)),
+            (project.join(".claude").join("settings.json"), Edit::Json(hooks(Host::ClaudeCode, launch))),
         ],
         (SetupHost::ClaudeCode, None) => {
             let folder = std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
             let state = folder.as_deref().unwrap_or(&user).join(".claude.json");
             let folder = folder.unwrap_or_else(|| user.join(".claude"));
-            vec![(state, server()), (folder.join("settings.json"), hooks(launch))]
+            vec![
+                (state, server()),
+                (folder.join("settings.json"), Edit::Json(hooks(Host::ClaudeCode, launch))),
+            ]
         }
         (SetupHost::Cursor, project) => {
-            vec![(project.unwrap_or(&user).join(".cursor").join("mcp.json"), server())]
+            let folder = project.unwrap_or(&user).join(".cursor");
+            let hooks = JsonEntries { defaults: vec![("version", json!(1))], ..hooks(Host::Cursor, launch) };
+            vec![(folder.join("mcp.json"), server()), (folder.join("hooks.json"), Edit::Json(hooks))]
         }
+        (SetupHost::Gemini, project) => {
+            let folder = project.unwrap_or(&user).join(".gemini");
+            let both = JsonEntries { values: vec![mcp_server(launch)], ..hooks(Host::Gemini, launch) };
+            vec![(folder.join("settings.json"), Edit::Json(both))]
+        }
+        (SetupHost::Opencode, project) => opencode(project, &user, launch),
         (SetupHost::ClaudeDesktop | SetupHost::Codex | SetupHost::Language, Some(_)) => {
             return Err(Failure::usage("this program has no project settings", "omit --project"));
         }
@@ -90,30 +109,72 @@ pub(super) fn places(args: &SetupArgs, launch: &Launch) -> Result<Vec<(PathBuf, 
         }
         (SetupHost::Language, None) => vec![(launch.home.join("config.toml"), language_edit(args.remove)?)],
         (SetupHost::Codex, None) => {
-            let folder = std::env::var_os("CODEX_HOME").map_or_else(|| user.join(".codex"), PathBuf::from);
+            let folder = in_home("CODEX_HOME", ".codex");
             let (command, args) = (launch.program.clone(), launch.args("mcp"));
-            vec![(folder.join("config.toml"), Edit::Toml { command, args })]
+            vec![
+                (folder.join("config.toml"), Edit::Toml { command, args }),
+                (folder.join("hooks.json"), Edit::Json(hooks(Host::Codex, launch))),
+            ]
         }
     })
 }
 
-/// How the MCP server is started, in the form that JSON configurations share.
-fn as_json(launch: &Launch) -> Value {
-    json!({"command": launch.program, "args": launch.args("mcp")})
+/// The server and the plugin of opencode.
+fn opencode(project: Option<&Path>, user: &Path, launch: &Launch) -> Vec<(PathBuf, Edit)> {
+    let command: Vec<String> = std::iter::once(launch.program.clone()).chain(launch.args("mcp")).collect();
+    let server = json!({"type": "local", "command": command, "enabled": true});
+    let server = JsonEntries { values: vec![(vec!["mcp", ENTRY_NAME], server)], ..JsonEntries::default() };
+    let command: Vec<&String> = std::iter::once(&launch.program).chain(&launch.whose).collect();
+    let plugin = OPENCODE_PLUGIN.replace("__COMMAND__", &json!(command).to_string());
+    let (file, folder) = match project {
+        Some(project) => (project.join("opencode.json"), project.join(".opencode")),
+        None => {
+            // It keeps to XDG on every system.
+            let config = std::env::var_os("XDG_CONFIG_HOME").filter(|folder| !folder.is_empty());
+            let folder = config.map_or_else(|| user.join(".config"), PathBuf::from).join("opencode");
+            (folder.join("opencode.json"), folder)
+        }
+    };
+    vec![(file, Edit::Json(server)), (folder.join("plugins").join("cairn.js"), Edit::Whole(plugin))]
 }
 
-/// Claude Code's hooks: one entry for each event.
-fn hooks(launch: &Launch) -> Edit {
-    let hook = |event: Event| {
-        let command = launch.line(&format!("hook {event}"));
-        let mut entry =
-            json!({"hooks": [{"type": "command", "command": command, "timeout": HOOK_TIMEOUT_SECONDS}]});
-        if matches!(event, Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure) {
-            entry["matcher"] = json!("*");
-        }
-        (vec!["hooks", event.host_name()], entry)
+/// How the MCP server is started, in the form that most JSON configurations share.
+fn mcp_server(launch: &Launch) -> (Vec<&'static str>, Value) {
+    (vec!["mcpServers", ENTRY_NAME], json!({"command": launch.program, "args": launch.args("mcp")}))
+}
+
+/// The hooks of a host: an entry for each event, in its own form.
+fn hooks(host: Host, launch: &Launch) -> JsonEntries {
+    let entry = |event: Event| {
+        let host_option = if host == Host::ClaudeCode { String::new() } else { format!(" --host {host}") };
+        let command = launch.line(&format!("hook {event}{host_option}"));
+        let handler = json!({"type": "command", "command": command, "timeout": HOOK_TIMEOUT_SECONDS});
+        let entry = match host {
+            Host::Cursor => json!({"command": command, "timeout": HOOK_TIMEOUT_SECONDS}),
+            Host::Gemini => {
+                let milliseconds = HOOK_TIMEOUT_SECONDS * 1_000;
+                let handler = json!({"name": ENTRY_NAME, "type": "command", "command": command, "timeout": milliseconds});
+                json!({"hooks": [handler]})
+            }
+            Host::ClaudeCode | Host::Codex | Host::Opencode => json!({"hooks": [handler]}),
+        };
+        let entry = with_matcher(host, event, entry);
+        let names = host.event_names(event).iter();
+        names.map(move |name| (vec!["hooks", *name], entry.clone())).collect::<Vec<_>>()
     };
-    Edit::JsonLists(Event::ALL.into_iter().map(hook).collect())
+    JsonEntries { lists: Event::ALL.into_iter().flat_map(entry).collect(), ..JsonEntries::default() }
+}
+
+/// An entry with the occasions of its event that it is for.
+fn with_matcher(host: Host, event: Event, mut entry: Value) -> Value {
+    let of_tool = matches!(event, Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure);
+    match (host, event) {
+        (Host::ClaudeCode | Host::Gemini, _) if of_tool => entry["matcher"] = json!("*"),
+        // Gemini CLI announces an automatic compression before every request, whether it comes to one or not.
+        (Host::Gemini, Event::PreCompact) => entry["matcher"] = json!("manual"),
+        _ => {}
+    }
+    entry
 }
 
 #[cfg(test)]

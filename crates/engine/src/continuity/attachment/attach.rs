@@ -133,7 +133,10 @@ impl Agent {
     ) -> Result<Vec<AttachOutcome>> {
         let message = self.last_said(target).await?;
         let (now, mut new, mut outcomes) = (self.now(), Vec::new(), Vec::new());
+        let mut pictures = Vec::new();
         for (file, read) in files {
+            let shown = read.as_ref().ok().filter(|it| self.may_be_described(&it.bytes));
+            let shown = shown.map(|it| it.bytes.clone());
             let made = match read {
                 Ok(bytes) => {
                     let extractor = Arc::clone(&self.extractor);
@@ -145,6 +148,7 @@ impl Agent {
                 Ok((attachment, parts)) => match self.known_or_erased(attachment.id).await? {
                     Err(refused) => Err(refused),
                     Ok(known) => {
+                        pictures.extend(shown.map(|bytes| (outcomes.len(), bytes)));
                         let AttachmentTarget { session, thread } = target.clone();
                         let turn =
                             AttachmentTurn { attachment: attachment.id, session, thread, message, at: now };
@@ -159,7 +163,20 @@ impl Agent {
         if !new.is_empty() {
             self.store.attach(new).await?;
         }
+        self.look_at(pictures, &mut outcomes).await?;
         Ok(outcomes)
+    }
+
+    /// Lets a model describe pictures whose receipts are durable, and tells the receipts.
+    async fn look_at(&self, pictures: Vec<(usize, Vec<u8>)>, outcomes: &mut [AttachOutcome]) -> Result<()> {
+        for (at, bytes) in pictures {
+            let Ok(AttachedFile { attachment, .. }) = &mut outcomes[at].result else { continue };
+            *attachment = self.attachment(attachment.id).await?.attachment;
+            let Some((seen, parts)) = self.described(attachment, &bytes).await else { continue };
+            self.store.describe_attachment(seen.clone(), parts).await?;
+            *attachment = seen;
+        }
+        Ok(())
     }
 
     /// Whether an attachment is known; refused if an operator has erased it.

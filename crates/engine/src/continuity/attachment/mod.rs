@@ -6,6 +6,7 @@
 //! - `extractor`: where formats that take a parser are read; the engine has none of its own.
 //! - `parts`: a text in parts that can be found, each with its page or lines.
 //! - `receipt`: all of it together.
+//! - `picture`: what a model sees in a picture, asked when its receipt is durable.
 //! - `state`: how the file stands beside its receipt now.
 //! - `attach`: the verbs.
 
@@ -14,6 +15,7 @@ mod content;
 mod extractor;
 mod file;
 mod parts;
+mod picture;
 mod receipt;
 mod state;
 

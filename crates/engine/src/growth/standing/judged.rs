@@ -103,6 +103,7 @@ fn question(dimension: StandingDimension, rules: f64, signs: &[StandingEvidence]
         schema,
         schema_name: "judgment",
         most_tokens: MAX_ANSWER_TOKENS,
+        pictures: Vec::new(),
     }
 }
 

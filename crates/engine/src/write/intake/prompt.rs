@@ -1,52 +1,60 @@
-//! Prompts: a host announces one before its transcript has it, and may be killed before it does. It is kept at once, and what
-//! the transcript says of it later is known to be the same.
+//! Announced words: a host tells a prompt or an answer before its transcript has it, and may be killed before it does. They are
+//! kept at once, and what a transcript says of them later is known to be the same.
 
 use crate::{Agent, Result, write::intake::validation::validate_transcript_draft};
 use cairn_domain::{Draft, Message, MessageId, Mode, Role, Time, is_prompt_source_id, prompt_source_id};
 use std::collections::HashSet;
 
-/// Messages of a session among which a prompt is looked for that its transcript already has.
+/// Messages of a session among which words are looked for that its transcript already has.
 const MAX_MESSAGES_BEFORE: u32 = 16;
-/// A transcript that was written before its host announced the prompt dates it at most so long before.
+/// A transcript that was written before its host announced the words dates them at most so long before.
 const MAX_AHEAD_MS: i64 = 60_000;
+/// Two hooks that announce the same words within so long announce them once.
+const MAX_TWICE_MS: i64 = 3_000;
 
 impl Agent {
-    /// Keeps a prompt that a host announced at this time. When this returns, it is durable and every process finds it.
-    pub async fn keep_prompt(&self, draft: Draft, at: Time) -> Result<()> {
-        let draft = Draft {
-            source_id: Some(prompt_source_id(at)),
-            role: Role::User,
-            mode: Some(Mode::Code),
-            at: Some(at),
-            ..draft
-        };
-        let prompt = validate_transcript_draft(draft, self.now(), &self.config.capture)?;
-        if !self.is_in_transcript(&prompt).await? {
-            self.append(vec![prompt]).await?;
+    /// Keeps words that a host announced at this time: a prompt, an answer, or what a tool did if they bear an id. When this
+    /// returns, they are durable and every process finds them.
+    pub async fn keep_announced(&self, draft: Draft, at: Time) -> Result<()> {
+        let source_id = draft.source_id.clone().or_else(|| Some(prompt_source_id(at)));
+        let draft = Draft { source_id, mode: Some(Mode::Code), at: Some(at), ..draft };
+        let words = validate_transcript_draft(draft, self.now(), &self.config.capture)?;
+        if !self.is_known(&words).await? {
+            self.append(vec![words]).await?;
         }
         Ok(())
     }
 
-    /// Whether the transcript of a prompt was read with it before the host announced it.
-    async fn is_in_transcript(&self, prompt: &Message) -> Result<bool> {
-        let said =
-            self.store.read(|view| view.of_session(&prompt.session, None, MAX_MESSAGES_BEFORE)).await?;
+    /// Whether the transcript of announced words was read before them, or another hook has just announced the same.
+    async fn is_known(&self, words: &Message) -> Result<bool> {
+        if !words.source_id.as_deref().is_some_and(is_prompt_source_id) {
+            return Ok(false);
+        }
+        let said = self.store.read(|view| view.of_session(&words.session, None, MAX_MESSAGES_BEFORE)).await?;
         let is_same = |message: &Message| {
             let announced = message.source_id.as_deref().is_some_and(is_prompt_source_id);
-            let ahead_ms = prompt.at.millis() - message.at.millis();
-            !announced
-                && message.role == Role::User
-                && message.text == prompt.text
-                && (-MAX_AHEAD_MS..=MAX_AHEAD_MS).contains(&ahead_ms)
+            let most_ms = if announced { MAX_TWICE_MS } else { MAX_AHEAD_MS };
+            let ahead_ms = words.at.millis() - message.at.millis();
+            message.role == words.role
+                && message.text == words.text
+                && (-most_ms..=most_ms).contains(&ahead_ms)
         };
         Ok(said.iter().any(|record| is_same(&record.message)))
     }
 
-    /// Of messages of a transcript the ids of those that their host announced, and that are kept as its prompts.
+    /// Of messages of a transcript the ids of those that their host announced, and that are kept already. Answers are announced
+    /// only by hosts whose transcripts are imported as another product's, with its name before the id.
     pub(super) async fn announced(&self, messages: &[Message]) -> Result<HashSet<MessageId>> {
         let may_be = |message: &&Message| {
-            let named = message.source_id.as_deref().is_some_and(|id| !is_prompt_source_id(id));
-            named && message.role == Role::User && message.mode == Mode::Code
+            let Some(id) = message.source_id.as_deref().filter(|id| !is_prompt_source_id(id)) else {
+                return false;
+            };
+            let may_be_announced = match message.role {
+                Role::User => true,
+                Role::Assistant => id.contains(':'),
+                Role::System | Role::Tool => false,
+            };
+            may_be_announced && message.mode == Mode::Code
         };
         let prompts: Vec<&Message> = messages.iter().filter(may_be).collect();
         if prompts.is_empty() {

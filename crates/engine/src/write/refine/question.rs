@@ -90,6 +90,7 @@ pub(super) fn facts_question(about: &RefineQuestion<'_>) -> ModelRequest {
         schema: facts_schema(),
         schema_name: "facts",
         most_tokens: MAX_ANSWER_TOKENS,
+        pictures: Vec::new(),
     }
 }
 
@@ -102,6 +103,7 @@ pub(crate) fn merge_question(texts: &[&str]) -> ModelRequest {
         schema: object_schema(&json!({"text": {"type": "string", "maxLength": longest}})),
         schema_name: "text",
         most_tokens: MAX_ANSWER_TOKENS,
+        pictures: Vec::new(),
     }
 }
 
@@ -114,6 +116,7 @@ pub(crate) fn prose_question(about: &str, lines: &[&str]) -> ModelRequest {
         schema: object_schema(&json!({"text": {"type": "string", "maxLength": longest}})),
         schema_name: "text",
         most_tokens: MAX_ANSWER_TOKENS,
+        pictures: Vec::new(),
     }
 }
 

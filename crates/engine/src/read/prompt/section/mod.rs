@@ -5,6 +5,7 @@ mod attached;
 mod awareness;
 mod coherence;
 mod evidence;
+mod graph;
 mod hot;
 mod identity;
 mod in_mind;
@@ -34,6 +35,7 @@ pub(super) const SECTIONS: &[ContextSection] = &[
     thoughts::GROWTH_VECTORS,
     thoughts::NIGHT,
     truth::SECTION,
+    graph::SECTION,
     awareness::SECTION,
     leases::SECTION,
     evidence::SECTION,
