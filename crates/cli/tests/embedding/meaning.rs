@@ -186,7 +186,7 @@ fn a_filter_holds_for_what_is_found_by_meaning() {
 
 /// What somebody tells to be remembered stands in one session, and each has nothing to do with the one before it.
 ///
-/// covers: W-45, C-74
+/// covers: W-45
 #[test]
 fn what_is_remembered_one_after_another_is_told_apart() {
     let Some(world) = World::with_model() else { return };
