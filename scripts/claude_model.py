@@ -1,6 +1,7 @@
 """A scripted language model that speaks the Messages API: it proposes one command, and ends when it has seen what became of it.
 
-    claude_model.py COMMAND LOG    prints its port; LOG gets a line for every tool result that the host sent back
+    claude_model.py COMMAND LOG    prints its port; LOG gets a line for every tool result that the host sent back,
+                                   and LOG.messages all it was last told
 """
 
 import json
@@ -29,9 +30,12 @@ class Model(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
         if "count_tokens" in self.path:
             return self.answer_json({"input_tokens": 1})
-        results = list(tool_results(asked.get("messages", [])))
+        messages = asked.get("messages", [])
+        results = list(tool_results(messages))
         has_tool = any(tool.get("name") == "Bash" for tool in asked.get("tools", []))
         if results:
+            with open(f"{LOG}.messages", "w") as log:
+                json.dump(messages, log, ensure_ascii=False)
             with open(LOG, "w") as log:
                 for result in results:
                     log.write(json.dumps({"is_error": result.get("is_error", False), "content": result.get("content")}) + "\n")
