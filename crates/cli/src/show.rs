@@ -1,12 +1,12 @@
 //! Prints records for people: colors, tables, matching words in bold. Pipes get no color.
 
 use anstyle::{AnsiColor, Style};
-use cairn_cognition::keywords::query_terms;
+use cairn_cognition::{keywords::query_terms, log_excerpt::searched_output};
 use cairn_domain::{Receipt, ReceiptDetail, Status, Tier, Verdict, is_invisible_control, visible};
 use cairn_engine::{Decision, Reasons, Weighed, past_plan};
 use cairn_store::{DigestRecord, MemoryRecord, MessageRecord};
 use comfy_table::{ContentArrangement, Table, presets};
-use std::{fmt::Write as _, io::Write as _};
+use std::{collections::HashSet, fmt::Write as _, io::Write as _};
 
 pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
@@ -17,6 +17,10 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 
 /// Characters of a message shown in a list.
 const SNIPPET_CHARS: usize = 280;
+/// Lines from which on a long text is read as an output.
+const MIN_OUTPUT_LINES: usize = 100;
+/// Words within which matching words stand close together.
+const CLOSE_WORDS: usize = 24;
 /// Bytes of a message that are searched for a matching word.
 const MAX_SEARCHED_BYTES: usize = 64 << 10;
 
@@ -85,14 +89,15 @@ pub(crate) fn bar(score: f64) -> String {
 
 /// The part of a text around its first matching word, on one line. Only the beginning of a very long text is searched.
 pub(crate) fn snippet(text: &str, terms: &[String]) -> String {
-    let text = &text[..text.floor_char_boundary(MAX_SEARCHED_BYTES)];
-    let text = one_line(text);
+    // Of a long output the lines that matter, wherever they stand.
+    let is_output = text.lines().nth(MIN_OUTPUT_LINES).is_some();
+    let text = if is_output { searched_output(text) } else { text.into() };
+    let text = one_line(&text[..text.floor_char_boundary(MAX_SEARCHED_BYTES)]);
     if text.chars().count() <= SNIPPET_CHARS {
         return text;
     }
     let words: Vec<&str> = text.split(' ').collect();
-    let first = words.iter().position(|word| matches(word, terms)).unwrap_or(0);
-    let begin = first.saturating_sub(8);
+    let begin = best_place(&words, terms).saturating_sub(8);
     let mut out = if begin > 0 { "…".to_owned() } else { String::new() };
     for word in &words[begin..] {
         if out.chars().count() + word.chars().count() > SNIPPET_CHARS {
@@ -104,6 +109,24 @@ pub(crate) fn snippet(text: &str, terms: &[String]) -> String {
         out.push_str(word);
     }
     out
+}
+
+/// The first place from which on the most of the terms stand close together.
+fn best_place(words: &[&str], terms: &[String]) -> usize {
+    let found: Vec<(usize, Vec<String>)> = words
+        .iter()
+        .enumerate()
+        .map(|(at, word)| (at, query_terms(word).into_iter().filter(|term| terms.contains(term)).collect()))
+        .filter(|(_, found): &(usize, Vec<String>)| !found.is_empty())
+        .collect();
+    let near = |from: usize| {
+        let begin = found[from].0;
+        let near = found[from..].iter().take_while(|(at, _)| at - begin < CLOSE_WORDS);
+        near.flat_map(|(_, terms)| terms).collect::<HashSet<_>>().len()
+    };
+    // Of equal ones the first.
+    let best = (0..found.len()).rev().max_by_key(|from| near(*from));
+    best.map_or(0, |from| found[from].0)
 }
 
 pub(crate) fn matches(word: &str, terms: &[String]) -> bool {

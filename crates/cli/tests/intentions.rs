@@ -84,6 +84,61 @@ fn an_occasion_is_a_person_a_file_or_a_topic_that_comes_up() {
     }
 }
 
+/// covers: C-261
+#[test]
+fn whatever_says_that_it_happened_closes_it_and_nothing_else_does() {
+    let cairn = cairn("UTC");
+    for (told, said) in [
+        ("cairn", "Remind me to send the invoice to Leonor."),
+        ("cairn", "When Ece calls, tell her the lease is signed."),
+        ("cairn", "Don't let me forget the dentist on Monday."),
+        ("cairn", "Bana süt almayı hatırlat."),
+        ("assistant", "I'll check back in two weeks whether the deploy was stable."),
+    ] {
+        let role = if told == "assistant" { " --role assistant" } else { "" };
+        cairn.run_args(
+            &[&["remember", said], role.split_whitespace().collect::<Vec<_>>().as_slice()].concat(),
+        );
+    }
+    let done = || {
+        let all = listed(&cairn, "intentions --all");
+        all.iter().filter(|it| it["state"] == "done").count()
+    };
+    cairn.at("2026-11-20T08:00:00Z");
+    for (line, closed) in [
+        ("remember 'Ece called.'", 0),
+        ("remember 'Did I send the invoice to Leonor?'", 0),
+        ("remember 'I sent the invoice to Leonor last year too.'", 0),
+        // Told by the user on purpose, by the agent, and in one session with a host.
+        ("remember 'OK, the invoice to Leonor is sent.'", 1),
+        ("remember 'Ece called and I told her that the lease is signed.'", 2),
+        ("remember 'Dentist is done.'", 3),
+        ("remember 'Süt aldım.'", 4),
+        ("remember 'I checked the deploy, it was stable.' --role assistant", 5),
+    ] {
+        cairn.done(line);
+        assert_eq!(done(), closed, "{line}: {:?}", listed(&cairn, "intentions --all"));
+    }
+}
+
+/// covers: C-261
+#[test]
+fn a_prompt_of_a_host_is_told_what_is_due_although_it_has_little_room() {
+    let cairn = cairn("UTC");
+    say(&cairn, "user", "Remind me on Friday to send the invoice to Leonor.");
+    say(&cairn, "user", "Cuma günü bana kirayı ödemeyi hatırlat.");
+    say(&cairn, "user", "When Ece calls, tell her the lease is signed.");
+    cairn.at("2026-11-20T08:00:00Z");
+    let prompt = |words: &str| {
+        let told = json!({"session_id": "running", "cwd": "/home/mara/tides", "prompt": words});
+        cairn.feed("hook user-prompt-submit --within-ms 30000", told.to_string()).stdout
+    };
+    let first = prompt("Please write the release notes.");
+    assert!(first.contains("Due now") && first.contains("invoice") && first.contains("kirayı"), "{first}");
+    assert!(!prompt("And the changelog.").contains("Due now"), "once a session");
+    assert!(prompt("Ece is on the phone.").contains("the lease is signed"));
+}
+
 /// The additional context with which a hook answers about a tool.
 fn tool_hook(cairn: &Cairn, session: &str, event: &str, tool: &str, input: &Value) -> String {
     let told =

@@ -55,6 +55,56 @@ fn a_question_about_a_run_finds_the_step_it_asks_for() {
     assert!(explained["hits"][0]["why"].to_string().contains("step"), "{explained}");
 }
 
+/// A log of 200 KB is found by what matters in it, and shown by it: to people, and to a model.
+///
+/// covers: C-259
+#[test]
+fn a_long_log_is_found_and_shown_by_what_matters_in_it() {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
+    let mut log: Vec<String> = (0..3_200)
+        .map(|at| {
+            format!(
+                "2026-11-01T10:{:02}:{:02} INFO worker-{} processed batch {at}",
+                at / 60 % 60,
+                at % 60,
+                at % 8
+            )
+        })
+        .collect();
+    log[1_700] = "2026-11-01T10:28:20 ERROR quartz-ledger refused connection: certificate expired".to_owned();
+    log[2_100] = "config value max_batch changed from 64 to 512".to_owned();
+    let log = log.join("\n");
+    assert!(log.len() > 150_000);
+    let steps = [
+        ("systemctl status importer", "importer.service: failed (exit code 3)"),
+        ("journalctl -u importer", &log),
+    ];
+    let mut lines = Vec::new();
+    for (at, (command, result)) in steps.iter().enumerate() {
+        for (half, text) in
+            [("c", format!("Bash {{\"command\":\"{command}\"}}")), ("r", (*result).to_owned())]
+        {
+            let line = json!({"id": format!("l{at}{half}"), "session": "log", "role": "tool", "speaker": "Bash",
+                              "at": format!("2026-11-01T11:0{at}:{}0Z", if half == "c" { 1 } else { 4 }), "text": text});
+            lines.push(line.to_string());
+        }
+    }
+    cairn.write("log.jsonl", lines.join("\n"));
+    cairn.json("ingest log.jsonl");
+    for (question, words) in [
+        ("why did quartz-ledger fail?", "quartz-ledger refused connection: certificate expired"),
+        ("what was max_batch changed to?", "max_batch changed from 64 to 512"),
+    ] {
+        let answer = cairn.json(&format!("recall '{question}' --read-only"));
+        assert_eq!(answer["hits"][0]["source_ids"][0], "l1r", "{question}: {answer}");
+        let shown = cairn.done(&format!("recall '{question}' --read-only")).stdout;
+        assert!(shown.lines().nth(1).is_some_and(|line| line.contains(words)), "{question}: {shown}");
+        let prompt = cairn.done(&format!("context --query '{question}'")).stdout;
+        assert!(prompt.contains(words), "{question}: {prompt}");
+    }
+}
+
 /// A result that the same call gave otherwise later is marked, with the message that has the last one; so is an older state of a thing.
 ///
 /// covers: C-259

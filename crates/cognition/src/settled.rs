@@ -6,8 +6,9 @@ use crate::{
     lexicon::{PastFormsClass, classed_entries},
     remark_cue::{RemarkCue, remark_cues},
     sentence::sentences,
+    temporal::told,
 };
-use cairn_domain::{Message, Role, Time};
+use cairn_domain::{MILLIS_PER_DAY, Message, Role, Time};
 use std::{
     collections::{HashMap, HashSet},
     sync::LazyLock,
@@ -19,8 +20,12 @@ const MIN_SHARED_TERMS: usize = 2;
 const MIN_SHARED_PART: f64 = 0.6;
 /// A word of so many letters is the same with another ending.
 const MIN_STEM_CHARS: usize = 4;
-/// Letters that are left of a verb without its past ending, at least.
+/// Letters that are left of a verb without its past ending, at least; of so many, if an infinitive follows.
 const MIN_VERB_CHARS: usize = 3;
+const SHORT_VERB_CHARS: usize = 2;
+/// Words before a verb that it may be said of, where it stands last or was done by nobody named.
+const MAX_WORDS_BEFORE: usize = 3;
+const MAX_PASSIVE_WORDS: usize = 2;
 
 /// Irregular past forms, each with its verb.
 static IRREGULAR: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
@@ -28,9 +33,16 @@ static IRREGULAR: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     verbs.flat_map(|(verb, forms)| forms.split(' ').map(move |form| (form, verb))).collect()
 });
 
-/// Endings of words that deny the past, and of those that tell it.
-static NEGATIVE_ENDINGS: LazyLock<Vec<&str>> = LazyLock::new(|| entries(PastFormsClass::Negative).collect());
-static PAST_ENDINGS: LazyLock<Vec<&str>> = LazyLock::new(|| entries(PastFormsClass::Ending).collect());
+/// Endings of words that tell the past, and those that deny it.
+static ENDINGS: LazyLock<Vec<(PastFormsClass, &str)>> = LazyLock::new(|| {
+    let classes = [
+        PastFormsClass::Negative,
+        PastFormsClass::Ending,
+        PastFormsClass::LastEnding,
+        PastFormsClass::Passive,
+    ];
+    classes.into_iter().flat_map(|class| entries(class).map(move |entry| (class, entry))).collect()
+});
 
 /// The sentences of a talk that say that something is done.
 #[derive(Debug)]
@@ -42,18 +54,20 @@ pub struct SettledTalk {
 #[derive(Debug)]
 struct DoneSentence {
     at: Time,
+    /// The last day that it tells it of, if it tells one: that is where the day ends.
+    until: Option<Time>,
     terms: HashSet<String>,
     /// Whether its words say so whatever it is; else it says so by the past form of what was to be done.
     plainly: bool,
     past: Vec<PastForm>,
 }
 
-/// A word that tells the past, the verb without its ending, and the word that it is said of: the next one, or the one before.
+/// A word that tells the past, the verb without its ending, and the words one of which it is said of.
 #[derive(Debug)]
 struct PastForm {
     word: String,
     verb: String,
-    object: String,
+    objects: Vec<String>,
 }
 
 impl SettledTalk {
@@ -68,8 +82,17 @@ impl SettledTalk {
 
     /// Whether what was promised at a time was said to be done later.
     pub fn is_kept(&self, promise: &str, at: Time) -> bool {
+        self.settles(promise, at, MIN_SHARED_TERMS)
+    }
+
+    /// Whether an errand of that time was said to be done later. One of a single word is done if that word is.
+    pub fn is_errand_done(&self, errand: &str, at: Time) -> bool {
+        self.settles(errand, at, MIN_SHARED_TERMS.min(term_set(errand).len()).max(1))
+    }
+
+    fn settles(&self, promise: &str, at: Time, least: usize) -> bool {
         let (promised, words) = (term_set(promise), plain_words(promise));
-        self.done.iter().filter(|done| done.at >= at).any(|done| done.settles(&promised, &words))
+        self.done.iter().filter(|done| done.is_after(at)).any(|done| done.settles(&promised, &words, least))
     }
 }
 
@@ -82,19 +105,33 @@ impl DoneSentence {
             return None;
         }
         let (plainly, past) = (cues.contains(&RemarkCue::Done), past_forms(sentence));
-        (plainly || !past.is_empty()).then(|| Self { at, terms: term_set(sentence), plainly, past })
+        (plainly || !past.is_empty()).then(|| {
+            let last = told(sentence, at).iter().map(|time| time.span.to).max();
+            let until = last.and_then(|day| format!("{day}T23:59:59Z").parse().ok());
+            Self { at, until, terms: term_set(sentence), plainly, past }
+        })
+    }
+
+    /// Whether it may tell of what was promised at a time: "last month" does not tell of yesterday's promise. Days are counted
+    /// on two clocks, so one day makes no difference.
+    fn is_after(&self, promised: Time) -> bool {
+        let is_over = |until: Time| until.millis() + MILLIS_PER_DAY < promised.millis();
+        self.at >= promised && !self.until.is_some_and(is_over)
     }
 
     /// Whether it settles a promise, by its terms and its words: it says that it is done and shares enough with it, or it tells
     /// the past of the verb of the promise, of the same thing.
-    fn settles(&self, promised: &HashSet<String>, words: &[String]) -> bool {
+    fn settles(&self, promised: &HashSet<String>, words: &[String], least: usize) -> bool {
         let shared = promised.intersection(&self.terms).count();
         let shorter = promised.len().min(self.terms.len()) as f64;
+        // That the lease is signed does not tell that somebody was told of it.
+        let is_saying = words.iter().any(|word| entries(PastFormsClass::Saying).any(|verb| verb == word));
         let is_said =
-            self.plainly && shared >= MIN_SHARED_TERMS && shared as f64 >= shorter * MIN_SHARED_PART;
+            self.plainly && !is_saying && shared >= least && shared as f64 >= shorter * MIN_SHARED_PART;
         let has = |is_wanted: &dyn Fn(&str) -> bool| words.iter().any(|word| is_wanted(word));
         let is_kept = |form: &PastForm| {
-            has(&|word| form.is_past_of(word)) && has(&|word| is_same_word(word, &form.object))
+            has(&|word| form.is_past_of(word))
+                && has(&|word| form.objects.iter().any(|object| is_same_word(word, object)))
         };
         is_said || self.past.iter().any(is_kept)
     }
@@ -111,8 +148,15 @@ impl PastForm {
         let doubled = verb.chars().rev().nth(1) == verb.chars().last();
         let shorter = if doubled { &verb[..verb.len() - last_len(verb)] } else { verb };
         let changed = verb.strip_suffix('i').is_some_and(|begin| word == format!("{begin}y"));
-        let is_long = verb.chars().count() >= MIN_VERB_CHARS;
-        word == verb || word == shorter || changed || is_long && word.starts_with(verb)
+        let begins = |rest: &str| match verb.chars().count() {
+            MIN_VERB_CHARS.. => true,
+            // "almayı" is of "al", "alman" is not.
+            SHORT_VERB_CHARS => {
+                ["may", "mey", "mak", "mek"].iter().any(|infinitive| rest.starts_with(infinitive))
+            }
+            _ => false,
+        };
+        word == verb || word == shorter || changed || word.strip_prefix(verb).is_some_and(begins)
     }
 }
 
@@ -122,25 +166,60 @@ fn last_len(text: &str) -> usize {
 
 /// The words of a sentence that tell the past of something.
 fn past_forms(sentence: &str) -> Vec<PastForm> {
-    let words: Vec<String> = plain_words(sentence).into_iter().filter(|word| !is_stop_word(word)).collect();
-    let form = |(place, word): (usize, &String)| {
-        let verb = verb_of(word)?;
-        let object = words.get(place + 1).or_else(|| words.get(place.checked_sub(1)?))?;
-        Some(PastForm { word: word.clone(), verb, object: object.clone() })
-    };
-    words.iter().enumerate().filter_map(form).collect()
+    let clauses = sentence.split([',', ';', ':', '–', '—']);
+    clauses
+        .flat_map(|clause| {
+            let words = plain_words(clause);
+            let form = |place: usize| past_form(&words, place);
+            (0..words.len()).filter_map(form).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
-/// The verb of a word that tells the past.
-fn verb_of(word: &str) -> Option<String> {
-    if let Some(verb) = IRREGULAR.get(word) {
-        return Some((*verb).to_owned());
-    }
-    if NEGATIVE_ENDINGS.iter().any(|ending| word.ends_with(ending)) {
+/// The word at a place of a clause, if it tells the past of something that nobody else did.
+fn past_form(words: &[String], place: usize) -> Option<PastForm> {
+    let word = words.get(place).filter(|word| !is_stop_word(word))?;
+    let (class, verb) = verb_of(word)?;
+    let before = || words[..place].iter().rev().filter(|word| !is_stop_word(word));
+    let mut back = words[..place].iter().rev();
+    let (one, other) = (back.next(), back.next());
+    if one.is_some_and(|word| is_entry(PastFormsClass::Other, word)) {
         return None;
     }
-    let verb = PAST_ENDINGS.iter().find_map(|ending| word.strip_suffix(ending))?;
-    (verb.chars().count() >= 2).then(|| verb.to_owned())
+    let is_be = |word: Option<&String>| {
+        word.is_some_and(|word| is_entry(PastFormsClass::Be, word) || is_shortened(word))
+    };
+    let is_passive = is_be(one) || one.is_some_and(|word| is_stop_word(word)) && is_be(other);
+    let next = words[place + 1..].iter().find(|word| !is_stop_word(word));
+    let objects: Vec<String> = match class {
+        PastFormsClass::LastEnding | PastFormsClass::Passive => {
+            before().take(MAX_WORDS_BEFORE).cloned().collect()
+        }
+        _ if is_passive => before().take(MAX_PASSIVE_WORDS).cloned().collect(),
+        // "Rent paid."
+        _ if place + 1 == words.len() => before().take(1).cloned().collect(),
+        _ => next.into_iter().cloned().collect(),
+    };
+    (!objects.is_empty()).then(|| PastForm { word: word.clone(), verb, objects })
+}
+
+/// Whether "is" hangs on a word: "the rent's paid".
+fn is_shortened(word: &str) -> bool {
+    word.ends_with("'s") || word.ends_with("’s")
+}
+
+/// The verb of a word that tells the past, and how it does.
+fn verb_of(word: &str) -> Option<(PastFormsClass, String)> {
+    if let Some(verb) = IRREGULAR.get(word) {
+        return Some((PastFormsClass::Irregular, (*verb).to_owned()));
+    }
+    let ended = ENDINGS.iter().find_map(|(class, ending)| Some((*class, word.strip_suffix(ending)?)));
+    let (class, verb) = ended.filter(|(class, _)| *class != PastFormsClass::Negative)?;
+    (verb.chars().count() >= SHORT_VERB_CHARS).then(|| (class, verb.to_owned()))
+}
+
+fn is_entry(class: PastFormsClass, word: &str) -> bool {
+    entries(class).any(|entry| entry == word)
 }
 
 /// Whether two words are the same, with another ending if they are long enough; what follows an apostrophe is one.
@@ -209,8 +288,36 @@ mod tests {
             ("Bana bitkileri sulamayı hatırlat.", "Bitkileri sulamadım.", false),
             ("Remind me to call Ana.", "I called the bank.", false),
             ("Remind me to mail the invoice to Leonor.", "I mailed the postcard to Leonor.", false),
+            ("Remind me to pay the rent.", "Rent's paid.", true),
+            ("Remind me to pay the rent.", "Rent paid.", true),
+            ("Remind me to pay the rent.", "She paid the rent.", false),
+            ("Remind me to write to Ana.", "Ana wrote to me.", false),
+            ("Remind me to cancel the gym.", "The gym membership is cancelled.", true),
+            ("Bana kirayı ödemeyi hatırlat.", "Kira ödendi.", true),
+            ("Faturayı göndermeyi unutturma.", "Fatura gönderildi.", true),
+            ("Yarın tesisatçıyı aramayı hatırlat.", "Tesisatçıyı dün aradım, cuma gelecek.", true),
+            ("Süt almayı hatırlat.", "Süt aldım.", true),
+            ("Süt almayı hatırlat.", "Ekmek aldım.", false),
+            ("Remind me to tell Ece that the lease is signed.", "The lease is signed.", false),
         ] {
             assert_eq!(keeps(promise, later), kept, "{promise} / {later}");
+        }
+    }
+
+    #[test]
+    fn an_errand_of_one_word_is_done_if_that_word_is_and_an_old_deed_is_none() {
+        let (then, later): (Time, Time) = (
+            "2026-11-18T10:00:00Z".parse().expect("a time"),
+            "2026-11-20T10:00:00Z".parse().expect("a time"),
+        );
+        for (errand, said, done) in [
+            ("the dentist", "Dentist is done.", true),
+            ("the dentist", "The laundry is done.", false),
+            ("to pay the rent", "I paid the rent last month too late.", false),
+            ("to pay the rent", "I paid the rent yesterday.", true),
+        ] {
+            let talk = SettledTalk { done: DoneSentence::of(said, later).into_iter().collect() };
+            assert_eq!(talk.is_errand_done(errand, then), done, "{errand} / {said}");
         }
     }
 }

@@ -205,7 +205,11 @@ fn effect_words(response: &Value) -> String {
         |name: &str| response.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
     let said =
         field("stdout").or_else(|| field("stderr")).or_else(|| field("error")).or_else(|| response.as_str());
-    let said = said
-        .map_or_else(|| if response.is_null() { String::new() } else { response.to_string() }, str::to_owned);
+    let said = match said {
+        Some(said) => said.to_owned(),
+        // A command that printed nothing.
+        None if response.is_null() || response.get("stdout").is_some() => String::new(),
+        None => response.to_string(),
+    };
     said.chars().take(MAX_EFFECT_CHARS).collect()
 }

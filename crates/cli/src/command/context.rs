@@ -14,8 +14,19 @@ pub(crate) async fn context(invocation: &Invocation, args: args::ContextArgs) ->
     let (framing, folder) = (framing.map(Into::into), std::env::current_dir().ok());
     let (tokens, shown) = (budget, Vec::new());
     let identity = Some(IdentityAudience { host, session: SessionKind::Main });
-    let briefing =
-        Briefing { query, thread, session, mode, tokens, shown, occasion, identity, framing, folder };
+    let briefing = Briefing {
+        query,
+        thread,
+        session,
+        mode,
+        tokens,
+        shown,
+        occasion,
+        identity,
+        framing,
+        folder,
+        told_in: None,
+    };
     // It shows what a prompt would get, and no prompt gets it.
     let brief = agent.context(&briefing, Effects::None).await?;
     show::notes(&agent.take_notes());

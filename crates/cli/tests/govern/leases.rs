@@ -118,7 +118,7 @@ fn an_outcome_on_which_to_stop_ends_a_lease_and_whoever_wants_to_know_is_told() 
     assert!(!cairn.run("doctor").stdout.contains("has ended"));
 }
 
-/// A check after a call counts more than what the tool said of itself: it is how the work went.
+/// A check after a call counts more than what the tool said of itself: it is how the work went, for skills and for what proposes changes.
 ///
 /// covers: W-185, C-257
 #[test]
@@ -144,8 +144,10 @@ fn a_checked_outcome_says_how_the_work_went() {
     ));
     assert_eq!((&skill()["worked"], &skill()["tried"]), (&json!(0), &json!(1)), "{}", skill());
     assert!(skill().to_string().contains("the site answers 502"), "{}", skill());
+    let failed = || cairn.json("evolution report")["projects"][0]["failed"].clone();
+    assert_eq!(failed(), 1, "what looks for friction knows it, too");
     cairn.done(&format!(
         "govern outcomes --record {decided} --effect 'it answers 200' --verification checked"
     ));
-    assert_eq!(skill()["worked"], 1, "{}", skill());
+    assert_eq!((skill()["worked"].clone(), failed()), (json!(1), json!(0)), "{}", skill());
 }

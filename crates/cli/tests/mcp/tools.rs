@@ -52,6 +52,34 @@ fn one_session_tells_and_another_knows() {
     assert_eq!(second.leave(), 0);
 }
 
+/// A client that names no session is told of what is due once a day, whichever tool it asks.
+///
+/// covers: C-261
+#[test]
+fn what_is_due_is_told_inside_context_and_recall_and_not_again() {
+    let cairn = Cairn::new();
+    cairn.write("home/config.toml", "[embedder]\nkind = \"none\"\n");
+    cairn.at("2026-11-18T10:00:00Z");
+    cairn.done("intend 'send the invoice to Leonor' --on tomorrow");
+    cairn.done("intend 'tell her the lease is signed' --person Ece");
+    cairn.at("2026-11-19T10:00:00Z");
+    let mut client = Client::new(&cairn);
+    let mut is_told = |tool: &str, query: &str, words: &str| {
+        let (_, told) = client.call(tool, &json!({"query": query}));
+        let behind =
+            told.split_once("Due now").or_else(|| told.split_once("due")).map_or("", |(_, behind)| behind);
+        behind.contains(words)
+    };
+    assert!(is_told("context", "the release notes", "invoice"), "due ones come with any context");
+    assert!(!is_told("context", "the release notes", "invoice"), "and not twice");
+    assert!(is_told("recall", "what did Ece say?", "the lease is signed"), "the occasion comes with recall");
+    assert!(!is_told("context", "what did Ece say?", "the lease is signed"), "which is enough");
+    cairn.at("2026-11-20T10:00:00Z");
+    let mut later = Client::new(&cairn);
+    let (_, told) = later.call("context", &json!({"query": "the release notes"}));
+    assert!(told.contains("invoice"), "the next day it is still due: {told}");
+}
+
 /// The ninth tool is there only if it is wanted; it answers, and runs nothing.
 ///
 /// covers: W-198, W-204

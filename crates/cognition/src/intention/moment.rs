@@ -77,11 +77,16 @@ fn minute(found: &Captures<'_>) -> Option<u32> {
 fn minutes_from_now(found: &Captures<'_>) -> Option<i64> {
     let part = |english: usize| found.get(english).or_else(|| found.get(english + 3));
     let Some(number) = part(2) else { return part(1).map(|_| 30) };
-    let number = number.as_str().to_lowercase();
-    let word = NUMBER_WORDS.iter().position(|words| words.contains(&number.as_str()));
-    let number: i64 = word.map_or_else(|| number.parse().ok(), |at| Some(at as i64 + 1))?;
+    let number = number_of(number.as_str())?;
     let minutes = if part(3).is_some() { number * 60 } else { number };
     (1..=7 * i64::from(MINUTES_PER_DAY)).contains(&minutes).then_some(minutes)
+}
+
+/// A small number in digits or as a word.
+pub(super) fn number_of(written: &str) -> Option<i64> {
+    let written = written.to_lowercase();
+    let word = NUMBER_WORDS.iter().position(|words| words.contains(&written.as_str()));
+    word.map_or_else(|| written.parse().ok(), |at| Some(at as i64 + 1))
 }
 
 #[cfg(test)]

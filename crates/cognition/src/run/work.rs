@@ -1,10 +1,14 @@
 //! Work with tools as hosts record it: one message for a call, another for what came back. Questions in free words about it name
 //! neither a step nor an event; they ask what was done before or after something, what failed, or how something stands now.
 
-use super::asked::{CUES, Occurrence, RunQuestion};
+use super::{
+    asked::{CUES, Occurrence, RunQuestion},
+    tells_event,
+};
 use crate::{
     keywords::query_terms,
-    lexicon::RunQuestionsClass as Cue,
+    lexicon::{RunEventsClass, RunQuestionsClass as Cue},
+    log_excerpt::searched_output,
     skill::{ToolMessage, ToolOutcome, tool_steps},
 };
 use std::collections::HashSet;
@@ -13,6 +17,8 @@ use std::collections::HashSet;
 const MAX_TOLD_STEPS: usize = 4;
 /// Steps that are told where no word says which are asked about.
 const MAX_GUESSED_STEPS: usize = 2;
+/// Outputs that are read for a failure that they show.
+const MAX_READ_OUTPUTS: usize = 10;
 /// Results of the same call that are told.
 const MAX_TOLD_RESULTS: usize = 8;
 /// Bytes at the beginning of a message whose words count.
@@ -187,6 +193,10 @@ impl<'a> ToolWork<'a> {
         // One that shares fewer words with the question than another is not what it asks about.
         let most = found.iter().map(|(shared, _)| *shared).max().unwrap_or_default();
         if most == 0 && !terms.is_empty() {
+            let shown = self.shown_failures(&terms, ranked);
+            if !shown.is_empty() {
+                return shown;
+            }
             let failed = |at: &usize| self.steps[*at].failed && !self.steps[*at].looks;
             return self.ranked_steps(ranked).into_iter().filter(failed).take(MAX_GUESSED_STEPS).collect();
         }
@@ -195,6 +205,25 @@ impl<'a> ToolWork<'a> {
             found.reverse();
         }
         found.into_iter().take(MAX_TOLD_STEPS).map(|(_, at)| at).collect()
+    }
+
+    /// The steps whose output shows a failure in a line that names all that a question is about, as a log does that was looked at; among
+    /// those that fit it best.
+    fn shown_failures(&self, terms: &[String], ranked: &[usize]) -> Vec<usize> {
+        let names_all = |line: &str| {
+            let words: HashSet<String> = query_terms(line).into_iter().collect();
+            tells_event(line, RunEventsClass::Fail) && terms.iter().all(|term| words.contains(term))
+        };
+        let shows = |at: &usize| {
+            let output = searched_output(self.messages[self.steps[*at].result].text);
+            output.lines().any(names_all)
+        };
+        self.ranked_steps(ranked)
+            .into_iter()
+            .take(MAX_READ_OUTPUTS)
+            .filter(shows)
+            .take(MAX_GUESSED_STEPS)
+            .collect()
     }
 
     /// The steps between a failure and the next time that the same worked, and that time.

@@ -143,6 +143,22 @@ impl<'a> WorkHistory<'a> {
         Some(chance_of_uses(apart, uses))
     }
 
+    /// Whether steps that worked in this order did so oftener than chance has it.
+    fn is_likely(&self, labels: Vec<LabelNumber>) -> bool {
+        let spans = self.spans.iter().enumerate();
+        let ends = spans.filter_map(|(number, span)| Some((number, vec![*span.places_of(&labels)?.last()?])));
+        let order = LabelOrder { ends: ends.collect(), labels };
+        let possible = self.possible_orders(order.labels.len());
+        order.labels.len() > 1
+            && self.chance_apart(&order).is_some_and(|chance| chance * possible <= MAX_CHANCE_APART)
+    }
+
+    /// How many orders of so many of the labels that are done often enough there may be.
+    fn possible_orders(&self, length: usize) -> f64 {
+        let labels = self.counts.iter().filter(|count| **count >= MIN_USES).count();
+        (0..length).map(|taken| labels.saturating_sub(taken) as f64).product()
+    }
+
     /// Whether an order that worked so often was begun in a span and a step of it failed for good. A first step that failed
     /// was to begin it only if it mostly does.
     fn breaks(&self, span: &WorkSpan, order: &[LabelNumber], uses: usize) -> bool {
@@ -264,7 +280,6 @@ fn likely_orders(history: &WorkHistory<'_>) -> Vec<LikelyOrder> {
         }
     }
     let mut open: Vec<LabelOrder> = single.into_values().collect();
-    let labels = open.len();
     let (mut tried, mut likely) = (0, Vec::new());
     while let Some(order) = open.pop().filter(|_| tried < MAX_ORDERS) {
         if order.labels.len() < MAX_STEPS {
@@ -272,7 +287,7 @@ fn likely_orders(history: &WorkHistory<'_>) -> Vec<LikelyOrder> {
         }
         if order.labels.len() > 1 {
             tried += 1;
-            let possible: f64 = (0..order.labels.len()).map(|taken| (labels - taken) as f64).product();
+            let possible = history.possible_orders(order.labels.len());
             let chance = history.chance_apart(&order).map(|chance| chance * possible);
             likely.extend(
                 chance.filter(|it| *it <= MAX_CHANCE_APART).map(|chance| LikelyOrder { order, chance }),
@@ -337,7 +352,17 @@ fn own_orders(history: &WorkHistory<'_>, mut orders: Vec<LikelyOrder>) -> Vec<La
         let is_own = |places: &&Vec<(usize, usize)>| {
             places.iter().filter(|place| !taken.contains(place)).count() >= MIN_OWN_STEPS
         };
-        if followed.iter().filter(is_own).count() >= MIN_USES {
+        if followed.iter().filter(is_own).count() < MIN_USES {
+            continue;
+        }
+        // What is left of it without the steps of a likelier one must not be there by chance either.
+        let is_mostly_own = |at: &usize| {
+            let own = followed.iter().filter(|places| !taken.contains(&places[*at])).count();
+            own as f64 >= followed.len() as f64 * MIN_BOUND_SHARE
+        };
+        let left: Vec<LabelNumber> =
+            (0..order.labels.len()).filter(is_mostly_own).map(|at| order.labels[at]).collect();
+        if left.len() == order.labels.len() || history.is_likely(left) {
             taken.extend(followed.into_iter().flatten());
             own.push(order);
         }

@@ -207,3 +207,38 @@ fn what_is_done_over_and_over_is_no_procedure() {
     let lines: String = (0..96).map(line).collect();
     assert_eq!(labels(&mined_procedures(&history(&lines))), Vec::<String>::new());
 }
+
+/// Common work before a procedure makes no other procedure together with a part of its steps, however often both are done.
+///
+/// covers: C-258
+#[test]
+fn what_is_done_before_a_procedure_is_no_part_of_another_one() {
+    let kinds = [
+        "cargo build",
+        "cargo fmt",
+        "cargo test",
+        "cargo clippy",
+        "npm test",
+        "make docs",
+        "sqlx migrate",
+        "git commit",
+    ];
+    let mut state = 7_u64;
+    let mut next = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let mut lines = String::new();
+    for request in 0..200 {
+        for _ in 0..9 {
+            let outcome = if next(5) == 0 { "!Exit code 1" } else { "ok" };
+            lines += &format!("{request} Bash {} -> {outcome}\n", kinds[next(8) as usize]);
+        }
+        if request % 5 == 4 {
+            lines += &format!("{request} Edit CHANGELOG.md -> ok\n{request} Bash cargo set-version -> ok\n");
+            lines += &format!("{request} Bash git tag -> ok\n{request} Bash git push -> ok\n");
+        }
+    }
+    let mined = mined_procedures(&history(&lines));
+    assert_eq!(labels(&mined), ["Edit CHANGELOG.md > cargo set-version > git tag > git push"]);
+}

@@ -253,7 +253,7 @@ fn resolved(
     told_before: Option<Date>,
 ) -> Option<FoundTime> {
     let (asked, ahead) = (reading == TimeReading::Asked, reading == TimeReading::Ahead);
-    if !asked && !is_told(text, tokens, at, time) {
+    if !asked && !is_told(text, tokens, at, &exact(time, ahead)) {
         return None;
     }
     // A question about a month asks what happened in it; one about a day may as well ask what is planned.
@@ -271,6 +271,12 @@ fn resolved(
     let (from, to, written) =
         meaning(time.meaning, &time.values, PhraseSetting { today, side, asked, ahead, told_before })?;
     Some(FoundTime { from, to, words: at..time.end, end: tokens[time.end - 1].whole_end, written })
+}
+
+/// A time as it is judged: "in a couple of days", meant for later, is in two.
+fn exact(time: &JoinedTime, ahead: bool) -> JoinedTime {
+    let values = PhraseValues { vague: time.values.vague && !ahead, ..time.values };
+    JoinedTime { values, ..*time }
 }
 
 /// The side with what points ahead from the past: "booked it for 12 December", "12 Aralık'a bilet aldım".

@@ -6,7 +6,7 @@ use cairn_cognition::skill::{
     Procedure, ProcedureStep, ToolFailure, ToolMessage, ToolOutcome, ToolSkill, ToolStep, failure_line,
     mined_procedures, tool_skills, tool_steps,
 };
-use cairn_domain::{MessageId, OutcomeEvent, OutcomeVerification, Receipt, Ref, Time};
+use cairn_domain::{MessageId, OutcomeEvent, OutcomeVerification, Ref, Time};
 use cairn_store::ToolMessageRecord;
 use std::collections::{BTreeSet, HashMap};
 
@@ -128,15 +128,6 @@ impl SeenProcedure {
     }
 }
 
-/// An outcome that somebody has checked, or that failed: what a tool reports of itself stands in its result.
-pub(super) fn checked_outcome(receipt: &Receipt) -> Option<OutcomeEvent> {
-    let outcome: OutcomeEvent = serde_json::from_str(&receipt.told.becomes).ok()?;
-    match outcome.verification {
-        OutcomeVerification::Checked | OutcomeVerification::Failed => Some(outcome),
-        OutcomeVerification::Unverified | OutcomeVerification::Reported => None,
-    }
-}
-
 /// An action in one line, as the governor writes it, of the message that called for it.
 fn action_of_call(message: &ToolMessageRecord) -> Option<String> {
     let (tool, input) = message.text.split_once(' ')?;
@@ -150,10 +141,9 @@ pub(super) fn project_skills(
     messages: &[ToolMessageRecord],
     outcomes: &[OutcomeEvent],
 ) -> Option<ProjectSkills> {
-    let steps = tool_steps(&messages.iter().map(as_read).collect::<Vec<_>>());
-    let mut work = ProjectWork { messages, steps, effects: HashMap::new() };
-    // The oldest first: the last one decides.
-    outcomes.iter().rev().for_each(|outcome| work.apply(outcome));
+    let mut steps = tool_steps(&messages.iter().map(as_read).collect::<Vec<_>>());
+    let effects = apply_outcomes(messages, &mut steps, outcomes);
+    let work = ProjectWork { messages, steps, effects };
     // What the user did not let run tells nothing about how it goes.
     let done = work.steps.iter().filter(|step| step.outcome != ToolOutcome::Refused);
     let mut calls: Vec<usize> = done.map(|step| step.call).collect();
@@ -178,6 +168,33 @@ pub(crate) fn as_read(record: &ToolMessageRecord) -> ToolMessage<'_> {
     }
 }
 
+/// Lets outcomes, the newest first, say of each last such call before them whether it worked, and gives the effects of calls that
+/// failed, by the index of the call. A check afterward counts more than what a tool said of itself.
+pub(crate) fn apply_outcomes(
+    messages: &[ToolMessageRecord],
+    steps: &mut [ToolStep],
+    outcomes: &[OutcomeEvent],
+) -> HashMap<usize, String> {
+    let mut effects = HashMap::new();
+    // The oldest first: the last one decides.
+    for outcome in outcomes.iter().rev() {
+        let is_meant = |step: &&ToolStep| {
+            step.at <= outcome.at && action_of_call(&messages[step.call]).as_ref() == Some(&outcome.intent)
+        };
+        let Some(call) = steps.iter().filter(is_meant).map(|step| step.call).max() else { continue };
+        let mut of_line = steps.iter_mut().filter(|step| step.call == call);
+        if outcome.verification == OutcomeVerification::Failed {
+            // Of several commands in one line the last one is taken to have failed.
+            of_line.next_back().into_iter().for_each(|step| step.outcome = ToolOutcome::Failed);
+            effects.insert(call, outcome.observed_effect.clone());
+        } else {
+            of_line.for_each(|step| step.outcome = ToolOutcome::Worked);
+            effects.remove(&call);
+        }
+    }
+    effects
+}
+
 /// The work of one project.
 struct ProjectWork<'a> {
     messages: &'a [ToolMessageRecord],
@@ -187,25 +204,6 @@ struct ProjectWork<'a> {
 }
 
 impl ProjectWork<'_> {
-    /// Lets an outcome say whether the last such call before it worked.
-    fn apply(&mut self, outcome: &OutcomeEvent) {
-        let is_meant = |step: &&ToolStep| {
-            step.at <= outcome.at
-                && action_of_call(&self.messages[step.call]).as_ref() == Some(&outcome.intent)
-        };
-        let Some(call) = self.steps.iter().filter(is_meant).map(|step| step.call).max() else { return };
-        let failed = outcome.verification == OutcomeVerification::Failed;
-        let mut of_line = self.steps.iter_mut().filter(|step| step.call == call);
-        if failed {
-            // Of several commands in one line the last one is taken to have failed.
-            of_line.next_back().into_iter().for_each(|step| step.outcome = ToolOutcome::Failed);
-            self.effects.insert(call, outcome.observed_effect.clone());
-        } else {
-            of_line.for_each(|step| step.outcome = ToolOutcome::Worked);
-            self.effects.remove(&call);
-        }
-    }
-
     fn seen_skill(&self, skill: ToolSkill) -> SeenSkill {
         let ToolSkill { tool, kind, tried, worked, median_ms, last, failure } = skill;
         let last_at = self.steps[last].at;

@@ -2,7 +2,7 @@
 //! somebody asks: nothing is stored, so what is erased is in no skill.
 
 use super::{
-    project_skills::{ProjectSkills, SeenProcedure, SeenSkill, checked_outcome, project_skills},
+    project_skills::{ProjectSkills, SeenProcedure, SeenSkill, project_skills},
     skill_cache::SkillKey,
 };
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     write::stored_name,
 };
 use cairn_cognition::keywords::query_terms;
-use cairn_domain::{OutcomeEvent, ReceiptAction};
+use cairn_domain::{OutcomeEvent, OutcomeVerification, Receipt, ReceiptAction};
 use cairn_store::{ToolMessageQuery, ToolMessageRecord, View};
 use std::{
     cmp::Reverse,
@@ -73,10 +73,9 @@ impl Agent {
         let read = move |view: &mut View<'_>| {
             let messages =
                 view.tool_messages(ToolMessageQuery { thread: thread.as_deref(), newest, among })?;
-            Ok((messages, view.receipts_with(ReceiptAction::Outcome, MAX_READ_OUTCOMES)?))
+            Ok((messages, checked_outcomes(view)?))
         };
         let (mut messages, outcomes) = self.store.read(read).await?;
-        let outcomes: Vec<OutcomeEvent> = outcomes.iter().filter_map(checked_outcome).collect();
         // Transcripts may be taken in in any order.
         messages.sort_by_key(|message| message.at);
         let mut by_thread: BTreeMap<Option<String>, Vec<ToolMessageRecord>> = BTreeMap::new();
@@ -92,6 +91,18 @@ impl Agent {
         self.skill_cache.keep(key, &projects);
         Ok(projects)
     }
+}
+
+/// The newest outcomes that somebody has checked or that failed, the newest first: what a tool reports of itself stands in its result.
+pub(crate) fn checked_outcomes(view: &mut View<'_>) -> cairn_store::Result<Vec<OutcomeEvent>> {
+    let read = |receipt: &Receipt| {
+        let outcome: OutcomeEvent = serde_json::from_str(&receipt.told.becomes).ok()?;
+        match outcome.verification {
+            OutcomeVerification::Checked | OutcomeVerification::Failed => Some(outcome),
+            OutcomeVerification::Unverified | OutcomeVerification::Reported => None,
+        }
+    };
+    Ok(view.receipts_with(ReceiptAction::Outcome, MAX_READ_OUTCOMES)?.iter().filter_map(read).collect())
 }
 
 /// The parts of work with tools that teach something for a request.

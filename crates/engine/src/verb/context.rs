@@ -15,13 +15,18 @@ use cairn_domain::MessageId;
 impl Agent {
     /// The brief that a model is shown before it answers, within a budget of tokens.
     pub async fn context(&self, briefing: &Briefing, effects: Effects) -> Result<Brief> {
-        let briefing = &checked_briefing(briefing)?;
-        let brief = self.brief(briefing, None).await?;
+        let mut briefing = checked_briefing(briefing)?;
+        briefing.told_in = match effects {
+            // A brief without a session belongs to its day, as a question does.
+            Effects::Strengthen => briefing.session.clone().or_else(|| Some(self.now().day().to_string())),
+            Effects::None => briefing.session.clone(),
+        };
+        let brief = self.brief(&briefing, None).await?;
         match effects {
             Effects::Strengthen => {
                 self.strengthen_brief(&brief, briefing.session.as_deref()).await?;
                 let told = brief.told_intentions();
-                self.note_told_intentions(told, briefing.session.as_deref()).await?;
+                self.note_told_intentions(told, briefing.told_in.as_deref()).await?;
             }
             Effects::None => {}
         }

@@ -1,13 +1,19 @@
 //! Material: the messages of tools and what users said beside them, project by project.
 
-use crate::{continuity::as_read, limits::MAX_SKILL_MESSAGES};
+use crate::{
+    continuity::{apply_outcomes, as_read, checked_outcomes},
+    limits::MAX_SKILL_MESSAGES,
+};
 use cairn_cognition::{
     friction::{Work, WorkRef, WorkRequest},
     skill::{ToolMessage, ToolStep, tool_steps},
 };
-use cairn_domain::Mode;
+use cairn_domain::{Mode, OutcomeEvent};
 use cairn_store::{Result, ToolMessageQuery, ToolMessageRecord, View};
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 /// The work of one project.
 pub(super) struct ProjectMaterial {
@@ -17,6 +23,8 @@ pub(super) struct ProjectMaterial {
     pub(super) messages: Vec<ToolMessageRecord>,
     /// The words of the user in sessions with tools, in order.
     pub(super) requests: Vec<ToolMessageRecord>,
+    /// What was checked afterward of calls, the newest first.
+    outcomes: Arc<[OutcomeEvent]>,
 }
 
 /// How much is looked at.
@@ -49,12 +57,13 @@ pub(super) fn material(
     // Transcripts may be taken in in any order.
     messages.sort_by_key(|record| record.at);
     requests.sort_by_key(|record| record.at);
+    let outcomes: Arc<[OutcomeEvent]> = checked_outcomes(view)?.into();
     let mut projects: BTreeMap<Option<String>, ProjectMaterial> = BTreeMap::new();
     for record in messages {
-        project(&mut projects, &record).messages.push(record);
+        project(&mut projects, &record, &outcomes).messages.push(record);
     }
     for record in requests {
-        project(&mut projects, &record).requests.push(record);
+        project(&mut projects, &record, &outcomes).requests.push(record);
     }
     Ok(projects.into_values().collect())
 }
@@ -62,11 +71,13 @@ pub(super) fn material(
 fn project<'p>(
     projects: &'p mut BTreeMap<Option<String>, ProjectMaterial>,
     record: &ToolMessageRecord,
+    outcomes: &Arc<[OutcomeEvent]>,
 ) -> &'p mut ProjectMaterial {
     projects.entry(record.thread.clone()).or_insert_with(|| ProjectMaterial {
         thread: record.thread.clone(),
         messages: Vec::new(),
         requests: Vec::new(),
+        outcomes: Arc::clone(outcomes),
     })
 }
 
@@ -74,7 +85,8 @@ impl ProjectMaterial {
     /// Whatever `look` finds in the work.
     pub(super) fn look<T>(&self, look: impl FnOnce(&Work<'_>) -> T) -> T {
         let messages: Vec<ToolMessage<'_>> = self.messages.iter().map(as_read).collect();
-        let steps: Vec<ToolStep> = tool_steps(&messages);
+        let mut steps: Vec<ToolStep> = tool_steps(&messages);
+        apply_outcomes(&self.messages, &mut steps, &self.outcomes);
         let requests: Vec<WorkRequest<'_>> = self.requests.iter().map(request).collect();
         look(&Work { messages: &messages, steps: &steps, requests: &requests })
     }

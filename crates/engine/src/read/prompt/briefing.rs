@@ -19,6 +19,8 @@ pub struct Briefing {
     pub thread: Option<String>,
     /// The running session: what it has said itself is before the model anyway.
     pub session: Option<String>,
+    /// The session that intentions count as told in; [`Agent::context`](crate::Agent::context) says which.
+    pub told_in: Option<String>,
     /// The posture that is asked in: only what modes that share with it have said is shown. `None`: all.
     pub mode: Option<Mode>,
     /// How many tokens it may have.

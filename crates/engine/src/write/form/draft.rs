@@ -108,7 +108,7 @@ impl<'a> FormationDraft<'a> {
         formation.dynamics = observe_message(view, agent, record, formation.entropy.as_mut())?;
         meter::growth(growth.elapsed());
         formation.intentions = intentions_of(agent, &record.message, prepared);
-        formation.settled = settled_by(view, record)?;
+        formation.settled = settled_by(view, agent, record)?;
         // What gives orders is put to nobody, and a correction and a reflection stand as they were worded.
         let poisoned = prepared.propositions.iter().flatten().any(|proposition| proposition.poisoned);
         let formed = decisions.iter().any(|decision| decision.memory.is_some());

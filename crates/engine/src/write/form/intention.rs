@@ -4,11 +4,11 @@ use crate::{
     agent::Agent,
     write::{
         metadata::INTENTION,
-        prepare::message::{PreparedMessage, shown_words},
+        prepare::message::{PreparedMessage, own_words},
     },
 };
 use cairn_cognition::{
-    intention::{ToldIntention, told_intentions},
+    intention::{ToldIntention, errand, told_intentions},
     settled::SettledTalk,
     shown::{ShownPart, ShownWords},
 };
@@ -85,7 +85,11 @@ pub(super) fn intentions_of(
 }
 
 /// Open intentions of which a message says that they are done.
-pub(super) fn settled_by(view: &mut View<'_>, record: &MessageRecord) -> Result<Vec<IntentionRef>> {
+pub(super) fn settled_by(
+    view: &mut View<'_>,
+    agent: &Agent,
+    record: &MessageRecord,
+) -> Result<Vec<IntentionRef>> {
     let message = &record.message;
     if !matches!(message.role, Role::User | Role::Assistant) {
         return Ok(Vec::new());
@@ -94,10 +98,13 @@ pub(super) fn settled_by(view: &mut View<'_>, record: &MessageRecord) -> Result<
     if open.is_empty() {
         return Ok(Vec::new());
     }
-    let own = Message { text: shown_words(message).own_words().into_owned(), ..message.clone() };
+    let own = Message { text: own_words(message).into_owned(), ..message.clone() };
     let talk = SettledTalk::of(std::iter::once(&own));
-    let kept = open.iter().filter(|it| it.message != message.id && talk.is_kept(&it.words, it.said_at));
-    Ok(kept.map(IntentionRecord::name).collect())
+    let is_done = |it: &&IntentionRecord| {
+        let errand = errand(&it.words, agent.wall_time(it.said_at));
+        it.message != message.id && talk.is_errand_done(&errand, it.said_at)
+    };
+    Ok(open.iter().filter(is_done).map(IntentionRecord::name).collect())
 }
 
 /// The intention that a message was set as.

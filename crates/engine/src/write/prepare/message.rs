@@ -278,9 +278,17 @@ fn shown_proposition(proposition: Proposition, message: &Message, origin: Messag
 
 /// The words that a message of the user's only shows. What somebody meant for the memory is all said.
 pub(crate) fn shown_words(message: &Message) -> ShownWords<'_> {
+    ShownWords::of(if may_show(message) { &message.text } else { "" })
+}
+
+/// The words of a message without those that it only shows.
+pub(crate) fn own_words(message: &Message) -> Cow<'_, str> {
+    if may_show(message) { ShownWords::of(&message.text).own_words() } else { Cow::Borrowed(&message.text) }
+}
+
+fn may_show(message: &Message) -> bool {
     let origin = MessageOrigin::of(message);
-    let may_show = origin.data_source == DataSource::UserMessage && !origin.meant;
-    ShownWords::of(if may_show { &message.text } else { "" })
+    origin.data_source == DataSource::UserMessage && !origin.meant
 }
 
 /// How far a statement is believed before anything is known about it.

@@ -16,7 +16,7 @@ pub(super) const SECTION: ContextSection = ContextSection {
     name: INTENTIONS,
     priority: 5,
     header: SectionHeader::plain(INTENTIONS_HEADER),
-    share: SectionShare::thirtieths(4, 6),
+    share: SectionShare::thirtieths(12, 10),
     build,
 };
 
@@ -25,8 +25,8 @@ fn build<'a>(situation: &'a Situation<'a>) -> BuildFuture<'a> {
         let briefing = situation.briefing;
         let spoken = [briefing.query.as_deref(), briefing.thread.as_deref()];
         let said = spoken.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let session = briefing.session.as_deref();
-        let due = situation.agent.intentions_to_tell(&said, session, MAX_CONTEXT_INTENTIONS).await?;
+        let told_in = briefing.told_in.as_deref();
+        let due = situation.agent.intentions_to_tell(&said, told_in, MAX_CONTEXT_INTENTIONS).await?;
         Ok(Block::of_lines(due.iter().map(intention_line).collect()))
     })
 }
