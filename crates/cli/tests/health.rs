@@ -1,7 +1,6 @@
 //! `cairn doctor`, `verify` and `rebuild`.
 
 use crate::support::{Cairn, files};
-use serde_json::json;
 use std::fs;
 
 const MAIN: &str = "home/agents/main";
@@ -95,51 +94,4 @@ fn a_lost_archive_is_written_again_from_the_database() {
     }
     insta::assert_snapshot!(cairn.story());
     assert_eq!(cairn.read(&day).trim_end(), words.trim_end());
-}
-
-/// A week as the seed measured it.
-const WEEK_EXCHANGES: usize = 552;
-const WEEK_SESSIONS: usize = 322;
-const WEEK_BYTES: u64 = 57 << 20;
-/// A vector of the local model as it is kept, with its row.
-const VECTOR_BYTES: u64 = 1_024;
-
-/// covers: W-212
-#[test]
-fn a_week_of_work_stays_small_on_disk() {
-    let cairn = Cairn::new();
-    let mut lines = String::new();
-    let days =
-        ["2026-11-09", "2026-11-10", "2026-11-11", "2026-11-12", "2026-11-13", "2026-11-14", "2026-11-15"];
-    for exchange in 0..WEEK_EXCHANGES {
-        let (session, day) = (exchange * WEEK_SESSIONS / WEEK_EXCHANGES, days[exchange * 7 / WEEK_EXCHANGES]);
-        let at = format!("{day}T{:02}:{:02}:00Z", 8 + exchange % 12, exchange % 60);
-        let said = format!(
-            "I keep crate {exchange} of the glaze archive in room {}. My colleague number {exchange} is called Odile{exchange}.",
-            exchange % 40
-        );
-        let answered = format!(
-            "Noted. Crate {exchange} stands where the others of that batch do; I updated the table. "
-        )
-        .repeat(12);
-        for (role, text) in [("user", said), ("assistant", answered)] {
-            let message = json!({"id": format!("{role}-{exchange}"), "session": format!("s{session}"), "thread": "glaze",
-                                 "role": role, "at": at, "text": text});
-            lines.push_str(&format!("{message}\n"));
-        }
-    }
-    cairn.at("2026-11-15T22:00:00Z");
-    let ran = cairn.feed("ingest -", lines);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    cairn.done("form");
-    cairn.done("handoff write");
-    let stats = cairn.json("stats");
-    assert_eq!(stats["exchanges"], WEEK_EXCHANGES, "{stats}");
-    assert!(stats["memories"].as_u64().expect("a count") >= 1_000, "{stats}");
-    let vectors = VECTOR_BYTES * (2 * WEEK_EXCHANGES as u64 + stats["memories"].as_u64().expect("a count"));
-    let on_disk = stats["disk_bytes"].as_u64().expect("a count");
-    assert!(
-        on_disk + vectors < WEEK_BYTES,
-        "{on_disk} bytes, and {vectors} of vectors where there is a model"
-    );
 }
