@@ -15,6 +15,15 @@ const MAX_PREVIOUS_TURN_BYTES: usize = 200;
 /// Maximum passages of a message; later parts are found by their words alone.
 pub const MAX_PASSAGES: usize = 64;
 
+/// A message of at most so many words leans on what its speaker said before it: "8 actually".
+const MAX_LEANING_WORDS: usize = 6;
+
+/// Whether a message is understood with the one before it: with somebody else's, and with its speaker's own if it is too short to
+/// stand alone. What one person tells in one go is another matter as often as not.
+pub fn leans_on(before_speaker: &str, speaker: &str, text: &str) -> bool {
+    before_speaker != speaker || text.split_whitespace().nth(MAX_LEANING_WORDS).is_none()
+}
+
 /// A turn as a passage needs it.
 #[derive(Debug, Clone, Copy)]
 pub struct PassageTurn<'a> {
@@ -90,6 +99,13 @@ mod tests {
         assert_eq!(passages(reply, Some(caroline)), ["Caroline: Where did you swim?\nMelanie: In the lake."]);
         assert_eq!(passages(turn("In the lake."), None), ["In the lake."]);
         assert_eq!(passages(turn(""), None), [""]);
+    }
+
+    #[test]
+    fn a_message_leans_on_another_speaker_and_a_short_one_on_its_own() {
+        let long = "We get the flour from Calder Valley now.";
+        assert!(leans_on("assistant", "user", long) && leans_on("user", "user", "8 actually"));
+        assert!(!leans_on("user", "user", long));
     }
 
     #[test]

@@ -191,9 +191,15 @@ fn a_filter_holds_for_what_is_found_by_meaning() {
 fn what_is_remembered_one_after_another_is_told_apart() {
     let Some(world) = World::with_model() else { return };
     let told = [
-        ("brother", "I run a small bakery in Leeds with my brother Tom."),
-        ("wedding", "Tom's wedding is on June 12."),
-        ("flour", "Dobson went under, we get the flour from Calder Valley now, deliveries move to Tuesdays."),
+        ("brother", "I'm Petra, I run a small bakery in Leeds with my brother Tom."),
+        ("hours", "We open at 7, closed on Mondays."),
+        ("nuts", "I'm allergic to hazelnuts, so nothing with hazelnut in recipes for me."),
+        ("mill", "Our flour supplier is Dobson Mills, they deliver on Thursdays."),
+        ("wedding", "Tom's wedding is on June 12 next year."),
+        (
+            "flour",
+            "Dobson went under, we're with Calder Valley Flour from next week, deliveries move to Tuesdays.",
+        ),
         ("oven", "Decided against the second oven, too expensive; we'll look again in spring."),
     ];
     let said = told.map(|(id, text)| {

@@ -7,6 +7,7 @@ use crate::meter::fallback;
 use cairn_cognition::{
     cosine::cosine,
     judge::change::{ChangeSide, ChangeText, StatementTeller},
+    passage::leans_on,
     score::Part,
     sentence::sentences,
 };
@@ -131,9 +132,10 @@ impl HitSelection<'_> {
             if !of_same_user || is_long || rivals.iter().any(|it| it.record.seq == seq) {
                 continue;
             }
-            // What the same person said just before is another matter as often as not, and may be the other rival.
-            let of_another = |before: &MessageRecord| before.message.speaker != record.message.speaker;
-            let before = view.message_before(seq)?.filter(of_another);
+            // What the same person said just before may be the other rival.
+            let leant_on =
+                |before: &MessageRecord| leans_on(&before.message.speaker, &message.speaker, &message.text);
+            let before = view.message_before(seq)?.filter(leant_on);
             let before = before.map_or_else(String::new, |before| before.message.text);
             rivals.push(Rival { what, share, record, before });
         }

@@ -3,7 +3,7 @@
 use crate::{agent::Agent, embedders::stored_name, error::Result, read::LexicalOnly};
 use cairn_cognition::{
     log_excerpt::searched_output,
-    passage::{PassageTurn, passages},
+    passage::{PassageTurn, leans_on, passages},
 };
 use cairn_domain::{Role, Time};
 use cairn_models::EmbedderProvider;
@@ -307,9 +307,6 @@ impl Agent {
     }
 }
 
-/// A message of at most so many words leans on what its speaker said before it.
-const MAX_LEANING_WORDS: usize = 4;
-
 pub(crate) fn active_embedder_of(embedders: Vec<EmbedderRecord>) -> Option<EmbedderRecord> {
     embedders.into_iter().find(|it| it.state == EmbedderState::Active)
 }
@@ -335,10 +332,8 @@ fn message_passages(message: &Embeddable) -> Vec<String> {
         let named = role.as_str() != speaker;
         PassageTurn { speaker: named.then_some(speaker), text }
     };
-    // Who goes on speaking says another thing as often as not, unless it is too short to stand alone.
-    let leans = message.text.split_whitespace().nth(MAX_LEANING_WORDS).is_none();
-    let of_another = |before: &&PreviousMessage| leans || before.speaker != message.speaker;
-    let before = message.before.as_ref().filter(of_another);
+    let leant_on = |before: &&PreviousMessage| leans_on(&before.speaker, &message.speaker, &message.text);
+    let before = message.before.as_ref().filter(leant_on);
     let before = before.map(|before| turn(before.role, &before.speaker, &before.text));
     let text = match message.role {
         Role::Tool => searched_output(&message.text),

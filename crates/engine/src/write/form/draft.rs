@@ -38,7 +38,7 @@ use crate::{
         reasons::{Decision, Reasons},
     },
 };
-use cairn_cognition::{shown::ShownPart, synaptic};
+use cairn_cognition::{passage::leans_on, shown::ShownPart, synaptic};
 use cairn_domain::{Evidence, MILLIS_PER_DAY, Memory, MemoryId, Time, Verdict};
 use cairn_models::Embedder;
 use cairn_store::{
@@ -65,7 +65,7 @@ pub(crate) struct FormationDraft<'a> {
     correction: Option<Arc<CorrectionTarget>>,
     /// The words that the message looks back on.
     reflected: Vec<Evidence>,
-    /// The words of the turn before the message.
+    /// The words of the turn before the message, if the message leans on it.
     before: String,
     /// Statements that became new memories.
     novel: Vec<NovelStatement>,
@@ -135,7 +135,10 @@ impl<'a> FormationDraft<'a> {
             SessionState::default()
         };
         let before = if prepared.propositions.is_ok() { view.message_before(record.seq)? } else { None };
-        let before = before.map_or_else(String::new, |before| before.message.text);
+        let leant_on = |before: &MessageRecord| {
+            leans_on(&before.message.speaker, &record.message.speaker, &record.message.text)
+        };
+        let before = before.filter(leant_on).map_or_else(String::new, |before| before.message.text);
         let (decisions, reasons, own, worded_by, correction, reflected, novel) = Default::default();
         let reader = embedder.and_then(|embedder| agent.embedders.named(&embedder.name).ok()?.0.loaded());
         let embedder = embedder.map(|embedder| embedder.id);
