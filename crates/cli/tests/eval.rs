@@ -60,7 +60,7 @@ fn hooks_are_measured_from_cold_processes_alone_and_beside_a_server() {
         .unwrap_or_else(|_| panic!("{}: {}{}", ran.code, ran.stdout, ran.stderr));
     for how in ["alone", "served"] {
         let hooks = figures[how].as_array().expect("hooks");
-        assert_eq!(hooks.len(), 8, "{figures}");
+        assert_eq!(hooks.len(), 9, "{figures}");
         for hook in hooks {
             assert_eq!(hook["missed"], 0, "{how}: {hook} {}", ran.stderr);
             assert!(hook["p95_ms"].as_f64().is_some_and(|ms| ms > 0.0), "{how}: {hook}");
