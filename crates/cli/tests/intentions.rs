@@ -108,6 +108,7 @@ fn whatever_says_that_it_happened_closes_it_and_nothing_else_does() {
     for (line, closed) in [
         ("remember 'Ece called.'", 0),
         ("remember 'Did I send the invoice to Leonor?'", 0),
+        ("remember 'She sent the invoice to Leonor.'", 0),
         ("remember 'I sent the invoice to Leonor last year too.'", 0),
         // Told by the user on purpose, by the agent, and in one session with a host.
         ("remember 'OK, the invoice to Leonor is sent.'", 1),

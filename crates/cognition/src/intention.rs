@@ -252,6 +252,11 @@ mod tests {
             (Role::Assistant, "I'll look into it.", None),
             (
                 Role::User,
+                "When I'm next in Porto, I want to buy that cheese.",
+                Some(IntentionTrigger::at(TriggerKind::Topic, "porto")),
+            ),
+            (
+                Role::User,
                 "Bir dahaki sefere fatura koduna dokunduğumuzda, yuvarlamaya bak.",
                 Some(IntentionTrigger::at(TriggerKind::Topic, "fatura koduna")),
             ),

@@ -101,7 +101,9 @@ impl DoneSentence {
     fn of(sentence: &str, at: Time) -> Option<Self> {
         let cues = remark_cues(sentence);
         let open = [RemarkCue::Promise, RemarkCue::Commitment, RemarkCue::Undone];
-        if open.iter().any(|cue| cues.contains(cue)) || is_question(sentence) {
+        let words = plain_words(sentence);
+        let by_others = words.first().is_some_and(|word| is_entry(PastFormsClass::Other, word));
+        if open.iter().any(|cue| cues.contains(cue)) || is_question(sentence) || by_others {
             return None;
         }
         let (plainly, past) = (cues.contains(&RemarkCue::Done), past_forms(sentence));

@@ -75,6 +75,24 @@ fn an_owner_shares_a_thread_and_takes_it_back() {
 
 /// covers: C-248
 #[test]
+fn what_the_owner_corrects_stays_shared_with_its_thread() {
+    let cairn = two_agents();
+    as_operator(&cairn, "operator share scout --to main --thread harbor --reason 'one project' --yes");
+    let known = cairn.json("--agent scout memories list")["memories"].clone();
+    let crane = known
+        .as_array()
+        .expect("memories")
+        .iter()
+        .find(|it| it["text"].as_str().is_some_and(|text| text.contains("Okonkwo")));
+    let name = crane.expect("the crane")["ref"].as_str().expect("a ref");
+    cairn.done(&format!("--agent scout correct {name} 'The harbor crane is serviced by Baltazar.'"));
+    let found = vicarious(&cairn, "who services the crane?");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0]["text"].as_str().is_some_and(|text| text.contains("Baltazar")), "{found:?}");
+}
+
+/// covers: C-248
+#[test]
 fn a_share_ends_by_itself_and_is_rolled_back_as_any_change() {
     let cairn = two_agents();
     let line = "operator share scout --to main --all --until 2026-11-20 --reason 'for a week' --yes";

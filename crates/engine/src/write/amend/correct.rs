@@ -36,8 +36,10 @@ impl Agent {
         message.metadata.insert(CORRECTS.to_owned(), reference.to_string().into());
         let id = message.id;
         if self.store.read(|view| view.message(id)).await?.is_none() {
-            // It holds from now on, and not before what it replaces.
-            message.at = message.at.max(self.valid_since_if_correctable(reference).await?);
+            let (since, thread) = self.valid_since_if_correctable(reference).await?;
+            // It holds from now on, and not before what it replaces, and belongs where that belongs.
+            message.at = message.at.max(since);
+            message.thread = message.thread.or(thread);
         }
         let message = self.append_one(message).await?;
         let formed = self.form_message(message.message).await?;
@@ -47,11 +49,12 @@ impl Agent {
         Ok(Correction { message, formed })
     }
 
-    /// Since when what a ref names holds; an error if it cannot be corrected.
-    async fn valid_since_if_correctable(&self, reference: Ref) -> Result<Time> {
+    /// Since when what a ref names holds, with its thread; an error if it cannot be corrected.
+    async fn valid_since_if_correctable(&self, reference: Ref) -> Result<(Time, Option<String>)> {
         let Ref::Memory(id) = reference else {
             let messages = self.messages_behind(reference).await?;
-            return Ok(messages.iter().map(|record| record.message.at).max().unwrap_or(self.now()));
+            let last = messages.into_iter().map(|record| record.message).max_by_key(|message| message.at);
+            return Ok(last.map_or((self.now(), None), |message| (message.at, message.thread)));
         };
         let record = self.memory(id).await?;
         let known = &record.memory;
@@ -72,7 +75,7 @@ impl Agent {
         };
         match refused {
             Some((why, hint)) => Err(Invalid::new(format!("{id} {why}"), hint).into()),
-            None => Ok(known.valid_from),
+            None => Ok((known.valid_from, known.thread.clone())),
         }
     }
 }
