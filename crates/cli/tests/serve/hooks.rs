@@ -116,7 +116,7 @@ async fn a_server_that_hangs_or_refuses_costs_a_hook_its_patience_and_no_more() 
     for (asked, why) in [
         (String::new(), "EOF"),
         ("nonsense".to_owned(), "expected"),
-        (json!({"version": "0.0.0", "database": null, "agent": "main", "event": "stop", "at": "2026-11-15T10:00:00Z",
+        (json!({"version": "0.0.0", "database": null, "agent": "main", "host": "claude-code", "event": "stop", "at": "2026-11-15T10:00:00Z",
                "input": {"session_id": "s"}}).to_string(), "version"),
     ] {
         let mut stream = UnixStream::connect(cairn.path("home/hook.sock")).expect("connected");
