@@ -2,6 +2,7 @@
 //! promise to come back to something. Each has a trigger: a day, a person, a file, a topic, or none. Plans and appointments
 //! are none: nobody asked to be told of them.
 
+mod cues;
 mod day;
 mod moment;
 mod topic;
@@ -10,19 +11,18 @@ use crate::{
     file_name::file_names,
     keywords::plain_words,
     lexicon::IntentionsClass,
-    pattern::{PatternMatch, Patterns},
+    pattern::PatternMatch,
     sentence::sentences,
     settled::{is_question, is_same_word},
     temporal::told_ahead,
 };
 use cairn_domain::{Day, IntentionTrigger, Role, Time, TriggerKind};
+use cues::CUES;
 use day::{due_day_of, next_morning};
 use moment::{minute_of, moment_of};
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
 use topic::topic_of;
-
-static CUES: LazyLock<Patterns<IntentionsClass>> = LazyLock::new(Patterns::read);
 
 /// A person behind the words that make them a trigger, or before them in Turkish.
 static PERSON: LazyLock<Regex> = LazyLock::new(|| {

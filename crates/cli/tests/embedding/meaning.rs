@@ -184,7 +184,7 @@ fn a_filter_holds_for_what_is_found_by_meaning() {
     }
 }
 
-/// What somebody tells to be remembered stands in one session, and each has nothing to do with the one before it.
+/// Things told to be remembered stand in one session, and each has nothing to do with the one before it.
 ///
 /// covers: W-45
 #[test]

@@ -1,6 +1,6 @@
 //! The topic of an occasion: what comes up again, without the verb that says that it does.
 
-use super::CUES;
+use super::cues::CUES;
 use crate::{keywords::plain_words, language::is_stop_word, lexicon::IntentionsClass, pattern::PatternMatch};
 
 /// The topic of the occasions of a sentence, as its words; none if nothing is named.

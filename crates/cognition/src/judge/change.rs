@@ -97,7 +97,11 @@ impl ChangeVerdict {
 
     /// The probability of a replacement that such a reading would leave.
     ///
-    /// log-odds = 0.5 · odds + 0.45 · log(p / (1 − p)) + 0.1; odds − 1 if nothing but the reading shows a common topic
+    /// log-odds = 0.5 · odds + 0.45 · log(p / (1 − p)) + 0.1
+    ///
+    /// Where nothing but the reading shows a common topic:
+    ///
+    /// log-odds = odds − 1
     pub fn replaces_if_read(&self, odds: f64, topic: PairTopic) -> f64 {
         let bounded = self.probability(ChangeRelation::Replaces).clamp(1.0 - SUREST, SUREST);
         let by_features = (bounded / (1.0 - bounded)).ln();

@@ -23,7 +23,7 @@ pub(super) struct ProjectMaterial {
     pub(super) messages: Vec<ToolMessageRecord>,
     /// The words of the user in sessions with tools, in order.
     pub(super) requests: Vec<ToolMessageRecord>,
-    /// What was checked afterward of calls, the newest first.
+    /// Outcomes that were checked after calls, the newest first.
     outcomes: Arc<[OutcomeEvent]>,
 }
 

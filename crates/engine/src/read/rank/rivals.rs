@@ -25,7 +25,7 @@ const MIN_LIKENESS: f32 = 0.3;
 /// When an order is turned round: of statements about the same, and of those that may have nothing to do with each other.
 const ALIKE: TurnRule = TurnRule { min_share: 0.2, newer_from: 0.5, older_from: 0.0 };
 const UNLIKE: TurnRule = TurnRule { min_share: 0.5, newer_from: 1.5, older_from: -1.5 };
-/// What was said before the best takes its place only if it scores at least this share of it: what fits half as well is about
+/// An older rival takes the place of the best only if it scores at least this share of it: one that fits half as well is about
 /// something else more often than the best is a near-miss.
 const MIN_OLDER_SHARE: f64 = 0.52;
 /// Factor that keeps what answers less behind what answers.

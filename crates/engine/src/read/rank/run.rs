@@ -20,6 +20,8 @@ const MAX_RUN_MESSAGES: u32 = 2_000;
 const MAX_STEPS_RAISED: usize = 10;
 /// The best messages whose other half stands behind them.
 const MESSAGES_WITH_OTHER_HALF: usize = 3;
+/// So few messages leave room for the other half of each.
+const FEW_MESSAGES: usize = 10;
 /// The score of the first step that answers, beside the best message's; those after it score less by a step each.
 const STEP_FACTOR: f64 = 1.5;
 const STEP_FACTOR_FALL: f64 = 0.01;
@@ -118,9 +120,8 @@ impl QuestionRun {
             let factor = STEP_FACTOR - STEP_FACTOR_FALL * rank as f64;
             RaisedStep { seq: seq(index), score: question.profile.run * best * factor }
         });
-        // Where few messages fit, there is room for the other half of each.
-        let few = ranked.len() < question.k;
-        let with_half = if few { ranked.len() } else { MESSAGES_WITH_OTHER_HALF };
+        // Where few messages fit, there is room for the other half of each; how many hits are asked for changes nothing.
+        let with_half = if ranked.len() < FEW_MESSAGES { ranked.len() } else { MESSAGES_WITH_OTHER_HALF };
         let halves = ranked.iter().take(with_half).filter_map(|(half, message)| {
             let index = *index_of.get(half)?;
             let other = work.other_half(index).or_else(|| other_half(&run, index)).filter(sender)?;
