@@ -152,7 +152,7 @@ fn a_sub_agent_leaves_what_it_found_and_nothing_in_the_users_name() {
         ),
         record("u3", "assistant", json!([{"type": "text", "text": "The gauge of Esbjerg is number 7."}])),
     ];
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let text = lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n") + "\n";
     cairn.write("agent-a1.jsonl", text);
     fs::write(cairn.path("s.jsonl"), "").expect("a transcript");
     let input = json!({"session_id": "s", "cwd": "/home/mara/tides", "transcript_path": cairn.path("s.jsonl"), "agent_id": "a1",

@@ -228,17 +228,17 @@ fn what_is_done_before_a_procedure_is_no_part_of_another_one() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % below
     };
-    let mut lines = String::new();
+    let mut lines = Vec::new();
     for request in 0..200 {
         for _ in 0..9 {
             let outcome = if next(5) == 0 { "!Exit code 1" } else { "ok" };
-            lines += &format!("{request} Bash {} -> {outcome}\n", kinds[next(8) as usize]);
+            lines.push(format!("{request} Bash {} -> {outcome}", kinds[next(8) as usize]));
         }
         if request % 5 == 4 {
-            lines += &format!("{request} Edit CHANGELOG.md -> ok\n{request} Bash cargo set-version -> ok\n");
-            lines += &format!("{request} Bash git tag -> ok\n{request} Bash git push -> ok\n");
+            let steps = ["Edit CHANGELOG.md", "Bash cargo set-version", "Bash git tag", "Bash git push"];
+            lines.extend(steps.map(|step| format!("{request} {step} -> ok")));
         }
     }
-    let mined = mined_procedures(&history(&lines));
+    let mined = mined_procedures(&history(&lines.join("\n")));
     assert_eq!(labels(&mined), ["Edit CHANGELOG.md > cargo set-version > git tag > git push"]);
 }

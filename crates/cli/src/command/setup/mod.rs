@@ -75,10 +75,9 @@ fn print_result(invocation: &Invocation, args: &args::SetupArgs, changes: &[File
 
 fn next_step(host: SetupHost) -> &'static str {
     match host {
-        SetupHost::ClaudeCode => "start a new session; `/mcp` and `/hooks` show it",
+        SetupHost::ClaudeCode | SetupHost::Gemini => "start a new session; `/mcp` and `/hooks` show it",
         SetupHost::ClaudeDesktop => "quit Claude Desktop and start it again",
         SetupHost::Cursor => "in Cursor's settings, under MCP, turn cairn on; the hooks work at once",
-        SetupHost::Gemini => "start a new session; `/mcp` and `/hooks` show it",
         SetupHost::Opencode => "start a new session; `opencode mcp list` shows it",
         SetupHost::Language => "`cairn doctor` asks it one word; spending is bounded by [language_budget]",
         SetupHost::Codex => {

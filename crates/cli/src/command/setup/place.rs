@@ -126,14 +126,13 @@ fn opencode(project: Option<&Path>, user: &Path, launch: &Launch) -> Vec<(PathBu
     let server = JsonEntries { values: vec![(vec!["mcp", ENTRY_NAME], server)], ..JsonEntries::default() };
     let command: Vec<&String> = std::iter::once(&launch.program).chain(&launch.whose).collect();
     let plugin = OPENCODE_PLUGIN.replace("__COMMAND__", &json!(command).to_string());
-    let (file, folder) = match project {
-        Some(project) => (project.join("opencode.json"), project.join(".opencode")),
-        None => {
-            // It keeps to XDG on every system.
-            let config = std::env::var_os("XDG_CONFIG_HOME").filter(|folder| !folder.is_empty());
-            let folder = config.map_or_else(|| user.join(".config"), PathBuf::from).join("opencode");
-            (folder.join("opencode.json"), folder)
-        }
+    let (file, folder) = if let Some(project) = project {
+        (project.join("opencode.json"), project.join(".opencode"))
+    } else {
+        // It keeps to XDG on every system.
+        let config = std::env::var_os("XDG_CONFIG_HOME").filter(|folder| !folder.is_empty());
+        let folder = config.map_or_else(|| user.join(".config"), PathBuf::from).join("opencode");
+        (folder.join("opencode.json"), folder)
     };
     vec![(file, Edit::Json(server)), (folder.join("plugins").join("cairn.js"), Edit::Whole(plugin))]
 }

@@ -49,7 +49,7 @@ impl Agent {
                 let parts = parts_by_line(&text);
                 seen.excerpt = beginning(&text, EXCERPT_CHARS);
                 (seen.text, seen.route) = (text, format!("{ROUTE}:{model}"));
-                seen.note = "described by a model, not read".to_owned();
+                "described by a model, not read".clone_into(&mut seen.note);
                 Some((seen, parts))
             }
             failed => {
