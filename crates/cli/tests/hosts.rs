@@ -1,6 +1,6 @@
 //! `cairn hook --host`: what Codex, Gemini CLI, opencode and Cursor tell, each in its own words, and what they are told.
 
-use crate::support::Cairn;
+use crate::support::{Cairn, erasing::signed_in};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -188,6 +188,29 @@ fn what_a_hook_has_no_time_to_keep_is_kept_by_the_next_one() {
     let told = said(&cairn);
     assert_eq!(told.iter().filter(|(role, text)| role == "user" && text == PROMPT).count(), 1, "{told:?}");
     assert!(told.iter().any(|(role, text)| role == "assistant" && text == ANSWER), "{told:?}");
-    let left = fs::read_dir(cairn.path("home/agents/main/hooks/put-off")).expect("the folder").count();
+    let left = fs::read_dir(cairn.path("home/agents/main/hooks/spool")).expect("the folder").count();
     assert_eq!(left, 0, "nothing is left over");
+}
+
+/// covers: W-98
+#[test]
+fn an_erasure_takes_spooled_words_of_its_session_and_leaves_those_of_others() {
+    let cairn = Cairn::new();
+    assert_eq!(signed_in(&cairn, "operator init").code, 0);
+    cairn.done("remember 'I always log the tides of Skagen in centimeters.' --session before");
+    for (session, prompt) in
+        [("gone", "The gauge of Esbjerg is Henrik's."), ("stays", "The gauge of Ribe is Signe's.")]
+    {
+        let input = json!({"session_id": session, "cwd": "/home/mara/tides", "prompt": prompt});
+        let hurried = cairn.feed("hook user-prompt-submit --host codex --within-ms 1", input.to_string());
+        assert!(hurried.stderr.contains("no answer within 1 ms"), "{}", hurried.stderr);
+    }
+    let spool = cairn.path("home/agents/main/hooks/spool");
+    fs::write(spool.join("000000000000001-torn.json"), "{\"host\": \"co").expect("a torn file");
+    let ran = signed_in(&cairn, "erase --session gone --yes --reason 'asked to be forgotten'");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let told = said(&cairn);
+    assert!(told.iter().any(|(_, text)| text.contains("Signe")), "{told:?}");
+    assert!(!told.iter().any(|(_, text)| text.contains("Henrik")), "{told:?}");
+    assert!(!spool.exists(), "nothing is left beside the memory");
 }

@@ -3,7 +3,8 @@
 //! A turn is understood with the turn that it answers and with who says it, so both stand before its opening. A long message
 //! is cut into parts of about one thought each; its opening speaks for it (see `later_part` in a ranking profile).
 
-/// A rule change here makes vectors incomparable; what is stored about an embedder carries this number.
+/// Stored with an embedder. A rule change that makes new vectors incomparable with old ones raises it; one that lets them stand
+/// beside each other does not.
 pub const PASSAGES_VERSION: u32 = 1;
 
 /// Target bytes of a part: about as much as the usual embedder reads at once.

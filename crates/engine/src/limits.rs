@@ -211,6 +211,10 @@ limits! {
     MAX_HOOK_SHOWN_REFS: usize = 400, Items;
     /// Sessions of which hooks remember how far they came.
     MAX_HOOK_SESSIONS: usize = 256, Items;
+    /// Hooks whose words wait in a file because there was no time to keep them; what is told beyond that is lost, with a word on stderr.
+    MAX_SPOOLED_WORDS: usize = 1_000, Items;
+    /// Of those, how many the next hook keeps.
+    MAX_SPOOLED_KEPT_BY_HOOK: usize = 16, Items;
 
     /// Exchanges that wait to be recorded behind `cairn proxy`; further ones pass unrecorded and are counted.
     MAX_PROXY_WAITING_EXCHANGES: usize = 1_024, Items;

@@ -12,7 +12,8 @@ mod event;
 mod govern;
 mod host;
 mod input;
-mod put_off;
+
+mod spool;
 mod state;
 mod timing;
 mod words;
@@ -22,7 +23,7 @@ pub use event::Event;
 pub use govern::{ToolQuestion, host_answer};
 pub use host::Host;
 pub use input::Input;
-pub use put_off::put_off;
+pub use spool::{drain_spool, has_spooled_words, spool};
 pub use timing::{Timing, note, section_timings, timings};
 
 use cairn_domain::{HandoffReason, Time};
@@ -55,7 +56,7 @@ pub async fn answer(
     if host.has_transcript() {
         capture(agent, event, input, &mut state).await?;
     }
-    put_off::take_up(agent).await?;
+    spool::keep_some(agent).await?;
     words::keep(agent, (host, event), input, at).await?;
     match event {
         Event::SessionStart => catch_up(agent, &input.session_id).await,

@@ -3,6 +3,7 @@
 use super::{invocation::Invocation, operator::sign_in_operator};
 use crate::{args::EraseArgs, failure::Failure, show};
 use cairn_domain::Ref;
+use cairn_engine::Missing;
 use cairn_operator::{Erased, Erasure, Words};
 use serde_json::{Value, json};
 use show::{BOLD, DIM, GREEN};
@@ -19,9 +20,25 @@ pub(crate) async fn erase(invocation: &Invocation, args: EraseArgs) -> Result<()
         return Ok(());
     }
     let grant = sign_in_operator(invocation).await?;
+    keep_spooled_words(invocation).await;
     let erased = cairn_operator::erase(&grant, home, agent, words, &args.reason.unwrap_or_default()).await?;
     invocation.answer(|| erasure_json(&erased, Stage::Done), || print_erasure(&erased, Stage::Done));
     Ok(())
+}
+
+/// Keeps what hooks left for later, so that the words of other sessions stay and those to erase are found. An agent that does
+/// not open is erased all the same.
+async fn keep_spooled_words(invocation: &Invocation) {
+    if !cairn_hook::has_spooled_words(&invocation.home.folder(&invocation.agent)) {
+        return;
+    }
+    let kept = match invocation.open(Missing::Refuse).await {
+        Ok(agent) => cairn_hook::drain_spool(&agent).await.map_err(Failure::from),
+        Err(failure) => Err(failure),
+    };
+    if let Err(failure) = kept {
+        err!("what hooks had left for later could not be kept and is erased, too: {}", failure.one_line());
+    }
 }
 
 fn words_to_erase(args: &EraseArgs) -> Result<Words, Failure> {

@@ -89,7 +89,7 @@ fn give_up_after(within: Duration, agent: &Path, occasion: (Host, Event), at: Ti
         }
     }
     let told = TOLD.get().and_then(|told| std::str::from_utf8(told).ok()).unwrap_or_default();
-    if let Err(error) = cairn_hook::put_off(agent, occasion, at, told) {
+    if let Err(error) = cairn_hook::spool(agent, occasion, at, told) {
         eprintln!("cairn hook: what was said could not be left for later: {error}");
     }
     process::exit(0);

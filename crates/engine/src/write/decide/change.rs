@@ -306,7 +306,7 @@ fn is_of_another(candidate: &GateCandidate<'_>, known: &str) -> bool {
     let known = known.to_lowercase();
     let words: Vec<&str> = known.split(|c: char| !c.is_alphanumeric()).collect();
     let is_named = |owner: &str| owner.split(' ').any(|word| words.contains(&word));
-    let names = capitalized_words(candidate.text);
+    let names = lowercased_names(candidate.text);
     let is_person = |owner: &str| {
         is_relative(owner) || owner.split(' ').any(|word| names.iter().any(|name| name == word))
     };
@@ -318,8 +318,8 @@ fn is_of_another(candidate: &GateCandidate<'_>, known: &str) -> bool {
     !candidate.statements.is_empty() && candidate.statements.iter().all(|it| is_unknown(&it.subject))
 }
 
-/// The words of a text that are written with a capital, in lower case.
-fn capitalized_words(text: &str) -> Vec<String> {
+/// Words of a text that may be names, since they begin with a capital, in lower case.
+fn lowercased_names(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| word.starts_with(char::is_uppercase)).map(str::to_lowercase).collect()
 }
