@@ -71,6 +71,24 @@ fn what_moved_a_session_is_told_to_its_user_and_to_the_model() {
     assert!(!calm.contains("COHERENCE"), "{calm}");
 }
 
+/// covers: W-115
+#[test]
+fn what_unsettled_a_session_comes_with_what_it_belongs_to() {
+    let cairn = plain();
+    say(&cairn, "past", "user", "Odile plays the cello in Porto.");
+    say(&cairn, "past", "user", "Odile bought a flat in Porto.");
+    say(&cairn, "calm", "user", "We meet Odile at the harbor at noon.");
+    say(&cairn, "storm", "user", &UPSET.replace("WRONG", "WRONG about Odile"));
+    let of_both = |session: &str| {
+        let context = cairn.done(&format!("context --session {session}")).stdout;
+        context
+            .lines()
+            .any(|line| line.contains("Porto") && line.contains("Odile”") && line.contains("2 memories"))
+    };
+    assert!(of_both("storm"), "{}", cairn.json("coherence --session storm"));
+    assert!(!of_both("calm"), "its entropy is low");
+}
+
 /// covers: W-74
 #[test]
 fn a_claim_to_remember_is_a_confabulation_only_if_nobody_said_it() {

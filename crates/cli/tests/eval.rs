@@ -117,6 +117,31 @@ fn coverage_is_measured_beside_a_packing_that_knows_no_question() {
     assert!(told.contains("blind %") && told.contains("newest value: there for 2 of 2"), "{told}");
 }
 
+#[test]
+fn rankings_are_measured_beside_each_other_on_the_same_agents() {
+    let cairn = Cairn::new();
+    let message = |id: usize, text: &str| {
+        json!({"type": "message", "conversation": "a", "id": id.to_string(), "session": format!("a{id}"), "role": "user",
+               "speaker": "user", "at": format!("2026-03-{:02}T10:00:00Z", id + 1), "text": text})
+    };
+    let soup = (0..20).map(|id| message(id, &format!("Lunch on day {id} was soup, as ever.")));
+    let keeper = message(20, "The lighthouse keeper is called Teodor.");
+    let question = json!({"type": "question", "conversation": "a", "id": "q", "category": "who", "evidence": ["20"],
+                          "question": "What is the lighthouse keeper called?"});
+    let lines: Vec<String> = soup.chain([keeper, question]).map(|line| line.to_string()).collect();
+    cairn.write("life.jsonl", lines.join("\n"));
+    cairn.write("home/profiles/deaf.toml", "lexical = 0.0\nneighbour = 0.0\nsecond_neighbour = 0.0\n");
+    let figures = cairn.json("eval retrieval --data life.jsonl --beside deaf");
+    let found = |method: &str| figures["methods"][method]["turn_r10"].as_f64();
+    assert_eq!(
+        (found("cairn"), found("plain BM25"), found("deaf")),
+        (Some(100.0), Some(100.0), Some(0.0)),
+        "{figures}"
+    );
+    let unknown = cairn.run("eval retrieval --data life.jsonl --beside best");
+    assert!(unknown.code != 0 && unknown.stderr.contains("deaf"), "{}", unknown.stderr);
+}
+
 /// A change that the rules notice, and a near-miss that they leave alone.
 #[test]
 fn changes_are_counted_as_noticed_and_near_misses_as_left_alone() {
