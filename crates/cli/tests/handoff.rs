@@ -3,6 +3,7 @@
 use crate::support::{
     Cairn,
     erasing::{answered, signed_in},
+    kills::crash_rounds,
 };
 use serde_json::{Value, json};
 use std::{fs, process::Stdio, time::Duration};
@@ -93,7 +94,7 @@ fn a_host_that_lost_its_transcript_gets_every_word_back() {
 fn a_handoff_that_is_being_written_is_the_old_one_or_the_new_one() {
     let cairn = tides();
     cairn.done("handoff write");
-    let rounds: u64 = std::env::var("CAIRN_CRASH_ROUNDS").ok().and_then(|it| it.parse().ok()).unwrap_or(25);
+    let rounds = crash_rounds();
     for round in 0..rounds {
         let mut command = cairn.command("handoff write --thread tides");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -3,12 +3,12 @@
 
 use crate::{
     durability::home::{Home, Kill, Said, answer, ids, life},
-    support::erasing::PASSPHRASE,
+    support::{erasing::PASSPHRASE, kills::number_of},
 };
 use fastrand::Rng;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env, fs,
+    fs,
     process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -121,10 +121,7 @@ impl KilledHome {
 /// covers: I4, I8, W-24
 #[test]
 fn kills_over_every_writing_command_lose_and_double_nothing() {
-    let number = |variable: &str, default: u64| {
-        env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-    };
-    let (kills, seed) = (number("CAIRN_CAMPAIGN_KILLS", 24), number("CAIRN_CAMPAIGN_SEED", 1));
+    let (kills, seed) = (number_of("CAIRN_CAMPAIGN_KILLS", 12), number_of("CAIRN_CAMPAIGN_SEED", 1));
     let mut rng = Rng::with_seed(seed);
     let mut died: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     let (mut home, mut acknowledged) = (KilledHome::new(&mut rng, "h"), 0);

@@ -5,12 +5,12 @@
 
 use crate::{
     durability::home::{Answer, Home, Said, acknowledged, answer, ids, life, transcript},
-    support::erasing::PASSPHRASE,
+    support::{erasing::PASSPHRASE, kills::number_of},
 };
 use fastrand::Rng;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env, fs,
+    fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -82,10 +82,7 @@ impl TriedHome {
 /// covers: I4, I8, W-24
 #[test]
 fn a_disk_that_fails_now_and_then_costs_nothing_that_was_acknowledged() {
-    let number = |variable: &str, default: u64| {
-        env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-    };
-    let (runs, seed) = (number("CAIRN_FAULT_RUNS", 16), number("CAIRN_FAULT_SEED", 1));
+    let (runs, seed) = (number_of("CAIRN_FAULT_RUNS", 12), number_of("CAIRN_FAULT_SEED", 1));
     let folder = tempfile::tempdir().expect("a folder can be made");
     let Some(library) = faults(folder.path()) else {
         eprintln!("skipped: there is no C compiler here");

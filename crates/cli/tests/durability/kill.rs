@@ -1,10 +1,13 @@
 //! Killed without warning, at moments that a seed chooses, again and again on the same home.
 
-use crate::durability::home::{Home, Kill, Said, answer, ids, life};
+use crate::{
+    durability::home::{Home, Kill, Said, answer, ids, life},
+    support::kills::{crash_rounds, number_of},
+};
 use fastrand::Rng;
 use std::{
     collections::BTreeSet,
-    env, fs,
+    fs,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     path::{Path, PathBuf},
     thread,
@@ -21,10 +24,6 @@ const OFFERED: usize = 400;
 const WAITED_FOR: usize = 150;
 /// Messages around the kill that the caller sends again in the round after, not knowing what became of them.
 const SENT_AGAIN: usize = 60;
-
-fn number(variable: &str, default: u64) -> u64 {
-    env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
 
 /// Runs `round` and says which seed it was if it fails.
 fn with_seed(seed: u64, round: impl FnOnce(Rng)) {
@@ -90,7 +89,7 @@ impl Life {
 /// covers: W-24, X-W2
 #[test]
 fn whatever_was_acknowledged_survives_kill_after_kill() {
-    let (rounds, seed) = (number("CAIRN_CRASH_ROUNDS", 60), number("CAIRN_CRASH_SEED", 1));
+    let (rounds, seed) = (crash_rounds(), number_of("CAIRN_CRASH_SEED", 1));
     let mut life = Life::new();
     let mut killed = 0;
     for round in 0..rounds {
@@ -115,7 +114,7 @@ fn run_and_kill(home: &Home, rng: &mut Rng, args: &[&str], usual: Duration) -> b
 }
 
 fn rounds_of_upkeep() -> u64 {
-    number("CAIRN_CRASH_ROUNDS", 60) / 5
+    crash_rounds() / 4
 }
 
 /// A rebuild that is killed has either happened or not (design, invariant 4).

@@ -3,11 +3,12 @@
 use crate::{
     embedding::server::Server,
     embedding::world::{World, chatter, say, transcript},
+    support::kills::crash_rounds,
 };
 use fastrand::Rng;
 use serde_json::Value;
 use std::{
-    env, fs,
+    fs,
     process::Child,
     thread,
     time::{Duration, Instant},
@@ -16,9 +17,9 @@ use std::{
 /// Messages that every round adds.
 const ROUND: usize = 220;
 
-/// Each fifth round of the crash test is one here.
+/// Each fourth round of the crash test is one here.
 fn rounds() -> u64 {
-    env::var("CAIRN_CRASH_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(60).max(20) / 5
+    crash_rounds().max(8) / 4
 }
 
 /// Kills a process at a random moment of `usual`; whether it died of it.
@@ -91,7 +92,7 @@ fn embedding_with_the_model_can_be_killed_at_any_moment() {
     let said = chatter(150);
     world.ingest("", &said);
     let mut died = 0;
-    for round in 0..(rounds() / 3) {
+    for round in 0..(rounds() / 2) {
         died += u64::from(kill(world.start("embed"), &mut Rng::with_seed(round), Duration::from_millis(400)));
         world.embedders();
     }

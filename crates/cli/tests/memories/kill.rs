@@ -3,12 +3,11 @@
 use crate::{
     memories::alike::{LIFE, transcript},
     postgres::database::Database,
-    support::{Cairn, refs},
+    support::{Cairn, kills::crash_rounds, refs},
 };
 use fastrand::Rng;
 use serde_json::Value;
 use std::{
-    env,
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -17,7 +16,7 @@ use std::{
 const KEYWORDS_ONLY: &str = "[embedder]\nkind = \"none\"\n";
 
 fn rounds() -> u64 {
-    env::var("CAIRN_CRASH_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(60).max(20) / 5
+    crash_rounds().max(8) / 4
 }
 
 fn home(database: Option<&Database>) -> Cairn {

@@ -3,14 +3,13 @@
 use crate::{
     durability::home::{Home, Kill, acknowledged, answer, ids, life, transcript},
     postgres::database::{Database, address},
-    support::Cairn,
+    support::{Cairn, kills::crash_rounds},
 };
 use cairn_testkit::postgres::TestPostgresServer;
 use fastrand::Rng;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
-    env,
     io::{BufRead, BufReader, Write},
     process::{ChildStdout, Stdio},
     sync::mpsc,
@@ -24,7 +23,7 @@ const OFFERED: usize = 300;
 const WAITED_FOR: usize = 120;
 
 fn rounds() -> u64 {
-    env::var("CAIRN_CRASH_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
+    crash_rounds() / 2
 }
 
 /// When the next process is killed.

@@ -4,6 +4,7 @@
 pub(crate) mod carrying;
 pub(crate) mod documents;
 pub(crate) mod erasing;
+pub(crate) mod kills;
 pub(crate) mod models;
 
 use serde_json::Value;
