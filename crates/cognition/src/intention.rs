@@ -11,6 +11,7 @@ mod occasion;
 use crate::{
     keywords::{content_words, plain_words},
     lexicon::IntentionsClass,
+    pattern::PatternMatch,
     sentence::sentence_ranges,
     settled::is_same_word,
     temporal::told_ahead,
@@ -18,7 +19,7 @@ use crate::{
 use asked::{AskingSentence, IntentForm};
 use cairn_domain::{Day, IntentionTrigger, Role, Time};
 use day::{due_day_of, leans_on_a_day, next_morning};
-use grammar::{CUES, respelled, unquoted};
+use grammar::{CUES, is_word, respelled, unquoted};
 use moment::{minute_of, moment_of};
 use occasion::occasion_of;
 
@@ -85,7 +86,12 @@ pub fn errand(words: &str, said_at: Time) -> String {
         }
         (None, None) => words.to_owned(),
     };
-    for cue in cues.iter().filter(|it| is_request(it.class)) {
+    // "Ask me" is no part of it; "check back" and "raise it" are.
+    let is_of_asker = |it: &&PatternMatch<IntentionsClass>| {
+        it.class == IntentionsClass::Asked
+            || plain_words(&words[it.range.clone()]).iter().any(|word| is_word("asker", word))
+    };
+    for cue in cues.iter().filter(|it| is_request(it.class)).filter(is_of_asker) {
         kept = kept.replace(&words[cue.range.clone()], " ");
     }
     for time in told_ahead(&kept, said_at) {

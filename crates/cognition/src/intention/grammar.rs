@@ -113,7 +113,7 @@ pub(super) fn unquoted(text: &str) -> String {
     kept
 }
 
-/// What stands between two marks on one line.
+/// The ranges between two marks on one line.
 fn quotations(text: &str, open: char, close: char) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! What is an intention, and what makes it due.
+//! Tests of which words tell an intention, and of its trigger.
 
 use super::*;
 use cairn_domain::TriggerKind;
@@ -117,6 +117,7 @@ fn an_errand_is_what_is_to_be_done() {
         ("When Ece calls, tell her the lease is signed.", "tell her the lease is signed."),
         ("When Ece calls tell her the lease is signed.", "tell her the lease is signed."),
         ("Remind me when Ece is spoken of: tell her", "tell her"),
+        ("I'll check back in two weeks whether it held.", "I'll check back whether it held."),
         ("Don't let me forget the dentist on Monday.", "the dentist ."),
         ("Ece ile konuştuğumuzda tekneyi sorayım.", "tekneyi sorayım."),
     ] {
