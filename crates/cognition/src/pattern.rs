@@ -47,6 +47,36 @@ impl<C: WordClass> Patterns<C> {
             .flat_map(|language| language.classed_entries().map(move |entry| (language, entry)));
         Self::compile_all(entries)
     }
+
+    /// The list of these classes as a grammar: in an expression `<name>` stands for any entry of the section of `words` with
+    /// that argument, in the same language, which stands before it. Classes that are no expressions are left out.
+    pub(crate) fn read_grammar(words: C, is_expression: impl Fn(C) -> bool) -> Self {
+        let mut each = Vec::new();
+        for language in &LANGUAGES {
+            let mut known: Vec<(&str, Vec<String>)> = Vec::new();
+            for ClassedEntry { class, argument, text } in language.classed_entries::<C>() {
+                let text = with_words(text, &known);
+                if class != words {
+                    if is_expression(class) {
+                        each.push(Pattern::new(language, class, argument, &text));
+                    }
+                } else if let Some((_, words)) = known.iter_mut().find(|(name, _)| *name == argument) {
+                    words.push(text);
+                } else {
+                    known.push((argument, vec![text]));
+                }
+            }
+        }
+        Self::compile(each)
+    }
+}
+
+/// An expression with the words that it names.
+fn with_words(expression: &str, known: &[(&str, Vec<String>)]) -> String {
+    let named = known.iter().filter(|(name, _)| expression.contains(&format!("<{name}>")));
+    named.fold(expression.to_owned(), |text, (name, words)| {
+        text.replace(&format!("<{name}>"), &format!("(?:{})", words.join("|")))
+    })
 }
 
 impl Patterns<()> {
@@ -62,12 +92,13 @@ impl Patterns<()> {
 
 impl<C: Copy + PartialEq> Patterns<C> {
     pub(crate) fn compile_all(entries: impl Iterator<Item = (&'static Language, ClassedEntry<C>)>) -> Self {
-        let each: Vec<Pattern<C>> = entries
-            .map(|(language, ClassedEntry { class, argument, text })| {
-                let (source, regex) = (pattern_source(text), OnceLock::new());
-                Pattern { language, class, argument, source, regex }
-            })
-            .collect();
+        let pattern = |(language, entry): (_, ClassedEntry<C>)| {
+            Pattern::new(language, entry.class, entry.argument, entry.text)
+        };
+        Self::compile(entries.map(pattern).collect())
+    }
+
+    fn compile(each: Vec<Pattern<C>>) -> Self {
         let all = RegexSetBuilder::new(each.iter().map(|pattern| &pattern.source))
             .unicode(false)
             .size_limit(64 << 20)
@@ -106,6 +137,10 @@ impl<C: Copy + PartialEq> Patterns<C> {
 }
 
 impl<C> Pattern<C> {
+    fn new(language: &'static Language, class: C, argument: &'static str, expression: &str) -> Self {
+        Self { language, class, argument, source: pattern_source(expression), regex: OnceLock::new() }
+    }
+
     fn regex(&self) -> &Regex {
         self.regex.get_or_init(|| regex(&self.source).expect("it was read once already"))
     }
@@ -157,6 +192,13 @@ fn pattern_source(expression: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_in_an_expression_stands_for_its_words() {
+        let known = [("call", vec!["ring".to_owned(), "phone".to_owned()])];
+        assert_eq!(with_words("<call> me", &known), "(?:ring|phone) me");
+        assert_eq!(with_words("<text> me", &known), "<text> me");
+    }
 
     #[test]
     fn a_line_is_whole_words_in_any_case() {

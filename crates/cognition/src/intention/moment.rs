@@ -15,15 +15,15 @@ static TIME_OF_DAY: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// A length of time from now.
 static FROM_NOW: LazyLock<Regex> = LazyLock::new(|| {
-    let english = r"\b(?:in|after)\s+(?:about\s+)?(?:(half)\s+an?\s+hour|([\p{L}\d]+)\s+(?:(hours?|hrs?)|minutes?|mins?))\b";
+    let english = r"\b(?:in|after|timer for|alarm for)\s+(?:about\s+|around\s+)?(?:(half)\s+an?\s+hour|(?:a\s+)?([\p{L}\d]+)(?:\s+of)?\s+(?:(hours?|hrs?)|minutes?|mins?))\b";
     let turkish = r"\b(?:(yarım)|([\p{L}\d]+))\s+(?:(saat)|(?:dakika|dk))(?:e|ye|ya|lik)?\s*(?:sonra|içinde)";
     Regex::new(&format!("(?i)(?:{english}|{turkish})")).expect("a pattern")
 });
 /// Numbers as words, in the order of their values, from one on.
 const NUMBER_WORDS: [&[&str]; 12] = [
     &["a", "an", "one", "bir"],
-    &["two", "iki"],
-    &["three", "üç"],
+    &["two", "couple", "iki"],
+    &["three", "few", "üç", "birkaç"],
     &["four", "dört"],
     &["five", "beş"],
     &["six", "altı"],
@@ -110,6 +110,8 @@ mod tests {
         for (text, moment) in [
             ("Remind me in half an hour to stretch.", Some((today, 810))),
             ("Remind me in 3 hours to check the oven.", Some((today, 960))),
+            ("I'll ask in a couple of hours.", Some((today, 900))),
+            ("Birkaç saat sonra sorarım.", Some((today, 960))),
             ("Remind me in twelve hours.", Some((tomorrow, 60))),
             ("Yarım saat sonra hatırlat.", Some((today, 810))),
             ("Yirmi dakika sonra hatırlat.", None),
