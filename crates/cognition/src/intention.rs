@@ -7,6 +7,7 @@ mod day;
 mod grammar;
 mod moment;
 mod occasion;
+mod trigger;
 
 use crate::{
     keywords::{content_words, plain_words},
@@ -16,12 +17,12 @@ use crate::{
     settled::is_same_word,
     temporal::told_ahead,
 };
-use asked::{AskingSentence, IntentForm};
+use asked::AskingSentence;
 use cairn_domain::{Day, IntentionTrigger, Role, Time};
-use day::{due_day_of, leans_on_a_day, next_morning};
+use day::due_day_of;
 use grammar::{CUES, is_word, respelled, unquoted};
-use moment::{minute_of, moment_of};
 use occasion::occasion_of;
+use trigger::trigger_of;
 
 #[cfg(test)]
 mod tests;
@@ -98,39 +99,4 @@ pub fn errand(words: &str, said_at: Time) -> String {
         kept = kept.replace(&time.words, " ");
     }
     kept
-}
-
-/// The thing that makes an intention due: a day, or the occasion; the occasion alone if it is to be done then. `earlier` is the
-/// sentence before, which may have told the day: "the night before".
-fn trigger_of(sentence: &str, earlier: Option<&str>, said_at: Time, intent: IntentForm) -> IntentionTrigger {
-    let occasion = || occasion_of(sentence, earlier).and_then(|it| it.trigger);
-    if let Some(trigger) = (intent == IntentForm::Ordered).then(occasion).flatten() {
-        return trigger;
-    }
-    let on = |day| IntentionTrigger::on_day(day, minute_of(sentence));
-    if let Some(day) = due_day_of(sentence, said_at).or_else(|| day_of_request(sentence, said_at)) {
-        return on(day);
-    }
-    if let Some(trigger) = occasion() {
-        return trigger;
-    }
-    if let Some((day, minute)) = moment_of(sentence, said_at) {
-        return IntentionTrigger::on_day(day, Some(minute));
-    }
-    let told = earlier.filter(|_| leans_on_a_day(sentence));
-    let told = told.and_then(|earlier| due_day_of(&format!("{earlier} {sentence}"), said_at));
-    told.or_else(|| next_morning(sentence, said_at)).map_or_else(IntentionTrigger::anytime, on)
-}
-
-/// The day right behind a request, where the rest of the sentence only wishes or supposes: "remind me tomorrow to wish her well",
-/// "it would be nice if you pinged me on Friday".
-fn day_of_request(sentence: &str, said_at: Time) -> Option<Day> {
-    let is_request = |class| {
-        matches!(class, IntentionsClass::Asked | IntentionsClass::AskedThen | IntentionsClass::Promised)
-    };
-    let mut requests = CUES.find(sentence).filter(|it| is_request(it.class));
-    requests.find_map(|it| {
-        let behind = sentence[it.range.end..].split(" to ").next().unwrap_or_default();
-        due_day_of(behind, said_at)
-    })
 }

@@ -6,7 +6,7 @@ use super::{
     grammar::{CUES, has, is_asking, is_past, is_word, may_intend, plain_of},
     moment::moment_of,
     occasion::{NamedOccasion, occasion_of},
-    trigger_of,
+    trigger::{IntentForm, trigger_of},
 };
 use crate::{
     language::is_stop_word,
@@ -22,15 +22,6 @@ const MAX_WORDS_BEHIND: usize = 4;
 
 /// Words before a request that only tell its day: "on Friday, could you …".
 const MAX_WORDS_BEFORE: usize = 5;
-
-/// How something is intended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum IntentForm {
-    /// Somebody asks for it or promises it.
-    Told,
-    /// It is to be done on an occasion.
-    Ordered,
-}
 
 /// A sentence as it is read: spelled out, without what is quoted in it.
 pub(super) struct AskingSentence<'t> {

@@ -7,6 +7,7 @@ use crate::{
     plain::fold,
 };
 use cairn_domain::Role;
+use regex::Regex;
 use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
@@ -25,6 +26,11 @@ static HEADS: LazyLock<Patterns<IntentionsClass>> = LazyLock::new(|| {
     Patterns::read_grammar(IntentionsClass::Word, |class| {
         is_asking(class) || is_promise(class) || class == IntentionsClass::Event
     })
+});
+
+/// Words between single marks, which are apostrophes elsewhere.
+static SINGLE_QUOTED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)(?:^|\s)['‘][^\s'‘’][^'‘’\n]*\s[^'‘’\n]*['’](?:$|[\s,.;!?])").expect("a pattern")
 });
 
 /// The words that stand for a name in the grammar, in every language.
@@ -109,6 +115,9 @@ pub(super) fn unquoted(text: &str) -> String {
             let blank = " ".repeat(quoted.len());
             kept.replace_range(quoted, &blank);
         }
+    }
+    for quoted in SINGLE_QUOTED.find_iter(text) {
+        kept.replace_range(quoted.range(), &" ".repeat(quoted.len()));
     }
     kept
 }

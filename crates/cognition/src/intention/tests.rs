@@ -43,6 +43,18 @@ fn an_intention_is_known_by_who_says_it_and_its_trigger_is_read() {
             Some(IntentionTrigger::on_day("2026-11-18".parse().expect("a day"), Some(1_020))),
         ),
         (Role::User, "That reminds me of Friday.", None),
+        (
+            Role::User,
+            "The clocks change on Sunday, so remind me Saturday night to move the oven.",
+            Some(day("2026-11-21")),
+        ),
+        (
+            Role::Assistant,
+            "Get some rest tonight, and I'll ask you on Friday how it went.",
+            Some(day("2026-11-20")),
+        ),
+        (Role::User, "Cumaya kadar vermem gerek, perşembe günü bana hatırlat.", Some(day("2026-11-19"))),
+        (Role::User, "She goes 'remind me on Friday' and I'm like no.", None),
         (Role::User, "Remind me to water the plants.", Some(IntentionTrigger::anytime())),
     ] {
         let found = told_intentions(text, role, said);
