@@ -114,7 +114,7 @@ fn run_and_kill(home: &Home, rng: &mut Rng, args: &[&str], usual: Duration) -> b
 }
 
 fn rounds_of_upkeep() -> u64 {
-    crash_rounds() / 4
+    crash_rounds().max(20) / 2
 }
 
 /// A rebuild that is killed has either happened or not (design, invariant 4).

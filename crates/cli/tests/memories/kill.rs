@@ -16,7 +16,7 @@ use std::{
 const KEYWORDS_ONLY: &str = "[embedder]\nkind = \"none\"\n";
 
 fn rounds() -> u64 {
-    crash_rounds().max(8) / 4
+    crash_rounds().max(20) / 2
 }
 
 fn home(database: Option<&Database>) -> Cairn {
