@@ -2,6 +2,8 @@
 //! ones, rounded to bytes; vectors are given whole, as bfloat16 values. It is a safetensors file, written by
 //! `scripts/train-adapter`.
 
+use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions};
+use rten_tensor::NdTensorView;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use std::collections::BTreeMap;
 
@@ -40,15 +42,16 @@ impl LowRankChange {
         self.up.len() / self.rank
     }
 
-    /// The inner loop runs along both matrices, so that the compiler takes several values at once.
+    /// What the matrix changes by.
     pub(super) fn product(&self) -> Vec<f32> {
-        let outputs = self.outputs();
-        let mut product = vec![0.0; self.inputs() * outputs];
-        for (row, down) in product.chunks_exact_mut(outputs).zip(self.down.chunks_exact(self.rank)) {
-            for (weight, up) in down.iter().zip(self.up.chunks_exact(outputs)) {
-                row.iter_mut().zip(up).for_each(|(sum, up)| *sum += weight * up);
-            }
-        }
+        let (inputs, outputs) = (self.inputs(), self.outputs());
+        let mut product = vec![0.0; inputs * outputs];
+        let down = NdTensorView::from_data([inputs, self.rank], self.down.as_slice());
+        let up = NdTensorView::from_data([self.rank, outputs], self.up.as_slice());
+        let (down, up) = (GemmInputA::Unpacked(down), GemmInputB::Unpacked(up));
+        GemmExecutor::<f32, f32, f32>::new()
+            .gemm(&mut product, down, up, GemmOptions::default())
+            .expect("both matrices are as long as their shapes");
         product
     }
 }
