@@ -177,7 +177,6 @@ story("growth: coherence, inquiries with their passes, standing with its trail, 
   await page.goto(at("#/main/growth"));
   await heading(page, "Growth");
   await page.getByText(/\d+ of \d+ called for its anchors/).waitFor();
-  await visible(page, "Nothing is being thought about");
   await visible(page, "Nothing was proposed");
   for (const text of ["No, that is wrong, you are just a machine!", "Here is the draft, as promised.", "Remind me on Friday to send the invoice to Harriet."]) await post(server.url, "/v1/agents/main/remember", { text, session: "call-7" });
   cairn(["--home", server.folder, "rhythms", "run", "contemplation"], { env: { CAIRN_NOW: "2026-10-21T06:00:00Z" } });
@@ -192,6 +191,7 @@ story("growth: coherence, inquiries with their passes, standing with its trail, 
   await shoot(page, "growth");
   // Before that, none of it was known.
   await page.goto(at("#/main/growth?as_of=2026-09-01"));
+  await visible(page, "Nothing is being thought about by then");
   await visible(page, "Nothing was proposed by then");
   await page.goto(at("#/main/today"));
   await visible(page, "Remind me on Friday");
