@@ -2,7 +2,8 @@
 //! each of them in its own words, with its ref. Nothing is glued into one sentence that nobody said.
 
 use crate::{confidence::shortened_text, excerpt::on_one_line, keywords::terms, language::is_stop_word};
-use std::collections::BTreeMap;
+use regex::Regex;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 /// Characters of one quotation at most.
 pub const MAX_QUOTATION_CHARS: usize = 200;
@@ -10,6 +11,9 @@ pub const MAX_QUOTATION_CHARS: usize = 200;
 const MAX_TITLE_PARTS: usize = 3;
 /// Words of fewer characters make no title.
 const MIN_TITLE_WORD_CHARS: usize = 4;
+
+/// What a memory adds to the words it quotes: dates, questions that were answered, who is meant.
+static BRACKETED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[[^\]]*\]").expect("a valid expression"));
 
 const OPEN: &str = "- “";
 const CLOSE: char = '”';
@@ -37,19 +41,40 @@ pub fn quotation(line: &str) -> Option<&str> {
     line.strip_prefix(OPEN)?.rsplit_once(CLOSE).map(|(words, _)| words)
 }
 
-/// A title for some texts: the names that at least half of them share, else the words, the most frequent first.
+/// A title for some texts: the names that at least half of them share, else the words, the most frequent first. Whoever says
+/// them is no title of what they say, nor is what stands in brackets, which nobody said.
 pub fn shared_title(texts: &[&str], names: &[Vec<String>]) -> Option<String> {
-    let names = names.iter().map(|of_one| of_one.iter().map(|name| (name.clone(), name.clone())).collect());
+    let speakers: Vec<&str> = texts.iter().filter_map(|text| speaker_label(text)).collect();
+    let is_speaker = |name: &str| speakers.iter().any(|speaker| speaker.eq_ignore_ascii_case(name));
+    let names = names.iter().map(|of_one| {
+        let others = of_one.iter().filter(|name| !is_speaker(name));
+        others.map(|name| (name.clone(), name.clone())).collect()
+    });
     shared(names.collect(), texts.len()).or_else(|| {
         let words = texts.iter().map(|text| {
-            let words = text.split(|c: char| !c.is_alphanumeric());
-            let telling = words.filter(|word| {
-                word.chars().count() >= MIN_TITLE_WORD_CHARS && !is_stop_word(&word.to_lowercase())
-            });
-            telling.filter_map(|word| Some((terms(word).counts.into_iter().next()?.0, word.to_owned())))
+            let said = text.strip_prefix(speaker_label(text).unwrap_or_default()).unwrap_or(text);
+            let said = BRACKETED.replace_all(said, " ");
+            let words = said
+                .split(|c: char| !c.is_alphanumeric())
+                .filter(|word| is_telling(word) && !is_speaker(word));
+            words
+                .filter_map(|word| Some((terms(word).counts.into_iter().next()?.0, word.to_owned())))
+                .collect()
         });
-        shared(words.map(Iterator::collect).collect(), texts.len())
+        shared(words.collect(), texts.len())
     })
+}
+
+/// The name in front of words that are shown as somebody's: the `Ada` of `Ada: “I moved.”`.
+fn speaker_label(text: &str) -> Option<&str> {
+    let (label, words) = text.split_once(": ")?;
+    (words.starts_with(['“', '"']) && !label.contains(['“', '"', '.'])).then_some(label)
+}
+
+fn is_telling(word: &str) -> bool {
+    word.chars().count() >= MIN_TITLE_WORD_CHARS
+        && !word.chars().all(|c| c.is_ascii_digit())
+        && !is_stop_word(&word.to_lowercase())
 }
 
 /// Those that at least half of all have, by how often, with how each was first written.
@@ -90,5 +115,15 @@ mod tests {
         assert_eq!(shared_title(&texts, &names([&["Porto"], &["Porto"], &[]])).as_deref(), Some("Porto"));
         assert_eq!(shared_title(&texts, &names([&["Porto"], &[], &[]])).as_deref(), Some("kiln"));
         assert_eq!(shared_title(&["Tea.", "Rain.", "Sun."], &names([&[], &[], &[]])), None);
+        let said = [
+            "Ada: “We fired it.” [asked: “How was the glaze?”]",
+            "Ada: “Two glaze tests in [2026-04].”",
+            "Ada wants no glaze on it, in 2026.",
+        ];
+        assert_eq!(
+            shared_title(&said, &names([&["Ada"], &["Ada"], &["Ada"]])).as_deref(),
+            Some("glaze"),
+            "neither who speaks nor what stands in brackets"
+        );
     }
 }

@@ -78,8 +78,8 @@ fn update_summary_memory(
     let id = MemoryId::of(&format!("summary:{category}"), 0);
     let line = |record: &MemoryRecord| quoted_line(&record.memory.text, &record.memory.id.to_string());
     let lines: Vec<String> = records.iter().map(line).collect();
-    let text = quoted_list(&format!("The weightiest of category {category}"), &lines);
-    let reason = format!("what the weightiest memories of category {category} say: {}", digest.id());
+    let text = quoted_list(&format!("The most important memories of category {category}"), &lines);
+    let reason = format!("what the most important memories of category {category} say: {}", digest.id());
     let pointer = Evidence {
         stance: Stance::Context,
         ..Evidence::support(digest.id().to_string(), "digest", &text, now)

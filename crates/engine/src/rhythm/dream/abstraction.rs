@@ -78,7 +78,7 @@ fn write_pattern(
     let first = all.first().map_or(now, |record| record.memory.valid_from);
     let last = all.last().map_or(now, |record| record.memory.valid_from);
     let text = format!("{} (×{}, {} – {})", exemplar.memory.text, all.len(), first.day(), last.day());
-    let reason = format!("{} memories about {name} say about the same on different days", all.len());
+    let reason = format!("{} memories say about the same on different days", all.len());
     let mut bound = Bound::default();
     for record in all {
         for one in view.evidence_of(record.number)?.into_iter().take(1) {

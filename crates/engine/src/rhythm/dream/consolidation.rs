@@ -197,8 +197,21 @@ impl ThemeMaterial {
         let own = members.iter().map(|record| record.memory.text.as_str());
         let texts: Vec<&str> = of_known.iter().map(String::as_str).chain(own).collect();
         let named: Vec<Vec<String>> = texts.iter().map(|text| self.names_in(text)).collect();
-        let title = shared_title(&texts, &named).unwrap_or_else(|| self.name.clone());
+        let title = shared_title(&texts, &named).unwrap_or_else(|| self.topic());
         quoted_list(&title, &lines)
+    }
+
+    /// The entity that the members name, else the days they are of.
+    fn topic(&self) -> String {
+        if let Some(entity) = self.bound.mentions.iter().find(|mention| mention.slug == self.name) {
+            return entity.name.clone();
+        }
+        let members = self.in_order();
+        let day =
+            |record: Option<&&MemoryRecord>| record.map(|record| record.memory.valid_from.day().to_string());
+        let (first, last) =
+            (day(members.first()).unwrap_or_default(), day(members.last()).unwrap_or_default());
+        if first == last { first } else { format!("{first} – {last}") }
     }
 
     /// The names of the members that a text has.
@@ -217,7 +230,8 @@ impl ThemeMaterial {
     }
 
     fn batch(self, text: &str, by: &str, now: Time) -> Batch {
-        let reason = format!("{} memories about {} were fading: {by}", self.members.len(), self.name);
+        let topic = self.topic();
+        let reason = format!("{} memories about {topic} were fading: {by}", self.members.len());
         let theme = match &self.known {
             Some(known) => End::Known(known.number),
             None => End::Made(0),
@@ -225,7 +239,7 @@ impl ThemeMaterial {
         let mut batch = Batch::default();
         for record in &self.members {
             let what = What::Replaced { by: theme, was: record.memory.status, until: now };
-            let reason = format!("it was fading and is told in the theme of {}", self.name);
+            let reason = format!("it was fading and is told in the theme of {topic}");
             batch.effects.push(Effect { on: End::Known(record.number), what, reason });
         }
         if let Some(known) = self.known {
