@@ -198,10 +198,12 @@ fn groups(
         let clause = &units[at].clause;
         if let Some(group) = groups.last_mut().filter(|group| group.units.end == at && adjoin(at - 1, at)) {
             let first = &units[group.units.start].clause;
-            let leads =
-                group.units.len() == 1 && (first.words < MIN_ALONE_WORDS || first.said.ends_with(':'));
+            let leads = group.units.len() == 1
+                && (first.words < MIN_ALONE_WORDS
+                    || first.is_verbless_fragment()
+                    || first.said.ends_with(':'));
             let most = if leads || clause.leans() { STANDALONE_CHARS } else { MAX_JOINED_CHARS };
-            let joins = leads || clause.leans() || !clause.begins_anew;
+            let joins = leads || clause.leans() || clause.is_fragment() || !clause.begins_anew;
             if joins && fits(group.units.start, at, most) {
                 group.units.end = at + 1;
                 if verdict.worth > group.verdict.worth {

@@ -41,6 +41,9 @@ const MAX_NAME_PLACE: usize = 3;
 const MAX_REFERRING_PLACE: usize = 3;
 const MAX_REFERRING_WORDS: usize = 8;
 
+/// A word for a thing that stands before this place, with no thing named or introduced before it, means one of the words before.
+const MAX_THING_PLACE: usize = 6;
+
 /// The speaker's name when clauses are compared.
 const SPEAKER: &str = "user";
 
@@ -235,7 +238,9 @@ impl<'t> Clause<'t> {
             slugs: mentions.iter().map(|mention| mention.slug.clone()).collect(),
             said: reading.text(),
             stated: Cow::Borrowed(reading.text()),
-            refers: begins(FormationClass::Refers) || refers_within(reading.tokens(), mentions),
+            refers: begins(FormationClass::Refers)
+                || refers_within(reading.tokens(), mentions)
+                || means_a_thing_before(reading.tokens(), mentions),
             goes_on: begins(FormationClass::GoesOn),
             is_verbless: is_verbless(reading),
             words: reading.tokens().len(),
@@ -245,6 +250,11 @@ impl<'t> Clause<'t> {
     /// Whether it can only be understood with the clause before it.
     pub(super) fn leans(&self) -> bool {
         self.refers || self.goes_on || self.is_item || self.words < MIN_STATEMENT_WORDS + 1
+    }
+
+    /// Whether it is a few words without a verb: "Back from the shop."
+    pub(super) fn is_verbless_fragment(&self) -> bool {
+        self.is_verbless && self.words <= MAX_FRAGMENT_WORDS
     }
 
     /// Whether it says little without what was said before it.
@@ -270,6 +280,21 @@ fn refers_within(tokens: &[Token], mentions: &[Mention]) -> bool {
     let meant = tokens.iter().take(places).skip(1);
     let unnamed = |token: &&Token| mentions.iter().all(|mention| mention.range.start > token.start);
     meant.filter(unnamed).any(|token| is(FormationClass::RefersWithin, &lower(token)))
+}
+
+/// Whether a short clause means a thing that it has neither named nor introduced: "Dona Odete signed for it".
+fn means_a_thing_before(tokens: &[Token], mentions: &[Mention]) -> bool {
+    if tokens.len() > MAX_FRAGMENT_WORDS {
+        return false;
+    }
+    let meant =
+        tokens.iter().take(MAX_THING_PLACE).position(|token| is(FormationClass::ThingWithin, &lower(token)));
+    meant.is_some_and(|at| {
+        let introduced = tokens[..at].iter().any(|token| is(FormationClass::Introduces, &lower(token)));
+        let named =
+            |mention: &Mention| mention.kind != EntityKind::Person && mention.range.start < tokens[at].start;
+        at > 0 && !introduced && !mentions.iter().any(named)
+    })
 }
 
 /// The slug of the name that a clause tells something of: it begins with it, or with a word for somebody and then it.

@@ -11,6 +11,8 @@ use std::ops::Range;
 
 /// An answer of at most this many words is shown with its question, however it begins.
 const MAX_BARE_ANSWER_WORDS: usize = 6;
+/// One of at most this many, if it does not begin with whom it is about.
+const MAX_ANSWER_WORDS: usize = 24;
 /// Maximum characters of a question that stands beside its answer, or of the words that a statement goes on from.
 const MAX_ASKED_CHARS: usize = 160;
 /// Begins and ends code in a message.
@@ -27,14 +29,16 @@ pub(super) fn context_of_turn_before(
     before: &TurnBefore,
     text: &str,
 ) -> Option<String> {
-    let answers = clause.is_fragment() || clause.leans() || words <= MAX_BARE_ANSWER_WORDS;
+    let answers = clause.leans()
+        || words <= MAX_BARE_ANSWER_WORDS
+        || words <= MAX_ANSWER_WORDS && (clause.is_verbless || !clause.begins_anew);
     if before.asks && answers {
         return last_sentence(turn.before, |it| asks(it.text())).map(|asked| format!("{ASKED}“{asked}”]"));
     }
     if let Some(meant) = turn.context.last_entity.filter(|meant| clause.refers && !text.contains(meant)) {
         return Some(format!("{ABOUT}{meant}]"));
     }
-    let needs = clause.refers || clause.is_verbless && clause.is_fragment();
+    let needs = clause.refers || clause.goes_on || clause.is_verbless_fragment();
     if needs && !before.asks {
         last_sentence(turn.before, |it| it.tokens().len() >= MIN_BESIDE_WORDS)
             .map(|said| format!("{AFTER}“{said}”]"))

@@ -226,9 +226,41 @@ fn words_that_only_go_on_from_the_turn_before_stand_beside_it() {
     let code = "The test is short. Run it once.\n```rust\nassert_eq!(one, other);\n```";
     let failed = said("It failed on the first run with a lone backslash.", code);
     assert!(failed[0].ends_with(" [after: “Run it once.”]"), "{failed:?}");
+    let then =
+        said("Then the goal is 2:05, written down, no taking it back.", "On a flat course 2:05 is fair.");
+    assert!(then[0].ends_with(" [after: “On a flat course 2:05 is fair.”]"), "{then:?}");
     for text in ["I united both hives over a newspaper.", "Ana moved to Graz last week, to the blue house."] {
         assert!(!said(text, turn)[0].contains("[after"), "{text}");
     }
+}
+
+/// covers: C-75
+#[test]
+fn an_answer_that_names_nobody_stands_beside_its_question() {
+    let said = |text: &str, before: &str| form(&Reading::of(text), &meant(before)).statements[0].text.clone();
+    let flat = "Dry, bright, and the third stair creaks in E flat according to Tomás.";
+    assert!(
+        said(flat, "How's the flat?").ends_with(" [asked: “How's the flat?”]"),
+        "{}",
+        said(flat, "How's the flat?")
+    );
+    let whole = "I moved into the flat in Graça with Tomás last Monday, and the stairs are steep.";
+    assert!(!said(whole, "How's the flat?").contains("[asked"), "it begins with whom it is about");
+    assert!(!said(flat, "The flat is dry.").contains("[asked"), "nobody asked");
+}
+
+/// covers: C-75
+#[test]
+fn a_thing_that_was_named_before_stays_beside_its_name() {
+    for together in [
+        "The residence card came today, by post. Ada signed for it, in the good coat.",
+        "Kart bugün postayla geldi. Ada kapıda onu imzaladı.",
+        "Back from the workshop. I'm a 39 normally but the fitter told me to take running shoes in 40.",
+    ] {
+        assert_eq!(texts(together).len(), 1, "{together}: {:?}", texts(together));
+    }
+    let introduced = "The card came by post. Ada bought a lamp and carried it home.";
+    assert_eq!(texts(introduced).len(), 2, "{:?}", texts(introduced));
 }
 
 /// covers: C-75
