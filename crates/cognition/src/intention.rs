@@ -22,6 +22,7 @@ use cairn_domain::{Day, IntentionTrigger, Role, Time};
 use day::due_day_of;
 use grammar::{CUES, is_word, respelled, unquoted};
 use occasion::occasion_of;
+use std::ops::Range;
 use trigger::trigger_of;
 
 #[cfg(test)]
@@ -50,7 +51,21 @@ pub fn told_intentions(text: &str, role: Role, said_at: Time) -> Vec<ToldIntenti
         // "Can we look at it on Friday? Remind me.": what is asked for stands before.
         let is_bare = || role == Role::User && content_words(&errand(&read, said_at)) == 0;
         let whole = earlier.filter(|_| named_day(&read, said_at).is_none() && is_bare());
-        let whole = whole.map_or_else(|| range.clone(), |earlier| earlier.start..range.end);
+        let whole = whole.map_or_else(
+            || range.clone(),
+            |earlier| {
+                // "Monday. Insulin pickup. Remind me.": and its day before that.
+                let day = place.checked_sub(2).map(|at| ranges[at].clone());
+                let is_day = |day: &Range<usize>| {
+                    let (day, errand_words) =
+                        (respelled(&text[day.clone()]), respelled(&text[earlier.clone()]));
+                    named_day(&errand_words, said_at).is_none()
+                        && named_day(&day, said_at).is_some()
+                        && content_words(&errand(&day, said_at)) == 0
+                };
+                day.filter(is_day).unwrap_or(earlier.clone()).start..range.end
+            },
+        );
         let sentence = respelled(&text[whole.clone()]);
         let trigger = trigger_of(&sentence, earlier_words, said_at, intent);
         told.push(ToldIntention { words: text[whole].trim().to_owned(), trigger });

@@ -92,13 +92,15 @@ impl AskingSentence<'_> {
             .trim();
         // "You remind me on Friday please": said to the reader, it asks; "you remind me of him" does not.
         let told = part.eq_ignore_ascii_case("you") && self.is_timed(cue.class);
-        if classes.contains(&IntentionsClass::Shut) && !told {
+        // "Two days before it, ping me": "it" is the day that was told.
+        let leans = leans_on_a_day(part);
+        if classes.contains(&IntentionsClass::Shut) && !told && !leans {
             return RequestPlace::Shut;
         }
         let ends = before.ends_with(|c: char| !c.is_alphanumeric() && c != '\'');
         let begins = ends || part.is_empty() || cue.language == "tr";
         let is_timed =
-            || !told_ahead(part, self.said_at).is_empty() || moment_of(part, self.said_at).is_some();
+            || !told_ahead(part, self.said_at).is_empty() || moment_of(part, self.said_at).is_some() || leans;
         if begins || is_timed() || has(part, IntentionsClass::Event) {
             RequestPlace::Open
         } else {

@@ -27,7 +27,7 @@ static END_OF_MONTH: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// The last day of a month that is not named.
 static LAST_DAY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\blast day of (the|this|next) month\b|\b(?:(bu|gelecek|önümüzdeki) )?ay[ıi]n son g[üu]n")
+    Regex::new(r"(?i)\blast day of (the|this|next) month\b|\bmonth[- ]end\b|\b(?:(bu|gelecek|önümüzdeki) )?ay[ıi]n son g[üu]n")
         .expect("a pattern")
 });
 /// A weekday of a month by its number: "the first Monday in September", "eylülün ilk pazartesisi".
@@ -37,9 +37,10 @@ static NUMBERED: LazyLock<Regex> = LazyLock::new(|| {
         r"(\p{L}+?)(?:['’]?[ıiuü]n)\s+(ilk|ikinci|üçüncü|dördüncü|son)\s+(\p{L}+?)(?:s[ıi])?(?:n?[dt][ae])?";
     Regex::new(&format!(r"(?i)\b(?:{english}|{turkish})\b")).expect("a pattern")
 });
-/// A weekday of the week after: "Thursday week", "a week on Thursday".
+/// A weekday of the week after, or today's in some weeks: "Thursday week", "a week on Thursday", "three weeks today".
 static WEEK_ON: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:(\p{L}+day) week|a week (?:on|from) (\p{L}+day))\b").expect("a pattern")
+    Regex::new(r"(?i)\b(?:(\p{L}+day) week|a week (?:on|from) (\p{L}+day)|(\p{L}+|\d+) weeks? today)\b")
+        .expect("a pattern")
 });
 /// The end of the days of work.
 static BEFORE_WEEKEND: LazyLock<Regex> = LazyLock::new(|| {
@@ -57,17 +58,20 @@ const ORDINALS: [&str; 12] = [
 /// Words of a day before another, wherever that is told: "the night before", "bir gün önceden".
 static EARLIER: LazyLock<Regex> = LazyLock::new(|| {
     let english = r"\b(?:(the|an?|\p{L}+|\d+)\s+(?:(weeks?)|(hours?|minutes?|mins?)|days?|nights?|evenings?)\s+(?:before(?:hand)?|earlier|ahead|in advance))\b";
-    let turkish = r"\b(?:(\p{L}+|\d+)\s+(?:(hafta)|(saat|dakika)|g[üu]n|gece|akşam)\s+[öo]nce(?:den|sinden)?|([öo]nceki (?:g[üu]n|gece|akşam)))";
+    let turkish = r"\b(?:(\p{L}+|\d+)\s+(?:(hafta)|(saat|dakika)|g[üu]n|gece|akşam)\s+(?:[öo]nce(?:den|sinden)?|kala)|([öo]nceki (?:g[üu]n|gece|akşam)))";
     Regex::new(&format!("(?i)(?:{english}|{turkish})")).expect("a pattern")
 });
 /// Words that lean on a day that was told before.
 static THAT_DAY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:(?:that|the same) (?:day|morning|evening|night)|(?:o|aynı) (?:gün|akşam|sabah))\b")
+    Regex::new(r"(?i)\b(?:(?:that|the same) (?:day|morning|evening|night)|(?:o|aynı) (?:gün|akşam|sabah))\b|\bthen[.!?]*$")
         .expect("a pattern")
 });
-/// The weekday of the week after the next.
-static AFTER_NEXT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:the )?(\p{L}+day|week) after next\b").expect("a pattern"));
+/// A week after the weekday that comes next: "the Sunday after next", "öbür pazar".
+static AFTER_NEXT: LazyLock<Regex> = LazyLock::new(|| {
+    let turkish = r"öbür\s+(?:hafta\s+)?(pazar(?:tesi)?|salı|çarşamba|perşembe|cuma(?:rtesi)?)";
+    Regex::new(&format!(r"(?i)\b(?:(?:(?:the )?(\p{{L}}+day|week) after next)|{turkish})\b"))
+        .expect("a pattern")
+});
 /// Words of how long before a day: "a week before", "bir hafta önce".
 static LONG_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     let english = r"(\p{L}+|\d+)\s+(day|week)s?\s+before$";
@@ -164,6 +168,10 @@ fn capital(word: &str) -> Option<String> {
 
 fn week_on(sentence: &str, said_at: Time) -> Option<Day> {
     let found = WEEK_ON.captures(sentence)?;
+    if let Some(number) = found.get(3) {
+        let weeks = super::moment::number_of(&number.as_str().to_lowercase())?;
+        return plus_days(said_at.day(), weeks * DAYS_PER_WEEK);
+    }
     let weekday = found.get(1).or_else(|| found.get(2))?.as_str();
     plus_days(told_ahead(&format!("on {weekday}"), said_at).first()?.span.from, DAYS_PER_WEEK)
 }
@@ -215,7 +223,12 @@ fn end_of_month(sentence: &str, said_at: Time) -> Option<Day> {
 }
 
 fn day_after_next(sentence: &str, said_at: Time) -> Option<Day> {
-    let next = format!("next {}", AFTER_NEXT.captures(sentence)?.get(1)?.as_str());
+    let found = AFTER_NEXT.captures(sentence)?;
+    let next = match (found.get(1), found.get(2)) {
+        (Some(week), _) if week.as_str().eq_ignore_ascii_case("week") => "next week".to_owned(),
+        (Some(weekday), _) => format!("on {}", weekday.as_str()),
+        (None, weekday) => format!("{} günü", weekday?.as_str()),
+    };
     plus_days(told_ahead(&next, said_at).first()?.span.from, DAYS_PER_WEEK)
 }
 
@@ -272,6 +285,10 @@ mod tests {
             ("27'sinde sana hatırlatırım.", Some("2027-03-27")),
             ("Remind me before the weekend.", Some("2027-03-12")),
             ("Remind me on the first of June.", Some("2027-06-01")),
+            ("Remind me the Sunday after next.", Some("2027-03-21")),
+            ("Öbür pazar hatırlat.", Some("2027-03-21")),
+            ("Remind me three weeks today.", Some("2027-03-31")),
+            ("Düğün 24 Mart'ta, bir hafta kala hatırlat.", Some("2027-03-17")),
         ] {
             assert_eq!(due_day_of(text, said).map(|day| day.to_string()).as_deref(), day, "{text}");
         }
