@@ -22,7 +22,6 @@ use cairn_domain::{Day, IntentionTrigger, Role, Time};
 use day::due_day_of;
 use grammar::{CUES, is_word, respelled, unquoted};
 use occasion::occasion_of;
-use std::ops::Range;
 use trigger::trigger_of;
 
 #[cfg(test)]
@@ -54,16 +53,10 @@ pub fn told_intentions(text: &str, role: Role, said_at: Time) -> Vec<ToldIntenti
         let whole = whole.map_or_else(
             || range.clone(),
             |earlier| {
-                // "Monday. Insulin pickup. Remind me.": and its day before that.
-                let day = place.checked_sub(2).map(|at| ranges[at].clone());
-                let is_day = |day: &Range<usize>| {
-                    let (day, errand_words) =
-                        (respelled(&text[day.clone()]), respelled(&text[earlier.clone()]));
-                    named_day(&errand_words, said_at).is_none()
-                        && named_day(&day, said_at).is_some()
-                        && content_words(&errand(&day, said_at)) == 0
-                };
-                day.filter(is_day).unwrap_or(earlier.clone()).start..range.end
+                let day = place.checked_sub(2).map(|at| &ranges[at]);
+                let day =
+                    day.filter(|day| only_dates(&text[(*day).clone()], &text[earlier.clone()], said_at));
+                day.unwrap_or(&earlier).start..range.end
             },
         );
         let sentence = respelled(&text[whole.clone()]);
@@ -71,6 +64,14 @@ pub fn told_intentions(text: &str, role: Role, said_at: Time) -> Vec<ToldIntenti
         told.push(ToldIntention { words: text[whole].trim().to_owned(), trigger });
     }
     told
+}
+
+/// Whether a sentence is only the day of the next, which names none: "Monday. Insulin pickup. Remind me."
+fn only_dates(sentence: &str, next: &str, said_at: Time) -> bool {
+    let (sentence, next) = (respelled(sentence), respelled(next));
+    named_day(&next, said_at).is_none()
+        && named_day(&sentence, said_at).is_some()
+        && content_words(&errand(&sentence, said_at)) == 0
 }
 
 /// The day that some words name, where nothing else is to be read in them.
