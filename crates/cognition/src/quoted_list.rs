@@ -12,7 +12,7 @@ const MAX_TITLE_PARTS: usize = 3;
 /// Words of fewer characters make no title.
 const MIN_TITLE_WORD_CHARS: usize = 4;
 
-/// What a memory adds to the words it quotes: dates, questions that were answered, who is meant.
+/// Words that a memory adds to those it quotes: dates, questions that were answered, who is meant.
 static BRACKETED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[[^\]]*\]").expect("a valid expression"));
 
 const OPEN: &str = "- “";

@@ -42,7 +42,7 @@ impl LowRankChange {
         self.up.len() / self.rank
     }
 
-    /// What the matrix changes by.
+    /// The change of the whole matrix.
     pub(super) fn product(&self) -> Vec<f32> {
         let (inputs, outputs) = (self.inputs(), self.outputs());
         let mut product = vec![0.0; inputs * outputs];
