@@ -63,7 +63,7 @@ static EARLIER: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// Words that lean on a day that was told before.
 static THAT_DAY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:(?:that|the same) (?:day|morning|evening|night)|(?:o|aynı) (?:gün|akşam|sabah))\b|\bthen[.!?]*$")
+    Regex::new(r"(?i)\b(?:(?:that|the same) (?:day|morning|evening|night)|(?:o|aynı) (?:gün|akşam|sabah))\b")
         .expect("a pattern")
 });
 /// A week after the weekday that comes next: "the Sunday after next", "öbür pazar".
@@ -112,6 +112,12 @@ pub(super) fn due_day_of(sentence: &str, said_at: Time) -> Option<Day> {
 /// Whether a sentence says when by a day that was told before it: "the night before", "that day".
 pub(super) fn leans_on_a_day(sentence: &str) -> bool {
     EARLIER.is_match(sentence) || THAT_DAY.is_match(sentence)
+}
+
+/// Whether a sentence ends with "then": on the day that was told before it.
+pub(super) fn ends_with_then(sentence: &str) -> bool {
+    let words = sentence.trim_end_matches(|sign: char| !sign.is_alphanumeric());
+    words.rsplit(char::is_whitespace).next().is_some_and(|word| word.eq_ignore_ascii_case("then"))
 }
 
 /// "The first of June" as "the 1st of June", "27'sinde" as "ayın 27'sinde".

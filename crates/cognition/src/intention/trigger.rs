@@ -1,7 +1,7 @@
 //! The thing that makes an intention due: a day, a person, a file, a topic, or nothing.
 
 use super::{
-    day::{due_day_of, leans_on_a_day, next_morning},
+    day::{due_day_of, ends_with_then, leans_on_a_day, next_morning},
     grammar::CUES,
     moment::{minute_of, moment_of},
     occasion::occasion_of,
@@ -44,7 +44,7 @@ pub(super) fn trigger_of(
     if let Some((day, minute)) = moment_of(sentence, said_at) {
         return IntentionTrigger::on_day(day, Some(minute));
     }
-    let told = earlier.filter(|_| leans_on_a_day(sentence));
+    let told = earlier.filter(|_| leans_on_a_day(sentence) || ends_with_then(sentence));
     let told = told.and_then(|earlier| due_day_of(&format!("{earlier} {sentence}"), said_at));
     told.or_else(|| next_morning(sentence, said_at)).map_or_else(IntentionTrigger::anytime, on)
 }
