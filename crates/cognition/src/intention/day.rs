@@ -294,6 +294,11 @@ mod tests {
             ("Remind me the Sunday after next.", Some("2027-03-21")),
             ("Öbür pazar hatırlat.", Some("2027-03-21")),
             ("Remind me three weeks today.", Some("2027-03-31")),
+            ("Remind me a week from Monday.", Some("2027-03-22")),
+            ("Remind me on New Year's Eve to call her.", Some("2027-12-31")),
+            ("Remind me on Valentine's Day.", Some("2028-02-14")),
+            ("Yarından sonraki gün bana hatırlat.", Some("2027-03-12")),
+            ("Yılbaşı gecesi bana hatırlat.", Some("2027-12-31")),
             ("Düğün 24 Mart'ta, bir hafta kala hatırlat.", Some("2027-03-17")),
         ] {
             assert_eq!(due_day_of(text, said).map(|day| day.to_string()).as_deref(), day, "{text}");

@@ -88,16 +88,19 @@ pub(super) fn meaning(
     match meaning {
         PhraseMeaning::Said(DatesClass::Ago) => step(values.unit?, -values.number, today),
         // "It was done in two days" tells how long it took.
-        PhraseMeaning::Said(DatesClass::Ahead) if past && !setting.asked => None,
+        PhraseMeaning::Said(DatesClass::Ahead | DatesClass::Beyond) if past && !setting.asked => None,
         PhraseMeaning::Said(DatesClass::Ahead) if setting.ahead => to_the_day(values, today),
         PhraseMeaning::Said(DatesClass::Ahead) => step(values.unit?, values.number, today),
+        PhraseMeaning::Said(DatesClass::Beyond) => {
+            let (weekday, ..) = coming(values, setting)?;
+            step(values.unit?, values.number, weekday)
+        }
         PhraseMeaning::Said(DatesClass::Within) => {
             let (_, to, _) = step(values.unit?, values.number, today)?;
             Some((today, to, None))
         }
-        PhraseMeaning::Said(DatesClass::On) | PhraseMeaning::Asked(AskedDatesClass::On) => {
-            on(values, setting)
-        }
+        PhraseMeaning::Said(DatesClass::On | DatesClass::Feast)
+        | PhraseMeaning::Asked(AskedDatesClass::On) => on(values, setting),
         PhraseMeaning::Said(DatesClass::Last) => relative(values, -1, setting),
         PhraseMeaning::Said(DatesClass::Next) => relative(values, 1, setting),
         PhraseMeaning::Said(DatesClass::This) => relative(values, 0, setting),

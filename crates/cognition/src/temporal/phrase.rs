@@ -29,6 +29,8 @@ enum PhrasePart {
 struct TimePhrase {
     meaning: PhraseMeaning,
     parts: Vec<PhrasePart>,
+    /// What its words alone tell: the month and the day of a feast.
+    values: PhraseValues,
 }
 
 /// A phrase that stands in a text.
@@ -70,6 +72,7 @@ impl TimePhrases {
         let mut phrases = Self::default();
         for entry in classed_entries() {
             let meaning = match entry.class {
+                DatesClass::Feast => continue,
                 DatesClass::Step => PhraseMeaning::Step(entry.argument),
                 DatesClass::MonthDay => PhraseMeaning::MonthDay(entry.argument),
                 DatesClass::MonthEnd => PhraseMeaning::MonthEnd(entry.argument),
@@ -90,14 +93,25 @@ impl TimePhrases {
         phrases
     }
 
-    /// The phrases of statements, with weekdays alone.
+    /// The phrases of statements, with weekdays alone and with feasts: who tells of Christmas may mean all of the holidays, who
+    /// wants to be told on Christmas Eve means the day.
     fn ahead() -> Self {
         let mut phrases = Self { reading: TimeReading::Ahead, ..Self::said() };
         phrases.add(PhraseMeaning::Said(DatesClass::On), vec![PhrasePart::Weekday]);
+        for feast in classed_entries::<DatesClass>().filter(|entry| entry.class == DatesClass::Feast) {
+            let (month, day) = feast.argument.split_once('-').unwrap_or_default();
+            let values =
+                PhraseValues { month: month.parse().ok(), day: day.parse().ok(), ..Default::default() };
+            phrases.add_with(values, PhraseMeaning::Said(feast.class), parts_of(feast.text));
+        }
         phrases
     }
 
     fn add(&mut self, meaning: PhraseMeaning, parts: Vec<PhrasePart>) {
+        self.add_with(PhraseValues::default(), meaning, parts);
+    }
+
+    fn add_with(&mut self, values: PhraseValues, meaning: PhraseMeaning, parts: Vec<PhrasePart>) {
         let place = self.all.len();
         match &parts[0] {
             PhrasePart::Word(word) => self.by_word.entry(word.clone()).or_default().push(place),
@@ -106,7 +120,7 @@ impl TimePhrases {
                 None => self.by_value.push((value.clone(), vec![place])),
             },
         }
-        self.all.push(TimePhrase { meaning, parts });
+        self.all.push(TimePhrase { meaning, parts, values });
     }
 
     /// Every date with the words of a bound before it: "before March 7".
@@ -175,7 +189,8 @@ fn part(word: &str) -> PhrasePart {
         "<day>" => PhrasePart::Day,
         "<ordinal-day>" => PhrasePart::OrdinalDay,
         "<year>" => PhrasePart::Year,
-        _ => PhrasePart::Word(fold(word)),
+        // A token's word leaves off what follows its apostrophe as well.
+        _ => PhrasePart::Word(fold(word.split_once('\'').map_or(word, |(word, _)| word))),
     }
 }
 
@@ -183,7 +198,7 @@ fn part(word: &str) -> PhrasePart {
 pub(super) fn longest(phrases: &TimePhrases, tokens: &[Token], at: usize) -> Option<MatchedPhrase> {
     let token = tokens.get(at)?;
     let by_word = phrases.by_word.get(&*token.fold).map_or(&[][..], Vec::as_slice);
-    let said = by_word.iter().map(|phrase| (phrase, PhraseValues::default(), at + 1, false));
+    let said = by_word.iter().map(|place| (place, phrases.all[*place].values, at + 1, false));
     let by_value = if begins_value(token) { phrases.by_value.as_slice() } else { &[] };
     let by_value = by_value.iter().flat_map(|(part, phrases)| {
         let mut values = PhraseValues::default();

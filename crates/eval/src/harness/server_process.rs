@@ -1,11 +1,13 @@
 //! The real server in a process of its own, for what is measured from outside.
 
 use cairn_engine::Home;
+use reqwest::Client;
 use serde_json::Value;
 use std::{
     io::{self, BufRead, BufReader},
     path::Path,
     process::{Child, Command, Stdio},
+    time::Duration,
 };
 
 /// The program that serves, running; killed when this is dropped.
@@ -14,11 +16,24 @@ pub(crate) struct ServerProcess {
     pub(crate) url: String,
 }
 
+/// A client of the server. Nothing here is encrypted; a client that could be wants to know how all the same.
+pub(crate) fn client() -> Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder().timeout(Duration::from_mins(1)).build().unwrap_or_default()
+}
+
 /// A command of `program` on `home`, at the time that it is there.
 pub(crate) fn command(program: &Path, home: &Home) -> Command {
+    let mut command = command_by_machine_clock(program, home);
+    command.env("CAIRN_NOW", home.now().to_string());
+    command
+}
+
+/// A command of `program` on `home`, by the machine's own clock.
+pub(crate) fn command_by_machine_clock(program: &Path, home: &Home) -> Command {
     let mut command = Command::new(program);
     command.arg("--home").arg(home.path());
-    command.env("CAIRN_NOW", home.now().to_string()).env("CAIRN_LOG", "error");
+    command.env_remove("CAIRN_NOW").env("CAIRN_LOG", "error");
     if let Some(server) = home.server() {
         command.env("CAIRN_DATABASE_URL", server.url());
     }
@@ -28,7 +43,15 @@ pub(crate) fn command(program: &Path, home: &Home) -> Command {
 impl ServerProcess {
     /// Starts `PROGRAM --json --home HOME serve --port 0`.
     pub(crate) fn start(program: &Path, home: &Home) -> io::Result<Self> {
-        let mut command = command(program, home);
+        Self::serve(command(program, home))
+    }
+
+    /// The same, by the machine's own clock.
+    pub(crate) fn start_by_machine_clock(program: &Path, home: &Home) -> io::Result<Self> {
+        Self::serve(command_by_machine_clock(program, home))
+    }
+
+    fn serve(mut command: Command) -> io::Result<Self> {
         command.args(["--json", "serve", "--port", "0"]);
         Self::start_command(command)
     }

@@ -4,12 +4,14 @@
 use crate::{
     corpus::speaker::InventedSpeaker,
     harness::{
-        clock::TickingClock, percentiles::Percentiles, scratch::scratch_folder, server_process::ServerProcess,
+        clock::TickingClock,
+        percentiles::Percentiles,
+        scratch::scratch_folder,
+        server_process::{ServerProcess, client},
     },
 };
 use cairn_domain::{AgentName, Role};
 use cairn_engine::{EngineError, Home, Missing};
-use reqwest::Client;
 use serde_json::{Value, json};
 use std::{
     path::PathBuf,
@@ -140,12 +142,6 @@ async fn fill(home: &Home, number: usize, messages: usize) -> Result<(), EngineE
     }
     agent.tidy_up().await?;
     Ok(())
-}
-
-fn client() -> Client {
-    // Nothing here is encrypted; a client that could be wants to know how all the same.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder().timeout(Duration::from_mins(1)).build().unwrap_or_default()
 }
 
 /// Lets clients ask all agents, beside so many that write to the first one.

@@ -4,10 +4,10 @@
 use crate::{
     corpus::{speaker::InventedSpeaker, synthetic_life::SyntheticLife},
     harness::{
-        clock::TickingClock,
+        clock::MachineClock,
         percentiles::Percentiles,
         scratch::scratch_folder,
-        server_process::{ServerProcess, command},
+        server_process::{ServerProcess, client, command_by_machine_clock},
         system::sync_disks,
         workload::{form_memories, ingest},
     },
@@ -53,6 +53,8 @@ pub struct HookFigures {
     sessions: usize,
     alone: Vec<HookTimes>,
     served: Vec<HookTimes>,
+    /// Those beside a server that did their work without it.
+    unserved: u64,
 }
 
 /// The hooks of one event.
@@ -81,7 +83,7 @@ pub async fn run(
     on_stage: &mut (dyn FnMut(&str) + Send),
 ) -> Result<HookFigures, EngineError> {
     let folder = scratch_folder(home.path())?;
-    let home = home.elsewhere(folder.path(), Arc::new(TickingClock::start()))?.without_models();
+    let home = home.elsewhere(folder.path(), Arc::new(MachineClock))?.without_models();
     let failed = |source| EngineError::File { doing: "measure in", path: folder.path().to_owned(), source };
     std::fs::write(folder.path().join("config.toml"), KEYWORDS_ONLY_CONFIG).map_err(failed)?;
     std::fs::write(folder.path().join(GOVERN_FILE), GOVERN_RULES).map_err(failed)?;
@@ -103,11 +105,14 @@ pub async fn run(
     on_stage(&format!("{} sessions, each hook alone", plan.sessions));
     let alone = host.run_sessions(&mut life, "alone", plan.sessions, Event::budget).map_err(failed)?;
     on_stage(&format!("{} sessions beside a server", plan.sessions));
-    let served = {
-        let _server = ServerProcess::start(&plan.program, &home).map_err(failed)?;
+    let (served, unserved) = {
+        let server = ServerProcess::start_by_machine_clock(&plan.program, &home).map_err(failed)?;
         let budget = Event::served_budget;
         host.run_sessions(&mut life, "warm", WARMUP_SESSIONS, budget).map_err(failed)?;
-        host.run_sessions(&mut life, "served", plan.sessions, budget).map_err(failed)?
+        let served = host.run_sessions(&mut life, "served", plan.sessions, budget).map_err(failed)?;
+        let called = (WARMUP_SESSIONS + plan.sessions) * Event::ALL.len();
+        let answered = answered_by(&server).await.map_err(|error| failed(io::Error::other(error)))?;
+        (served, (called as u64).saturating_sub(answered))
     };
     let counts = home.agent(&name, Missing::Refuse).await?.stats().await?.counts;
     Ok(HookFigures {
@@ -116,7 +121,15 @@ pub async fn run(
         sessions: plan.sessions,
         alone,
         served,
+        unserved,
     })
+}
+
+/// How many hooks a server has answered.
+async fn answered_by(server: &ServerProcess) -> reqwest::Result<u64> {
+    let figures = client().get(format!("{}/metrics", server.url)).send().await?.text().await?;
+    let counts = figures.lines().filter(|line| line.starts_with("cairn_hook_seconds_count{"));
+    Ok(counts.filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok()).sum())
 }
 
 /// A host that starts hooks and writes transcripts.
@@ -160,8 +173,8 @@ impl SimulatedHost<'_> {
         self.folder.join(format!("{session}.jsonl"))
     }
 
-    /// Writes down what a session says around an event, at the time that the hooks' own processes are told: a prompt and the
-    /// transcript that repeats it are as close as a real host's.
+    /// Writes down what a session says around an event, now: a prompt and the transcript that repeats it are as close as a real
+    /// host's.
     fn write(&self, life: &mut SyntheticLife, session: &str, event: Event, prompt: &str) -> io::Result<()> {
         let said = |life: &mut SyntheticLife| life.next().map(|draft| draft.text).unwrap_or_default();
         let lines = match event {
@@ -195,7 +208,7 @@ impl SimulatedHost<'_> {
         let input = json!({"session_id": session, "transcript_path": self.transcript(session), "prompt": prompt,
                            "cwd": "/home/mara/tides", "hook_event_name": Host::ClaudeCode.event_names(event)[0], "source": "startup",
                            "tool_name": "Bash", "tool_input": {"command": "make clean && rm -rf build"}});
-        let mut command = command(self.program, self.home);
+        let mut command = command_by_machine_clock(self.program, self.home);
         command.args(["hook", event.as_str(), "--within-ms", &HOOK_TIMEOUT_MS.to_string()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let begun = Instant::now();
@@ -211,9 +224,9 @@ impl SimulatedHost<'_> {
 }
 
 impl HookFigures {
-    /// Whether every hook did its work within its budget, alone and beside a server.
+    /// Whether every hook did its work within its budget, alone and beside a server, and the server answered wherever it ran.
     pub fn is_good(&self) -> bool {
-        self.alone.iter().chain(&self.served).all(HookTimes::is_good)
+        self.unserved == 0 && self.alone.iter().chain(&self.served).all(HookTimes::is_good)
     }
 
     /// For people.
@@ -235,6 +248,7 @@ impl HookFigures {
                 (format!("{}, {how}", hook.event), told)
             }));
         }
+        rows.push(("not answered by the server".to_owned(), self.unserved.to_string()));
         rows
     }
 
@@ -249,6 +263,6 @@ impl HookFigures {
             all.iter().map(one).collect()
         };
         json!({"messages": self.messages, "memories": self.memories, "sessions": self.sessions,
-               "alone": of(&self.alone), "served": of(&self.served)})
+               "alone": of(&self.alone), "served": of(&self.served), "unserved": self.unserved})
     }
 }

@@ -4,8 +4,11 @@
 use crate::{
     corpus::{speaker::InventedSpeaker, synthetic_embedder::SyntheticEmbedder},
     harness::{
-        clock::TickingClock, percentiles::Percentiles, scratch::scratch_folder,
-        server_process::ServerProcess, workload::form_memories,
+        clock::TickingClock,
+        percentiles::Percentiles,
+        scratch::scratch_folder,
+        server_process::{ServerProcess, client},
+        workload::form_memories,
     },
 };
 use cairn_domain::AgentName;
@@ -121,12 +124,6 @@ async fn fill(home: &Home, memories: u64) -> Result<u64, EngineError> {
     agent.embed(&mut |_| {}).await?;
     agent.tidy_up().await?;
     Ok(agent.stats().await?.counts.memories)
-}
-
-fn client() -> Client {
-    // Nothing here is encrypted; a client that could be wants to know how all the same.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder().timeout(Duration::from_mins(1)).build().unwrap_or_default()
 }
 
 /// Lets clients ask for `time`; `kill` is killed at its end, while they still ask.
