@@ -17,6 +17,8 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 
 /// Characters of a message shown in a list.
 const SNIPPET_CHARS: usize = 280;
+/// What would be left out at the end is shown if it is no longer than this: the last words may be what was asked for.
+const SNIPPET_SLACK: usize = 80;
 /// Lines from which on a long text is read as an output.
 const MIN_OUTPUT_LINES: usize = 100;
 /// Words within which matching words stand close together.
@@ -93,14 +95,15 @@ pub(crate) fn snippet(text: &str, terms: &[String]) -> String {
     let is_output = text.lines().nth(MIN_OUTPUT_LINES).is_some();
     let text = if is_output { searched_output(text) } else { text.into() };
     let text = one_line(&text[..text.floor_char_boundary(MAX_SEARCHED_BYTES)]);
-    if text.chars().count() <= SNIPPET_CHARS {
+    if text.chars().count() <= SNIPPET_CHARS + SNIPPET_SLACK {
         return text;
     }
     let words: Vec<&str> = text.split(' ').collect();
     let begin = best_place(&words, terms).saturating_sub(8);
     let mut out = if begin > 0 { "…".to_owned() } else { String::new() };
-    for word in &words[begin..] {
-        if out.chars().count() + word.chars().count() > SNIPPET_CHARS {
+    for (at, word) in words.iter().enumerate().skip(begin) {
+        let is_full = out.chars().count() + word.chars().count() > SNIPPET_CHARS;
+        if is_full && words[at..].join(" ").chars().count() > SNIPPET_SLACK {
             return out + " …";
         }
         if !out.is_empty() && !out.ends_with('…') {

@@ -10,6 +10,8 @@ use crate::{
     language::is_stop_word,
     lexicon::CountsClass,
     pattern::Patterns,
+    sentence::sentences,
+    statement::{asked_slot, fills_slot},
     temporal::{DaySpan, Window, foresight, told, windows},
 };
 use cairn_domain::{Day, Time};
@@ -100,6 +102,8 @@ pub fn aids(shape: AnswerShape, question: &str, evidence: &[Quote<'_>], now: Tim
     let asked = AskedWords::of(question, now);
     let mut evidence = distinct(&evidence[..evidence.len().min(MAX_EVIDENCE)]);
     evidence.retain(|it| match shape {
+        // What says it need not share a word with the question, and what shares one may say something else.
+        AnswerShape::Current => told_now(&asked, question, it.text).is_some(),
         // Each may tell of another of the things that are put in order, or that time lies between.
         AnswerShape::Order => asked.shared(it.text) > 0,
         AnswerShape::HowLong if asked.counts == Some(CountsClass::Between) => asked.shared(it.text) > 0,
@@ -112,7 +116,7 @@ pub fn aids(shape: AnswerShape, question: &str, evidence: &[Quote<'_>], now: Tim
         AnswerShape::HowMany if asked.counts == Some(CountsClass::Times) => {
             counted(&asked, &evidence).into_iter().collect()
         }
-        AnswerShape::Current => newest(&evidence).into_iter().collect(),
+        AnswerShape::Current => newest(&asked, question, &evidence).into_iter().collect(),
         AnswerShape::HowMany
         | AnswerShape::List
         | AnswerShape::Summary
@@ -228,11 +232,21 @@ fn is_undone(evidence: &Quote) -> bool {
     evidence.text.trim_end().ends_with('?') || foresight(evidence.text, evidence.at).is_some()
 }
 
+/// The words of a text that tell what is asked for now: the sentence that says what the user has in the slot that is asked for,
+/// else all of it, if it is about the question and does not ask itself.
+fn told_now<'t>(asked: &AskedWords, question: &str, text: &'t str) -> Option<&'t str> {
+    match asked_slot(question) {
+        Some(slot) => sentences(text).into_iter().find(|sentence| fills_slot(sentence, slot)),
+        None => (asked.is_about(text) && !text.trim_end().ends_with('?')).then_some(text),
+    }
+}
+
 /// The evidence that was said last, if one was.
-fn newest(evidence: &[&Quote]) -> Option<AidLine> {
+fn newest(asked: &AskedWords, question: &str, evidence: &[&Quote]) -> Option<AidLine> {
     let last = evidence.iter().max_by_key(|it| it.at)?;
     let alone = evidence.iter().filter(|it| it.at == last.at).count() == 1;
-    let text = format!("Said last, on {}: “{}”.", last.at.day(), shortened_text(last.text, MAX_QUOTE_CHARS));
+    let words = shortened_text(told_now(asked, question, last.text)?, MAX_QUOTE_CHARS);
+    let text = format!("Said last, on {}: “{words}”.", last.at.day());
     (evidence.len() > 1 && alone).then(|| AidLine { text, refs: vec![last.source.to_owned()] })
 }
 
@@ -402,6 +416,16 @@ mod tests {
         );
         let ferns = [evidence[0].clone(), quote("The fern is in the hall now", "2023-05-12", "msg_4")];
         assert!(lines(AnswerShape::Current, "Where is the fern now?", &ferns)[0].contains("in the hall now"));
+        let homes = [
+            quote("I live with a grey cat", "2023-05-01", "msg_5"),
+            quote("I live in Alfama.", "2023-05-02", "msg_6"),
+            quote("The stairs are steep. I moved to Graça.", "2023-05-09", "msg_7"),
+            quote("I basically live there, at the studio", "2023-05-10", "msg_8"),
+            quote("Where do I live now?", "2023-05-11", "msg_9"),
+        ];
+        let told = lines(AnswerShape::Current, "Where do I live now?", &homes);
+        assert_eq!(told, ["Said last, on 2023-05-09: “I moved to Graça.”."], "the sentence that says it");
+        assert!(lines(AnswerShape::Current, "Where do I live now?", &homes[..2]).is_empty());
         for shape in [AnswerShape::HowMany, AnswerShape::List, AnswerShape::Other] {
             assert!(lines(shape, "How many ferns do I have?", &ferns).is_empty(), "things are not counted");
         }

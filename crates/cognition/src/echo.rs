@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 /// Share of the words of two questions that both have, from which on they ask the same.
 const SAME_QUESTION_SHARE: f64 = 0.6;
-/// A query of fewer words looks something up rather than asking.
-const MIN_QUESTION_WORDS: usize = 2;
+/// Where a question has fewer words that carry content, its other words are compared as well: "Where do I live now?"
+const MIN_CONTENT_WORDS: usize = 2;
 /// Longer texts say something besides, and are not looked at.
 const MAX_ECHO_CHARS: usize = 400;
 
@@ -36,12 +36,14 @@ pub fn asks_the_same(text: &str, question: &str) -> bool {
     if said.is_empty() || !said.iter().all(asks) {
         return false;
     }
-    let (one, other) = (content_words(text), content_words(question));
-    if other.len() < MIN_QUESTION_WORDS {
-        return false;
-    }
-    let both = one.intersection(&other).count() as f64;
-    both / one.union(&other).count().max(1) as f64 >= SAME_QUESTION_SHARE
+    let content = content_words(question);
+    shares_most(&content_words(text), &content)
+        && (content.len() >= MIN_CONTENT_WORDS || shares_most(&all_words(text), &all_words(question)))
+}
+
+fn shares_most(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    let (both, either) = (one.intersection(other).count(), one.union(other).count());
+    both as f64 >= SAME_QUESTION_SHARE * either as f64
 }
 
 /// Whether a text asks: it ends in a question mark or begins with a word that asks.
@@ -60,6 +62,10 @@ fn is_question_word(word: &str) -> bool {
 
 fn first_word(text: &str) -> Option<String> {
     text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).map(fold)
+}
+
+fn all_words(text: &str) -> BTreeSet<String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(fold).collect()
 }
 
 /// The words of a text that carry content, each as the first term it may stand as.
@@ -94,6 +100,14 @@ mod tests {
         }
         assert!(asks_the_same("Leonor kaç fincan sipariş etti?", "Leonor kaç fincan sipariş etmişti?"));
         assert!(!asks_the_same("And a fathom?", "fathom"), "words to look up are no question");
+        assert!(!asks_the_same("And a fathom?", "What is a fathom?"));
+        for (echo, asked) in [("where do I live?", "Where do I live now?"), ("Who am I?", "who am I")] {
+            assert!(asks_the_same(echo, asked), "{asked}");
+        }
+        for other in ["Where does Tomás live now?", "I live in Graça now.", "Where do I live now? In Graça."]
+        {
+            assert!(!asks_the_same(other, "Where do I live now?"), "{other}");
+        }
         assert!(!asks_the_same("I keep the spare key here.", "Where do I keep the spare key?"));
     }
 }

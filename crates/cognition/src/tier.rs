@@ -143,6 +143,7 @@ mod tests {
             ("Sakın main dalına itme.", true),
             ("I always take the tram.", false),
             ("My sister never calls.", false),
+            ("Never. It's been lore since a wedding.", false),
             ("Write a haiku about the sea.", false),
             ("Hep çay içerim.", false),
         ] {

@@ -63,6 +63,27 @@ fn a_question_for_what_was_found_out_gets_the_answer_and_not_the_question() {
 }
 
 #[test]
+fn whoever_asks_the_same_again_and_again_is_answered() {
+    run(async {
+        let (_folder, home) = home(SimulatedClock::at(NOW));
+        let agent = agent(&home).await;
+        say(&agent, "a", 1, "I live with a grey cat.").await;
+        say(&agent, "a", 2, "I moved to Graça, a hill in Lisbon.").await;
+        for asked in 0..40 {
+            say(&agent, &format!("asked {asked}"), 3 + asked, "where do I live now?").await;
+        }
+        let question = Question { k: 5, ..Question::new("where do I live now?") };
+        let recall = agent.answer(question, Effects::None).await.expect("an answer");
+        let texts: Vec<&str> = recall.hits.iter().map(|hit| hit.found.text()).collect();
+        assert!(texts[0].contains("Graça"), "{texts:?}");
+        assert_eq!(texts.iter().filter(|text| text.starts_with("where do I")).count(), 1, "{texts:?}");
+        assert!(recall.aids.iter().all(|aid| !aid.text.contains("where do I")), "{:?}", recall.aids);
+        let told = brief(&agent, "where do I live now?", 600).await.text();
+        assert!(told.contains("Graça") && !told.contains("where do I"), "{told}");
+    });
+}
+
+#[test]
 fn a_plan_whose_day_is_over_is_shown_as_one() {
     run(async {
         let (_folder, home) = home(SimulatedClock::at(NOW));

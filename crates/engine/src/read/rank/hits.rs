@@ -25,12 +25,17 @@ use cairn_cognition::{
 use cairn_domain::{DataSource, RecordKind, Role, Tier, Time};
 use cairn_models::Embedder;
 use cairn_store::{AttachmentPartRecord, BeliefRecord, MessageRecord, Result, View};
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 /// Factor that keeps a replaced record behind the one that replaced it.
 const REPLACED_SCORE_FACTOR: f64 = 0.99;
 /// The best contenders whose words are looked at for whether they answer, and whether they hold.
 pub(super) const WEIGHED_CONTENDERS: usize = 24;
+/// … and so many if most of them only ask the same: whoever asks often is answered all the same.
+const MAX_WEIGHED_CONTENDERS: usize = 10 * WEIGHED_CONTENDERS;
 /// Factor of a message that only asks what is asked: it stays behind what answers.
 const ECHO_SCORE_FACTOR: f64 = 0.25;
 /// Factor of a message that does not say what is so now, beside others that fit about as well.
@@ -391,16 +396,34 @@ impl<'a> HitSelection<'a> {
     }
 
     /// Puts what only asks what is asked, or does not say what is so, behind what answers, and before it what states just
-    /// what is asked.
+    /// what is asked. However often a question was asked, it comes up once.
     fn weigh_answers(&mut self, view: &mut View<'_>) -> Result<()> {
-        let best = self.runners.len().min(WEIGHED_CONTENDERS);
-        let seqs: Vec<u32> = self.runners[..best].iter().filter_map(|runner| runner.what.seq()).collect();
+        let mut weighed = 0;
+        let mut is_crowded = true;
+        while is_crowded && weighed < self.runners.len().min(MAX_WEIGHED_CONTENDERS) {
+            let end = self.runners.len().min(weighed + WEIGHED_CONTENDERS);
+            is_crowded = self.weigh(view, weighed..end)? * 2 > end - weighed;
+            weighed = end;
+        }
+        let mut is_first = true;
+        self.runners.retain(|runner| {
+            let is_echo = runner.explanation.score.part(Part::Echo) != 0.0;
+            !is_echo || std::mem::take(&mut is_first)
+        });
+        Ok(())
+    }
+
+    /// Weighs the contenders at these places; how many of them only ask what is asked.
+    fn weigh(&mut self, view: &mut View<'_>, places: Range<usize>) -> Result<usize> {
+        let runners = &mut self.runners[places];
+        let seqs: Vec<u32> = runners.iter().filter_map(|runner| runner.what.seq()).collect();
         self.records.extend(view.messages_at(&seqs)?.into_iter().map(|record| (record.seq, record)));
         let (asked, slot) = (&self.question.text, asked_slot(&self.question.text));
         let slot = slot.filter(|_| self.question.profile.fusion == Fusion::Sum);
         let asks_what_is =
             self.question.profile.fusion == Fusion::Sum && !is_unreal(asked.trim_end_matches('?'));
-        for runner in &mut self.runners[..best] {
+        let mut echoes = 0;
+        for runner in runners {
             let (text, is_users) = match runner.what {
                 ContenderId::Message(seq) => {
                     let Some(MessageRecord { message, .. }) = self.records.get(&seq) else { continue };
@@ -413,12 +436,13 @@ impl<'a> HitSelection<'a> {
             let score = &mut runner.explanation.score;
             if asks_the_same(text, asked) {
                 score.times(Part::Echo, ECHO_SCORE_FACTOR);
+                echoes += 1;
             } else if is_users && slot.is_some_and(|slot| fills_slot(text, slot)) {
                 score.add(Part::Slot, SLOT_SCORE);
             } else if asks_what_is && is_unreal(text) {
                 score.times(Part::Unreal, UNREAL_SCORE_FACTOR);
             }
         }
-        Ok(())
+        Ok(echoes)
     }
 }
