@@ -32,12 +32,13 @@ fn ending(source: &str) -> Regex {
     Regex::new(source).unwrap_or_else(|error| panic!("endings of glosses: {error}"))
 }
 
-/// A word with its English, by its letters without accents.
+/// A word with its English.
 struct Gloss {
     language: &'static Language,
     class: GlossesClass,
     word: &'static str,
-    plain: String,
+    /// As it stands before a consonant and before a vowel, by its letters without accents: `renk`, `reng-`; `git`, `gid-`.
+    forms: Vec<String>,
     english: Vec<&'static str>,
 }
 
@@ -46,7 +47,7 @@ static GLOSSES: LazyLock<Vec<Gloss>> = LazyLock::new(|| {
         language.classed_entries::<GlossesClass>().filter_map(move |entry| {
             let (word, english) = entry.text.split_once(" = ")?;
             let english = english.split_whitespace().collect();
-            Some(Gloss { language, class: entry.class, word, plain: fold(word), english })
+            Some(Gloss { language, class: entry.class, word, forms: forms(word), english })
         })
     };
     LANGUAGES.iter().flat_map(of).collect()
@@ -118,21 +119,21 @@ fn gloss_of(word: &str, language: &Language) -> Option<&'static Gloss> {
     let word = fold(word.split(['\'', '’']).next().unwrap_or_default());
     let fits = |gloss: &&Gloss| {
         gloss.language.code == language.code
-            && forms(gloss).iter().any(|form| {
+            && gloss.forms.iter().any(|form| {
                 word.strip_prefix(form.as_str()).is_some_and(|rest| match gloss.class {
                     GlossesClass::Noun => NOUN_ENDINGS.is_match(rest),
                     GlossesClass::Verb => VERB_ENDINGS.is_match(rest),
                 })
             })
     };
-    GLOSSES.iter().filter(fits).max_by_key(|gloss| gloss.plain.len())
+    GLOSSES.iter().filter(fits).max_by_key(|gloss| gloss.forms[0].len())
 }
 
-/// The word as it stands before a consonant and before a vowel: `renk`, `reng-`; `git`, `gid-`.
-fn forms(gloss: &Gloss) -> Vec<String> {
-    let mut forms = vec![gloss.plain.clone()];
+fn forms(word: &str) -> Vec<String> {
+    let plain = fold(word);
+    let mut forms = vec![plain.clone()];
     for (hard, soft) in [('k', 'g'), ('t', 'd'), ('p', 'b')] {
-        if let Some(stem) = gloss.plain.strip_suffix(hard).filter(|stem| stem.len() > 1) {
+        if let Some(stem) = plain.strip_suffix(hard).filter(|stem| stem.len() > 1) {
             forms.push(format!("{stem}{soft}"));
         }
     }
