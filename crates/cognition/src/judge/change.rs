@@ -11,12 +11,14 @@ mod features;
 mod overlap;
 mod reasons;
 mod relation;
+mod self_correction;
 mod side;
 mod training;
 mod words;
 
 pub use features::{PairTopic, feature_names, is_unreal, pair_topic};
 pub use relation::{CHANGE_RELATIONS, ChangeRelation};
+pub use self_correction::{SelfCorrection, self_correction};
 pub use side::{ChangePair, ChangeSide, ChangeText, PairCosines, StatementTeller};
 pub use training::{
     CaseMessage, ChangeCase, LabeledPair, PairOrigin, PlainTalk, TextVectors, change_texts, labeled_pairs,

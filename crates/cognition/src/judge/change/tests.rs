@@ -165,3 +165,45 @@ fn a_reading_is_joined_with_the_judgment_by_features() {
     assert_eq!(verdict(2.0).reasons[0], READS_AS_CHANGE, "the reading is a reason");
     assert_eq!(verdict(-2.0).reasons, ["by features"], "a reading against it is none");
 }
+
+/// covers: C-21
+#[test]
+fn who_puts_a_value_right_at_once_replaces_it() {
+    let side = |text: &str, teller: StatementTeller| {
+        ChangeSide::of(&ChangeText { clause: text, message: text, before: "", teller })
+    };
+    let corrected = |known: &str, new: &str, turns_apart: Option<u32>, teller: StatementTeller| {
+        let (known, new) = (side(known, StatementTeller::User), side(new, teller));
+        let cosines = PairCosines { message: 0.1, best: 0.1 };
+        self_correction(&ChangePair { known: &known, new: &new, cosines, turns_apart })
+            .map(|it| (it.old, it.new))
+    };
+    for (known, new, old, right) in [
+        (
+            "the upside, $1,620 a month and a bathroom window.",
+            "wait no, 1,640, I forgot the storage locker",
+            "1,620",
+            "1,640",
+        ),
+        ("The exam is at 9:30.", "Sorry, scratch that, 10:30.", "9:30", "10:30"),
+        ("We meet Darya on Thursday.", "Oops, Friday I meant", "Thursday", "Friday"),
+        ("Toplantı 14:00'te.", "Pardon, 15:00 olacaktı.", "14:00'te", "15:00"),
+    ] {
+        let found = corrected(known, new, Some(2), StatementTeller::User);
+        assert_eq!(found, Some((old.to_owned(), right.to_owned())), "{known} {new}");
+    }
+    let rent = "The rent is $1,620 a month.";
+    for (new, turns_apart, teller) in [
+        ("wait no, 1,640", Some(9), StatementTeller::User),
+        ("wait no, 1,640", None, StatementTeller::User),
+        ("wait no, 1,640", Some(1), StatementTeller::Agent),
+        ("wait no, 4 of them", Some(2), StatementTeller::User),
+        ("wait no, is it 1,640?", Some(2), StatementTeller::User),
+        ("wait no, I forgot the locker", Some(2), StatementTeller::User),
+        ("And 1,640 for the flat next door.", Some(2), StatementTeller::User),
+    ] {
+        assert_eq!(corrected(rent, new, turns_apart, teller), None, "{new}");
+    }
+    let two = "The rent is $1,620 and the old one was $1,850.";
+    assert_eq!(corrected(two, "wait no, 1,640", Some(2), StatementTeller::User), None, "nobody knows which");
+}

@@ -19,7 +19,7 @@ use cairn_cognition::{
     cosine::cosine,
     judge::change::{
         ChangePair, ChangeRelation, ChangeSide, ChangeText, ChangeVerdict, DOUBT_FROM, PairCosines,
-        PairTopic, REPLACE_FROM, StatementTeller, judge_change, pair_topic,
+        PairTopic, REPLACE_FROM, SelfCorrection, StatementTeller, judge_change, pair_topic, self_correction,
     },
 };
 use cairn_domain::{DataSource, Day, Evidence, Form, MessageId, Stance};
@@ -57,6 +57,8 @@ pub(crate) struct JudgedNeighbor {
     is_answer: bool,
     /// No other statement of the new message is nearer to the neighbor.
     is_nearest: bool,
+    /// The value that its speaker puts right, with the turns since it was told.
+    correction: Option<(u32, SelfCorrection)>,
 }
 
 impl JudgedNeighbor {
@@ -85,6 +87,20 @@ pub(crate) struct ChangeMark {
     pub(crate) confidence: f64,
     /// For people.
     pub(crate) reason: String,
+}
+
+/// A change that a rule finds.
+struct RuledChange {
+    why: String,
+    old: String,
+    new: String,
+}
+
+impl RuledChange {
+    fn of_correction(correction: &SelfCorrection) -> Self {
+        let SelfCorrection { old, new } = correction.clone();
+        Self { why: format!("“{old}” is put right just after it was said: “{new}”"), old, new }
+    }
 }
 
 /// The changes that a statement makes to the memories around it.
@@ -225,6 +241,7 @@ impl<'a> NewStatement<'a> {
                 && self.teller == StatementTeller::Agent
                 && text.teller == StatementTeller::User,
             is_nearest: vectors.others.iter().all(|other| alike(other) <= of_statement),
+            correction: turns_apart.zip(self_correction(&pair)),
         }
     }
 }
@@ -263,10 +280,17 @@ pub(crate) fn found_changes(
     // like enough to be read is not even marked.
     let is_like = |place: &usize| judged[*place].as_ref().is_some_and(|judged| judged.may_be_like(*place));
     let likeliest = (0..judged.len()).filter(is_like).max_by(|a, b| replaces(*a).total_cmp(&replaces(*b)));
+    let corrected = corrected_place(judged);
     for (place, (near, judged)) in around.near.iter().zip(judged).enumerate() {
         let memory = &near.record.memory;
         let known = Saying { text: &memory.text, statements: near.statements() };
         let clash = if near.compared { contradiction(&known, &saying) } else { None };
+        let clash = clash.map(|clash| RuledChange { why: clash.why, old: clash.old, new: clash.new });
+        let clash = clash.or_else(|| {
+            let (_, correction) =
+                judged.as_ref().filter(|_| corrected == Some(place))?.correction.as_ref()?;
+            Some(RuledChange::of_correction(correction))
+        });
         let probability = replaces(place);
         let is_doubtful =
             is_like(&place) && probability >= DOUBT_FROM && !is_of_another(candidate, &memory.text);
@@ -298,6 +322,14 @@ pub(crate) fn found_changes(
     changes.marks.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
     changes.marks.truncate(MAX_MARKED);
     changes
+}
+
+/// Of the statements whose value is put right, the place of the one told last.
+fn corrected_place(judged: &[Option<JudgedNeighbor>]) -> Option<usize> {
+    let turns =
+        |judged: &Option<JudgedNeighbor>| judged.as_ref()?.correction.as_ref().map(|(turns, _)| *turns);
+    let corrected = judged.iter().enumerate().filter_map(|(place, judged)| Some((turns(judged)?, place)));
+    corrected.min().map(|(_, place)| place)
 }
 
 /// Whether a statement is about something of a person whom the known text does not name: "my sister's chess club" is not the
