@@ -11,7 +11,7 @@ use crate::{
     replaced_file::{ReplaceAccess, ReplaceSync, replace_file},
     stored_json::to_stored_json,
 };
-use cairn_domain::{AccessKey, AgentName, Invalid, Scope, Time};
+use cairn_domain::{AccessKey, AgentName, Invalid, Scope, Time, to_hex};
 use cairn_store::{DatabaseServer, insert_access_key, list_access_keys, put_access_key};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -117,7 +117,7 @@ impl Keys {
     ) -> std::result::Result<(AccessKey, String), E> {
         let (name, kept) = (name.trim(), self.read_keys().await?);
         check_new_key(name, &kept.keys).map_err(EngineError::from)?;
-        let secret = format!("{KEY_PREFIX}{}", hex_digits(&random_bytes()?));
+        let secret = format!("{KEY_PREFIX}{}", to_hex(&random_bytes()?));
         let hash = keyed_hash(&kept.hash_key, &secret);
         let key = AccessKey {
             id: format!("key_{}", &hash[..12]),
@@ -227,7 +227,7 @@ impl Keys {
         let kept = Arc::new(match fs::read(path) {
             Ok(bytes) => parse_keys(path, &bytes)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                StoredKeys { hash_key: hex_digits(&random_bytes()?), keys: Vec::new() }
+                StoredKeys { hash_key: to_hex(&random_bytes()?), keys: Vec::new() }
             }
             Err(error) => return Err(EngineError::file("read", path)(error)),
         });
@@ -242,8 +242,7 @@ impl Keys {
         let mut rows = list_access_keys(Arc::clone(server)).await?;
         if !rows.iter().any(|(id, _)| id == HASH_KEY_ROW) {
             // Whoever is first decides.
-            insert_access_key(Arc::clone(server), HASH_KEY_ROW.to_owned(), hex_digits(&random_bytes()?))
-                .await?;
+            insert_access_key(Arc::clone(server), HASH_KEY_ROW.to_owned(), to_hex(&random_bytes()?)).await?;
             rows = list_access_keys(Arc::clone(server)).await?;
         }
         let hash_key = rows.iter().find(|(id, _)| id == HASH_KEY_ROW).map(|(_, kept)| kept.clone());
@@ -389,8 +388,4 @@ fn random_bytes() -> Result<[u8; 32]> {
         EngineError::from(Invalid::new(problem, "try again"))
     })?;
     Ok(bytes)
-}
-
-fn hex_digits(bytes: &[u8; 32]) -> String {
-    blake3::Hash::from_bytes(*bytes).to_hex().to_string()
 }
