@@ -230,9 +230,9 @@ limits! {
     /// Characters of an action or an effect that the ledger keeps.
     MAX_GOVERN_ACTION_CHARS: usize = 2_000, Characters;
 
-    /// Bytes of the log of decisions after which a new file begins.
+    /// Bytes of the ops log after which a new file begins.
     MAX_OPS_LOG_BYTES: u64 = 10 << 20, Bytes;
-    /// Earlier files of the log of decisions that are kept.
+    /// Earlier files of the ops log that are kept.
     MAX_OPS_LOG_FILES: usize = 20, Items;
 
     /// Bytes of the log of turns' numbers after which a new file begins.
