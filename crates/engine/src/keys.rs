@@ -8,6 +8,7 @@ use crate::{
     clock::Clock,
     error::{EngineError, Result},
     home::Home,
+    limits::{MAX_KEY_NAME_CHARS, MAX_KEYS},
     replaced_file::{ReplaceAccess, ReplaceSync, replace_file},
     stored_json::to_stored_json,
 };
@@ -25,10 +26,6 @@ use subtle::{Choice, ConstantTimeEq};
 
 /// How a key begins, so that people and scanners know one when they see it.
 const KEY_PREFIX: &str = "cairn_";
-/// Keys of a home, those that were revoked with them.
-const MAX_KEYS: usize = 1_000;
-/// Letters of a name.
-const MAX_NAME_CHARS: usize = 100;
 /// How long what a server keeps is believed without asking again.
 const SERVER_CACHE_TIME: Duration = Duration::from_secs(2);
 /// When a key was last used is written down this often at most.
@@ -296,8 +293,8 @@ impl Keys {
 
 /// Whether a key of this name may be added to these.
 fn check_new_key(name: &str, keys: &[AccessKey]) -> std::result::Result<(), Invalid> {
-    if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
-        let hint = format!("use 1 to {MAX_NAME_CHARS} printable characters, for example `laptop`");
+    if name.is_empty() || name.chars().count() > MAX_KEY_NAME_CHARS || name.contains(char::is_control) {
+        let hint = format!("use 1 to {MAX_KEY_NAME_CHARS} printable characters, for example `laptop`");
         return Err(Invalid::new("this is not a valid key name", hint));
     }
     if keys.iter().any(|key| key.is_live() && key.name == name) {

@@ -4,6 +4,7 @@
 use crate::{
     agent::Agent,
     error::{EngineError, Result},
+    limits::{MAX_KNOWLEDGE_FILE_BYTES, MAX_KNOWLEDGE_FILES},
     retry::Attempts,
     stored_json::to_stored_json,
     write::{
@@ -30,12 +31,13 @@ use cairn_domain::{Category, DataSource, Evidence, Form, Memory, MemoryId, Tier,
 use cairn_store::{
     Committed, EmbedderRecord, Formation, MemoryAttachments, MemoryEnd, MemoryRecord, NewMemory, Superseded,
 };
-use std::{collections::HashSet, fs, io, path::Path};
+use std::{
+    collections::HashSet,
+    fs, io,
+    ops::AddAssign,
+    path::{Path, PathBuf},
+};
 
-/// Larger files are no notes.
-const MOST_BYTES: u64 = 4 << 20;
-/// Files read at a time from one folder, at most.
-const MOST_FILES: usize = 10_000;
 /// Characters of a paragraph that its memory tells; its lines are cited in full.
 const PASSAGE_CHARS: usize = 500;
 /// Passages embedded and written at a time.
@@ -58,6 +60,37 @@ pub struct KnowledgeReport {
     pub unchanged: u64,
     /// Passages that hold no longer.
     pub superseded: u64,
+    /// Files left out because they are larger than [`MAX_KNOWLEDGE_FILE_BYTES`].
+    pub too_large: usize,
+    /// Files left out because there are more than [`MAX_KNOWLEDGE_FILES`].
+    pub beyond_limit: usize,
+}
+
+impl KnowledgeReport {
+    /// Sentences about the files that were left out.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.too_large > 0 {
+            let mib = MAX_KNOWLEDGE_FILE_BYTES >> 20;
+            notes.push(format!("left out {} file(s) larger than {mib} MiB", self.too_large));
+        }
+        if self.beyond_limit > 0 {
+            let (left, limit) = (self.beyond_limit, MAX_KNOWLEDGE_FILES);
+            notes.push(format!("left out {left} file(s) beyond the first {limit}"));
+        }
+        notes
+    }
+}
+
+impl AddAssign for KnowledgeReport {
+    fn add_assign(&mut self, more: Self) {
+        self.files += more.files;
+        self.added += more.added;
+        self.unchanged += more.unchanged;
+        self.superseded += more.superseded;
+        self.too_large += more.too_large;
+        self.beyond_limit += more.beyond_limit;
+    }
 }
 
 /// A paragraph of a file.
@@ -95,9 +128,10 @@ impl Agent {
     ) -> Result<KnowledgeReport> {
         // One file has one name, wherever somebody stands who names it.
         let path = &path.canonicalize().map_err(EngineError::file("read", path))?;
-        let mut report = KnowledgeReport::default();
+        let TextFiles { paths, too_large, beyond_limit } = TextFiles::at(path)?;
+        let mut report = KnowledgeReport { too_large, beyond_limit, ..KnowledgeReport::default() };
         let mut roots = HashSet::new();
-        for file in text_files(path)? {
+        for file in paths {
             on_file(&file);
             let bytes = fs::read(&file).map_err(EngineError::file("read", &file))?;
             let text = String::from_utf8_lossy(&bytes);
@@ -376,27 +410,45 @@ fn reasons(character: &TextCharacter, names: &[Mention], found: &[Statement], so
     }
 }
 
-/// The text files at a path, in order.
-fn text_files(path: &Path) -> Result<Vec<std::path::PathBuf>> {
-    if path.is_file() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let (mut folders, mut files) = (vec![path.to_owned()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).map_err(EngineError::file("list", &folder))?;
-        for entry in entries.collect::<io::Result<Vec<_>>>().map_err(EngineError::file("list", &folder))? {
-            let (path, hidden) = (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));
-            let Ok(about) = entry.metadata() else { continue };
-            let ending =
-                path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-            if about.is_dir() && !hidden {
-                folders.push(path);
-            } else if about.is_file() && about.len() <= MOST_BYTES && ENDINGS.contains(&ending.as_str()) {
-                files.push(path);
+/// The text files at a path, in order, and how many of them are left out.
+#[derive(Debug, Default)]
+struct TextFiles {
+    paths: Vec<PathBuf>,
+    too_large: usize,
+    beyond_limit: usize,
+}
+
+impl TextFiles {
+    fn at(path: &Path) -> Result<Self> {
+        let mut found = Self::default();
+        if path.is_file() {
+            found.paths.push(path.to_owned());
+            return Ok(found);
+        }
+        let mut folders = vec![path.to_owned()];
+        while let Some(folder) = folders.pop() {
+            let entries = fs::read_dir(&folder).map_err(EngineError::file("list", &folder))?;
+            for entry in
+                entries.collect::<io::Result<Vec<_>>>().map_err(EngineError::file("list", &folder))?
+            {
+                let (path, hidden) = (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));
+                let Ok(about) = entry.metadata() else { continue };
+                let ending =
+                    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+                if about.is_dir() && !hidden {
+                    folders.push(path);
+                } else if about.is_file() && ENDINGS.contains(&ending.as_str()) {
+                    if about.len() <= MAX_KNOWLEDGE_FILE_BYTES {
+                        found.paths.push(path);
+                    } else {
+                        found.too_large += 1;
+                    }
+                }
             }
         }
+        found.paths.sort();
+        found.beyond_limit = found.paths.len().saturating_sub(MAX_KNOWLEDGE_FILES);
+        found.paths.truncate(MAX_KNOWLEDGE_FILES);
+        Ok(found)
     }
-    files.sort();
-    files.truncate(MOST_FILES);
-    Ok(files)
 }
